@@ -38,7 +38,15 @@ const textOf = async (dataDir: string, report: UpdateReport, notesBefore: readon
     ? summarize(dataDir, temporaryFolder(dataDir), report.generation, report, notesBefore)
     : `${report.blocks} blocks read, segments reach block ${report.tipHeight}; "coinstrata compute" publishes them\n`
 
-const figuresOf = ({ generation, tipHeight, blocks, bytes, scanSeconds, computeSeconds, unchanged = false }: UpdateReport) => ({
+const figuresOf = ({
+  generation,
+  tipHeight,
+  blocks,
+  bytes,
+  scanSeconds,
+  computeSeconds,
+  unchanged = false,
+}: UpdateReport) => ({
   tip_height: tipHeight,
   blocks,
   bytes,

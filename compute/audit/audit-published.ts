@@ -14,7 +14,7 @@ import type { Progress } from '../progress.ts'
 import { simulatedSource } from '../scan/simulated-node.ts'
 import type { UpdateSettings } from '../update-settings.ts'
 import { auditTables, compareWithNode } from './audit.ts'
-import { readNodeUnspent, type NodeUnspent } from './node-unspent.ts'
+import { type NodeUnspent, readNodeUnspent } from './node-unspent.ts'
 import { createOverwritten } from './overwritten.ts'
 import { type PublishedBlocks, type VerifiedChain, verifyChain } from './verify-chain.ts'
 

@@ -4,7 +4,7 @@ import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, costMeasures } from './base-measures.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 import type { HourValues, Valuation } from './hour-values.ts'
-import { addMargin, type Margins, createMargins } from './margins.ts'
+import { addMargin, createMargins, type Margins } from './margins.ts'
 
 /**
  * Sums over creation days from which the measures are computed, of unspent coins and of a day's spends. `unpriced` are

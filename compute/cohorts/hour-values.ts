@@ -4,7 +4,7 @@ import { streamColumns } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { HourPrices } from './hour-prices.ts'
-import { addMargin, type Margins, createMargins } from './margins.ts'
+import { addMargin, createMargins, type Margins } from './margins.ts'
 
 /**
  * Value, cost, gain and loss of a part of the spends of each day, by the hours of spending and creation of each output, in

@@ -14,7 +14,7 @@ import { type CohortColumns, CohortPass } from '../cohorts/cohort-pass.ts'
 import { type Cohort, listCohorts } from '../cohorts/cohorts.ts'
 import { type CostBasis, createCostBasis } from '../cohorts/cost-basis.ts'
 import { readDailyCoins } from '../cohorts/daily-coins.ts'
-import { type HourlyCloses, findHourPrices } from '../cohorts/hour-prices.ts'
+import { findHourPrices, type HourlyCloses } from '../cohorts/hour-prices.ts'
 import { type HourValues, readBlockHours, valueByHours } from '../cohorts/hour-values.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
 import { limbMacros } from '../scan/limbs.ts'
@@ -156,7 +156,10 @@ async function openBlockRows(
     { height: 'INTEGER', date: 'DATE', hash: 'VARCHAR' },
     hashes.map((hash, i) => ({ height: height + 1 + i, date: isoDate(days[height + 1 + i]!), hash })),
   )
-  return createOpenTable(connection, 'blocks', statement('blocks'), { from: [scanned, chain], values: { after_height: height } })
+  return createOpenTable(connection, 'blocks', statement('blocks'), {
+    from: [scanned, chain],
+    values: { after_height: height },
+  })
 }
 
 /** The state after the last published day. It has no difficulty, which only days without blocks need. */

@@ -32,9 +32,9 @@ import {
   type Checkpoint,
   type CheckpointInputs,
   checkpointKey,
+  findStart,
   type NewCheckpoint,
   removeCheckpoints,
-  findStart,
   writeCheckpoint,
 } from './checkpoints.ts'
 import { ClosedDays, type NewDays } from './closed-days.ts'
@@ -209,7 +209,11 @@ async function describeCheckpoint(
 }
 
 /** Header time of a block. */
-async function readBlockTime(connection: DuckDBConnection, blocks: Relation<'blocks'>, height: number): Promise<string> {
+async function readBlockTime(
+  connection: DuckDBConnection,
+  blocks: Relation<'blocks'>,
+  height: number,
+): Promise<string> {
   const result = await connection.runAndReadAll(
     `SELECT strftime(time, '%Y-%m-%dT%H:%M:%SZ') FROM ${blocks.from} WHERE height = $height`,
     { height },

@@ -243,7 +243,11 @@ export async function writeCheckpoint(dataDir: string, { key, state, tables, ...
   for (const { folder } of storedCheckpoints(dataDir).slice(keptCheckpoints)) rmSync(folder, { recursive: true })
 }
 
-const describeFile = (file: string, end: number, sha256: string): Sealed => ({ end, sha256, seal: readSeal(file) ?? '' })
+const describeFile = (file: string, end: number, sha256: string): Sealed => ({
+  end,
+  sha256,
+  seal: readSeal(file) ?? '',
+})
 
 /** Removes all of a data folder, and returns whether there were any. */
 export function removeCheckpoints(dataDir: string): boolean {

@@ -11,12 +11,12 @@ import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { type HourValues, readBlockHours, valueByHours } from '../cohorts/hour-values.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
 import {
-  readCost,
+  captureState,
   type PassState,
+  readCost,
   restoreColumns,
   type StoredState,
   startAfter,
-  captureState,
 } from '../cohorts/pass-state.ts'
 import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 import type { ChainTables, ScanRelations } from './chain-tables.ts'
@@ -105,7 +105,8 @@ export async function passFlows(
   return {
     flows,
     state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap, before },
-    atCut: cut !== undefined && unspent ? captureState(passParts, basis.cost, cut - closed.first, ...unspent) : undefined,
+    atCut:
+      cut !== undefined && unspent ? captureState(passParts, basis.cost, cut - closed.first, ...unspent) : undefined,
   }
 }
 

@@ -116,5 +116,7 @@ function findSureness(node: FormulaNode, of: (metric: string) => Sureness): Sure
   const rule = ruleByOperation.get(node.apply)
   if (!rule) return 'unsure'
   const [first, ...others] = node.kind === 'pointwise' ? node.operands : [node.operand]
-  return first === undefined ? 'unsure' : rule(findSureness(first, of), ...others.map((other) => findSureness(other, of)))
+  return first === undefined
+    ? 'unsure'
+    : rule(findSureness(first, of), ...others.map((other) => findSureness(other, of)))
 }

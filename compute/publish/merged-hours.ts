@@ -38,7 +38,8 @@ export async function mergeHours(connection: DuckDBConnection, dataDir: string, 
   const isOld = `time < epoch_ms(${end}::BIGINT)`
   // The last of the old hours is there, though nobody may have priced it, once there are newer ones.
   const lastOld = end - 1000 * secondsPerHour
-  if (!cached && (await extreme(connection, 'max', isOld)) === lastOld) await writeCache(connection, dataDir, key, isOld)
+  if (!cached && (await extreme(connection, 'max', isOld)) === lastOld)
+    await writeCache(connection, dataDir, key, isOld)
   return merged
 }
 

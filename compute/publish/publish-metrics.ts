@@ -106,7 +106,10 @@ export async function publishMetrics(
   )
   const published = [
     { table: tables.cohorts.name, metrics: families },
-    ...sections.map(({ category, metrics }) => ({ table: metricTableName(category), metrics: metrics.map(({ id }) => id) })),
+    ...sections.map(({ category, metrics }) => ({
+      table: metricTableName(category),
+      metrics: metrics.map(({ id }) => id),
+    })),
   ]
   const inputsUpTo = (day: number): MetricFacts['metricInputs'] =>
     metricInputs(published, catalogue.formulas, read, day - firstDay)

@@ -11,8 +11,8 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { readAndScan } from './initial-scan.ts'
 import type { NodePin } from './node-pin.ts'
-import type { ScannedUnits, ScanUnits } from './unit-scanner.ts'
 import { readScannedChain } from './scanned-chain.ts'
+import type { ScannedUnits, ScanUnits } from './unit-scanner.ts'
 
 /**
  * Scans the chain in the block files: the one that the node pins, or else the one with the most work whose blocks all have

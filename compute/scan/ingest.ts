@@ -7,10 +7,10 @@ import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
 import { ingestFiles } from './ingest-files.ts'
-import { readNodePin, type NodePin } from './node-pin.ts'
+import { type NodePin, readNodePin } from './node-pin.ts'
 import { defaultProveBytes } from './scan-unit.ts'
-import { type ScannedUnits, type ScanUnits, withUnitScanner } from './unit-scanner.ts'
 import { type ScannedChain, writeScannedChain } from './scanned-chain.ts'
+import { type ScannedUnits, type ScanUnits, withUnitScanner } from './unit-scanner.ts'
 
 export interface IngestOptions {
   readonly dataDir: string

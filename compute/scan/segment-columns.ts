@@ -4,8 +4,11 @@ import type { ScanResult } from './scan.ts'
 import type { SegmentTable } from './segment-parts.ts'
 
 /** Writes a table of a segment as Parquet. Throws `disk_full`. */
-export const writeSegmentTable = <Table extends SegmentTable>(file: string, table: Table, rows: ScanResult[Table]): void =>
-  writeColumns(file, segmentColumns[table](rows))
+export const writeSegmentTable = <Table extends SegmentTable>(
+  file: string,
+  table: Table,
+  rows: ScanResult[Table],
+): void => writeColumns(file, segmentColumns[table](rows))
 
 /**
  * Sat-seconds are stored as two limbs until all segments are merged: DuckDB adds 64-bit integers ten times faster than

@@ -57,7 +57,11 @@ describe('an update', () => {
     await rollBack(unproved)
     expect(first.generation?.proved).toEqual({ blocks: 0, of: 13 })
     const { unchanged, newerId, generation } = await updateFolder(unproved, short)
-    expect({ unchanged, newerId, id: generation?.id }).toEqual({ unchanged: true, newerId: undefined, id: first.generation?.id })
+    expect({ unchanged, newerId, id: generation?.id }).toEqual({
+      unchanged: true,
+      newerId: undefined,
+      id: first.generation?.id,
+    })
     // What holds now is asked for where it is told.
     expect(readProvedBlocks(unproved, 13)).toEqual({ blocks: 13, of: 13 })
   })

@@ -4,8 +4,8 @@ import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import type { DailyCoins } from '#compute/cohorts/daily-coins.ts'
 import type { HourPrices } from '#compute/cohorts/hour-prices.ts'
 import type { HourValues } from '#compute/cohorts/hour-values.ts'
-import { membership } from '../catalogue/replayed-measures.ts'
 import type { Random } from '../../support/random.ts'
+import { membership } from '../catalogue/replayed-measures.ts'
 
 /** Coins made by chance, what the pass makes of them, and what adding them up one by one does. */
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
-import { findCostGap, describeCostGap } from '#compute/publish/cost-gap.ts'
+import { describeCostGap, findCostGap } from '#compute/publish/cost-gap.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
 const catalogue = createCatalogue(

@@ -14,6 +14,9 @@ import { appendObservations } from '#ingest/market/store.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import type { Generation } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
+import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
+import { publishedTable, rowsOf } from '#test/support/published.ts'
+import { Random } from '#test/support/random.ts'
 import {
   basisOf,
   type Coin,
@@ -25,9 +28,6 @@ import {
   unixTimes,
   valuesByDefinition,
 } from '../cohorts/random-coins.ts'
-import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
-import { publishedTable, rowsOf } from '#test/support/published.ts'
-import { Random } from '#test/support/random.ts'
 
 const days = 75
 const firstPriced = 20
