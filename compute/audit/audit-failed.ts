@@ -1,6 +1,5 @@
 import { CoinstrataError } from '#base/errors.ts'
 
-/** The error of an audit that found a difference. */
 export const auditFailed = (what: string): CoinstrataError =>
   new CoinstrataError('audit_failed', `the audit failed: ${what}`, {
     cure:

@@ -18,20 +18,18 @@ import { type NodeUnspent, readNodeUnspent } from './node-unspent.ts'
 import { createOverwritten } from './overwritten.ts'
 import { type PublishedBlocks, type VerifiedChain, verifyChain } from './verify-chain.ts'
 
-/** What an audit has found to be right, in the order in which it looks. */
+/** A passed check of an audit, in the order of the checks. */
 export type AuditFinding =
   | { readonly of: 'tables'; readonly generation: Generation; readonly bytes: number }
   | ({ readonly of: 'amounts' } & Awaited<ReturnType<typeof auditTables>>)
   | ({ readonly of: 'node' } & NodeUnspent)
   | ChainFinding
 
-/** Blocks that were held against their hashes, and how many of the chain are proved by now. */
+/** The blocks that were checked against their hashes, and how many of the chain are proved now. */
 export type ChainFinding = { readonly of: 'chain'; readonly proved: ProvedBlocks } & VerifiedChain
 
-/** The tables that the amounts are audited on. */
 const auditedTables = ['blocks', 'flows', 'days', 'cohorts']
 
-/** What is published, and where its chain can be read. */
 interface Published {
   readonly current: OpenGeneration
   readonly network: Network
@@ -39,10 +37,9 @@ interface Published {
 }
 
 /**
- * Audits the current generation: its files as they were published, its amounts against each other and against the
- * node's, and with `verify` every block of its chain. Yields each finding as it comes. Throws
- * `audit_failed`, `block_corrupt`, `data_not_ready` or `data_folder_mismatch` at the first that is wrong, and what
- * reading the source throws.
+ * Audits the current generation: its files, its amounts against each other and against the node, and with `verify` every
+ * block of its chain. Yields each passed check. Throws `audit_failed`, `block_corrupt`, `data_not_ready`,
+ * `data_folder_mismatch`.
  */
 export async function* auditPublished(
   connection: DuckDBConnection,
@@ -72,8 +69,8 @@ export async function* auditPublished(
 }
 
 /**
- * Proves the blocks of the current generation that are not proved yet: each is read again, held against its hash, and its
- * amounts against those that were published. Goes on where the last run was stopped. Throws what `auditPublished` throws.
+ * Proves the unproved blocks of the current generation: reads each again and checks its hash and its published amounts.
+ * Continues where the last run was stopped. Throws the errors of `auditPublished`.
  */
 export async function provePublished(
   connection: DuckDBConnection,
@@ -105,7 +102,6 @@ async function verifyPublished(
   })
 }
 
-/** Throws `data_not_ready` where nothing is published, `data_folder_mismatch`, and what looking for the source throws. */
 function openPublished(settings: UpdateSettings): Published {
   const { dataDir } = settings
   const current = currentGeneration(dataDir)
@@ -137,7 +133,7 @@ async function publishedBlocks(connection: DuckDBConnection, file: string): Prom
 
 const tableFile = ({ folder }: OpenGeneration, table: string): string => path.join(folder, `${table}.parquet`)
 
-/** Throws `audit_failed` for files that are not as `generation.json` describes them; returns the bytes of all. */
+/** Throws `audit_failed` if a file is not as `generation.json` describes it; returns the total bytes. */
 async function checkFiles(connection: DuckDBConnection, current: OpenGeneration): Promise<number> {
   let total = 0
   for (const [table, published] of Object.entries(current.generation.tables)) {
@@ -156,7 +152,7 @@ const fileChanged = (what: string): CoinstrataError =>
     cure: 'run "coinstrata compute", which publishes every table again, and check the health of the disk',
   })
 
-/** The network of the data folder, which the settings must not contradict. Throws `data_folder_mismatch`. */
+/** Throws `data_folder_mismatch` if the settings name another network than that of the data folder. */
 function claimedNetwork(settings: UpdateSettings): NetworkName {
   const { source, dataDir } = settings
   const simulated = source === 'simulated' || folderNetwork(dataDir) === 'simulated'

@@ -8,31 +8,28 @@ import { auditFailed } from './audit-failed.ts'
 import { compareMilestones, readMilestones } from './milestones.ts'
 import { nodeSumsAgree } from './overwritten.ts'
 
-/** Sums over all blocks up to the tip, the open day included. */
+/** Sums over all blocks up to the tip, including the open day. */
 export interface TipState {
   readonly height: number
   readonly supplySats: number
   readonly utxoCount: number
 }
 
-/** What an earlier audit found right up to a day, and the same rows stand in the tables now. */
+/** State up to a day that an earlier audit found right; the tables have the same rows up to it. */
 export interface AuditedDays {
   /** A unix day, and the height of its last block. */
   readonly day: number
   readonly height: number
-  /** After the day. */
   readonly supplySats: number
   readonly utxoCount: number
-  /** Of the blocks up to the day. */
   readonly milestones: readonly ReachedMilestone[]
 }
 
-/** Earlier than every chain. */
 const noDays: AuditedDays = { day: -1, height: -1, supplySats: 0, utxoCount: 0, milestones: [] }
 
 /**
- * Holds a generation that is being built against what must be true: its tables against each other, and the tip against
- * the node. Days that were audited before are not gone through again. Throws `audit_failed` at the first difference.
+ * Audits a generation that is being built: its tables against each other, and the tip against the node. Skips days that
+ * were audited before. Throws `audit_failed` at the first difference.
  */
 export async function auditGeneration(
   connection: DuckDBConnection,
@@ -48,8 +45,9 @@ export async function auditGeneration(
 }
 
 /**
- * Compares, on the tables `blocks`, `flows`, `days`, `cohorts` and `overwritten`, flows, age bands and blocks on every
- * closed day, and the blocks with the subsidy schedule, with `tip` and with the milestones of the network. Throws `audit_failed` at the first difference.
+ * Compares flows, age bands and blocks on every closed day, and the blocks with the subsidy schedule, with `tip` and with the
+ * milestones of the network. Reads the tables `blocks`, `flows`, `days`, `cohorts` and `overwritten`. Throws
+ * `audit_failed` at the first difference.
  */
 export async function auditTables(
   connection: DuckDBConnection,
@@ -75,11 +73,11 @@ export async function auditTables(
 
 type NodeSums = ScannedChain['node']
 
-/** What the node says of its unspent outputs after a block, where it can be held against ours. */
+/** The node's sums of unspent outputs after a block; `null` if they cannot be compared with ours. */
 export const comparableSums = (network: Network, height: number, node: NodeSums): NodeSums =>
   node && nodeSumsAgree(network, height) ? node : null
 
-/** Throws `audit_failed` where the node counts other unspent outputs after the tip than we do. */
+/** Throws `audit_failed` if the node counts other unspent outputs after the tip than we do. */
 export function compareWithNode(tip: TipState, node: { readonly sats: number; readonly outputs: number }): void {
   if (node.sats === tip.supplySats && node.outputs === tip.utxoCount) return
   throw auditFailed(
@@ -88,7 +86,7 @@ export function compareWithNode(tip: TipState, node: { readonly sats: number; re
   )
 }
 
-/** For a query: the rows of days, or of blocks, that were not audited before. */
+/** SQL conditions for rows that were not audited before. */
 const laterDays = ({ day }: AuditedDays): string => `date > DATE '1970-01-01' + ${day}`
 const laterBlocks = ({ height }: AuditedDays): string => `height > ${height}`
 
@@ -130,7 +128,7 @@ async function compareDays(connection: DuckDBConnection, audited: AuditedDays): 
   return Number(row?.days)
 }
 
-/** Sums over all blocks; those of audited days stand in the table `days`, too. */
+/** Sums over all blocks; for audited days from the table `days`. */
 async function sumBlocks(connection: DuckDBConnection, tipHeight: number, audited: AuditedDays) {
   const ofDays = (column: string): string =>
     `(SELECT coalesce(sum(${column}), 0) FROM days WHERE NOT ${laterDays(audited)})`

@@ -10,28 +10,28 @@ const milestoneSchema = z.strictObject({
   height: z.int(),
   /** In display order. */
   hash: z.string().length(64),
-  /** Of the chain up to this block, the coinbases among them. */
+  /** Of the chain up to this block, including coinbases. */
   transactions: z.int().optional(),
   /** After this block. */
   unspent_outputs: z.int().optional(),
-  /** What the miner of this block left of the subsidy. */
+  /** Part of this block's subsidy that its miner did not claim. */
   unclaimed_sats: z.int().optional(),
-  /** What was lost up to this block because coinbases were overwritten. */
+  /** Lost up to this block because coinbases were overwritten. */
   overwritten_sats: z.int().optional(),
   source: z.string(),
 })
 
-/** What others published of the chain up to a block, or of the block. */
+/** Numbers that others published about a block or the chain up to it. */
 export type Milestone = z.infer<typeof milestoneSchema>
 
 const mainnetFile = path.join(import.meta.dirname, '../../data/reference/milestones.json')
 
-/** The milestones of a network, lowest first. */
+/** Lowest first. */
 export const readMilestones = ({ name }: Network): Milestone[] =>
   name === 'mainnet' ? z.array(milestoneSchema).parse(JSON.parse(readFileSync(mainnetFile, 'utf8'))) : []
 
 /**
- * Compares the tables `blocks` and `overwritten` with the milestones whose very blocks the chain has, and returns these.
+ * Compares the tables `blocks` and `overwritten` with the milestones whose blocks are on the chain, and returns these.
  * Throws `audit_failed` at the first difference.
  */
 export async function compareMilestones(
@@ -53,7 +53,7 @@ export async function compareMilestones(
   return reached
 }
 
-/** By the names of a milestone; without `hash` where the chain does not reach the height. */
+/** Returns our numbers under the names of a milestone; no `hash` if the chain does not reach the height. */
 async function sumsAt(
   connection: DuckDBConnection,
   network: Network,

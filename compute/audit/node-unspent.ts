@@ -6,13 +6,10 @@ import { RpcClient, RpcError } from '#ingest/chain/rpc.ts'
 import type { Progress } from '../progress.ts'
 import { nodeSumsAgree } from './overwritten.ts'
 
-/** A node's sums of unspent outputs after a block, or why there are none to compare with. */
+/** A node's sums of unspent outputs after a block, or the reason why there are none. */
 export type NodeUnspent = { readonly unspent: TxOutSetInfo } | { readonly unspent: undefined; readonly reason: string }
 
-/**
- * Asks the node of a source for its sums after a block that may no longer be its newest. Throws what
- * `RpcClient.call` throws, but for a node that does not run while its files can be read all the same.
- */
+/** Asks the node for its sums after a block that may no longer be its newest. */
 export async function readNodeUnspent(
   source: ChainSource | undefined,
   network: Network,
@@ -41,7 +38,7 @@ async function queryNode(client: RpcClient, network: Network, tip: ChainTip, pro
     const unspent = await readTxOutSetInfo(client)
     if (unspent.tip.hash === tip.hash) return { unspent }
   }
-  // The node has gone on: with coinstatsindex it knows its sums after every block.
+  // The node has a newer tip. With coinstatsindex it knows its sums after every block.
   try {
     return { unspent: await readTxOutSetInfo(client, tip.hash) }
   } catch (error) {

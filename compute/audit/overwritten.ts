@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Network } from '#ingest/chain/networks.ts'
 
-/** Creates table `overwritten`: coinbases of the chain in `blocks` that a later one overwrote, by the days of both. */
+/** Creates table `overwritten`: coinbases in `blocks` that a later one overwrote (BIP 30), with the days of both. */
 export async function createOverwritten(connection: DuckDBConnection, network: Network): Promise<void> {
   await connection.run(
     'CREATE OR REPLACE TEMP TABLE overwritten (date DATE, created_date DATE, sats BIGINT, outputs BIGINT)',
@@ -18,8 +18,8 @@ export async function createOverwritten(connection: DuckDBConnection, network: N
 }
 
 /**
- * Whether a node's sum of unspent outputs after the block at `height` can be held against ours. A node's coinstatsindex
- * leaves out a coinbase that is going to be overwritten from its creation on, the node itself until it is overwritten.
+ * Returns false at heights where the node's sums of unspent outputs may differ from ours. A coinbase that will be
+ * overwritten is missing from coinstatsindex from its creation on, but from the UTXO set only once it is overwritten.
  */
 export const nodeSumsAgree = (network: Network, height: number): boolean =>
   !network.overwrittenCoinbases.some((lost) => lost.height <= height && height < lost.overwrittenByHeight)

@@ -25,17 +25,16 @@ export interface VerifiedChain {
   readonly blocks: number
   readonly bytes: number
   readonly seconds: number
-  /** How many blocks could not be read again, since the node has pruned them. */
+  /** Blocks that the node has pruned, so they could not be read again. */
   readonly pruned: number
-  /** Blocks that are damaged in their files, of which the node handed out intact copies: sentences for people. */
+  /** One sentence per block that is damaged in its file, but intact over RPC. */
   readonly damaged: readonly string[]
 }
 
-/** What is published of each block, by height. */
 export interface PublishedBlocks {
-  /** In display order. */
+  /** In display order, by height. */
   readonly hashes: readonly string[]
-  /** Of each block the numbers of `blockAmounts`, one block after the other. */
+  /** The numbers of `blockAmounts` for each block, by height. */
   readonly amounts: Float64Array
 }
 
@@ -46,18 +45,16 @@ export interface VerifyOptions {
   readonly tip: ChainTip
   readonly published: PublishedBlocks
   readonly registry: ProvedSegments
-  /** Leave out what is proved already. */
+  /** Skip proved segments. */
   readonly unprovedOnly: boolean
   readonly progress: Progress
 }
 
 /**
- * Reads every block of the chain that ends in `tip` again and verifies it: header hash and parent, merkle root,
- * witness commitment. Each must be the block that was published, and hold the amounts that were. What was not proved
- * before comes first, the newest blocks before the others, and each segment is remembered as soon as it is done, so that
- * a run goes on where the last one was stopped. A damaged block does not end the run. Throws `block_corrupt` for the
- * first that is not intact, `audit_failed` for one that was published otherwise, `chain_incomplete`, and what reading the
- * source throws.
+ * Reads every block of the chain up to `tip` again and verifies header hash and parent, merkle root, witness commitment,
+ * and that hash and amounts are the published ones. Unproved and newest blocks come first, and each finished segment is
+ * recorded, so that the next run continues there. A damaged block does not end the run. Throws `block_corrupt` for the
+ * lowest damaged block, `audit_failed` for one that was published differently, `chain_incomplete`.
  */
 export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain> {
   const { source, dataDir, network, tip, published, registry, progress } = options
@@ -71,7 +68,6 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
     throw new CoinstrataError('audit_failed', message, { cure: 'run "coinstrata update"' })
   }
   const { proved } = registry
-  // What the node has pruned cannot be read again.
   const readable = units.filter(({ prunedReason }) => prunedReason === undefined)
   const segments = readable.map((unit) => ({ unit, key: segmentKey(unitHashes(unit, chain)) }))
   const isNew = ({ key }: Segment): boolean => !proved.has(key)
@@ -97,7 +93,7 @@ interface Segment {
   readonly key: string
 }
 
-/** The chain up to `tip`, each header proved by the hash in the one after it, and the units in which to read it. */
+/** Returns the chain up to `tip`, each header proved by the hash in the next one, and its units. */
 async function planUnits(
   source: ChainSource,
   dataDir: string,
@@ -121,7 +117,7 @@ async function planUnits(
   })
 }
 
-/** A file can have been damaged when it was read, and intact again since. */
+/** Amounts can differ if a file was damaged when it was scanned and is intact now. */
 function compareAmounts(unit: ScanUnit, found: Float64Array, published: Float64Array): CoinstrataError | undefined {
   const width = blockAmounts.length
   const at = found.findIndex((amount, i) => {
@@ -142,7 +138,7 @@ function compareAmounts(unit: ScanUnit, found: Float64Array, published: Float64A
 const heightIn = (unit: ScanUnit, i: number): number =>
   unit.kind === 'files' ? unit.heights[i]! : unit.firstHeight + i
 
-/** Verifies segments on all cores, and throws in the end what `onVerified` or a failed one told of the lowest heights. */
+/** Verifies segments on all cores. In the end throws the errors of segments and of `onVerified`, lowest height first. */
 async function verifySegments(
   segments: readonly Segment[],
   referee: RpcEndpoint | undefined,

@@ -7,7 +7,7 @@ import { catchFailure, type WorkerFailure } from '../scan/worker-failure.ts'
 
 export interface VerifyTask {
   readonly unit: ScanUnit
-  /** The node that hands out blocks which are damaged in their file. */
+  /** Node from which to read blocks that are damaged in their file. */
   readonly referee: RpcEndpoint | undefined
 }
 

@@ -49,9 +49,8 @@ import { describePricing } from './pricing.ts'
 import { type MetricFacts, publishCycles, publishMetrics } from './publish-metrics.ts'
 
 /**
- * Computes every table from what was scanned, audits them, and publishes them as the current generation. Until the
- * last step nothing that readers see has changed. Throws `audit_failed`, `schema_mismatch`, `data_not_ready`,
- * `disk_full`.
+ * Computes all tables from the scanned chain, audits them, and publishes them as the current generation. Readers see no
+ * change before the last step. Throws `audit_failed`, `schema_mismatch`, `data_not_ready`, `disk_full`.
  */
 export async function buildGeneration(
   connection: DuckDBConnection,
@@ -65,7 +64,7 @@ export async function buildGeneration(
   const id = `${createdAt.toISOString().replace(/[-:.]/g, '')}-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
   const draft = new Draft(connection, path.join(publishedFolder(dataDir), id), progress)
   try {
-    const { checkpoint, ...made } = await writeTables(draft, dataDir, scanned, choices)
+    const { checkpoint, ...description } = await writeTables(draft, dataDir, scanned, choices)
     const generation: Generation = {
       format: 1,
       id,
@@ -74,7 +73,7 @@ export async function buildGeneration(
       network: scanned.network,
       simulated: scanned.network === 'simulated',
       source: scanned.source,
-      ...made,
+      ...description,
       proved: readProvedBlocks(dataDir, scanned.tip.height + 1) ?? null,
       tables: draft.tables,
     }
@@ -87,7 +86,7 @@ export async function buildGeneration(
     return generation
   } catch (cause) {
     draft.discard()
-    // What earlier runs left must not bring a doubt upon the chain: without it the pass begins with the first day.
+    // The fault may be in a checkpoint of an earlier run: try again from the first day.
     if (cause instanceof CoinstrataError && cause.code === 'audit_failed' && removeCheckpoints(dataDir)) {
       return buildGeneration(connection, dataDir, scanned, choices, progress)
     }
@@ -95,7 +94,7 @@ export async function buildGeneration(
   }
 }
 
-/** Writes and audits all tables: each step names what it reads, and gives what it made to the steps that read that. */
+/** Writes and audits all tables. Each step takes the tables that it reads and returns those that it writes. */
 async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain, { pricing, fine }: Choices) {
   const { connection } = draft
   const network = networks[scanned.network]
@@ -139,8 +138,8 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
     { from: [blocks, flows, days, metrics.cohorts, overwritten, scan.flows] },
     () => auditGeneration(connection, network, scanned, before && auditedUpTo(before, newDays)),
   )
-  const made = { days, audit, state: atCut, metrics: metrics.atCut }
-  const checkpoint = await describeCheckpoint(draft, { before, newDays, inputs: checkpointInputs, ...made })
+  const results = { days, audit, state: atCut, metrics: metrics.atCut }
+  const checkpoint = await describeCheckpoint(draft, { before, newDays, inputs: checkpointInputs, ...results })
   return {
     genesis_hash: network.genesisHash,
     first_date: isoDate(closed.first),
@@ -178,7 +177,7 @@ interface AtCut {
   readonly audit: Audit
 }
 
-/** What was made up to the day on which the new days are cut, if they are. */
+/** Describes the checkpoint after the cut day; `undefined` if the new days have no cut. */
 async function describeCheckpoint(
   { connection, rowsUpToCut }: Draft,
   { before, newDays: { closed, cut }, inputs, days, state, metrics, audit }: AtCut,
@@ -208,7 +207,6 @@ async function describeCheckpoint(
   }
 }
 
-/** Header time of a block. */
 async function readBlockTime(
   connection: DuckDBConnection,
   blocks: Relation<'blocks'>,

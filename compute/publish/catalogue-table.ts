@@ -5,8 +5,8 @@ import { relatedMetrics, shortDescription } from '../catalogue/definition.ts'
 import type { Draft } from './draft.ts'
 
 /**
- * Writes `catalogue`, the definition of every metric, in the order of the catalogue. `firstDates` has the first
- * day (YYYY-MM-DD) on which a metric has a value; a metric without one is not active in this generation.
+ * Writes `catalogue` in the order of the definitions. `firstDates` has the first day (YYYY-MM-DD) with a value by metric;
+ * a metric without one is not active in this generation.
  */
 export async function writeCatalogueTable(
   draft: Draft,

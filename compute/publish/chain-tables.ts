@@ -15,7 +15,7 @@ import { type SegmentTable, segmentRows } from '../scan/segment-parts.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** What the scan left, as relations: its tables over all segments. */
+/** The tables of the scan over all segments. */
 export interface ScanRelations {
   readonly blocks: Relation<'segment_blocks'>
   readonly flows: Relation<'segment_flows'>
@@ -23,7 +23,7 @@ export interface ScanRelations {
   readonly histograms: Relation<'segment_histograms'>
 }
 
-/** Also gives the session the macros by which queries read limbs and bins. */
+/** Also creates the macros for limbs and bins. */
 export async function openScan(
   connection: DuckDBConnection,
   dataDir: string,
@@ -59,12 +59,12 @@ export async function writeBlocks(
   return written
 }
 
-/** Date and hash of the blocks of new days by height. */
+/** Creates a relation with date and hash of the blocks of new days by height. */
 async function createChain(connection: DuckDBConnection, { closed, after }: NewDays, { hashes }: ScannedBlocks) {
   const table = 'chain_words'
   const first = closed.lastHeightOn(after) + 1
   const count = closed.days.length - first
-  // The hash as it is shown is made of eight words, the last bytes first.
+  // The displayed hash consists of eight words, the last bytes first.
   const words = Array.from({ length: 8 }, (_, word) =>
     Uint32Array.from({ length: count }, (_, row) => uint32At(hashes, 32 * (first + row) + 28 - 4 * word)),
   )
@@ -103,7 +103,7 @@ export const writeYoungSpends = (
     values: dayValues(days),
   })
 
-/** Grows a table that has far fewer rows than it is made from: they are made once, not for each part. */
+/** Grows a table with far fewer rows than its inputs: the query runs once, not for each part. */
 async function growMaterialized<Name extends TableName>(
   draft: Draft,
   table: Table<Name>,
@@ -120,7 +120,7 @@ async function growMaterialized<Name extends TableName>(
   return written
 }
 
-/** The published tables that follow from the chain alone. */
+/** The published tables that depend on the chain alone. */
 export interface ChainTables {
   readonly blocks: Relation<'blocks'>
   readonly overwritten: Relation<'overwritten'>
@@ -128,7 +128,7 @@ export interface ChainTables {
   readonly flows: Relation<'flows'>
 }
 
-/** `known` is the state after the last day before the new ones. */
+/** `known` is the state before the new days. */
 export async function writeDays(
   draft: Draft,
   days: NewDays,

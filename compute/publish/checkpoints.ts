@@ -32,18 +32,18 @@ import type { ClosedDays, NewDays } from './closed-days.ts'
 import { programHash } from './input-key.ts'
 
 /**
- * So often one is made from the one before; the next is made from all days again. Each adds a row group to every table,
- * and readers do best with few.
+ * Maximum number of checkpoints that each continue from the one before; the next starts at the first day. Each adds a row
+ * group to every table, and few row groups are faster to read.
  */
 const maxInRow = 12
 
-/** What a checkpoint depends on. */
+/** Everything that the content of a checkpoint depends on. */
 export interface CheckpointInputs {
   readonly closed: ClosedDays
   readonly chain: ScannedBlocks
-  /** By the closes of days. */
+  /** By daily closes. */
   readonly basis: CostBasis
-  /** Where days are valued by the hour. */
+  /** Set if days are valued by the hour. */
   readonly hours: HourPrices | undefined
   readonly cohorts: readonly Cohort[]
 }
@@ -51,33 +51,33 @@ export interface CheckpointInputs {
 const factsSchema = z.object({
   /** The last day, counted from the first. */
   day: z.int().min(0),
-  /** How many in a row were made each from the one before, this one counted. */
+  /** Number of checkpoints in a row, including this one, that continue from the one before. */
   inRow: z.int(),
-  /** The state of the chain after the day, as the table `days` has it. */
+  /** The row of the table `days`. */
   lastDay: z.object({ block_height: z.int(), difficulty: z.number(), supply_sats: z.int(), utxo_count: z.int() }),
-  /** Those that the blocks up to the day agree with. */
+  /** Milestones that the blocks up to the day have passed. */
   milestones: z.array(milestoneSchema),
-  /** Hashes of what the metrics of each table were made from beside the pass, up to the day. */
+  /** Hashes of the columns up to the day that the metrics of each table read besides the results of the pass. */
   metricInputs: z.partialRecord(z.enum(tableNames), z.string()),
-  /** The first day (YYYY-MM-DD) on which a metric has a value, where there is one by then. */
+  /** First day (YYYY-MM-DD) with a value, by metric. */
   firstDates: z.record(z.string(), z.string()),
 })
 type CheckpointFacts = z.infer<typeof factsSchema>
 
-/** All that was computed up to a day: what later days need of it, and the tables. */
+/** The state of a computation after a day, and the rows of the daily tables up to it. */
 export interface Checkpoint extends CheckpointFacts {
   readonly state: StoredState
   readonly tables: ReadonlyMap<TableName, FirstRowGroups>
 }
 
-/** One that is to be written once what it was made with has passed its audit; its tables are those then published. */
+/** A checkpoint to write once its generation has passed the audit and is published. */
 export interface NewCheckpoint extends CheckpointFacts {
   readonly key: string
   readonly state: PassState
   readonly tables: ReadonlyMap<TableName, FirstRowGroups>
 }
 
-/** What a file holds up to some byte; see `sealOf`. */
+/** Content of a file up to byte `end`; see `readSeal`. */
 const sealedSchema = z.object({ end: z.int(), sha256: z.string(), seal: z.string() })
 type Sealed = z.infer<typeof sealedSchema>
 
@@ -95,8 +95,8 @@ const footerFile = (folder: string, name: string): string => path.join(folder, `
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
 /**
- * The name of a checkpoint: a hash of all that could make it wrong. The hash of a block commits to all blocks before it;
- * prices, costs and cohorts are those up to the day; and another version of the program starts anew.
+ * Returns the name of a checkpoint: a hash of everything that would make it invalid. This is the program, the last block
+ * (which commits to all earlier ones), the cohorts, and prices and costs up to the day.
  */
 export function checkpointKey({ closed, chain, basis, hours, cohorts }: CheckpointInputs, day: number): string {
   const height = closed.lastHeightOn(closed.first + day)
@@ -105,15 +105,15 @@ export function checkpointKey({ closed, chain, basis, hours, cohorts }: Checkpoi
     JSON.stringify([closed.first, day, height, displayHash(chain.hashes.subarray(32 * height, 32 * height + 32))]),
   )
   hash.update(JSON.stringify(cohorts))
-  const upToDay = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Float64Array | Uint8Array, aDay = 1): void =>
-    void hash.update(new Uint8Array(buffer, byteOffset, (day + 1) * aDay * BYTES_PER_ELEMENT))
+  const upToDay = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Float64Array | Uint8Array, perDay = 1): void =>
+    void hash.update(new Uint8Array(buffer, byteOffset, (day + 1) * perDay * BYTES_PER_ELEMENT))
   for (const values of [basis.price, basis.cost, basis.unpriced]) upToDay(values)
   if (hours) upToDay(hours.byHour)
   if (hours) upToDay(hours.price, hoursPerDay)
   return hash.digest('hex').slice(0, 32)
 }
 
-/** The newest checkpoint that holds good for these inputs, if there is any; damaged ones are removed. */
+/** Finds the newest valid checkpoint for these inputs. Removes damaged ones. */
 async function findCheckpoint(dataDir: string, inputs: CheckpointInputs): Promise<Checkpoint | undefined> {
   const { closed } = inputs
   for (const { folder, content } of storedCheckpoints(dataDir)) {
@@ -128,28 +128,28 @@ async function findCheckpoint(dataDir: string, inputs: CheckpointInputs): Promis
 
 async function open(folder: string, content: Content): Promise<Checkpoint | undefined> {
   const state = stateFile(folder)
-  if (!(await isWhole(state, content.state))) return undefined
+  if (!(await isIntact(state, content.state))) return undefined
   const tables = new Map<TableName, FirstRowGroups>()
   for (const name of tableNames) {
-    const listed = content.tables[name]
-    if (!listed) continue
+    const table = content.tables[name]
+    if (!table) continue
     const [file, footer] = [tableFile(folder, name), footerFile(folder, name)]
-    if (!existsSync(footer) || !(await isWhole(file, listed))) return undefined
+    if (!existsSync(footer) || !(await isIntact(file, table))) return undefined
     const bytes = readFileSync(footer)
-    if (sha256(bytes) !== listed.footer_sha256) return undefined
-    tables.set(name, { file, metadata: readThrift(bytes), end: listed.end, hashed: listed.hashed })
+    if (sha256(bytes) !== table.footer_sha256) return undefined
+    tables.set(name, { file, metadata: readThrift(bytes), end: table.end, hashed: table.hashed })
   }
   return { ...content, state: { file: state, arrays: content.state.arrays }, tables }
 }
 
-/** Whether a file begins with what it did: what was written to since is hashed, and of all else a share each day. */
-async function isWhole(file: string, { end, sha256, seal }: Sealed): Promise<boolean> {
+/** Hashes only files that have changed since their last hash, and a share of the others each day. */
+async function isIntact(file: string, { end, sha256, seal }: Sealed): Promise<boolean> {
   const now = readSeal(file)
   if (now === undefined || statSync(file).size < end) return false
   return (now === seal && !isRehashDue(sha256, Date.now())) || (await fileDigest(file, end)).sha256 === sha256
 }
 
-/** All whose manifest is whole, newest day first; the others are removed. */
+/** Lists checkpoints with an intact manifest, newest day first. Removes the others. */
 function storedCheckpoints(dataDir: string): { folder: string; content: Content }[] {
   const folder = checkpointsFolder(dataDir)
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(unfinishedPrefix)) : []
@@ -173,7 +173,7 @@ function readContent(folder: string): Content | undefined {
   }
 }
 
-/** The days to compute from these inputs: those after the newest checkpoint that holds good, or all. */
+/** Chooses the days to compute: those after the newest valid checkpoint, or all. */
 export async function findStart(
   dataDir: string,
   inputs: CheckpointInputs,
@@ -191,14 +191,13 @@ export async function findStart(
   return { before, newDays }
 }
 
-/** A checkpoint lies so many days before the last closed day, deeper than reorganisations and corrected prices go. */
+/** Distance of a new checkpoint from the last closed day, beyond the reach of reorganisations and corrected prices. */
 const settledDays = 10
-/** A new one is made once the newest is so many days old. */
 const minDaysApart = 30
 
 /**
- * The day after which this pass is to be saved; `undefined` where the chain is too young or a checkpoint is new enough.
- * Days are counted from the first.
+ * The day after which to save a checkpoint, counted from the first; `undefined` if the chain is too short or the newest
+ * checkpoint is recent enough.
  */
 function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefined): number | undefined {
   const day = last - first - settledDays
@@ -208,8 +207,7 @@ function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefi
 const keptCheckpoints = 3
 
 /**
- * Saves a checkpoint of what was just published under this name; its tables are further names of the published files, which
- * never change. The oldest checkpoints go.
+ * Writes a checkpoint and removes the oldest ones. Its tables are hard links to the published files, which never change.
  */
 export async function writeCheckpoint(dataDir: string, { key, state, tables, ...facts }: NewCheckpoint): Promise<void> {
   const target = path.join(checkpointsFolder(dataDir), key)
@@ -218,20 +216,20 @@ export async function writeCheckpoint(dataDir: string, { key, state, tables, ...
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { recursive: true })
     writeState(stateFile(unfinished), state)
-    const listed: Content['tables'] = {}
+    const tableEntries: Content['tables'] = {}
     for (const [name, { file, metadata, end, hashed }] of tables) {
       const footer = writeThrift(metadata)
-      const kept = tableFile(unfinished, name)
+      const copy = tableFile(unfinished, name)
       writeFileSync(footerFile(unfinished, name), footer)
-      linkOrCopy(file, kept)
+      linkOrCopy(file, copy)
       const digest = new Sha256(hashed).digest()
-      listed[name] = { ...describeFile(kept, end, digest), hashed, footer_sha256: sha256(footer) }
+      tableEntries[name] = { ...describeFile(copy, end, digest), hashed, footer_sha256: sha256(footer) }
     }
     const { bytes, sha256: digest } = await fileDigest(stateFile(unfinished))
     const content = JSON.stringify({
       ...facts,
       state: { ...describeFile(stateFile(unfinished), bytes, digest), arrays: describeState(state) },
-      tables: listed,
+      tables: tableEntries,
     } satisfies Content)
     writeFileSync(manifestFile(unfinished), JSON.stringify({ sha256: sha256(content), content }))
     rmSync(target, { recursive: true, force: true })
@@ -249,14 +247,14 @@ const describeFile = (file: string, end: number, sha256: string): Sealed => ({
   seal: readSeal(file) ?? '',
 })
 
-/** Removes all of a data folder, and returns whether there were any. */
+/** Removes all checkpoints, and returns true if there were any. */
 export function removeCheckpoints(dataDir: string): boolean {
   const found = storedCheckpoints(dataDir).length > 0
   rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
   return found
 }
 
-/** Some file systems have no second names for a file. */
+/** Some file systems have no hard links. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to)

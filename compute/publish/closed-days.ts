@@ -13,7 +13,7 @@ export class ClosedDays {
   /** Day of each block by height. */
   readonly days: Int32Array
 
-  /** Throws `data_not_ready` where no day is complete. */
+  /** Throws `data_not_ready` if no day is complete. */
   constructor({ times }: Pick<ScannedBlocks, 'times'>) {
     this.days = new Int32Array(times.length)
     for (let height = 0; height < times.length; height++) this.days[height] = Math.floor(times[height]! / secondsPerDay)
@@ -29,7 +29,7 @@ export class ClosedDays {
     return this.last - this.first + 1
   }
 
-  /** Height of the last block on or before a day; −1 where there is none. */
+  /** Height of the last block on or before a day; −1 if there is none. */
   lastHeightOn(day: number): number {
     let low = 0
     let high = this.days.length
@@ -42,14 +42,14 @@ export class ClosedDays {
   }
 }
 
-/** The days whose rows are made anew: of the closed ones those after a checkpoint, or all. */
+/** The closed days whose rows are computed: those after a checkpoint, or all. */
 export interface NewDays {
   readonly closed: ClosedDays
-  /** The rows of the days before, which never change, of each table that has any. */
+  /** Rows of earlier days from the checkpoint, by table. */
   readonly savedRows: ReadonlyMap<TableName, FirstRowGroups>
-  /** The last day, a unix day, whose rows stand in the checkpoint; the one before the first where there is none. */
+  /** Unix day before the first new one. */
   readonly after: number
-  /** Rows up to this day go into the next checkpoint. */
+  /** Rows up to this unix day go into the next checkpoint. */
   readonly cut: number | undefined
 }
 
@@ -60,15 +60,15 @@ export const allDays = ({ closed, cut }: NewDays): NewDays => ({
   cut,
 })
 
-/** The new days that are closed, as unix days. */
+/** The new days as unix days. */
 export const newDates = ({ closed, after }: NewDays): Int32Array =>
   Int32Array.from({ length: closed.last - after }, (_, i) => after + 1 + i)
 
-/** Of the values of the last closed days those of the new ones. */
+/** Cuts a column that ends with the last closed day to the new days. */
 export const onNewDays = ({ closed, after }: NewDays, column: Float64Array): Float64Array =>
   column.subarray(column.length - (closed.last - after))
 
-/** What the queries of daily tables know of the days. */
+/** Variables of the queries of daily tables. */
 export const dayValues = ({ closed, after }: NewDays) => ({
   last_day: new DuckDBDateValue(closed.last),
   after_day: new DuckDBDateValue(after),

@@ -21,10 +21,7 @@ export const declaredCohorts = withColumns(
   })),
 )
 
-/**
- * Writes `cohorts`: date, cohort and one column for each measure, sorted by date and cohort. `take` gives the column of a
- * metric.
- */
+/** Writes `cohorts`: date, cohort and one column per measure. `take` returns the column of a metric. */
 export async function writeCohortTable(
   draft: Draft,
   days: NewDays,

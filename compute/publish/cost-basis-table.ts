@@ -8,19 +8,19 @@ import type { Draft } from './draft.ts'
 const daysPerAppend = 256
 
 /**
- * Writes `cost_basis`: for every new day with a price and every price bin with coins, the bin, its edges in USD and
- * the satoshis that cost as much. Bin 0, with edges of 0, holds coins from before the first market.
+ * Writes `cost_basis`: for every new day with a price and every price bin with coins, the bin, its edges in USD and the
+ * satoshis in it. Bin 0, with edges of 0, has the coins from before the first market.
  */
 export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: readonly DayBins[]): Promise<void> {
   const { connection } = draft
   await connection.run('CREATE OR REPLACE TEMP TABLE bin_sats (day INTEGER, bin INTEGER, supply_sats BIGINT)')
   await connection.run('CREATE OR REPLACE TEMP TABLE price_bins (bin INTEGER, lower_price DOUBLE, upper_price DOUBLE)')
   await appendParts(connection, 'bin_sats', splitRows(days, newDays.closed.first))
-  const most = days.reduce((highest, { bins }) => Math.max(highest, bins.at(-1) ?? 0), 0)
+  const length = days.reduce((max, { bins }) => Math.max(max, bins.at(-1) ?? 0), 0) + 1
   await appendColumns(connection, 'price_bins', {
-    bin: Int32Array.from({ length: most + 1 }, (_, bin) => bin),
-    lower_price: Float64Array.from({ length: most + 1 }, (_, bin) => lowerEdge(bin)),
-    upper_price: Float64Array.from({ length: most + 1 }, (_, bin) => (bin === 0 ? 0 : lowerEdge(bin + 1))),
+    bin: Int32Array.from({ length }, (_, bin) => bin),
+    lower_price: Float64Array.from({ length }, (_, bin) => lowerEdge(bin)),
+    upper_price: Float64Array.from({ length }, (_, bin) => (bin === 0 ? 0 : lowerEdge(bin + 1))),
   })
   await draft.grow(
     tables.cost_basis,

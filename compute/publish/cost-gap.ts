@@ -4,12 +4,12 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type BaseMeasure, costMeasures } from '../cohorts/base-measures.ts'
 import { type CostBasis, negligibleShare } from '../cohorts/cost-basis.ts'
 
-/** The coins whose cost is not known, and since when they no longer matter; null where there are none. */
+/** The coins with unknown cost, and the day from which they are negligible; null if there are none. */
 export type CostGap = NonNullable<Generation['prices']>['unpriced']
 
 /**
  * Finds the gap between the first market and the first stored price, if coins were created in it. `firstDay` is the unix
- * day of the first element of the columns: of all coins, the realized cap, and the share whose cost is not known.
+ * day of the first element of the columns `realizedCap` and `unpricedShare` of all coins.
  */
 export function findCostGap(
   firstDay: number,
@@ -27,7 +27,7 @@ export function findCostGap(
   }
 }
 
-/** The catalogue of a generation with such a gap, told in the description of every metric that it empties. */
+/** Adds the gap to the description of every metric that is null because of it. */
 export function describeCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
   if (!gap) return catalogue
   const affected = followsFromCost(catalogue)
@@ -44,7 +44,7 @@ export function describeCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
 
 const agesOfCost: ReadonlySet<string> = new Set(['mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'])
 
-/** Ids of the metrics that follow, over any number of formulas, from what coins had cost, or from these further measures. */
+/** Ids of the metrics that depend, directly or through formulas, on the cost of coins or on these other measures. */
 export function followsFromCost(
   { definitions, formulas }: Catalogue,
   measures: readonly BaseMeasure[] = [],
@@ -59,7 +59,7 @@ export function followsFromCost(
   const readers = new Map<string, string[]>()
   for (const [id, { references }] of formulas)
     for (const reference of references.keys()) readers.set(reference, [...(readers.get(reference) ?? []), id])
-  // A set hands over what is added while it is walked.
+  // Iterating a set includes members that are added meanwhile.
   for (const id of dependent) for (const reader of readers.get(id) ?? []) dependent.add(reader)
   return dependent
 }

@@ -13,10 +13,10 @@ export interface Cycle {
   readonly firstDay: number
 }
 
-/** A fall of closes by this fraction or more makes the highest close before it a top. */
+/** A fall of closes by at least this fraction makes the highest close before it a top. */
 const minFall = 0.75
 
-/** Days on which a new halving epoch began; the first began with the first block. `heights` are those of each day's last block. */
+/** Cycles that begin with each halving epoch; the first begins with the first block. `heights` are of each day's last block. */
 export function halvingCycles(heights: Float64Array | Int32Array, halvingInterval: number): Cycle[] {
   const cycles: Cycle[] = []
   heights.forEach((height, day) => {
@@ -54,7 +54,7 @@ export function priceCycles(closes: Float64Array): Cycle[] {
   return [...tops, ...lows]
 }
 
-/** What `cycles` is made from. `firstDay` is the unix day of the first closed day. */
+/** `firstDay` is the unix day of the first closed day. */
 export function createCycleStarts(
   connection: DuckDBConnection,
   cycles: readonly Cycle[],

@@ -14,7 +14,7 @@ import { checkRows, type TablePart, writeCastParts, writeParts, writeTable } fro
 import type { Progress } from '../progress.ts'
 import type { NewDays } from './closed-days.ts'
 
-/** A generation that is being built, in a folder that no reader looks into. */
+/** A generation that is being built, in a folder that readers do not open. */
 export class Draft {
   readonly connection: DuckDBConnection
   readonly folder: string
@@ -23,7 +23,7 @@ export class Draft {
   readonly #tables: Generation['tables'] = {}
   readonly #cut = new Map<TableName, FirstRowGroups>()
 
-  /** `target` is the folder in which it will be published. */
+  /** `target` is the folder of the published generation. */
   constructor(connection: DuckDBConnection, target: string, progress: Pick<Progress, 'part'> = {}) {
     this.connection = connection
     this.folder = unfinishedName(target)
@@ -33,19 +33,18 @@ export class Draft {
     mkdirSync(this.folder, { recursive: true })
   }
 
-  /** What follows is a part of the work of its own. */
+  /** Reports that a step begins. */
   part(name: string): void {
     this.#progress.part?.(name)
   }
 
-  /** What has been written so far, in that order. */
+  /** The tables written so far. */
   get tables(): Generation['tables'] {
     return this.#tables
   }
 
   /**
-   * Writes a table by a query over what it reads, and gives it to the steps that read it. Throws `schema_mismatch`,
-   * `disk_full`.
+   * Writes a table by a query over `inputs`. Throws `schema_mismatch`, `disk_full`.
    */
   async write<Name extends TableName>(
     table: Table<Name>,
@@ -62,7 +61,7 @@ export class Draft {
   }
 
   /**
-   * Writes a daily table, of which the query makes the rows of new days; those of the days before are taken as they are.
+   * Writes a daily table: the query returns the rows of new days; rows of earlier days are copied from the checkpoint.
    * Throws `schema_mismatch`, `disk_full`.
    */
   async grow<Name extends TableName>(
@@ -78,7 +77,7 @@ export class Draft {
     return this.#join(table, days, written.slice(0, -1), written.slice(-1))
   }
 
-  /** The same from what stands in a FROM clause, sorted, of which the columns are cast as they are declared. */
+  /** Like `grow`, from sorted rows of a FROM clause, which it casts to the declared types. */
   async growCast<Name extends TableName>(table: Table<Name>, days: NewDays, from: string): Promise<Relation<Name>> {
     this.part(table.name)
     const written = await writeCastParts(this.connection, table, from, this.#parts(table, days))
@@ -91,7 +90,7 @@ export class Draft {
     return ['<=', '>'].map((than, i) => ({ file: part(i), where: `date ${than} DATE '1970-01-01' + ${cut}` }))
   }
 
-  /** The same from files with the rows of new days, up to the day of the next checkpoint and after it. */
+  /** Like `grow`, from files with the rows of new days up to the next checkpoint and after it. */
   async growFromFiles<Name extends TableName>(
     table: Table<Name>,
     days: NewDays,
@@ -120,12 +119,12 @@ export class Draft {
     return filesRelation(name, [file])
   }
 
-  /** The rows up to the day of the next checkpoint, in the files that are to be published. */
+  /** The rows up to the next checkpoint, in the files at their published place. */
   get rowsUpToCut(): ReadonlyMap<TableName, FirstRowGroups> {
     return this.#cut
   }
 
-  /** Writes a table from rows in memory, sorted as the table is declared to be. */
+  /** Writes a table from rows in memory, in the declared order. */
   async writeRows<Name extends TableName, Of extends Table<Name>>(
     table: Of & Table<Name>,
     rows: readonly Row<Of>[],
@@ -138,13 +137,11 @@ export class Draft {
     return written
   }
 
-  /** Puts the complete generation where readers find it. */
   publish(generation: Generation): void {
     replaceFile(path.join(this.folder, 'generation.json'), `${JSON.stringify(generation, null, 2)}\n`)
     publishFolder(this.folder, this.#target)
   }
 
-  /** Leaves nothing of it on the disk. */
   discard(): void {
     rmSync(this.folder, { recursive: true, force: true })
   }

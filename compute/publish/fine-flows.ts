@@ -9,12 +9,12 @@ import type { ScanRelations } from './chain-tables.ts'
 import { allDays, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** Days that are merged at a time: few enough to group and sort in memory. */
+/** Few enough days to group and sort in memory. */
 const daysPerStep = 250
 
 /**
- * Writes the table that is published on request: all that the segments tell apart of what each day spent. It goes on from a checkpoint
- * that has it, and from the first day otherwise. Throws `audit_failed` where it does not add up to `flows`.
+ * Writes `fine_flows`: the spends of each day in the full detail of the segments. Continues from the checkpoint if that has
+ * the table. Throws `audit_failed` if it does not add up to `flows`.
  */
 export async function writeFineFlows(
   draft: Draft,
@@ -44,7 +44,7 @@ export async function writeFineFlows(
 
 const sums = ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds'] as const
 
-/** Holds rows of some days against the table `flows`. */
+/** Compares rows of some days with the table `flows`. */
 async function compareSums(connection: DuckDBConnection, file: string): Promise<void> {
   const differ = sums.map((sum) => `fine.${sum} IS DISTINCT FROM flows.${sum} OR fine.least_${sum} < 0`).join(' OR ')
   const result = await connection.runAndReadAll(

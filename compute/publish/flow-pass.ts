@@ -24,39 +24,38 @@ import { dayValues, type NewDays } from './closed-days.ts'
 import { type CostGap, findCostGap } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
 
-/** What the pass over the flows found out about each closed day. */
+/** Results of the cohort pass for each closed day. */
 export interface DailyState {
   /** Unix day of the first closed day. */
   readonly firstDay: number
   readonly cohorts: readonly Cohort[]
-  /** Of the days before the new ones they have what was taken from `before`. */
+  /** Days before the new ones have only values restored from `before`. */
   readonly columns: CohortColumns
   readonly basis: CostBasis
-  /** Its bins are those of new days. */
+  /** Has bins of new days only. */
   readonly costs: CostDistribution
   readonly ages: CoinAges
   readonly costGap: CostGap
-  /** After the last day before the new ones; from the first day on where it is not given. */
+  /** State before the new days; `undefined` if they begin with the first day. */
   readonly before: StoredState | undefined
 }
 
-/** What the pass is made over. */
 export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
   readonly scan: ScanRelations
   readonly days: NewDays
   readonly chain: ScannedBlocks
-  /** By the closes of days. */
+  /** By daily closes. */
   readonly basis: CostBasis
-  /** Where days are valued by the hour. */
+  /** Set if days are valued by the hour. */
   readonly hours: HourPrices | undefined
   readonly cohorts: readonly Cohort[]
-  /** After the last day before the new ones; from the first day on where it is not given. */
+  /** State before the new days; `undefined` if they begin with the first day. */
   readonly before: StoredState | undefined
 }
 
 /**
- * Merges the flows of all segments into `flows`, and takes each merged row of new days through the pass over all cohorts.
- * Where the days are to be cut, also returns the state of the pass after that day.
+ * Merges all segments into `flows` and feeds the rows of new days to the cohort pass. If the days have a cut, also returns
+ * the state of the pass after that day.
  */
 export async function passFlows(
   draft: Draft,
@@ -85,9 +84,9 @@ export async function passFlows(
   const allCoins = pass.columns.get('all')!
   if (before) {
     startAfter(pass, after - closed.first, before)
-    const wholly = new Set([allCoins.realized_cap, ages.unpricedShare])
-    // The next state has all that the days before have.
-    restoreColumns(passParts, before, (column) => (cut !== undefined || wholly.has(column) ? 0 : undefined))
+    const readByCostGap = new Set([allCoins.realized_cap, ages.unpricedShare])
+    // With a cut the next state needs all columns of the days before.
+    restoreColumns(passParts, before, (column) => (cut !== undefined || readByCostGap.has(column) ? 0 : undefined))
   }
   const files = await mergeFlows(
     connection,
@@ -110,7 +109,7 @@ export async function passFlows(
   }
 }
 
-/** The coins of all days and the spends of new days, valued by the hour where that is asked for and possible. */
+/** Values the coins of all days and the spends of new days by the hour; `undefined` without hourly prices. */
 async function computeHourValues(
   draft: Draft,
   { hours, scan, days, chain, basis, blocks, before }: FlowPassInputs,

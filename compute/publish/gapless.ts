@@ -4,28 +4,25 @@ import { formulaFunctions } from '#sql/formula/functions.ts'
 import { invert, negate, operators } from '#sql/formula/operators.ts'
 import type { Formula, FormulaNode } from '#sql/formula/parse.ts'
 
-/**
- * What is sure of a series from its first value on: that it is never null, or moreover that it is above zero, so that
- * something can be divided by it.
- */
+/** Guarantee about a series after its first value: never null (`known`), or also above zero, so usable as a divisor. */
 type Sureness = 'positive' | 'known' | 'unsure'
 
-/** The series from which prices, averages and windows of prices are made. Prices of 2010, rounded to cents, opened at 0.00. */
+/** `open` and `low` are not positive: prices of 2010, rounded to cents, opened at 0.00. */
 const origins: ReadonlyMap<string, Sureness> = new Map([
   ['price', 'positive'],
   ['high', 'positive'],
   ['open', 'known'],
   ['low', 'known'],
   ['market_age_days', 'positive'],
-  // Null before it begins, which its formula brings about by a division.
+  // Its formula makes it null before it begins by a division.
   ['trading_age_days', 'positive'],
   ['supply_sats', 'known'],
 ])
 
 /**
- * The metrics that can have no null between their first value and the last price: prices, averages and windows of them,
- * and what is computed from these without a division by something that may be zero. `formulas` are in an order in which
- * each follows those that it refers to.
+ * Returns the metrics that must not be null between their first value and the last price: prices, averages and windows of
+ * prices, and formulas over these without a division by a series that may be zero. Each of `formulas` comes after those
+ * that it refers to.
  */
 export function gaplessMetrics(formulas: ReadonlyMap<string, Formula>): Set<string> {
   const sureness = new Map(origins)
@@ -36,10 +33,7 @@ export function gaplessMetrics(formulas: ReadonlyMap<string, Formula>): Set<stri
   return new Set([...sureness].flatMap(([id, sure]) => (sure === 'unsure' ? [] : [id])))
 }
 
-/**
- * Checks a column of such a metric up to the last day with a price.
- * Throws `metric_incomplete` at the first null after the first value: nothing that rests on it may be published.
- */
+/** Throws `metric_incomplete` at the first null between the first value and the last day with a price. */
 export function requireNoGap(id: string, column: Float64Array, firstDay: number, lastPricedDay: number): void {
   const first = column.findIndex((value) => !Number.isNaN(value))
   if (first < 0) return
@@ -61,7 +55,7 @@ const ifPositive = (operand: Sureness, result: Sureness): Sureness => (operand =
 
 type Rule = (...operands: readonly [Sureness, ...Sureness[]]) => Sureness
 
-/** What follows from the operands, by function or operator; what is not among them is unsure. */
+/** By function or operator; all others give `unsure`. */
 const rules: Readonly<Record<string, Rule>> = {
   '+': weakest,
   '*': weakest,
@@ -99,7 +93,7 @@ const rules: Readonly<Record<string, Rule>> = {
   cumstd: atMostKnown,
 }
 
-/** The rules by what a node of a formula applies. */
+/** By the function that a node of a formula applies. */
 const ruleByOperation: ReadonlyMap<unknown, Rule> = new Map<unknown, Rule>([
   [negate, atMostKnown],
   [invert, atMostKnown],

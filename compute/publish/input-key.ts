@@ -8,16 +8,16 @@ import type { UpdateSettings } from '../update-settings.ts'
 
 const programFolder = path.join(import.meta.dirname, '../..')
 
-/** Folders whose files decide what is published of given data: code, statements, committed facts. */
+/** Folders whose files determine the published data: code, statements and committed reference data. */
 const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference']
 
-/** How a generation is to be made. */
+/** Settings that determine the content of a generation. */
 export type Choices = Pick<UpdateSettings, 'pricing' | 'fine'>
 
 /**
- * A hash of all that a generation is made from: the scanned chain, the stored market data, how coins are valued, what is asked for and the
- * program itself. The same key means that computing again would give the same tables. How much of the chain is proved is no part of it: proving
- * changes no table, unless it finds a segment wrong, which is then corrected. Nor is what the node says or notes: it may come and go.
+ * Hashes everything that determines the tables of a generation: the scanned chain, the stored market data, the settings and
+ * the program. Not included are the node's sums, notes and the proved share of the chain, which change no table; proving
+ * that finds a wrong segment records a correction, which is included.
  */
 export function inputKey(
   dataDir: string,
@@ -33,7 +33,7 @@ export function inputKey(
 
 let hashOfProgram: string | undefined
 
-/** A hash of the program, as far as it decides what is published. */
+/** Hashes the parts of the program that determine the published data. */
 export function programHash(): string {
   if (hashOfProgram === undefined) {
     const hash = createHash('sha256').update(version)
@@ -43,7 +43,7 @@ export function programHash(): string {
   return hashOfProgram
 }
 
-/** Adds the names and the content of all files of a folder, in an order that does not depend on the machine. */
+/** Adds names and content of all files of a folder, in an order that is the same on every machine. */
 function addFolder(hash: Hash, folder: string): void {
   if (!existsSync(folder)) return
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -12,14 +12,14 @@ import { fileDigest } from '#sql/published-table.ts'
 import { mergedHoursFolder } from '../data-folder.ts'
 import { programHash } from './input-key.ts'
 
-/** Months that ended so long before the last closed day are kept as they were merged. */
+/** Months that ended this many days before the last closed day are cached. */
 const settledDays = 31
 
 const merged = 'prices_hourly_merged'
 
 /**
- * Merges the stored hourly prices of all sources (see `mergeBars`), for a FROM clause. Hours of old months are merged once, and
- * again where observations of them came or changed.
+ * Merges the stored hourly prices of all sources (see `mergeBars`), and returns a FROM clause. Old months are merged again
+ * only if their observations have changed.
  */
 export async function mergeHours(connection: DuckDBConnection, dataDir: string, lastDay: number): Promise<string> {
   const table = tables.prices_hourly
@@ -30,13 +30,13 @@ export async function mergeHours(connection: DuckDBConnection, dataDir: string, 
   const cached = await findCached(dataDir, key)
   if (cached) {
     await mergeBars(connection, dataDir, table, end)
-    // Without a price in the first of the newer hours it is carried over from the older ones.
+    // If the first newer hour has no price of its own, it takes that of the older hours, which must then be merged too.
     if ((await extreme(connection, 'min', 'true')) === end)
       return `(FROM ${parquetFiles([cached])} UNION ALL FROM ${merged})`
   }
   await mergeBars(connection, dataDir, table)
   const isOld = `time < epoch_ms(${end}::BIGINT)`
-  // The last of the old hours is there, though nobody may have priced it, once there are newer ones.
+  // The last old hour has a row, possibly carried over, as soon as there are newer hours.
   const lastOld = end - 1000 * secondsPerHour
   if (!cached && (await extreme(connection, 'max', isOld)) === lastOld)
     await writeCache(connection, dataDir, key, isOld)
@@ -55,7 +55,7 @@ async function extreme(connection: DuckDBConnection, of: 'min' | 'max', conditio
   return result.getRows()[0]?.[0]
 }
 
-/** The file is named after its key and its own SHA-256; one that is damaged counts as missing. */
+/** Finds the file named after the key and its own SHA-256. A damaged file counts as missing. */
 async function findCached(dataDir: string, key: string): Promise<string | undefined> {
   const folder = mergedHoursFolder(dataDir)
   const name = existsSync(folder) ? readdirSync(folder).find((found) => found.startsWith(`${key}-`)) : undefined

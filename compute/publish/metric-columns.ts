@@ -2,22 +2,21 @@ import { evaluateFormula, historyOf } from '#sql/formula/evaluate.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 
 /**
- * The daily columns of metrics. A formula is evaluated when its metric is first taken, and a column is dropped after it
- * has been taken for the last time, so only those that are still needed lie in memory. Of each column only so many of the
- * last days are evaluated as its publications, and the formulas that refer to it, look at.
+ * The daily columns of metrics. A formula is evaluated when its metric is first taken, and its column is dropped after the
+ * last time, so that only columns still needed are in memory. Only the last days that publications and other formulas read
+ * are evaluated.
  */
 export class MetricColumns {
   readonly days: number
   readonly #formulas: ReadonlyMap<string, Formula>
   readonly #columns = new Map<string, Float64Array>()
   readonly #takes = new Map<string, number>()
-  /** Of each metric, how many of the last days are needed. */
+  /** Number of the last days to evaluate, by metric. */
   readonly #needed = new Map<string, number>()
 
   /**
-   * `base` has the columns of the metrics without a formula; `publications` names each metric once for every table that it
-   * goes to, of which `lastDays` says how many of its last days that takes. `formulas` are in an order in which each
-   * follows those that it refers to.
+   * `base` has the columns of metrics without a formula. `publications` has each metric once per table that publishes it;
+   * `lastDays` returns the number of its last days to publish. Each of `formulas` comes after those that it refers to.
    */
   constructor(
     days: number,
@@ -46,17 +45,16 @@ export class MetricColumns {
     for (const [id, column] of base) this.#columns.set(id, lastValues(column, this.needed(id)))
   }
 
-  /** Number of columns in memory. */
   get columnCount(): number {
     return this.#columns.size
   }
 
-  /** How many of the last days of a metric are looked at. */
+  /** Number of the last days of a metric to evaluate. */
   needed(id: string): number {
     return this.#needed.get(id) ?? 0
   }
 
-  /** The values of a metric on the last closed days, as many as are needed, NaN for null. To be called once for each publication. */
+  /** Returns the values of a metric on the last `needed` days, NaN for null. Call it once per publication. */
   take(id: string): Float64Array {
     const column = this.#columns.get(id) ?? this.#evaluate(id)
     const left = this.#takes.get(id)! - 1

@@ -16,7 +16,7 @@ export const declaredMetrics = (
     metrics.map(({ name, ...definition }) => ({ ...definition, title: name })),
   )
 
-/** Writes `metrics_<category>`: date and one column per metric with its values on new days, NULL where it has none. */
+/** Writes `metrics_<category>`: date and one column per metric. */
 export async function writeMetricTable(
   draft: Draft,
   days: NewDays,
@@ -35,7 +35,7 @@ export async function writeMetricTable(
     category,
     metrics.map(([definition]) => definition),
   )
-  // Appended by day, and DuckDB keeps that order: to sort hundreds of columns takes as long as to write them.
+  // DuckDB keeps the order of insertion. Sorting hundreds of columns would take as long as writing them.
   await draft.growCast(declared, days, 'metric_values')
   await connection.run('DROP TABLE metric_values')
 }

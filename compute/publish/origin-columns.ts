@@ -5,10 +5,10 @@ import type { Relation } from '#sql/relation.ts'
 import type { CategoryMetric } from '../catalogue/definition.ts'
 import type { Origin, OriginColumn, OriginTable } from '../catalogue/origin.ts'
 
-/** Columns that were computed in memory: by table, then by column. */
+/** Columns computed in memory, by table, then by column. */
 export type ComputedTables = ReadonlyMap<OriginTable, ReadonlyMap<string, Float64Array>>
 
-/** The column that tells the series of a long table apart. */
+/** The key column of tables with several series. */
 const keyColumns: { readonly [Name in OriginTable]?: OriginColumn<Name> } = {
   cycle_performance: 'family',
   funding: 'exchange',
@@ -17,10 +17,8 @@ const keyColumns: { readonly [Name in OriginTable]?: OriginColumn<Name> } = {
   treasuries: 'id',
 }
 
-/** Where the metrics without a formula are read from. */
 export interface Origins {
   readonly computed: ComputedTables
-  /** All other tables. */
   readonly stored: readonly Relation<OriginTable>[]
   /** Unix day of the first value of a column, and the number of its values. */
   readonly firstDay: number
@@ -32,7 +30,7 @@ interface Read {
   readonly from: Origin
 }
 
-/** The columns of all metrics without a formula, by metric id. */
+/** Returns the columns of all metrics without a formula, by metric id. */
 export async function originColumns(
   connection: DuckDBConnection,
   definitions: readonly CategoryMetric[],
@@ -61,7 +59,7 @@ function computedColumn(table: ReadonlyMap<string, Float64Array>, { column, key,
   return values
 }
 
-/** Columns of a table, in a long one of each series, by metric id: one query for all. */
+/** Reads all columns of a table, and of each of its series, in one query; returns them by metric id. */
 async function readTable(
   connection: DuckDBConnection,
   { name, from }: Relation<OriginTable>,
@@ -82,17 +80,18 @@ async function readTable(
   )
   const columns = new Map<string, Float64Array>()
   const bySeries = Map.groupBy(own, (read) => keys.indexOf(read.from.key ?? '') + 1)
-  const targets = [...bySeries].map(([place, reads]): [number, (readonly [ReadColumn, Float64Array])[]] => [
-    place,
-    reads.map(({ id, from: { column } }) => {
-      const values = new Float64Array(days).fill(Number.NaN)
-      columns.set(id, values)
-      return [found[`value_${names.indexOf(column)}`]!, values]
-    }),
-  ])
-  const targetsOf = new Map(targets)
+  const targets = new Map(
+    [...bySeries].map(([place, reads]): [number, (readonly [ReadColumn, Float64Array])[]] => [
+      place,
+      reads.map(({ id, from: { column } }) => {
+        const values = new Float64Array(days).fill(Number.NaN)
+        columns.set(id, values)
+        return [found[`value_${names.indexOf(column)}`]!, values]
+      }),
+    ]),
+  )
   found.date!.forEach((day, row) => {
-    for (const [source, values] of targetsOf.get(found.series![row]!) ?? []) values[day - firstDay] = source[row]!
+    for (const [source, values] of targets.get(found.series![row]!) ?? []) values[day - firstDay] = source[row]!
   })
   return columns
 }

@@ -8,8 +8,8 @@ import type { Draft } from './draft.ts'
 import { mergeHours } from './merged-hours.ts'
 
 /**
- * Writes `prices`, `price_sources` and `prices_hourly`; without any prices they are empty. Also returns the closes of days and
- * hours. Throws `data_folder_mismatch`.
+ * Writes `prices`, `price_sources` and `prices_hourly`, which are empty without stored prices. Also returns daily and hourly
+ * closes. Throws `data_folder_mismatch`.
  */
 export async function publishPrices(
   draft: Draft,

@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { followsFromCost } from './cost-gap.ts'
 
-/** `firstDay` is the unix day of the first closed one. */
+/** `firstDay` is the unix day of the first closed day. */
 export function describePricing(setting: Pricing, hours: HourPrices | undefined, firstDay: number): PublishedPricing {
   if (!hours) return { setting, hourly: null }
   const date = (day: number): string => isoDate(firstDay + day)
@@ -18,10 +18,10 @@ export function describePricing(setting: Pricing, hours: HourPrices | undefined,
   }
 }
 
-/** The catalogue of a generation, where every metric that follows from what coins cost or spends are worth says how they are valued. */
+/** Adds to every metric that depends on the cost of coins or the value of spends how these are valued. */
 export function addPricingNote(catalogue: Catalogue, { hourly }: PublishedPricing): Catalogue {
   const affected = followsFromCost(catalogue, ['spent_volume_usd', 'spent_volume_1h_usd'])
-  const told = hourly
+  const note = hourly
     ? `Coins and spends are valued at the price of the hour of their block, on ${hourly.days} days from ${hourly.first_date} ` +
       `to ${hourly.last_date}; on other days at the close.`
     : 'Coins and spends are valued at the close of their day.'
@@ -29,7 +29,7 @@ export function addPricingNote(catalogue: Catalogue, { hourly }: PublishedPricin
     ...catalogue,
     definitions: catalogue.definitions.map((definition) =>
       affected.has(definition.id)
-        ? { ...definition, variant: definition.variant ? `${definition.variant} ${told}` : told }
+        ? { ...definition, variant: definition.variant ? `${definition.variant} ${note}` : note }
         : definition,
     ),
   }

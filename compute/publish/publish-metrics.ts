@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { isoDate } from '#base/days.ts'
 import type { PublishedPricing } from '#contract/pricing.ts'
 import { categories } from '#contract/tables/metrics.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { readColumns } from '#sql/columns.ts'
+import type { Formula } from '#sql/formula/parse.ts'
 import type { Relation } from '#sql/relation.ts'
 import { statement } from '#sql/statement.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
@@ -22,16 +24,15 @@ import type { Draft } from './draft.ts'
 import type { DailyState } from './flow-pass.ts'
 import { gaplessMetrics, requireNoGap } from './gapless.ts'
 import { MetricColumns } from './metric-columns.ts'
-import { metricInputs } from './metric-inputs.ts'
 import { writeMetricTable } from './metric-table.ts'
 import { type ComputedTables, originColumns } from './origin-columns.ts'
 import { addPricingNote } from './pricing.ts'
 
-/** What cycles and metrics are made from. */
+/** Inputs of cycles and metrics. */
 export interface MetricInputs {
   readonly network: Network
   readonly newDays: NewDays
-  /** What the checkpoint knows of metrics whose last day is that before the new ones. */
+  /** From the checkpoint before the new days. */
   readonly before: MetricFacts | undefined
   readonly state: DailyState
   readonly days: Relation<'days'>
@@ -41,12 +42,49 @@ export interface MetricInputs {
   readonly pricing: PublishedPricing
 }
 
-/** What later days need to know of the metrics of the days up to one. */
+/** Facts about the metrics up to a day that later days need. */
 export interface MetricFacts {
-  /** Of what the metrics of each table were made; see `metricInputs`. */
+  /** See `hashInputs`. */
   readonly metricInputs: Readonly<Partial<Record<TableName, string>>>
-  /** The first day (YYYY-MM-DD) of each metric that has a value by then. */
+  /** First day (YYYY-MM-DD) with a value, by metric. */
   readonly firstDates: Readonly<Record<string, string>>
+}
+
+/** A table of metrics, and the ids of the metrics that it publishes. */
+interface MetricSection {
+  readonly table: TableName
+  readonly metrics: readonly string[]
+}
+
+/**
+ * Returns a hash for each table of the columns that its metrics read, directly or through formulas, up to a day counted from
+ * the first. `inputs` are the columns read from other tables, whose past may change: a fund corrects its holdings, the top
+ * of a cycle is known years later.
+ */
+function hashInputs(
+  sections: readonly MetricSection[],
+  formulas: ReadonlyMap<string, Formula>,
+  inputs: ReadonlyMap<string, Float64Array>,
+  day: number,
+): Partial<Record<TableName, string>> {
+  const digests = new Map<string, Buffer>()
+  for (const [id, { buffer, byteOffset, BYTES_PER_ELEMENT }] of inputs) {
+    const content = new Uint8Array(buffer, byteOffset, (day + 1) * BYTES_PER_ELEMENT)
+    digests.set(id, createHash('sha256').update(id).update(content).digest())
+  }
+  return Object.fromEntries(
+    sections.map(({ table, metrics }) => {
+      // Iterating a set includes members that are added meanwhile.
+      const ids = new Set(metrics)
+      for (const id of ids) for (const reference of formulas.get(id)?.references.keys() ?? []) ids.add(reference)
+      const hash = createHash('sha256')
+      for (const id of [...ids].sort()) {
+        const digest = digests.get(id)
+        if (digest) hash.update(digest)
+      }
+      return [table, hash.digest('hex')]
+    }),
+  )
 }
 
 /** Writes `cycles` and `cycle_performance`. */
@@ -73,9 +111,9 @@ export async function publishCycles(
 }
 
 /**
- * Writes `cohorts`, `metrics_<category>`, `cost_basis` and `catalogue`. Formulas look only backwards, so that rows of earlier
- * days are taken as they are where nothing has changed that they were made from. Also returns what is to be known of the
- * metrics up to the day on which the new days are cut, if they are. Throws `metric_incomplete`.
+ * Writes `cohorts`, `metrics_<category>`, `cost_basis` and `catalogue`. Formulas look only backwards, so rows of earlier
+ * days are copied if their inputs have not changed. Also returns the facts for the next checkpoint, if the new days have a
+ * cut. Throws `metric_incomplete`.
  */
 export async function publishMetrics(
   draft: Draft,
@@ -112,11 +150,11 @@ export async function publishMetrics(
     })),
   ]
   const inputsUpTo = (day: number): MetricFacts['metricInputs'] =>
-    metricInputs(published, catalogue.formulas, read, day - firstDay)
-  const now = before && inputsUpTo(newDays.after)
+    hashInputs(published, catalogue.formulas, read, day - firstDay)
+  const inputsBefore = before && inputsUpTo(newDays.after)
   const daysToWrite = (table: TableName): NewDays =>
-    now && now[table] === before.metricInputs[table] ? newDays : allDays(newDays)
-  // The day before the new ones is looked at too: a metric that had a value by then may have no gap since.
+    inputsBefore && inputsBefore[table] === before.metricInputs[table] ? newDays : allDays(newDays)
+  // Includes the day before the new ones, to find gaps of metrics that had a value by then.
   const lastDays = new Map<string, number>()
   for (const { table, metrics } of published) {
     const needed = Math.min(dayCount, newDates(daysToWrite(table)).length + 1)
@@ -155,7 +193,7 @@ export async function publishMetrics(
   return { cohorts: cohortTable, atCut: newDays.cut === undefined ? undefined : factsUpTo(newDays.cut) }
 }
 
-/** Takes from the state of the days before what formulas of the new days look back upon. */
+/** Restores the values of earlier days that formulas of the new days read. */
 function restoreNeeded(
   { columns, costs, ages, before, basis }: DailyState,
   base: ReadonlyMap<string, Float64Array>,

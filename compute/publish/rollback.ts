@@ -12,7 +12,7 @@ import { fileChange } from '#sql/published-table.ts'
 import { withDataFolder } from '../data-folder.ts'
 
 export interface Rollback {
-  /** The id of the generation that was current until now. */
+  /** Id of the previously current generation. */
   readonly from: string
   readonly to: Generation
 }
@@ -20,9 +20,8 @@ export interface Rollback {
 const listCommand = '"coinstrata generations" lists what is kept'
 
 /**
- * Makes the kept generation of this id current, older or newer; without an id the one before the current. All its files
- * are held against what was published of them first. Throws `data_not_ready`, `generation_missing`, `invalid_file` and
- * what taking the lock throws.
+ * Makes another stored generation current, older or newer; without an id the one before the current. Checks all its files
+ * first. Throws `data_not_ready`, `generation_missing`, `invalid_file`.
  */
 export function rollBack(dataDir: string, id?: string): Promise<Rollback> {
   return withDataFolder(dataDir, async () => {
@@ -58,7 +57,7 @@ function findById(wanted: string, kept: readonly KeptGeneration[]): KeptGenerati
   })
 }
 
-/** Throws `invalid_file` for a generation whose files are not those that were published. */
+/** Throws `invalid_file` if files of the generation have changed since publication. */
 async function requireIntact({ id, opened }: KeptGeneration): Promise<OpenGeneration> {
   const damaged = (what: string): CoinstrataError =>
     new CoinstrataError('invalid_file', `generation ${id} cannot be used: ${what}`, {

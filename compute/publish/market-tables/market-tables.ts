@@ -6,9 +6,9 @@ import type { MarketInputs } from './inputs.ts'
 import { publishTreasuries } from './treasuries.ts'
 
 /**
- * Publishes what is stored of the derivatives, fund and treasury markets by closed day. Where nothing is stored the
- * tables are empty. Returns what metrics are read from: those by exchange, fund and entity, and the aggregates. Shares
- * of the supply are of the `supply_sats` of `days`.
+ * Publishes the stored data of derivatives, funds and treasuries by closed day; without any the tables are empty. Returns
+ * the tables by exchange, fund and entity, and the aggregates, from which metrics are read. Shares of the supply are of
+ * `supply_sats` in `days`.
  */
 export const publishMarketTables = async (
   market: MarketInputs,

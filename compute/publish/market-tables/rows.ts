@@ -7,7 +7,7 @@ export const dated = <Row extends { readonly date: number }>(
 ): readonly (Omit<Row, 'date'> & { readonly date: string })[] =>
   rows.map((row) => ({ ...row, date: isoDate(row.date) }))
 
-/** The sources of which there are observations of each key, comma-separated. */
+/** Returns a function that lists the sources with observations of a key, comma-separated. */
 export function sourcesBy<Row extends Provenance>(
   rows: readonly Row[],
   key: (row: Row) => string,

@@ -56,8 +56,8 @@ export async function publishTreasuries(
   const { connection } = draft
   const observed = await readObservations(connection, dataDir, stored.treasuries)
   const reports = real ? withRegistryReports(observed) : observed
-  const told = describeRegistryReports(reports)
-  if (told !== undefined) notes.push(told)
+  const note = describeRegistryReports(reports)
+  if (note !== undefined) notes.push(note)
   const held = entityDays(reports, closeOn, lastDay)
   const rows = await sessionRelation(connection, 'entity_days', entityTypes, dated(held))
   const registry = await sessionRelation(
