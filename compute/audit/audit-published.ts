@@ -70,7 +70,7 @@ export async function* auditPublished(
 
 /**
  * Proves the unproved blocks of the current generation: reads each again and checks its hash and its published amounts.
- * Continues where the last run was stopped. Throws the errors of `auditPublished`.
+ * Continues where the last run was stopped.
  */
 export async function provePublished(
   connection: DuckDBConnection,
