@@ -82,7 +82,7 @@ export function limitMessages(
 const maxDepth = 100
 const [quote, backslash, openings, closings] = [0x22, 0x5c, [0x5b, 0x7b], [0x5d, 0x7d]]
 
-/** Throws an error that Express turns into status 400 if JSON is nested too deeply. */
+/** Refuses JSON that is nested too deeply: Express turns the error into status 400. */
 function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
   let [depth, isText] = [0, false]
   for (let i = 0; i < body.length; i++) {
