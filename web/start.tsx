@@ -10,9 +10,9 @@ import { Frame } from './frame/frame.tsx'
 const root = document.getElementById('app')
 if (!root) throw new Error('the page has no place for the app')
 watchFreshness()
-// Nearly every page needs it; what fails is told where it is needed.
+// Nearly every page needs it, and reports errors itself.
 readIndex().catch(() => undefined)
-// Where it fails, pages show what everybody sees, and the account's page says why.
+// If this fails, pages show public data, and the account page reports the error.
 readAccount().catch(() => undefined)
 followLinks()
 listenToKeys()

@@ -1,17 +1,17 @@
 import type { Endpoints } from './endpoints.ts'
 
-/** The path of a data endpoint, with `{name}` for each parameter in it. */
+/** Path of a data endpoint, with `{name}` for parameters. */
 export type Path = keyof Endpoints
 
 export type Parameters<P extends Path> = Endpoints[P]['parameters']
 
 type Sent<P extends Path> = { readonly [Name in keyof Parameters<P>]: Parameters<P>[Name] | undefined }
 
-/** The address of a request below that of the service; parameters that are undefined are left out. */
+/** The address of a request, relative to the service; undefined parameters are left out. */
 export const requestAddress = <P extends Path>(path: P, parameters: Partial<Sent<P>> = {}): string =>
   writeAddress(path, parameters)
 
-/** The same of any path. */
+/** As `requestAddress`, for any path. */
 export function writeAddress(path: string, parameters: object): string {
   const given = new Map(Object.entries(parameters))
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {

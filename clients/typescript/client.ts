@@ -3,27 +3,27 @@ import type { Failure, Meta } from './endpoints.ts'
 import type { Answer, ChosenRow, DefaultRow } from './rows.ts'
 
 export interface Options {
-  /** Of the service, such as http://127.0.0.1:3000. */
+  /** Base URL of the service, for example http://127.0.0.1:3000. */
   readonly url: string
-  /** An API key; without one there are the newest 60 days of basic metrics. */
+  /** API key. Without it, the newest 60 days of basic metrics are available. */
   readonly key?: string | undefined
-  /** How often a request is sent again that was refused for its number (429) or may pass by itself (5xx). */
+  /** How many times a request is repeated after status 429 or a temporary error (500, 502, 503, 504); default 2. */
   readonly retries?: number
-  /** Longest time to wait before that, in seconds: what asks for more fails at once. */
+  /** Longest pause before a retry, in seconds (default 60). If the service asks for more, the request fails at once. */
   readonly longestWait?: number
 }
 
 export interface RowsOptions {
-  /** Also answers that hold only the days and fields which the tier of the caller sees. */
+  /** Accept answers that contain only the days and fields of the caller's tier. */
   readonly partial?: boolean
 }
 
 type Asked<P extends Path> = Omit<Parameters<P>, 'fields' | 'format' | 'cursor'>
 
-/** The service answered, and not with what was asked for. */
+/** The service refused a request. */
 export class RequestError extends Error {
   readonly status: number
-  /** Such as `invalid_parameter`, `missing_api_key`, `rate_limited`. */
+  /** For example `invalid_parameter`, `missing_api_key` or `rate_limited`. */
   readonly code: string
   readonly details: Failure['error']['details']
 
@@ -36,9 +36,9 @@ export class RequestError extends Error {
   }
 }
 
-/** The service answered less than was asked for, because the tier of the caller sees no more. */
+/** The answer lacks data because the caller's tier may not see it. */
 export class PartialAnswerError extends Error {
-  /** What is missing: `history_limited_to`, `withheld` and `withheld_tier`. */
+  /** The missing parts: `history_limited_to`, `withheld` and `withheld_tier`. */
   readonly meta: Meta
 
   constructor(path: string, meta: Meta) {
@@ -72,7 +72,7 @@ export class Coinstrata {
     this.#longestWait = longestWait
   }
 
-  /** One answer: the rows that an endpoint names, or with `fields` these columns. */
+  /** One page of rows with the default fields, or with `fields`. */
   get<P extends Path>(path: P, asked?: Asked<P>): Promise<Answer<DefaultRow<P>>>
   get<P extends Path, const Field extends string>(
     path: P,
@@ -84,8 +84,8 @@ export class Coinstrata {
   }
 
   /**
-   * All rows, answer by answer, also where there are more than one answer holds. Throws `PartialAnswerError` where the
-   * tier of the caller does not see all of them, unless `partial` accepts those that it sees.
+   * All rows, page by page. Throws `PartialAnswerError` if the caller's tier does not see all of them, unless
+   * `partial` is set.
    */
   rows<P extends Path>(
     path: P,
@@ -115,7 +115,9 @@ export class Coinstrata {
     } while (cursor !== undefined)
   }
 
-  /** A chart of what the body of `POST /v1/chart/snapshot` describes, as the bytes of a file of its `format`. */
+  /**
+   * Draws the chart that a body of `POST /v1/chart/snapshot` describes; returns the bytes of a file of its `format`.
+   */
   async chart(body: { readonly [field: string]: unknown }): Promise<Uint8Array> {
     const response = await this.#send('/v1/chart/snapshot', {
       method: 'POST',

@@ -6,7 +6,7 @@ type Others<P extends Path> = [Endpoints[P]['others']] extends [never]
   ? unknown
   : { readonly [field: string]: Endpoints[P]['others'] | undefined }
 
-/** A row without the parameter `fields`: what the endpoint names. */
+/** A row without the parameter `fields`. */
 export type DefaultRow<P extends Path> = Partial<Row<P>> &
   Required<Pick<Row<P>, Endpoints[P]['usual'] & keyof Row<P>>> &
   Others<P>
@@ -14,12 +14,11 @@ export type DefaultRow<P extends Path> = Partial<Row<P>> &
 /** A row with `fields=all`. */
 export type FullRow<P extends Path> = DefaultRow<P> & Required<Pick<Row<P>, Endpoints[P]['full'] & keyof Row<P>>>
 
-/** A row with these fields; those above the tier of the caller are absent. */
+/** A row with chosen fields; those above the caller's tier are absent. */
 export type ChosenRow<P extends Path, Field extends string> = Pick<Row<P>, Endpoints[P]['key'] & keyof Row<P>> & {
   readonly [Name in Field]?: Name extends keyof Row<P> ? Row<P>[Name] : Endpoints[P]['others']
 }
 
-/** Rows, and what there is to say about them. */
 export interface Answer<R> {
   readonly data: readonly R[]
   readonly meta: Meta

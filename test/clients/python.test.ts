@@ -24,7 +24,7 @@ test.skipIf(!tools)('a client that openapi-python-client generates reads the ser
   const generated = path.join(folder, 'generated')
   const generate = ['generate', '--path', document, '--output-path', generated, '--meta', 'none']
   const { stdout } = await run(path.join(tools ?? '', 'openapi-python-client'), generate)
-  // Without ruff it leaves the code as it is, and says so.
+  // It reports that it leaves the code unformatted without ruff.
   expect(stdout).not.toMatch(/Cannot parse|Unsupported|ERROR/)
   const limited = await serve(chain.dataDir, { REQUESTS_PER_MINUTE: '2' })
   try {

@@ -22,7 +22,6 @@ let RequestError: typeof client.RequestError
 const keyOf = (tier: 'pro' | 'enterprise') => keys.get(tier)!.authorization!.replace('Bearer ', '')
 
 beforeAll(async () => {
-  // As the package is built.
   const tsc = path.join(root, 'node_modules/.bin/tsc')
   execFileSync(tsc, ['-p', path.join(root, 'clients/typescript'), '--outDir', folder])
   ;({ Coinstrata: Client, RequestError } = await import(pathToFileURL(path.join(folder, 'client.js')).href))
@@ -30,7 +29,6 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('its types are those of the OpenAPI document', () => {
-  // What the formatter changes.
   const words = (text: string): string => text.replaceAll(/[\s|;()'"]+/g, '')
   const written = readFileSync(path.join(root, 'clients/typescript/endpoints.ts'), 'utf8')
   expect(words(written) === words(clientTypes()), 'run npm run docs:text').toBe(true)
@@ -89,14 +87,14 @@ test('rows say where the tier does not see all that was asked for, and are read 
   let days = 0
   for await (const _ of service.rows('/v1/series', all, undefined, { partial: true })) days++
   expect(days).toBe(60)
-  // The whole history, by a key that sees it.
+  // A key of tier pro sees the whole history.
   const { value } = await new Client({ url: server.url, key: keyOf('pro') }).rows('/v1/series', all).next()
   expect(value?.price).toBeGreaterThan(0)
 })
 
 test('where a limit is exceeded it waits as long as it is told and asks again, or says why where it may not wait', async () => {
   const limited = await serve(chain.dataDir, { REQUESTS_PER_MINUTE: '2' })
-  // The clock by which the server counts.
+  // The server's rate limit reads this clock.
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     const hasty = new Client({ url: limited.url, longestWait: 0 })
@@ -106,7 +104,7 @@ test('where a limit is exceeded it waits as long as it is told and asks again, o
     expect(failures).toEqual([expect.objectContaining({ status: 429, code: 'rate_limited' })])
     expect(failures[0]).toBeInstanceOf(RequestError)
 
-    // The window is over in half a second.
+    // The limit's window ends in half a second.
     vi.setSystemTime(Date.now() + 59_500)
     setTimeout(() => vi.setSystemTime(Date.now() + 1_000), 100)
     const begin = performance.now()
@@ -117,7 +115,7 @@ test('where a limit is exceeded it waits as long as it is told and asks again, o
     vi.useRealTimers()
     await limited.close()
   }
-  // As the environment gives it, which exactOptionalPropertyTypes refuses for `key?: string`.
+  // Typed `string | undefined`, which exactOptionalPropertyTypes rejects for `key?: string`.
   const without = new Client({ url: server.url, key: process.env.COINSTRATA_NO_SUCH_KEY })
   await expect(without.get('/v1/holder/profit')).rejects.toMatchObject({ status: 401, code: 'missing_api_key' })
 })

@@ -14,7 +14,6 @@ import { chain, complaints, findings, openPages, overflow, page, server } from '
 
 const run = promisify(execFile)
 
-/** Asks as a program on the reader's machine would. */
 async function curl(key: string): Promise<string> {
   const target = `${server.url}/v1/holder/profit?limit=1`
   const { stdout } = await run('curl', [
@@ -36,7 +35,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('by invitation to a key: sign up, second factor, passkey, use and revocation, all through the page', {
     timeout: 60_000,
   }, async () => {
-    // Passkeys need a name.
+    // Passkeys need a host name.
     const url = server.url.replace('127.0.0.1', 'localhost')
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const open = (summary: string) => page.locator('summary', { hasText: summary }).click()
@@ -48,7 +47,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await findings()).toEqual([])
     const place = { DATA_DIR: chain.dataDir, SIGN_UP: 'invited', HOST: 'localhost', PORT: 1, BASE_PATH: '' } as const
     const link = (await makeResetLink(place, linkAddress(place), 'ada@example.org', 'pro', false)).split('\n')[0] ?? ''
-    // Another fragment alone loads nothing anew, as for who has the page open already.
+    // Only the fragment changes, so the open page is not reloaded.
     await page.goto(`${url}/account${new URL(link).hash}`)
     await isShown('You are invited')
     await page.getByLabel('Password').fill('passwordpassword')
@@ -117,11 +116,11 @@ describe.skipIf(!browser)('in a real browser', () => {
     await button('Revoke permanently').click()
     await page.locator('.rows li.ended', { hasText: 'laptop' }).waitFor()
     expect(await curl(key)).toBe('401')
-    // What was refused on the way: a common password, a password without its code.
+    // Refused on purpose: a common password, and a password without its code.
     expect(complaints.filter((text) => !/the server responded with a status of 40[01]/.test(text))).toEqual([])
   })
 
-  // Ada is signed in from here on.
+  // The following tests run signed in as Ada.
 
   test('an embedded chart shows on a page elsewhere what everybody sees, without a cookie', async () => {
     const url = server.url.replace('127.0.0.1', 'localhost')
@@ -130,7 +129,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Save or share' }).click()
     const frame = await page.locator('.snippet', { hasText: 'Embed' }).locator('pre').innerText()
     expect(frame).toMatch(/^<iframe src="http:\/\/localhost:\d+\/embed\/[\w-]+\?theme=light" title="MVRV" /)
-    // Another port is another origin, to which browsers send the same cookies.
+    // Another port is another origin with the same cookies.
     const elsewhere = createServer((_, response) => {
       response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>A page elsewhere</title>${frame}`)
     }).listen(0, 'localhost')
@@ -243,7 +242,7 @@ describe.skipIf(!browser)('in a real browser', () => {
 
     await button('Move Price earlier').press('Enter')
     expect(await titles()).toEqual([price, mvrv, supply])
-    // What was moved keeps the focus, on what can still be pressed there.
+    // The moved chart keeps the focus on a button that is still enabled.
     expect(await button('Move Price later').evaluate((one) => one === document.activeElement)).toBe(true)
     await page.getByText('Price is number 1 of 3 now.').waitFor({ state: 'attached' })
     const middleOf = async (place: number): Promise<readonly [x: number, y: number]> => {
@@ -256,7 +255,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.mouse.up()
     await expect.poll(titles).toEqual([mvrv, price, supply])
     const [from, to] = [await middleOf(1), await middleOf(0)]
-    // Never detached: that would take the authenticator along.
+    // Never detached, because that would remove the authenticator.
     const hand = await page.context().newCDPSession(page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...[at]: readonly (readonly [number, number])[]) =>
       hand.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [{ x: at[0], y: at[1] }] : [] })
@@ -273,7 +272,6 @@ describe.skipIf(!browser)('in a real browser', () => {
 
     await button(`Remove ${supply}`).press('Enter')
     await expect.poll(titles).toEqual([mvrv, price])
-    // The focus is where it can be undone.
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.textContent))
       .toMatch(/undo|put .*back|restore/i)
@@ -308,7 +306,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await visitor.getByText('this board is not shared', { exact: false }).waitFor()
     await visitor.close()
 
-    // What another tab does shows here, and neither undoes what the other did.
+    // Each tab shows the other's changes and does not undo them.
     const tab = await page.context().newPage()
     await tab.goto(`${url}/board`)
     await tab.getByRole('button', { name: 'Move Price earlier', exact: true }).click()

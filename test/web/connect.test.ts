@@ -24,7 +24,7 @@ import { chain, complaints, findings, openPages, page, server } from './support/
 const email = 'ada@example.org'
 const toolServerSecret = 'a-secret-of-which-only-tests-make-use-0123456789'
 
-/** Where the browser comes back to; the newest parameters that it brought. */
+/** The redirect address of the app, and the parameters of the last redirect. */
 let callback = ''
 let brought = new URLSearchParams()
 const receiver = createServer((request, response) => {
@@ -39,13 +39,13 @@ const receiver = createServer((request, response) => {
   )
 })
 
-/** What the official client keeps of its authorization. */
+/** Storage of the official client. */
 function memory() {
   const kept: {
     client?: Awaited<ReturnType<OAuthClientProvider['clientInformation']>>
     tokens?: Awaited<ReturnType<OAuthClientProvider['tokens']>>
     verifier: string
-    /** Where it wants a browser to go. */
+    /** The address that it wants to open in a browser. */
     asked: URL | undefined
   } = { verifier: '', asked: undefined }
   const provider: OAuthClientProvider = {
@@ -84,7 +84,7 @@ const connection = (provider: OAuthClientProvider) => ({
   transport: new StreamableHTTPClientTransport(new URL(`${server.url}/mcp/account`), { authProvider: provider }),
 })
 
-/** Changes what is stored, as time would. */
+/** Changes stored records as if time had passed. */
 function alter(statement: string): void {
   const database = new DatabaseSync(path.join(chain.dataDir, 'state', 'accounts.db'), { timeout: 5_000 })
   database.exec(statement)
@@ -153,7 +153,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       new RegExp(`nobody has checked the name[^]*${new URL(callback).host}[^]*tier pro[^]*${email}`),
     )
     expect(await findings()).toEqual([])
-    // Nobody else's page may lie over it.
+    // Other sites may not frame the page.
     await page.goto(`${callback}/?frame=${encodeURIComponent(asked)}`)
     expect(complaints.splice(0)).toContainEqual(expect.stringContaining("frame-ancestors 'none'"))
 
@@ -198,7 +198,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(revoked.status).toBe(200)
     kept.asked = undefined
     await expect(ask()).rejects.toThrow()
-    // It asks for consent anew.
     expect(String(kept.asked)).toContain('/connect?')
     await client.close()
     expect(complaints).toEqual([])

@@ -5,7 +5,7 @@ import { browser } from '#test/support/browser.ts'
 import { packChart } from '#web/chart/chart-body.ts'
 import { complaints, findings, open, openPages, overflow, page, unreachable } from './support/opened.ts'
 
-/** What stands for `{name}` in the address of a page. */
+/** Values for `{name}` in page addresses. */
 const examples: Readonly<Record<string, string>> = {
   id: 'mvrv',
   name: 'market-data',
@@ -21,13 +21,13 @@ const addressOf = (name: PageName | 'embed'): string =>
   })
 
 const widths = [1440, 768, 390]
-/** No other rule of axe looks at colours, so that all others find the same in both themes. */
+/** Only these rules of axe depend on colors. */
 const rulesOfColours = ['color-contrast', 'link-in-text-block']
 
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
 
-  // One visit for all sizes and themes: a page that changes size or theme must hold, too.
+  // One visit for all sizes and themes: a page must also adapt when they change.
   test.each(Object.keys(templates) as (PageName | 'embed')[])(
     'the page %s fits, can be read and reached in both themes',
     async (name) => {
@@ -39,7 +39,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       for (const width of widths) {
         await page.setViewportSize({ width, height: 844 })
         await page.emulateMedia({ colorScheme: 'light' })
-        // Charts are drawn anew for each width and theme.
+        // Each width and theme draws the charts again.
         await expect.poll(overflow, { timeout: 10_000, message: `pixels too wide at ${width}` }).toBeLessThanOrEqual(0)
         await page.waitForLoadState('networkidle')
         expect(await findings(), `light, ${width}`).toEqual([])

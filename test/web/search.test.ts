@@ -4,7 +4,7 @@ import { thirtySearches } from '#test/contract/search/thirty-searches.ts'
 import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
 import { searchIndex, withPrefix } from '#web/data/search.ts'
 
-/** The catalogue as a page has it: without descriptions. */
+/** The catalogue as pages have it, without descriptions. */
 const metrics = catalogue.metrics.map(
   ({ id, name, category, unit, kind, aggregate, endpoint, grade, style, aliases }) => ({
     id,

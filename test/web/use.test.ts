@@ -11,10 +11,9 @@ import { chain, complaints, findings, open, openPages, overflow, page, server } 
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const address = () => page.url().slice(server.url.length)
-/** What the address of the workbench holds. */
 const readState = async () => unpackState(new URL(page.url()).searchParams.get('c') ?? '')
 
-/** What the page asks the server for while something is done, as paths. */
+/** Paths that the page requests while `work` runs. */
 async function askedBy(work: () => Promise<unknown>): Promise<string[]> {
   const asked: string[] = []
   const note = (request: Request) => void asked.push(request.url().slice(server.url.length))
@@ -62,7 +61,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(early).toEqual(expect.arrayContaining([expect.stringMatching(first), 'v1/metrics/index']))
     const made = await askedBy(() => open(path))
     for (const address of early) expect(made.filter((one) => one === `/${address}`)).toEqual([`/${address}`])
-    // Without a document nothing but the page can have made them; what it needs of all metrics it has by then.
+    // Without a document, the page itself must have sent them, except for the index, which is cached by then.
     await open('/status')
     const byPage = await askedBy(async () => {
       await page.evaluate((to) => {
@@ -126,7 +125,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await open('/workbench?metrics=mvrv,price,lth_supply&from=2009-07-01&to=2009-12-01')
     const box = (await page.locator('.chart .box').boundingBox())!
     const looks = async () => new Uint8Array(await page.screenshot({ clip: box }))
-    /** Where the canvas with the marks has been, in pixels. */
+    /** Positions of the canvas with the marks, in pixels. */
     const places = () =>
       page.locator('.moving').evaluate((stage: Element & { places?: number[] }) => {
         const canvas = stage.querySelector('.plot canvas')
@@ -142,7 +141,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.mouse.move(box.x + 510, box.y + 150)
     await expect.poll(places).toHaveLength(1)
     await page.mouse.move(box.x + 640, box.y + 150)
-    // What was drawn follows the hand at once, by as many pixels; then it is drawn anew where it is.
+    // The picture follows the pointer at once and is then redrawn in place.
     await expect.poll(async () => (await places()).length).toBeGreaterThan(2)
     const [begun = 0, followed = 0, anew = 0] = await places()
     expect([followed - begun, Math.abs(anew - begun) < 20]).toEqual([expect.closeTo(130, 0), true])
@@ -263,7 +262,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     const line = (await page.locator('.crosshair .line').boundingBox())!
     const dots = await Promise.all((await page.locator('.crosshair > i').all()).map((dot) => dot.boundingBox()))
     const parts = dots.map((dot) => (dot!.y + dot!.height / 2 - line.y) / line.height)
-    // Each in its pane: the upper 44 %, and two quarters with air between.
+    // One per pane: the upper 44 %, and two quarters with gaps between.
     expect(parts.map((part) => (part < 0.45 ? 'above' : part < 0.73 ? 'below' : 'lowest'))).toEqual([
       'above',
       'lowest',
@@ -276,7 +275,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.evaluate(() => {
       const { arrayBuffer } = Response.prototype
       let delay = 300
-      // The address of the first change takes longer to be packed than that of the next.
+      // Packing the first change takes longer than packing the next.
       Response.prototype.arrayBuffer = async function () {
         const wait = delay
         delay = 0
@@ -306,7 +305,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.waitForURL(/from=/)
     const [, from = '', to = ''] = /from=([\d-]+)&to=([\d-]+)/.exec(address()) ?? []
     const days = (Date.parse(to) - Date.parse(from)) / 86_400_000
-    // Twice as far apart, half of the days.
+    // Twice the distance, half of the days.
     expect(days).toBeGreaterThan(170)
     expect(days).toBeLessThan(230)
     await tools.detach()
@@ -384,7 +383,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       await page.goto(`${tiered.url}/`)
       await page.getByRole('link', { name: 'NUPL' }).getByText('With a key of tier pro').waitFor()
       await page.locator('.card', { hasText: 'MVRV' }).getByText('percentile').waitFor()
-      // Each number says of which days it is: a percentile of all, a line of those that may be seen.
+      // The caption names the days: percentiles of all, lines of those that may be seen.
       const caption = page.getByText(/^Percentiles are of all days .* Lines show the days since /)
       const [, since = ''] = /since (\d{4}-\d\d-\d\d)\.$/.exec(await caption.innerText()) ?? []
       expect((Date.parse(isoDate(lastDay)) - Date.parse(since)) / 86_400_000).toBeCloseTo(59.5, -0.5)

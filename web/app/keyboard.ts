@@ -2,10 +2,9 @@ import { signal } from '@preact/signals'
 import { type PageName, pages } from '#contract/pages.ts'
 import { go } from './router.ts'
 
-/** The list of keys is shown. */
 export const isKeyListShown = signal(false)
 
-/** After `g`, the page that a letter opens. */
+/** Page and name for each letter typed after `g`. */
 export const pageKeys: Readonly<Record<string, { readonly page: PageName; readonly name: string }>> = {
   t: { page: 'today', name: 'Today' },
   m: { page: 'metrics', name: 'Metrics' },
@@ -19,25 +18,24 @@ export const pageKeys: Readonly<Record<string, { readonly page: PageName; readon
   d: { page: 'guides', name: 'Guides' },
 }
 
-/** Keys of the page that is shown, besides those that hold everywhere; the newest handler is asked first. */
+/** Handlers of the mounted components, newest first. */
 const handlers: ((event: KeyboardEvent) => boolean)[] = []
 
-/** Adds keys for as long as something is shown; returns what takes them away. */
+/** Adds a key handler; returns a function that removes it. */
 export function addKeyHandler(handle: (event: KeyboardEvent) => boolean): () => void {
   handlers.unshift(handle)
   return () => void handlers.splice(handlers.indexOf(handle), 1)
 }
 
-/** Does what a key means where it was pressed; tells whether it means anything there. */
+/** Runs the newest handler that accepts the key; returns whether one did. */
 export const handleKey = (event: KeyboardEvent): boolean => handlers.some((handle) => handle(event))
 
-/** How long after `g` a letter counts, in milliseconds. */
 const sequenceTimeoutMs = 1_500
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
 
-/** Listens to keys: `/` to search, `g` and a letter to go, `?` for all of them. */
+/** Handles `/` (search), `g` and a letter (go to a page), `?` (list of keys) and the keys of mounted components. */
 export function listenToKeys(): void {
   let prefixAt = Number.NEGATIVE_INFINITY
   document.addEventListener('keydown', (event) => {

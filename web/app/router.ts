@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals'
 import { type PageName, pages } from '#contract/pages.ts'
 
-/** The path under which the app is served, with a slash at both ends. */
+/** Base path of the app, with a slash at both ends. */
 export const base = new URL(document.baseURI).pathname
 
-/** Where the reader is; `path` begins with a slash and leaves out the base. */
+/** `path` begins with a slash and excludes the base. */
 export interface Route {
   readonly path: string
   readonly query: URLSearchParams
@@ -22,13 +22,11 @@ addEventListener('popstate', () => {
   route.value = readRoute()
 })
 
-/** A page with the parts of the address that stand for its `{name}`s. */
 export interface Match {
   readonly page: PageName
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** What every page is given: the parts of the address that stand for its `{name}`s. */
 export type PageProps = Pick<Match, 'parameters'>
 
 const patterns = Object.entries(pages).map(([page, template]) => ({
@@ -36,7 +34,6 @@ const patterns = Object.entries(pages).map(([page, template]) => ({
   pattern: new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }))
 
-/** The page of a path; undefined where there is none. */
 export function matchPath(path: string): Match | undefined {
   for (const { page, pattern } of patterns) {
     const found = pattern.exec(path)
@@ -47,7 +44,7 @@ export function matchPath(path: string): Match | undefined {
   return undefined
 }
 
-/** As it is where it holds no valid escapes. */
+/** Returns the part unchanged if its escapes are invalid. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -58,14 +55,13 @@ function decodePart(part: string): string {
 
 export const match = computed(() => matchPath(route.value.path))
 
-/** An address of the app, from a path that begins with a slash. */
+/** The URL of an app path that begins with a slash. */
 export const toHref = (path: string): string => base + path.slice(1)
 
-/** The address of a page, with its `{name}`s filled in. */
 export const pathTo = (page: PageName, parameters: Readonly<Record<string, string>> = {}): string =>
   pages[page].replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
 
-/** Goes to a path of the app, as a click on a link does; `replace` leaves no step to go back to. */
+/** Navigates to an app path; `replace` adds no history entry. */
 export function go(path: string, { replace = false } = {}): void {
   const address = toHref(path)
   if (replace) history.replaceState(null, '', address)
@@ -90,7 +86,7 @@ export function withQuery(changes: Readonly<Record<string, string | undefined>>)
 export const replaceQuery = (changes: Readonly<Record<string, string | undefined>>): void =>
   go(withQuery(changes), { replace: true })
 
-/** Follows links of the app without loading anything anew; all others stay the browser's. */
+/** Handles clicks on links of the app without reloading; the browser handles all others. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null

@@ -10,10 +10,10 @@ systemIsDark.addEventListener('change', ({ matches }) => {
 const attribute = document.documentElement.dataset.theme
 const chosen = signal<ThemeName | undefined>(attribute === 'light' || attribute === 'dark' ? attribute : undefined)
 
-/** The theme that the page shows: what was chosen, or else what the system likes. */
+/** The reader's choice, or else the system's theme. */
 export const theme = computed(() => chosen.value ?? system.value)
 
-/** Changes between light and dark; the choice is kept only while it differs from the system's. */
+/** Switches between light and dark. The choice is stored only while it differs from the system's. */
 export function switchTheme(): void {
   const next = theme.value === 'dark' ? 'light' : 'dark'
   chosen.value = next === system.value ? undefined : next

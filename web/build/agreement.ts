@@ -6,7 +6,7 @@ import type { Comparison } from '../pages/metric/comparison.ts'
 const name = 'agreement:all'
 const file = path.join(import.meta.dirname, '..', '..', 'docs', 'agreement.md')
 
-/** The rows of docs/agreement.md by the metric that they are about. */
+/** Rows of docs/agreement.md by metric id. */
 export function readAgreement(markdown = readFileSync(file, 'utf8')): Record<string, Comparison[]> {
   const all: Record<string, Comparison[]> = {}
   for (const [, metric = '', cells = ''] of markdown.matchAll(/^\| \[`(\w+)`\]\([^)]*\) \|(.*)\|$/gm)) {
@@ -18,7 +18,7 @@ export function readAgreement(markdown = readFileSync(file, 'utf8')): Record<str
   return all
 }
 
-/** Makes `agreement:all` a module of what the page of a metric tells of its agreement with other vendors. */
+/** Provides the module `agreement:all`: comparisons with other vendors, by metric. */
 export const agreementModule: Plugin = {
   name: 'agreement',
   resolveId: (id) => (id === name ? id : null),

@@ -16,33 +16,32 @@ import { writeStyles } from './styles.ts'
 const web = path.join(import.meta.dirname, '..')
 const fontFolder = path.join(web, '..', 'render', 'fonts')
 const built = path.join(web, 'built')
-/** What is being written, which takes the place of the pages before when it is whole. */
+/** Written first, then renamed to `built`. */
 const unfinished = path.join(web, 'built.new')
 
-/** What so many pages share is one file: on a slow line many small ones wait for each other. */
+/** Modules shared by this many pages go into one file: on a slow connection, many small files wait for each other. */
 const sharedByMany = 4
 
 const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
 
-/** Beside the pages, a hash of what they were made of. */
 const sourcesFile = 'sources.sha256'
 
-/** A file that browsers may keep for ever: its name holds the hash of what is in it. */
+/** A file that browsers may cache forever: its name contains a hash of its content. */
 interface Asset {
   readonly name: string
   readonly content: string | Uint8Array
 }
 
 /**
- * Writes web/built/, which the server hands out: `index.html` and `embed.html`, what each page begins with (`preloads.json`), and below `assets/`
- * scripts, styles and fonts under names that change with their content, each also compressed; `llms.txt` and the guides as Markdown. Does nothing where they are built of
- * the same sources already.
+ * Writes web/built/, the files that the server sends: `index.html`, `embed.html`, `preloads.json` (scripts and
+ * requests to preload, by page), `llms.txt`, the guides as Markdown, and `assets/` with scripts, styles and fonts
+ * under hashed names, each also compressed. Does nothing if the sources have not changed.
  */
 export async function buildWeb(): Promise<void> {
   const sources = hashSources()
   const builtOf = path.join(built, sourcesFile)
   if (existsSync(builtOf) && readFileSync(builtOf, 'utf8') === sources) return
-  // What other sites embed is a bundle of its own, which loads nothing of the pages around.
+  // The chart that other sites embed is a separate bundle, which loads no code of the pages.
   const [scripts, themeChosen, embedded, themeNamed] = await Promise.all([
     bundle('start.tsx', 'es', { groups: [{ name: 'common', minShareCount: sharedByMany }] }),
     bundle('theme-choice.ts', 'iife'),
@@ -66,7 +65,6 @@ export async function buildWeb(): Promise<void> {
   await Promise.all([...code, ...fonts.map(({ asset }) => asset), styles, mark].map(writeAsset))
   const font = (weight: 400 | 600): string => addresses.get(fontFile(weight, 'latin')) ?? ''
   const names = { mark: mark.name, font: font(400), boldFont: font(600), styles: styles.name }
-  // What is loaded next is asked for at once, instead of one after the other.
   writeDocument('index.html', names, themeChosen, scripts)
   writeDocument('embed/embed.html', names, themeNamed, embedded, '/contract/charts.ts')
   mkdirSync(path.join(unfinished, 'guides'))
@@ -78,7 +76,10 @@ export async function buildWeb(): Promise<void> {
   renameSync(unfinished, built)
 }
 
-/** Writes a document whose scripts are known now, but for those of single pages; that with the module `next` is loaded with the first. */
+/**
+ * Writes an HTML document. Scripts of single pages are added by the server; the chunk with the module `next` is
+ * preloaded.
+ */
 function writeDocument(
   template: string,
   files: Readonly<Record<string, string>>,
@@ -98,7 +99,7 @@ function writeDocument(
   writeFileSync(path.join(unfinished, path.basename(template)), page)
 }
 
-/** Of each page the scripts that it loads besides those of every page, and the requests that its document begins. */
+/** Scripts and requests to preload, by page, without the scripts of all pages. */
 function findPreloads(scripts: readonly OutputChunk[]): Record<string, PagePreloads> {
   const shared = collectImports(findEntry(scripts), scripts)
   return Object.fromEntries(
@@ -122,7 +123,6 @@ function findPreloads(scripts: readonly OutputChunk[]): Record<string, PagePrelo
   )
 }
 
-/** A script and all that it imports. */
 function collectImports(chunk: OutputChunk, scripts: readonly OutputChunk[], found = new Set<string>()): Set<string> {
   if (found.has(chunk.fileName)) return found
   found.add(chunk.fileName)
@@ -169,7 +169,6 @@ function hashed(name: string, content: string | Uint8Array): Asset {
   return { name: `${stem}-${hash}${ext}`, content }
 }
 
-/** Fonts are compressed as they are. */
 async function writeAsset({ name, content }: Asset): Promise<void> {
   const file = path.join(unfinished, 'assets', name)
   const bytes = Buffer.from(content)
@@ -177,7 +176,7 @@ async function writeAsset({ name, content }: Asset): Promise<void> {
   if (name.endsWith('.woff2')) return
   writeFileSync(`${file}.gz`, await toGzip(bytes, { level: 9 }))
   writeFileSync(`${file}.br`, await toBrotli(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } }))
-  // Without the size zstd fills tables for files of any: nine tenths of the time.
+  // Without the size, zstd allocates tables for files of any size, which takes nine tenths of the time.
   const size = { pledgedSrcSize: bytes.length }
   writeFileSync(`${file}.zst`, await toZstd(bytes, { ...size, params: { [zlib.ZSTD_c_compressionLevel]: 19 } }))
 }

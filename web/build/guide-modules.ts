@@ -11,17 +11,15 @@ const prefix = 'guide:'
 
 const readSource = (file: string): string => readFileSync(path.join(project, file), 'utf8')
 
-/** The guide of a name, made of its file. */
 export function readGuide(name: GuideName) {
   const { file } = guides.find((one) => one.name === name)!
   return readArticle(readSource(file), file)
 }
 
-/** The guides as they are written, by name. */
 export const guideFiles = (): (readonly [GuideName, string])[] =>
   guides.map(({ name, file }) => [name, readSource(file)] as const)
 
-/** What a search among guides finds: the text under each of their headings, with the id of the heading. */
+/** The text under each heading of each guide, for the search. */
 export const readSections = (): GuideSection[] =>
   guides.flatMap(({ name, title }) => {
     const sections: { heading: string; id: string; text: string }[] = [{ heading: title, id: '', text: '' }]
@@ -37,14 +35,14 @@ export const readSections = (): GuideSection[] =>
     }))
   })
 
-/** Words of cells and items do not run together. */
+/** Separates the words of cells and items. */
 const spacedText = (part: Part): string => {
   if (typeof part === 'string') return part
   const text = part.parts.map(spacedText).join('')
   return /^(td|th|li|p|pre|br)$/.test(part.tag) ? `${text} ` : text
 }
 
-/** For programs that read for assistants (llmstxt.org): what there is to read, as Markdown. Addresses are below `{{base}}`. */
+/** The index for language models (llmstxt.org). Addresses are below `{{base}}`. */
 export const llmsText = (): string => `# Coinstrata
 
 > Bitcoin on-chain analytics from one's own full node: tables, REST API, charts, web pages and tools for AI assistants.
@@ -56,7 +54,10 @@ The API describes itself at {{base}}/docs?format=json (OpenAPI 3.1), every metri
 ${guides.map(({ name, title, summary: tells }) => `- [${title}]({{base}}/docs/${name}.md): ${tells}`).join('\n')}
 `
 
-/** Makes `guide:tables` and the like modules, whose default export is an `Article`; a page loads each by itself. */
+/**
+ * Provides a module `guide:NAME` for each guide, with an `Article` as default export, and `guide:sections` for the
+ * search.
+ */
 export const guideModules: Plugin = {
   name: 'guides',
   resolveId: (id) => (id.startsWith(prefix) ? id : null),

@@ -3,17 +3,20 @@ import { lexer, type Token, type Tokens } from 'marked'
 import { type Article, type Element, type Part, toText } from '../pages/guides/article.ts'
 import { guides } from '../pages/guides/guide-list.ts'
 
-/** Pages that show better what a file tells. */
+/** Pages of the app that replace a file. */
 const shownBy: Readonly<Record<string, string>> = {
   'docs/metrics/README.md': '/metrics',
   'docs/README.md': '/guides',
   docs: '/guides',
 }
 
-/** Explains the metrics of a category, each under its id. */
+/** Metrics of one category, each under its id. */
 const metricsFile = /^docs\/metrics\/[a-z_]+\.md$/
 
-/** A Markdown file as elements of a page; what it says as HTML is refused. `file` is its path in the project. */
+/**
+ * Parses a Markdown file into elements. Throws for HTML and other content that guides cannot show. `file` is its path
+ * in the project.
+ */
 export function readArticle(markdown: string, file: string): Article {
   const used = new Map<string, number>()
   const idOf = (text: string): string => {
@@ -35,7 +38,7 @@ interface Context {
 
 const element = (tag: Element['tag'], parts: readonly Part[]): Element => ({ tag, parts })
 
-/** What holds pictures alone shows nothing; a place that links lead to is something. */
+/** Paragraphs that hold only images are empty; link targets (with an id) are not. */
 const isEmpty = (part: Part): boolean =>
   typeof part === 'string' ? part.trim() === '' : part.id === undefined && part.parts.every(isEmpty)
 const unlessEmpty = (one: Element): Element[] => (isEmpty(one) ? [] : [one])
@@ -53,7 +56,7 @@ function toParts(token: Token, context: Context): Part[] {
     }
     case 'paragraph':
       return unlessEmpty(element('p', inner(token.tokens)))
-    // Pictures in files show pages of the app, which are a click away.
+    // Images in the files show pages of the app.
     case 'image':
       return []
     case 'text':
@@ -100,7 +103,7 @@ function toParts(token: Token, context: Context): Part[] {
       return target === undefined ? inner(tokens) : [{ ...element('a', inner(tokens)), href: target }]
     }
     case 'html': {
-      // Generated pages have places that links lead to; other words in angle brackets within a line are meant as such.
+      // Generated pages contain link targets; other inline tags are placeholders such as <name>.
       const id = /^<a id="([\w-]+)">$/.exec(token.raw)?.[1]
       if (id !== undefined) return [{ ...element('a', []), id }]
       if (token.block)
@@ -114,7 +117,7 @@ function toParts(token: Token, context: Context): Part[] {
   }
 }
 
-/** Where a link leads in the app; undefined for files that it does not show. */
+/** The address in the app; undefined for files that the app does not show. */
 function resolveLink(href: string, file: string): string | undefined {
   if (/^https?:/.test(href)) return href
   const [target = '', hash] = href.split('#')
@@ -131,7 +134,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const decodeEntities = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => entities[name] ?? '')
 
-/** Ids of headings as GitHub makes them, so that links between files hold there and here. */
+/** Heading ids as GitHub writes them, so that links between files work in both places. */
 const toSlug = (text: string): string =>
   text
     .toLowerCase()

@@ -5,12 +5,12 @@ import { guides } from '../pages/guides/guide-list.ts'
 
 const project = path.join(import.meta.dirname, '..', '..')
 
-/** What the pages import (ARCHITECTURE.md), and what they are built by. */
+/** Everything that the pages import (ARCHITECTURE.md) and the build itself. */
 const folders = ['contract', 'render', 'sql', 'web']
 const files = ['data/reference/events.json', 'package-lock.json', 'tsconfig.json', ...guides.map(({ file }) => file)]
 const isBuildOutput = (file: string): boolean => /^web[\\/]built(\.new)?[\\/]/.test(file)
 
-/** A hash of all that the pages are made of; with the same they would be built the same again. */
+/** A hash of all sources of the pages; an equal hash means an equal build. */
 export function hashSources(): string {
   const hash = createHash('sha256')
   const inFolders = [...folders, '.'].flatMap((folder) =>

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fontFace, fontFile, fontParts } from '#render/draw/inter.ts'
 import { readableColor, type Theme, themes } from '#render/draw/theme.ts'
 
-/** The files of a folder in the order of their names, after what they are written with: fonts, and the colours of charts. */
+/** The stylesheets of a folder in order of their names, after generated font faces and theme colors. */
 export function writeStyles(folder: string, fontPath: (file: string) => string): string {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.css'))
@@ -33,7 +33,7 @@ function toProperties({ background, text, muted, grid, frame, price, palette }: 
     'subject-text': readableColor(subject, background),
     loss: readableColor(loss, background),
     gain: readableColor(gain, background),
-    // A field on the page: the grid colour at half strength.
+    // Grid color at half strength.
     field: `color-mix(in srgb, ${grid} 45%, ${background})`,
   }
   return Object.entries(properties)

@@ -1,6 +1,6 @@
 import type { Group } from '#render/page/page.ts'
 
-/** A mark of a chart that is no element: made as elements are, and painted on a canvas many times faster than they are. */
+/** A chart mark that is painted on a canvas instead of added to the DOM, which is many times faster. */
 export class CanvasMark implements Group {
   readonly name: string
   readonly #attributes = new Map<string, string | number>()
@@ -35,17 +35,15 @@ export class CanvasMark implements Group {
     return this.#word('class')
   }
 
-  /** It is a part of the picture that shows nothing beyond its edges. */
   get isClipped(): boolean {
     return this.#attributes.has('overflow')
   }
 
-  /** Paints it and its parts; `instead` paints the series of an id in its own way, where it tells so. */
+  /** Paints this mark and its parts. For a series, `instead` may paint it and return true. */
   paint(context: Canvas2D, instead: (seriesId: string) => boolean = () => false): void {
     if (this.name === 'path' && this.class === 'series' && instead(this.#word('data-id'))) return
     if (this.name === 'title' || this.name === 'desc') return
     context.save()
-    // Its own parts begin where the picture does.
     if (this.isClipped) {
       context.beginPath()
       context.rect(this.#number('x'), this.#number('y'), this.#number('width'), this.#number('height'))
@@ -84,7 +82,7 @@ export class CanvasMark implements Group {
     context.font = `${this.#number('font-weight', 400)} ${this.#number('font-size')}px Inter, system-ui, sans-serif`
     context.textAlign = anchors[this.#word('text-anchor')] ?? 'left'
     context.translate(x, y)
-    // The only transformation that there is: written upwards.
+    // Vertical text is the only transformation in use.
     if (this.#attributes.has('transform')) context.rotate(-Math.PI / 2)
     if (this.#prepareStroke(context)) context.strokeText(this.#text, 0, 0)
     context.globalAlpha = this.#number('fill-opacity', 1)
@@ -114,7 +112,6 @@ export class CanvasMark implements Group {
   }
 }
 
-/** What of a canvas is painted on, in a page or beside it. */
 export type Canvas2D = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D
 
 const anchors: Readonly<Record<string, CanvasTextAlign>> = { middle: 'center', end: 'right' }

@@ -4,13 +4,12 @@ import type { chartBody } from '#contract/charts.ts'
 import { pack } from '../data/url-codec.ts'
 import type { ChartOptions } from './chart-options.ts'
 
-/** Longest texts that the API takes. */
+/** Limits of the API. */
 const maxLengths = { title: 120, subtitle: 240 }
 
-/** A chart as the API is asked for it. */
 export type ChartBody = z.input<typeof chartBody>
 
-/** The request that draws a chart of a page, with the title and the note that stand around it there. */
+/** The API request for a chart, with its title and note. */
 export function toChartBody(options: ChartOptions, title: string, note?: string): ChartBody {
   const { start_date, end_date, as_of, reference_lines, ...rest } = options
   return {
@@ -29,5 +28,5 @@ export function toChartBody(options: ChartOptions, title: string, note?: string)
   }
 }
 
-/** A request as an address holds it, to be read by `unpackChart`. */
+/** Encodes a request for an address; `unpackChart` decodes it. */
 export const packChart = (body: ChartBody): Promise<string> => pack(body)

@@ -15,7 +15,7 @@ interface ChartErrorProps {
   readonly retry: () => void
 }
 
-/** Why there is no chart, and what to do: where nothing is known of the days that were chosen, to look at others. */
+/** Explains why there is no chart and offers to show other days. */
 export function ChartError({ error, view, onView, retry }: ChartErrorProps) {
   if (!(error instanceof ChartRequestError) || error.reason !== 'not_found')
     return <Failed error={error} retry={retry} />

@@ -1,10 +1,10 @@
 import { usual } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
 
-/** What a page says of a chart; all else is as where the API is told nothing. */
+/** Options of a chart; the rest has the API's defaults. */
 export type ChartOptions = Partial<ChartAsk>
 
-/** A whole request. The schemas of the contract, which fill in the same, would double the code of a page. */
+/** Fills in defaults. The schemas of the contract do the same but would double the code of a page. */
 export function completeOptions(options: ChartOptions): ChartAsk {
   return {
     theme: usual.theme,
@@ -23,17 +23,15 @@ export function completeOptions(options: ChartOptions): ChartAsk {
   }
 }
 
-/** Ids of the metrics of a chart, those of its formulas and levels left out. */
+/** Ids of the metrics of a chart, without those in formulas and levels. */
 export const metricIds = ({ metric, metrics, calendar }: ChartOptions): string[] => [
   ...(metric === undefined ? [] : [metric]),
   ...(metrics ?? []).map((one) => (typeof one === 'string' ? one : one.id)),
   ...(calendar ? [calendar.metric] : []),
 ]
 
-/** A chart as it leaves the page. */
 export interface ShareProps {
   readonly options: ChartOptions
-  /** The days that are shown. */
   readonly days: readonly [number, number] | undefined
   readonly title: string
   /** How to read the chart. */

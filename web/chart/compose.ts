@@ -14,8 +14,8 @@ export interface Picture {
 }
 
 /**
- * The specification of a chart in a picture of some size. Its columns come from the API, and the page composes it as the
- * API does, also for pictures that are smaller than those of the API; heatmaps, whose cells are many, come composed. Throws what the reader must be told.
+ * Builds a chart specification from columns of the API. Heatmaps, which have many cells, are composed by the API
+ * itself. The picture may be smaller than the API allows.
  */
 export async function composeChart(
   options: ChartOptions,
@@ -34,7 +34,7 @@ export async function composeChart(
   return { ...specification, width, height }
 }
 
-/** The metrics that a chart shows, and those that its formulas and levels compute with. */
+/** Ids of all metrics that a chart needs, including those in formulas and levels. */
 export async function requiredMetrics(options: ChartOptions): Promise<string[]> {
   const { formulas = [], reference_lines = [], reference_areas = [], overlay, style } = options
   const texts = [
@@ -43,7 +43,7 @@ export async function requiredMetrics(options: ChartOptions): Promise<string[]> 
     ...reference_areas.flatMap(({ y1_formula, y2_formula }) => [y1_formula, y2_formula]),
   ].filter((text) => text !== undefined)
   const { byId } = await readIndex()
-  // Places such as m1 and f1 are no metrics.
+  // References such as m1 and f1 are not metrics.
   const referred = texts.flatMap((text) => [...parseFormula(text).references.keys()].filter((id) => byId.has(id)))
   const candles = style === 'candle' ? ['open', 'high', 'low'] : []
   const ids = [...metricIds(options), ...referred, ...(overlay ? ['price'] : []), ...candles]

@@ -1,6 +1,5 @@
 import { type ChartFrame, type ChartSpecification, writeDay, writeValue } from '#render/page/page.ts'
 
-/** A line at one day, with what every series is there. */
 export function Crosshair({
   specification,
   frame,

@@ -10,15 +10,14 @@ import type { ShareProps } from './chart-options.ts'
 import { requiredMetrics } from './compose.ts'
 import { escapeHtml } from './snippets.ts'
 
-/** Of the frame, in pixels. */
 const size = { width: 800, height: 460 }
 
 interface EmbedProps extends Pick<ShareProps, 'options' | 'title' | 'note'> {
-  /** Address of the app, without a slash at its end. */
+  /** URL of the app, without a trailing slash. */
   readonly service: string
 }
 
-/** What draws a chart on a page elsewhere, as everybody may see it. */
+/** HTML for embedding a chart on another site. */
 export function Embed({ options, title, note, service }: EmbedProps) {
   const { value, error, retry } = useAnswer(async () => {
     const [packed, needed, { byId }] = await Promise.all([
@@ -39,7 +38,7 @@ export function Embed({ options, title, note, service }: EmbedProps) {
   )
 }
 
-/** A frame on a page elsewhere shows what a caller without a key may see. */
+/** Embedded charts show what a caller without a key may see. */
 function visibilityNote(grade: number): string {
   if (access.value?.access === 'open') return 'Everyone sees all of it, as on this service.'
   if (grade > tiers.demo.grade) return `Others cannot see it without a key: it needs tier ${tierForGrade(grade)}.`

@@ -1,20 +1,19 @@
 import type { ChartFrame } from '#render/page/page.ts'
 import { minDays } from './view.ts'
 
-/** What a hand, a wheel or a trackpad does to a chart. Days are unix days; pixels are of the picture. */
+/** The chart that gestures control. Days are unix days; pixels are relative to the picture. */
 export interface GestureTarget {
-  /** The days that are shown; undefined where the chart cannot be moved. */
+  /** Visible days; undefined if the chart cannot be moved. */
   readonly span: () => readonly [number, number] | undefined
   readonly frame: () => ChartFrame | undefined
-  /** Reads the chart at a place; undefined puts the crosshair away. */
+  /** Moves the crosshair; undefined removes it. */
   readonly point: (x: number | undefined) => void
-  /** Shows other days while the gesture lasts. What fails is told where the chart is. */
+  /** Shows other days during the gesture and reports errors in the chart. */
   readonly move: (from: number, to: number) => Promise<unknown>
-  /** The gesture is over. */
   readonly end: (from: number, to: number) => void
 }
 
-/** A gesture that goes on: which days lay where when it began. */
+/** The state of the chart when a drag began. */
 interface Drag {
   readonly from: number
   readonly perPixel: number
@@ -22,12 +21,12 @@ interface Drag {
   readonly right: number
 }
 
-/** How long a wheel rests before its gesture is over, in milliseconds. */
+/** A wheel gesture ends after this pause. */
 const wheelEndMs = 180
-/** A mouse that moves less than this has clicked, in pixels. */
+/** A mouse that moves less than this has clicked. */
 const clickPixels = 4
 
-/** Lets hands move a chart; returns what takes them away. */
+/** Listens to mouse, touch and wheel; returns a function that stops listening. */
 export function listenToGestures(element: HTMLElement, current: () => GestureTarget | undefined): () => void {
   const pointers = new Map<number, number>()
   let drag: Drag | undefined
@@ -37,7 +36,7 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
   let isDrawing = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Where the picture begins; while a gesture lasts it stays there, and asking again would cost every picture a layout. */
+  /** Left edge of the picture, measured once a gesture, because measuring forces a layout. */
   let pictureLeft: number | undefined
   const pictureX = (event: MouseEvent): number => {
     pictureLeft = isMoving && pictureLeft !== undefined ? pictureLeft : element.getBoundingClientRect().left
@@ -56,7 +55,7 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     }
   }
 
-  /** One picture at a time, always of the newest days. */
+  /** Draws one frame at a time, always of the newest days. */
   const show = (from: number, to: number): void => {
     next = from + minDays > to ? next : [from, to]
     if (isDrawing || !next) return
@@ -111,7 +110,7 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
       show(from + shift, from + shift + (right - left) * perPixel)
       return
     }
-    // The days under the two fingers stay under them.
+    // Keep the same days under both fingers.
     const otherBegan = start.get(other[0]) ?? other[1]
     const day = (place: number): number => from + (place - left) * perPixel
     const scale = (day(otherBegan) - day(began)) / (other[1] - one[1] || 1)
@@ -129,7 +128,7 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     if (event.pointerType === 'mouse' && pointers.size === 0) current()?.point(undefined)
   }
 
-  /** A plain wheel scrolls the page; with Ctrl, as trackpads send a pinch, it zooms; sideways it moves. */
+  /** A plain wheel scrolls the page, with Ctrl (also sent for a pinch) it zooms, and sideways it moves. */
   const wheel = (event: WheelEvent): void => {
     const isZoom = event.ctrlKey || event.metaKey
     if (!isZoom && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return

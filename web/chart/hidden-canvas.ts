@@ -1,20 +1,17 @@
 import type { CanvasMark } from './canvas-mark.ts'
 
-/** Finer pictures than these take longer to draw than a hand waits; what moves shows no more. In pixels of the screen to one of the page. */
+/** Screen pixels per page pixel. A higher resolution would draw too slowly for a gesture. */
 const maxPixelRatio = 2
 
-/**
- * A canvas that is drawn on out of sight and shown as a picture that is done: as such it costs nothing while it is moved, unlike
- * a canvas that is drawn on.
- */
+/** Draws off screen and shows the finished bitmap, which is cheap to move, unlike a canvas with drawing commands. */
 export class HiddenCanvas {
   readonly shown = document.createElement('canvas')
   readonly width: number
-  /** Its pixels to one of the page. */
+  /** Canvas pixels per page pixel. */
   readonly ratio = Math.min(maxPixelRatio, devicePixelRatio)
   readonly #context: OffscreenCanvasRenderingContext2D
 
-  /** Of a size in pixels of the page. */
+  /** In page pixels. */
   constructor(width: number, height: number) {
     this.width = width
     const canvas = new OffscreenCanvas(Math.round(width * this.ratio), Math.round(height * this.ratio))
@@ -22,7 +19,7 @@ export class HiddenCanvas {
     this.shown.style.width = `${width}px`
   }
 
-  /** Draws it anew, in pixels of the page. */
+  /** Replaces the picture; `paint` draws in page pixels. */
   draw(paint: (context: OffscreenCanvasRenderingContext2D) => void): void {
     const context = this.#context
     context.save()
@@ -33,7 +30,7 @@ export class HiddenCanvas {
   }
 }
 
-/** Paints a part of a picture, from a place to its other corner in pixels of the page, on a canvas that is seen. */
+/** Paints a region of a picture, given by two corners in page pixels, on a visible canvas. */
 export function repaint(
   canvas: HTMLCanvasElement,
   picture: CanvasMark,
@@ -42,7 +39,7 @@ export function repaint(
 ): void {
   const context = required(canvas.getContext('2d'))
   const [width, height] = [right - left, bottom - top].map((length) => Math.round(length * devicePixelRatio))
-  // To set a size again, also the same, is to lay the page out again.
+  // Setting the size forces a layout, even if it is unchanged.
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
   else context.reset()
   context.scale(canvas.width / (right - left), canvas.height / (bottom - top))

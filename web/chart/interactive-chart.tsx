@@ -17,11 +17,11 @@ export interface ChartProps {
   readonly options: ChartOptions
   readonly view: View
   readonly onView: (view: View) => void
-  /** What the chart shows, for who does not see it. */
+  /** For screen readers. */
   readonly label: string
-  /** Of its height to its width where it is wide; on phones it is taller. */
+  /** In pixels on wide screens; phones limit it. */
   readonly height?: number
-  /** Told what is drawn, such as which scale the axis has. */
+  /** Called with each drawn chart, for example to read the scale of its axis. */
   readonly onDrawn?: (drawn: ChartSpecification) => void
 }
 
@@ -30,12 +30,12 @@ interface Shown {
   readonly frame: ChartFrame
 }
 
-/** Nothing can be read in less; while a page is laid out it may be so narrow for a moment. */
+/** A chart is unreadable below this width; during layout it may be narrower for a moment. */
 const minWidth = 200
 
 const ranges: Readonly<Record<string, RangeName>> = { 1: '1y', 2: '4y', 3: 'cycle', 4: 'all' }
 
-/** A chart that one can read with a crosshair, and move by hand, wheel and keys. */
+/** A chart with a crosshair, moved by mouse, touch, wheel and keys. */
 export function InteractiveChart({ options, view, onView, label, height: wanted = 460, onDrawn }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const picture = useRef<HTMLDivElement>(null)
@@ -87,7 +87,7 @@ export function InteractiveChart({ options, view, onView, label, height: wanted 
     }
   }, [key, width, height, currentTheme, currentVersion, attempt])
 
-  /** The whole history, of which a moving hand shows a part. */
+  /** A chart of the whole history, shown during gestures. */
   const moving = useRef<{ key: string; chart: Promise<MovingChart> }>(undefined)
   const wholeKey = JSON.stringify([options, view.scale, width, currentTheme, currentVersion])
   const movingChart = (): Promise<MovingChart> => {
@@ -123,7 +123,7 @@ export function InteractiveChart({ options, view, onView, label, height: wanted 
       const { days } = moved
       const [from, to] = within(days, Math.round(first), Math.round(last))
       const [shownFrom, shownTo] = [shown?.specification.x.days[0], shown?.specification.x.days.at(-1)]
-      // Back where it began there is nothing to draw anew.
+      // The drawn picture already shows these days.
       if (from === shownFrom && to === shownTo) moved.remove()
       const isAll = from <= (days[0] ?? from) && to >= (days.at(-1) ?? to)
       onView(isAll ? { ...view, range: 'all', days: undefined } : { ...view, days: [from, to] })
@@ -146,7 +146,7 @@ export function InteractiveChart({ options, view, onView, label, height: wanted 
     const by = (event.key === 'ArrowLeft' ? -1 : 1) * (event.shiftKey ? 7 : 1)
     setEntry(Math.min(last, Math.max(0, (entry ?? last - by) + by)))
   }
-  // Anew with each rendering, as for the hand: a key right after another goes on from what that one made of the view.
+  // Reassigned with each rendering, so that a second key press sees the view that the first one set.
   const press = useRef<(event: KeyboardEvent) => boolean>(undefined)
   press.current = (event) => {
     const range = ranges[event.key]
@@ -180,7 +180,7 @@ export function InteractiveChart({ options, view, onView, label, height: wanted 
   )
 }
 
-/** As many days, of those that there are: who moves beyond an end stops there. */
+/** Limits a range to the known days, keeping its length. */
 function within(days: Int32Array, first: number, last: number): [from: number, to: number] {
   const [least = first, most = last] = [days[0], days.at(-1)]
   const length = Math.min(last - first, most - least)

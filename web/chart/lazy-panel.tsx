@@ -4,11 +4,11 @@ import { useNear } from '../parts/use-near.ts'
 import { ChartPanel, type PanelProps } from './panel.tsx'
 import type { View } from './view.ts'
 
-/** Of a chart, and of the choices above it, in pixels: nothing jumps when it is here. */
+/** Reserves the height of the chart and its controls, in pixels, so that nothing jumps. */
 const defaultHeight = 460
 const surroundingHeight = 56
 
-/** A chart that keeps its view by itself, where several stand on a page; drawn once a reader comes near. */
+/** A chart that keeps its own view and is drawn when the reader scrolls near. */
 export function LazyPanel({
   defaultRange = 'all',
   start = { range: defaultRange, days: undefined, scale: undefined },

@@ -14,35 +14,35 @@ import { getPlatform, withoutTexts } from './draw.ts'
 import { HiddenCanvas, repaint } from './hidden-canvas.ts'
 import { coarseRows, columnEnds, pickRows, thinLine } from './thinning.ts'
 
-/** How much is drawn beyond each end of the plot, in parts of its width. */
+/** Share of the plot width that is drawn beyond each side. */
 const overdraw = 0.35
-/** What was drawn is stretched or narrowed this much at most. */
+/** The picture is redrawn before it is stretched or shrunk further. */
 const maxStretch = 1.6
-/** Of a hand's time about this part goes into drawing anew; in the rest of it the picture follows the hand. */
+/** Share of a gesture's time for redrawing; during the rest, the picture is only moved. */
 const drawingShare = 0.25
-/** Between two drawings, in milliseconds. */
 const [minPauseMs, maxPauseMs] = [120, 500]
 
-/** A series that has no value in the newest rows ended before. */
+/** A series without a value in the last rows has no end label. */
 const endLabelRows = 4
 
-/** What was drawn: the days across the plot, and those of which there are marks. */
+/** The last drawn picture: visible days (`from`, `to`) and drawn days (`firstMarked`, `lastMarked`). */
 interface Drawing {
   readonly frame: ChartFrame
   readonly from: number
   readonly to: number
   readonly firstMarked: number
   readonly lastMarked: number
-  /** Days between the plot's edges and the ends of what it shows. */
+  /** Days between each edge of the plot and its outermost days. */
   readonly padding: number
-  /** The day at the left edge of the canvas that moves. */
+  /** The day at the left edge of the moving canvas. */
   readonly start: number
 }
 
 /**
- * A chart that a hand moves. What stands in the plot is drawn on a canvas wider than that, which is shifted and stretched
- * as the hand goes, with the dates and the values at the end written anew. Before it ends, and now and then, all is drawn anew, with axes that fit
- * the days then shown. Lines are thinned; stacks, fills and bars stay coarse until the hand rests.
+ * A chart during a gesture. The plot is drawn on a canvas wider than itself, which is shifted and stretched with the
+ * gesture; dates and end labels are redrawn for each frame. Before the canvas ends, and at intervals, the whole chart
+ * is redrawn so that its axes fit the visible days. Lines are thinned; stacks, fills and bars are coarse until the
+ * gesture ends.
  */
 export class MovingChart {
   readonly #whole: ChartSpecification
@@ -57,7 +57,7 @@ export class MovingChart {
   #timer: ReturnType<typeof setTimeout> | undefined
   #pause = minPauseMs
 
-  /** `whole` has all days; `stage` lies over the picture at rest. */
+  /** `whole` has all days; `stage` covers the static picture. */
   constructor(whole: ChartSpecification, stage: HTMLElement) {
     const { width, height } = whole
     this.#whole = whole
@@ -72,7 +72,7 @@ export class MovingChart {
     return this.#whole.x.days
   }
 
-  /** Shows what lies between two of the days, or fractions of them. */
+  /** Shows the days between two unix days, which may be fractions. */
   show(from: number, to: number): void {
     this.#shown = [from, to]
     if (!this.#reaches(from, to)) this.#draw(from, to)
@@ -80,7 +80,6 @@ export class MovingChart {
     this.#place(from, to)
   }
 
-  /** Takes the moving picture away. */
   remove(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -112,7 +111,7 @@ export class MovingChart {
     const [first, last] = this.#rowsBetween(from, to)
     const [firstRow, lastRow] = this.#rowsBetween(from - more, to + more)
     const root = new CanvasMark('svg')
-    // Candles are lines where these days have no room for them.
+    // Candles become lines if these days leave no room for them.
     const inView = { ...this.#whole, x: { ...this.#whole.x, days: this.days.subarray(first, last + 1) } }
     const { series: styled } = withCandleRoom(inView, chooseSizes(inView))
     const whole = withoutTexts({ ...this.#whole, series: styled })
@@ -135,7 +134,7 @@ export class MovingChart {
       }
       for (const part of root.parts) {
         if (!isMark(part)) continue
-        // The plot clips what moves; only the zones of it do here.
+        // The plot element clips the canvas sideways, so widen the mark's own clip.
         if (part.isClipped) part.attr('x', left).attr('width', this.#marks.width)
         part.paint(context, strokeLine)
       }
@@ -165,7 +164,7 @@ export class MovingChart {
     return [first, Math.max(first, bisectRight(this.days, to) - 1)]
   }
 
-  /** Lines of one pixel are many times faster than wider ones, so that some of them, side by side, make the line. */
+  /** Lines one pixel wide are many times faster than wider ones, so several next to each other make the line. */
   #stroke(context: OffscreenCanvasRenderingContext2D, series: ChartSeries, path: Path2D): void {
     const { scale: size } = chooseSizes({ ...this.#whole, textScale: 1 })
     const pixel = 1 / this.#marks.ratio
@@ -192,12 +191,12 @@ export class MovingChart {
     context.restore()
   }
 
-  /** Moves what was drawn to where it belongs when other days lie across the plot. */
+  /** Shifts and stretches the drawn picture to other days. */
   #place(from: number, to: number): void {
     if (!this.#drawn) return
     const { frame, padding: air, start } = this.#drawn
     const { plot, days } = frame
-    // Bars need room beyond both ends.
+    // Bars need room at both ends.
     const perDay = (plot.right - plot.left) / (to - from + 2 * air)
     const drawnPerDay = days.position(1) - days.position(0)
     const position = (day: number): number => plot.left + (day - from + air) * perDay
@@ -216,15 +215,14 @@ export class MovingChart {
   }
 }
 
-/** The line below the plot goes with the dates. */
+/** The axis line below the plot is redrawn with the dates. */
 const datesTop = ({ bottom }: ChartFrame['plot']): number => Math.floor(bottom) - 1
 
-/** A dot stands on the plot's edge. */
+/** Dots lie on the plot's edge. */
 const endsLeft = ({ right }: ChartFrame['plot']): number => Math.floor(right) - 6
 
 const isRedrawn = (part: CanvasMark): boolean => part.class === 'axis bottom' || part.class === 'end-labels'
 
-/** It moves with the days. */
 const isMark = (part: CanvasMark): boolean => part.isClipped || part.class === 'verticals'
 
 function setBox(

@@ -23,13 +23,13 @@ export interface PanelProps {
   readonly view: View
   readonly onView: (view: View) => void
   readonly height?: number
-  /** In place of the title, where the page's own says what the chart shows: choices of what is in the chart. */
+  /** Controls shown instead of the title, if the page's heading already names the chart. */
   readonly choices?: ComponentChildren
-  /** Told what is drawn, such as which colours series have. */
+  /** Called with each drawn chart, for example to read the colors of its series. */
   readonly onDrawn?: (drawn: ChartSpecification) => void
 }
 
-/** A chart with what it is called, how to read it, and what can be done with it. */
+/** A chart with its title, note and controls. */
 export function ChartPanel({ title, note, options, view, onView, height, choices, onDrawn }: PanelProps) {
   const [drawn, setDrawn] = useState<ChartSpecification>()
   const isLog = drawn?.axes[0]?.scale === 'log'

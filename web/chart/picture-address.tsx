@@ -13,7 +13,7 @@ import { escapeHtml } from './snippets.ts'
 const maxNameLength = 100
 const pixelRatio = 2
 
-/** For who may draw pictures: an address that shows the chart to everybody as its maker sees it, until it is removed. */
+/** Public link to the chart with its owner's data access, valid until revoked. Requires chart rights. */
 export function PictureAddress({ options, title, note }: ShareProps) {
   const [made, setMade] = useState<string>()
   const [problem, setProblem] = useState<string>()

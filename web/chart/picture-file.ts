@@ -1,16 +1,16 @@
 import { type ChartSpecification, drawChart, fontFile } from '#render/page/page.ts'
 import { getPlatform } from './draw.ts'
 
-/** Pixels of a saved PNG to one of the picture. */
+/** Pixels of a saved PNG per pixel of the picture. */
 const pixelRatio = 2
 
-/** A chart as the text of an SVG file, which looks the same where the font is missing. */
+/** The chart as SVG that looks the same without the font. */
 export function svgFile(specification: ChartSpecification): string {
   const { svg } = drawChart(specification, { ...getPlatform(), hasFont: false })
   return new XMLSerializer().serializeToString(svg)
 }
 
-/** A chart as a PNG file. The picture brings its font along, since pictures see none of the page's. */
+/** The chart as PNG. The SVG embeds its font, because images cannot use those of the page. */
 export async function pngFile(specification: ChartSpecification): Promise<Blob> {
   const { svg } = drawChart(specification, getPlatform())
   const style = document.createElementNS('http://www.w3.org/2000/svg', 'style')
@@ -31,7 +31,7 @@ export async function pngFile(specification: ChartSpecification): Promise<Blob> 
   })
 }
 
-/** The rule of a font file that the page's styles load, with the file in it. */
+/** A font-face rule with the font file embedded. */
 async function embeddedFont(weight: 400 | 600): Promise<string> {
   const [stem = ''] = fontFile(weight, 'latin').split('.')
   const address = fontAddresses().find((one) => one.includes(`/${stem}-`))
@@ -42,7 +42,6 @@ async function embeddedFont(weight: 400 | 600): Promise<string> {
   return `@font-face{font-family:Inter;font-weight:${weight};src:url(data:font/woff2;base64,${btoa(text)}) format("woff2")}`
 }
 
-/** Of the files that the page's styles name. */
 const fontAddresses = (): string[] =>
   [...document.styleSheets].flatMap((sheet) =>
     [...sheet.cssRules].flatMap((rule) => {
@@ -51,7 +50,6 @@ const fontAddresses = (): string[] =>
     }),
   )
 
-/** Saves a file under a name. */
 export function saveFile(name: string, content: Blob | string, type = 'image/svg+xml'): void {
   const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }))
   const link = document.createElement('a')

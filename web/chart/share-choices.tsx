@@ -16,13 +16,12 @@ import { pngFile, saveFile, svgFile } from './picture-file.ts'
 import { createSnippets } from './snippets.ts'
 import { sourceLine } from './source-line.ts'
 
-/** Files, links, and requests for the numbers of a chart. */
 export function ShareChoices(props: ShareProps) {
   const { options, days, title, note } = props
   const [error, setProblem] = useState<string>()
   const [index, setIndex] = useState<CatalogueIndex>()
   useEffect(() => {
-    // Without it there is one snippet less.
+    // Without the index, the SQL snippet is left out.
     readIndex().then(setIndex, () => undefined)
   }, [])
   const ids = metricIds(options)
@@ -31,7 +30,7 @@ export function ShareChoices(props: ShareProps) {
   const [formula] = options.formulas ?? []
   const range = { ...(days && { from: days[0], to: days[1] }), ...(formula && { formula: formula.expression }) }
 
-  /** Files keep the title that the page writes itself, and say whose data they show. */
+  /** Saved files have the title that the page shows itself, and name the data. */
   const save = (kind: 'png' | 'svg') => async () => {
     try {
       setProblem(undefined)
@@ -75,7 +74,6 @@ export function ShareChoices(props: ShareProps) {
   )
 }
 
-/** Puts the chart on the reader's board. */
 function PinButton({ options, title, note }: ShareProps) {
   const [state, setState] = useState<'free' | 'pinned'>('free')
   const [problem, setProblem] = useState<string>()

@@ -3,7 +3,6 @@ import { useRef, useState } from 'preact/hooks'
 import { explain } from '../data/failure.ts'
 import type { ShareProps } from './chart-options.ts'
 
-/** Everything by which a chart leaves the page, behind one button; its code comes when it is first pressed. */
 export function Share(props: ShareProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [loaded, setLoaded] = useState<{ readonly Choices: FunctionComponent<ShareProps> }>()

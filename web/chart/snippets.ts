@@ -2,13 +2,11 @@ import { isoDate } from '#base/days.ts'
 import type { CatalogueIndex } from '../data/catalogue.ts'
 import { type ChartOptions, metricIds } from './chart-options.ts'
 
-/** How to get the numbers of a chart elsewhere. */
 export interface Snippet {
   readonly name: string
   readonly text: string
 }
 
-/** Requests for what a chart shows, for people, programs and assistants. `service` is the address of the app, without a slash. */
 export function createSnippets(
   options: ChartOptions,
   title: string,
@@ -39,11 +37,11 @@ export function createSnippets(
   ]
 }
 
-/** A formula that says `m1` means the first metric of its chart. */
+/** Replaces `m1` by the id of the first metric, and so on. */
 const expand = (expression: string, ids: readonly string[]): string =>
   expression.replaceAll(/\bm(\d+)\b/g, (place, number) => ids[Number(number) - 1] ?? place)
 
-/** A query over the published Parquet files, which join by their dates. */
+/** A query that joins the published Parquet files by date. */
 function toSql(ids: readonly string[], { byId }: CatalogueIndex): string | undefined {
   const metrics = ids.flatMap((id) => byId.get(id) ?? [])
   if (metrics.length === 0 || metrics.length < ids.length) return undefined
@@ -53,6 +51,6 @@ function toSql(ids: readonly string[], { byId }: CatalogueIndex): string | undef
   return `SELECT date, ${metrics.map(({ id }) => id).join(', ')}\nFROM ${first}${joins}\nORDER BY date`
 }
 
-/** A text as it stands in an attribute of HTML. */
+/** For double-quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

@@ -2,7 +2,7 @@ import { dayAt } from '#base/days.ts'
 import { writeDay } from '#render/page/page.ts'
 import { health } from '../data/freshness.ts'
 
-/** Whose data charts show, and by what generation, in the words of the API's pictures; empty until it is known. */
+/** Network and generation of the data, worded as on the API's charts; empty until they are known. */
 export function sourceLine(): string {
   const { generation, published } = health.value ?? {}
   if (!generation || !published) return ''

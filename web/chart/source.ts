@@ -7,10 +7,7 @@ import { read } from '../data/client.ts'
 import { type Columns, readHistories } from '../data/columns.ts'
 import { RequestFailure } from '../data/failure.ts'
 
-/**
- * Where a page's charts get their columns: the API, as far as the reader may see. `needed` are the metrics that a chart
- * shows or computes with. Throws `RequestFailure`.
- */
+/** Provides a page's charts with columns of the API. `needed` are all metrics that a chart shows or computes with. */
 export async function pageSource(
   needed: readonly string[],
   { hasEvents }: { readonly hasEvents: boolean },

@@ -1,13 +1,13 @@
 import type { ChartFrame, ChartSeries, ChartSpecification, DayScale, ValueAxis, ValueScale } from '#render/page/page.ts'
 
-/** Enough for fills, stacks and bars of a picture that moves; where rows are few, all are drawn. */
+/** Stacks, fills and bars of a moving chart have at most `maxParts` parts, unless there are few rows. */
 const [maxParts, maxUnthinnedRows] = [200, 600]
-/** Of a moving line only the least and the greatest value in each of these columns is drawn, in pixels. */
+/** A moving line shows the minimum and maximum of each column of pixels. */
 const columnWidth = 2
 
 /**
- * Rows enough for axes and shapes of the rows from `first` to `last`: those at which any series is least or greatest; of what has
- * a shape the same in each of some parts.
+ * Rows that preserve the extremes of each series between `first` and `last`; series with shapes keep the extremes of
+ * each part.
  */
 export function coarseRows(
   { series, axes, referenceLines, referenceAreas }: ChartSpecification,
@@ -17,7 +17,7 @@ export function coarseRows(
   const rows = new Set([first, last])
   const count = last - first + 1
   const step = count <= maxUnthinnedRows ? 1 : Math.ceil(count / maxParts)
-  // Lines over stacks have a seam, which is drawn from these rows.
+  // Lines over stacks are drawn with a seam from these rows.
   const hasSeams = series.some(({ stacked }) => stacked)
   for (const one of series) {
     const floor = axisFloor(axes.find(({ id }) => id === one.axisId))
@@ -34,11 +34,11 @@ export function coarseRows(
 
 const isLine = ({ style, stacked }: ChartSeries): boolean => style === 'line' && !stacked
 
-/** A logarithmic axis has no place for zero and less. */
+/** Logarithmic axes have no values at or below zero. */
 const axisFloor = (axis: ValueAxis | undefined): number =>
   axis?.scale === 'log' ? Number.MIN_VALUE : Number.NEGATIVE_INFINITY
 
-/** Where a column is least, but not below `floor`, and greatest from `start` to before `end`; −1 where nothing is known. */
+/** Rows of the minimum (at or above `floor`) and the maximum from `start` to before `end`; −1 if no value is known. */
 function findExtremes(
   values: Float64Array,
   floor: number,
@@ -48,7 +48,7 @@ function findExtremes(
   let [least, greatest] = [-1, -1]
   for (let row = start; row < end; row++) {
     const value = values[row]!
-    // Neither is what is not known.
+    // Also skips NaN.
     if (!(value >= floor)) continue
     if (least < 0 || value < values[least]!) least = row
     if (greatest < 0 || value > values[greatest]!) greatest = row
@@ -56,7 +56,6 @@ function findExtremes(
   return [least, greatest]
 }
 
-/** A specification with some of its rows. */
 export function pickRows(whole: ChartSpecification, rows: readonly number[]): ChartSpecification {
   const pick = (column: Float64Array): Float64Array => Float64Array.from(rows, (row) => column[row]!)
   const level = (value: number | Float64Array) => (typeof value === 'number' ? value : pick(value))
@@ -77,7 +76,7 @@ export function pickRows(whole: ChartSpecification, rows: readonly number[]): Ch
   }
 }
 
-/** A line through the least and the greatest value in each column of pixels. */
+/** A path through the minimum and maximum of each column of pixels. */
 export function thinLine(
   values: Float64Array,
   scale: ValueScale,
@@ -92,7 +91,7 @@ export function thinLine(
   let start = first
   for (const end of ends) {
     const [least, greatest] = findExtremes(values, floor, start, end)
-    // A gap within a column is too small for any eye; one that is wider ends the line.
+    // Gaps within a column are invisible; wider ones interrupt the line.
     for (const row of least <= greatest ? [least, greatest] : [greatest, least]) {
       const y = row < 0 ? Number.NaN : scale.position(values[row]!)
       const isKnown = Number.isFinite(y)
@@ -105,7 +104,7 @@ export function thinLine(
   return path
 }
 
-/** Before which row each column of pixels ends, from that of row `first` to that of row `last`. */
+/** The row after the last one of each column of pixels, for the rows from `first` to `last`. */
 export function columnEnds(days: Int32Array, { days: place }: ChartFrame, first: number, last: number): number[] {
   const ends: number[] = []
   let column = Number.NaN

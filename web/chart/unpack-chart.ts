@@ -2,7 +2,6 @@ import { unpack } from '../data/url-codec.ts'
 import type { ChartOptions } from './chart-options.ts'
 import type { View } from './view.ts'
 
-/** A chart from an address: what it shows, and the view that it begins with. */
 export interface UnpackedChart {
   readonly title: string
   readonly note: string
@@ -10,9 +9,9 @@ export interface UnpackedChart {
   readonly view: View
 }
 
-/** The chart that `packChart` wrote; undefined for anything else, such as an address that was cut. */
+/** Decodes what `packChart` wrote; undefined for anything else, such as a truncated address. */
 export async function unpackChart(text: string): Promise<UnpackedChart | undefined> {
-  // The schemas of the contract are as large as the drawing code, and only needed here.
+  // The schemas of the contract are as large as the drawing code, so they are loaded when needed.
   const [value, { readChartBody }] = await Promise.all([unpack(text), import('./read-chart-body.ts')])
   const ask = readChartBody(value)
   if (!ask) return undefined

@@ -4,14 +4,14 @@ import type { viewParameters } from '#contract/pages.ts'
 import { replaceQuery, route } from '../app/router.ts'
 import type { ChartOptions } from './chart-options.ts'
 
-/** What a reader chose of a chart: a range by name or by its days (unix days), and the scale. */
+/** A range by name or by unix days, and the scale. */
 export interface View {
   readonly range: RangeName
   readonly days: readonly [from: number, to: number] | undefined
   readonly scale: ScaleName | undefined
 }
 
-/** The view that the address holds: `range`, or `from` and `to`; `scale`. What makes no sense there is as if left out. */
+/** Reads the view from the address (`range`, or `from` and `to`; `scale`) and ignores invalid values. */
 export function readView(defaultRange: RangeName): View {
   const { query } = route.value
   const [from, to] = ['from', 'to'].map((name) => dayOf(query.get(name) ?? ''))
@@ -23,10 +23,10 @@ export function readView(defaultRange: RangeName): View {
   }
 }
 
-/** The least that a reader can zoom in to. */
+/** Closest zoom. */
 export const minDays = 7
 
-/** Puts a view into the address, so that a copied link shows the same; moving adds no steps to go back to. The usual range is left out. */
+/** Writes the view into the address without a history entry; the default range is left out. */
 export function writeView({ range, days, scale }: View, defaultRange: RangeName | undefined): void {
   const [from, to] = days?.map((day) => isoDate(Math.round(day))) ?? []
   const parameters: Record<(typeof viewParameters)[number], string | undefined> = {

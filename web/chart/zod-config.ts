@@ -1,5 +1,5 @@
 import { config } from 'zod'
 
-// Schemas try whether they may compile code, which the content security policy forbids, and browsers complain aloud. To be
-// imported before the first schema is made.
+// Import this before any schema is created: schemas probe whether they may compile code, which the content security
+// policy forbids and browsers report.
 config({ jitless: true })

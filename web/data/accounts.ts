@@ -6,17 +6,17 @@ import { clearCache, readJson, request } from './client.ts'
 import { RequestFailure } from './failure.ts'
 
 type Actions = { readonly [A in AccountAction as `${Uppercase<A['method']>} ${A['path']}`]: A }
-/** Method and path of what can be done with accounts. */
+/** An action as `METHOD /path`. */
 export type ActionName = keyof Actions
 export type ActionRow<N extends ActionName> = z.output<Actions[N]['row']>
 
 interface ActionInput<N extends ActionName> {
   readonly body?: z.input<Actions[N]['body']>
-  /** In place of what the path has in braces. */
+  /** Replaces the path parameter. */
   readonly id?: string
 }
 
-/** Does something with accounts; answers its rows. Throws `RequestFailure`. */
+/** Calls an account endpoint and returns its rows. */
 export async function act<N extends ActionName>(
   name: N,
   { body, id = '' }: ActionInput<N> = {},
@@ -33,29 +33,27 @@ export async function act<N extends ActionName>(
 export type Access = ActionRow<'GET /v1/access'>
 export type Account = ActionRow<'GET /v1/account'>
 
-/** What the reader may see; undefined until it is known. */
+/** The caller's access; undefined until it is known. */
 export const access = signal<Access | undefined>(undefined)
-/** Who is signed in; null for nobody, undefined until it is known. */
+/** The signed-in account; null if nobody is signed in, undefined until it is known. */
 export const account = signal<Account | null | undefined>(undefined)
 
-/** Asks who is signed in. Throws `RequestFailure`. */
 export async function readAccount(): Promise<void> {
   const [may] = await act('GET /v1/access')
   access.value = may
   account.value = may?.email == null ? null : ((await act('GET /v1/account'))[0] ?? null)
 }
 
-/** Takes over that somebody else sees the pages now: what was kept may show too much, or too little. */
+/** Reads the account again after a sign-in or sign-out, and clears answers that the previous user saw. */
 export async function reloadAccount(): Promise<void> {
   clearCache()
   await readAccount()
 }
 
-/** Whether a request failed for this reason. */
 export const hasErrorCode = (error: unknown, code: string): boolean =>
   error instanceof RequestFailure && error.code === code
 
-/** Asks who is signed in; returns why that failed, and what asks again. */
+/** Reads the account when mounted; returns an error and a function that tries again. */
 export function useAccount(): { readonly error: unknown; readonly retry: () => void } {
   const [error, setError] = useState<unknown>()
   const retry = (): void => {

@@ -1,22 +1,22 @@
 import type { BoardContent } from '#contract/accounts/board.ts'
 import { account, act, readAccount } from './accounts.ts'
 
-/** A chart on a board: what it is called, and the address of the page that shows it. */
+/** Title and page address of a chart. */
 export type BoardChart = BoardContent['charts'][number]
-/** The board of the reader; `share` is what others see it by. */
+/** `share` is the id of the public link. */
 export interface OwnBoard extends BoardContent {
   readonly share: string | null
 }
 
-/** What the API keeps at most. */
+/** Limits of the API. */
 export const maxBoardCharts = 50
 const maxAddressLength = 2_000
 const storageKey = 'board'
 const empty: BoardContent = { title: '', charts: [] }
 
 /**
- * The board of who is signed in, or else that of this browser. What was pinned here before signing in joins the account's.
- * Throws `RequestFailure`.
+ * The board of the account, or of this browser if nobody is signed in. After a sign-in, charts pinned in this browser
+ * move to the account.
  */
 export async function readBoard(): Promise<OwnBoard> {
   const local = parseBoard(localStorage.getItem(storageKey))
@@ -30,9 +30,9 @@ export async function readBoard(): Promise<OwnBoard> {
   return written ?? { ...merged, share: own.share }
 }
 
-/** To the other tabs of this browser. What one of them keeps in it may reach the others later than what it says. */
+/** Sends changes to other tabs, because they may see a change of the storage later than this message. */
 const channel = new BroadcastChannel(storageKey)
-/** Told what another tab has made of the board; returns what ends that. */
+/** Calls `listener` with changes made in other tabs; returns a function that stops it. */
 export function onBoardChange(listener: (board: OwnBoard) => void): () => void {
   const listen = ({ data }: MessageEvent<OwnBoard>): void => listener(data)
   channel.addEventListener('message', listen)
@@ -42,8 +42,8 @@ export function onBoardChange(listener: (board: OwnBoard) => void): () => void {
 let queue: Promise<unknown> = Promise.resolve()
 
 /**
- * Changes the board and keeps it where `readBoard` finds it: the newest one, which another tab or machine may have changed since it was
- * shown here. One change after the other. Throws `RequestFailure`, and what `change` throws.
+ * Applies a change to the newest stored board, which another tab or device may have changed, and stores it. Changes
+ * run one after another.
  */
 export function changeBoard(change: (board: BoardContent) => BoardContent): Promise<OwnBoard> {
   const changed = queue.then(async () => {
@@ -59,7 +59,7 @@ export function changeBoard(change: (board: BoardContent) => BoardContent): Prom
   return changed
 }
 
-/** Puts a chart at the end of the board, unless it is there. Throws `RequestFailure`, and an error for what does not fit. */
+/** Appends a chart unless it is on the board. Throws an error for the reader if it does not fit. */
 export async function pinChart(chart: BoardChart): Promise<void> {
   if (chart.address.length > maxAddressLength) throw new Error('This chart has too many parts for a board.')
   await changeBoard((board) => {
@@ -70,13 +70,13 @@ export async function pinChart(chart: BoardChart): Promise<void> {
   })
 }
 
-/** Charts with that of an address at another place; as they are where it is not among them. */
+/** Moves the chart with this address; without it, the charts are unchanged. */
 export function moveChart(charts: readonly BoardChart[], address: string, to: number): BoardChart[] {
   const from = charts.findIndex((one) => one.address === address)
   return charts[from] ? charts.toSpliced(from, 1).toSpliced(to, 0, charts[from]) : [...charts]
 }
 
-/** A board with the charts of another after its own, each once; `left` are those that it cannot hold. */
+/** Appends the charts of another board without duplicates; `rest` are those that do not fit. */
 export function mergeBoards(
   own: BoardContent,
   other: BoardContent,
@@ -95,7 +95,7 @@ async function isSignedIn(): Promise<boolean> {
   return account.value !== null
 }
 
-/** What a browser kept, as far as it is whole. */
+/** Parses a stored board and drops invalid parts. */
 export function parseBoard(text: string | null): BoardContent {
   try {
     const { title, charts }: Partial<Record<string, unknown>> = JSON.parse(text ?? '{}')

@@ -4,16 +4,15 @@ import { type Row, read } from './client.ts'
 
 export type IndexEntry = Row<'metrics/index'>
 
-/** Every metric, by what it is found and drawn by. */
 export interface CatalogueIndex {
   readonly metrics: readonly IndexEntry[]
-  /** By each id that it answers to. */
+  /** Also by aliases. */
   readonly byId: ReadonlyMap<string, IndexEntry>
 }
 
 const indexes = new WeakMap<readonly IndexEntry[], CatalogueIndex>()
 
-/** The index of the catalogue, asked once for each generation. Throws `RequestFailure`. */
+/** The catalogue index, loaded once a generation. */
 export async function readIndex(): Promise<CatalogueIndex> {
   const { data } = await read('metrics/index')
   const known = indexes.get(data)

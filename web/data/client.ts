@@ -4,23 +4,23 @@ import type { FullRow as AllRow, Answer, DefaultRow } from '#clients/typescript/
 import type { failureSchema, Meta } from '#contract/envelope.ts'
 import { RequestFailure } from './failure.ts'
 
-/** Of data endpoints: their paths without `/v1/`. */
+/** Path of a data endpoint without `/v1/`. */
 export type EndpointId = Path extends `/v1/${infer I}` ? I : never
 export type Query<E extends EndpointId> = {
   readonly [Name in keyof Parameters<`/v1/${E}`>]?: Parameters<`/v1/${E}`>[Name] | undefined
 }
 export type Row<E extends EndpointId> = DefaultRow<`/v1/${E}`>
-/** A row with all fields that there are. */
+/** A row with all fields. */
 export type FullRow<E extends EndpointId> = AllRow<`/v1/${E}`>
 
-/** The address of a request, below that of the app. */
+/** The address of a request, relative to the app. */
 export const requestPath = <E extends EndpointId>(id: E, query: Query<E>): string => writeAddress(`v1/${id}`, query)
 
-/** The rows of a data endpoint. Throws `RequestFailure`. */
+/** Reads the rows of a data endpoint. */
 export const read = <E extends EndpointId>(id: E, query: Query<E> = {}): Promise<Answer<Row<E>>> =>
   fetchCached(requestPath(id, query), (response) => readAnswer<Row<E>>(response))
 
-/** The same with all fields that there are. Throws `RequestFailure`. */
+/** Reads rows with all fields. */
 export const readFull = <E extends EndpointId>(id: E, query: Query<E> = {}): Promise<Answer<FullRow<E>>> =>
   fetchCached(requestPath(id, { ...query, fields: 'all' }), (response) => readAnswer<FullRow<E>>(response))
 
@@ -31,19 +31,19 @@ async function readAnswer<R>(response: Response): Promise<Answer<R>> {
 }
 
 /**
- * The body of an answer of this service, of the shape that the contract says: the tests of the API hold all answers against
- * it. Schemas in the page would weigh half as much as all of its code.
+ * The type is not checked at run time: the API's tests validate all answers, and schemas would add half of the page's
+ * code.
  */
 export const readJson = <T>(response: Response): Promise<T> => response.json()
 
-/** Answers of this generation, by address, and what is on its way. */
+/** Answers of this generation and pending requests, by address. */
 const cache = new Map<string, Promise<unknown>>()
 
-/** What stands at an address below that of the app, asked once for each generation. Throws `RequestFailure`. */
+/** Fetches an address relative to the app, once a generation. */
 export const fetchCached = <T>(address: string, parse: (response: Response) => Promise<T>): Promise<T> =>
   cached(address, async () => parse(await request(address)))
 
-/** What `ask` gives, asked once for each generation and key; what failed is asked for again. */
+/** Shares one promise per key and generation. Failures are not cached. */
 export function cached<T>(key: string, load: () => Promise<T>): Promise<T> {
   const known = cache.get(key) as Promise<T> | undefined
   if (known !== undefined) return known
@@ -53,7 +53,7 @@ export function cached<T>(key: string, load: () => Promise<T>): Promise<T> {
   return loading
 }
 
-/** What `ask` gives for several keys, asked once for each generation and key: for all that are not known yet together. */
+/** As `cached` for several keys, with one call for all missing ones. */
 export function cachedAll<T>(
   keys: readonly string[],
   nameOf: (key: string) => string,
@@ -63,32 +63,29 @@ export function cachedAll<T>(
   return Promise.all(keys.map((key) => cached(nameOf(key), () => answerOf(key))))
 }
 
-/** Of which generations the answers are that are kept. */
 const cachedGenerations = new Set<string>()
 
-/** Remembers of which generation an answer is. */
 export function noteGeneration({ generation }: Partial<Pick<Meta, 'generation'>>): void {
   if (generation !== undefined) cachedGenerations.add(generation)
 }
 
-/** Whether an answer is kept that is of another generation. */
+/** True if the cache holds answers of another generation. */
 export const hasOtherGeneration = (generation: string | undefined): boolean =>
   [...cachedGenerations].some((one) => one !== generation)
 
-/** Forgets what belongs to an older generation, or to who was signed in before. */
 export function clearCache(): void {
   cache.clear()
   cachedGenerations.clear()
 }
 
-/** An answer that is no failure. Throws `RequestFailure`. */
+/** Sends a request. Throws `RequestFailure` unless it succeeds. */
 export async function request(address: string, init?: RequestInit): Promise<Response> {
   const response = await fetch(address, init).catch((cause: unknown) => {
     throw new RequestFailure('unreachable', `the service at ${location.host} does not answer (${errorText(cause)})`)
   })
   if (response.ok) return response
   const failure: unknown = await response.json().catch(() => undefined)
-  // What stands between may answer otherwise.
+  // Proxies may answer in another format.
   if (!isFailure(failure)) {
     throw new RequestFailure('unreachable', `the service answered with status ${response.status}`, response.status)
   }

@@ -3,24 +3,23 @@ import type { Meta } from '#contract/envelope.ts'
 import { cachedAll, fetchCached, noteGeneration, requestPath } from './client.ts'
 import { RequestFailure } from './failure.ts'
 
-/** Daily values of metrics, one for each unix day from `firstDay` to `lastDay`; NaN where nothing is known. */
+/** Daily values of metrics, one per unix day from `firstDay` to `lastDay`; NaN if unknown. */
 export interface Columns {
   readonly firstDay: number
   readonly lastDay: number
   readonly values: ReadonlyMap<string, Float64Array>
-  /** There are days before the first one, which this reader may not see. */
+  /** Earlier days exist that this reader may not see. */
   readonly isCut: boolean
-  /** Those that this reader may not see, and from which tier on they are seen. */
+  /** Metrics above the reader's tier, and the tier that sees them. */
   readonly withheld: readonly string[]
   readonly withheldTier: string | undefined
 }
 
-/** Most metrics of one request. */
 const maxMetricsPerRequest = 50
 
-/** Enough for charts. */
+/** Significant digits. */
 const chartDigits = 5
-/** Enough where numbers are written out, added up or compared: coins of the largest holder to a hundredth. */
+/** For numbers that are written out, added or compared: the largest holder's coins to a hundredth. */
 export const fullDigits = 9
 
 interface ColumnsQuery {
@@ -29,16 +28,13 @@ interface ColumnsQuery {
 }
 
 /**
- * Daily values of metrics, and of a formula under the name `formula`, from a date on or of all days. Throws
- * `RequestFailure`, `insufficient_tier` among its codes where one of them may not be seen.
+ * Daily values of metrics from a date on, or of all days. Throws `insufficient_tier` if the reader may not see one of
+ * them.
  */
 export const readColumns = async (metrics: readonly string[], query: ColumnsQuery = {}): Promise<Columns> =>
   requireAll(await fetchColumns(metrics, query), metrics)
 
-/**
- * The whole histories of metrics, one `Columns` for each of them, in their order: those that are not known yet are asked for
- * together. Throws what `readColumns` throws.
- */
+/** Whole histories of metrics, in their order. Missing ones are requested together. */
 export const readHistories = (metrics: readonly string[]): Promise<Columns[]> =>
   cachedAll(
     [...new Set(metrics)],
@@ -59,7 +55,7 @@ export const readHistories = (metrics: readonly string[]): Promise<Columns[]> =>
 
 export const daysPerYear = 365
 
-/** Values of as many metrics as there are, of some days and the last one. Throws `RequestFailure`. */
+/** Values of any number of metrics on the last `days` days and `lastDate`. */
 export async function readRecentDays(metrics: readonly string[], lastDate: string, days: number): Promise<Columns> {
   const from = isoDate(dayOf(lastDate) - days)
   const parts = Array.from({ length: Math.ceil(metrics.length / maxMetricsPerRequest) }, (_, i) =>
@@ -70,11 +66,11 @@ export async function readRecentDays(metrics: readonly string[], lastDate: strin
   return { ...first, values: new Map([first, ...others].flatMap(({ values }) => [...values])) }
 }
 
-/** The last year of metrics before a date (YYYY-MM-DD), with digits for charts. Throws `RequestFailure`. */
+/** The year that ends with `lastDate` (YYYY-MM-DD), with digits for charts. */
 export const readYear = (metrics: readonly string[], lastDate: string | undefined): Promise<Columns> =>
   readColumns(metrics, lastDate === undefined ? {} : { from: isoDate(dayOf(lastDate) - daysPerYear + 1) })
 
-/** What a request for several metrics fails by may concern another one of them. */
+/** A combined request may have failed because of another metric, so ask for this one alone. */
 function retryAlone(id: string, error: unknown): Promise<Columns> {
   if (error instanceof RequestFailure && ['not_found', 'insufficient_tier'].includes(error.code)) {
     return fetchColumns([id], {})
@@ -82,7 +78,6 @@ function retryAlone(id: string, error: unknown): Promise<Columns> {
   throw error
 }
 
-/** Where the whole histories of metrics are asked for. */
 export const historiesPath = (metrics: readonly string[]): string => columnsPath(metrics, {})
 
 const columnsPath = (metrics: readonly string[], { from, digits }: ColumnsQuery): string =>
@@ -109,7 +104,7 @@ function requireAll(columns: Columns, metrics: readonly string[]): Columns {
   throw new RequestFailure('insufficient_tier', message, 403, { needed: columns.withheldTier })
 }
 
-/** Lines of a CSV file come newest first, and none is left out. */
+/** Parses CSV with one row for every day, newest first. */
 function parseColumns(text: string, names: readonly string[], meta: Partial<Meta>): Columns {
   const [, ...lines] = text.trimEnd().split('\r\n')
   const lastDay = dayOf(lines[0]?.slice(0, 10) ?? '') || 0
@@ -128,7 +123,7 @@ function parseColumns(text: string, names: readonly string[], meta: Partial<Meta
   return { firstDay, lastDay, values, isCut: history_limited_to !== undefined, withheld, withheldTier }
 }
 
-/** A file of these values, for saving. */
+/** Address of the values as a file to save. */
 export const downloadPath = (
   metrics: readonly string[],
   format: 'csv' | 'json',

@@ -1,4 +1,4 @@
-/** Why a request had no answer: the code of the API, or `unreachable` where there was no answer at all. */
+/** A failed request, with the API's error code, or `unreachable` if there was no answer. */
 export class RequestFailure extends Error {
   readonly code: string
   readonly status: number
@@ -13,12 +13,12 @@ export class RequestFailure extends Error {
   }
 }
 
-/** What is wrong, and what to do about it, in words for readers. */
+/** A message for the reader and advice on what to do. */
 export function explain(error: unknown): { readonly message: string; readonly cure: string } {
   if (!(error instanceof RequestFailure)) {
     return { message: error instanceof Error ? error.message : String(error), cure: 'Try again.' }
   }
-  // How programs send a key is nothing for readers, who sign in.
+  // Readers sign in instead of sending a key.
   const message = error.message.replace(/: send it as 'Authorization.*$/, '')
   return { message: toSentence(message), cure: cures[error.code] ?? 'Try again.' }
 }
@@ -34,6 +34,5 @@ const cures: Readonly<Record<string, string>> = {
   invalid_parameter: 'Correct it and try again.',
 }
 
-/** A message of the API as a sentence for readers. */
 export const toSentence = (text: string): string =>
   text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')

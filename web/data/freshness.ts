@@ -2,21 +2,20 @@ import { effect, signal } from '@preact/signals'
 import type { Health } from '#contract/health.ts'
 import { clearCache, hasOtherGeneration, readJson } from './client.ts'
 
-/** What is served and how it was proved; undefined until it was asked. */
+/** The last answer of `/health`; undefined before the first. */
 export const health = signal<Health | undefined>(undefined)
-/** The service does not answer. */
 export const isUnreachable = signal(false)
-/** Changes when another generation is served than that of what was shown. */
+/** Increases when a new generation is served. */
 export const dataVersion = signal(0)
 
 const pollIntervalMs = 60_000
 
-/** Asks how fresh the data are, now and every minute while the page is seen. */
+/** Reads `/health` now and every minute while the page is visible. */
 export function watchFreshness(): void {
   const poll = async (): Promise<void> => {
     try {
       const response = await fetch('health')
-      // It answers 503 with a body while there are no data.
+      // Without data it answers 503, with a body.
       const answer = await readJson<Health>(response)
       const before = health.peek()
       const wasUnreachable = isUnreachable.peek()
@@ -25,7 +24,7 @@ export function watchFreshness(): void {
       const isNew = before
         ? before.generation !== answer.generation
         : hasOtherGeneration(answer.generation ?? undefined)
-      // What failed while the service was away is asked for again.
+      // Retry what failed while the service was unreachable.
       if (!isNew && !(wasUnreachable && !before)) return
       if (isNew) clearCache()
       dataVersion.value++
@@ -41,7 +40,7 @@ export function watchFreshness(): void {
   let timer: ReturnType<typeof setInterval> | undefined
   effect(() => {
     clearInterval(timer)
-    // Sooner where something is missing, so that the page fills by itself.
+    // Poll more often while data is missing, so that the page recovers by itself.
     timer = setInterval(
       pollIfVisible,
       isUnreachable.value || health.value?.status === 'data_not_ready' ? 5_000 : pollIntervalMs,

@@ -3,7 +3,7 @@ import type { CatalogueIndex, IndexEntry } from './catalogue.ts'
 
 interface SearchIndex {
   readonly metrics: readonly (IndexEntry & Searched)[]
-  /** Of each metric everything that it is called, in small letters. */
+  /** Id, name and aliases in lower case. */
   readonly texts: ReadonlyMap<IndexEntry, string>
 }
 
@@ -20,8 +20,8 @@ function prepareIndex(index: CatalogueIndex): SearchIndex {
 }
 
 /**
- * The metrics that fit a search, as the API finds them but for words of descriptions, which the index leaves out. Words
- * that are not typed to their end find what holds them.
+ * Searches as the API does, without descriptions, which the index lacks. If nothing matches, also finds parts of
+ * words.
  */
 export function searchIndex(
   index: CatalogueIndex,
@@ -39,10 +39,10 @@ export function searchIndex(
   return { metrics: generalFirst(holding).slice(0, max) }
 }
 
-/** Metrics whose id begins with a text. */
+/** Metrics whose id begins with `prefix`. */
 export const withPrefix = (index: CatalogueIndex, prefix: string, max: number): readonly IndexEntry[] =>
   generalFirst(index.metrics.filter(({ id }) => id.startsWith(prefix))).slice(0, max)
 
-/** Those of the whole market before those of single cohorts, short names before long ones. */
+/** Metrics of the whole market before those of parts of it, short ids before long ones. */
 const generalFirst = <Metric extends IndexEntry>(metrics: readonly Metric[]): readonly Metric[] =>
   [...metrics].sort((a, b) => Number(isVariant(a)) - Number(isVariant(b)) || a.id.length - b.id.length)

@@ -1,4 +1,4 @@
-/** A value as an address holds it: compressed, in letters that need no escapes. */
+/** Encodes a value for an address: JSON, compressed, base64url. */
 export async function pack(value: unknown): Promise<string> {
   const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream('deflate-raw'))
   return toBase64Url(await new Response(stream).arrayBuffer())
@@ -10,7 +10,7 @@ export const toBase64Url = (bytes: ArrayBuffer): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** What an address holds, to be checked by who reads it; undefined for what is nothing packed, such as an address that was cut. */
+/** Decodes what `pack` wrote, unvalidated; undefined for anything else, such as a truncated address. */
 export async function unpack(text: string): Promise<unknown> {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>

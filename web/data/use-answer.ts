@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { dataVersion } from './freshness.ts'
 
-/** What was asked for: not here yet, here, or failed. `value` outlives a later failure and a change of generation. */
+/** `value` remains after a later failure or while a new generation loads. */
 export interface Loaded<T> {
   readonly value: T | undefined
   readonly error: unknown
   readonly retry: () => void
 }
 
-/** Asks for something when it is first shown, and again when `keys` or the generation change. */
+/** Loads when mounted and again when `keys` or the generation change. */
 export function useAnswer<T>(load: () => Promise<T | undefined>, keys: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ readonly value?: T | undefined; readonly error?: unknown }>({})
   const [attempt, setAttempt] = useState(0)

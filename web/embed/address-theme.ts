@@ -1,3 +1,3 @@
-// Runs before the page is painted: the theme is that of the page around it, which the address names.
+// Runs before the first paint. The embedding page passes its theme in the address.
 const named = new URLSearchParams(location.search).get('theme')
 if (named === 'light' || named === 'dark') document.documentElement.dataset.theme = named

@@ -7,11 +7,11 @@ import type { View } from '../chart/view.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Failed } from '../parts/failed.tsx'
 
-/** Of what stands above and below the chart, in pixels. */
+/** Height of the title and the footer, in pixels. */
 const surroundingHeight = 84
 const minHeight = 180
 
-/** One chart that fills the frame in which another site shows it, and leads to where it can be changed. */
+/** A chart that fills its iframe and links to its own page. */
 export function EmbeddedChart({ packed }: { readonly packed: string }) {
   const { value, error, retry } = useAnswer(async () => ({ chart: await unpackChart(packed) }), [packed])
   if (value?.chart) return <Known chart={value.chart} packed={packed} />

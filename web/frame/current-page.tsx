@@ -5,7 +5,7 @@ import { useTitle } from '../app/title.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Failed } from '../parts/failed.tsx'
 
-/** What shows each page; its code comes when it is first opened. */
+/** Code of a page, loaded when it is first opened. */
 const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PageProps>>>> = {
   today: async () => (await import('../pages/today/today.tsx')).Today,
   metrics: async () => (await import('../pages/metrics/metrics.tsx')).MetricsPage,
@@ -26,7 +26,7 @@ const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PagePro
 
 const loaded = new Map<PageName, Promise<FunctionComponent<PageProps>>>()
 
-/** Fetches the code of a page before it is needed. */
+/** Loads the code of a page, for example ahead of time. */
 export function loadPage(page: PageName): Promise<FunctionComponent<PageProps>> {
   const found = loaded.get(page) ?? loaders[page]()
   loaded.set(page, found)
@@ -34,7 +34,6 @@ export function loadPage(page: PageName): Promise<FunctionComponent<PageProps>> 
   return found
 }
 
-/** The page of the address. */
 export function CurrentPage() {
   const found = match.value
   return found ? <Loaded key={found.page} page={found.page} parameters={found.parameters} /> : <NotFound />

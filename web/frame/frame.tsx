@@ -8,7 +8,7 @@ import { health, isUnreachable } from '../data/freshness.ts'
 import { KeyList } from './key-list.tsx'
 import { SearchField } from './search-field.tsx'
 
-/** The pages of the navigation, with those that count as part of them. */
+/** `includes` are the pages for which an entry is highlighted. */
 const navigation: readonly {
   readonly name: string
   readonly page: PageName
@@ -24,7 +24,6 @@ const navigation: readonly {
   { name: 'Board', page: 'board', includes: ['board'] },
 ]
 
-/** What stands around every page. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null)
   const page = match.value?.page
@@ -71,7 +70,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   )
 }
 
-/** What readers of every page must know: that data are made up, old or out of reach. */
+/** Warns on every page if the data is simulated or stale, or the service is unreachable. */
 function Notices() {
   const published = health.value?.published
   const problems = health.value?.problems ?? []
@@ -112,7 +111,6 @@ function Footer() {
   )
 }
 
-/** Three strata. */
 function Logo() {
   return (
     <svg class="mark" viewBox="0 0 20 16" aria-hidden="true">

@@ -16,7 +16,6 @@ const chartKeys = [
   ['Esc', 'Leave the crosshair'],
 ] as const
 
-/** The list of keys, after `?`. */
 export function KeyList() {
   const dialog = useRef<HTMLDialogElement>(null)
   const isShown = isKeyListShown.value

@@ -3,7 +3,7 @@ import { readIndex } from '../data/catalogue.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { loadPage } from './current-page.tsx'
 
-/** The search of all metrics: as one types, the page of metrics shows what fits. */
+/** Searches metrics while typing; the metrics page shows the results. */
 export function SearchField() {
   const { value: index } = useAnswer(readIndex, [])
   const isThere = match.value?.page === 'metrics'

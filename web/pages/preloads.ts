@@ -3,22 +3,21 @@ import { requestPath } from '../data/client.ts'
 import { historiesPath } from '../data/columns.ts'
 import { firstChart } from './today/first-chart.ts'
 
-/** Of all pages: the names and units of all metrics. */
 const index = requestPath('metrics/index', {})
 const halvings = requestPath('cycle-boundaries', { family: 'halving', limit: 100 })
 const prices = historiesPath(['price'])
 
-/** What the first chart of a page needs whatever its address says, and what it needs where that says nothing but the view. */
-interface Early {
+/** Requests of a page's first chart: `always`, or for a `plain` address that holds at most view parameters. */
+interface PageRequests {
   readonly always: readonly string[]
   readonly plain: readonly string[]
 }
 
 /**
- * Requests of pages that the document itself begins, before any script of it runs: below the address of the app, with
- * `{id}` for that part of the page's own. They must be the very ones that the page makes.
+ * Requests that a page's document preloads before its scripts run, relative to the app, with `{id}` for a part of the
+ * page's address. They must equal the page's own requests, or they are sent twice.
  */
-export function preloadRequests(page: PageName): Early {
+export function preloadRequests(page: PageName): PageRequests {
   switch (page) {
     case 'today':
       return { always: [historiesPath(firstChart.metrics), index, halvings], plain: [] }

@@ -1,4 +1,3 @@
-/** Categories as readers call them. */
 const names: Readonly<Record<string, string>> = {
   market: 'Market',
   supply: 'Supply',

@@ -6,7 +6,7 @@ interface CodeProps {
   readonly children: ComponentChildren
 }
 
-/** Code as it is, which scrolls sideways where it is wide. */
+/** Scrolls sideways if it is too wide. */
 export function Code({ class: name, children }: CodeProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys
@@ -22,7 +22,6 @@ interface SnippetProps {
   readonly children?: ComponentChildren
 }
 
-/** Text to copy, with its title above and remarks below. */
 export function Snippet({ title, text, children }: SnippetProps) {
   return (
     <div class="snippet">

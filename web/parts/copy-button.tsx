@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 
-/** A button that copies a text and says so. */
 export function CopyButton({
   text,
   children = 'Copy',
@@ -14,7 +13,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
       setOutcome('Copied')
     } catch {
-      // Without https, or where the reader forbids it.
+      // Without https, or if the reader denies access.
       setOutcome('Could not copy')
     }
     setTimeout(() => setOutcome(undefined), 2_000)

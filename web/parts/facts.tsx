@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 
-/** Names and facts, one pair a line. */
 export const Facts = ({
   facts,
 }: {

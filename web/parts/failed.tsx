@@ -1,6 +1,6 @@
 import { explain } from '../data/failure.ts'
 
-/** An error where the data would be: what is wrong, what to do, and a way to try again. */
+/** Explains an error in place of the data. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { message: what, cure } = explain(error)
   return (

@@ -3,21 +3,17 @@ import { useId, useState } from 'preact/hooks'
 import { explain } from '../data/failure.ts'
 
 interface FormProps {
-  /** What the button does. */
   readonly action: string
-  /** What was typed, by the names of the fields. */
+  /** Called with the values by field name. */
   readonly onSubmit: (fields: Readonly<Record<string, string>>) => Promise<unknown>
   readonly children?: ComponentChildren
-  /** Beside the button. */
   readonly aside?: ComponentChildren
   readonly isMain?: boolean
-  /** Until then the button does nothing. */
   readonly isReady?: boolean
-  /** Empties the fields once it is done. */
   readonly clears?: boolean
 }
 
-/** Fields and a button. What fails is told in place, and what was typed stays. */
+/** A form that shows errors in place and keeps what was typed. */
 export function Form({ action, onSubmit, children, aside, isMain = true, isReady = true, clears = false }: FormProps) {
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
@@ -49,7 +45,6 @@ export function Form({ action, onSubmit, children, aside, isMain = true, isReady
   )
 }
 
-/** What is wrong, where the hand is. */
 export function Problem({ error }: { readonly error: unknown }) {
   const { message: what } = explain(error)
   return (
@@ -75,7 +70,6 @@ interface FieldProps {
   readonly takesFocus?: boolean
 }
 
-/** A field with its label above and a hint below. */
 export function Field({
   label,
   hint,

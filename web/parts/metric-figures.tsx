@@ -6,7 +6,7 @@ import { Failed } from './failed.tsx'
 import { Figures } from './figures.tsx'
 import { ordinal, writeChange, writeValue } from './numbers.ts'
 
-/** The newest values of a few metrics, each with its change within a week and its percentile; names lead to their pages. */
+/** Newest values with weekly change and percentile, linked to the metrics' pages. */
 export function MetricFigures({
   metrics,
 }: {
@@ -37,9 +37,9 @@ export function MetricFigures({
   )
 }
 
-/** Seconds are written as minutes, which blocks are counted in. */
+/** Block intervals are given in minutes. */
 const formatValue = (unit: string, value: number): string =>
   unit === 'seconds' ? `${writeValue('', value / 60)}\u00a0min` : writeValue(unit, value)
 
-/** What goes without saying where the name says it. */
+/** The name states the rest of the unit. */
 const unitOf = (unit: string): string => (unit.startsWith('USD per ') ? 'USD' : unit)

@@ -1,4 +1,3 @@
-/** How numbers are written for readers. */
 const minus = '\u2212'
 const thin = '\u202f'
 const space = '\u00a0'
@@ -17,10 +16,10 @@ const physical = [
   [1e6, 'M'],
 ] as const
 
-/** Units that stand before or right behind the digits, or go without saying. */
+/** Units that are written as a symbol or not at all. */
 const silent = new Set(['ratio', 'index', 'count', 'difficulty', ''])
 
-/** A value in its unit as the catalogue names it: $48,047, 15.35M BTC, 1,043 EH/s, 3.1 %, 1.04. */
+/** A value with its unit: $48,047, 15.35M BTC, 1,043 EH/s, 3.1 %, 1.04. */
 export function writeValue(unit: string, value: number): string {
   if (!Number.isFinite(value)) return 'not known'
   const sign = value < 0 ? minus : ''
@@ -40,7 +39,7 @@ export function writeValue(unit: string, value: number): string {
   }
 }
 
-/** At least four digits of great numbers, three of small ones; money between 1 and 1,000 has cents. */
+/** At least four digits for large numbers, three for small ones; dollars between 1 and 1,000 have cents. */
 function formatDigits(size: number, cents: number): string {
   if (size >= 1e16) return size.toExponential(2).replace('e+', 'e')
   const [factor, letter] = large.find(([least]) => size >= least) ?? [1, '']
@@ -62,16 +61,15 @@ export function groupDigits(digits: string): string {
 
 export const writeCount = (count: number): string => groupDigits(String(count))
 
-/** An amount of satoshis in BTC, exact. */
 export function writeSats(sats: number): string {
   const digits = String(sats).padStart(9, '0')
   return `${groupDigits(digits.slice(0, -8))}.${digits.slice(-8)}`
 }
 
-/** Shares and ratios are compared by their difference, amounts by percent. */
+/** Units compared by difference; others by percent. */
 const differs = new Set(['ratio', 'percent', 'index'])
 
-/** A change from an earlier value, with its sign: +0.039, −0.6 %. Undefined where there is none to tell. */
+/** Signed change: +0.039, −0.6 %. Undefined without an earlier value. */
 export function writeChange(unit: string, from: number | null, to: number): string | undefined {
   if (from === null) return undefined
   if (differs.has(unit)) {
@@ -88,7 +86,7 @@ export function writeChange(unit: string, from: number | null, to: number): stri
   )
 }
 
-/** By how much a value is above an earlier one, in its unit and with its sign; empty where one of them is not known. */
+/** Signed difference in the unit; empty if either value is unknown. */
 export function writeDifference(unit: string, from: number, to: number): string {
   const difference = to - from
   if (!Number.isFinite(difference)) return ''
@@ -97,10 +95,9 @@ export function writeDifference(unit: string, from: number, to: number): string 
 }
 
 const difference3 = (size: number): string => (size >= 10 ? plain(size, 1) : size.toFixed(3))
-/** What is rounded to nothing has no sign. */
+/** A change that rounds to zero has no sign. */
 const signed = (value: number, text: string): string => (/[1-9]/.test(text) ? (value < 0 ? minus : '+') : '') + text
 
-/** `13th`. */
 export function ordinal(percentile: number): string {
   const whole = Math.round(percentile)
   const tens = whole % 100
@@ -108,11 +105,11 @@ export function ordinal(percentile: number): string {
   return `${whole}${ending}`
 }
 
-/** `20 November 2026`, of a date as the API writes it. */
+/** `20 November 2026`, from YYYY-MM-DD. */
 export const longDate = (date: string): string =>
   new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** How long ago an instant was: `7 h ago`. */
+/** `7 h ago`. */
 export function ago(instant: string, now: number): string {
   const minutes = Math.max(0, Math.round((now - Date.parse(instant)) / 60_000))
   if (minutes < 1) return 'just now'

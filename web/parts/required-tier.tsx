@@ -2,7 +2,7 @@ import { toHref } from '../app/router.ts'
 import { RequestFailure } from '../data/failure.ts'
 import { Failed } from './failed.tsx'
 
-/** Where something failed: which tier sees it, if that is why, else the error and a way to try again. */
+/** Names the tier that may see the data, if that is the reason; otherwise shows the error. */
 export function LoadFailure({
   what,
   error,
@@ -22,7 +22,7 @@ export function LoadFailure({
   )
 }
 
-/** The tier that sees what a request was refused; undefined where it failed for another reason. */
+/** The tier that a refused request needs; undefined for other errors. */
 export function requiredTier(error: unknown): string | undefined {
   if (!(error instanceof RequestFailure)) return undefined
   const { code, details } = error

@@ -1,17 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { replaceQuery, route } from '../app/router.ts'
 
-/** A column of a table; rows are sorted by `value`, and shown by `show`. */
 export interface TableColumn<Row> {
   readonly id: string
   readonly name: string
-  /** Numbers stand at the right and begin with the greatest when sorted by; nothing known comes last. Without it one cannot sort. */
+  /** Sort key; numbers sort from the greatest first, unknown values last. Without it, the column cannot be sorted. */
   readonly value?: (row: Row) => number | string | null | undefined
   readonly show: (row: Row) => ComponentChildren
   readonly isNumber?: boolean
-  /** It holds a small line. */
+  /** Contains a sparkline. */
   readonly isLine?: boolean
-  /** Left out where there is little room: on screens below 1,000 pixels, or on phones only. */
+  /** Hidden below 1,000 pixels, or on phones. */
   readonly hideOn?: 'narrow' | 'phone'
 }
 
@@ -20,10 +19,7 @@ interface Order {
   readonly isDescending: boolean
 }
 
-/**
- * A table whose heads sort it. The order stands in the address as `sort`: a column, with `-` before it where the
- * greatest comes first.
- */
+/** A table sorted by its heads. The address holds the order as `sort=COLUMN`, or `sort=-COLUMN` for descending. */
 export function SortableTable<Row>({
   caption,
   columns,
@@ -35,7 +31,6 @@ export function SortableTable<Row>({
   readonly columns: readonly TableColumn<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string | number
-  /** The order where the address names none. */
   readonly defaultSort: string
 }) {
   const order = parseOrder(route.value.query.get('sort') ?? defaultSort)
@@ -108,7 +103,7 @@ function parseOrder(text: string): Order {
   return { column: isDescending ? text.slice(1) : text, isDescending }
 }
 
-/** Rows of which nothing is known come last in both orders; equal ones stay as they were. */
+/** Unknown values come last in both orders; the sort is stable. */
 export function sorted<Row>(rows: readonly Row[], { value }: TableColumn<Row>, { isDescending }: Order): Row[] {
   const keyed = rows.map((row) => ({ row, key: value?.(row) }))
   const isKnown = (key: unknown): boolean => key !== null && key !== undefined && !Number.isNaN(key)

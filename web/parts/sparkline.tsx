@@ -1,4 +1,3 @@
-/** A small line of the values of a column, without numbers; the last value is marked. */
 export function Sparkline({ values }: { readonly values: Float64Array }) {
   const known = values.filter((value) => !Number.isNaN(value))
   if (known.length < 2) return <svg class="sparkline" viewBox="0 0 200 36" aria-hidden="true" />

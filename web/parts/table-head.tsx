@@ -1,4 +1,4 @@
-/** The heads of the columns of a table; one of a class is written with it. */
+/** A column is a name, or a name with a CSS class. */
 export function TableHead({
   columns,
 }: {

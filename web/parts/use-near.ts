@@ -1,10 +1,9 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** How far below what is seen something counts as near. */
 const ahead = '600px'
 
-/** Whether a reader has come near a place of the page, which is what `place` is given to; once true it stays so. */
+/** Attach `target` to an element; `isNear` becomes true when it is near the viewport, and stays true. */
 export function useNear<Place extends HTMLElement>(): { target: RefObject<Place | null>; isNear: boolean } {
   const place = useRef<Place>(null)
   const [isNear, setNear] = useState(false)

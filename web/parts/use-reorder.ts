@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** A place of a list, in pixels of the page. */
+/** In page pixels. */
 interface Box {
   readonly left: number
   readonly top: number
@@ -8,7 +8,6 @@ interface Box {
   readonly height: number
 }
 
-/** An item of a list on its way to another place. */
 interface Drag {
   readonly from: number
   readonly to: number
@@ -16,7 +15,6 @@ interface Drag {
   readonly down: number
 }
 
-/** What the handle of an item listens to. */
 interface HandleProps {
   readonly onPointerDown: (event: PointerEvent) => void
   readonly onPointerMove: (event: PointerEvent) => void
@@ -24,12 +22,12 @@ interface HandleProps {
   readonly onPointerCancel: () => void
 }
 
-/** So near to an edge of the window a drag scrolls the page, in pixels; the nearer, the faster. */
+/** A drag this close to the window's edge scrolls the page, faster if closer. */
 const scrollEdge = 80
 
 /**
- * Lets items of a list, which may stand in several columns, be put in another order by handles that a mouse or a finger drags
- * (styles must keep the finger from scrolling: `touch-action: none`). `items` finds the elements of the list, and `onMove` is told of a new order.
+ * Reorders a list, also in columns, by dragging handles with mouse or touch (styles must set `touch-action: none` on
+ * them). `items` returns the list's elements.
  */
 export function useReorder(items: () => readonly HTMLElement[], onMove: (from: number, to: number) => void) {
   const [drag, setDrag] = useState<Drag>()
@@ -65,7 +63,6 @@ export function useReorder(items: () => readonly HTMLElement[], onMove: (from: n
     began.current = undefined
     setDrag(undefined)
   }
-  // Another key than Escape does what it always does.
   useEffect(() => {
     if (!drag) return undefined
     const cancel = ({ key }: KeyboardEvent): void => {
@@ -91,7 +88,7 @@ export function useReorder(items: () => readonly HTMLElement[], onMove: (from: n
     onPointerUp: () => end(true),
     onPointerCancel: () => end(false),
   })
-  /** How an item is drawn while one is dragged: that under the hand, the others where they would stand. */
+  /** Transform of an item during a drag: the dragged one follows the pointer, the others show their new places. */
   const itemTransform = (item: number): string => {
     const boxes = began.current?.boxes
     const own = boxes?.[item]

@@ -1,4 +1,4 @@
-/** Lines of the height of what is to come, so that nothing jumps when it is here. */
+/** A placeholder of the content's height, so that nothing jumps. */
 export function Waiting({ lines }: { readonly lines: number }) {
   return (
     <div class="waiting" role="status">

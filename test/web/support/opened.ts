@@ -11,22 +11,25 @@ import { buildPages } from '#test/support/built-pages.ts'
 
 declare global {
   interface Window {
-    /** Once `axeSource` has run. */
+    /** Defined when `axeSource` has run. */
     readonly axe: { readonly run: (context: Document, options: object) => Promise<AxeResults> }
   }
 }
 
-/** What the tests of a file look at: the built pages, served over the served chain, in one real browser. */
+/** The built pages, a server with test data, and one page of a real browser. */
 export let chain: ServedChain
 export let server: TestServer
 export let page: Page
-/** What the page complained of since it was last asked: errors, warnings, violations of its content security policy. */
+/** Console errors and warnings, including violations of the content security policy. */
 export const complaints: string[] = []
 
 let browser: Browser
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Builds and serves the pages, and opens a browser, for all tests of the file; `settings` as in the environment, `inside` what is not set there. */
+/**
+ * Builds and serves the pages and opens a browser for all tests of a file. `settings` are environment variables,
+ * `inside` other server options.
+ */
 export function openPages(
   settings: Readonly<Record<string, string>> = { ACCESS: 'open' },
   inside: Partial<ServerOptions> = {},
@@ -51,18 +54,18 @@ export function openPages(
   })
 }
 
-/** Opens an address and waits until everything on it has come. */
+/** Opens an address and waits until it has loaded. */
 export async function open(path: string): Promise<void> {
   await page.goto(path)
   await page.locator('main h1').first().waitFor()
   await page.waitForLoadState('networkidle')
 }
 
-/** The serious findings of axe, each with the first element that it is about. */
+/** Serious findings of axe, each with its first element. */
 export async function findings(rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   const results = await page.evaluate(async (only) => {
-    // Styles are not fetched again: no rule that is run needs it, and an embedded chart may not.
+    // Do not fetch styles again: these rules do not need them, and an embedded chart may not.
     return window.axe.run(document, { preload: false, resultTypes: ['violations'], ...(only && { runOnly: only }) })
   }, rules)
   return results.violations
@@ -70,7 +73,7 @@ export async function findings(rules?: readonly string[]): Promise<string[]> {
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html} (${nodes[0]?.failureSummary})`)
 }
 
-/** What can be focused and is seen, but no press of Tab reaches. */
+/** Visible elements that can have focus but that Tab does not reach. */
 export async function unreachable(): Promise<string[]> {
   const count = await page.evaluate(() => {
     const focusable = 'a[href], button:not(:disabled), input, select, textarea, summary, [tabindex="0"]'
@@ -85,11 +88,11 @@ export async function unreachable(): Promise<string[]> {
       [...document.querySelectorAll<HTMLElement>('[data-unreached]')].map((one) => one.outerHTML.slice(0, 200)),
     )
   for (let i = 0; i <= count; i++) await page.keyboard.press('Tab')
-  // Charts that come once a reader is near bring more to press through.
+  // Charts that load when they are near add more elements.
   for (let i = 0; i <= 2 * count && (await unreached()).length > 0; i++) await page.keyboard.press('Tab')
   return unreached()
 }
 
-/** By how many pixels the page is wider than the window. */
+/** Pixels by which the page is wider than the window. */
 export const overflow = (): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)

@@ -16,7 +16,6 @@ import { OneTimeLink, SignIn } from './sign-in.tsx'
 import { Usage } from './usage.tsx'
 import { Webhooks } from './webhooks.tsx'
 
-/** Keys, usage and security of who is signed in; for others the way in. */
 export function AccountPage() {
   useTitle('Account')
   const { error, retry } = useAccount()
@@ -58,7 +57,6 @@ export function AccountPage() {
 const connectionsRemark =
   'Assistants that you have allowed to see data with your rights. Revoking ends that at once; the app can ask again.'
 
-/** Apps that see data with the rights of the account; nothing where there are none. */
 const Connections = ({ account }: { readonly account: Account }) => (
   <RowList
     id="connections"
@@ -86,7 +84,6 @@ const Connections = ({ account }: { readonly account: Account }) => (
 const picturesRemark =
   'Anyone who has one sees the chart with your access rights, and each view counts as your request. To create one, use “Save or share” on a chart.'
 
-/** Addresses by which everybody sees a chart with the rights of the account; nothing where there are none. */
 const Pictures = ({ account }: { readonly account: Account }) => (
   <RowList
     id="pictures"

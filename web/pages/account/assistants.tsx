@@ -3,12 +3,11 @@ import { Snippet } from '../../parts/code.tsx'
 
 interface Client {
   readonly name: string
-  /** Where the lines belong. */
   readonly where: string
   readonly lines: string
 }
 
-/** What each assistant is given, with the address of this service; `docs/assistants.md` has the same with a key. */
+/** Setup of each assistant with this service's address; `docs/assistants.md` has the same with a key. */
 function listClients(url: string): readonly Client[] {
   const entry = (fields: object): string => `"coinstrata": ${JSON.stringify(fields)}`
   const online: Client = {
@@ -17,7 +16,7 @@ function listClients(url: string): readonly Client[] {
     lines: url,
   }
   return [
-    // They reach only what the internet reaches.
+    // Hosted assistants can only reach public addresses.
     ...(url.startsWith('https:') ? [online] : []),
     {
       name: 'Claude Code',
@@ -30,7 +29,6 @@ function listClients(url: string): readonly Client[] {
   ]
 }
 
-/** How assistants are connected with the account: they are given an address, and send the reader to `/connect`. */
 export function Assistants() {
   const url = new URL(accountToolPath.slice(1), document.baseURI).href
   return (

@@ -5,7 +5,6 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { withConfirmation } from './confirm.tsx'
 
-/** One-time codes as second factor: begin, prove, recover, end. */
 export function Codes({ account }: { readonly account: Account }) {
   const [started, setStarted] = useState<ActionRow<'POST /v1/account/codes'>>()
   const [recovery, setRecovery] = useState<readonly string[]>()
@@ -85,7 +84,6 @@ function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
   )
 }
 
-/** Dark on light in either theme, as cameras want it. */
 function QrCode({ text }: { readonly text: string }) {
   const { size, get } = generate(text)
   const rows = Array.from({ length: size }, (_, y) =>

@@ -4,10 +4,10 @@ import { account, act, hasErrorCode, readAccount } from '../../data/accounts.ts'
 import { Field, Form } from '../../parts/form.tsx'
 import { signWithPasskey, supportsPasskeys } from './passkeys.ts'
 
-/** Set while the password is asked for: what to do once it was given, or not. */
+/** The open request for a password, if any. */
 const pending = signal<{ readonly resolve: () => void; readonly reject: () => void } | undefined>(undefined)
 
-/** Does what needs the password again; asks for it where it was given too long ago. Throws what `work` throws. */
+/** Runs `work` and, if it needs a recent password, asks for that and runs it again. */
 export async function withConfirmation<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -23,7 +23,7 @@ export async function withConfirmation<T>(work: () => Promise<T>): Promise<T> {
   return work()
 }
 
-/** Asks for the password, or a passkey, over the page. */
+/** The dialog that asks for the password or a passkey. */
 export function Confirm() {
   const dialog = useRef<HTMLDialogElement>(null)
   const current = pending.value

@@ -11,7 +11,6 @@ import { formatDate } from './row-list.tsx'
 
 type Key = ActionRow<'GET /v1/keys'>
 
-/** API keys: what each did today, and how to make and end them. */
 export function Keys({ account }: { readonly account: Account }) {
   const { value: keys, error, retry } = useAnswer(() => act('GET /v1/keys'), [account.email])
   const [made, setMade] = useState<string>()
@@ -60,7 +59,6 @@ export function Keys({ account }: { readonly account: Account }) {
   )
 }
 
-/** A new key, this once. */
 function Made({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   const address = new URL('v1/series?metrics=mvrv&limit=7', document.baseURI).href
   const curl = `curl -H 'Authorization: Bearer ${text}' '${address}'`
@@ -110,14 +108,14 @@ function KeyRow({ record, limit, onChange }: KeyRowProps) {
   )
 }
 
-/** Of each kind the newest first. */
+/** Stable, so that each group stays newest first. */
 const activeFirst = (keys: readonly Key[]): readonly Key[] =>
   [...keys].sort((a, b) => Number(!isActive(a)) - Number(!isActive(b)))
 
 const isExpired = ({ expires_at }: Key): boolean => expires_at !== null && Date.parse(expires_at) <= Date.now()
 const isActive = (key: Key): boolean => key.revoked_at === null && !isExpired(key)
 
-/** Requests of today as a part of what the account may ask in a day. */
+/** Today's requests as a share of the daily limit. */
 function RequestBar({ count, limit }: { readonly count: number; readonly limit: number }) {
   const share = Math.min(1, count / limit)
   return (

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 
-/** Where a service has no accounts: that it needs none. */
 export function NoAccounts({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="narrow">

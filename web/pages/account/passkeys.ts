@@ -1,11 +1,10 @@
 import { type ActionRow, act } from '../../data/accounts.ts'
 import { toBase64Url } from '../../data/url-codec.ts'
 
-/** Whether this browser can make and use passkeys. */
 export const supportsPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
-/** Makes a passkey of the account that is signed in. Throws `RequestFailure`, and what the browser says. */
+/** Creates a passkey for the signed-in account. */
 export async function createPasskey(name: string): Promise<void> {
   const options = await requestOptions('POST /v1/passkeys/registration')
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
@@ -31,7 +30,7 @@ export async function createPasskey(name: string): Promise<void> {
   })
 }
 
-/** Lets the reader choose a passkey, and signs a challenge with it. Throws `RequestFailure`, and what the browser says. */
+/** Lets the reader choose a passkey and signs a challenge with it. */
 export async function signWithPasskey() {
   const options = await requestOptions('POST /v1/passkeys/challenge')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)

@@ -2,12 +2,11 @@ import { useState } from 'preact/hooks'
 import { Problem } from '../../parts/form.tsx'
 
 interface RevokeProps {
-  /** What is revoked. */
   readonly name: string
   readonly onRevoke: () => Promise<unknown>
 }
 
-/** A button that revokes something for good, after it was pressed twice. */
+/** A button that asks before it revokes. */
 export function Revoke({ name, onRevoke }: RevokeProps) {
   const [isAsking, setAsking] = useState(false)
   const [error, setError] = useState<unknown>()

@@ -3,7 +3,7 @@ import { type Account, type ActionName, type ActionRow, act } from '../../data/a
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 
-/** What an account has of a kind, a row each; nothing where there is none. `again` asks anew. */
+/** A section with a row per record of the account, hidden if there is none. `again` reloads them. */
 export function RowList<Name extends ActionName>({
   id,
   title,

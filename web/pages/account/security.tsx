@@ -11,7 +11,6 @@ import { createPasskey, supportsPasskeys } from './passkeys.ts'
 import { formatDate, RowTitle } from './row-list.tsx'
 import { NewPassword } from './sign-in.tsx'
 
-/** What keeps the account its owner's. */
 export function Security({ account }: { readonly account: Account }) {
   return (
     <section aria-labelledby="security">
@@ -147,7 +146,7 @@ function Deletion({ account }: { readonly account: Account }) {
   )
 }
 
-/** Browser and system as far as they tell. */
+/** Browser and system from a user agent, as far as it names them. */
 function browserName(agent: string): string {
   const browser = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'].find((name) => agent.includes(`${name}/`))
   const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'].find((name) => agent.includes(name))

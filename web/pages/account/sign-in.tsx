@@ -6,7 +6,6 @@ import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { signWithPasskey, supportsPasskeys } from './passkeys.ts'
 
-/** For who is not signed in. */
 export function SignIn({ email = '', note }: { readonly email?: string; readonly note?: string }) {
   const [isNew, setNew] = useState(false)
   const [wasMade, setMade] = useState(false)
@@ -112,7 +111,7 @@ export const NewPassword = ({ name = 'password', label = 'Password' }) => (
   />
 )
 
-/** For who comes by a link of the operator: an invitation, or help for who has lost the password. */
+/** The page of an operator's link: an invitation or a password reset. */
 export function OneTimeLink({ token }: { readonly token: string }) {
   const { value, error } = useAnswer(() => act('POST /v1/one-time-links/lookup', { body: { token } }), [token])
   const [needsSignIn, setNeedsSignIn] = useState(false)
@@ -124,7 +123,7 @@ export function OneTimeLink({ token }: { readonly token: string }) {
     const [taken] = await act('POST /v1/one-time-links', { body: { token, password } })
     if (!taken?.signed_in) return setNeedsSignIn(true)
     await reloadAccount()
-    // The link has done its work, and need not stay in the history.
+    // Remove the used link from the history.
     go('/account', { replace: true })
   }
   return (

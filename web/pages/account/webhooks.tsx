@@ -17,7 +17,6 @@ const eventTexts: readonly (readonly [EventName, string])[] = [
   ['market', 'A snapshot of the markets was taken'],
 ]
 
-/** Addresses of programs that events are sent to: how that goes, and how to add, try and remove them. */
 export function Webhooks({ account }: { readonly account: Account }) {
   const { value: webhooks, error, retry } = useAnswer(() => act('GET /v1/webhooks'), [account.email])
   const [made, setMade] = useState<ActionRow<'POST /v1/webhooks'>>()
@@ -70,7 +69,6 @@ export function Webhooks({ account }: { readonly account: Account }) {
   )
 }
 
-/** The secret of a webhook, this once. */
 function Made({
   webhook,
   onClose,
@@ -125,7 +123,6 @@ function WebhookRow({ webhook, onChange, onRenew }: WebhookRowProps) {
   )
 }
 
-/** How sending goes. */
 function describeDelivery({ disabled_at, failing_since, problem, delivered_at }: Webhook, now: number): string {
   if (disabled_at !== null) return `Disabled ${ago(disabled_at, now)}: ${problem}. A successful test turns it on again.`
   if (failing_since !== null) return `Failing since ${ago(failing_since, now)}: ${problem}`

@@ -6,13 +6,13 @@ import { Failed } from '../../parts/failed.tsx'
 import { OwnBoardPage } from './own-board.tsx'
 import { PinnedChart } from './pinned-chart.tsx'
 
-/** The charts that the reader pinned, or those that somebody shares by the address. */
+/** The reader's board, or a shared one if the address names it. */
 export function BoardPage() {
   const share = route.value.query.get('shared')
   return share === null ? <OwnBoardPage key={account.value?.email} /> : <SharedBoard key={share} share={share} />
 }
 
-/** A board that somebody shares, as far as the reader's own rights go. */
+/** Shows what the reader's own access allows. */
 function SharedBoard({ share }: { readonly share: string }) {
   const { value, error, retry } = useAnswer(() => act('GET /v1/boards/{share}', { id: share }), [share])
   const [board] = value ?? []

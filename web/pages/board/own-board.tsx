@@ -10,7 +10,6 @@ import { useReorder } from '../../parts/use-reorder.ts'
 import { PinnedChart } from './pinned-chart.tsx'
 import { Sharing } from './sharing.tsx'
 
-/** The reader's own charts, in the order that they gave them. */
 export function OwnBoardPage() {
   const { value, error, retry } = useAnswer(readBoard, [])
   const [changed, setChanged] = useState<OwnBoard>()
@@ -50,7 +49,7 @@ function Charts({ board, onBoard }: ChartsProps) {
   const [said, setSaid] = useState('')
   const [problem, setProblem] = useState<unknown>()
   const list = useRef<HTMLOListElement>(null)
-  /** What has the focus after the next rendering, as what is moved in a page loses it. */
+  /** Selector of the button to focus after rendering, because moving an element loses its focus. */
   const nextFocus = useRef<string>(undefined)
   useEffect(() => {
     if (nextFocus.current === undefined) return
@@ -59,9 +58,9 @@ function Charts({ board, onBoard }: ChartsProps) {
     nextFocus.current = undefined
   })
 
-  /** Of the newest change; what an earlier one made of the board is no longer shown. */
+  /** Number of the newest change; results of earlier ones are ignored. */
   const newest = useRef(0)
-  /** Shows a change at once and takes back what could not be kept. */
+  /** Shows a change at once and reverts it if it cannot be stored. */
   const write = (change: (charts: readonly BoardChart[]) => BoardChart[]): void => {
     setProblem(undefined)
     onBoard({ ...board, charts: change(charts) })

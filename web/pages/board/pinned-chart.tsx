@@ -9,7 +9,6 @@ import { Failed } from '../../parts/failed.tsx'
 
 const height = 320
 
-/** A chart of a board below its name, which leads to its own page. */
 export function PinnedChart({ chart, tools }: { readonly chart: BoardChart; readonly tools?: ComponentChildren }) {
   const { title, address } = chart
   const packed = readPackedChart(address)
@@ -17,7 +16,7 @@ export function PinnedChart({ chart, tools }: { readonly chart: BoardChart; read
     async () => (packed === undefined ? undefined : await unpackChart(packed)),
     [packed],
   )
-  // While a chart is dragged only the places of all change.
+  // Dragging only moves the charts, so do not render them again.
   const panel = useMemo(
     () =>
       value && (
@@ -48,7 +47,7 @@ export function PinnedChart({ chart, tools }: { readonly chart: BoardChart; read
   )
 }
 
-/** The chart in an address of the page of single charts. */
+/** The packed chart in an address of the page `chart`. */
 function readPackedChart(address: string): string | undefined {
   const found = matchPath(address.replace(/[?#].*$/, ''))
   return found?.page === 'chart' ? found.parameters.chart : undefined

@@ -9,7 +9,6 @@ interface SharingProps {
   readonly onBoard: (board: OwnBoard) => void
 }
 
-/** A title for the board, and the address by which others see it. */
 export function Sharing({ board, onBoard }: SharingProps) {
   const { share } = board
   const save = async ({ title = '' }: Readonly<Record<string, string>>) => {

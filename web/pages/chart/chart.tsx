@@ -6,7 +6,7 @@ import { readView, writeView } from '../../chart/view.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 
-/** The chart that the address holds, as boards and embedded charts lead to it. */
+/** The chart in the address, to which boards and embedded charts link. */
 export function ChartPage({ parameters }: PageProps) {
   const { chart: packed = '' } = parameters
   const { value, error, retry } = useAnswer(async () => ({ chart: await unpackChart(packed) }), [packed])
@@ -18,7 +18,7 @@ export function ChartPage({ parameters }: PageProps) {
 function Known({ chart }: { readonly chart: UnpackedChart }) {
   const { title, note, options, view } = chart
   useTitle(title)
-  // What the reader chose since stands in the address, and goes before what the chart began with.
+  // The view in the address takes precedence over the chart's own.
   const chosen = readView(view.range)
   const isChosen = chosen.days !== undefined || route.value.query.has('range')
   return (

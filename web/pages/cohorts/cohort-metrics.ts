@@ -1,6 +1,6 @@
 import { type AgeBand, ageBands } from '#contract/cohorts.ts'
 
-/** A group of coins: all of them, those of long-term and short-term holders, or those of an age. */
+/** All coins, those of long-term or short-term holders, or an age band. */
 export type CohortId = 'all' | 'lth' | 'sth' | AgeBand
 
 const ages: Readonly<Record<AgeBand, string>> = {
@@ -25,7 +25,7 @@ export const cohorts: readonly { readonly id: CohortId; readonly name: string }[
   ...ageBands.map(({ id }) => ({ id, name: ages[id] })),
 ]
 
-/** What is measured of each cohort; ratios are written with two decimals, all else by its unit. */
+/** Ratios are written with two decimals, other values by their unit. */
 export const measures = [
   { id: 'supply', name: 'Supply, BTC', unit: '' },
   { id: 'realized_cap', name: 'Realized cap', unit: 'USD' },
@@ -37,7 +37,6 @@ export const measures = [
 
 export type Measure = (typeof measures)[number]['id']
 
-/** The metric of a measure of a cohort. */
 export function cohortMetric(cohort: CohortId, measure: Measure): string {
   if (cohort === 'all') return measure === 'supply' ? 'circulating_supply' : measure
   return cohort === 'lth' || cohort === 'sth' ? `${cohort}_${measure}` : `${measure}_${cohort}`

@@ -2,7 +2,6 @@ import { useTitle } from '../../app/title.ts'
 import { CostBasis } from './cost-basis.tsx'
 import { Matrix } from './matrix.tsx'
 
-/** Coins by how long they have not moved: what they are, what they cost, and what they gained. */
 export function Cohorts() {
   useTitle('Cohorts')
   return (

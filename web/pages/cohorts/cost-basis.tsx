@@ -10,14 +10,13 @@ import { longDate, writeValue } from '../../parts/numbers.ts'
 import { LoadFailure } from '../../parts/required-tier.tsx'
 import { Distribution } from './distribution.tsx'
 
-/** Until a hand rests on the slider, in milliseconds. */
 const settleMs = 150
 const heatmap = {
   heatmap: { metric: 'cost_basis_distribution', color_scale: 'viridis' as const },
   overlay: 'price' as const,
 }
 
-/** What coins cost: over time as a heatmap, and of one day as bars. */
+/** The cost of coins on one day as bars, and over time as a heatmap. */
 export function CostBasis() {
   const { first_date, last_date } = health.value?.published ?? {}
   if (first_date === undefined || last_date === undefined) return null
@@ -88,7 +87,7 @@ function OfDay({
   )
 }
 
-/** A value once it has stayed the same for a moment. */
+/** Returns the value after it has not changed for `settleMs`. */
 function useDebounced(value: number): number {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

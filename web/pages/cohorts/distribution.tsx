@@ -7,11 +7,11 @@ interface Bin {
 }
 
 const barCount = 150
-/** Coins that cost less than a thousandth of all are left out at the cheap end, so that bars have room. */
+/** The cheapest 0.1 % of coins is left out so that the bars have room. */
 const omittedShare = 0.001
 const [width, height] = [1_000, 220]
 
-/** Supply by what it cost, as bars over a logarithmic axis; those below the price and those above apart by colour. */
+/** Supply by cost as bars on a logarithmic axis, colored by profit and loss. */
 export function Distribution({ bins, price }: { readonly bins: readonly Bin[]; readonly price: number | undefined }) {
   const priced = bins.filter(({ upper_price }) => upper_price > 0)
   const total = priced.reduce((sum, { supply }) => sum + supply, 0)
@@ -49,7 +49,7 @@ export function Distribution({ bins, price }: { readonly bins: readonly Bin[]; r
       </svg>
       <div class="ticks" aria-hidden="true">
         {ticksBetween(from, to)
-          // The last one would stand over the edge.
+          // A tick at the right edge would overflow.
           .filter((tick) => x(tick) < 0.95 * width)
           .map((tick) => (
             <span key={tick} style={{ left: `${(100 * x(tick)) / width}%` }}>
@@ -61,7 +61,7 @@ export function Distribution({ bins, price }: { readonly bins: readonly Bin[]; r
   )
 }
 
-/** The price below which coins of a given amount lie. */
+/** The price below which `amount` coins lie. */
 function cheapest(bins: readonly Bin[], amount: number): number {
   let sum = 0
   for (const { lower_price, supply } of bins) {

@@ -9,7 +9,7 @@ import { requiredTier } from '../../parts/required-tier.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { cohortMetric, cohorts, type Measure, measures } from './cohort-metrics.ts'
 
-/** Each cohort by each measure: its value, and how it went within a year. A cell opens its chart below its row. */
+/** A table of cohorts and measures: value and last year. Each cell opens its chart below the row. */
 export function Matrix() {
   const loaded = measures.map(({ id }) => useMeasure(id))
   const { query } = route.value
@@ -95,7 +95,7 @@ export function Matrix() {
   )
 }
 
-/** A measure of all cohorts; one that needs a higher tier stays empty and takes nothing from the others. */
+/** A measure of all cohorts. If it needs a higher tier, the other measures are still shown. */
 function useMeasure(measure: Measure): Loaded<Columns> {
   const lastDate = health.value?.published?.last_date
   return useAnswer(async () => {
@@ -139,7 +139,7 @@ function Cell({
   )
 }
 
-/** Ratios of neighbours are compared at a glance, so all have the same decimals. */
+/** Ratios have equal decimals so that neighbors can be compared. */
 function formatValue(unit: string, value: number): string {
   if (unit !== 'ratio') return writeValue(unit, value)
   const digits = groupDigits(Math.abs(value).toFixed(2))

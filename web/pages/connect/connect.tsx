@@ -7,13 +7,13 @@ import { NoAccounts } from '../account/no-accounts.tsx'
 import { SignIn } from '../account/sign-in.tsx'
 import { Consent } from './consent.tsx'
 
-/** Where an app sends a reader who is to allow it something: sign in, look at what it asks for, and decide. */
+/** The page to which apps send readers who are to grant them access. */
 export function ConnectPage() {
   useTitle('Connect an app')
   const { error, retry } = useAccount()
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (access.value?.access === 'open') return <NoAccounts title="Nothing to allow">Apps need no account.</NoAccounts>
-  // Nobody was sent here: somebody looks for how it is done.
+  // Opened by hand, without an app's request.
   if (location.search === '') {
     return (
       <div class="account">

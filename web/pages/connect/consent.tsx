@@ -7,7 +7,6 @@ import { withConfirmation } from '../account/confirm.tsx'
 
 type ConnectionRequest = ActionRow<'POST /v1/connections/lookup'>
 
-/** What an app asks for, and the answer of the reader. */
 export function Consent({ account }: { readonly account: Account }) {
   const query = location.search.slice(1)
   const { value: request, error } = useAnswer(
@@ -47,7 +46,7 @@ function Wrong({ request }: { readonly request: ConnectionRequest }) {
 interface AskProps {
   readonly request: ConnectionRequest
   readonly account: Account
-  /** What the app sent the browser with. */
+  /** Query string that the app sent. */
   readonly query: string
 }
 
@@ -99,10 +98,9 @@ function Ask({ request, account, query }: AskProps) {
   )
 }
 
-/** Milliseconds. */
 const minFocusMs = 500
 
-/** Whether the page has been in front for a moment: a click that was meant for another window allows nothing. */
+/** True when the page has had focus for a moment, so that a click meant for another window grants nothing. */
 function useFocusDelay(): boolean {
   const [isReady, setCalm] = useState(false)
   useEffect(() => {

@@ -3,7 +3,6 @@ import { writeCount, writeValue } from '../../parts/numbers.ts'
 import { TableHead } from '../../parts/table-head.tsx'
 import type { Cycle, Cycles } from './read-cycles.ts'
 
-/** What each cycle was like on the same day of it. */
 export function CycleDay({
   read,
   day,
@@ -88,5 +87,4 @@ function Row({
   )
 }
 
-/** `×12.4`, `×0.86`. */
 const multiple = (value: number): string => `×${value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2)}`

@@ -24,7 +24,6 @@ const measures = [
   { id: 'lth_supply_percent', name: 'Long-term supply', indexed: false, note: 'as the share that holders have kept' },
 ] as const
 
-/** Cycles laid over each other, and what each was like on the same day of it. */
 export function Cycles() {
   useTitle('Cycles')
   const { query } = route.value
@@ -115,7 +114,6 @@ function Choices({
   )
 }
 
-/** When each cycle began, and how high it rose. */
 function CycleList({ cycles }: { readonly cycles: readonly Cycle[] }) {
   return (
     <ol class="list-of-cycles">

@@ -3,33 +3,33 @@ import type { CycleFamily } from '#contract/cycle-families.ts'
 import { read } from '../../data/client.ts'
 import { readColumns } from '../../data/columns.ts'
 
-/** A cycle with its days (unix days); the running one ends with the newest day. */
+/** Unix days; the running cycle ends with the newest day. */
 export interface Cycle {
   readonly number: number
   readonly firstDay: number
   readonly lastDay: number
   readonly isRunning: boolean
   readonly startPrice: number | undefined
-  /** Of its highest close so far, as far as the reader's history reaches. */
+  /** Highest close within the reader's history; `offset` in days. */
   readonly high: { readonly price: number; readonly offset: number } | undefined
 }
 
 export interface Cycles {
-  /** The newest first. */
+  /** Newest first. */
   readonly cycles: readonly Cycle[]
-  /** The day of the running cycle that is the newest one, from 0. */
+  /** The newest day of the running cycle, counted from 0. */
   readonly today: number
-  /** Days of the longest cycle. */
+  /** Length of the longest cycle. */
   readonly maxDays: number
-  /** The history that the reader may see begins after the running cycle did. */
+  /** The reader's history begins after the running cycle. */
   readonly isRunningCut: boolean
-  /** Where the reader's tier cuts the history. */
+  /** First visible date, if the reader's tier limits the history. */
   readonly historyFrom: string | undefined
-  /** The value of a measure on a unix day; undefined where it is not known. */
+  /** The value on a unix day; undefined if unknown. */
   readonly valueOn: (measure: 'price' | 'drawdown' | 'mvrv', day: number) => number | undefined
 }
 
-/** The cycles of a family, with the price, drawdown and MVRV of each of their days. Throws `RequestFailure`. */
+/** The cycles of a family, with daily price, drawdown and MVRV. */
 export async function readCycles(family: CycleFamily): Promise<Cycles> {
   const [{ data }, columns] = await Promise.all([
     read('cycle-boundaries', { family, limit: 100 }),
@@ -44,7 +44,7 @@ export async function readCycles(family: CycleFamily): Promise<Cycles> {
     const from = dayOf(start_date)
     const to = end_date === null ? lastDay : dayOf(end_date)
     if (from === undefined || to === undefined || to < from) return []
-    // Of a cycle that began before what may be seen the high may have been before that, too.
+    // The high may lie before the visible history.
     const high = isCut && from < firstDay ? undefined : highest(from, to, (day) => valueOn('price', day))
     return [
       {

@@ -1,4 +1,3 @@
-/** A part of a guide: text, or an element with what is in it. */
 export type Part = string | Element
 
 export interface Element {
@@ -24,15 +23,15 @@ export interface Element {
     | 'hr'
     | 'br'
   readonly parts: readonly Part[]
-  /** Of headings, by which links find them. */
+  /** Link target of a heading. */
   readonly id?: string
-  /** Of links: an address elsewhere, or one of the app, which then begins with a slash or a hash. */
+  /** An external address, or one of the app that begins with a slash or a hash. */
   readonly href?: string
-  /** Of cells with numbers. */
+  /** Cells with numbers are right-aligned. */
   readonly isNumber?: true
 }
 
-/** A guide: what a Markdown file of the project says. */
+/** A Markdown file as elements. */
 export interface Article {
   readonly title: string
   readonly parts: readonly Part[]

@@ -1,4 +1,4 @@
-/** The guides in the order in which they are read: their names in addresses, the files they are made of, and what they tell. */
+/** Guides in reading order: name in the address, source file, title and summary. */
 export const guides = [
   {
     name: 'start',

@@ -32,7 +32,6 @@ const articles: Readonly<Record<GuideName, () => Promise<{ readonly default: Art
   changes: () => import('guide:changes'),
 }
 
-/** One guide, with its sections beside it. */
 export function Guide({ parameters }: PageProps) {
   const guide = guides.find(({ name }) => name === parameters.name)
   useTitle(guide?.title ?? 'Guides')

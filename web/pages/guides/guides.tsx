@@ -7,7 +7,6 @@ import { searchSections } from './section-search.ts'
 
 const maxFound = 20
 
-/** What there is to read, and a search of all of it. */
 export function Guides() {
   useTitle('Guides')
   const query = route.value.query.get('q') ?? ''
@@ -30,7 +29,7 @@ export function Guides() {
   )
 }
 
-/** Sections with the words that are asked for; their text is loaded with the first search. */
+/** The text of the sections is loaded with the first search. */
 function Found({ query }: { readonly query: string }) {
   const { value, error, retry } = useAnswer(async () => (await import('guide:sections')).default, [])
   if (error !== undefined) return <Failed error={error} retry={retry} />

@@ -1,6 +1,6 @@
 import type { GuideName } from './guide-list.ts'
 
-/** The text under a heading of a guide; `id` is empty above the first one. */
+/** The text under a heading; `id` is empty for text above the first heading. */
 export interface GuideSection {
   readonly guide: GuideName
   readonly heading: string
@@ -10,13 +10,13 @@ export interface GuideSection {
 
 export interface FoundSection {
   readonly section: GuideSection
-  /** The words around the first that was found. */
+  /** Text around the first match. */
   readonly excerpt: string
 }
 
 const excerptLength = 160
 
-/** Sections that hold every word of `asked`, those first that hold them in their heading. */
+/** Sections that contain every word of the query, those with words in their heading first. */
 export function searchSections(sections: readonly GuideSection[], query: string, max: number): FoundSection[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const [first] = words

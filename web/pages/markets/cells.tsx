@@ -4,38 +4,34 @@ import { groupDigits, writeCount, writeValue } from '../../parts/numbers.ts'
 import type { TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 
-/** A value in its unit, or a dash where it is not known. */
+/** The value in its unit, or a dash if unknown. */
 export const formatValue = (unit: string, value: number | null | undefined): string =>
   value === null || value === undefined || Number.isNaN(value) ? '–' : writeValue(unit, value)
 
-/** A number of things. */
 export const formatCount = (value: number | null | undefined): string =>
   value === null || value === undefined ? 'no' : writeCount(value)
 
-/** An amount of bitcoin with its sign: whole from a hundred on, else with one decimal. */
+/** Signed bitcoin amount: whole numbers from 100, else one decimal. */
 export function formatCoins(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return '–'
   const digits = Math.abs(value).toFixed(Math.abs(value) >= 100 ? 0 : 1)
   return digits === '0.0' ? '0' : `${value < 0 ? '\u2212' : '+'}${groupDigits(digits)}`
 }
 
-/** A value with its sign, whichever it is. */
+/** The value with its sign, or a dash if unknown. */
 export const formatSigned = (unit: string, value: number | null | undefined): string =>
   value !== null && value !== undefined && value > 0 ? `+${writeValue(unit, value)}` : formatValue(unit, value)
 
 export const formatSupplyShare = (percent: number | null | undefined): string =>
   `${formatValue('percent', percent)} of the supply`
 
-/** One of the numbers above a table, with a remark. */
 export const figure = (name: string, value: string, note: string): Figure => ({ name, value, note })
 
-/** Writes percent with so many decimals, or a dash where nothing is known. */
 export const percentFormatter =
   (digits: number) =>
   (value: number | null | undefined): string =>
     value === null || value === undefined ? '–' : `${value.toFixed(digits)}\u00a0%`
 
-/** A column of numbers, each shown in these words. */
 export const numberColumn = <Row, Value extends number | null | undefined>(
   id: string,
   name: string,
@@ -51,7 +47,6 @@ export const numberColumn = <Row, Value extends number | null | undefined>(
   ...(hideOn && { hideOn }),
 })
 
-/** A column of small lines over a year. */
 export const lineColumn = <Row,>(id: string, valuesOf: (row: Row) => Float64Array): TableColumn<Row> => ({
   id,
   name: 'Within a year',
@@ -60,7 +55,7 @@ export const lineColumn = <Row,>(id: string, valuesOf: (row: Row) => Float64Arra
   hideOn: 'phone',
 })
 
-/** The name of a row, which leads to its metric, with what else it is called. */
+/** A name that links to its metric, and another name. */
 export function Name({
   metric,
   name,
@@ -81,11 +76,11 @@ export function Name({
 interface Holder {
   readonly country: string | null
   readonly holdings: number | undefined
-  /** What it held on each day of a year. */
+  /** Daily holdings over a year. */
   readonly line: Float64Array
 }
 
-/** Columns that tables of funds and of treasuries share. */
+/** Columns shared by the tables of funds and treasuries. */
 export const countryColumn: TableColumn<Holder> = {
   id: 'country',
   name: 'Where',

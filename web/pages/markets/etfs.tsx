@@ -101,7 +101,6 @@ const chart: ChartOptions = {
   ],
 }
 
-/** Funds, each with what it holds and what flowed in. */
 export function Etfs() {
   const loaded = useMarket(readFunds)
   return (

@@ -45,7 +45,6 @@ const chart: ChartOptions = {
   ],
 }
 
-/** Totals, open to everyone, and below them the exchanges. */
 export function Futures() {
   const loaded = useMarket(readTotals)
   return (
@@ -178,7 +177,7 @@ function formatChange(values: Float64Array): string {
   return change ?? '–'
 }
 
-/** Single exchanges need a higher tier than their total. */
+/** Single exchanges need a higher tier than the totals. */
 function Exchanges() {
   const { value, error, retry } = useMarket(readExchanges)
   if (value === undefined) {

@@ -6,13 +6,13 @@ import { Failed } from '../../parts/failed.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { Waiting } from '../../parts/waiting.tsx'
 
-/** What `read` finds of a market, once it is known of which days there are data. */
+/** Loads a market when the last published date is known. */
 export function useMarket<T>(read: (lastDate: string) => Promise<T>): Loaded<T> {
   const lastDate = health.value?.published?.last_date
   return useAnswer(async () => (lastDate === undefined ? undefined : read(lastDate)), [lastDate])
 }
 
-/** A market that is on its way, failed, or here. */
+/** Shows a placeholder, an error or the loaded market. */
 export function Market<T>({
   loaded,
   children,
@@ -25,7 +25,7 @@ export function Market<T>({
   return error === undefined ? <Waiting lines={12} /> : <Failed error={error} retry={retry} />
 }
 
-/** Where nothing is known of a market: why that may be, and what to do. */
+/** Explains why there is no data and which commands get it. */
 export function NothingKnown({ what, sources }: { readonly what: string; readonly sources: readonly string[] }) {
   return (
     <div class="failed">
@@ -40,7 +40,7 @@ export function NothingKnown({ what, sources }: { readonly what: string; readonl
   )
 }
 
-/** Where the reader's tier sees less than a year. */
+/** A remark if the reader's tier sees less than a year. */
 export function LinesBegin({ on }: { readonly on: string | undefined }) {
   return on === undefined ? null : (
     <p class="remark">Lines begin on {longDate(on)}, with the history that is open here; a key shows the whole year.</p>

@@ -25,7 +25,7 @@ const tabs = [
   },
 ] as const
 
-/** Funds, treasuries and futures, a tab each; the tab stands in the address as `of`. */
+/** The tab is in the address as `of`. */
 export function Markets() {
   const requested = route.value.query.get('of')
   const tab = tabs.find(({ id }) => id === requested) ?? tabs[0]

@@ -1,8 +1,8 @@
-/** The last known value of a column; undefined where none is known. */
+/** The last known value; undefined if there is none. */
 export const lastValue = (values: Float64Array | undefined): number | undefined =>
   values?.findLast((value) => !Number.isNaN(value))
 
-/** The change of a column within so many days to the last known value; undefined where one of both is not known. */
+/** Change over `days` days up to the last known value; undefined if either is unknown. */
 export function changeWithin(values: Float64Array | undefined, days: number): number | undefined {
   if (!values) return undefined
   const last = values.findLastIndex((value) => !Number.isNaN(value))
@@ -10,7 +10,7 @@ export function changeWithin(values: Float64Array | undefined, days: number): nu
   return Number.isNaN(change) ? undefined : change
 }
 
-/** The sum of a column over its last days, of those that are known; undefined where none is. */
+/** Sum of the known values of the last `days` days; undefined if there are none. */
 export function sumLast(values: Float64Array | undefined, days: number): number | undefined {
   const known = values?.slice(-days).filter((value) => !Number.isNaN(value))
   return known && known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : undefined

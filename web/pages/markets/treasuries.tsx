@@ -121,7 +121,6 @@ const chart: ChartOptions = {
   stacked: true,
 }
 
-/** Who holds bitcoin, of one kind or all. */
 export function Treasuries() {
   const loaded = useMarket(readEntities)
   const kind = route.value.query.get('kind') ?? 'all'

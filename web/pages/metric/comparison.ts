@@ -1,12 +1,12 @@
-/** A metric, by our formula on a vendor's inputs, beside what the vendor publishes; as docs/agreement.md writes it. */
+/** A row of docs/agreement.md: our formula on a vendor's inputs compared with the vendor's series. */
 export interface Comparison {
   readonly vendor: string
   readonly days: number
   readonly from: string
   readonly to: string
-  /** Relative differences; `0` where the two are equal. */
+  /** Relative difference; `0` if equal. */
   readonly median: string
   readonly greatest: string
-  /** Empty where the two are equal. */
+  /** Empty if equal. */
   readonly why: string
 }

@@ -7,7 +7,6 @@ import { Facts } from '../../parts/facts.tsx'
 
 const tiers = ['everyone', 'pro and higher', 'enterprise']
 
-/** What the metric is made of, who made it up, and what others call it. */
 export function Definition({
   definition,
   index,
@@ -41,7 +40,6 @@ export function Definition({
   )
 }
 
-/** A formula whose metrics are links. */
 function Linked({ formula, index }: { readonly formula: string; readonly index: CatalogueIndex }) {
   const parts = formula.split(/([a-z][a-z0-9_]*)/)
   return (

@@ -15,11 +15,10 @@ import type { Comparison } from './comparison.ts'
 import { Definition } from './definition.tsx'
 import { Related } from './related.tsx'
 
-/** One metric: what it is, where it stands, its history, and what is near it. */
 export function MetricPage({ parameters }: PageProps) {
   const { id = '' } = parameters
   const { value, error, retry } = useAnswer(async () => {
-    // The chart needs them next; what fails is told there.
+    // Start loading the chart's data; the chart reports errors.
     for (const one of [id, 'price']) readHistories([one]).catch(() => undefined)
     const [{ data }, index] = await Promise.all([readFull('metrics/{metric_id}', { metric_id: id }), readIndex()])
     const [definition] = data
@@ -39,7 +38,6 @@ export function MetricPage({ parameters }: PageProps) {
   return <Known key={value.definition.id} definition={value.definition} index={value.index} />
 }
 
-/** As high as what comes. */
 const Waiting = () => (
   <div class="metric">
     <header>
@@ -65,7 +63,7 @@ function Known({ definition, index }: Known) {
     async () => (isSeries ? (await read('metrics/percentiles', { metrics: id })).data[0] : undefined),
     [id],
   )
-  // Known before the chart is drawn, so that it is drawn once.
+  // Load this first so that the chart is drawn only once.
   const ends = useAnswer(async () => {
     if (!isSeries) return {}
     const [columns] = await readHistories([id])
@@ -73,7 +71,7 @@ function Known({ definition, index }: Known) {
     return ceiling === undefined ? {} : { y_axes: [{ ceiling }] }
   }, [id])
   useEffect(() => {
-    // Under another name that it answers to, the address is that of the metric.
+    // Replace an alias in the address by the metric's id.
     const path = `/metrics/${id}`
     if (route.peek().path !== path) go(path + location.search, { replace: true })
   }, [id])
@@ -148,7 +146,7 @@ function Known({ definition, index }: Known) {
   )
 }
 
-/** Where a few early days, when a market hardly was, would press all others to the ground: an end for the axis. */
+/** An upper end for the axis if a few early outliers would flatten the rest. */
 function outlierCeiling(values: Float64Array | undefined): number | undefined {
   const known = values?.filter((value) => !Number.isNaN(value)).sort()
   if (!known || known.length < 1_000) return undefined
@@ -156,9 +154,8 @@ function outlierCeiling(values: Float64Array | undefined): number | undefined {
   return most > 0 && (known.at(-1) ?? 0) > 2 * most ? 1.1 * most : undefined
 }
 
-/** How near a metric is to the series of other vendors; nothing where none was compared. */
 function Agreement({ id }: { readonly id: string }) {
-  // What does not load is told by the guide that it is part of.
+  // If this cannot be loaded, leave it out: the guide shows it too.
   const { value } = useAnswer(async () => (await import('agreement:all')).default, [])
   const compared = value?.[id] ?? []
   if (compared.length === 0) return null

@@ -8,7 +8,6 @@ import { writeValue } from '../../parts/numbers.ts'
 
 const maxRelated = 12
 
-/** Metrics near this one with their newest values, and the same measure of other coins. */
 export function Related({
   definition,
   index,
@@ -51,6 +50,6 @@ export function Related({
   )
 }
 
-/** The same measure of single cohorts, exchanges, funds or entities. */
+/** The same measure of cohorts, exchanges, funds or entities. */
 const findVariants = (id: string, { metrics }: CatalogueIndex): IndexEntry[] =>
   metrics.filter((one) => one.id !== id && isVariant(one) && (one.id.startsWith(`${id}_`) || one.id.endsWith(`_${id}`)))

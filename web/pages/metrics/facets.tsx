@@ -16,7 +16,7 @@ export const isSelected = (metric: IndexEntry, { category, unit, of }: Selection
 
 type Counts = readonly (readonly [value: string, count: number])[]
 
-/** How many metrics there are of each kind, in the order of the catalogue. */
+/** Metrics of each kind, in catalogue order. */
 export function countFacets(metrics: readonly IndexEntry[]): {
   readonly categories: Counts
   readonly units: Counts
@@ -34,7 +34,6 @@ export function countFacets(metrics: readonly IndexEntry[]): {
   }
 }
 
-/** One of some values, or all of them. */
 export function FacetSelect({
   name,
   value,

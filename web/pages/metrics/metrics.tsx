@@ -13,7 +13,7 @@ import { Results } from './results.tsx'
 
 const maxShown = 40
 
-/** All metrics: searched as one types, and browsed by category, unit and whose coins they are of. */
+/** Search and filters for all metrics. */
 export function MetricsPage() {
   useTitle('Metrics')
   const index = useAnswer(readIndex, [])
@@ -30,7 +30,7 @@ export function MetricsPage() {
       words.trim() === ''
         ? { metrics: index.value.metrics, notTracked: undefined }
         : searchIndex(index.value, words, Number.POSITIVE_INFINITY)
-    // Without a search the many measures of single cohorts, exchanges, funds and entities come last.
+    // Without a search, show the many variants last.
     const ordered =
       words.trim() === '' ? [...metrics].sort((a, b) => Number(isVariant(a)) - Number(isVariant(b))) : metrics
     return { facets: countFacets(metrics), notTracked, shown: ordered.filter((metric) => isSelected(metric, chosen)) }

@@ -8,7 +8,6 @@ import { categoryName } from '../../parts/categories.ts'
 import { ordinal, writeValue } from '../../parts/numbers.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
 
-/** Of how many results the year is shown as a line. */
 const maxLines = 24
 const debounceMs = 150
 const tiers = ['', 'pro', 'enterprise']
@@ -19,7 +18,6 @@ interface ResultsProps {
   readonly standings: ReadonlyMap<string, Row<'metrics/percentiles'>> | undefined
 }
 
-/** Metrics with their last value, percentile and a small line of a year. */
 export function Results({ metrics, most, standings }: ResultsProps) {
   const [more, setMore] = useState(1)
   const shown = metrics.slice(0, most * more)
@@ -66,7 +64,7 @@ export function Results({ metrics, most, standings }: ResultsProps) {
   )
 }
 
-/** The last year of metrics, asked once typing pauses; without those that cannot be read there are no lines. */
+/** The last year of metrics, requested after a pause in typing; none if that fails. */
 function useLines(ids: readonly string[]): Columns | undefined {
   const [columns, setColumns] = useState<Columns>()
   const last = health.value?.published?.last_date

@@ -20,7 +20,6 @@ const numbers = Object.entries({
 const { hash_ribbons, hash_price, miner_revenue, fee_share, fees, puell_multiple, difficulty_ribbon, block_interval } =
   networkTemplates
 
-/** Who secures the chain, and what they earn. */
 export function Mining() {
   useTitle('Mining')
   return (
@@ -46,7 +45,6 @@ export function Mining() {
   )
 }
 
-/** A chart that is ready under a name, with its title and how it is read. */
 function TemplateChart({ template, height }: { readonly template: ChartTemplate; readonly height?: number }) {
   const { title = '', subtitle = '', range, ...options } = templateBody(template)
   return (

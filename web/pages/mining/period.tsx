@@ -6,14 +6,13 @@ import { useAnswer } from '../../data/use-answer.ts'
 import { Bar } from '../../parts/bar.tsx'
 import { longDate, writeCount } from '../../parts/numbers.ts'
 
-/** Within which a period has always ended. */
+/** No period has lasted longer. */
 const maxPeriodDays = 40
 const secondsPerDay = 86_400
 
-/** Networks whose difficulty follows another rule, or none. */
+/** Networks with other difficulty rules, or none. */
 const otherNetworks: ReadonlySet<string> = new Set(['simulated', 'regtest'])
 
-/** How far the running difficulty period is, and what it is about to bring. */
 export function Period() {
   const { tip_height, tip_time, published } = health.value ?? {}
   const { last_date, network = '' } = published ?? {}
@@ -58,7 +57,7 @@ export function Period() {
   )
 }
 
-/** When about a block was mined (seconds since 1970), by the heights at the ends of days. */
+/** Estimated time of a block (unix seconds), interpolated between the heights at the ends of days. */
 function estimateTime(height: number, heights: Float64Array, firstDay: number): number | undefined {
   const at = heights.findIndex((one) => one >= height)
   const [before, reached] = [heights[at - 1], heights[at]]

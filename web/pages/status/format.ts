@@ -1,7 +1,6 @@
 import type { Status } from '#contract/status.ts'
 import { writeCount } from '../../parts/numbers.ts'
 
-/** How many blocks are proved, as the command says it. */
 export const formatProved = (proved: Status['generations'][number]['proved']): string =>
   proved
     ? `${writeCount(proved.blocks)} of ${writeCount(proved.of)} blocks`
@@ -14,7 +13,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
 }
 
-/** `2026-11-22 05:41 UTC`, of an instant as the API writes it. */
+/** `2026-11-22 05:41 UTC`. */
 export const formatMinute = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`
 
 /** `41 s`, `2 min 5 s`, `1 h 12 min`. */
@@ -27,7 +26,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** How long ago the last day of a table ended. */
+/** Time since the last day of a table. */
 export function formatDayAge(date: string, now: number): string {
   const days = Math.floor((now - Date.parse(`${date}T00:00:00Z`)) / 86_400_000)
   if (days <= 0) return 'today'

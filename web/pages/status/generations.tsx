@@ -2,7 +2,6 @@ import type { Status } from '#contract/status.ts'
 import { writeCount } from '../../parts/numbers.ts'
 import { formatMinute, formatProved } from './format.ts'
 
-/** All that is kept, newest first, along a line. */
 export function Generations({ status }: { readonly status: Status }) {
   const { generations, damaged } = status
   if (generations.length === 0 && damaged.length === 0) return null

@@ -3,7 +3,6 @@ import { Bar } from '../../parts/bar.tsx'
 import { TableHead } from '../../parts/table-head.tsx'
 import { formatDuration, formatMinute } from './format.ts'
 
-/** The newest runs with how long they took, and when the next ones are due. */
 export function Runs({ status }: { readonly status: Status }) {
   const { runs, due } = status
   const now = Date.parse(status.at)

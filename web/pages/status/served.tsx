@@ -4,7 +4,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { ago, writeCount, writeSats } from '../../parts/numbers.ts'
 import { formatBytes, formatProved } from './format.ts'
 
-/** The generation that is served, in the words of `coinstrata status`. */
+/** Worded as in `coinstrata status`. */
 export function Served({ status }: { readonly status: Status }) {
   const current = status.generations.find(({ is_current }) => is_current)
   if (!current) {
@@ -45,7 +45,6 @@ export function Served({ status }: { readonly status: Status }) {
   )
 }
 
-/** What is wrong, in the words of `coinstrata status`; nothing where all is well. */
 function Problems({ state }: Pick<Status, 'state'>) {
   if (state.problems.length === 0) return null
   return (

@@ -11,7 +11,6 @@ const contents: Readonly<Record<string, string>> = {
   treasuries: 'Treasuries',
 }
 
-/** How far market data reach, and how it went with those who give them. */
 export function Sources({ status }: { readonly status: Status }) {
   const { market, sources, generations } = status
   const now = Date.parse(status.at)

@@ -13,7 +13,6 @@ import { Sources } from './sources.tsx'
 
 const interval = 60_000
 
-/** What is served and kept, how it was proved, what ran, and how old the sources are. */
 export function Status() {
   useTitle('Status')
   const { value, error, retry } = useAnswer(readStatus, [])
@@ -39,5 +38,5 @@ export function Status() {
   )
 }
 
-/** It changes while the generation stays, so it is asked each time. */
+/** Not cached: the status changes within a generation. */
 const readStatus = async (): Promise<State> => readJson(await request(paths.status.slice(1)))

@@ -9,7 +9,6 @@ import { Failed } from '../../parts/failed.tsx'
 import { ordinal, writeChange, writeValue } from '../../parts/numbers.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
 
-/** The eight numbers that matter, with how people call them; each line is of the year before. */
 const cards = [
   { id: 'mvrv', name: 'MVRV' },
   { id: 'realized_price', name: 'Realized price' },
@@ -21,10 +20,8 @@ const cards = [
   { id: 'etf_net_flow_btc_7d_sum', name: 'ETF flow, 7 days' },
 ] as const
 
-/** Where the numbers of the page lie in their history; those above the reader's tier are left out. */
 const readStandings = () => read('metrics/percentiles', { metrics: ['price', ...cards.map(({ id }) => id)].join() })
 
-/** Eight numbers, each with its year, its percentile and its change in a week. */
 export function Cards() {
   const { value, error, retry } = useAnswer(async () => {
     const [{ data, meta }, { byId }] = await Promise.all([readStandings(), readIndex()])
@@ -75,7 +72,7 @@ function formatChange(unit: string, from: number | null, to: number): string {
   return change === undefined ? '' : `${change} in 7 d`
 }
 
-/** Of which days the percentiles and the lines are. */
+/** The days that percentiles and lines cover. */
 function Span({
   standings,
   year,
@@ -92,7 +89,7 @@ function Span({
   )
 }
 
-/** Where a value lies in its history: a tick on a hairline, from least to greatest. */
+/** A value's percentile as a tick on a line. */
 function PercentileLine({ percentile }: { readonly percentile: number }) {
   return (
     <svg class="percentile" viewBox="0 0 200 10" preserveAspectRatio="none" aria-hidden="true">

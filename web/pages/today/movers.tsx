@@ -8,14 +8,14 @@ import { TableHead } from '../../parts/table-head.tsx'
 import { useNear } from '../../parts/use-near.ts'
 
 const shown = 8
-/** Of one family, such as the same measure over several windows, the first tells enough. */
+/** Variants of a measure, such as other windows, belong to one family. */
 const familyOf = (id: string): string => id.replace(/_(\d+[dwmy]|\d+w?_?\w*|sma|ema|sum|percent).*$/, '')
 
-/** The metrics whose percentile changed most within a week. */
+/** One metric per family. */
 export function Movers() {
   const { target: place, isNear } = useNear<HTMLElement>()
   const { value, error, retry } = useAnswer(async () => {
-    // It is of all metrics, and must not keep the charts above waiting.
+    // This request covers all metrics, so it must not delay the charts above.
     if (!isNear) return undefined
     const [{ data }, { byId }] = await Promise.all([read('metrics/percentiles'), readIndex()])
     const families = new Set<string>()

@@ -6,7 +6,6 @@ import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, writeChange, writeCount, writeValue } from '../../parts/numbers.ts'
 
-/** The last close, how it changed, and the day of the cycle. */
 export function Price() {
   const last = health.value?.published?.last_date
   const { value, error, retry } = useAnswer(async () => {
@@ -59,7 +58,7 @@ export function Price() {
   )
 }
 
-/** Of the open day what is shown here; none where the node is not followed. */
+/** Price and height of the open day; undefined if the node is not followed. */
 function openDay(row: Readonly<Record<string, unknown>> | undefined) {
   const { price, as_of_height: height } = row ?? {}
   return typeof price === 'number' && typeof height === 'number' ? { price, height } : undefined

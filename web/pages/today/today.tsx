@@ -12,7 +12,6 @@ import { Price } from './price.tsx'
 
 const cycles = { metric: 'price', x_axis: 'day_offset' as const, indexed: true, scale: 'log' as const }
 
-/** The state of the market on one page: price, eight numbers, what coins cost, the cycle, and what moved. */
 export function Today() {
   useTitle('Today')
   const [view, setView] = useState<View>({ range: 'cycle', days: undefined, scale: undefined })
@@ -47,7 +46,6 @@ export function Today() {
   )
 }
 
-/** Where the numbers come from, and how far they are proved. */
 function Proof() {
   const [now, setNow] = useState(Date.now())
   useEffect(() => {
@@ -83,7 +81,6 @@ function Proof() {
   )
 }
 
-/** The same numbers, for programs and assistants. */
 function RequestExamples() {
   const service = new URL(document.baseURI).href.replace(/\/$/, '')
   const lines = [

@@ -3,7 +3,6 @@ import { cycleFamilies } from '#contract/cycle-families.ts'
 import { Select } from '../../parts/select.tsx'
 import type { WorkbenchState } from './workbench-state.ts'
 
-/** What concerns the whole chart. */
 export function ChartSettings({
   state,
   onState,

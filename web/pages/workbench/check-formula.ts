@@ -3,14 +3,14 @@ import { FormulaError } from '#sql/formula/formula-error.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 
-/** What is wrong with a formula, and where: a place in its text, from 0. */
+/** `at` is the position in the text, from 0. */
 export interface Problem {
   readonly at: number
   readonly message: string
   readonly cure: string
 }
 
-/** Undefined for a metric, and for a formula that holds. */
+/** Undefined if the text is a metric or a valid formula. */
 export function findProblem(text: string, { byId }: CatalogueIndex): Problem | undefined {
   const trimmed = text.trim()
   if (trimmed === '' || byId.has(trimmed)) return undefined

@@ -8,14 +8,13 @@ import { longDate, writeChange, writeDifference, writeValue } from '../../parts/
 import { TableHead } from '../../parts/table-head.tsx'
 import { emptyState, type Line, toChartOptions, type WorkbenchState } from './workbench-state.ts'
 
-/** The values of all series on two days, and by how much they differ. */
 export function Compare({
   lines,
   dates: [first, second],
   index,
   onDates,
 }: {
-  /** Those that are shown, and hold. */
+  /** Visible and valid lines. */
   readonly lines: readonly Line[]
   readonly dates: NonNullable<WorkbenchState['compared']>
   readonly index: CatalogueIndex
@@ -33,7 +32,7 @@ export function Compare({
         type="date"
         value={date}
         onChange={({ currentTarget }) => {
-          // An emptied field keeps the day that it had.
+          // An empty field keeps its date.
           if (Number.isNaN(dayOf(currentTarget.value))) currentTarget.value = date
           else onDates(place === 0 ? [currentTarget.value, second] : [first, currentTarget.value])
         }}
@@ -89,10 +88,10 @@ interface Compared {
   readonly b: number
 }
 
-/** By how much amounts above zero grew; of all else that says nothing. */
+/** Only amounts above zero have a meaningful percentage. */
 const writePercent = ({ a, b }: Compared): string => (a > 0 && b >= 0 ? (writeChange('', a, b) ?? '') : '')
 
-/** The values of lines on two days, however the chart shows them. Throws `RequestFailure`. */
+/** Daily values on two dates, independent of the chart's settings. */
 async function valuesOn(
   lines: readonly Line[],
   dates: readonly [string, string],
@@ -115,5 +114,5 @@ async function valuesOn(
   })
 }
 
-/** The two days that a comparison begins with: a year before the last day, and that. */
+/** The last day and a year before it. */
 export const defaultDates = (lastDate: string): readonly [string, string] => [isoDate(dayOf(lastDate) - 365), lastDate]

@@ -13,7 +13,7 @@ interface Offer {
 
 const maxOffers = 8
 
-/** A field for a metric or a formula: offers what fits the word under the cursor, and says what is wrong where. */
+/** A field for a metric or formula that suggests completions and marks errors. */
 export function FormulaField({
   value,
   label,
@@ -105,7 +105,7 @@ export function FormulaField({
             role="option"
             aria-selected={i === chosen}
             tabIndex={-1}
-            // The field keeps the focus.
+            // Keep the focus in the field.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => take(one)}
           >
@@ -119,7 +119,6 @@ export function FormulaField({
   )
 }
 
-/** What is wrong, with a mark at its place. */
 function Wrong({ id, text, problem }: { readonly id: string; readonly text: string; readonly problem: Problem }) {
   const { at, message, cure } = problem
   return (
@@ -134,14 +133,14 @@ function Wrong({ id, text, problem }: { readonly id: string; readonly text: stri
   )
 }
 
-/** The word that the cursor stands in or behind. */
+/** The word at the cursor. */
 function wordAt(text: string, caret: number): { readonly word: string; readonly start: number; readonly end: number } {
   const start = caret - (/[a-z0-9_]*$/i.exec(text.slice(0, caret))?.[0].length ?? 0)
   const end = caret + (/^[a-z0-9_]*/i.exec(text.slice(caret))?.[0].length ?? 0)
   return { word: text.slice(start, caret), start, end }
 }
 
-/** Functions and metrics that a word could become. */
+/** Completions: words of the language, functions and metrics. */
 function offersFor(word: string, index: CatalogueIndex): Offer[] {
   if (word.length < 2 || /^\d/.test(word)) return []
   const words = formulaWords

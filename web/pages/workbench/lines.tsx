@@ -19,7 +19,6 @@ const styles = [
   ['bar', 'Bars'],
 ] as const
 
-/** The series of the bench, one below the other, and a field for the next. */
 export function Lines({
   lines,
   colors,
@@ -27,7 +26,7 @@ export function Lines({
   onLines,
 }: {
   readonly lines: readonly Line[]
-  /** As drawn, by the text of the line. */
+  /** Drawn colors by the text of the line. */
   readonly colors: ReadonlyMap<string, string>
   readonly index: CatalogueIndex
   readonly onLines: (lines: readonly Line[]) => void
@@ -40,7 +39,7 @@ export function Lines({
     next.splice(to, 0, ...next.splice(from, 1))
     onLines(next)
   }
-  /** Which row keeps the focus where it stands after the next rendering. */
+  /** Row whose handle gets the focus after rendering. */
   const focused = useRef<number>(undefined)
   useEffect(() => {
     if (focused.current === undefined) return
@@ -127,7 +126,7 @@ export function Lines({
       })}
       <li class="line new">
         <FormulaField
-          // A new field for each line, so that what was added does not stay in it.
+          // A new field per line, so that it starts empty.
           key={lines.length}
           value=""
           label="Add a metric or formula"
@@ -140,7 +139,7 @@ export function Lines({
   )
 }
 
-/** Six dots: as a letter they would load a font for themselves. */
+/** Six dots, because the glyph would load a font. */
 const Dots = () => (
   <svg viewBox="0 0 10 16" width="10" height="16" aria-hidden="true">
     {[3, 8, 13].flatMap((y) =>

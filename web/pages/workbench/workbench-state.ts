@@ -8,30 +8,28 @@ import { pack, unpack } from '../../data/url-codec.ts'
 export const axisChoices = ['auto', 'left', 'right', 'below', 'lowest'] as const
 export const styleChoices = ['auto', 'line', 'area', 'bar'] as const
 
-/** One series of the bench: the id of a metric, or a formula. */
+/** A metric id or a formula. */
 export interface Line {
   readonly text: string
   readonly axis: (typeof axisChoices)[number]
   readonly style: (typeof styleChoices)[number]
-  /** `#rrggbb`, or empty for the next of the palette. */
+  /** `#rrggbb`, or empty for the palette's next color. */
   readonly color: string
   readonly isHidden: boolean
 }
 
-/** What is on the bench. */
 export interface WorkbenchState {
   readonly lines: readonly Line[]
   readonly halvings: boolean
-  /** Lines at events of the market. */
   readonly events: boolean
-  /** Two days (YYYY-MM-DD) whose values stand beside each other. */
+  /** Two dates (YYYY-MM-DD) to compare. */
   readonly compared: readonly [string, string] | undefined
   readonly interval: IntervalName
   readonly normalize: Normalization | 'none'
   readonly stacked: 'no' | 'yes' | 'percent'
-  /** Cycles of the one series laid over each other. */
+  /** Overlays the cycles of the only series. */
   readonly cycles: CycleFamily | 'none'
-  /** Levels, each a line across the chart. */
+  /** Horizontal lines. */
   readonly levels: readonly number[]
 }
 
@@ -49,10 +47,9 @@ export const emptyState: WorkbenchState = {
   levels: [],
 }
 
-/** What a new bench begins with, so that there is something to change. */
 export const initialState: WorkbenchState = { ...emptyState, lines: [newLine('price'), newLine('sma(price, 200)')] }
 
-/** The chart of a bench, of the lines that hold; `index` tells metrics from formulas. */
+/** Chart options for valid `lines`; `index` distinguishes metrics from formulas. */
 export function toChartOptions(state: WorkbenchState, lines: readonly Line[], { byId }: CatalogueIndex): ChartOptions {
   const panes = (['below', 'lowest'] as const).filter((pane) => lines.some(({ axis }) => axis === pane))
   const hasBelow = panes.length > 0
@@ -71,7 +68,7 @@ export function toChartOptions(state: WorkbenchState, lines: readonly Line[], { 
     .filter((line) => !isMetric(line))
     .map((line) => ({ expression: line.text.trim(), ...look(line) }))
   const used = (axis: string): boolean => [...metrics, ...formulas].some((one) => one.y_axis_id === axis)
-  // Each pane has a quarter of the height, with some room above it.
+  // Each pane takes a quarter of the height, with a gap above it.
   const above: [number, number] = [panes.length === 2 ? 56 : 32, 100]
   const zones = hasBelow
     ? [
@@ -101,10 +98,9 @@ export function toChartOptions(state: WorkbenchState, lines: readonly Line[], { 
   }
 }
 
-/** Longest lists that an address may hold; the API draws no more. */
+/** Limits of the API. */
 const limits = { lines: 12, levels: 10, characters: 1_000 }
 
-/** A bench as an address holds it: compressed, in letters that need no escapes. */
 export function packState(state: WorkbenchState): Promise<string> {
   const lines = state.lines.map(({ text, axis, style, color, isHidden }) => [
     text,
@@ -116,10 +112,10 @@ export function packState(state: WorkbenchState): Promise<string> {
   return pack({ ...state, lines })
 }
 
-/** Undefined for what is no packed bench, such as an address that was cut. */
+/** Undefined for anything else than a packed state, such as a truncated address. */
 export const unpackState = async (text: string): Promise<WorkbenchState | undefined> => parseState(await unpack(text))
 
-/** What others put into an address is checked field by field. */
+/** Validates each field, because anybody can write an address. */
 function parseState(value: unknown): WorkbenchState | undefined {
   if (!isRecord(value) || !Array.isArray(value.lines) || !Array.isArray(value.levels)) return undefined
   const lines = value.lines.slice(0, limits.lines).map(readLine)

@@ -21,7 +21,7 @@ import {
   type WorkbenchState,
 } from './workbench-state.ts'
 
-/** Any metrics and formulas in one chart. What is on the bench stands in the address, so that back undoes a step. */
+/** The state is in the address, so the browser's back button undoes a step. */
 export function Workbench() {
   useTitle('Workbench')
   const { value: index, error, retry } = useAnswer(readIndex, [])
@@ -30,7 +30,7 @@ export function Workbench() {
   const [colors, setColors] = useState<ReadonlyMap<string, string>>(new Map())
   const packed = route.value.query.get('c')
   const single = route.value.query.get('metrics')
-  // To pack and to unpack takes a moment, in which the next change may be made: that counts then.
+  // Packing and unpacking take time; a newer change wins.
   const changes = useRef(0)
 
   useEffect(() => {
@@ -64,7 +64,7 @@ export function Workbench() {
     void packState(next).then((text) => {
       if (changes.current !== own) return
       const query = new URLSearchParams(route.peek().query)
-      // A field that loses its focus says again what Enter said.
+      // Losing focus repeats the change that Enter made.
       if (text === query.get('c')) return
       query.delete('metrics')
       query.set('c', text)
@@ -146,6 +146,6 @@ export function Workbench() {
   )
 }
 
-/** Of drawn series; a formula is labelled by its text. */
+/** Colors by id and label; a formula's label is its text. */
 const readColors = (series: readonly { readonly id: string; readonly label: string; readonly color: string }[]) =>
   new Map(series.flatMap(({ id, label, color }) => [[id, color] as const, [label, color] as const]))
