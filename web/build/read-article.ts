@@ -14,7 +14,7 @@ const shownBy: Readonly<Record<string, string>> = {
 const metricsFile = /^docs\/metrics\/[a-z_]+\.md$/
 
 /**
- * Parses a Markdown file into elements. Throws for HTML and other content that guides cannot show. `file` is its path
+ * Parses a Markdown file into elements. HTML and other content that guides cannot show is an error. `file` is its path
  * in the project.
  */
 export function readArticle(markdown: string, file: string): Article {

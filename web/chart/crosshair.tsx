@@ -1,14 +1,12 @@
 import { type ChartFrame, type ChartSpecification, writeDay, writeValue } from '#render/page/page.ts'
 
-export function Crosshair({
-  specification,
-  frame,
-  entry,
-}: {
+interface CrosshairProps {
   readonly specification: ChartSpecification
   readonly frame: ChartFrame
   readonly entry: number
-}) {
+}
+
+export function Crosshair({ specification, frame, entry }: CrosshairProps) {
   const { x, width } = specification
   const day = x.days[entry]
   if (day === undefined) return null

@@ -59,7 +59,7 @@ export function changeBoard(change: (board: BoardContent) => BoardContent): Prom
   return changed
 }
 
-/** Appends a chart unless it is on the board. Throws an error for the reader if it does not fit. */
+/** Appends a chart unless it is on the board. Fails with a message for the reader if it does not fit. */
 export async function pinChart(chart: BoardChart): Promise<void> {
   if (chart.address.length > maxAddressLength) throw new Error('This chart has too many parts for a board.')
   await changeBoard((board) => {

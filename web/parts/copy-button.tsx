@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks'
 
-export function CopyButton({
-  text,
-  children = 'Copy',
-}: {
+interface CopyButtonProps {
   readonly text: string | (() => string)
   readonly children?: string
-}) {
+}
+
+export function CopyButton({ text, children = 'Copy' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<string>()
   const copy = async (): Promise<void> => {
     try {

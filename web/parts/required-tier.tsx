@@ -2,16 +2,14 @@ import { toHref } from '../app/router.ts'
 import { RequestFailure } from '../data/failure.ts'
 import { Failed } from './failed.tsx'
 
-/** Names the tier that may see the data, if that is the reason; otherwise shows the error. */
-export function LoadFailure({
-  what,
-  error,
-  retry,
-}: {
+interface LoadFailureProps {
   readonly what: string
   readonly error: unknown
   readonly retry: () => void
-}) {
+}
+
+/** Names the tier that may see the data, if that is the reason; otherwise shows the error. */
+export function LoadFailure({ what, error, retry }: LoadFailureProps) {
   const tier = requiredTier(error)
   return tier === undefined ? (
     <Failed error={error} retry={retry} />

@@ -19,20 +19,16 @@ interface Order {
   readonly isDescending: boolean
 }
 
-/** A table sorted by its heads. The address holds the order as `sort=COLUMN`, or `sort=-COLUMN` for descending. */
-export function SortableTable<Row>({
-  caption,
-  columns,
-  rows,
-  rowKey,
-  defaultSort,
-}: {
+interface SortableTableProps<Row> {
   readonly caption: string
   readonly columns: readonly TableColumn<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string | number
   readonly defaultSort: string
-}) {
+}
+
+/** A table sorted by its heads. The address holds the order as `sort=COLUMN`, or `sort=-COLUMN` for descending. */
+export function SortableTable<Row>({ caption, columns, rows, rowKey, defaultSort }: SortableTableProps<Row>) {
   const order = parseOrder(route.value.query.get('sort') ?? defaultSort)
   const sortable = columns.find(({ id, value }) => id === order.column && value)
   return (

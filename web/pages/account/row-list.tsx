@@ -3,22 +3,17 @@ import { type Account, type ActionName, type ActionRow, act } from '../../data/a
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 
-/** A section with a row per record of the account, hidden if there is none. `again` reloads them. */
-export function RowList<Name extends ActionName>({
-  id,
-  title,
-  remark,
-  account,
-  action,
-  children,
-}: {
+interface RowListProps<Name extends ActionName> {
   readonly id: string
   readonly title: string
   readonly remark: string
   readonly account: Account
   readonly action: Name
   readonly children: (row: ActionRow<Name>, again: () => void) => ComponentChildren
-}) {
+}
+
+/** A section with a row per record of the account, hidden if there is none. `again` reloads them. */
+export function RowList<Name extends ActionName>({ id, title, remark, account, action, children }: RowListProps<Name>) {
   const { value: rows, error, retry } = useAnswer(() => act(action), [account.email])
   if (error !== undefined && !rows) return <Failed error={error} retry={retry} />
   if (!rows || rows.length === 0) return null

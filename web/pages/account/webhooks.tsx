@@ -69,13 +69,12 @@ export function Webhooks({ account }: { readonly account: Account }) {
   )
 }
 
-function Made({
-  webhook,
-  onClose,
-}: {
+interface MadeProps {
   readonly webhook: ActionRow<'POST /v1/webhooks'>
   readonly onClose: () => void
-}) {
+}
+
+function Made({ webhook, onClose }: MadeProps) {
   return (
     <div class="made" role="status">
       <p>

@@ -25,15 +25,13 @@ export function CostBasis() {
   return <OfDay day={Math.min(lastDay, Math.max(firstDay, requested))} firstDay={firstDay} lastDay={lastDay} />
 }
 
-function OfDay({
-  day,
-  firstDay,
-  lastDay,
-}: {
+interface OfDayProps {
   readonly day: number
   readonly firstDay: number
   readonly lastDay: number
-}) {
+}
+
+function OfDay({ day, firstDay, lastDay }: OfDayProps) {
   const settled = useDebounced(day)
   const { value, error, retry } = useAnswer(async () => {
     const [{ data }, [prices]] = await Promise.all([

@@ -115,19 +115,15 @@ function TierNote({ loaded }: { readonly loaded: Loaded<Columns> | undefined }) 
   return <span class="also">{tier === undefined ? explain(error).message : `tier ${tier}`}</span>
 }
 
-function Cell({
-  label,
-  unit,
-  values,
-  isOpen,
-  onClick,
-}: {
+interface CellProps {
   readonly label: string
   readonly unit: string
   readonly values: Float64Array | undefined
   readonly isOpen: boolean
   readonly onClick: () => void
-}) {
+}
+
+function Cell({ label, unit, values, isOpen, onClick }: CellProps) {
   if (!values) return <span class="muted">–</span>
   const last = values.findLast((value) => !Number.isNaN(value))
   const text = last === undefined ? '–' : formatValue(unit, last)

@@ -3,15 +3,13 @@ import { writeCount, writeValue } from '../../parts/numbers.ts'
 import { TableHead } from '../../parts/table-head.tsx'
 import type { Cycle, Cycles } from './read-cycles.ts'
 
-export function CycleDay({
-  read,
-  day,
-  onDay,
-}: {
+interface CycleDayProps {
   readonly read: Cycles
   readonly day: number
   readonly onDay: (day: number) => void
-}) {
+}
+
+export function CycleDay({ read, day, onDay }: CycleDayProps) {
   return (
     <section>
       <h2>Day {writeCount(day)}: then and now</h2>
@@ -58,15 +56,13 @@ export function CycleDay({
   )
 }
 
-function Row({
-  cycle,
-  date,
-  valueOn,
-}: {
+interface RowProps {
   readonly cycle: Cycle
   readonly date: number
   readonly valueOn: Cycles['valueOn']
-}) {
+}
+
+function Row({ cycle, date, valueOn }: RowProps) {
   const { number, firstDay, lastDay, isRunning, startPrice } = cycle
   const isWithin = date <= lastDay
   const price = isWithin ? valueOn('price', date) : undefined

@@ -87,17 +87,14 @@ export function Cycles() {
 const parseDay = (text: string | null): number | undefined =>
   text !== null && /^\d{1,5}$/.test(text) ? Number(text) : undefined
 
-function Choices({
-  name,
-  label,
-  chosen,
-  choices,
-}: {
+interface ChoicesProps {
   readonly name: string
   readonly label: string
   readonly chosen: string
   readonly choices: readonly { readonly id: string; readonly name: string }[]
-}) {
+}
+
+function Choices({ name, label, chosen, choices }: ChoicesProps) {
   return (
     <nav class="pills" aria-label={label}>
       {choices.map((choice) => (

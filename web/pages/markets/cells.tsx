@@ -55,16 +55,14 @@ export const lineColumn = <Row,>(id: string, valuesOf: (row: Row) => Float64Arra
   hideOn: 'phone',
 })
 
-/** A name that links to its metric, and another name. */
-export function Name({
-  metric,
-  name,
-  also,
-}: {
+interface NameProps {
   readonly metric: string
   readonly name: string
   readonly also?: string | null
-}) {
+}
+
+/** A name that links to its metric, and another name. */
+export function Name({ metric, name, also }: NameProps) {
   return (
     <>
       <a href={toHref(pathTo('metric', { id: metric }))}>{name}</a>

@@ -12,14 +12,13 @@ export function useMarket<T>(read: (lastDate: string) => Promise<T>): Loaded<T> 
   return useAnswer(async () => (lastDate === undefined ? undefined : read(lastDate)), [lastDate])
 }
 
-/** Shows a placeholder, an error or the loaded market. */
-export function Market<T>({
-  loaded,
-  children,
-}: {
+interface MarketProps<T> {
   readonly loaded: Loaded<T>
   readonly children: (value: T) => ComponentChildren
-}) {
+}
+
+/** Shows a placeholder, an error or the loaded market. */
+export function Market<T>({ loaded, children }: MarketProps<T>) {
   const { value, error, retry } = loaded
   if (value !== undefined) return <>{children(value)}</>
   return error === undefined ? <Waiting lines={12} /> : <Failed error={error} retry={retry} />

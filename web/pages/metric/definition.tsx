@@ -7,13 +7,12 @@ import { Facts } from '../../parts/facts.tsx'
 
 const tiers = ['everyone', 'pro and higher', 'enterprise']
 
-export function Definition({
-  definition,
-  index,
-}: {
+interface DefinitionProps {
   readonly definition: FullRow<'metrics/{metric_id}'>
   readonly index: CatalogueIndex
-}) {
+}
+
+export function Definition({ definition, index }: DefinitionProps) {
   const { id, formula, unit, first_date, source, variant, aliases, endpoint, field, grade } = definition
   const facts = [
     ['Unit', unit] as const,

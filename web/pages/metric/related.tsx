@@ -8,13 +8,12 @@ import { writeValue } from '../../parts/numbers.ts'
 
 const maxRelated = 12
 
-export function Related({
-  definition,
-  index,
-}: {
+interface RelatedProps {
   readonly definition: FullRow<'metrics/{metric_id}'>
   readonly index: CatalogueIndex
-}) {
+}
+
+export function Related({ definition, index }: RelatedProps) {
   const { id, related } = definition
   const near = related.flatMap((one) => index.byId.get(one) ?? []).slice(0, maxRelated)
   const ids = near.map((one) => one.id).join()

@@ -34,19 +34,15 @@ export function countFacets(metrics: readonly IndexEntry[]): {
   }
 }
 
-export function FacetSelect({
-  name,
-  value,
-  all,
-  options,
-  onChoose,
-}: {
+interface FacetSelectProps {
   readonly name: string
   readonly value: string
   readonly all: string
   readonly options: readonly { readonly value: string; readonly label: string; readonly count: number }[]
   readonly onChoose: (value: string) => void
-}) {
+}
+
+export function FacetSelect({ name, value, all, options, onChoose }: FacetSelectProps) {
   const isListed = value === '' || options.some((option) => option.value === value)
   return (
     <Select

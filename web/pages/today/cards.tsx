@@ -72,14 +72,13 @@ function formatChange(unit: string, from: number | null, to: number): string {
   return change === undefined ? '' : `${change} in 7 d`
 }
 
-/** The days that percentiles and lines cover. */
-function Span({
-  standings,
-  year,
-}: {
+interface SpanProps {
   readonly standings: readonly { readonly history_from: string }[]
   readonly year: { readonly isCut: boolean; readonly firstDay: number } | undefined
-}) {
+}
+
+/** The days that percentiles and lines cover. */
+function Span({ standings, year }: SpanProps) {
   const [first = ''] = standings.map(({ history_from }) => history_from).sort()
   return first === '' ? null : (
     <p class="caption">

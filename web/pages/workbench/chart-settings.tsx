@@ -3,13 +3,12 @@ import { cycleFamilies } from '#contract/cycle-families.ts'
 import { Select } from '../../parts/select.tsx'
 import type { WorkbenchState } from './workbench-state.ts'
 
-export function ChartSettings({
-  state,
-  onState,
-}: {
+interface ChartSettingsProps {
   readonly state: WorkbenchState
   readonly onState: (state: WorkbenchState) => void
-}) {
+}
+
+export function ChartSettings({ state, onState }: ChartSettingsProps) {
   const pick = <Name extends 'interval' | 'normalize' | 'stacked' | 'cycles'>(
     name: Name,
     label: string,

@@ -8,18 +8,15 @@ import { longDate, writeChange, writeDifference, writeValue } from '../../parts/
 import { TableHead } from '../../parts/table-head.tsx'
 import { emptyState, type Line, toChartOptions, type WorkbenchState } from './workbench-state.ts'
 
-export function Compare({
-  lines,
-  dates: [first, second],
-  index,
-  onDates,
-}: {
+interface CompareProps {
   /** Visible and valid lines. */
   readonly lines: readonly Line[]
   readonly dates: NonNullable<WorkbenchState['compared']>
   readonly index: CatalogueIndex
   readonly onDates: (dates: WorkbenchState['compared']) => void
-}) {
+}
+
+export function Compare({ lines, dates: [first, second], index, onDates }: CompareProps) {
   const { value, error, retry } = useAnswer(
     () => valuesOn(lines, [first, second], index),
     [lines.map(({ text }) => text).join('\n'), first, second],

@@ -13,20 +13,16 @@ interface Offer {
 
 const maxOffers = 8
 
-/** A field for a metric or formula that suggests completions and marks errors. */
-export function FormulaField({
-  value,
-  label,
-  index,
-  onCommit,
-  placeholder = '',
-}: {
+interface FormulaFieldProps {
   readonly value: string
   readonly label: string
   readonly index: CatalogueIndex
   readonly onCommit: (text: string) => void
   readonly placeholder?: string
-}) {
+}
+
+/** A field for a metric or formula that suggests completions and marks errors. */
+export function FormulaField({ value, label, index, onCommit, placeholder = '' }: FormulaFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(value)

@@ -19,18 +19,15 @@ const styles = [
   ['bar', 'Bars'],
 ] as const
 
-export function Lines({
-  lines,
-  colors,
-  index,
-  onLines,
-}: {
+interface LinesProps {
   readonly lines: readonly Line[]
   /** Drawn colors by the text of the line. */
   readonly colors: ReadonlyMap<string, string>
   readonly index: CatalogueIndex
   readonly onLines: (lines: readonly Line[]) => void
-}) {
+}
+
+export function Lines({ lines, colors, index, onLines }: LinesProps) {
   const change = (i: number, part: Partial<Line>): void =>
     onLines(lines.map((line, at) => (at === i ? { ...line, ...part } : line)))
   const list = useRef<HTMLOListElement>(null)
