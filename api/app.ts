@@ -14,20 +14,20 @@ import { type AccountRouteParts, addAccountRoutes } from './account/routes.ts'
 import { addChartRoutes, type ChartServices } from './charts/routes.ts'
 import type { Listeners } from './events/listeners.ts'
 import { serveEvents } from './events/route.ts'
-import { AnswerStore } from './http/answer-store.ts'
+import { AnswerCache } from './http/answer-cache.ts'
 import type { Identify, IdentifyAddress } from './http/caller.ts'
 import type { Calls } from './http/calls.ts'
-import { CompressedBodies } from './http/compressed.ts'
+import { CompressedBodies } from './http/compressed-bodies.ts'
 import { securityHeaders } from './http/content-policy.ts'
 import { addDocs } from './http/docs.ts'
-import { errorHandler } from './http/errors.ts'
+import { errorHandler } from './http/error-handler.ts'
 import { createGuard } from './http/guard.ts'
 import { health, live, ready } from './http/health.ts'
-import { type Monitor, observe } from './http/observe.ts'
 import { allowOrigins, preflight } from './http/open-origins.ts'
 import type { Operations } from './http/operations.ts'
+import { type Monitor, monitorRequests } from './http/request-monitor.ts'
+import { serveCached } from './http/serve-cached.ts'
 import { serveData } from './http/serve-data.ts'
-import { serveKept } from './http/serve-kept.ts'
 import { serveTable } from './http/serve-table.ts'
 import { status } from './http/status.ts'
 import { widget } from './http/widget.ts'
@@ -39,7 +39,6 @@ export interface AppParts extends AccountRouteParts, ChartServices {
   readonly generations: Generations
   readonly operations: Operations
   readonly identify: Identify
-  /** By the network address alone. */
   readonly identifyAddress: IdentifyAddress
   readonly limits: RequestLimits
   readonly listeners: Listeners
@@ -51,12 +50,11 @@ export interface AppParts extends AccountRouteParts, ChartServices {
   readonly extend: ((app: Express) => void) | undefined
 }
 
-const longestUrl = 8_192
-/** Readers of Parquet ask for many small parts of a file. */
-const partsOfTables = 10
+const maxUrlLength = 8_192
+/** Parquet readers request many small ranges of a file. */
+const tableLimitShare = 10
 const changelogFile = new URL('../CHANGELOG.md', import.meta.url)
 
-/** The whole HTTP interface. */
 export function createApp(parts: AppParts): Express {
   const { generations, operations, identify, limits, work, monitor, log, version, calls, trustProxy, basePath } = parts
   const app = express()
@@ -65,10 +63,10 @@ export function createApp(parts: AppParts): Express {
   app.set('query parser', 'simple')
   app.disable('x-powered-by')
 
-  const store = new AnswerStore(generations, work, version)
-  app.use(observe(log, monitor, calls, { 'API-Version': version, ...securityHeaders }))
-  app.use(arrive(calls, identify, work))
-  app.use(serveKept(store, parts))
+  const store = new AnswerCache(generations, work, version)
+  app.use(monitorRequests(log, monitor, calls, { 'API-Version': version, ...securityHeaders }))
+  app.use(noteArrival(calls, identify, work))
+  app.use(serveCached(store, parts))
   app.use(refuseLongUrls)
   app.get(paths.health, allowOrigins, health(operations))
   app.get(paths.live, live)
@@ -98,7 +96,7 @@ export function createApp(parts: AppParts): Express {
     .options(preflight)
   app
     .route(expressPath(paths.table))
-    .get(allowOrigins, ...guard(paths.table, partsOfTables), serveTable(generations, calls))
+    .get(allowOrigins, ...guard(paths.table, tableLimitShare), serveTable(generations, calls))
     .options(preflight)
   const compressed = new CompressedBodies()
   addDocs(
@@ -118,7 +116,7 @@ export function createApp(parts: AppParts): Express {
   parts.extend?.(app)
 
   for (const [path, methods] of methodsByPath()) {
-    // Not `app.all`, which makes a layer of the router for each of 35 methods.
+    // `app.all` would make a router layer for each of 35 methods.
     app.route(expressPath(path)).all(...guard(path), (request: Request) => {
       const allowed = methods.join(', ')
       throw new ApiError('method_not_allowed', `${request.method} is not served here; use ${allowed}`, {
@@ -133,7 +131,7 @@ export function createApp(parts: AppParts): Express {
   return app
 }
 
-/** The methods that each template is served by. */
+/** HTTP methods by path template. */
 function methodsByPath(): Map<string, string[]> {
   const methods = new Map<string, string[]>(
     Object.values(endpoints).map(({ path }) => [path, ['GET', 'HEAD', 'OPTIONS']]),
@@ -151,10 +149,10 @@ function methodsByPath(): Map<string, string[]> {
 
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** Notes who sends a request, which begins when it is this caller's turn. */
-function arrive(calls: Calls, identify: Identify, { arrivals }: Work): RequestHandler {
+/** Identifies the caller and lets the request begin when it is that caller's turn. */
+function noteArrival(calls: Calls, identify: Identify, { arrivals }: Work): RequestHandler {
   return (request, _, next) => {
-    // Whether the process lives is told to anybody, whatever else it has to do.
+    // Liveness is reported whatever else the process has to do.
     if (!request.originalUrl.startsWith('/v1/')) return next()
     return andThen(identify(request), (caller) => {
       calls.arrive(request, caller)
@@ -164,6 +162,6 @@ function arrive(calls: Calls, identify: Identify, { arrivals }: Work): RequestHa
 }
 
 const refuseLongUrls: RequestHandler = (request, _, next) => {
-  if (request.originalUrl.length <= longestUrl) return next()
-  throw new ApiError('uri_too_long', `the address is longer than ${longestUrl} characters: ask for less at a time`)
+  if (request.originalUrl.length <= maxUrlLength) return next()
+  throw new ApiError('uri_too_long', `the address is longer than ${maxUrlLength} characters: ask for less at a time`)
 }

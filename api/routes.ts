@@ -18,7 +18,7 @@ import { utxoHistoryAnswer } from '#query/answers/utxo-history.ts'
 
 import { type Route, route } from './http/route.ts'
 
-/** Every data endpoint with what answers it, by name. */
+/** Every data endpoint with its answer. */
 export const routes: Readonly<Record<EndpointName, Route>> = {
   today: route(endpoints.today, todayAnswer),
   prices: route(endpoints.prices, endpointAnswer(endpoints.prices)),

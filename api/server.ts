@@ -29,68 +29,66 @@ import type { IdentifyTools } from './account/tool-caller.ts'
 import type { WebhookSending } from './account/webhook-routes.ts'
 import { createApp } from './app.ts'
 import { RenderStore } from './charts/render-store.ts'
-import type { ChartPlace } from './charts/shared-charts.ts'
+import type { ChartStorage } from './charts/shared-charts.ts'
 import { Listeners } from './events/listeners.ts'
 import { Calls } from './http/calls.ts'
-import { type Figures, serveFigures } from './http/figures.ts'
-import { listen } from './http/listen.ts'
-import { Monitor } from './http/observe.ts'
+import { listen } from './http/listening-server.ts'
 import { Operations } from './http/operations.ts'
-import { answerUnreadableRequests } from './http/raw-errors.ts'
+import { type ProcessMetrics, serveMetrics } from './http/prometheus.ts'
+import { Monitor } from './http/request-monitor.ts'
 import { readServiceAddress, serveBelow } from './http/service-address.ts'
 import { sessionCookie } from './http/session-cookie.ts'
 import { addStateGauges } from './http/state-gauges.ts'
-import { type ApiSettings, millisecondsOf } from './settings.ts'
-import { openAccounts, rendersFolder } from './storage.ts'
+import { answerUnreadableRequests } from './http/unreadable-requests.ts'
+import { openAccounts, rendersFolder } from './service-storage.ts'
+import { type ApiSettings, parseAge } from './settings.ts'
 
 export interface ServerOptions extends ApiSettings {
   readonly DATA_DIR: string
-  /** Memory that DuckDB may use, such as 1GB. */
+  /** Memory limit of DuckDB, such as 1GB. */
   readonly MEMORY_LIMIT: string
   readonly log: Logger
-  /** Address of the API as the world reaches it, without a slash at the end; for links to charts. */
+  /** Address of the API as its users reach it, without a slash at the end. */
   readonly PUBLIC_URL?: string | undefined
-  /** Milliseconds after which a client that takes nothing of its answer is cut off, where they are not the usual. */
-  readonly unreadFor?: number
-  /** What guessing a password costs, where that is not the usual. */
+  /** Overrides the time after which a client that does not read its answer is disconnected. */
+  readonly unreadTimeoutMs?: number
   readonly passwordCost?: PasswordCost
-  /** Milliseconds for which callers known to PostgreSQL are not looked up again, where that is not the usual. */
-  readonly rememberedFor?: number
-  /** At which webhooks are served, where that is not the usual. */
+  /** Overrides how long callers found in PostgreSQL are cached, in ms. */
+  readonly callerCacheMs?: number
   readonly webhookPace?: Pace
-  /** Where documents of OAuth clients may lie, where that is not the internet alone. */
+  /** Hosts allowed to publish OAuth client documents; default: public addresses. */
   readonly clientTargets?: TargetPolicy
-  /** Of tool servers, whose callers then count by their own addresses. */
+  /** Shared with tool servers, whose callers then count by their own addresses. */
   readonly toolServerSecret?: string | undefined
-  /** Where machines keep charts for each other; without it each knows its own. */
-  readonly chartPlace?: ChartPlace | undefined
-  /** Runs that this process knows of: where nothing can be written they are in no journal. */
+  /** Storage through which machines share charts. */
+  readonly chartPlace?: ChartStorage | undefined
+  /** Runs known to this process only, because the journal cannot be written. */
   readonly recentRuns?: (() => readonly Run[]) | undefined
-  /** Adds what else is served, such as the tools for assistants; `identify` tells whose requests come there. */
+  /** Adds further routes, such as the tools for assistants; `identify` identifies their callers. */
   readonly extend?: ((app: Express, identify: IdentifyTools) => void) | undefined
 }
 
 export interface RunningServer {
-  /** Without a slash at the end. */
   readonly url: string
   readonly metricsUrl: string | undefined
-  /** What is told to Prometheus, for a process that adds up that of several. */
-  readonly figures: () => Promise<Figures>
-  /** Lets requests in flight finish for some seconds, then ends. Connections without any are closed at once, or after so many milliseconds. */
-  readonly close: (idleFor?: number) => Promise<void>
+  /** Prometheus metrics, for a process that joins those of several. */
+  readonly figures: () => Promise<ProcessMetrics>
+  /**
+   * Stops accepting requests and lets those in progress finish for some seconds. Idle connections are closed at once,
+   * or after `idleMs`.
+   */
+  readonly close: (idleMs?: number) => Promise<void>
 }
 
-/** Of a chart, in milliseconds. */
-const renderTimeLimit = 20_000
-/** Each takes some hundred megabytes for the largest pictures. */
-const mostRenderThreads = 4
+const renderTimeoutMs = 20_000
+/** The largest charts take some hundred MB each. */
+const maxRenderThreads = 4
 const createCharts = () =>
-  createRenderPool(Math.min(mostRenderThreads, Math.max(1, os.availableParallelism() - 1)), renderTimeLimit)
+  createRenderPool(Math.min(maxRenderThreads, Math.max(1, os.availableParallelism() - 1)), renderTimeoutMs)
 
 /**
- * Serves the published data of a data folder until it is closed; data need not be there yet. Throws
- * `invalid_configuration` for open access on a network address, where the port is taken, and for addresses that
- * contradict each other.
+ * Serves the published data of a data folder until it is closed; nothing need be published yet. Throws
+ * `invalid_configuration` for open access on a network address, a port that is in use, and contradictory addresses.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { DATA_DIR: dataDir, HOST, PORT, ACCESS, METRICS_PORT, log } = options
@@ -106,7 +104,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
   const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
   const services = accountServices(
-    await openAccounts(options, temporaryFolder, log, options.rememberedFor),
+    await openAccounts(options, temporaryFolder, log, options.callerCacheMs),
     log,
     options.passwordCost,
   )
@@ -116,7 +114,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), work, createCharts, log, options.chartPlace)
   const generations = new Generations(dataDir, database)
   const operations = new Operations(generations, {
-    maxAge: millisecondsOf(options.MAX_AGE),
+    maxAge: parseAge(options.MAX_AGE),
     recentRuns: options.recentRuns ?? (() => []),
     problems: () => [...counters.problems(), ...services.problems()],
     chartsWaiting: () => renders.waiting,
@@ -189,13 +187,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await release()
   }
   try {
-    const server = await listen(serveBelow(basePath, app), options, PORT, 'PORT', options.unreadFor)
+    const server = await listen(serveBelow(basePath, app), options, PORT, 'PORT', options.unreadTimeoutMs)
     stoppers.push(stopperOf(server))
     answerUnreadableRequests(server)
     const metrics =
       METRICS_PORT === undefined
         ? undefined
-        : await listen(serveFigures(refreshed), options, METRICS_PORT, 'METRICS_PORT')
+        : await listen(serveMetrics(refreshed), options, METRICS_PORT, 'METRICS_PORT')
     if (metrics) stoppers.push(stopperOf(metrics))
     sending?.delivery.start()
     return {
@@ -210,7 +208,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** Under open access there are no accounts, and so no webhooks. */
 function sendingOf(
   { WEBHOOKS, webhookPace = defaultPace, log }: ServerOptions,
   { webhooks }: Pick<AccountStores, 'webhooks'>,
@@ -222,7 +219,7 @@ function sendingOf(
     policy,
     delivery: new WebhookDelivery({
       webhooks,
-      readEvents: () => changes.now(),
+      readEvents: () => changes.readState(),
       policy,
       pace: webhookPace,
       version,

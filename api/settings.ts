@@ -4,7 +4,7 @@ const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 const port = z.coerce.number().int().min(0).max(65_535)
 const requestsPerDay = z.coerce.number().int().min(1).max(1_000_000_000)
 
-/** Never `true`: that would let every caller choose its own address. */
+/** `true` is refused: it would let callers choose their own address. */
 const trustProxy = z
   .string()
   .regex(/^(\d|[\w.:/]+(, *[\w.:/]+)*)?$/, 'must be a number of proxies (1 to 9) or their addresses')
@@ -14,8 +14,8 @@ const trustProxy = z
 const agePattern = /^([1-9]\d{0,4})([mhd])$/
 const unitLengths: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds of an age such as 26h. */
-export function millisecondsOf(age: string): number {
+/** An age such as 26h in ms. */
+export function parseAge(age: string): number {
   const [, count = '', unit = ''] = agePattern.exec(age) ?? []
   return Number(count) * (unitLengths[unit] ?? Number.NaN)
 }
@@ -27,7 +27,7 @@ const basePath = z
   .refine((text) => /^(\/[\w.~-]+)*$/.test(text), 'must be a path such as /coinstrata')
   .refine((text) => !servedPaths.includes(text.split('/')[1] ?? ''), `must not begin with ${servedPaths.join(', ')}`)
 
-/** Settings of the REST API, by the names of their environment variables. */
+/** Settings of the REST API by environment variable. */
 export const apiSettings = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('address on which the API listens'),
   PORT: port.default(3000).describe('port of the API; 0 takes any free one'),

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import type { ChartPlace } from '#api/charts/shared-charts.ts'
+import type { ChartStorage } from '#api/charts/shared-charts.ts'
 import { version } from '#base/version.ts'
 import { openStore } from '#store/open-store.ts'
 
@@ -7,7 +7,7 @@ import { openStore } from '#store/open-store.ts'
 const mostBytes = 64 * 2 ** 20
 
 /** Charts in a store of objects, those of each version of the program apart. Throws `invalid_configuration`. */
-export async function openChartPlace(address: string): Promise<ChartPlace> {
+export async function openChartPlace(address: string): Promise<ChartStorage> {
   const store = await openStore(address)
   const keyOf = (id: string): string => `charts/${version}/${id}`
   return {

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { millisecondsOf } from '#api/settings.ts'
+import { parseAge } from '#api/settings.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { OperationalState, ServiceState } from '#contract/operational-state.ts'
 import { pricingText } from '#contract/pricing.ts'
@@ -27,7 +27,7 @@ const exitCodes: Readonly<Record<ServiceState, number>> = { ok: 0, degraded: 0, 
 export function describeStatus({ DATA_DIR: dataDir, MAX_AGE }: Settings, asJson: boolean) {
   const served = servedOf(dataDir)
   const isIncomplete = typeof served === 'object' && !standsComplete(dataDir, served)
-  const { state } = readOperations(dataDir, { served, isIncomplete, maxAge: millisecondsOf(MAX_AGE) })
+  const { state } = readOperations(dataDir, { served, isIncomplete, maxAge: parseAge(MAX_AGE) })
   const text = asJson ? jsonOf(dataDir, state, served) : textOf(dataDir, state, served)
   return { text, exitCode: exitCodes[state.status] }
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Figures } from '#api/http/figures.ts'
+import type { ProcessMetrics } from '#api/http/prometheus.ts'
 import type { RunningServer } from '#api/server.ts'
 
 /** What a worker tells the process that began it: where it serves, and its figures when it is asked. */
 export const told = z.union([
   z.strictObject({ serving: z.string() }),
-  z.strictObject({ figures: z.custom<Figures>(Array.isArray), asked: z.int() }),
+  z.strictObject({ figures: z.custom<ProcessMetrics>(Array.isArray), asked: z.int() }),
 ])
 export type Told = z.infer<typeof told>
 

@@ -2,8 +2,8 @@ import cluster, { type Worker } from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Figures, joinFigures, serveFigures } from '#api/http/figures.ts'
-import { listen } from '#api/http/listen.ts'
+import { listen } from '#api/http/listening-server.ts'
+import { joinMetrics, type ProcessMetrics, serveMetrics } from '#api/http/prometheus.ts'
 import type { Logger } from '#base/log.ts'
 import { oneAtATime } from '#base/one-at-a-time.ts'
 import { addressOfServer } from '#base/socket-address.ts'
@@ -51,7 +51,7 @@ export async function serveByWorkers(settings: Settings, surroundings: Surroundi
       METRICS_PORT === undefined
         ? undefined
         : await listen(
-            serveFigures(() => workers.figures()),
+            serveMetrics(() => workers.figures()),
             settings,
             METRICS_PORT,
             'METRICS_PORT',
@@ -123,9 +123,9 @@ class Workers {
   }
 
   /** What all tell that answer in time. */
-  async figures(): Promise<ReturnType<typeof joinFigures>> {
+  async figures(): Promise<ReturnType<typeof joinMetrics>> {
     const figures = await Promise.all([...this.#serving].map((worker) => this.#figuresOf(worker)))
-    return joinFigures(figures.filter((found) => found !== undefined))
+    return joinMetrics(figures.filter((found) => found !== undefined))
   }
 
   async stop(): Promise<void> {
@@ -165,9 +165,9 @@ class Workers {
     }
   }
 
-  async #figuresOf(worker: Worker): Promise<Figures | undefined> {
+  async #figuresOf(worker: Worker): Promise<ProcessMetrics | undefined> {
     const asked = ++this.#asked
-    const { promise, resolve } = Promise.withResolvers<Figures | undefined>()
+    const { promise, resolve } = Promise.withResolvers<ProcessMetrics | undefined>()
     const hear = (message: unknown): void => {
       const answer = told.safeParse(message).data
       if (answer && 'figures' in answer && answer.asked === asked) resolve(answer.figures)

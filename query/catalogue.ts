@@ -3,23 +3,23 @@ import { closest } from '#base/suggestions.ts'
 import { byEachId } from '#contract/aliases.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { rows } from '#contract/rows.ts'
-import type { Told } from './table/columns.ts'
+import type { ColumnDescription } from './table/columns.ts'
 
 const metricSchema = rows.metric.extend({
   table_name: z.string(),
   column_name: z.string(),
-  /** Rows of `table_name` that the metric is read from, where that table holds several cohorts. */
+  /** Rows of `table_name` that contain the metric, if that table has several cohorts. */
   cohort: z.string().nullable(),
 })
 
-/** A metric's definition, and the table and column in which its values stand. */
+/** A metric's definition with the table and column of its values. */
 export type Metric = z.infer<typeof metricSchema>
 
-/** Whether a metric is one value a day; a distribution is not, and has an endpoint of its own. */
+/** Whether a metric has one value a day; a distribution has not, and has an endpoint of its own. */
 export const isSeries = ({ table_name }: Metric): boolean => table_name !== 'cost_basis'
 
-/** What a Parquet file tells of its values; of none nothing. */
-export const told = (metric: Metric | undefined): Told | undefined =>
+/** Description of a metric's column for Parquet. */
+export const describeColumn = (metric: Metric | undefined): ColumnDescription | undefined =>
   metric && {
     title: metric.name,
     description: metric.description,
@@ -28,11 +28,10 @@ export const told = (metric: Metric | undefined): Told | undefined =>
     source: metric.source ?? undefined,
   }
 
-/** The metrics of a generation. */
 export class Catalogue {
   /** In their published order. */
   readonly metrics: readonly Metric[]
-  /** Those of the metrics, and others that they answer to. */
+  /** Ids of the metrics and their aliases. */
   readonly ids: ReadonlySet<string>
   readonly #byId: ReadonlyMap<string, Metric>
   readonly #byEndpoint: ReadonlyMap<string, readonly Metric[]>
@@ -44,17 +43,16 @@ export class Catalogue {
     this.#byEndpoint = Map.groupBy(this.metrics, ({ endpoint }) => endpoint)
   }
 
-  /** The metric of an id or of another id that it answers to. */
+  /** The metric of an id or alias. */
   find(id: string): Metric | undefined {
     return this.#byId.get(id)
   }
 
-  /** The metrics that an endpoint serves. */
   servedBy(endpoint: EndpointId): readonly Metric[] {
     return this.#byEndpoint.get(endpoint) ?? []
   }
 
-  /** The measures that the table `cohorts` holds of every cohort, in the order of the catalogue. */
+  /** The columns of the table `cohorts` that every cohort has, in the order of the catalogue. */
   get measures(): readonly { readonly column_name: string; readonly grade: number }[] {
     const measures = this.metrics.filter(({ table_name }) => table_name === 'cohorts')
     return [...new Map(measures.map((metric) => [metric.column_name, metric])).values()]

@@ -6,32 +6,32 @@ import { type EventData, type EventName, eventData } from '#contract/events.ts'
 import { paths } from '#contract/paths.ts'
 import { currentGeneration, currentId, publishedFolder, todayLink } from '#sql/generation.ts'
 import { attemptsFile, lastSnapshot } from '#state/source-attempts.ts'
+import { type EventState, initialState, stepsBetween } from './event-state.ts'
 import type { Generations } from './generations.ts'
-import { nothingYet, type State, stepsBetween } from './state.ts'
 
-/** How often is looked, in milliseconds: reading two links and the time of a file, which need no watcher of the system. */
-const lookedEvery = 100
-/** A snapshot is told once no further source has answered for so long. */
-const snapshotSettles = 10_000
+/** Polling interval: reading two links and the time of a file is cheap, and needs no file watcher. */
+const pollIntervalMs = 100
+/** A snapshot is announced after no further source has answered for this long. */
+const snapshotSettleMs = 10_000
 
-/** Something that has just happened, with the state after it. */
+/** An event with the state after it. */
 export interface Change {
   readonly event: EventName
   readonly data: EventData
-  readonly state: State
+  readonly state: EventState
 }
 
 type Listener = (changes: readonly Change[]) => void
-type Told = { readonly [Name in EventName]?: EventData<Name> | undefined }
+type EventDataByName = { readonly [Name in EventName]?: EventData<Name> | undefined }
 
-/** Notices what other processes publish, and tells it. `basePath` is the path below which everything is served. */
+/** Detects and announces what other processes publish. `basePath` is the path below which everything is served. */
 export class Changes {
   readonly #generations: Generations
   readonly #basePath: string
   readonly #log: Logger
   readonly #listeners = new Set<Listener>()
-  #state: State = nothingYet
-  #told: Told = {}
+  #state: EventState = initialState
+  #data: EventDataByName = {}
   #looking: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #isFailing = false
@@ -43,31 +43,31 @@ export class Changes {
     this.#log = log
   }
 
-  /** What is the case now, with what there is to say of it. */
-  async now(): Promise<{ readonly state: State; readonly dataOf: (event: EventName) => EventData }> {
-    await this.look()
-    const told = this.#told
-    return { state: this.#state, dataOf: (event) => told[event]! }
+  /** The current state, with the data of each event. */
+  async readState(): Promise<{ readonly state: EventState; readonly dataOf: (event: EventName) => EventData }> {
+    await this.check()
+    const data = this.#data
+    return { state: this.#state, dataOf: (event) => data[event]! }
   }
 
-  /** Has each change told from now on, until what is returned is called. */
+  /** Calls `listener` with each change until the returned function is called. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener)
-    this.#timer ??= setInterval(() => this.look(), lookedEvery).unref()
+    this.#timer ??= setInterval(() => this.check(), pollIntervalMs).unref()
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.close()
     }
   }
 
-  /** Looks whether something has changed, and tells those who listen. */
-  look(): Promise<void> {
+  /** Checks for changes and calls the listeners. */
+  check(): Promise<void> {
     this.#looking ??= this.#compare()
       .then(() => {
         this.#isFailing = false
       })
       .catch((err) => {
-        // What cannot be read now, such as a file that is just being replaced, is read the next time.
+        // A file that is just being replaced is read next time.
         if (!this.#isFailing) this.#log.error({ err }, 'cannot find out what has changed; trying again')
         this.#isFailing = true
       })
@@ -86,21 +86,21 @@ export class Changes {
     const found = this.#find()
     const steps = stepsBetween(this.#state, found)
     if (steps.length === 0) return
-    const told: { [Name in EventName]?: EventData<Name> | undefined } = { ...this.#told }
-    if (found.generation !== this.#state.generation) told.generation = this.#describeGeneration(found.generation)
-    if (found.today !== this.#state.today) told.today = await this.#describeToday()
-    if (found.market !== this.#state.market) told.market = this.#describeMarket(found.market)
-    this.#told = told
+    const data: { [Name in EventName]?: EventData<Name> | undefined } = { ...this.#data }
+    if (found.generation !== this.#state.generation) data.generation = this.#describeGeneration(found.generation)
+    if (found.today !== this.#state.today) data.today = await this.#describeToday()
+    if (found.market !== this.#state.market) data.market = this.#describeMarket(found.market)
+    this.#data = data
     const changes = steps.flatMap(({ event, state }) => {
-      const data = told[event]
-      return data ? [{ event, state, data }] : []
+      const described = data[event]
+      return described ? [{ event, state, data: described }] : []
     })
-    // What cannot be described yet is no part of the state.
+    // Events that cannot be described yet are not part of the state.
     this.#state = changes.at(-1)?.state ?? this.#state
     for (const listener of this.#listeners) listener(changes)
   }
 
-  #find(): State {
+  #find(): EventState {
     const { dataDir } = this.#generations
     const today = readLink(todayLink(publishedFolder(dataDir)))
     return {
@@ -110,13 +110,13 @@ export class Changes {
     }
   }
 
-  /** The time of the newest snapshot, once it is complete; until then that of the one before. */
+  /** The time of the newest snapshot if it is complete, otherwise of the one before. */
   #findSnapshot(): string {
     const { dataDir } = this.#generations
     const changed = statSync(attemptsFile(dataDir), { throwIfNoEntry: false })?.mtimeMs ?? 0
     if (changed !== this.#marketFile.changed) this.#marketFile = { changed, snapshot: lastSnapshot(dataDir) }
     const { snapshot } = this.#marketFile
-    const isSettled = snapshot !== undefined && snapshot <= Date.now() - snapshotSettles
+    const isSettled = snapshot !== undefined && snapshot <= Date.now() - snapshotSettleMs
     return isSettled ? String(snapshot) : this.#state.market
   }
 

@@ -4,17 +4,17 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { LimitError } from '#limits/limiter.ts'
 import { quotedString } from '#sql/quote.ts'
 
-/** More would wait for each other's processor, and for the threads that file access of the whole process shares. */
+/** More would compete for the processor, and for the threads in which the process reads files. */
 const connectionCount = 4
-/** Milliseconds; on a loaded machine the longest query of the API takes a twentieth of it. */
-const longestUse = 30_000
+/** On a loaded machine, the longest query of the API takes a twentieth of this. */
+const maxQueryMs = 30_000
 
 /**
- * An in-memory DuckDB that can read only the given folders, and a few connections to it. Further work waits for the
- * next free one. Queries run in the threads of libuv, so the API answers meanwhile.
+ * An in-memory DuckDB that can read only the given folders, with a few connections; further work waits for a free one.
+ * Queries run in libuv threads, so the API can answer meanwhile.
  */
 export class Database {
-  /** For files that are made to be sent. */
+  /** For files that are created to be sent. */
   readonly temporaryFolder: string
   readonly #instance: DuckDBInstance
   readonly #connections: readonly DuckDBConnection[]
@@ -34,7 +34,7 @@ export class Database {
       threads: '2',
       memory_limit: memory,
       temp_directory: temporaryFolder,
-      // Files are of one generation, and the system keeps what is read of them: copies here would grow with each publication.
+      // The operating system caches the files; copies in DuckDB would grow with each publication.
       enable_external_file_cache: 'false',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
@@ -50,7 +50,7 @@ export class Database {
     return new Database(instance, connections, temporaryFolder)
   }
 
-  /** Throws `overloaded` for what takes too long. */
+  /** Throws `overloaded` for a query that takes too long. */
   async use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const connection =
       this.#free.pop() ?? (await new Promise<DuckDBConnection>((resolve) => this.#waiting.push(resolve)))
@@ -58,7 +58,7 @@ export class Database {
     const timer = setTimeout(() => {
       isTooLong = true
       connection.interrupt()
-    }, longestUse)
+    }, maxQueryMs)
     try {
       return await work(connection)
     } catch (error) {
@@ -71,7 +71,7 @@ export class Database {
     }
   }
 
-  /** Stops what still runs: leaving the process during a query would hang until it ends. */
+  /** Interrupts running queries: exiting during a query would hang until it ends. */
   async close(): Promise<void> {
     while (this.#free.length < this.#connections.length) {
       for (const connection of this.#connections) if (!this.#free.includes(connection)) connection.interrupt()

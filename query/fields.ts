@@ -11,38 +11,43 @@ interface Named {
 interface WithTable {
   readonly table: Table
   readonly meta?: { readonly withheld?: readonly string[] | undefined }
-  /** All that rows could hold, where the table has no more than what they are to. */
+  /** All fields that rows could have, if the table has only the selected ones. */
   readonly fields?: readonly string[]
 }
 
-/** Which fields the rows of an answer are to hold. */
+/** Selection of fields for the rows of an answer. */
 export class Fields {
   readonly #endpoint: Endpoint
-  /** Names in the order of the request; undefined without any. */
-  readonly #asked: 'all' | readonly string[] | undefined
-  /** Every name that rows hold without being asked for more, where the contract knows them all. */
-  readonly #usual: ReadonlySet<string> | undefined
+  /** Names in the order of the request; undefined if the request names none. */
+  readonly #requested: 'all' | readonly string[] | undefined
+  /** Default fields, if the contract knows them all. */
+  readonly #defaults: ReadonlySet<string> | undefined
 
-  constructor(endpoint: Endpoint, asked: string | undefined) {
+  constructor(endpoint: Endpoint, requested: string | undefined) {
     this.#endpoint = endpoint
-    this.#asked = asked === undefined || asked === 'all' ? asked : [...new Set([...endpoint.key, ...asked.split(',')])]
-    this.#usual = holdsAny(endpoint.row) ? undefined : new Set(Object.keys(endpoint.row.shape))
+    this.#requested =
+      requested === undefined || requested === 'all'
+        ? requested
+        : [...new Set([...endpoint.key, ...requested.split(',')])]
+    this.#defaults = allowsAnyField(endpoint.row) ? undefined : new Set(Object.keys(endpoint.row.shape))
   }
 
-  /** Of all fields that there are, those that rows are to hold, in the order in which they are to. */
+  /** The selected ones of all available fields, in the order of the request. */
   of<Field extends Named>(all: readonly Field[]): Field[] {
-    if (this.#asked === 'all') return [...all]
-    if (this.#asked !== undefined) return inOrder(all, this.#asked)
-    return this.#usual ? inOrder(all, this.#usual) : all.filter(({ name }) => !(name in this.#endpoint.more.shape))
+    if (this.#requested === 'all') return [...all]
+    if (this.#requested !== undefined) return inOrder(all, this.#requested)
+    return this.#defaults
+      ? inOrder(all, this.#defaults)
+      : all.filter(({ name }) => !(name in this.#endpoint.more.shape))
   }
 
-  /** The answer with these fields alone. Throws `invalid_parameter` for a field that there is not. */
+  /** The answer reduced to the selected fields. Throws `invalid_parameter` for an unknown field. */
   select<Answer extends WithTable>(answer: Answer): Answer {
     const { table, meta } = answer
     const columns = table.columns.map(({ name }) => name)
     const withheld = meta?.withheld ?? []
     const all = new Set([...this.#declared, ...columns, ...withheld, ...(answer.fields ?? [])])
-    const unknown = typeof this.#asked === 'object' ? this.#asked.find((name) => !all.has(name)) : undefined
+    const unknown = typeof this.#requested === 'object' ? this.#requested.find((name) => !all.has(name)) : undefined
     if (unknown !== undefined) throw this.#unknownField(unknown, [...all])
     return { ...answer, table: { rows: table.rows, columns: this.of(table.columns) } }
   }
@@ -59,8 +64,8 @@ export class Fields {
   }
 }
 
-/** Whether rows of a schema may hold fields that it does not name. */
-export const holdsAny = (row: z.ZodObject): boolean => row.def.catchall !== undefined
+/** Whether rows of a schema may have fields that it does not name. */
+export const allowsAnyField = (row: z.ZodObject): boolean => row.def.catchall !== undefined
 
 function inOrder<Field extends Named>(all: readonly Field[], names: Iterable<string>): Field[] {
   const byName = new Map(all.map((field) => [field.name, field]))

@@ -6,15 +6,15 @@ import type { PointInTime } from '#contract/parameters.ts'
 import { currentGeneration, publishedFolder } from '#sql/generation.ts'
 import { readOperations, renewing } from '#state/operational-state.ts'
 import type { Database } from './database.ts'
-import { KeptGenerations } from './kept.ts'
 import { Published } from './published.ts'
+import { RetainedGenerations } from './retained-generations.ts'
 
-/** Gives each request the generation that is current when it arrives, or the kept one that it asks for. */
+/** Provides the generation for each request: the current one when it arrives, or the retained one that it names. */
 export class Generations {
   readonly dataDir: string
   readonly #link: string
   readonly #database: Database
-  readonly #kept: KeptGenerations
+  readonly #retained: RetainedGenerations
   #id: string | undefined
   #opened: Promise<Published> | undefined
   #ready: Published | undefined
@@ -25,7 +25,7 @@ export class Generations {
     this.dataDir = dataDir
     this.#link = path.join(publishedFolder(dataDir), 'current')
     this.#database = database
-    this.#kept = new KeptGenerations(dataDir, database)
+    this.#retained = new RetainedGenerations(dataDir, database)
   }
 
   /** Throws `data_not_ready` before the first publication. */
@@ -48,19 +48,19 @@ export class Generations {
     return opened
   }
 
-  /** The current generation where it is open already. */
+  /** The current generation, if it is open already. */
   get ready(): Published | undefined {
     return this.#currentId() === this.#id ? this.#ready : undefined
   }
 
   /**
-   * Runs `work` on the current generation, or on that of a point in time. Where the current one fails because newer ones
-   * have meanwhile pushed its files off the disk, it is run again on the newest. Throws `not_found` for what is not kept,
+   * Runs `work` on the current generation or on that of a point in time. If the current one fails because newer
+   * publications have removed its files, it runs again on the newest. Throws `not_found` for one that is not retained,
    * `data_not_ready` before the first publication.
    */
   async read<T>(work: (published: Published) => Promise<T>, at: PointInTime = {}): Promise<T> {
-    const id = this.#kept.idAt(at)
-    if (id !== undefined && id !== this.#currentId()) return this.#readKept(id, work)
+    const id = this.#retained.idAt(at)
+    if (id !== undefined && id !== this.#currentId()) return this.#readRetained(id, work)
     for (;;) {
       const id = this.#currentId()
       try {
@@ -71,18 +71,18 @@ export class Generations {
     }
   }
 
-  /** The kept generation that was published before another one; undefined where there is none. */
+  /** The retained generation published before `id`; undefined if there is none. */
   before(id: string): string | undefined {
-    return this.#kept.before(id)
+    return this.#retained.before(id)
   }
 
-  async #readKept<T>(id: string, work: (published: Published) => Promise<T>): Promise<T> {
+  async #readRetained<T>(id: string, work: (published: Published) => Promise<T>): Promise<T> {
     const { lastDay } = await this.current()
     try {
-      return await work(await this.#kept.open(id, lastDay))
+      return await work(await this.#retained.open(id, lastDay))
     } catch (error) {
-      // It may have been removed in the moment in which it was found.
-      if (!(error instanceof ApiError)) this.#kept.require(id)
+      // It may have been removed since it was found.
+      if (!(error instanceof ApiError)) this.#retained.require(id)
       throw error
     }
   }
@@ -98,7 +98,7 @@ export class Generations {
     throw new CoinstrataError('data_not_ready', 'no data is published yet', { cure: 'run "coinstrata update"' })
   }
 
-  /** The link is read once in a turn of the event loop, for all requests that arrive together. */
+  /** The link is read once per turn of the event loop, for all requests that arrive together. */
   #currentId(): string | undefined {
     if (!this.#isFresh) {
       this.#linkedId = this.#readLink()
@@ -120,7 +120,7 @@ export class Generations {
   }
 }
 
-/** Whether a run is at work that ends with something published. */
+/** Whether a run is in progress that will publish. */
 const isBeingUpdated = (dataDir: string): boolean =>
   readOperations(dataDir, { served: undefined, maxAge: Number.POSITIVE_INFINITY }).runs.some(
     ({ job, outcome }) => renewing.has(job) && outcome === 'running',

@@ -3,8 +3,7 @@ import { ApiError, invalidParameter, shorten } from '#contract/api-error.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 
 /**
- * The parameters of a request, checked and converted. Throws `invalid_parameter` that names the first one that cannot
- * be used.
+ * Checks and converts the parameters of a request. Throws `invalid_parameter` with the name of the first invalid one.
  */
 export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObject>(
   endpoint: Endpoint<Path, Query>,
@@ -29,7 +28,7 @@ const ranges = [
 const day = z.number()
 const dates = z.object({ start_date: day, end_date: day, cohort_start: day, cohort_end: day }).partial()
 
-/** Throws `invalid_parameter` where a parameter is given twice. */
+/** Throws `invalid_parameter` for a parameter that occurs twice. */
 export function readQuery(queryString: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null)
   for (const [name, value] of new URLSearchParams(queryString)) {
@@ -39,7 +38,7 @@ export function readQuery(queryString: string): Record<string, string> {
   return query
 }
 
-/** Throws `invalid_parameter` that names the first value that cannot be used. */
+/** Throws `invalid_parameter` with the name of the first invalid value. */
 export function parsePart<Schema extends z.ZodObject>(
   schema: Schema,
   given: Readonly<Record<string, unknown>>,

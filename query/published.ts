@@ -12,19 +12,19 @@ import type { Database } from './database.ts'
 import type { Column } from './table/columns.ts'
 import { readTable } from './table/read.ts'
 
-/** Where a daily column stands. */
-export type Place = Pick<Metric, 'table_name' | 'column_name' | 'cohort'>
+/** Table, column and cohort of a daily metric. */
+export type MetricColumn = Pick<Metric, 'table_name' | 'column_name' | 'cohort'>
 
-const keyOf = ({ table_name, column_name, cohort }: Place): string => `${table_name} ${cohort} ${column_name}`
+const keyOf = ({ table_name, column_name, cohort }: MetricColumn): string => `${table_name} ${cohort} ${column_name}`
 
-/** One published generation, open for reading. What it has read of the daily metrics it keeps. */
+/** One published generation, open for reading. It caches the daily values that it reads. */
 export class Published {
   readonly generation: Generation
   readonly catalogue: Catalogue
   /** First and last unix day of the daily metrics. */
   readonly firstDay: number
   readonly lastDay: number
-  /** Last day of the current generation, or of this one where it is later: from it the history of a tier is counted. */
+  /** Last day of the current generation, or of this one if later: the histories of tiers count back from it. */
   readonly newestDay: number
   readonly #database: Database
   readonly #folder: string
@@ -49,9 +49,9 @@ export class Published {
   }
 
   /**
-   * `newestDay` is the last day of the current generation, where that is another one. The catalogue of `before` is taken
-   * over where it is the same, as on most nights: to read one takes longer than all else here. Throws `data_not_ready`
-   * for a generation without a catalogue.
+   * `newestDay` is the last day of the current generation, if that is another one. The catalogue of `before` is reused
+   * if it is the same, as on most nights: reading one takes longer than the rest. Throws `data_not_ready` for a
+   * generation without a catalogue.
    */
   static async open(
     database: Database,
@@ -85,18 +85,17 @@ export class Published {
     return this.generation.tables[table] !== undefined
   }
 
-  /** The file of a table. */
   readonly fileOf = (name: TableName): string => path.join(this.#folder, `${name}.parquet`)
 
-  /** A table as text for a FROM clause. */
+  /** A table as SQL for a FROM clause. */
   table(name: TableName): string {
     return quotedString(this.fileOf(name))
   }
 
-  /** The table `today`, which is of no generation; `undefined` where the node was never followed. */
+  /** The table `today`, which belongs to no generation; undefined if the node was never followed. */
   get today(): string | undefined {
     const link = todayLink(path.dirname(this.#folder))
-    // The file itself stays as it is while the link is switched to others.
+    // The link may move to another file, but the file itself stays.
     return existsSync(link) ? quotedString(realpathSync(link)) : undefined
   }
 
@@ -104,7 +103,7 @@ export class Published {
     return this.#database.use((connection) => readTable(connection, sql, parameters))
   }
 
-  /** The same for what many requests ask alike, such as which exchanges there are: read once, and kept. */
+  /** Caches the result: for queries that many requests share, such as the list of exchanges. */
   queryOnce(sql: string): Promise<readonly Column[]> {
     let answer = this.#answers.get(sql)
     if (!answer) {
@@ -115,13 +114,13 @@ export class Published {
     return answer
   }
 
-  /** Like `query`, for long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */
+  /** For long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */
   columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
     return this.#database.use((connection) => readColumns(connection, sql, parameters))
   }
 
-  /** Values of metrics from `firstDay` to `lastDay`, NaN where unknown; a metric without a table is unknown throughout. */
-  async valuesOf(places: readonly Place[]): Promise<Float64Array[]> {
+  /** Values of metrics from `firstDay` to `lastDay`, NaN if unknown; a metric without a table is unknown throughout. */
+  async valuesOf(places: readonly MetricColumn[]): Promise<Float64Array[]> {
     const missing = places.filter((place) => !this.#values.has(keyOf(place)))
     for (const group of Map.groupBy(missing, ({ table_name, cohort }) => `${table_name} ${cohort}`).values()) {
       const columns = this.#read(group)
@@ -131,7 +130,7 @@ export class Published {
           columns.then((read) => read.get(place.column_name)!),
         )
       }
-      // A failure is the failure of those who asked; the next one who asks reads again.
+      // A failure concerns the current requests only; the next one reads again.
       columns.catch(() => {
         for (const place of group) this.#values.delete(keyOf(place))
       })
@@ -139,7 +138,7 @@ export class Published {
     return Promise.all(places.map((place) => this.#values.get(keyOf(place))!))
   }
 
-  async #read(places: readonly Place[]): Promise<Map<string, Float64Array>> {
+  async #read(places: readonly MetricColumn[]): Promise<Map<string, Float64Array>> {
     const { table_name, cohort } = places[0]!
     const names = [...new Set(places.map(({ column_name }) => column_name))]
     const days = this.lastDay - this.firstDay + 1

@@ -9,19 +9,18 @@ import type { Pauses } from '#limits/work.ts'
 import type { ReadColumn } from '#sql/columns.ts'
 import type { Generation } from '#sql/generation.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { Place, Published } from './published.ts'
+import type { MetricColumn, Published } from './published.ts'
 import type { Column } from './table/columns.ts'
 
-/** Where nobody's work is counted. */
-const usualPauses: Pauses = { pause: setImmediate, pauseComputing: setImmediate }
+/** For work that counts for no caller. */
+const defaultPauses: Pauses = { pause: setImmediate, pauseComputing: setImmediate }
 
 interface Graded {
   readonly grade: number
 }
 
 /**
- * The tables besides those of metrics, with the grade of what they tell. Those without a column `date` name things, and
- * everybody sees all of them.
+ * Grades of the tables that contain no metrics. Those without a column `date` list names and are visible to everybody.
  */
 export const grades = {
   cost_basis: 2,
@@ -38,25 +37,25 @@ export const grades = {
 export type ViewedTable = keyof typeof grades
 
 /**
- * What the tier of a caller may see of a generation: the days of its history, and metrics and tables of its grade. An
- * answer is made from nothing else, so that it cannot show more by mistake.
+ * The part of a generation that a caller's tier may see: the days of its history, and metrics and tables of its grade.
+ * Answers are made from nothing else, so that they cannot show more by mistake.
  */
 export class View {
   readonly tier: Tier
-  /** First and last unix day that the caller may see. */
+  /** First and last visible unix day. */
   readonly firstDay: number
   readonly lastDay: number
-  /** Days before the first one are published, too. */
+  /** Whether earlier days are published. */
   readonly isCut: boolean
   readonly catalogue: Catalogue
   readonly generation: Generation
   readonly pauses: Pauses
   readonly #published: Published
 
-  constructor(published: Published, tier: Tier, pauses: Pauses = usualPauses) {
+  constructor(published: Published, tier: Tier, pauses: Pauses = defaultPauses) {
     const { firstDay, lastDay, newestDay, catalogue, generation } = published
     this.tier = tier
-    // Of a generation that ends before the caller's history begins, no day is seen.
+    // If a generation ends before the caller's history begins, no day is visible.
     this.firstDay = Math.min(lastDay + 1, Math.max(firstDay, newestDay - tiers[tier].historyDays + 1))
     this.lastDay = lastDay
     this.isCut = this.firstDay > firstDay
@@ -75,8 +74,8 @@ export class View {
   }
 
   /**
-   * The visible rows of a table as text for a FROM clause; `what` names what is asked in messages. Throws
-   * `missing_api_key`, `insufficient_tier`.
+   * The visible rows of a table as SQL for a FROM clause; `what` names the table in messages. Throws `missing_api_key`,
+   * `insufficient_tier`.
    */
   table(name: ViewedTable, what: string): string {
     this.requireGrades([{ grade: grades[name] }], what)
@@ -86,7 +85,7 @@ export class View {
       : table
   }
 
-  /** The table `today` as text for a FROM clause: the day after the visible ones, for every tier. */
+  /** The table `today` as SQL for a FROM clause: the day after the visible ones, for every tier. */
   get today(): string | undefined {
     return this.#published.today
   }
@@ -95,26 +94,29 @@ export class View {
     return this.#published.query(sql, parameters)
   }
 
-  /** The same for what many requests ask alike: read once of a generation, and kept. */
+  /** Caches the result for the generation. */
   queryOnce(sql: string): Promise<readonly Column[]> {
     return this.#published.queryOnce(sql)
   }
 
-  /** Like `query`, for long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */
+  /** For long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */
   columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
     return this.#published.columns(sql, parameters)
   }
 
-  /** Values of daily columns from `firstDay` to `lastDay`, NaN where unknown. Throws `missing_api_key` or `insufficient_tier`. */
-  async valuesOf(places: readonly (Place & Graded)[]): Promise<Float64Array[]> {
+  /**
+   * Values of daily columns from `firstDay` to `lastDay`, NaN if unknown. Throws `missing_api_key`,
+   * `insufficient_tier`.
+   */
+  async valuesOf(places: readonly (MetricColumn & Graded)[]): Promise<Float64Array[]> {
     const withheld = places.filter((place) => !this.maySee(place)).map(({ column_name }) => column_name)
-    this.requireGrades(places, eachOf(withheld))
+    this.requireGrades(places, joinNames(withheld))
     const from = this.firstDay - this.#published.firstDay
     const values = await this.#published.valuesOf(places)
     return values.map((column) => column.subarray(from))
   }
 
-  /** Fields that may be seen and that may not. Throws `missing_api_key` or `insufficient_tier` where nothing is left of them. */
+  /** Splits fields into visible and withheld ones. Throws `missing_api_key`, `insufficient_tier` if none is visible. */
   split<Field extends Graded>(fields: readonly Field[], what: string): Split<Field> {
     const visible = fields.filter((field) => this.maySee(field))
     const withheld = fields.filter((field) => !this.maySee(field))
@@ -124,27 +126,30 @@ export class View {
     return { visible, withheld }
   }
 
-  /** Throws `missing_api_key` or `insufficient_tier`, naming the tier that may see all of them. */
+  /** Throws `missing_api_key` or `insufficient_tier` with the tier that may see all fields. */
   requireGrades(fields: readonly Graded[], what: string): void {
     const above = fields.filter((field) => !this.maySee(field)).map(({ grade }) => grade)
     if (above.length > 0) throw insufficientTier(what, this.tier, tierForGrade(Math.max(...above)))
   }
 
-  /** The days (unix days) and the number of rows of a request, within what may be seen. */
-  within({ start_date, end_date, limit }: Range, most = rowLimit): { first: number; last: number; rows: number } {
+  /** The days (unix days) and the number of rows of a request, within the visible ones. */
+  visibleDays(
+    { start_date, end_date, limit }: Range,
+    maxRows = rowLimit,
+  ): { first: number; last: number; rows: number } {
     return {
       first: Math.max(start_date ?? this.firstDay, this.firstDay),
       last: Math.min(end_date ?? this.lastDay, this.lastDay),
-      rows: start_date === undefined ? limit : most,
+      rows: start_date === undefined ? limit : maxRows,
     }
   }
 
   /**
-   * The same from a cursor on, with a row more by which one can tell that there are others; from the first day on where
-   * `ascending`, else from the last one back.
+   * The same from a cursor on, plus one row that shows whether more follow; ascending from the first day, otherwise
+   * descending from the last.
    */
   page(range: Range): { first: number; last: number; rows: number; ascending: boolean } {
-    const { first, last, rows } = this.within(range)
+    const { first, last, rows } = this.visibleDays(range)
     const { day, skip = 0 } = range.cursor ?? {}
     const ascending = isAscending(range)
     return {
@@ -166,8 +171,8 @@ interface Split<Field> {
 }
 
 /** A view for endpoints that declare why they need days before the caller's history. */
-export class ViewOfAll extends View {
-  /** Everything: what is read from it must be cut to what the declaration says. */
+export class UnrestrictedView extends View {
+  /** All days: the caller must cut what it reads to what the endpoint declares. */
   readonly all: Published
 
   constructor(published: Published, tier: Tier, pauses?: Pauses) {
@@ -176,17 +181,17 @@ export class ViewOfAll extends View {
   }
 }
 
-const mostNamed = 3
+const maxNamed = 3
 
-/** Names as one subject of a sentence. */
-function eachOf(names: readonly string[]): string {
+/** Names joined as the subject of a sentence. */
+function joinNames(names: readonly string[]): string {
   const [only = ''] = names
   if (names.length <= 1) return only
-  const named = names.slice(0, mostNamed).join(', ')
-  return `each of ${named}${names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''}`
+  const named = names.slice(0, maxNamed).join(', ')
+  return `each of ${named}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''}`
 }
 
-/** Of tier demo are those who send no key. */
+/** Callers of tier demo sent no key. */
 export function insufficientTier(what: string, tier: Tier, needed: Tier): ApiError {
   const orHigher = needed === 'pro' ? ' or higher' : ''
   if (tier === 'demo') {

@@ -3,13 +3,13 @@ import { type Tier, tiers } from '#contract/tiers.ts'
 import type { Catalogue } from './catalogue.ts'
 import { grades } from './view.ts'
 
-/** Grades of whole tables: of those that answers read, and here of the others. Those of metrics follow from the catalogue. */
-const wholeGrades: Readonly<Record<TableName, number | 'metrics'>> = {
+/** Grades of the tables that no answer reads; those of metric tables follow from the catalogue. */
+const tableGrades: Readonly<Record<TableName, number | 'metrics'>> = {
   ...grades,
   blocks: 0,
   days: 0,
   overwritten: 0,
-  // Every measure follows from them, those of distributions as well.
+  // Every measure follows from the flows, distributions included.
   flows: 2,
   young_spends: 2,
   fine_flows: 2,
@@ -32,8 +32,8 @@ const wholeGrades: Readonly<Record<TableName, number | 'metrics'>> = {
   prices_hourly: 0,
 }
 
-/** Those that have no history: they name things, or tell dates that everybody knows. */
-const timeless: ReadonlySet<TableName> = new Set([
+/** Tables without history: lists of names, and dates that are public knowledge. */
+const undatedTables: ReadonlySet<TableName> = new Set([
   'catalogue',
   'cycles',
   'exchanges',
@@ -43,17 +43,17 @@ const timeless: ReadonlySet<TableName> = new Set([
 
 const ascending = ['demo', 'free', 'pro', 'enterprise'] as const satisfies readonly Tier[]
 
-/** The lowest tier that may see all of a table: every column, from the first day. */
-export function tierOfTable(name: TableName, { metrics }: Pick<Catalogue, 'metrics'>): Tier {
-  const known = wholeGrades[name]
+/** The lowest tier that may see all columns and days of a table. */
+export function tableTier(name: TableName, { metrics }: Pick<Catalogue, 'metrics'>): Tier {
+  const known = tableGrades[name]
   const own = metrics.filter(({ table_name }) => table_name === name).map(({ grade }) => grade)
   const grade = known !== 'metrics' ? known : own.length === 0 ? tiers.enterprise.grade : Math.max(...own)
-  const needsAllDays = !timeless.has(name)
+  const needsAllDays = !undatedTables.has(name)
   const lowest = ascending.find(
     (tier) => tiers[tier].grade >= grade && (!needsAllDays || tiers[tier].historyDays === Number.POSITIVE_INFINITY),
   )
   return lowest ?? 'enterprise'
 }
 
-/** Whether a tier sees all that another one sees. */
-export const reaches = (tier: Tier, needed: Tier): boolean => ascending.indexOf(tier) >= ascending.indexOf(needed)
+/** Whether a tier sees everything that another one sees. */
+export const includesTier = (tier: Tier, needed: Tier): boolean => ascending.indexOf(tier) >= ascending.indexOf(needed)

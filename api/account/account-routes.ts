@@ -4,7 +4,7 @@ import type { AccountServices } from '#accounts/services.ts'
 import { addressOfSocket } from '#base/socket-address.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
-import { sentKey } from '../http/caller.ts'
+import { readKey } from '../http/caller.ts'
 import type { Calls } from '../http/calls.ts'
 import type { Guard } from '../http/guard.ts'
 import { refuseOtherSites } from '../http/own-site.ts'
@@ -33,7 +33,7 @@ export function accountCallReader(parts: Omit<RouteParts, 'guard'>): ReadAccount
       parameters: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
       body,
       token: cookie.read(request),
-      hasKey: sentKey(request) !== undefined,
+      hasKey: readKey(request) !== undefined,
       userAgent: headers['user-agent'],
       origin: headers.origin,
       serviceOrigin: publicUrl ?? `${protocol}://${host}`,

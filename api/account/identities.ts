@@ -1,6 +1,9 @@
+import { timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { Request } from 'express'
 import type { AccountStores } from '#accounts/services.ts'
+import { forwardedAddressHeader } from '#contract/forwarded-address.ts'
 import { addressIdentifier, type Identify, type IdentifyAddress, identifier } from '../http/caller.ts'
-import { addressReader, forwardedAddress } from '../http/forwarded-address.ts'
 import type { SessionCookie } from '../http/session-cookie.ts'
 import type { OAuthAddresses } from './oauth-addresses.ts'
 import { type IdentifyTools, tokensOfPath, toolIdentifier } from './tool-caller.ts'
@@ -24,4 +27,29 @@ export function identitiesOf(
   )
   const ofTools = identifier(keys, sessions, isOpen, cookie, identifyAddress, tokensOfPath(tokens, addresses))
   return { identify, identifyAddress, identifyTools: toolIdentifier(ofTools, addresses) }
+}
+
+/**
+ * Reads the network address of a caller: the one forwarded by the tool server if the header proves that it is the tool
+ * server, else that of the connection (or of trusted proxies).
+ */
+function addressReader(secret: string | undefined): (request: Request) => string {
+  return (request) => {
+    // A trusted proxy may forward something that is no address.
+    const own = isIP(request.ip ?? '') === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip!
+    return forwardedAddress(request, secret) ?? own
+  }
+}
+
+/** The address for which the tool server asks; undefined without proof that it is the tool server. */
+function forwardedAddress({ headers }: Request, secret: string | undefined): string | undefined {
+  const given = headers[forwardedAddressHeader]
+  if (secret === undefined || typeof given !== 'string') return undefined
+  const [proof = '', address = ''] = given.split(' ')
+  return equalsSecret(proof, secret) && isIP(address) !== 0 ? address : undefined
+}
+
+function equalsSecret(given: string, secret: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(secret)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }

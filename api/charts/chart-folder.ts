@@ -4,42 +4,42 @@ import path from 'node:path'
 import type { Logger } from '#base/log.ts'
 import { unfinishedName, unfinishedPrefix } from '#sql/files.ts'
 
-/** How long a chart can be fetched after it was last asked for, in milliseconds. */
-export const renderLifetime = 3_600_000
-const sweptEvery = 60_000
-/** What is oldest goes first where more is asked for within the hour than may lie on the disk. */
-const mostBytes = 2 * 2 ** 30
-/** Some room is made at a time, as looking through the folder takes time. */
-const roomyBytes = mostBytes - mostBytes / 8
-/** Of what other machines may ask for, which stays where it is for longer than an hour after it was last told of. */
-export const sharedLifetime = 1.5 * renderLifetime
+/** A chart can be fetched for this long after it was last requested. */
+export const chartLifetimeMs = 3_600_000
+const sweepIntervalMs = 60_000
+/** The oldest files are removed beyond this size. */
+const maxBytes = 2 * 2 ** 30
+/** A sweep frees some room at once, because reading the folder takes time. */
+const sweptBytes = maxBytes - maxBytes / 8
+/** Charts offered to other machines stay longer than an hour after they were last offered. */
+export const sharedLifetimeMs = 1.5 * chartLifetimeMs
 
-interface Swept {
-  /** Names of all files that are left. */
+interface SweepEvents {
+  /** Called with the names of all remaining files. */
   readonly onSwept: (kept: ReadonlySet<string>) => void
-  /** The id of a chart that other machines may no longer ask for. */
+  /** Called with the id of a chart that other machines may no longer request. */
   readonly onShareEnded: (id: string) => void
 }
 
 /**
- * The files of charts, each named by the id of its chart and what it is: `chart`, `png`, `svg`, `shared`. They lie for an hour after
- * they were last asked for, and for less where more is asked for than may lie on the disk.
+ * Files of charts, named `<chart id>.<kind>`: `chart`, `png`, `svg`, `spec`, `shared`. They are kept for an hour after
+ * the last request, or less if they exceed `maxBytes`.
  */
 export class ChartFolder {
   readonly #folder: string
   readonly #log: Logger
   readonly #timer: NodeJS.Timeout
-  readonly #swept: Swept
-  /** What the last sweep found, and what was written since. */
+  readonly #swept: SweepEvents
+  /** Size found by the last sweep plus what was written since. */
   #bytes = 0
 
-  constructor(folder: string, log: Logger, swept: Swept) {
+  constructor(folder: string, log: Logger, swept: SweepEvents) {
     mkdirSync(folder, { recursive: true })
     this.#folder = folder
     this.#log = log
     this.#swept = swept
     this.#tidy()
-    this.#timer = setInterval(() => this.#tidy(), sweptEvery).unref()
+    this.#timer = setInterval(() => this.#tidy(), sweepIntervalMs).unref()
   }
 
   close(): void {
@@ -56,7 +56,7 @@ export class ChartFolder {
     })
     await rename(unfinishedName(file), file)
     this.#bytes += bytes.length
-    if (this.#bytes > mostBytes) this.#tidy()
+    if (this.#bytes > maxBytes) this.#tidy()
   }
 
   async read(name: string): Promise<Buffer | undefined> {
@@ -64,12 +64,12 @@ export class ChartFolder {
     return readFile(path.join(this.#folder, name)).catch(absent)
   }
 
-  async isFresh(name: string, lifetime = renderLifetime): Promise<boolean> {
+  async isFresh(name: string, lifetime = chartLifetimeMs): Promise<boolean> {
     const found = await stat(path.join(this.#folder, name)).catch(absent)
     return found !== undefined && found.mtimeMs + lifetime > Date.now()
   }
 
-  /** Begins the hour of files of a chart anew, where they are; false where the first is gone. */
+  /** Restarts the hour of a chart's files; false if the first one is gone. */
   async renew(id: string, kinds: readonly string[]): Promise<boolean> {
     const now = new Date()
     const renewed = kinds.map((kind) =>
@@ -78,7 +78,7 @@ export class ChartFolder {
     return (await Promise.all(renewed))[0] === true
   }
 
-  /** The service lives on where old charts cannot be removed. */
+  /** Removes old files. Failures are logged: the service can continue without removing them. */
   #tidy(): void {
     try {
       this.#swept.onSwept(this.#sweep())
@@ -91,22 +91,22 @@ export class ChartFolder {
     mkdirSync(this.#folder, { recursive: true })
     const files = readdirSync(this.#folder).flatMap((name) => {
       const file = path.join(this.#folder, name)
-      // What is being written may have been renamed since.
+      // A file being written may have been renamed since.
       const found = statSync(file, { throwIfNoEntry: false })
       return found ? [{ file, name, mtimeMs: found.mtimeMs, size: found.size }] : []
     })
     files.sort((one, other) => other.mtimeMs - one.mtimeMs)
     const total = files.reduce((sum, { size }) => sum + size, 0)
-    const most = total > mostBytes ? roomyBytes : mostBytes
+    const maxTotalBytes = total > maxBytes ? sweptBytes : maxBytes
     const now = Date.now()
     const kept = new Set<string>()
     let [newerBytes, keptBytes] = [0, 0]
     for (const { file, name, mtimeMs, size } of files) {
       newerBytes += size
       const isShared = name.endsWith('.shared')
-      const isOld = mtimeMs + (isShared ? sharedLifetime : renderLifetime) <= now
+      const isOld = mtimeMs + (isShared ? sharedLifetimeMs : chartLifetimeMs) <= now
       if (isOld && isShared) this.#swept.onShareEnded(path.parse(name).name)
-      if (isOld || (newerBytes > most && !name.startsWith(unfinishedPrefix))) {
+      if (isOld || (newerBytes > maxTotalBytes && !name.startsWith(unfinishedPrefix))) {
         rmSync(file, { force: true })
         continue
       }

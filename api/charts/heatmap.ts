@@ -5,8 +5,8 @@ import type { View } from '#query/view.ts'
 import type { RequestedHeatmap } from '#render/request/request.ts'
 
 /**
- * A distribution on some days (unix days, ascending, evenly spaced), one column of bins for each. Throws `not_found`
- * where there is nothing on these days, `insufficient_tier`.
+ * A distribution on some days (unix days, ascending, evenly spaced), one column of bins per day. Throws `not_found` if
+ * these days have none, `insufficient_tier`.
  */
 export async function heatmapCells(view: View, id: string, days: Int32Array): Promise<Omit<RequestedHeatmap, 'id'>> {
   const table = view.table('cost_basis', `a chart of ${id}`)
@@ -43,7 +43,7 @@ export async function heatmapCells(view: View, id: string, days: Int32Array): Pr
   }
 }
 
-/** The width of the bins, which are equal in the logarithm: 1.2 % */
+/** Width of the bins, which is equal on a logarithmic scale: 1.2 % */
 function binSize([lower = 1]: readonly number[], [upper = 1]: readonly number[]): string {
   return `${Number((100 * (upper / lower - 1)).toPrecision(2))}\u00a0%`
 }

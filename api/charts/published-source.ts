@@ -12,16 +12,13 @@ import { type ChartMetric, type ChartSource, toChartMetric } from '#render/reque
 import { templates } from '#render/request/templates.ts'
 import { heatmapCells } from './heatmap.ts'
 
-/** What happened in the market: lines that charts can show. */
+/** Market events, which charts can show as lines. */
 const events = z
   .array(z.strictObject({ date: isoDateText, label: z.string().max(30), about: z.string(), source: z.url() }))
   .parse(JSON.parse(readFileSync(path.join(import.meta.dirname, '../../data/reference/events.json'), 'utf8')))
   .map(({ date, label }) => ({ day: dayOf(date), label }))
 
-/**
- * The columns of charts out of the published tables, as far as a view shows them. `publicUrl` is the address of the instance
- * as the world reaches it.
- */
+/** Reads the columns of charts through a view. `publicUrl` is the address of the instance as its users reach it. */
 export function publishedSource(view: View, publicUrl?: string): ChartSource {
   return {
     firstDay: view.firstDay,
@@ -60,7 +57,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
 const chartMetric = (metric: Metric): ChartMetric =>
   toChartMetric(metric, metric.first_date ? dayOf(metric.first_date) : undefined)
 
-/** Whose data these are, and by what generation: the end of its id names the tip. */
+/** Source and generation; the end of the generation's id names the tip. */
 function sourceLine({ generation: { id, network, simulated, created_at } }: View): string {
   const data = simulated ? 'Simulated data' : `Bitcoin ${network}`
   return `${data} · generation ${id.replace(/^[^-]*-/, '')} of ${formatDay(dayAt(Date.parse(created_at)))}`

@@ -8,62 +8,66 @@ import type { ChartSpecification } from '#render/draw/specification.ts'
 import type { RenderPool } from '#render/output/render-pool.ts'
 import type { RenderFormat } from '#render/output/render-task.ts'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
-import { ChartFolder, renderLifetime, sharedLifetime } from './chart-folder.ts'
-import { type ChartPlace, SharedCharts } from './shared-charts.ts'
+import { ChartFolder, chartLifetimeMs, sharedLifetimeMs } from './chart-folder.ts'
+import { type ChartStorage, SharedCharts } from './shared-charts.ts'
 
-/** In milliseconds, until it is known. */
-const drawingTime = 150
-/** A chart of which other machines were last told longer ago is told of again. */
-const oldestTold = sharedLifetime - renderLifetime
+/** Assumed duration of the first drawing, in ms. */
+const assumedDrawingMs = 150
+/** Charts last offered to other machines longer ago than this are offered again. */
+const maxOfferAgeMs = sharedLifetimeMs - chartLifetimeMs
 
-/** A chart with everything that is told of it. */
 export interface StoredChart {
   readonly specification: ChartSpecification
   readonly generation: string
   readonly simulated: boolean
-  /** The day on which the caller's history begins, where that makes a difference to the chart. */
+  /** First day of the caller's history, if it changes the chart. */
   readonly historyLimitedTo: string | undefined
-  /** SVGs bring their font along. */
   readonly embedFont: boolean
 }
 
 /**
- * Charts that were asked for, by an id that only who asked knows: their specification with all columns, and the
- * pictures made of it so far. They lie in a folder for an hour, also when the service restarts.
+ * Requested charts by random id: the specification with all columns, and the pictures drawn so far. They are files,
+ * kept for an hour even if the service restarts.
  */
 export class RenderStore {
   readonly #folder: ChartFolder
   readonly #work: Work
   readonly #createDrawing: () => Drawing
   readonly #log: Logger
-  readonly #shared: SharedCharts | undefined
+  readonly #shareByKey: SharedCharts | undefined
   #drawing: Drawing | undefined
-  /** By what decides the chart. */
+  /** Chart ids by the key of their request. */
   readonly #known = new Map<string, string>()
   readonly #composing = new Map<string, Promise<string>>()
   readonly #fetching = new Map<string, Promise<boolean>>()
   readonly #pictures = new Map<string, Promise<Buffer | undefined>>()
 
-  /** The pool is made with the first picture: it takes memory that many never need. With `place` charts of other machines are known, too. */
-  constructor(folder: string, work: Work, createPool: () => RenderPool, log: Logger, place?: ChartPlace) {
+  /**
+   * The drawing threads are created with the first picture, because they take much memory. With `place`, charts of
+   * other machines are found too.
+   */
+  constructor(folder: string, work: Work, createPool: () => RenderPool, log: Logger, place?: ChartStorage) {
     this.#work = work
     this.#createDrawing = () => {
       const pool = createPool()
-      return { pool, turns: new FairQueue({ atOnce: pool.threads, longestWait: maxWaitMs, usualTime: drawingTime }) }
+      return {
+        pool,
+        turns: new FairQueue({ atOnce: pool.threads, longestWait: maxWaitMs, usualTime: assumedDrawingMs }),
+      }
     }
     this.#log = log
-    this.#shared = place && new SharedCharts(place, log)
+    this.#shareByKey = place && new SharedCharts(place, log)
     this.#folder = new ChartFolder(folder, log, {
       onSwept: (kept) => {
         for (const [key, id] of this.#known) if (!kept.has(`${id}.chart`)) this.#known.delete(key)
       },
-      onShareEnded: (id) => this.#shared?.withdraw(id),
+      onShareEnded: (id) => this.#shareByKey?.withdraw(id),
     })
   }
 
   /**
-   * The id of the chart that `key` decides, for an hour from now; `compose` makes it where it is not here. The same
-   * chart asked for by a caller many times at once is made once. Throws `overloaded`, `budget_exceeded`.
+   * The id of the chart for `key`, valid for an hour; `compose` creates the chart if there is none. Concurrent requests
+   * of a caller for one chart share the work. Throws `overloaded`, `budget_exceeded`.
    */
   keep(caller: Worker, key: string, compose: () => Promise<StoredChart>): Promise<string> {
     return shared(this.#composing, `${key} ${caller.name}`, async () => {
@@ -72,7 +76,7 @@ export class RenderStore {
   }
 
   async #keep(caller: Worker, key: string, compose: () => Promise<StoredChart>): Promise<string> {
-    // Somebody else may have asked for it in the meantime.
+    // Another caller may have requested it meanwhile.
     const known = await this.#renewed(key)
     if (known !== undefined) return known
     this.#work.cells.require(caller)
@@ -81,28 +85,31 @@ export class RenderStore {
     const id = randomBytes(16).toString('hex')
     const bytes = serialize(chart)
     await this.#folder.write(`${id}.chart`, bytes)
-    if (this.#shared) {
+    if (this.#shareByKey) {
       await this.#folder.write(`${id}.shared`, new Uint8Array())
-      this.#shared.offer(id, bytes)
+      this.#shareByKey.offer(id, bytes)
     }
     this.#known.set(key, id)
     return id
   }
 
-  /** The chart of an id; undefined where there is none, or it is older than an hour. */
+  /** Undefined if there is none, or if it is older than an hour. */
   async find(id: string): Promise<StoredChart | undefined> {
     const bytes = await this.#folder.read(`${id}.chart`)
     return bytes && deserialize(bytes)
   }
 
-  /** Whether a chart is here, or can be had of another machine. Throws `storage_unavailable` where that is not told. */
+  /**
+   * Whether a chart is here or on another machine. Throws `storage_unavailable` if the other machines cannot be
+   * reached.
+   */
   async has(id: string): Promise<boolean> {
     if (await this.#folder.isFresh(`${id}.chart`)) return true
-    return this.#shared !== undefined && shared(this.#fetching, id, () => this.#fetch(id))
+    return this.#shareByKey !== undefined && shared(this.#fetching, id, () => this.#fetch(id))
   }
 
   async #fetch(id: string): Promise<boolean> {
-    const bytes = await this.#shared?.find(id)
+    const bytes = await this.#shareByKey?.find(id)
     if (!bytes) return false
     try {
       deserialize(bytes)
@@ -115,8 +122,8 @@ export class RenderStore {
   }
 
   /**
-   * The picture of a chart, drawn where it has not been drawn yet, when it is the caller's turn; undefined as for `find`.
-   * Throws `render_overloaded`, `budget_exceeded`, and what drawing throws.
+   * The picture of a chart, drawn when it is the caller's turn; undefined as for `find`. Throws `render_overloaded`,
+   * `budget_exceeded`.
    */
   picture(caller: Worker, id: string, format: RenderFormat): Promise<Buffer | undefined> {
     return shared(this.#pictures, `${id}.${format} ${caller.name}`, async () => {
@@ -128,7 +135,6 @@ export class RenderStore {
     })
   }
 
-  /** How many charts wait to be drawn. */
   get waiting(): number {
     return this.#drawing?.turns.waiting ?? 0
   }
@@ -142,7 +148,7 @@ export class RenderStore {
     return (await this.#folder.isFresh(`${id}.chart`)) ? this.#folder.read(`${id}.${format}`) : undefined
   }
 
-  /** Only here are the columns read, so that charts that wait take no memory. */
+  /** The columns are read only here, so that waiting charts take no memory. */
   async #draw(caller: Worker, pool: RenderPool, id: string, format: RenderFormat): Promise<Buffer | undefined> {
     this.#work.renders.require(caller)
     const chart = await this.find(id)
@@ -156,27 +162,25 @@ export class RenderStore {
     return buffer
   }
 
-  /** The id of a known chart, whose hour begins anew. */
   async #renewed(key: string): Promise<string | undefined> {
     const known = this.#known.get(key)
     return known !== undefined && (await this.#renew(known)) ? known : undefined
   }
 
-  /** Begins the hour of a chart and its pictures anew; false where the chart is gone. */
+  /** Restarts the hour of a chart and its pictures; false if the chart is gone. */
   async #renew(id: string): Promise<boolean> {
     if (!(await this.#folder.isFresh(`${id}.chart`))) return false
-    if (this.#shared && !(await this.#folder.isFresh(`${id}.shared`, oldestTold))) return false
+    if (this.#shareByKey && !(await this.#folder.isFresh(`${id}.shared`, maxOfferAgeMs))) return false
     return this.#folder.renew(id, ['chart', 'png', 'svg', 'spec'])
   }
 }
 
-/** The threads that draw, and whose turn it is to be drawn. */
 interface Drawing {
   readonly pool: RenderPool
   readonly turns: FairQueue
 }
 
-/** What is under way for a key, begun where nothing is. */
+/** Runs `begin` unless it is running for the key already. */
 function shared<Value>(
   underWay: Map<string, Promise<Value>>,
   key: string,

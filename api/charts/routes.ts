@@ -16,36 +16,34 @@ import type { Generations } from '#query/generations.ts'
 import { parsePart, readQuery } from '#query/parse-request.ts'
 import type { Published } from '#query/published.ts'
 import { View } from '#query/view.ts'
-import { describeChart } from '#render/output/metadata.ts'
+import { describeChart, type SeriesMetadata } from '#render/output/metadata.ts'
 import { composeChart } from '#render/request/chart-composer.ts'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import type { Identify, IdentifyAddress } from '../http/caller.ts'
 import type { Calls } from '../http/calls.ts'
-import { CompressedBodies } from '../http/compressed.ts'
+import { CompressedBodies } from '../http/compressed-bodies.ts'
 import { picturePolicy } from '../http/content-policy.ts'
 import { addBudgetHeaders } from '../http/limit-headers.ts'
-import { preferred } from '../http/preferred.ts'
+import { preferredType } from '../http/preferred-type.ts'
 import { requireJson } from '../http/require-json.ts'
-import { countBytes, hasAlready, varying } from '../http/send-answer.ts'
+import { countBytes, isNotModified, varyHeader } from '../http/send-answer.ts'
 import { requirePro } from '../http/serve-data.ts'
 import { publishedSource } from './published-source.ts'
 import type { RenderStore } from './render-store.ts'
-import { withinHistory } from './within-history.ts'
 
 export interface ChartServices extends Pick<AccountStores, 'pictures'> {
   readonly generations: Generations
   readonly calls: Calls
   readonly renders: RenderStore
   readonly work: Work
-  /** By the network address alone. */
   readonly identifyAddress: IdentifyAddress
-  /** Callers without a key may draw what they may see. */
+  /** Whether callers without a key may draw the data that they may see. */
   readonly demo: boolean
-  /** Address of the API as the world reaches it; without it links are made of the address on which it listens. */
+  /** Address of the API as its users reach it; without it, links use the address at which it listens. */
   readonly publicUrl: string | undefined
-  /** Below which path everything is served; empty at the root. */
+  /** Path below which everything is served; empty at the root. */
   readonly basePath: string
-  /** Of the program: other versions may draw otherwise. */
+  /** Program version, part of ETags: another version may draw differently. */
   readonly version: string
 }
 
@@ -57,7 +55,7 @@ const contentTypes = {
 } as const
 type AnswerFormat = keyof typeof contentTypes
 
-/** Adds the chart endpoints; `guard` gives the steps that every request to an endpoint goes through first. */
+/** Adds the chart endpoints. */
 export function addChartRoutes(
   app: Express,
   { generations, calls, renders, work, pictures, identifyAddress, demo, publicUrl, basePath, version }: ChartServices,
@@ -72,7 +70,7 @@ export function addChartRoutes(
     const format = ask.format ?? acceptedFormat(request.headers.accept)
     response.set({ 'X-Render-Id': id, 'X-Generation': generation, 'Cache-Control': 'private, no-cache' })
     const url = `${publicUrl ?? `${addressOfSocket(request.socket)}${basePath}`}${pathOfRender(id)}`
-    // A picture made anew is the same; what names its address is not.
+    // A picture drawn again is the same; a body that contains its URL is not.
     const decisive = format === 'png' || format === 'svg' ? key : `${key} ${url}`
     await send(request, response, format, decisive, () => bodyOf(caller, id, format, url))
   }
@@ -80,7 +78,7 @@ export function addChartRoutes(
   const viewOf = (published: Published, caller: Caller): View =>
     new View(published, caller.tier, work.pausesFor(caller, valuesBetweenPauses))
 
-  /** Charts of one generation, tier and request are one; their pictures are made when they are first asked for. */
+  /** Requests of one generation, tier and chart share it; pictures are drawn when first requested. */
   const ensureRender = (ask: ChartAsk, caller: Caller): Promise<{ id: string; key: string; generation: string }> =>
     generations.read(async (published) => {
       const { id: generation, simulated } = published.generation
@@ -115,13 +113,13 @@ export function addChartRoutes(
     const { series, ...described } = describeChart(chart.specification)
     const metadata: z.input<typeof chartMetadata> = {
       ...described,
-      series: series.map((one) => withinHistory(one, chart.historyLimitedTo)),
+      series: series.map((one) => limitExtremes(one, chart.historyLimitedTo)),
       ...origin,
     }
     return Buffer.from(JSON.stringify(metadata))
   }
 
-  /** Sends a body that `decisive` decides, or 304 where the client holds it already. */
+  /** Sends a body identified by `decisive`, or 304 if the client already has it. */
   const send = async (
     request: Request,
     response: Response,
@@ -130,8 +128,8 @@ export function addChartRoutes(
     bodyOf: () => Promise<Buffer | undefined>,
   ): Promise<void> => {
     const tag = hash('sha256', `${version} ${format} ${decisive}`).slice(0, 32)
-    response.set({ ETag: `W/"${tag}"`, Vary: varying })
-    if (hasAlready(request, `W/"${tag}"`)) return void response.status(304).end()
+    response.set({ ETag: `W/"${tag}"`, Vary: varyHeader })
+    if (isNotModified(request, `W/"${tag}"`)) return void response.status(304).end()
     const { caller } = calls.of(request)
     await work.room(caller)
     const bytes = await bodyOf()
@@ -158,7 +156,7 @@ export function addChartRoutes(
     json({ limit: '256kb', strict: false }),
     (request, response) => answer(request, response, parseBody(chartBody, request.body)),
   )
-  /** Whoever asks for such a picture asks on behalf of whose it is. */
+  /** Requests for a public picture count for the account that published it. */
   const ownerOf: Identify = async (request) => {
     const picture = await pictures.find(readFileName(request)?.id ?? '')
     const asker = identifyAddress(request)
@@ -188,7 +186,7 @@ export function addChartRoutes(
   })
 }
 
-/** The id and format of a picture with an address of its own. */
+/** The id and format of a public picture. */
 function readFileName(request: Request): { readonly id: string; readonly format: 'png' | 'svg' } | undefined {
   const [, id, format] = /^([\w-]{24})\.(png|svg)$/.exec(String(request.params.file)) ?? []
   return id !== undefined && (format === 'png' || format === 'svg') ? { id, format } : undefined
@@ -198,17 +196,23 @@ const noPicture = (): ApiError => new ApiError('not_found', 'there is no such pi
 
 const acceptedTypes = { 'image/svg+xml': 'svg', 'image/png': 'png', 'application/json': 'json' } as const
 
-/** By the Accept header: what it likes best, of equals the first of SVG, PNG and JSON; PNG where it names none of them. */
+/** The format preferred by the Accept header, on a tie SVG, PNG, JSON in this order; PNG if it names none of them. */
 function acceptedFormat(accept = ''): 'svg' | 'png' | 'json' {
   const types = ['image/svg+xml', 'image/png', 'application/json'] as const
   const isNamed = types.some((type) => accept.includes(type))
-  const best = preferred(accept, isNamed ? types : ['image/png', 'image/svg+xml', 'application/json'])
+  const best = preferredType(accept, isNamed ? types : ['image/png', 'image/svg+xml', 'application/json'])
   return best === undefined ? 'png' : acceptedTypes[best]
 }
 
-/** A PNG is compressed as it is. */
+/** PNG is already compressed. */
 const acceptedEncodings = ({ headers }: Request, format: AnswerFormat) =>
   format === 'png' ? undefined : headers['accept-encoding']
 
 const gone = (): ApiError =>
   new ApiError('not_found', 'there is no such picture: they are kept for an hour, so ask for the chart again')
+
+/** Marks the extremes of a series as those since `firstSeen`, if the caller sees no earlier day. */
+function limitExtremes({ min, max, ...series }: SeriesMetadata, firstSeen: string | undefined) {
+  const limit = firstSeen === undefined ? {} : { only_since: firstSeen }
+  return { ...series, min: min && { ...min, ...limit }, max: max && { ...max, ...limit } }
+}

@@ -2,49 +2,51 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#base/log.ts'
 import { ApiError } from '#contract/api-error.ts'
 
-/** Where machines keep charts for each other, by id. All reject where it cannot be reached. */
-export interface ChartPlace {
+/** Storage through which machines share charts, by id. Its functions reject if it cannot be reached. */
+export interface ChartStorage {
   readonly name: string
   read(id: string): Promise<Buffer | undefined>
   write(id: string, bytes: Uint8Array): Promise<void>
   remove(id: string): Promise<void>
 }
 
-/** No request waits longer for the place, in milliseconds. */
-const longestWait = 1_000
-/** Who asks at once for what another machine has just made comes before it: when it is asked again, in milliseconds. */
+/** No request waits longer for the storage. */
+const maxWaitMs = 1_000
+/** Delays before asking again for a chart that another machine may just be storing. */
 const pauses = [150, 300]
-/** After a failure the place is left alone for so long. */
-const leftAloneFor = 5_000
+/** After a failure the storage is not asked for this long. */
+const backoffMs = 5_000
 
-/** Charts that machines keep for each other. What one makes is on its way to the others while it is answered with. */
+/** Charts shared between machines. A new one is uploaded while its request is being answered. */
 export class SharedCharts {
-  readonly #place: ChartPlace
+  readonly #place: ChartStorage
   readonly #log: Logger
   #failedAt = Number.NEGATIVE_INFINITY
   #isFailing = false
 
-  constructor(place: ChartPlace, log: Logger) {
+  constructor(place: ChartStorage, log: Logger) {
     this.#place = place
     this.#log = log
   }
 
-  /** Gives a chart to the others; nobody waits for it. */
+  /** Uploads a chart in the background. */
   offer(id: string, bytes: Uint8Array): void {
     this.#place.write(id, bytes).then(this.#succeeded, this.#failed)
   }
 
-  /** Removes what was offered. */
   withdraw(id: string): void {
     this.#place.remove(id).then(this.#succeeded, this.#failed)
   }
 
-  /** What another machine offered; undefined where nobody has. Throws `storage_unavailable` where that is not told in time. */
+  /**
+   * A chart of another machine; undefined if there is none. Throws `storage_unavailable` if the storage does not answer
+   * in time.
+   */
   async find(id: string): Promise<Buffer | undefined> {
-    if (performance.now() - this.#failedAt < leftAloneFor) throw unavailable()
+    if (performance.now() - this.#failedAt < backoffMs) throw unavailable()
     const impatience = new AbortController()
-    const late = sleep(longestWait, undefined, { signal: impatience.signal }).then(() => {
-      throw new Error(`no answer within ${longestWait} ms`)
+    const late = sleep(maxWaitMs, undefined, { signal: impatience.signal }).then(() => {
+      throw new Error(`no answer within ${maxWaitMs} ms`)
     })
     late.catch(() => {})
     try {

@@ -4,40 +4,39 @@ import type { EventData, EventName } from '#contract/events.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { LimitError } from '#limits/limiter.ts'
 import type { Changes } from '#query/changes.ts'
-import { idOf, type State, stateOf, stepsBetween } from '#query/state.ts'
+import { type EventState, formatEventId, parseEventId, stepsBetween } from '#query/event-state.ts'
 import type { Identify } from '../http/caller.ts'
 
-/** Of one caller at a time. */
-const mostOfCaller: Readonly<Record<Tier, number>> = { demo: 10, free: 10, pro: 50, enterprise: 200 }
-/** Bytes that may wait for a reader; one that does not read is let go. */
-const mostUnread = 65_536
-/** Milliseconds; within so many, who has lost the right to listen is let go. */
-const checkedEvery = 5_000
-/** Every so many checks a comment is sent, so that proxies keep the connection and both ends notice a broken one. */
+/** Concurrent connections of one caller. */
+const maxPerCaller: Readonly<Record<Tier, number>> = { demo: 10, free: 10, pro: 50, enterprise: 200 }
+/** Bytes waiting for a reader; a connection with more is closed. */
+const maxUnreadBytes = 65_536
+/** A caller who lost the right to listen is disconnected within this time. */
+const checkIntervalMs = 5_000
+/** Checks between two comments, which keep proxies from closing the connection and reveal a broken one. */
 const checksPerHeartbeat = 3
-/** After how many milliseconds browsers connect again. */
-const retryAfter = 3_000
-/** Seconds after which somebody else may have gone. */
-const busyFor = 30
+/** Delay before browsers reconnect. */
+const clientRetryMs = 3_000
+const retryAfterSeconds = 30
 
 interface Listener {
   readonly request: Request
   readonly response: Response
   readonly caller: string
-  /** It has been told what it missed. */
+  /** Whether the events it missed have been sent. */
   isStarted: boolean
-  /** When all that was to be told it before has been told. */
+  /** Settles when everything queued for this listener has been sent. */
   turn: Promise<void>
 }
 
-const textOf = (event: EventName, data: EventData, state: State): string =>
-  `id: ${idOf(state)}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+const formatEvent = (event: EventName, data: EventData, state: EventState): string =>
+  `id: ${formatEventId(state)}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Those who listen to changes (server-sent events). `most` is how many at a time. */
+/** Connections that listen for server-sent events, at most `max` at a time. */
 export class Listeners {
   readonly #changes: Changes
   readonly #identify: Identify
-  readonly #most: number
+  readonly #max: number
   readonly #listeners = new Set<Listener>()
   readonly #byCaller = new Map<string, number>()
   #unsubscribe: (() => void) | undefined
@@ -45,15 +44,15 @@ export class Listeners {
   #checks = 0
   #isClosed = false
 
-  constructor(changes: Changes, identify: Identify, most: number) {
+  constructor(changes: Changes, identify: Identify, max: number) {
     this.#changes = changes
     this.#identify = identify
-    this.#most = most
+    this.#max = max
   }
 
   /**
-   * Tells a caller what has changed since the event with the id of Last-Event-ID (without it what is the case), and from
-   * then on every change. Throws `rate_limited`, `events_overloaded`.
+   * Sends a caller the changes since the event named by Last-Event-ID (without it, the current state), then every
+   * change. Throws `rate_limited`, `events_overloaded`.
    */
   async add(request: Request, response: Response, caller: Caller): Promise<void> {
     this.#requireRoom(caller)
@@ -63,38 +62,41 @@ export class Listeners {
     response.once('close', () => this.#forget(listener))
     if (!this.#unsubscribe) {
       const unsubscribe = this.#changes.subscribe((changes) => {
-        this.#send(changes.map(({ event, data, state }) => textOf(event, data, state)).join(''))
+        this.#send(changes.map(({ event, data, state }) => formatEvent(event, data, state)).join(''))
       })
       this.#unsubscribe = unsubscribe
-      this.#timer = setInterval(() => this.#check(), checkedEvery).unref()
+      this.#timer = setInterval(() => this.#check(), checkIntervalMs).unref()
     }
     response.flushHeaders()
-    const { state, dataOf } = await this.#changes.now()
+    const { state, dataOf } = await this.#changes.readState()
     if (this.#isClosed || response.destroyed) return void response.end()
-    const missed = stepsBetween(stateOf(request.get('last-event-id')), state)
-    const told = missed.map((step) => textOf(step.event, dataOf(step.event), step.state))
+    const missed = stepsBetween(parseEventId(request.get('last-event-id')), state)
+    const texts = missed.map((step) => formatEvent(step.event, dataOf(step.event), step.state))
     listener.isStarted = true
-    response.write(`retry: ${retryAfter}\n\n${told.join('')}`)
+    response.write(`retry: ${clientRetryMs}\n\n${texts.join('')}`)
   }
 
   get count(): number {
     return this.#listeners.size
   }
 
-  /** Lets everybody go. */
   close(): void {
     this.#isClosed = true
     for (const { response } of this.#listeners) response.end()
   }
 
   #requireRoom({ name, tier, isUnlimited }: Caller): void {
-    const most = mostOfCaller[tier]
+    const most = maxPerCaller[tier]
     if (!isUnlimited && (this.#byCaller.get(name) ?? 0) >= most) {
-      throw new LimitError('rate_limited', `you have more than ${most} connections to events: close one first`, busyFor)
+      throw new LimitError(
+        'rate_limited',
+        `you have more than ${most} connections to events: close one first`,
+        retryAfterSeconds,
+      )
     }
-    if (this.#listeners.size < this.#most && !this.#isClosed) return
-    const message = `too many clients listen to events; try again in ${busyFor} seconds`
-    throw new LimitError('events_overloaded', message, busyFor)
+    if (this.#listeners.size < this.#max && !this.#isClosed) return
+    const message = `too many clients listen to events; try again in ${retryAfterSeconds} seconds`
+    throw new LimitError('events_overloaded', message, retryAfterSeconds)
   }
 
   #forget(listener: Listener): void {
@@ -114,17 +116,17 @@ export class Listeners {
     else this.#each((listener, mayListen) => mayListen || listener.response.end())
   }
 
-  /** One text for all of them: what it tells, everybody may see. */
+  /** Sends one text to all: events contain nothing that some callers may not see. */
   #send(text: string): void {
     const bytes = Buffer.from(text)
     this.#each(({ response, isStarted }, mayListen) => {
       if (!mayListen) response.end()
-      else if (response.writableLength > mostUnread) response.destroy()
+      else if (response.writableLength > maxUnreadBytes) response.destroy()
       else if (isStarted) response.write(bytes)
     })
   }
 
-  /** Does something to each listener, in the order of calls, once it is known whether it may still listen. */
+  /** Runs `work` for each listener, in the order of calls, once its rights have been checked. */
   #each(work: (listener: Listener, mayListen: boolean) => void): void {
     for (const listener of this.#listeners) {
       listener.turn = listener.turn
@@ -136,7 +138,7 @@ export class Listeners {
     }
   }
 
-  /** Not with a key that was revoked, nor after signing out. */
+  /** False after its key was revoked or its user signed out. */
   async #mayListen({ request, caller }: Listener): Promise<boolean> {
     const { name, refusal } = await this.#identify(request)
     return refusal === undefined && name === caller

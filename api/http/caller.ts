@@ -15,10 +15,10 @@ import type { SessionCookie } from './session-cookie.ts'
 export type Identify = (request: Request) => Soon<Caller>
 export type IdentifyAddress = (request: Request) => Caller
 
-/** Tells callers apart by their address alone. */
+/** Identifies callers by network address alone. */
 export function addressIdentifier(isOpen: boolean, addressOf: (request: Request) => string): IdentifyAddress {
   return (request) => ({
-    // IPv6 networks hand out a /64 to each customer.
+    // IPv6 providers assign each customer a /64.
     name: `address ${ipKeyGenerator(addressOf(request), 64)}`,
     accountId: undefined,
     keyId: undefined,
@@ -29,12 +29,12 @@ export function addressIdentifier(isOpen: boolean, addressOf: (request: Request)
   })
 }
 
-/** Whose access token a request sends; undefined for one that does not hold, or not for what is asked. */
+/** The owner of an access token; undefined if it is not valid for this request. */
 export type CheckToken = (token: string, request: Request) => Soon<TokenHolder | undefined>
 
 /**
- * Tells who sends a request: the account of its key or access token, else that of its session, else its address. With `isOpen`
- * everyone may do everything; a key that does not hold is refused there, too.
+ * Identifies a caller by API key or access token, else by session, else by address. With `isOpen` everyone may do
+ * everything, but an invalid key is still refused.
  */
 export function identifier(
   keys: ApiKeys,
@@ -45,7 +45,7 @@ export function identifier(
   checkToken: CheckToken,
 ): Identify {
   const identify: Identify = (request) => {
-    const sent = sentKey(request)
+    const sent = readKey(request)
     const known = (accountId: number, keyId: string | undefined, tier: Tier, refusal?: ApiError): Caller => ({
       name: accountCaller(accountId),
       accountId,
@@ -76,7 +76,7 @@ export function identifier(
       session ? known(session.accountId, undefined, session.tier) : byAddress(request),
     )
   }
-  /** Who cannot be told from anybody else gets nothing rather than what is for somebody else. */
+  /** While accounts are unavailable, a caller who sent a key is refused rather than taken for somebody without one. */
   const orUnavailable = (request: Request, found: Promise<Caller>): Promise<Caller> =>
     found.catch((error: unknown) => {
       if (!isUnavailable(error)) throw error
@@ -88,8 +88,8 @@ export function identifier(
   }
 }
 
-/** The key that a request sends, undefined without any, or why it is refused. */
-export function sentKey({ headers }: Pick<Request, 'headers'>): string | ApiError | undefined {
+/** The API key or token of a request: undefined without one, an error if it is malformed. */
+export function readKey({ headers }: Pick<Request, 'headers'>): string | ApiError | undefined {
   const { authorization } = headers
   const plain = headers['x-api-key']
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]

@@ -3,15 +3,15 @@ import type { Call, Caller } from '#contract/caller.ts'
 
 const arrived = Symbol('arrived')
 const called = Symbol('called')
-/** What is noted of a request stands in itself: to look it up in a map weakly takes longer than to answer from memory. */
+/** Stored in the request itself: a WeakMap look-up takes longer than answering from the cache. */
 interface Noted extends IncomingMessage {
   [arrived]?: Caller
   [called]?: Call
 }
 
-/** What is known of each request that is being answered. */
+/** The caller and the endpoint of each request in progress. */
 export class Calls {
-  /** Notes who sends a request that has not found its endpoint yet. */
+  /** Called before the endpoint is known. */
   arrive(request: Noted, caller: Caller): void {
     request[arrived] = caller
   }

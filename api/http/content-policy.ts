@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 
-/** What pages of this service may load and do, as directives of a Content-Security-Policy: nothing of another host. */
+/** Content-Security-Policy of pages: nothing from other hosts. */
 const directives = {
   'default-src': "'self'",
   'base-uri': "'self'",
@@ -11,33 +11,32 @@ const directives = {
   'require-trusted-types-for': "'script'",
 } as const
 
-const written = (policy: Readonly<Record<string, string | undefined>>): string =>
+const formatPolicy = (policy: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(policy)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${value}`)
     .join('; ')
 
-const pagePolicy = written(directives)
+const pagePolicy = formatPolicy(directives)
 
-/** Swagger UI writes styles and HTML of its own. */
-export const docsPolicy = written({
+/** Swagger UI writes inline styles and HTML. */
+export const docsPolicy = formatPolicy({
   ...directives,
   'style-src': "'self' 'unsafe-inline'",
   'require-trusted-types-for': undefined,
 })
 
-/** A chart that pages of other sites frame. It runs in an origin of its own, without cookies and storage, and changes nothing. */
-const embedPolicy = written({
+/** For a chart framed by other sites: an opaque origin without cookies and storage. */
+const embedPolicy = formatPolicy({
   ...directives,
   'form-action': "'none'",
   'frame-ancestors': '*',
   sandbox: 'allow-scripts allow-popups allow-popups-to-escape-sandbox',
 })
 
-/** An SVG that is looked at by itself has its styles and its font within. */
+/** A standalone SVG contains its styles and its font. */
 export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors *"
 
-/** Headers that keep browsers from doing more than they need to, on every answer. */
 export const securityHeaders = {
   'Content-Security-Policy': pagePolicy,
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -48,9 +47,12 @@ export const securityHeaders = {
   'X-Frame-Options': 'SAMEORIGIN',
 } as const
 
-const consentPolicy = written({ ...directives, 'frame-ancestors': "'none'" })
+const consentPolicy = formatPolicy({ ...directives, 'frame-ancestors': "'none'" })
 
-/** Where a user allows something no other page may lie around or over it, and the app that opened it in a window may go on there. */
+/**
+ * For the page on which a user grants access: no other page may frame it (clickjacking), and the app that opened it in
+ * a window may continue there.
+ */
 export const protectConsent: RequestHandler = (_, response, next) => {
   response.setHeader('Content-Security-Policy', consentPolicy)
   response.setHeader('X-Frame-Options', 'DENY')
@@ -58,7 +60,7 @@ export const protectConsent: RequestHandler = (_, response, next) => {
   next()
 }
 
-/** Lets pages of any site show this one in a frame. */
+/** Allows pages of any site to frame this one. */
 export const allowFrames: RequestHandler = (_, response, next) => {
   response.setHeader('Content-Security-Policy', embedPolicy)
   response.removeHeader('X-Frame-Options')

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import type { Express, RequestHandler } from 'express'
 import { ApiError } from '#contract/api-error.ts'
 import { paths } from '#contract/paths.ts'
-import { CompressedBodies } from './compressed.ts'
+import { CompressedBodies } from './compressed-bodies.ts'
 import { docsPolicy } from './content-policy.ts'
 
-const pageBelow = (basePath: string): string => `<!doctype html>
+const docsPage = (basePath: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -22,12 +22,12 @@ const pageBelow = (basePath: string): string => `<!doctype html>
 </body>
 </html>
 `
-const scriptBelow = (basePath: string): string =>
+const docsScript = (basePath: string): string =>
   `SwaggerUIBundle({ url: '${basePath}${paths.docs}?format=json', dom_id: '#api', deepLinking: true })\n`
 const assets = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
 const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js']
 
-/** The OpenAPI document for programs, and for browsers a page that shows it, all below a path. */
+/** Serves the OpenAPI document, to browsers as a page that shows it. */
 export function addDocs(
   app: Express,
   describe: () => object,
@@ -35,8 +35,8 @@ export function addDocs(
   basePath: string,
 ): void {
   const compressed = new CompressedBodies()
-  const page = Buffer.from(pageBelow(basePath))
-  // Made when it is first asked for, as it takes longer than all else that a server does to start.
+  const page = Buffer.from(docsPage(basePath))
+  // Created on first request: it takes longer than the rest of a server's start.
   let document: Buffer | undefined
   for (const name of assetNames) {
     const bytes = readFileSync(path.join(assets, name))
@@ -46,7 +46,7 @@ export function addDocs(
     })
   }
   app.get(`${paths.docs}/page.js`, (_, response) => {
-    response.type('text/javascript').send(scriptBelow(basePath))
+    response.type('text/javascript').send(docsScript(basePath))
   })
   app.get(paths.docs, ...guard, (request, response) => {
     const type =

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { healthOf } from '#state/health.ts'
 import type { Operations } from './operations.ts'
 
-/** Tells which data are served, how old they are, and what is wrong; 503 only where nothing can be served. */
+/** Reports which data are served, how old they are and what is wrong. Status 503 only if nothing can be served. */
 export function health(operations: Operations): RequestHandler {
   return async (_, response) => {
     const { state, served, proved } = await operations.read()
@@ -13,12 +13,12 @@ export function health(operations: Operations): RequestHandler {
   }
 }
 
-/** The process answers: whether to restart it. */
+/** Liveness: a process that does not answer should be restarted. */
 export const live: RequestHandler = (_, response) => {
   response.set('Cache-Control', 'no-store').json({ status: 'ok' })
 }
 
-/** There is something to serve: whether to send callers here. */
+/** Readiness: a process without data should get no callers. */
 export function ready(operations: Operations): RequestHandler {
   return async (_, response) => {
     const { served } = await operations.read()

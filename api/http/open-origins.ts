@@ -20,15 +20,15 @@ const exposedHeaders = [
   'X-Request-Id',
 ].join(', ')
 
-/** Lets pages of any origin read an answer; cookies are not sent with such requests. */
-export function setOpenHeaders(response: ServerResponse): void {
+/** Lets pages of any origin read the answer. Browsers send no cookies with such requests. */
+export function allowAnyOrigin(response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', exposedHeaders)
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
 }
 
 export const allowOrigins: RequestHandler = (_, response, next) => {
-  setOpenHeaders(response)
+  allowAnyOrigin(response)
   next()
 }
 

@@ -9,35 +9,34 @@ import type { ProvedBlocks } from '#state/proved-segments.ts'
 import type { Run } from '#state/run-journal.ts'
 
 export interface OperationsOptions {
-  /** Age of the newest block from which on data are stale, in milliseconds. */
+  /** Data are stale if the newest block is older than this, in ms. */
   readonly maxAge: number
-  /** Runs that this process knows of, beside those of the journal. */
+  /** Runs known to this process, in addition to those of the journal. */
   readonly recentRuns: () => readonly Run[]
-  /** What this process knows to be wrong. */
+  /** Problems known to this process. */
   readonly problems: () => readonly Problem[]
-  /** Charts waiting to be drawn. */
   readonly chartsWaiting: () => number
 }
 
-export interface Operating {
+export interface OperationsReport {
   readonly state: OperationalState
-  /** The newest of each job first. */
+  /** By job, newest first. */
   readonly runs: readonly Run[]
-  /** The generation that is served; undefined where there is none that can be. */
+  /** Undefined if there is no generation that can be served. */
   readonly served: Generation | undefined
   readonly proved: ProvedBlocks | null
 }
 
-/** Everybody may ask how the service is, as often as they like. In milliseconds. */
-const keptFor = 1_000
+/** The state may be requested by anybody, as often as they like. */
+const cacheMs = 1_000
 
-/** How the service and its data are, read from the data folder at most once a second while it serves the same. */
+/** The operational state, read from the data folder at most once a second while the same generation is served. */
 export class Operations {
   readonly dataDir: string
   readonly chartsWaiting: () => number
   readonly #generations: Generations
   readonly #options: OperationsOptions
-  #known: { readonly until: number; readonly of: Published; readonly operating: Operating } | undefined
+  #known: { readonly until: number; readonly of: Published; readonly report: OperationsReport } | undefined
 
   constructor(generations: Generations, options: OperationsOptions) {
     this.dataDir = generations.dataDir
@@ -46,17 +45,17 @@ export class Operations {
     this.#options = options
   }
 
-  async read(): Promise<Operating> {
+  async read(): Promise<OperationsReport> {
     const now = performance.now()
     const known = this.#known
-    if (known && known.until > now && known.of === this.#generations.ready) return known.operating
+    if (known && known.until > now && known.of === this.#generations.ready) return known.report
     const operating = await this.#read()
     const { ready } = this.#generations
-    this.#known = ready && { until: now + keptFor, of: ready, operating }
+    this.#known = ready && { until: now + cacheMs, of: ready, report: operating }
     return operating
   }
 
-  async #read(): Promise<Operating> {
+  async #read(): Promise<OperationsReport> {
     const { dataDir } = this
     const { maxAge, recentRuns, problems } = this.#options
     const served = await this.#served()

@@ -7,18 +7,18 @@ import { tableNames } from '#contract/tables/tables.ts'
 import type { Generations } from '#query/generations.ts'
 import { parsePart, readQuery } from '#query/parse-request.ts'
 import { insufficientTier } from '#query/view.ts'
-import { reaches, tierOfTable } from '#query/whole-tables.ts'
+import { includesTier, tableTier } from '#query/whole-tables.ts'
 import type { Calls } from './calls.ts'
-import { hasAlready } from './send-answer.ts'
+import { isNotModified } from './send-answer.ts'
 
 const query = z.strictObject(pointInTime)
 
-/** Hands out a whole published table as the file that it is, in parts as well (Range). */
+/** Sends a published table as its file, whole or in ranges. */
 export function serveTable(generations: Generations, calls: Calls): RequestHandler {
   return async (request, response) => {
     const { originalUrl } = request
-    const asked = originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : ''
-    const at = parsePart(query, readQuery(asked))
+    const queryString = originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : ''
+    const at = parsePart(query, readQuery(queryString))
     const file = String(request.params.file)
     const name = tableNames.find((one) => `${one}.parquet` === file)
     const { caller } = calls.of(request)
@@ -27,17 +27,17 @@ export function serveTable(generations: Generations, calls: Calls): RequestHandl
       if (!name || !table) {
         throw new ApiError('not_found', `there is no table '${file}': ${endpoints.tables.path} lists all`)
       }
-      const needed = tierOfTable(name, catalogue)
-      if (!reaches(caller.tier, needed)) throw insufficientTier(`the whole table ${name}`, caller.tier, needed)
+      const needed = tableTier(name, catalogue)
+      if (!includesTier(caller.tier, needed)) throw insufficientTier(`the whole table ${name}`, caller.tier, needed)
       const isPrivate = caller.by !== 'nothing'
       response.set({
-        // The digest is of the bytes, so that parts of one file are never put together with those of another (If-Range).
+        // A strong ETag of the bytes, so that clients never combine ranges of two different files (If-Range).
         ETag: `"${table.sha256}"`,
         'X-Generation': generation.id,
         'Cache-Control': `${isPrivate ? 'private' : 'public'}, no-cache`,
         Vary: 'Authorization',
       })
-      if (hasAlready(request, `W/"${table.sha256}"`)) return void response.status(304).end()
+      if (isNotModified(request, `W/"${table.sha256}"`)) return void response.status(304).end()
       response.set({
         'Content-Type': 'application/vnd.apache.parquet',
         'Content-Disposition': `attachment; filename="${file}"`,
@@ -47,14 +47,14 @@ export function serveTable(generations: Generations, calls: Calls): RequestHandl
   }
 }
 
-/** Throws `range_not_satisfiable` for a part that lies behind the end, `precondition_failed`. */
+/** Throws `range_not_satisfiable` for a range beyond the end, `precondition_failed`. */
 function sendFile(request: Request, response: Response, file: string, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const options = { dotfiles: 'allow', cacheControl: false, lastModified: false } as const
     response.sendFile(file, options, (error?: Error & { status?: number }) => {
-      // Who has gone wants nothing more.
+      // The client disconnected.
       if (!error || response.headersSent || response.destroyed) return resolve()
-      // What is sent instead is no Parquet.
+      // The error is sent as JSON.
       response.removeHeader('Content-Type')
       if (error.status === 416) {
         response.set('Content-Range', `bytes */${bytes}`)

@@ -3,11 +3,11 @@ import type { LinkAddress } from '#accounts/commands.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { hostInUrl } from '#base/socket-address.ts'
 
-/** Where the service stands in the eyes of the world. */
+/** Address of the service as its users reach it. */
 export interface ServiceAddress {
   /** Path below which everything is served; empty at the root of a host. */
   readonly basePath: string
-  /** Address with that path, without a slash at the end; undefined where only each request tells. */
+  /** URL including that path, without a slash at the end; undefined if only each request tells. */
   readonly publicUrl: string | undefined
 }
 
@@ -16,7 +16,7 @@ interface AddressSettings {
   readonly PUBLIC_URL?: string | undefined
 }
 
-/** Throws `invalid_configuration` where the settings name two different paths. */
+/** Throws `invalid_configuration` if the settings name two different paths. */
 export function readServiceAddress({ BASE_PATH, PUBLIC_URL }: AddressSettings): ServiceAddress {
   if (PUBLIC_URL === undefined) return { basePath: BASE_PATH, publicUrl: undefined }
   const path = new URL(PUBLIC_URL).pathname.replace(/\/+$/, '')
@@ -34,14 +34,14 @@ export function linkAddress(settings: AddressSettings & { readonly HOST: string;
   return { url: `http://${hostInUrl(settings.HOST)}:${settings.PORT}${basePath}`, isConfigured: false }
 }
 
-/** Serves below a path; a proxy may have taken it off already. */
+/** Serves below a path; the proxy may have removed it already. */
 export function serveBelow(basePath: string, listener: RequestListener): RequestListener {
   if (basePath === '') return listener
   return (request, response) => {
     const url = request.url ?? ''
     const rest = url.startsWith(basePath) ? url.slice(basePath.length) : undefined
     if (rest === '' || rest?.startsWith('?')) {
-      // What the page there refers to is found below the path only with the slash.
+      // Relative links of the page resolve below the path only with the slash.
       response.writeHead(308, { Location: `${basePath}/${rest}` }).end()
       return
     }

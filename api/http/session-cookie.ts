@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { sessionSeconds } from '#accounts/sessions.ts'
 
-/** Where the token of a session stands in requests and answers. */
+/** Reads and writes the session token of a request. */
 export interface SessionCookie {
   readonly read: (request: Request) => string | undefined
   readonly write: (request: Request, response: Response, token: string) => void
@@ -11,15 +11,15 @@ export interface SessionCookie {
 const plainName = 'coinstrata_session'
 
 /**
- * The cookie of a service below a path, which is empty at the root of its host. Over https its prefix keeps other hosts
- * of the same domain, and pages over http, from setting it; `__Host-` is for the root only.
+ * Session cookie of a service at `basePath`, which is empty at the root of its host. Over https, the prefix of its name
+ * prevents other hosts of the same domain and pages over http from setting it; `__Host-` is valid at the root only.
  */
 export function sessionCookie(basePath: string): SessionCookie {
   const secureName = `${basePath === '' ? '__Host-' : '__Secure-'}${plainName}`
   const nameFor = ({ secure }: Request): string => (secure ? secureName : plainName)
   const options = ({ secure }: Request) =>
     ({ httpOnly: true, sameSite: 'strict', secure, path: basePath === '' ? '/' : basePath }) as const
-  const patterns = new Map([plainName, secureName].map((name) => [name, patternOf(name)]))
+  const patterns = new Map([plainName, secureName].map((name) => [name, cookiePattern(name)]))
   return {
     read: (request) => {
       const { cookie } = request.headers
@@ -34,4 +34,4 @@ export function sessionCookie(basePath: string): SessionCookie {
   }
 }
 
-const patternOf = (name: string): RegExp => new RegExp(`(?:^|; *)${name}=([0-9a-f]{64})(?:;|$)`)
+const cookiePattern = (name: string): RegExp => new RegExp(`(?:^|; *)${name}=([0-9a-f]{64})(?:;|$)`)

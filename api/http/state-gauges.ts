@@ -5,11 +5,11 @@ import { readAttempts } from '#state/source-attempts.ts'
 import type { Operations } from './operations.ts'
 
 /**
- * Figures of the operational state for Prometheus: they are what they were when the function that is returned was last called.
- * Times are in seconds since 1970; what is not known is left out.
+ * Prometheus gauges of the operational state. The returned function updates them. Times are seconds since 1970; unknown
+ * values are left out.
  */
 export function addStateGauges(registry: Registry, operations: Operations, version: string): () => Promise<void> {
-  // Several processes of one data folder tell the same.
+  // Processes of one data folder report the same values.
   const gauge = <Label extends string>(
     name: string,
     help: string,
@@ -37,7 +37,7 @@ export function addStateGauges(registry: Registry, operations: Operations, versi
   const diskFree = single('disk_free_bytes', 'Free space on the disk of the data folder')
   const chartsWaiting = single('charts_waiting', 'Charts waiting to be drawn', 'sum')
   const problem = gauge('problem', 'Problems, by code', ['code'])
-  // No label is called job: Prometheus gives all figures one of its own by that name.
+  // Prometheus adds a label `job` of its own, so these are called `command`.
   const runTime = gauge('run_start_time_seconds', 'Start of the last run of a command', ['command'])
   const runDuration = gauge('run_duration_seconds', 'How long it took', ['command'])
   const runFailed = gauge('run_failed', '1 if it failed, with the code of the error', ['command', 'code'])
@@ -47,12 +47,12 @@ export function addStateGauges(registry: Registry, operations: Operations, versi
     const { state, runs, served, proved } = await operations.read()
     for (const name of serviceStates) stateIs.set({ state: name }, name === state.status ? 1 : 0)
     tipHeight(served?.tip.height)
-    tipTime(seconds(served?.tip.time))
-    publishedTime(seconds(served?.created_at))
+    tipTime(toSeconds(served?.tip.time))
+    publishedTime(toSeconds(served?.created_at))
     blocks(served && served.tip.height + 1)
     provedBlocks(proved?.blocks)
-    lastSuccess(seconds(state.last_success))
-    nextUpdate(seconds(state.next_update))
+    lastSuccess(toSeconds(state.last_success))
+    nextUpdate(toSeconds(state.next_update))
     diskFree(freeBytes(operations.dataDir))
     chartsWaiting(operations.chartsWaiting())
     for (const metric of [problem, runTime, runDuration, runFailed, sourceTime]) metric.reset()
@@ -64,14 +64,14 @@ export function addStateGauges(registry: Registry, operations: Operations, versi
       if (last.endedAt !== null) runDuration.set({ command }, (last.endedAt - last.startedAt) / 1000)
       runFailed.set({ command, code: last.code ?? '' }, last.outcome === 'failed' ? 1 : 0)
     }
-    for (const [source, { lastSuccess: at }] of Object.entries(attemptsOf(operations.dataDir))) {
+    for (const [source, { lastSuccess: at }] of Object.entries(readAttemptsOrNone(operations.dataDir))) {
       if (at !== undefined) sourceTime.set({ source }, at / 1000)
     }
   }
 }
 
-/** While the file is being restored or is damaged, /health tells so. */
-function attemptsOf(dataDir: string): ReturnType<typeof readAttempts> {
+/** Empty while the file is damaged or being restored, which /health reports. */
+function readAttemptsOrNone(dataDir: string): ReturnType<typeof readAttempts> {
   try {
     return readAttempts(dataDir)
   } catch {
@@ -79,5 +79,5 @@ function attemptsOf(dataDir: string): ReturnType<typeof readAttempts> {
   }
 }
 
-const seconds = (time: string | null | undefined): number | undefined =>
+const toSeconds = (time: string | null | undefined): number | undefined =>
   time === null || time === undefined ? undefined : Date.parse(time) / 1000

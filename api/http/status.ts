@@ -12,11 +12,11 @@ import { type Attempt, readAttempts, snapshotsOf } from '#state/source-attempts.
 import type { Calls } from './calls.ts'
 import type { Operations } from './operations.ts'
 
-const runsShown = 5
-/** In milliseconds, for another process that writes to the journal. */
-const longestWait = 200
+const maxRuns = 5
+/** How long to wait for another process that writes to the journal. */
+const maxLockWaitMs = 200
 
-/** Tells what is published and kept, which runs there were, and how far the sources reach; also where nothing is published. */
+/** Reports generations, runs, and how far the sources reach, even if nothing is published. */
 export function status(generations: Generations, operations: Operations, calls: Calls): RequestHandler {
   return async (request, response) => {
     const { dataDir } = generations
@@ -39,23 +39,23 @@ export function status(generations: Generations, operations: Operations, calls: 
       damaged: kept.filter(({ opened }) => !opened).map(({ id }) => id),
       runs: (journal?.runs ?? []).map(({ job, startedAt, endedAt, outcome, code, message }) => ({
         job,
-        started_at: timeOf(startedAt),
-        ended_at: endedAt === null ? null : timeOf(endedAt),
+        started_at: formatTime(startedAt),
+        ended_at: endedAt === null ? null : formatTime(endedAt),
         outcome,
         code,
         message: messageOf(message),
       })),
-      due: (journal?.due ?? []).map(([job, at]) => ({ job, at: timeOf(at) })),
+      due: (journal?.due ?? []).map(([job, at]) => ({ job, at: formatTime(at) })),
       market: await marketReach(generations),
       sources: describeSources(dataDir).map(({ message, ...source }) => ({ ...source, message: messageOf(message) })),
     } satisfies Status)
   }
 }
 
-/** Where it is locked or damaged, the state tells so. */
+/** Undefined if the journal is locked or damaged, which the state reports. */
 function readJournal(dataDir: string) {
   try {
-    return readRunJournal(dataDir, (runs) => ({ runs: runs.newest(runsShown), due: [...runs.due()] }), longestWait)
+    return readRunJournal(dataDir, (runs) => ({ runs: runs.newest(maxRuns), due: [...runs.due()] }), maxLockWaitMs)
   } catch {
     return undefined
   }
@@ -85,17 +85,16 @@ function describe(dataDir: string, { generation }: OpenGeneration) {
   }
 }
 
-/** Tables of market data by what names the sources of a row. */
+/** Market tables, each with the SQL expression for the sources of a row. */
 const marketTables: readonly (readonly [TableName, source: string])[] = [
   ['prices', 'source'],
   ['funding', 'source'],
   ['open_interest', 'source'],
   ['etf', 'source'],
-  // Its rows name pages, of which there are many.
+  // Its rows name web pages, of which there are many.
   ['treasuries', "''"],
 ]
 
-/** Of each generation it is read once. */
 const reaches = new WeakMap<Published, Promise<Status['market']>>()
 
 async function marketReach(generations: Generations): Promise<Status['market']> {
@@ -125,7 +124,7 @@ async function readReach(published: Published): Promise<Status['market']> {
     })
   if (reaches.length === 0) return []
   const columns = await published.query(reaches.join(' UNION ALL '))
-  // No rows come without columns.
+  // A result without rows has no columns.
   const [tables = [], firsts = [], lasts = [], sources = []] = columns.map(({ values }) => Array.from(values, String))
   return tables.map((table, i) => ({
     table,
@@ -148,15 +147,15 @@ function describeSources(dataDir: string) {
     return {
       source,
       outcome,
-      asked_at: timeOf(at),
-      answered_at: answered(history),
-      snapshot_at: answered(snapshot),
+      asked_at: formatTime(at),
+      answered_at: formatLastSuccess(history),
+      snapshot_at: formatLastSuccess(snapshot),
       message,
     }
   })
 }
 
-const answered = (attempt: Attempt | undefined): string | null =>
-  attempt?.lastSuccess === undefined ? null : timeOf(attempt.lastSuccess)
+const formatLastSuccess = (attempt: Attempt | undefined): string | null =>
+  attempt?.lastSuccess === undefined ? null : formatTime(attempt.lastSuccess)
 
-const timeOf = (instant: number): string => new Date(instant).toISOString()
+const formatTime = (instant: number): string => new Date(instant).toISOString()

@@ -4,9 +4,8 @@ import type { Widget } from '#contract/widget.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
 import { View } from '#query/view.ts'
-import type { Operating, Operations } from './operations.ts'
+import type { Operations, OperationsReport } from './operations.ts'
 
-/** The newest known value of a metric, and its day. */
 interface Newest {
   readonly value: number
   readonly date: string
@@ -14,21 +13,21 @@ interface Newest {
 
 type Values = ReadonlyMap<string, Newest>
 
-/** What everybody may see of it in four numbers; also while nothing is published. */
+/** The service in four numbers for home server dashboards, visible to everybody; also while nothing is published. */
 export function widget(generations: Generations, operations: Operations): RequestHandler {
   let known: { readonly of: Published; readonly values: Values } | undefined
   return async (_, response) => {
     const operating = await operations.read()
     if (operating.served) {
       await generations.read(async (published) => {
-        if (known?.of !== published) known = { of: published, values: await newestOf(published, ['price', 'mvrv']) }
+        if (known?.of !== published) known = { of: published, values: await readNewest(published, ['price', 'mvrv']) }
       })
     }
     response.set('Cache-Control', 'no-store').json(describe(operating, operating.served && known?.values))
   }
 }
 
-async function newestOf(published: Published, ids: readonly string[]): Promise<Values> {
+async function readNewest(published: Published, ids: readonly string[]): Promise<Values> {
   const view = new View(published, 'demo')
   const metrics = ids.flatMap((id) => view.catalogue.find(id) ?? [])
   const columns = await view.valuesOf(metrics)
@@ -41,7 +40,7 @@ async function newestOf(published: Published, ids: readonly string[]): Promise<V
   )
 }
 
-function describe({ state, served, proved }: Operating, values: Values = new Map()): Widget {
+function describe({ state, served, proved }: OperationsReport, values: Values = new Map()): Widget {
   const stat = (title: string, id: string, write: (value: number) => string) => {
     const newest = values.get(id)
     return { title, text: newest ? write(newest.value) : '–', subtext: newest?.date ?? '' }

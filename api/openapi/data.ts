@@ -4,7 +4,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema, value } from '#contract/envelope.ts'
 import { pointInTime } from '#contract/parameters.ts'
-import { holdsAny } from '#query/fields.ts'
+import { allowsAnyField } from '#query/fields.ts'
 import { exampleOf } from './examples.ts'
 import { failureContent, failures } from './failures.ts'
 import { binary, byKey } from './schemas.ts'
@@ -34,14 +34,14 @@ export function dataOperation(name: string, endpoint: Endpoint) {
   } satisfies ZodOpenApiOperationObject
 }
 
-/** A row whatever `fields` asks for. */
+/** A row with any `fields`. */
 function anyRow({ row, more, key }: Endpoint): z.ZodObject {
   const always = Object.entries(row.shape).filter(([name]) => key.includes(name))
   const shape = { ...row.partial().shape, ...Object.fromEntries(always), ...more.partial().shape }
-  return holdsAny(row) || holdsAny(more) ? z.object(shape).catchall(value) : z.object(shape)
+  return allowsAnyField(row) || allowsAnyField(more) ? z.object(shape).catchall(value) : z.object(shape)
 }
 
-/** Made once, as the names of schemas must be. */
+/** Created once, because names of schemas must be unique. */
 const answerSchemas = new Map<Endpoint, z.ZodObject>(
   Object.entries(endpoints).map(([name, endpoint]: [string, Endpoint]) => {
     const id = `${name[0]!.toUpperCase()}${name.slice(1)}`
@@ -49,7 +49,7 @@ const answerSchemas = new Map<Endpoint, z.ZodObject>(
   }),
 )
 
-/** What an endpoint says of itself, and where it departs from what holds for all. */
+/** The description of an endpoint, with its exceptions from the general rules. */
 function describe({ description, key, history, undated }: Endpoint): string {
   const sentences = [
     description,
@@ -63,7 +63,7 @@ function describe({ description, key, history, undated }: Endpoint): string {
   return sentences.filter((sentence) => sentence).join(' ')
 }
 
-// Some generators know neither Parquet nor pictures, and take their bytes from what they know.
+// Some client generators know no Parquet or image type; they read bytes if the schema says so.
 const parquetFile = {
   'application/vnd.apache.parquet': { schema: binary },
   'application/octet-stream': { schema: binary },

@@ -35,13 +35,13 @@ const tags: Readonly<Record<string, string>> = {
 
 interface Served {
   readonly version: string
-  /** Address of the API as the world reaches it; undefined where only each request tells. */
+  /** Address of the API as its users reach it; undefined if only each request tells. */
   readonly publicUrl: string | undefined
-  /** The path below which it is served, empty at the root. */
+  /** Path below which it is served; empty at the root. */
   readonly basePath: string
 }
 
-/** The OpenAPI 3.1 document of everything that is served, made from the schemas that requests are checked with. */
+/** The OpenAPI 3.1 document of everything that is served, generated from the schemas that check requests. */
 export function openApiDocument({ version, publicUrl, basePath }: Served): object {
   return createDocument({
     openapi: '3.1.1',

@@ -46,7 +46,7 @@ const signature = z.object({
   }),
 })
 
-/** What is sent to the addresses that accounts give, by the type of the event. */
+/** Requests sent to webhooks, by event type. */
 export const webhookOperations = Object.fromEntries(
   eventNames.map((event) => {
     const data = eventData[event]

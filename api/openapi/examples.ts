@@ -4,15 +4,15 @@ import { z } from 'zod'
 type Schema = z.core.JSONSchema.JSONSchema
 
 /**
- * A value that a schema allows, as the OpenAPI document shows what is sent and answered: the example that is declared, else
- * one made from types. Optional fields are there, lists have one item or as many as they must.
+ * A value valid for a schema: its declared example, else one generated from types, without optional fields and with as
+ * few list items as allowed.
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): unknown {
   const written = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     reused: 'inline',
-    // As the document writes it.
+    // Types as the document writes them.
     override: (context) => {
       const override = z.globalRegistry.get(context.zodSchema)?.override
       if (typeof override === 'object') Object.assign(context.jsonSchema, override)

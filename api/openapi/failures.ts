@@ -1,7 +1,7 @@
 import { failureSchema } from '#contract/envelope.ts'
 import { exampleOf } from './examples.ts'
 
-const usualFailures: Readonly<Record<number, string>> = {
+const commonFailures: Readonly<Record<number, string>> = {
   400: 'A parameter cannot be used',
   401: 'The key is not valid, or a key is needed',
   403: "The caller's tier is too low",
@@ -17,20 +17,19 @@ const usualFailures: Readonly<Record<number, string>> = {
   503: 'No data is published yet, or too many callers wait',
   504: 'Drawing takes too long',
 }
-/** Of operations that take a body, and of those that draw. */
+/** Statuses of operations with a body, and of those that draw. */
 export const ofBodies = [413, 415]
 export const ofDrawing = [504]
 
 export const failureContent = { 'application/json': { schema: failureSchema, example: exampleOf(failureSchema) } }
 
-/** Each stands once among the components. */
 export const failureResponses = new Map(
-  Object.entries(usualFailures).map(([status, description]) => [
+  Object.entries(commonFailures).map(([status, description]) => [
     Number(status),
     { id: `Failure${status}`, description, content: failureContent },
   ]),
 )
 const ofSome = new Set([...ofBodies, ...ofDrawing])
-/** The failures of all operations, and of some. */
+/** The failures of all operations, plus `others`. */
 export const failures = (others: readonly number[] = []) =>
   Object.fromEntries([...failureResponses].filter(([status]) => !ofSome.has(status) || others.includes(status)))

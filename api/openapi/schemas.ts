@@ -2,5 +2,5 @@ import { z } from 'zod'
 
 export const binary = z.string().meta({ format: 'binary' })
 
-/** What an operation needs: a key, in either header. */
+/** Security requirement: an API key in either header. */
 export const byKey = [{ key: [] }, { keyHeader: [] }]

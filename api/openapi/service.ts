@@ -24,7 +24,7 @@ export const changelogOperation: ZodOpenApiOperationObject = {
   },
 }
 
-/** A text that is there or not. */
+/** A text response and 404. */
 const textResponses = (description: string, type: 'text/plain' | 'text/markdown', example: string) => ({
   200: { description, content: { [type]: { schema: z.string(), example } } },
   404: failureResponses.get(404)!,

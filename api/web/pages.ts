@@ -5,12 +5,12 @@ import type { Express, Request, RequestHandler, Response } from 'express'
 import { ApiError } from '#contract/api-error.ts'
 import { type PagePreloads, pages, viewParameters } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
-import { CompressedBodies } from '../http/compressed.ts'
+import { CompressedBodies } from '../http/compressed-bodies.ts'
 import { allowFrames, protectConsent } from '../http/content-policy.ts'
-import { preferred } from '../http/preferred.ts'
-import { hasAlready } from '../http/send-answer.ts'
+import { preferredType } from '../http/preferred-type.ts'
+import { isNotModified } from '../http/send-answer.ts'
 
-/** Written by web/build/build.ts; the names of assets hold a hash of what is in them. */
+/** Written by web/build/build.ts. Names of assets contain a hash of their content. */
 const built = path.join(import.meta.dirname, '..', '..', 'web', 'built')
 
 const types: Readonly<Record<string, string>> = {
@@ -22,7 +22,10 @@ const types: Readonly<Record<string, string>> = {
 const endings = { zstd: '.zst', br: '.br', gzip: '.gz' } as const
 const encodings = ['br', 'zstd', 'gzip', 'identity'] as const
 
-/** Adds the pages of the web app, and the one that other sites frame, below `basePath` (no slash at its end) as the world sees it, and the files that they load. */
+/**
+ * Adds the pages of the web app, the embeddable chart, and their files. `basePath` is the path below which users reach
+ * them, without a slash at the end.
+ */
 export function addPages(app: Express, basePath = ''): void {
   const assets = existsSync(built) ? readdirSync(path.join(built, 'assets')) : []
   const names = new Set(assets)
@@ -30,13 +33,13 @@ export function addPages(app: Express, basePath = ''): void {
     const { name } = request.params
     const type = types[path.extname(name)]
     if (!type || !names.has(name)) throw new ApiError('not_found', `there is no file ${request.path}`)
-    const encoding = preferred(
+    const encoding = preferredType(
       request.headers['accept-encoding'] ?? 'identity',
       encodings.filter((one) => one === 'identity' || names.has(name + endings[one])),
     )
     response.set({
       'Content-Type': type,
-      // An embedded chart has an origin of its own.
+      // An embedded chart has an opaque origin.
       'Access-Control-Allow-Origin': '*',
       'Cross-Origin-Resource-Policy': 'cross-origin',
       'Cache-Control': 'public, max-age=31536000, immutable',
@@ -61,11 +64,11 @@ export function addPages(app: Express, basePath = ''): void {
   app.get(expressPath(paths.embed), allowFrames, isBuilt ? documentSender(() => embed) : refuse)
 }
 
-/** `llms.txt`, and every guide as the Markdown that it is made of. */
+/** Adds `llms.txt` and the Markdown source of each guide. */
 function addTexts(app: Express, basePath: string): void {
   const folder = path.join(built, 'guides')
   const list = path.join(built, 'llms.txt')
-  // Pages that an earlier version built have neither.
+  // Pages built by an earlier version have neither.
   const isBuilt = existsSync(folder) && existsSync(list)
   const guides = new Set(isBuilt ? readdirSync(folder) : [])
   app.get(expressPath(paths.guide), (request, response) => {
@@ -79,21 +82,20 @@ function addTexts(app: Express, basePath: string): void {
 
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** Files are small, and read as they are asked for: browsers ask once. */
+/** Files are small and read when requested: browsers cache them. */
 function sendFile(response: Response, name: string): void {
   const bytes = readFileSync(path.join(built, 'assets', name))
   response.setHeader('Content-Length', bytes.length)
   response.end(bytes)
 }
 
-/** Answers with a document, whose addresses are below the base. */
 function documentSender(text: (request: Request) => string): RequestHandler {
   const compressed = new CompressedBodies()
   return async (request, response) => {
     const page = Buffer.from(text(request))
     const etag = `W/"${createHash('sha256').update(page).digest('hex').slice(0, 32)}"`
     response.set({ ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' })
-    if (hasAlready(request, etag)) return void response.status(304).end()
+    if (isNotModified(request, etag)) return void response.status(304).end()
     const { encoding, body } = await compressed.for(request.headers['accept-encoding'], etag, page)
     response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': String(body.length) })
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
@@ -108,13 +110,13 @@ const refuse: RequestHandler = () => {
 const readDocument = (name: string, basePath: string): string =>
   readFileSync(path.join(built, name), 'utf8').replace('<base href="/">', `<base href="${basePath}/">`)
 
-/** The document of a page: that of all pages, with links to what this one loads and asks for first. */
-function withPreloads(page: string, { scripts, always, plain: usual }: PagePreloads): (request: Request) => string {
+/** The document of a page, with preload links for its script and first requests. */
+function withPreloads(page: string, { scripts, always, plain }: PagePreloads): (request: Request) => string {
   const whole = page.replace('{{scripts}}', linksTo(scripts, 'rel="modulepreload"'))
   return ({ params, query }) => {
     const parts = new Map(Object.entries(params).flatMap(([name, part]) => (isPlain(part) ? [[name, part]] : [])))
-    const isUsual = Object.keys(query).every((name) => viewNames.has(name))
-    const requests = [...always, ...(isUsual ? usual : [])].map((address) =>
+    const isPlainView = Object.keys(query).every((name) => viewNames.has(name))
+    const requests = [...always, ...(isPlainView ? plain : [])].map((address) =>
       address.replaceAll(/\{(\w+)\}/g, (place, name: string) => parts.get(name) ?? place),
     )
     const known = requests.filter((address) => !address.includes('{'))
@@ -123,7 +125,7 @@ function withPreloads(page: string, { scripts, always, plain: usual }: PagePrelo
 }
 
 const viewNames: ReadonlySet<string> = new Set(viewParameters)
-/** Such parts of an address need no escapes, neither in another one nor in a document. */
+/** Such parts need no escaping in URLs and HTML. */
 const isPlain = (part: unknown): part is string => typeof part === 'string' && /^[\w-]{1,100}$/.test(part)
 const linksTo = (addresses: readonly string[], kind: string): string =>
   addresses.map((address) => `<link ${kind} href="${address.replaceAll('&', '&amp;')}">`).join('\n')

@@ -8,7 +8,7 @@ import type { View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 
 /**
- * Supply by cost after one day, or after each day from a start date on; of each day prices ascend. Throws
+ * Supply by cost after one day, or after each day from a start date; prices ascend within each day. Throws
  * `insufficient_tier`.
  */
 export async function costBasisAnswer(
@@ -22,7 +22,7 @@ export async function costBasisAnswer(
   const table = view.table('cost_basis', endpoints.costBasis.path)
   if (!view.has('cost_basis')) return noData
   const { first, last, rows, ascending } = view.page(range)
-  const oneDay = date ?? view.within(range).last
+  const oneDay = date ?? view.visibleDays(range).last
   const columns = await view.query(
     `SELECT date, bin, lower_price, upper_price, supply_sats, supply_sats / ${satsPerCoin} AS supply
      FROM ${table}

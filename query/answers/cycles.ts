@@ -5,13 +5,13 @@ import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import type { Fields } from '../fields.ts'
 import { type Column, emptyTable, tableOf } from '../table/columns.ts'
-import type { View, ViewOfAll } from '../view.ts'
+import type { UnrestrictedView, View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { metricsAnswer } from './daily.ts'
 
-/** Indices of the running cycles by date; or, with a family, all its cycles laid over each other. */
+/** Indices of the running cycles by date, or all cycles of a family side by side. */
 export function cyclePerformanceAnswer(
-  view: ViewOfAll,
+  view: UnrestrictedView,
   { type, ...range }: Range & { type?: CycleFamily | undefined },
   wanted: Fields,
 ): Promise<Answer> {
@@ -28,7 +28,7 @@ function runningCycles(view: View, range: Range, wanted: Fields): Promise<Answer
   return metricsAnswer(view, range, endpoints.cyclePerformance.path, [...offset, ...fields], wanted)
 }
 
-async function overlaidCycles(view: ViewOfAll, range: Range, family: CycleFamily): Promise<Answer> {
+async function overlaidCycles(view: UnrestrictedView, range: Range, family: CycleFamily): Promise<Answer> {
   const priceMetric = view.catalogue.find('price')
   if (!view.has('cycles') || !priceMetric) return noData
   const [starts] = await view.query(
@@ -40,7 +40,7 @@ async function overlaidCycles(view: ViewOfAll, range: Range, family: CycleFamily
   const [price] = await view.all.valuesOf([priceMetric])
   if (starts?.kind !== 'date' || !price) return { table: emptyTable }
 
-  const { first: from, last: to, rows } = view.within(range)
+  const { first: from, last: to, rows } = view.visibleDays(range)
   const cycles = Array.from(starts.values, (start, i) => {
     const length = (starts.values[i + 1] ?? lastDay + 1) - start
     const reference = price[start - firstDay] ?? Number.NaN
@@ -49,8 +49,8 @@ async function overlaidCycles(view: ViewOfAll, range: Range, family: CycleFamily
       return day < from || day > to ? Number.NaN : price[day - firstDay]! / reference
     })
   })
-  const longest = Math.max(0, ...cycles.map(({ length }) => length))
-  const known = Array.from({ length: longest }, (_, offset) => offset).filter((offset) =>
+  const maxLength = Math.max(0, ...cycles.map(({ length }) => length))
+  const known = Array.from({ length: maxLength }, (_, offset) => offset).filter((offset) =>
     cycles.some((cycle) => !Number.isNaN(cycle[offset] ?? Number.NaN)),
   )
   const offsets = known.slice(0, rows)

@@ -3,9 +3,9 @@ import { ApiError } from '#contract/api-error.ts'
 import { servedCohorts } from '#contract/cohorts.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import type { DailyRange } from '#contract/parameters.ts'
-import { told } from '../catalogue.ts'
+import { describeColumn } from '../catalogue.ts'
 import type { Fields } from '../fields.ts'
-import type { Place } from '../published.ts'
+import type { MetricColumn } from '../published.ts'
 import type { Column } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, noData, withheldMeta } from './answer.ts'
@@ -21,31 +21,31 @@ const constant = (name: string, value: string, rows: number): Column => ({
 
 export const onlyDate = (days: Float64Array): Column[] => [date(days)]
 
-/** Columns that stand before the metrics of an endpoint, where there are more than the date. */
-const columnsBefore: Readonly<Partial<Record<EndpointId, (days: Float64Array) => Column[]>>> = {
+/** Columns between the date and the metrics of an endpoint. */
+const leadingColumns: Readonly<Partial<Record<EndpointId, (days: Float64Array) => Column[]>>> = {
   prices: (days) => [date(days), constant('symbol', 'BTC', days.length)],
   'holder/supply': (days) => [date(days), dateProcessed(days)],
   'holder/valuation': (days) => [date(days), dateProcessed(days)],
   'holder/profit': (days) => [date(days), dateProcessed(days)],
 }
 
-/** Ids of metrics that clients look for at another endpoint than that of their category, too. */
-const alsoServed: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
+/** Metrics that clients expect at another endpoint in addition to that of their category. */
+const extraMetrics: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
   'holder/valuation': ['lth_unrealized_pl', 'sth_unrealized_pl'],
   coindays: ['transferred_price'],
 }
 
-/** Rows of the metrics that the catalogue serves at an endpoint. */
+/** Rows of the metrics that the catalogue assigns to an endpoint. */
 export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly path: string }) {
   return (view: View, range: DailyRange, wanted: Fields): Promise<Answer> => {
     const { catalogue } = view
-    const others = (alsoServed[id] ?? []).flatMap((other) => catalogue.find(other) ?? [])
+    const others = (extraMetrics[id] ?? []).flatMap((other) => catalogue.find(other) ?? [])
     const fields = [...catalogue.servedBy(id), ...others].map((metric) => ({
       ...metric,
       name: metric.field,
-      told: told(metric),
+      columnNotes: describeColumn(metric),
     }))
-    return metricsAnswer(view, range, path, fields, wanted, columnsBefore[id])
+    return metricsAnswer(view, range, path, fields, wanted, leadingColumns[id])
   }
 }
 
@@ -64,7 +64,7 @@ export async function cohortAnswer(
   const byColumn = new Map(metrics.map((metric) => [metric.column_name, metric]))
   const fields = view.catalogue.measures.map(({ column_name, grade }) => ({
     name: column_name,
-    told: told(byColumn.get(column_name)),
+    columnNotes: describeColumn(byColumn.get(column_name)),
     grade,
     table_name: 'cohorts',
     column_name,
@@ -97,16 +97,15 @@ export function blockchainMetricAnswer(
       },
     )
   }
-  const field = { ...metric, name: metric.field, told: told(metric) }
+  const field = { ...metric, name: metric.field, columnNotes: describeColumn(metric) }
   return metricsAnswer(view, range, `${endpoints.blockchain.path}/${metric.field}`, [field], wanted)
 }
 
-/** What stands in the rows under a name. */
-interface Field extends Place, Omit<DailySeries, 'values'> {
+interface Field extends MetricColumn, Omit<DailySeries, 'values'> {
   readonly grade: number
 }
 
-/** The rows of the metrics of an endpoint that are wanted, without those that the tier may not see. */
+/** Rows of the selected metrics, without those that the tier may not see. */
 export async function metricsAnswer(
   view: View,
   range: DailyRange,
@@ -116,11 +115,16 @@ export async function metricsAnswer(
   before = onlyDate,
 ): Promise<Answer> {
   const fields = wanted.of(all)
-  // Which days have rows depends on metrics, even where none of them is wanted.
+  // All metrics decide which days have rows, even if none of them is selected.
   const { visible, withheld } = view.split(fields.length > 0 ? fields : all.filter((one) => view.maySee(one)), path)
   if (visible.length === 0) return noData
   const values = await view.valuesOf(visible)
-  const series = visible.map(({ name, told, aggregate }, i) => ({ name, told, aggregate, values: values[i]! }))
+  const series = visible.map(({ name, columnNotes, aggregate }, i) => ({
+    name,
+    columnNotes,
+    aggregate,
+    values: values[i]!,
+  }))
   const { table, meta } = await daysAnswer(view, series, { range, before })
   return {
     table,

@@ -1,41 +1,38 @@
 import { isoDate } from '#base/days.ts'
 import type { Aggregate } from '#base/kinds.ts'
 import type { DailyRange, Range } from '#contract/parameters.ts'
-import type { Column, Told } from '../table/columns.ts'
+import type { Column, ColumnDescription } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, type AnswerMeta, noData } from './answer.ts'
-import { daysOfPeriods, periodRows } from './periods.ts'
+import { periodDays, periodRows } from './periods.ts'
 
 /** A daily series from the caller's first visible day to the last published one. */
 export interface DailySeries {
   readonly name: string
-  readonly told?: Told | undefined
+  readonly columnNotes?: ColumnDescription | undefined
   readonly values: Float64Array
-  /** How several days become one unless the caller says otherwise. */
+  /** Default aggregation of several days into one value. */
   readonly aggregate: Aggregate
 }
 
-/** What is asked of a daily table. */
+/** A request for rows of a daily table. */
 export interface DaysRequest {
   readonly range: DailyRange
   /** Columns before those of the series, from the unix days of the rows. */
   readonly before: (days: Float64Array) => Column[]
-  /** Significant digits, where values are rounded. */
+  /** Significant digits, if values are rounded. */
   readonly digits?: number | undefined
 }
 
-/**
- * The page of rows of daily series that is asked for. Days before the first and after the last at which
- * anything is known have no row.
- */
+/** The requested page of daily series. Days before the first known value and after the last have no row. */
 export async function daysAnswer(view: View, series: readonly DailySeries[], request: DaysRequest): Promise<Answer> {
   const { range, before, digits } = request
   const origin = view.firstDay
-  const [firstKnown, lastKnown] = knownRows(series)
+  const [firstKnown, lastKnown] = findKnownRows(series)
   if (firstKnown > lastKnown) return noData
 
   const newest = Math.min(range.end_date ?? Number.POSITIVE_INFINITY, origin + lastKnown)
-  const { first, last, rows, enough, ascending } = daysOfPeriods(view, { ...range, end_date: newest })
+  const { first, last, rows, enough, ascending } = periodDays(view, { ...range, end_date: newest })
   const from = Math.max(first, origin + firstKnown)
   const [oldest, latest] = ascending
     ? [from, Math.min(last, from + enough - 1)]
@@ -44,9 +41,9 @@ export async function daysAnswer(view: View, series: readonly DailySeries[], req
   const { days, column } = periodRows(view, shown, range, rows)
   const columns: Column[] = before(days)
   let values = 0
-  for (const { name, told, values: all, aggregate } of series) {
+  for (const { name, columnNotes, values: all, aggregate } of series) {
     const shownValues = column(all.subarray(oldest - origin, latest - origin + 1), aggregate)
-    columns.push({ name, told, kind: 'number', values: rounded(shownValues, digits) })
+    columns.push({ name, columnNotes, kind: 'number', values: rounded(shownValues, digits) })
     values += all.length
     if (values < valuesBetweenPauses) continue
     values = 0
@@ -55,13 +52,13 @@ export async function daysAnswer(view: View, series: readonly DailySeries[], req
   return { table: { columns, rows: days.length }, meta: historyMeta(view, range, days.length) }
 }
 
-/** Some milliseconds' worth, where periods are of many days. */
+/** Some milliseconds of work for periods of many days. */
 const valuesBetweenPauses = 40_000
 
 const rounded = (values: Float64Array, digits: number | undefined): Float64Array =>
   digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))
 
-/** Says so where a request reached further back than the tier's history; `rows` are those of the answer. */
+/** Notes that a request reached further back than the tier's history; `rows` are those of the answer. */
 export function historyMeta(
   { firstDay, isCut }: View,
   { start_date, end_date, limit, cursor }: Range,
@@ -71,8 +68,8 @@ export function historyMeta(
   return isCut && (reachesFurther || (end_date ?? firstDay) < firstDay) ? { history_limited_to: isoDate(firstDay) } : {}
 }
 
-/** First and last row at which any of the series has a value; the first is the greater one where none has. */
-function knownRows(series: readonly DailySeries[]): [first: number, last: number] {
+/** First and last row at which any of the series has a value; first > last if none has. */
+function findKnownRows(series: readonly DailySeries[]): [first: number, last: number] {
   let first = series[0]?.values.length ?? 0
   let last = -1
   for (const { values } of series) {

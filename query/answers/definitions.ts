@@ -16,20 +16,20 @@ interface SearchParameters extends ListParameters {
   readonly q?: string | undefined
 }
 
-const mostFound = 50
+const maxFound = 50
 
 const listed = ({ catalogue }: View, { active_only }: ListParameters): readonly Metric[] =>
   active_only ? catalogue.metrics.filter(({ active }) => active) : catalogue.metrics
 
-/** All metrics, or those that fit a search, best first. */
+/** All metrics, or those that match a search, best first. */
 export function metricsListAnswer(view: View, { q, ...parameters }: SearchParameters): Answer {
   const all = listed(view, parameters)
   if (q === undefined) return { table: tableOf(definitionColumns(all)) }
-  // Always the same list, of which the search keeps an index.
+  // Always the same array, for which the search caches its index.
   const found = searchMetrics(view.catalogue.metrics, q, Number.POSITIVE_INFINITY)
   const { notTracked } = found
   const wanted = new Set(all)
-  const metrics = found.metrics.filter((metric) => wanted.has(metric)).slice(0, mostFound)
+  const metrics = found.metrics.filter((metric) => wanted.has(metric)).slice(0, maxFound)
   const note = notTracked ?? (metrics.length === 0 ? `no metric fits '${q}'` : undefined)
   return { table: tableOf(definitionColumns(metrics)), ...(note !== undefined && { meta: { note } }) }
 }
@@ -41,7 +41,7 @@ export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id
 const indexEntry = rows.metricIndex.omit({ cohorts: true })
 const textsOfIndex = ['id', 'name', 'category', 'unit', 'kind', 'aggregate', 'endpoint', 'style'] as const
 
-/** Every metric, those of single cohorts packed. */
+/** All metrics in compact form, the cohorts of a measure together. */
 export function metricIndexAnswer({ catalogue }: View): Answer {
   const entries = catalogue.metrics.map((metric) => indexEntry.parse(metric))
   const packed = packIndex(entries, ({ id }) => catalogue.find(id)?.cohort ?? null)

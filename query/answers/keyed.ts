@@ -11,17 +11,17 @@ import { type Column, emptyTable, tableOf } from '../table/columns.ts'
 import type { View, ViewedTable } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { historyMeta } from './days.ts'
-import { daysOfPeriods, periodRows } from './periods.ts'
+import { periodDays, periodRows } from './periods.ts'
 
-/** A table with a date and a key: the rows of one exchange, fund or entity are served at a time. */
+/** A table with a date and a key, of which one exchange, fund or entity is served at a time. */
 export interface KeyedTable {
   readonly table: ViewedTable
   readonly key: string
-  /** The table of all keys that there are, also of those without rows, and the column in which they stand. */
+  /** The table and column that list all keys, including those without rows. */
   readonly registry: { readonly table: ViewedTable; readonly key: string }
-  /** Where its rows are served, as the catalogue says of their metrics. */
+  /** The endpoint to which the catalogue assigns its metrics. */
   readonly endpoint: EndpointId
-  /** What a key is called in messages, and the endpoint that lists them. */
+  /** Word for a key in messages, and the endpoint that lists them. */
   readonly what: string
   readonly listedAt: string
   /** Further condition on the rows. */
@@ -30,7 +30,7 @@ export interface KeyedTable {
 
 type ColumnOf<Name extends ViewedTable> = ColumnName<(typeof tables)[Name]>
 
-/** Holds the names of columns against the declarations of their tables. */
+/** Checks the column names against the table declarations at compile time. */
 export const keyedTable = <const Name extends ViewedTable, const Registry extends ViewedTable>(
   keyed: KeyedTable & {
     readonly table: Name
@@ -39,10 +39,7 @@ export const keyedTable = <const Name extends ViewedTable, const Registry extend
   },
 ): KeyedTable => keyed
 
-/**
- * The page of rows of one key that is asked for. Throws `not_found` for an unknown key,
- * `insufficient_tier`.
- */
+/** The requested page of rows of one key. Throws `not_found` for an unknown key, `insufficient_tier`. */
 export async function keyedAnswer(
   view: View,
   range: DailyRange,
@@ -55,7 +52,7 @@ export async function keyedAnswer(
   const found = await findKey(view, keyed, wanted)
   const from = view.table(table, `a single ${what}`)
   const columns = fields.of(Object.keys(tables[table].columns).map((name) => ({ name }))).map(({ name }) => name)
-  const { first, last, rows, enough, ascending } = daysOfPeriods(view, range)
+  const { first, last, rows, enough, ascending } = periodDays(view, range)
   const read = await view.query(
     `FROM (
        SELECT ${columns.join(', ')} FROM ${from}
@@ -69,12 +66,12 @@ export async function keyedAnswer(
     if (known?.values[0] === 0)
       return view.isCut ? { table: emptyTable, meta: { history_limited_to: isoDate(view.firstDay) } } : noData
   }
-  const answer = tableOf(inPeriods(view, range, read, { rows, endpoint }))
+  const answer = tableOf(aggregatePeriods(view, range, read, { rows, endpoint }))
   return { table: answer, meta: historyMeta(view, range, answer.rows) }
 }
 
-/** Rows of periods from those of days, newest first. */
-function inPeriods(
+/** Aggregates daily rows by period, newest first. */
+function aggregatePeriods(
   view: View,
   range: DailyRange,
   read: readonly Column[],
@@ -89,9 +86,9 @@ function inPeriods(
   return read.map((one) => {
     switch (one.kind) {
       case 'number': {
-        // What is no metric by itself is a level: a sum of flows so far, a share.
-        const usual = metrics.find(({ field }) => field === one.name)?.aggregate ?? 'last'
-        return { ...one, values: column(one.values.toReversed(), usual) }
+        // A column that is no metric is a level: a running total, a share.
+        const defaultAggregate = metrics.find(({ field }) => field === one.name)?.aggregate ?? 'last'
+        return { ...one, values: column(one.values.toReversed(), defaultAggregate) }
       }
       case 'integer':
       case 'date':
@@ -106,7 +103,7 @@ function inPeriods(
   })
 }
 
-/** The key as the tables write it: exchanges and tickers may be written in any case. */
+/** The key as it is written in the tables: requests may use any case for exchanges and tickers. */
 async function findKey<Key extends string | number>(view: View, keyed: KeyedTable, wanted: Key): Promise<Key | string> {
   const { registry, key, what, listedAt } = keyed
   if (!view.has(registry.table)) return wanted

@@ -3,8 +3,8 @@ import type { CycleFamily } from '#contract/cycle-families.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import { tableOf } from '../table/columns.ts'
-import { rowsOf } from '../table/rows.ts'
-import type { View, ViewOfAll } from '../view.ts'
+import { sliceRows } from '../table/rows.ts'
+import type { UnrestrictedView, View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 
 interface Limit {
@@ -25,10 +25,10 @@ export async function entitiesAnswer(view: View, { limit }: Limit): Promise<Answ
   return listed(view, `FROM ${view.table('treasury_registry', endpoints.datRegistry.path)} ORDER BY id`, limit)
 }
 
-/** The exchanges of a table, with the dates between which it has rows of them. */
+/** The exchanges of a table with their first and last dates. */
 export const exchangesAnswer =
   (table: 'funding' | 'open_interest') =>
-  async ({ all }: ViewOfAll, { limit }: Limit): Promise<Answer> => {
+  async ({ all }: UnrestrictedView, { limit }: Limit): Promise<Answer> => {
     if (!all.has(table)) return noData
     const named = all.has('exchanges')
     return listed(
@@ -42,7 +42,7 @@ export const exchangesAnswer =
     )
   }
 
-/** The cycles of a family, the newest first; with dates those that have days between them. */
+/** The cycles of a family, newest first; with dates, those that overlap them. */
 export async function cycleBoundariesAnswer(
   view: View,
   { family, ...range }: Range & { readonly family: CycleFamily },
@@ -58,7 +58,7 @@ export async function cycleBoundariesAnswer(
       family,
       first: new DuckDBDateValue(start_date ?? 0),
       last: new DuckDBDateValue(end_date ?? view.lastDay),
-      rows: view.within(range).rows,
+      rows: view.visibleDays(range).rows,
     },
   )
   const cycles = tableOf(found)
@@ -67,5 +67,5 @@ export async function cycleBoundariesAnswer(
 
 async function listed(reader: Pick<View, 'queryOnce'>, query: string, limit: number): Promise<Answer> {
   const list = tableOf(await reader.queryOnce(query))
-  return list.rows === 0 ? noData : { table: rowsOf(list, 0, limit) }
+  return list.rows === 0 ? noData : { table: sliceRows(list, 0, limit) }
 }

@@ -2,25 +2,26 @@ import { endpoints } from '#contract/endpoints.ts'
 import { isVariant } from '#contract/search/search.ts'
 import { isSeries, type Metric } from '../catalogue.ts'
 import { tableOf } from '../table/columns.ts'
-import type { View, ViewOfAll } from '../view.ts'
+import type { UnrestrictedView, View } from '../view.ts'
 import { type Answer, withheldMeta } from './answer.ts'
 import { requireSeries } from './series.ts'
 
 const daysAgo = 7
 
 /**
- * Where the newest value of metrics lies in their own history, and where it lay a week before: for every tier in all of
- * it, since a rank tells next to nothing of the values, and one among sixty days would be taken for the other.
+ * Percentile ranks of the newest values of metrics in their whole history, and of those a week earlier. Every tier gets
+ * the rank in the whole history: it reveals next to nothing about the values, and a rank among sixty days would be
+ * mistaken for it.
  */
 export async function percentilesAnswer(
-  view: ViewOfAll,
+  view: UnrestrictedView,
   { metrics }: { readonly metrics?: string | undefined },
 ): Promise<Answer> {
-  const { visible, withheld } = view.split(asked(view, metrics), endpoints.percentiles.path)
+  const { visible, withheld } = view.split(selectMetrics(view, metrics), endpoints.percentiles.path)
   const columns = await view.all.valuesOf(visible)
   const firstVisible = view.firstDay - view.all.firstDay
   const known = visible.flatMap((metric, i) => {
-    const standing = standingOf(columns[i]!, firstVisible)
+    const standing = rankNewest(columns[i]!, firstVisible)
     return standing ? [{ metric, ...standing }] : []
   })
   const day = (row: number): number => view.all.firstDay + row
@@ -39,17 +40,17 @@ export async function percentilesAnswer(
   }
 }
 
-/** Without a list all but the measures of single cohorts, exchanges, funds and entities, of which there are thousands. */
-function asked(view: View, metrics: string | undefined): readonly Metric[] {
+/** Without a list: all metrics except those of single cohorts, exchanges, funds and entities, which are thousands. */
+function selectMetrics(view: View, metrics: string | undefined): readonly Metric[] {
   if (metrics !== undefined) return [...new Set(metrics.split(','))].map((id) => requireSeries(view, id, 'metrics'))
   return view.catalogue.metrics.filter((metric) => metric.active && isSeries(metric) && !isVariant(metric))
 }
 
 /**
- * Rows are days; percentiles are percent of all known values that are not above. Undefined where none is known from row
- * `firstVisible` on: no value before it is told.
+ * Rows are days; a percentile is the percentage of known values that are not higher. Undefined if no value is known
+ * from row `firstVisible` on: earlier values are not revealed.
  */
-export function standingOf(values: Float64Array, firstVisible = 0) {
+export function rankNewest(values: Float64Array, firstVisible = 0) {
   const first = values.findIndex((value) => !Number.isNaN(value))
   const last = values.findLastIndex((value) => !Number.isNaN(value))
   if (last < firstVisible) return undefined

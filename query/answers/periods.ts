@@ -3,24 +3,23 @@ import { aggregated, type Interval, periodOf, periodsIn, usualInterval } from '#
 import { type DailyRange, isAscending } from '#contract/parameters.ts'
 import type { View } from '../view.ts'
 
-const mostDays: Readonly<Record<Interval, number>> = { '1d': 1, '1w': 7, '1m': 31 }
+const maxDays: Readonly<Record<Interval, number>> = { '1d': 1, '1w': 7, '1m': 31 }
 
 /** Rows of periods, newest first. */
 export interface PeriodRows {
-  /** The newest unix day of each. */
+  /** The newest unix day of each period. */
   readonly days: Float64Array
-  /** A column of the rows from the values of the days; `usual` is how they become one where the caller does not say. */
-  readonly column: (values: Float64Array, usual: Aggregate) => Float64Array
-  /** Those of the days that stand for their periods. */
+  /** Aggregates daily values to a column of the rows; `defaultAggregate` applies unless the request names another. */
+  readonly column: (values: Float64Array, defaultAggregate: Aggregate) => Float64Array
+  /** Indices of the newest day of each period. */
   readonly newest: readonly number[]
 }
 
 /**
- * The unix days that the page of rows asked for is made of, and how many are enough: of the newest ones, or of the oldest
- * where `ascending`. Periods are whole at their
- * beginning, as far as it may be seen.
+ * The unix days that the requested page of periods covers, and how many rows suffice: from the newest, or from the
+ * oldest if `ascending`. The first period is complete as far as it is visible.
  */
-export function daysOfPeriods(
+export function periodDays(
   view: View,
   range: DailyRange,
 ): { first: number; last: number; rows: number; enough: number; ascending: boolean } {
@@ -30,14 +29,14 @@ export function daysOfPeriods(
     first: Math.max(periodOf(first, interval), view.firstDay),
     last,
     rows,
-    enough: rows * mostDays[interval],
+    enough: rows * maxDays[interval],
     ascending,
   }
 }
 
 /**
- * At most so many rows of periods of ascending unix days. A sum or a mean of a period that began before the caller's
- * history is not told.
+ * At most `rows` periods of ascending unix days. Sums and means of a period that began before the caller's history are
+ * null.
  */
 export function periodRows(view: View, days: Float64Array, range: DailyRange, rows: number): PeriodRows {
   const { interval = usualInterval, aggregate } = range

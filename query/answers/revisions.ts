@@ -3,7 +3,7 @@ import type { Range } from '#contract/parameters.ts'
 import type { Fields } from '../fields.ts'
 import { emptyTable, tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
-import type { Answer, KeptViews } from './answer.ts'
+import type { Answer, RetainedViews } from './answer.ts'
 import { historyMeta } from './days.ts'
 import { requireSeries } from './series.ts'
 
@@ -12,12 +12,12 @@ interface RevisionParameters extends Range {
   readonly from?: string | undefined
 }
 
-/** The days on which two generations tell different values of a metric, newest first. Throws `insufficient_tier`. */
+/** The days on which a metric differs between two generations, newest first. Throws `insufficient_tier`. */
 export async function revisionsAnswer(
   view: View,
   { metric: id, from, ...range }: RevisionParameters,
   _: Fields,
-  kept: KeptViews,
+  retained: RetainedViews,
 ): Promise<Answer> {
   const { generation } = view
   const metric = requireSeries(view, id, 'metric')
@@ -27,7 +27,7 @@ export async function revisionsAnswer(
       parameter: 'from',
     })
   }
-  const earlier = await kept.earlier(generation.id, from)
+  const earlier = await retained.earlier(generation.id, from)
   if (!earlier) return { table: emptyTable, meta: { note: `no generation before ${generation.id} is kept` } }
   const compared_with = earlier.generation.id
   const known = earlier.catalogue.find(id)
@@ -53,12 +53,11 @@ export async function revisionsAnswer(
       { name: 'value_before', kind: 'number', values: numbers((row) => row.before) },
       { name: 'value_after', kind: 'number', values: numbers((row) => row.after) },
       { name: 'change', kind: 'number', values: numbers((row) => row.after - row.before) },
-      { name: 'change_percent', kind: 'number', values: numbers((row) => percentOf(row.before, row.after)) },
+      { name: 'change_percent', kind: 'number', values: numbers((row) => percentChange(row.before, row.after)) },
     ]),
     meta: { compared_with, ...historyMeta(view, range, changed.length), ...(note !== false && { note }) },
   }
 }
 
-/** Of nothing no percentage is known. */
-const percentOf = (before: number, after: number): number =>
+const percentChange = (before: number, after: number): number =>
   before === 0 ? Number.NaN : (100 * (after - before)) / Math.abs(before)

@@ -7,8 +7,8 @@ import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { kindOfFormula } from '#sql/formula/kind.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
-import { isSeries, type Metric, told } from '../catalogue.ts'
-import type { Told } from '../table/columns.ts'
+import { describeColumn, isSeries, type Metric } from '../catalogue.ts'
+import type { ColumnDescription } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, noData, withheldMeta } from './answer.ts'
 import { onlyDate } from './daily.ts'
@@ -20,10 +20,10 @@ interface SeriesParameters extends DailyRange {
   readonly digits?: number | undefined
 }
 
-/** What a column is made from; its grade is the highest of the metrics that it needs. */
+/** A metric or formula; its grade is the highest of the metrics that it needs. */
 interface Source {
   readonly name: string
-  readonly told: Told | undefined
+  readonly columnNotes: ColumnDescription | undefined
   readonly grade: number
   readonly aggregate: Aggregate
   readonly needs: readonly Metric[]
@@ -34,7 +34,7 @@ interface Source {
   ) => Float64Array | Promise<Float64Array>
 }
 
-/** Any metrics, and a formula over them, evaluated over what the caller may see. */
+/** Any metrics, and a formula over them, evaluated over the days that the caller may see. */
 export async function seriesAnswer(view: View, parameters: SeriesParameters): Promise<Answer> {
   const { metrics, formula, digits } = parameters
   const ids = [...new Set(metrics?.split(',') ?? [])]
@@ -52,16 +52,16 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const columns = new Map(needed.map(({ id }, i) => [id, read[i]!]))
   const { dayCount, firstDay, isCut } = view
   const series: DailySeries[] = []
-  for (const { name, told, aggregate, compute } of visible) {
+  for (const { name, columnNotes, aggregate, compute } of visible) {
     const values = await compute((id) => columns.get(id)!, dayCount, view.pauses.pauseComputing)
-    series.push({ name, told, aggregate, values })
+    series.push({ name, columnNotes, aggregate, values })
   }
   const answer = await daysAnswer(view, series, { range: parameters, before: onlyDate, digits })
   return {
     table: answer.table,
     meta: {
       ...(answer === noData ? { note: 'it has no value on any day that you can see' } : answer.meta),
-      // A highest or a mean of all days is another number where days are missing.
+      // A maximum or mean over all days differs if earlier days are not visible.
       ...(formula !== undefined && isCut && { history_limited_to: isoDate(firstDay) }),
       ...withheldMeta(withheld),
     },
@@ -70,7 +70,7 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
 
 type WithCatalogue = Pick<View, 'catalogue'>
 
-/** The metric of an id that has one value a day. Throws `not_found` and `invalid_parameter`. */
+/** The daily metric of an id. Throws `not_found`, `invalid_parameter`. */
 export function requireSeries(view: WithCatalogue, id: string, parameter: string): Metric {
   const metric = requireMetric(view, id, parameter)
   if (isSeries(metric)) return metric
@@ -94,7 +94,7 @@ function metricSource(view: View, id: string): Source {
   const metric = requireSeries(view, id, 'metrics')
   return {
     name: id,
-    told: told(metric),
+    columnNotes: describeColumn(metric),
     grade: metric.grade,
     aggregate: metric.aggregate,
     needs: [metric],
@@ -102,14 +102,14 @@ function metricSource(view: View, id: string): Source {
   }
 }
 
-/** Throws `FormulaError` for what is no formula over known metrics. */
+/** Throws `FormulaError` for a text that is no formula over known metrics. */
 function formulaSource(view: View, text: string): Source {
   const formula = parseFormula(text)
   requireKnownReferences(formula, view.catalogue.ids)
   const needs = [...formula.references.keys()].map((id) => requireSeries(view, id, 'formula'))
   return {
     name: 'formula',
-    told: { formula: text },
+    columnNotes: { formula: text },
     grade: Math.max(0, ...needs.map(({ grade }) => grade)),
     aggregate: usualAggregate[kindOfFormula(formula, (id) => requireSeries(view, id, 'formula').kind)],
     needs,

@@ -1,12 +1,12 @@
 import { paths } from '#contract/paths.ts'
 import { tableNames, tables } from '#contract/tables/tables.ts'
 import { tableOf } from '../table/columns.ts'
-import type { ViewOfAll } from '../view.ts'
-import { tierOfTable } from '../whole-tables.ts'
+import type { UnrestrictedView } from '../view.ts'
+import { tableTier } from '../whole-tables.ts'
 import type { Answer } from './answer.ts'
 
-/** The published tables, and who may have them whole. */
-export function tablesAnswer({ generation, catalogue }: ViewOfAll): Answer {
+/** The published tables and the tier that each needs. */
+export function tablesAnswer({ generation, catalogue }: UnrestrictedView): Answer {
   const found = tableNames.flatMap((name) => {
     const file = generation.tables[name]
     return file ? [{ name, file }] : []
@@ -23,7 +23,7 @@ export function tablesAnswer({ generation, catalogue }: ViewOfAll): Answer {
       integer('rows', ({ file }) => file.rows),
       integer('bytes', ({ file }) => file.bytes),
       text('sha256', ({ file }) => file.sha256),
-      text('tier', ({ name }) => tierOfTable(name, catalogue)),
+      text('tier', ({ name }) => tableTier(name, catalogue)),
       text('path', ({ name }) => paths.table.replace('{file}', `${name}.parquet`)),
     ]),
   }

@@ -7,7 +7,7 @@ import { type Column, tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, withheldMeta } from './answer.ts'
 
-/** What the catalogue does not know is for those who may see everything. */
+/** Metrics that the catalogue does not know are for those who may see everything. */
 const highestGrade = tiers.enterprise.grade
 
 const notFollowed: Answer = {
@@ -18,7 +18,7 @@ const notFollowed: Answer = {
   version: '',
 }
 
-/** The open day, where it comes after the published ones; each metric for those who may see it of closed days. */
+/** The open day, if it follows the published ones. Each metric needs the tier that it needs on closed days. */
 export async function todayAnswer(view: View, _: unknown, wanted: Fields): Promise<Answer> {
   const { today } = view
   if (today === undefined) return notFollowed

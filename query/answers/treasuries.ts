@@ -20,20 +20,20 @@ export const entity = keyedTable({
   ...entities,
 })
 
-/** Days on which a holding was reported, which alone have a source. */
+/** Days on which a holding was reported; only these have a source. */
 export const reportsOfEntity = keyedTable({
   ...entities,
   where: 'source IS NOT NULL',
 })
 
 /**
- * Totals by kind of entity on the newest day within the dates, the largest first; coins that another entity reports too
- * count once. The flow is null where the day that it counts from may not be seen.
+ * Totals by kind of entity on the newest day within the dates, largest first. Coins reported by two entities count
+ * once. The flow is null if its first day is not visible.
  */
 export async function treasuryStatsAnswer(view: View, range: Range): Promise<Answer> {
   if (!view.has('treasuries') || !view.has('treasury_registry')) return noData
   const what = endpoints.datStats.path
-  const { first, last, rows } = view.within(range)
+  const { first, last, rows } = view.visibleDays(range)
   const stats = tableOf(
     await view.query(
       `WITH held AS (FROM ${view.table('treasuries', what)}),
@@ -60,7 +60,7 @@ export async function treasuryStatsAnswer(view: View, range: Range): Promise<Ans
       },
     ),
   )
-  // Without a start date the newest day alone is asked for, not so many days.
+  // Without a start date only the newest day is requested, so no history can be cut.
   const meta = historyMeta(view, { ...range, limit: 0 }, 0)
   const asksForDays = range.start_date !== undefined || range.end_date !== undefined
   return stats.rows === 0 && !asksForDays ? noData : { table: stats, meta }

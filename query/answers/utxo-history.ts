@@ -3,7 +3,7 @@ import { satsPerCoin } from '#base/bitcoin.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import { creationDayLimit, type Range } from '#contract/parameters.ts'
 import { emptyTable, tableOf } from '../table/columns.ts'
-import type { ViewOfAll } from '../view.ts'
+import type { UnrestrictedView } from '../view.ts'
 import type { Answer } from './answer.ts'
 import { historyMeta } from './days.ts'
 
@@ -13,20 +13,20 @@ interface UtxoHistoryParameters extends Range {
   readonly cohort_end?: number | undefined
 }
 
-/** CASE over the age in days that gives the age band. */
-const bandOfAge = ageBands
+/** SQL CASE from age in days to age band. */
+const ageBandCase = ageBands
   .toReversed()
   .map(({ id, fromAge }) => `WHEN age_days >= ${fromAge} THEN '${id}'`)
   .join(' ')
 
-/** Unspent value by day of creation after one day, the youngest first. */
+/** Unspent value by day of creation after one day, youngest first. */
 export async function utxoHistoryAnswer(
-  view: ViewOfAll,
+  view: UnrestrictedView,
   { date_processed, cohort_start, cohort_end, ...range }: UtxoHistoryParameters,
 ): Promise<Answer> {
   const { all, firstDay } = view
-  const { first, last, rows } = view.within(range, creationDayLimit)
-  // Of the history one day is shown; limit counts days of creation.
+  const { first, last, rows } = view.visibleDays(range, creationDayLimit)
+  // The history has one day; `limit` counts days of creation.
   const meta = historyMeta(view, { ...range, start_date: date_processed ?? range.start_date, limit: 0 }, 0)
   const processed = date_processed ?? last
   if (processed < first || processed > last) return { table: emptyTable, meta }
@@ -37,7 +37,7 @@ export async function utxoHistoryAnswer(
   const columns = await view.query(
     `SELECT
        $processed AS date_processed, created_date AS cohort_date, sats / ${satsPerCoin} AS token_amount,
-       sats / ${satsPerCoin} * $usd::DOUBLE AS usd_value, age_days, CASE ${bandOfAge} END AS cohort
+       sats / ${satsPerCoin} * $usd::DOUBLE AS usd_value, age_days, CASE ${ageBandCase} END AS cohort
      FROM (
        SELECT created_date, sum(sats)::DOUBLE AS sats, ($processed - created_date)::INTEGER AS age_days
        FROM (

@@ -1,17 +1,17 @@
 import type { ColumnNotes } from '#sql/parquet-notes.ts'
 
-/** What a Parquet file tells of a column beside its values. */
-export type Told = Pick<ColumnNotes, 'title' | 'description' | 'unit' | 'formula' | 'source'>
+/** Description of a column in Parquet. */
+export type ColumnDescription = Pick<ColumnNotes, 'title' | 'description' | 'unit' | 'formula' | 'source'>
 
 /**
  * A column of an answer. Dates are unix days; NaN is null in every kind of number. `integer` differs from `number` only
- * where types are written down, in Parquet.
+ * in formats with types (Parquet).
  */
-export type Column = { readonly name: string; readonly told?: Told | undefined } & (
+export type Column = { readonly name: string; readonly columnNotes?: ColumnDescription | undefined } & (
   | {
       readonly kind: 'number' | 'integer' | 'date'
       readonly values: Float64Array
-      /** The one row that has the field, where JSON objects differ; elsewhere its values are null. */
+      /** The only row with this field, if JSON objects differ; its other values are null. */
       readonly onlyRow?: number
     }
   | { readonly kind: 'text'; readonly values: readonly (string | null)[] }
@@ -19,7 +19,7 @@ export type Column = { readonly name: string; readonly told?: Told | undefined }
   | { readonly kind: 'list'; readonly values: readonly (readonly string[])[] }
 )
 
-/** Columns of one length, of which none has the name of another. */
+/** Columns of equal length with distinct names. */
 export interface Table {
   readonly columns: readonly Column[]
   readonly rows: number
@@ -31,5 +31,5 @@ export const emptyTable: Table = { columns: [], rows: 0 }
 
 const cellsPerPiece = 2_500
 
-/** Rows to encode at a stretch, which takes a millisecond or two; then others get their turn. */
-export const rowsPerPiece = ({ columns }: Table): number => Math.ceil(cellsPerPiece / Math.max(1, columns.length))
+/** Rows to encode in one piece, which takes a millisecond or two. */
+export const pieceRows = ({ columns }: Table): number => Math.ceil(cellsPerPiece / Math.max(1, columns.length))

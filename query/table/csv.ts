@@ -1,10 +1,12 @@
 import { isoDate } from '#base/days.ts'
-import { type Column, rowsPerPiece, type Table } from './columns.ts'
+import { type Column, pieceRows, type Table } from './columns.ts'
 
-/** A table as CSV (RFC 4180) with a header line, piece by piece. Null is empty; a list is written with spaces between. */
+/**
+ * A table as CSV (RFC 4180) with a header line, piece by piece. Null is empty; items of a list are separated by spaces.
+ */
 export function* csvLines(table: Table): Generator<string> {
   const { columns, rows } = table
-  const step = rowsPerPiece(table)
+  const step = pieceRows(table)
   yield `${columns.map(({ name }) => quoted(name)).join(',')}\r\n`
   const cells = columns.map(csvCell)
   for (let first = 0; first < rows; first += step) {

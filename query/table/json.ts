@@ -1,10 +1,10 @@
 import { isoDate } from '#base/days.ts'
-import { type Column, rowsPerPiece, type Table } from './columns.ts'
+import { type Column, pieceRows, type Table } from './columns.ts'
 
-/** The rows of a table as the inside of a JSON array, piece by piece. */
+/** The rows of a table as the items of a JSON array, piece by piece. */
 export function* jsonRows(table: Table): Generator<string> {
   const { columns, rows } = table
-  const step = rowsPerPiece(table)
+  const step = pieceRows(table)
   const cells = columns.map((column, i) => {
     const start = `${i === 0 ? '{' : ','}${JSON.stringify(column.name)}:`
     const cell = jsonCell(column)

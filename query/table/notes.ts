@@ -4,7 +4,6 @@ import type { ColumnType } from '#contract/tables/column.ts'
 import type { TableNotes } from '#sql/parquet-notes.ts'
 import type { Column } from './columns.ts'
 
-/** In Parquet. */
 const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
   number: 'DOUBLE',
   integer: 'BIGINT',
@@ -14,15 +13,15 @@ const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
   list: 'VARCHAR[]',
 }
 
-/** What a file with the answer of an endpoint tells of itself: of metrics as the catalogue does, of all else as OpenAPI. */
-export const notesOfAnswer = ({ id, summary, row, more }: Endpoint, columns: readonly Column[]): TableNotes => ({
+/** Parquet metadata of an answer: metrics are described as in the catalogue, other columns as in OpenAPI. */
+export const answerNotes = ({ id, summary, row, more }: Endpoint, columns: readonly Column[]): TableNotes => ({
   table: id,
   description: summary,
-  columns: columns.map(({ name, kind, told }) => ({
+  columns: columns.map(({ name, kind, columnNotes }) => ({
     name,
     type: columnTypes[kind],
     nullable: true,
-    ...(told ?? { description: descriptionOf({ ...row.shape, ...more.shape }, name) }),
+    ...(columnNotes ?? { description: descriptionOf({ ...row.shape, ...more.shape }, name) }),
   })),
 })
 

@@ -24,12 +24,12 @@ import type { Column, Table } from './columns.ts'
 
 const rowsPerChunk = 2048
 
-/** Writes a table with notes to a new file in the database's temporary folder; who asked for it removes it. */
+/** Writes a table to a new file in the database's temporary folder; the caller removes it. */
 export function writeTable(database: Database, { columns, rows }: Table, notes: TableNotes): Promise<string> {
   const name = `answer_${randomUUID().replaceAll('-', '')}`
   const file = path.join(database.temporaryFolder, `${name}.parquet`)
   const types = columns.map(typeOf)
-  // Parquet knows no table without columns.
+  // Parquet allows no table without columns.
   const declared =
     columns.map((column, i) => `${quotedIdentifier(column.name)} ${types[i]}`).join(', ') || 'empty INTEGER'
   return database.use(async (connection) => {

@@ -2,7 +2,10 @@ import { type DuckDBConnection, DuckDBTypeId, type DuckDBValue, type JS } from '
 import { millisecondsPerDay } from '#base/days.ts'
 import type { Column } from './columns.ts'
 
-/** Reads the result of a query whose columns are DATE, TIMESTAMP (as ISO 8601), BOOLEAN, numbers below 2^53, VARCHAR or VARCHAR[]. */
+/**
+ * Reads the result of a query with columns of type DATE, TIMESTAMP (as ISO 8601), BOOLEAN, numbers below 2^53, VARCHAR
+ * or VARCHAR[].
+ */
 export async function readTable(
   connection: DuckDBConnection,
   sql: string,

@@ -1,10 +1,9 @@
 import type { Column, Table } from './columns.ts'
 
-/** The rows of a table from one on until before another. */
-export const rowsOf = (table: Table, from: number, to: number): Table =>
+export const sliceRows = (table: Table, from: number, to: number): Table =>
   from === 0 && to >= table.rows
     ? table
-    : picked(table, Math.max(0, Math.min(to, table.rows) - from), {
+    : pickRows(table, Math.max(0, Math.min(to, table.rows) - from), {
         numbers: (values) => values.subarray(from, to),
         others: (values) => values.slice(from, to),
       })
@@ -15,7 +14,7 @@ interface Pick {
 }
 
 /** A table of other rows of the same columns. */
-export const picked = ({ columns }: Table, rows: number, pick: Pick): Table => ({
+export const pickRows = ({ columns }: Table, rows: number, pick: Pick): Table => ({
   columns: columns.map((column) => pickedColumn(column, pick)),
   rows,
 })

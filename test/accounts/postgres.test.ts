@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
     serve(
       dataDir,
       { ...withoutLimits, DATABASE_URL: postgres.url, WEBHOOKS: 'off' },
-      { passwordCost: cheapPasswords, rememberedFor },
+      { passwordCost: cheapPasswords, callerCacheMs: rememberedFor },
     )
 
   beforeAll(async () => {

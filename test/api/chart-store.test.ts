@@ -15,7 +15,7 @@ import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RenderStore, type StoredChart } from '#api/charts/render-store.ts'
-import type { ChartPlace } from '#api/charts/shared-charts.ts'
+import type { ChartStorage } from '#api/charts/shared-charts.ts'
 import { apiSettings } from '#api/settings.ts'
 import { Work } from '#limits/work.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
@@ -78,7 +78,7 @@ describe('charts of several machines', () => {
     stores.push(store)
     return store
   }
-  let place: ChartPlace
+  let place: ChartStorage
   beforeEach(async () => {
     place = await openChartPlace(pathToFileURL(`${folder}-place`).href)
   })

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { millisecondsOf } from '#api/settings.ts'
+import { parseAge } from '#api/settings.ts'
 import type { Generation } from '#sql/generation.ts'
 import { readOperations, type StateOptions } from '#state/operational-state.ts'
 import { type Run, RunJournal } from '#state/run-journal.ts'
@@ -233,4 +233,4 @@ it.each([
   ['90m', 5_400_000],
   ['26h', 93_600_000],
   ['2d', 172_800_000],
-])('%s is %d milliseconds', (age, expected) => expect(millisecondsOf(age)).toBe(expected))
+])('%s is %d milliseconds', (age, expected) => expect(parseAge(age)).toBe(expected))

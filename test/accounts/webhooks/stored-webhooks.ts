@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AccountStores } from '#accounts/services.ts'
-import { nothingYet } from '#query/state.ts'
+import { initialState } from '#query/event-state.ts'
 
 const url = 'https://example.org/hook'
 
@@ -12,9 +12,9 @@ export function testStoredWebhooks(open: () => Promise<AccountStores>): void {
     const { webhook } = (await webhooks.add(account.id, { name: 'x', url, events: ['generation'] }))!
     const found = async () => (await webhooks.find(account.id, webhook.id))!
     // What was there before is no event.
-    await webhooks.announce({ ...nothingYet, generation: 'first' }, () => '{}')
+    await webhooks.announce({ ...initialState, generation: 'first' }, () => '{}')
     expect((await found()).waiting).toBe(0)
-    await webhooks.announce({ ...nothingYet, generation: 'second' }, () => '{}')
+    await webhooks.announce({ ...initialState, generation: 'second' }, () => '{}')
     const hour = 3_600_000
     let now = 0
     const waits: number[] = []
@@ -36,7 +36,7 @@ export function testStoredWebhooks(open: () => Promise<AccountStores>): void {
       waiting: 0,
       problem: 'it answered 500',
     })
-    await webhooks.announce({ ...nothingYet, generation: 'third' }, () => '{}')
+    await webhooks.announce({ ...initialState, generation: 'third' }, () => '{}')
     expect((await found()).waiting).toBe(0)
     await webhooks.settle(webhook.id, undefined)
     expect(await found()).toMatchObject({ disabled_at: null, failures: 0, problem: null })
@@ -51,7 +51,8 @@ export function testStoredWebhooks(open: () => Promise<AccountStores>): void {
     const account = (await services.accounts.create('shared@example.org', 'pro'))!
     await services.webhooks.add(account.id, { name: 'x', url, events: ['market'] })
     const announce = async (market: string) => {
-      for (const { webhooks } of [services, other]) await webhooks.announce({ ...nothingYet, market }, () => market, 5)
+      for (const { webhooks } of [services, other])
+        await webhooks.announce({ ...initialState, market }, () => market, 5)
     }
     await announce('1')
     await announce('2')

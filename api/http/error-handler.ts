@@ -7,13 +7,13 @@ import { ApiError, type ApiErrorCode, accountsUnavailable, failureBody } from '#
 import { ChartRequestError } from '#render/request/request-error.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { isUnwritable } from '#state/open-database.ts'
-import { varying } from './send-answer.ts'
+import { varyHeader } from './send-answer.ts'
 
-/** Sends every failure as JSON. What is not the client's doing is logged, and told without its innards. */
+/** Sends every failure as JSON. Faults of this service are logged and reported without details. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     if (response.headersSent || response.destroyed) {
-      // The client went away, or what it has got so far cannot be taken back.
+      // The client disconnected, or part of the answer has already been sent.
       if (!isPrematureClose(error)) log.error({ err: error, url: request.originalUrl }, 'answer broken off')
       response.destroy()
       return
@@ -28,23 +28,22 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     if (known.status === 401) response.set('WWW-Authenticate', 'Bearer')
     const retryAfter = typeof known.details?.retry_after === 'number' ? known.details.retry_after : undefined
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter))
-    response.set('Cache-Control', 'no-store').set('Vary', varying)
+    response.set('Cache-Control', 'no-store').set('Vary', varyHeader)
     response.status(known.status).json(failureBody(known, retryAfter))
   }
 }
 
-/** What Express and its body parser throw. */
+/** Thrown by Express and its body parser. */
 const frameworkError = z.object({ status: z.int().min(400).max(499), type: z.string().optional(), message: z.string() })
 
-/** Failures from deeper inside that clients are told as they are. */
-const toldCodes: Partial<Record<ErrorCode, ApiErrorCode>> = {
+/** Internal errors whose message clients may read. */
+const publicCodes: Partial<Record<ErrorCode, ApiErrorCode>> = {
   data_not_ready: 'data_not_ready',
   invalid_argument: 'invalid_parameter',
   render_timeout: 'render_timeout',
 }
 
-/** Seconds. */
-const dataMayBeReadyAfter = 15
+const dataRetrySeconds = 15
 
 const codesByStatus: Readonly<Record<number, ApiErrorCode>> = {
   413: 'payload_too_large',
@@ -67,12 +66,12 @@ function translate(error: unknown): ApiError {
     )
   }
   if (isUnavailable(error)) return accountsUnavailable()
-  const told = error instanceof CoinstrataError ? toldCodes[error.code] : undefined
-  if (told && error instanceof CoinstrataError) {
+  const publicCode = error instanceof CoinstrataError ? publicCodes[error.code] : undefined
+  if (publicCode && error instanceof CoinstrataError) {
     return new ApiError(
-      told,
+      publicCode,
       withCure(error),
-      told === 'data_not_ready' ? { retry_after: dataMayBeReadyAfter } : undefined,
+      publicCode === 'data_not_ready' ? { retry_after: dataRetrySeconds } : undefined,
     )
   }
   if (error instanceof URIError) return new ApiError('invalid_parameter', 'the path has an invalid percent-encoding')

@@ -1,8 +1,8 @@
 /**
- * Of what is offered, what a header such as Accept or Accept-Encoding likes best: the greatest q, then what it names
- * itself rather than by `*`, then what is offered first. Undefined where it takes nothing of it (RFC 9110, 12.5).
+ * The offered value that a header such as Accept or Accept-Encoding prefers: highest q, then named explicitly rather
+ * than by `*`, then first offered. Undefined if it accepts none (RFC 9110, 12.5).
  */
-export function preferred<Name extends string>(header: string, offered: readonly Name[]): Name | undefined {
+export function preferredType<Name extends string>(header: string, offered: readonly Name[]): Name | undefined {
   const ranges = header.split(',').map((text) => {
     const [name = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
     const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)

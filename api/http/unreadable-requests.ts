@@ -2,20 +2,20 @@ import { type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, failureBody } from '#contract/api-error.ts'
 
-const longestRequestLine = 8_192
+const maxRequestLineBytes = 8_192
 
-/** Answers what is no HTTP at all, or too long to be read, in the same shape as everything else. */
+/** Answers requests that are no valid HTTP, or too long to parse, in the usual JSON. */
 export function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    refuse(socket, problemOf(error))
+    refuse(socket, describeProblem(error))
   })
 }
 
-function problemOf({ code, rawPacket }: { code?: string; rawPacket?: Buffer }): ApiError {
+function describeProblem({ code, rawPacket }: { code?: string; rawPacket?: Buffer }): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const firstLine = rawPacket?.indexOf('\r\n') ?? -1
-    if (firstLine < 0 || firstLine > longestRequestLine) {
+    if (firstLine < 0 || firstLine > maxRequestLineBytes) {
       return new ApiError('uri_too_long', 'the address is too long: ask for less at a time')
     }
     return new ApiError('headers_too_large', 'the headers are longer than 16 kB: send fewer')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { preferred } from '#api/http/preferred.ts'
+import { preferredType } from '#api/http/preferred-type.ts'
 
 const types = ['image/svg+xml', 'image/png', 'application/json'] as const
 
@@ -18,7 +18,7 @@ test.each([
   ['image/png;q=0', undefined],
   ['image/png;q=nonsense', undefined],
 ])('%s takes %s', (header, expected) => {
-  expect(preferred(header, types)).toBe(expected)
+  expect(preferredType(header, types)).toBe(expected)
 })
 
 test.each([
@@ -28,5 +28,5 @@ test.each([
   ['*;q=0.1, identity', 'identity'],
   ['deflate', undefined],
 ])('%s is encoded as %s', (header, expected) => {
-  expect(preferred(header, ['zstd', 'br', 'gzip', 'identity'])).toBe(expected)
+  expect(preferredType(header, ['zstd', 'br', 'gzip', 'identity'])).toBe(expected)
 })

@@ -1,21 +1,21 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { CoinstrataError } from '#base/errors.ts'
 
-const usualUnreadFor = 30_000
+const defaultUnreadTimeoutMs = 30_000
 
 /**
- * A server that listens, as the setting of that name says; a client that takes nothing of its answer is cut off after `unreadFor`
- * milliseconds. Throws `invalid_configuration`.
+ * Starts a server; `setting` names the port in error messages. A client that does not read its answer is disconnected
+ * after `unreadTimeoutMs`. Throws `invalid_configuration`.
  */
 export function listen(
   listener: RequestListener,
   { HOST: host }: { readonly HOST: string },
   port: number,
   setting: string,
-  unreadFor = usualUnreadFor,
+  unreadTimeoutMs = defaultUnreadTimeoutMs,
 ): Promise<Server> {
   const server = createServer({ keepAliveTimeout: 65_000 }, listener)
-  server.setTimeout(unreadFor, (socket) => {
+  server.setTimeout(unreadTimeoutMs, (socket) => {
     // A socket that waits for its answer has nothing to read.
     if (socket.writableLength > 0) socket.destroy()
   })

@@ -10,39 +10,37 @@ import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
 import type { Table } from '#query/table/columns.ts'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
-import type { Encoding } from './compressed.ts'
-import { type Compressed, joined, piecesOf } from './encoded-answer.ts'
+import { answerPieces, joinPieces } from './answer-pieces.ts'
+import type { CompressedBeginning, Encoding } from './compression.ts'
 import type { ParsedRequest } from './route.ts'
 
-/** What is asked, as far as it decides the answer. */
+/** The parts of a request that determine the answer. */
 export interface DataRequest {
   readonly url: string
-  /** By the Accept header; undefined where it names nothing that is served. */
+  /** From the Accept header; undefined if it names no format that is served. */
   readonly accepted: Format | undefined
   readonly caller: Caller
 }
 
-/** A request whose answer may have to be made. */
-interface ReadableRequest extends DataRequest {
+interface UnparsedRequest extends DataRequest {
   readonly parse: () => ParsedRequest
 }
 
-interface Common {
+interface AnswerHead {
   readonly endpoint: Endpoint
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An answer that is encoded up to its end, which tells the time. It holds nothing of its generation, which may be gone before it. */
-export interface EncodedAnswer extends Common {
+/** An answer encoded except for its timestamp. It keeps no reference to its generation, which may be deleted first. */
+export interface EncodedAnswer extends AnswerHead {
   readonly kind: 'encoded'
   readonly format: 'json' | 'csv'
   readonly beginning: Buffer
-  /** By encoding. */
-  readonly compressed: Partial<Record<Encoding, Promise<Compressed>>>
+  readonly compressed: Partial<Record<Encoding, Promise<CompressedBeginning>>>
 }
 
 /** An answer that is encoded while it is sent. */
-export interface TableAnswer extends Common {
+export interface TableAnswer extends AnswerHead {
   readonly kind: 'table'
   readonly published: Published
   readonly format: Format
@@ -59,26 +57,29 @@ const contentTypes: Readonly<Record<Format, string>> = {
 }
 
 /**
- * Larger answers are rare and long on their way: one of 700,000 cells, 7 MB where compressed, would push out thousands of small
- * ones to save half a CPU second, and who asks for the same once more holds it and is told so (304) in a fiftieth of that.
+ * Larger answers are rare: one of 700,000 cells (7 MB compressed) would displace thousands of small ones to save half a
+ * CPU second, and a client that repeats it gets 304 in a fiftieth of that time.
  */
-const mostKeptCells = 300_000
-const keptBytes = 192 * 2 ** 20
-const bytesBesides = 1_000
+const maxCachedCells = 300_000
+const cacheBytes = 192 * 2 ** 20
+const overheadBytes = 1_000
 
-/** Finds or makes answers. They are kept by generation, so none outlives the data that it shows; those that change between publications are not. */
-export class AnswerStore {
+/**
+ * Reads answers and caches them by generation, so that no answer outlives its data. Answers that change between
+ * publications are not cached.
+ */
+export class AnswerCache {
   readonly #generations: Generations
   readonly #work: Work
-  /** Of the program: other versions may answer otherwise. */
+  /** Program version, part of ETags: another version may answer differently. */
   readonly #version: string
-  readonly #kept = new LRUCache<string, EncodedAnswer>({
-    maxSize: keptBytes,
-    sizeCalculation: ({ beginning }, key) => beginning.length + key.length + bytesBesides,
+  readonly #cache = new LRUCache<string, EncodedAnswer>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ beginning }, key) => beginning.length + key.length + overheadBytes,
   })
   readonly #pending = new Map<string, Promise<DataAnswer>>()
-  /** The generation that was current when answers were last kept. */
-  #current: string | undefined
+  /** The generation that was current when an answer was last added. */
+  #generationId: string | undefined
 
   constructor(generations: Generations, work: Work, version: string) {
     this.#generations = generations
@@ -86,21 +87,20 @@ export class AnswerStore {
     this.#version = version
   }
 
-  /** The answer where it has been made already. */
-  kept(request: DataRequest): EncodedAnswer | undefined {
+  cached(request: DataRequest): EncodedAnswer | undefined {
     const published = this.#generations.ready
-    return published && this.#kept.get(keyOf(published, request))
+    return published && this.#cache.get(cacheKey(published, request))
   }
 
   /** Throws `budget_exceeded`. */
-  async answer(request: ReadableRequest): Promise<DataAnswer> {
+  async find(request: UnparsedRequest): Promise<DataAnswer> {
     const parsed = request.parse()
     return this.#generations.read(async (published) => {
-      const key = keyOf(published, request)
-      const found = this.#kept.get(key) ?? this.#pending.get(key)
+      const key = cacheKey(published, request)
+      const found = this.#cache.get(key) ?? this.#pending.get(key)
       if (found) return found
       this.#work.cells.require(request.caller)
-      const made = this.#make(published, parsed, request, key)
+      const made = this.#create(published, parsed, request, key)
       this.#pending.set(key, made)
       const settled = () => this.#pending.delete(key)
       made.then(settled, settled)
@@ -108,7 +108,7 @@ export class AnswerStore {
     }, parsed.at)
   }
 
-  async #make(
+  async #create(
     published: Published,
     parsed: ParsedRequest,
     { accepted, caller, url }: DataRequest,
@@ -117,63 +117,67 @@ export class AnswerStore {
     const { endpoint } = parsed
     const format = parsed.format ?? accepted
     if (format === undefined) {
-      throw new ApiError('not_acceptable', `Accept names no format that is served here: use ${acceptable.join(', ')}`, {
-        allowed: acceptable,
-      })
+      throw new ApiError(
+        'not_acceptable',
+        `Accept names no format that is served here: use ${acceptedTypes.join(', ')}`,
+        {
+          allowed: acceptedTypes,
+        },
+      )
     }
     const pauses = this.#work.pausesFor(caller, valuesBetweenPauses)
-    const { table, meta: said, version } = await parsed.answer(published, caller.tier, this.#generations, pauses)
+    const { table, meta: answerMeta, version } = await parsed.answer(published, caller.tier, this.#generations, pauses)
     const cells = table.rows * table.columns.length
     this.#work.cells.spend(caller, cells)
     const { id, simulated, attributions = [] } = published.generation
     const attribution = attributions.length > 0 && { attribution: attributions.join('; ') }
-    const meta: Meta = { generation: id, ...(simulated && { simulated }), ...attribution, ...said }
+    const meta: Meta = { generation: id, ...(simulated && { simulated }), ...attribution, ...answerMeta }
     const headers = {
       'Content-Type': contentTypes[format],
       ETag: `W/"${hash('sha256', [this.#version, format, key, version ?? ''].join(' '), 'hex').slice(0, 32)}"`,
       ...(format !== 'json' && fileHeaders(url, format, published, meta)),
     }
-    if (format === 'parquet' || cells > mostKeptCells) {
+    if (format === 'parquet' || cells > maxCachedCells) {
       return { kind: 'table', endpoint, format, headers, table, meta, published }
     }
-    const beginning = await joined(piecesOf(format, table, meta), pauses.pause)
+    const beginning = await joinPieces(answerPieces(format, table, meta), pauses.pause)
     const answer: EncodedAnswer = { kind: 'encoded', endpoint, format, headers, beginning, compressed: {} }
-    if (version === undefined) this.#keep(key, answer)
+    if (version === undefined) this.#add(key, answer)
     return answer
   }
 
-  /** Hardly anybody asks for what was replaced: its answers go, or memory would grow with each publication up to the bound. */
-  #keep(key: string, answer: EncodedAnswer): void {
+  /** Drops the answers of a replaced generation, which hardly anybody requests again. */
+  #add(key: string, answer: EncodedAnswer): void {
     const current = this.#generations.ready?.generation.id
-    if (current !== undefined && current !== this.#current) {
-      this.#kept.clear()
-      this.#current = current
+    if (current !== undefined && current !== this.#generationId) {
+      this.#cache.clear()
+      this.#generationId = current
     }
-    this.#kept.set(key, answer)
+    this.#cache.set(key, answer)
   }
 }
 
-const keyOf = ({ generation, newestDay }: Published, { url, accepted, caller }: DataRequest): string =>
+const cacheKey = ({ generation, newestDay }: Published, { url, accepted, caller }: DataRequest): string =>
   `${generation.id} ${newestDay} ${caller.tier} ${accepted} ${url}`
 
-/** Content types in the order of the formats. */
-export const acceptable = ['application/json', 'text/csv', 'application/vnd.apache.parquet']
+/** In the order of `formats`. */
+export const acceptedTypes = ['application/json', 'text/csv', 'application/vnd.apache.parquet']
 
-export const formatOf = (contentType: string): Format | undefined => formats[acceptable.indexOf(contentType)]
+export const parseContentType = (contentType: string): Format | undefined => formats[acceptedTypes.indexOf(contentType)]
 
-/** Files have no room for `meta`, so a header carries it: as JSON of ASCII characters, since headers take no others. */
+/** Files have no room for `meta`, so a header carries it, as JSON in ASCII because headers allow nothing else. */
 function fileHeaders(url: string, format: Format, { generation }: Published, meta: Meta): Record<string, string> {
   const path = url.replace(/\?.*/s, '').replace(/^\/v1\//, '')
   const name = `coinstrata-${path.replaceAll(/[^\w-]+/g, '-')}-${generation.last_date}.${format}`
-  return { 'Content-Disposition': `attachment; filename="${name}"`, 'X-Coinstrata-Meta': asciiJson(shortened(meta)) }
+  return { 'Content-Disposition': `attachment; filename="${name}"`, 'X-Coinstrata-Meta': asciiJson(truncateMeta(meta)) }
 }
 
-/** Proxies refuse headers of more than 4 kB; only the list of withheld fields can be as long. */
-const longestMeta = 2_000
-function shortened(meta: Meta): Meta {
+/** Proxies refuse headers above 4 kB. Only the list of withheld fields can get that long. */
+const maxMetaBytes = 2_000
+function truncateMeta(meta: Meta): Meta {
   const { withheld = [] } = meta
   let named = withheld
-  while (named.length > 0 && asciiJson({ ...meta, withheld: named }).length > longestMeta) {
+  while (named.length > 0 && asciiJson({ ...meta, withheld: named }).length > maxMetaBytes) {
     named = named.slice(0, Math.floor(named.length * 0.9))
   }
   if (named.length === withheld.length) return meta

@@ -5,13 +5,12 @@ import type { Logger } from '#base/log.ts'
 import type { Work } from '#limits/work.ts'
 import type { Calls } from './calls.ts'
 
-/** Numbers about this process and the requests that it answers, for Prometheus. */
+/** Prometheus metrics of this process and its requests. */
 export class Monitor {
   readonly registry = new Registry()
   readonly #duration: Histogram<'endpoint' | 'status'>
   readonly #requests: Counter<'tier'>
 
-  /** `eventListeners` tells how many listen to events. */
   constructor(work: Work, eventListeners: () => number) {
     collectDefaultMetrics({ register: this.registry })
     new Gauge({
@@ -45,17 +44,17 @@ export class Monitor {
     })
   }
 
-  answered(endpoint: string, status: number, tier: string, seconds: number): void {
+  recordRequest(endpoint: string, status: number, tier: string, seconds: number): void {
     this.#duration.observe({ endpoint, status }, seconds)
     this.#requests.inc({ tier })
   }
 }
 
 /**
- * Gives each request an id and the headers that all answers have, and counts it when it has been answered. Requests are logged at level debug: at the usual
- * level the log holds no addresses of callers.
+ * Gives each request an id and the common headers, and records it when it ends. Requests are logged at level debug
+ * only, so that the default log contains no addresses of callers.
  */
-export function observe(
+export function monitorRequests(
   log: Logger,
   monitor: Monitor,
   calls: Calls,
@@ -73,7 +72,7 @@ export function observe(
       const endpoint = call?.endpoint ?? 'none'
       const tier = call?.caller.tier ?? 'none'
       const milliseconds = performance.now() - began
-      monitor.answered(endpoint, response.statusCode, tier, milliseconds / 1000)
+      monitor.recordRequest(endpoint, response.statusCode, tier, milliseconds / 1000)
       if (!log.isLevelEnabled('debug')) return
       log.debug(
         {

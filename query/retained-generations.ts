@@ -15,18 +15,17 @@ import { isUnwritable } from '#state/open-database.ts'
 import type { Database } from './database.ts'
 import { Published } from './published.ts'
 
-/** What each has read it keeps, which may be a hundred megabytes. */
-const mostOpen = 2
-const openFor = 300_000
-/** Between two notes that a generation is still read. */
-const notedEvery = 30_000
+/** An open generation may hold a hundred megabytes of values. */
+const maxOpen = 2
+const openMs = 300_000
+const noteIntervalMs = 30_000
 
-/** Generations that are kept beside the current one. */
-export class KeptGenerations {
+/** Retained generations besides the current one. */
+export class RetainedGenerations {
   readonly #dataDir: string
   readonly #database: Database
-  readonly #open = new LRUCache<string, Promise<Published>>({ max: mostOpen, ttl: openFor, ttlAutopurge: true })
-  readonly #noted = new LRUCache<string, true>({ max: 10, ttl: notedEvery })
+  readonly #open = new LRUCache<string, Promise<Published>>({ max: maxOpen, ttl: openMs, ttlAutopurge: true })
+  readonly #noted = new LRUCache<string, true>({ max: 10, ttl: noteIntervalMs })
 
   constructor(dataDir: string, database: Database) {
     this.#dataDir = dataDir
@@ -34,8 +33,8 @@ export class KeptGenerations {
   }
 
   /**
-   * The id of the generation that answered at a point in time; undefined for none in particular. Throws
-   * `invalid_parameter` where a generation is named as well, `not_found` for what is not kept.
+   * The id of the generation that was current at a point in time; undefined without one. Throws `invalid_parameter` if
+   * a generation is named as well, `not_found` for one that is not retained.
    */
   idAt({ generation, as_of }: PointInTime): string | undefined {
     if (generation !== undefined && as_of !== undefined) {
@@ -49,21 +48,21 @@ export class KeptGenerations {
     if (as_of === undefined) return undefined
     const found = this.#stillValid().findLast(({ generation }) => Date.parse(generation.created_at) <= as_of)
     if (found) return found.generation.id
-    throw this.#notKept(`no generation that was published by ${new Date(as_of).toISOString()} is kept`, 'as_of')
+    throw this.#notRetained(`no generation that was published by ${new Date(as_of).toISOString()} is kept`, 'as_of')
   }
 
-  /** The kept generation that was published before another one, and that nobody went back from. */
+  /** The retained generation published before `id`, ignoring those that a rollback left. */
   before(id: string): string | undefined {
     return this.#stillValid().findLast(({ generation }) => generation.id < id)?.generation.id
   }
 
-  /** Throws `not_found` for a generation that is not kept. */
+  /** Throws `not_found` for a generation that is not retained. */
   require(id: string): void {
     if (existsSync(path.join(publishedFolder(this.#dataDir), id, 'generation.json'))) return
-    throw this.#notKept(`no generation ${id} is kept`, 'generation')
+    throw this.#notRetained(`no generation ${id} is kept`, 'generation')
   }
 
-  /** Opens a generation for reading, which keeps it from being removed for some minutes. */
+  /** Opens a generation for reading, which prevents its removal for some minutes. */
   open(id: string, newestDay: number): Promise<Published> {
     this.#note(id)
     const name = `${id} ${newestDay}`
@@ -71,7 +70,7 @@ export class KeptGenerations {
     if (known) return known
     this.require(id)
     const opened = this.#opened().find(({ generation }) => generation.id === id)
-    if (!opened) throw this.#notKept(`generation ${id} is damaged`, 'generation')
+    if (!opened) throw this.#notRetained(`generation ${id} is damaged`, 'generation')
     const published = Published.open(this.#database, opened, { newestDay })
     this.#open.set(name, published)
     published.catch(() => this.#open.delete(name))
@@ -83,7 +82,7 @@ export class KeptGenerations {
     try {
       noteReading(this.#dataDir, id)
     } catch (error) {
-      // Then nothing can be published either, and nothing is removed.
+      // If nothing can be written, nothing is published and nothing removed.
       if (!isUnwritable(error)) throw error
     }
     this.#noted.set(id, true)
@@ -94,16 +93,16 @@ export class KeptGenerations {
     return keptGenerations(this.#dataDir).flatMap(({ opened }) => opened ?? [])
   }
 
-  /** Without those that somebody went back from. */
+  /** Without those that a rollback left. */
   #stillValid(): OpenGeneration[] {
     const left = new Set(newerGenerations(this.#dataDir).map(({ id }) => id))
     return this.#opened().filter(({ generation }) => !left.has(generation.id))
   }
 
-  #notKept(problem: string, parameter: string): ApiError {
-    const kept = this.#opened().map(({ generation: { id, created_at } }) => ({ id, published_at: created_at }))
-    const listed = kept.map(({ id, published_at }) => `${id} (published ${published_at})`).join(', ')
+  #notRetained(problem: string, parameter: string): ApiError {
+    const retained = this.#opened().map(({ generation: { id, created_at } }) => ({ id, published_at: created_at }))
+    const listed = retained.map(({ id, published_at }) => `${id} (published ${published_at})`).join(', ')
     const message = `${problem}; there are ${listed || 'none yet'}. ${paths.status} tells more of them`
-    return new ApiError('not_found', message, { parameter, kept })
+    return new ApiError('not_found', message, { parameter, kept: retained })
   }
 }

@@ -8,8 +8,8 @@ import type { Logger } from '#base/log.ts'
 import { isUnwritable } from '#state/open-database.ts'
 
 /**
- * The accounts of a service. Where nothing can be written to the data folder, keys hold on and nothing can be changed; a PostgreSQL may
- * come later. Throws `invalid_configuration`, `data_folder_mismatch`.
+ * Opens the accounts of a service. If the data folder cannot be written, keys stay valid but nothing can be changed;
+ * PostgreSQL may become available later. Throws `invalid_configuration`, `data_folder_mismatch`.
  */
 export async function openAccounts(
   { DATA_DIR: dataDir, DATABASE_URL: url }: AccountsPlace,
@@ -41,7 +41,7 @@ async function openShared(url: string, log: Logger, rememberedFor: number | unde
   return database
 }
 
-/** Where charts are kept for their hour: in the data folder, or where nothing can be written there, for as long as the service runs. */
+/** The folder of drawn charts: in the data folder, or a temporary one if that cannot be written. */
 export function rendersFolder(dataDir: string, temporaryFolder: string): string {
   const folder = path.join(dataDir, 'state', 'renders')
   try {

@@ -1,14 +1,12 @@
 import type { RequestListener } from 'node:http'
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, type Registry } from 'prom-client'
 
-/** What a process tells Prometheus. */
-export type Figures = MetricObjectWithValues<MetricValue<string>>[]
+export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[]
 
-/** What several processes tell as what one would: requests are added up, what is true of the data is told once. */
-export const joinFigures = (figures: Figures[]): Registry => AggregatorRegistry.aggregate(figures)
+/** Metrics of several processes as one: requests are summed, facts about the data are reported once. */
+export const joinMetrics = (figures: ProcessMetrics[]): Registry => AggregatorRegistry.aggregate(figures)
 
-/** Serves at `/metrics` what Prometheus reads. */
-export const serveFigures =
+export const serveMetrics =
   (read: () => Promise<Pick<Registry, 'metrics' | 'contentType'>>): RequestListener =>
   (request, response) => {
     if (request.url !== '/metrics') {

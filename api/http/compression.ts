@@ -1,0 +1,107 @@
+import type { Transform } from 'node:stream'
+import { promisify } from 'node:util'
+import {
+  brotliCompress,
+  crc32,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  deflateRaw,
+  constants as zlib,
+  zstdCompress,
+} from 'node:zlib'
+import { preferredType } from './preferred-type.ts'
+
+/**
+ * In order of choice when a client prefers several equally. Most bodies are sent once or twice: the next higher levels take three times as
+ * long and save a tenth of the bytes.
+ */
+const options = {
+  zstd: { params: { [zlib.ZSTD_c_compressionLevel]: 3 } },
+  br: { params: { [zlib.BROTLI_PARAM_QUALITY]: 3 } },
+  gzip: { level: 4 },
+}
+export type Encoding = keyof typeof options
+const encodings = ['zstd', 'br', 'gzip', 'identity'] as const
+
+/** Smaller bodies are sent uncompressed. */
+export const minCompressedBytes = 1_024
+
+/** The content encoding that an Accept-Encoding header prefers; undefined for none. */
+export function chooseEncoding(acceptEncoding: string | undefined): Encoding | undefined {
+  const best = acceptEncoding === undefined ? undefined : preferredType(acceptEncoding, encodings)
+  return best === 'identity' ? undefined : best
+}
+
+/** Compressors for bodies that are encoded while they are sent. */
+export const createCompressor: Readonly<Record<Encoding, () => Transform>> = {
+  zstd: () => createZstdCompress(options.zstd),
+  br: () => createBrotliCompress(options.br),
+  gzip: () => createGzip(options.gzip),
+}
+
+/** The compressed beginning of a body, to which an end can be added without compressing it again. */
+export interface CompressedBeginning {
+  readonly encoding: Encoding
+  readonly bytes: Buffer
+  readonly plainLength: number
+  readonly checksum: number
+}
+
+const [deflate, toBrotli, toZstd] = [promisify(deflateRaw), promisify(brotliCompress), promisify(zstdCompress)]
+const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
+
+/** Compress to a byte boundary and leave the stream open. */
+const compressOpen: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
+  zstd: (bytes) => toZstd(bytes, { ...options.zstd, finishFlush: zlib.ZSTD_e_flush }),
+  br: (bytes) => toBrotli(bytes, { ...options.br, finishFlush: zlib.BROTLI_OPERATION_FLUSH }),
+  gzip: async (bytes) =>
+    Buffer.concat([gzipHeader, await deflate(bytes, { ...options.gzip, finishFlush: zlib.Z_SYNC_FLUSH })]),
+}
+
+export const compressBeginning = async (encoding: Encoding, beginning: Buffer): Promise<CompressedBeginning> => ({
+  encoding,
+  bytes: await compressOpen[encoding](beginning),
+  plainLength: beginning.length,
+  checksum: encoding === 'gzip' ? crc32(beginning) : 0,
+})
+
+/** A whole body, compressed. */
+export async function compressBody(encoding: Encoding, body: Buffer): Promise<Buffer> {
+  const compressed = await compressBeginning(encoding, body)
+  return Buffer.concat([compressed.bytes, compressedEnd(compressed, Buffer.alloc(0))])
+}
+
+/** The rest of a compressed stream, which contains `end` (shorter than 64 kB) uncompressed. */
+export function compressedEnd(compressed: CompressedBeginning, end: Buffer): Buffer {
+  switch (compressed.encoding) {
+    case 'zstd':
+      // A last block of type raw (RFC 8878, 3.1.1.2).
+      return Buffer.concat([bits24(1 | (end.length << 3)), end])
+    case 'br':
+      // An uncompressed meta-block, then an empty last one (RFC 7932, 9.2).
+      return end.length === 0
+        ? Buffer.of(3)
+        : Buffer.concat([bits24(((end.length - 1) << 3) | (1 << 19)), end, Buffer.of(3)])
+    case 'gzip':
+      return gzipEnd(compressed, end)
+  }
+}
+
+function bits24(value: number): Buffer {
+  const bytes = Buffer.alloc(3)
+  bytes.writeUIntLE(value, 0, 3)
+  return bytes
+}
+
+/** `end` as a last stored block, then checksum and length (RFC 1951 and 1952). */
+function gzipEnd({ plainLength, checksum }: CompressedBeginning, end: Buffer): Buffer {
+  const rest = Buffer.alloc(5 + end.length + 8)
+  rest[0] = 1
+  rest.writeUInt16LE(end.length, 1)
+  rest.writeUInt16LE(~end.length & 0xffff, 3)
+  end.copy(rest, 5)
+  rest.writeUInt32LE(crc32(end, checksum), 5 + end.length)
+  rest.writeUInt32LE((plainLength + end.length) % 2 ** 32, 9 + end.length)
+  return rest
+}
