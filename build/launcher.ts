@@ -1,7 +1,4 @@
-/**
- * Writes JavaScript that loads `program` if Node is new enough for `engine` (such as `>=24.15`). Without this check an
- * older Node ends with a stack trace at the first module that it lacks, or fails later.
- */
+/** Writes JavaScript that loads `program`, or one line on stderr if Node is older than `engine` (such as `>=24.15`). */
 export function createLauncher({ name, engine, program }: LauncherOptions): string {
   const [, major, minor = '0'] = /^>=(\d+)(?:\.(\d+))?$/.exec(engine) ?? []
   if (major === undefined) throw new Error(`'${engine}' is not a minimum version of Node.js`)
@@ -17,7 +14,6 @@ else {
 }
 
 interface LauncherOptions {
-  /** Name of the program in messages. */
   readonly name: string
   readonly engine: string
   /** Path of the program's module, relative to the launcher. */

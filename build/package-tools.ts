@@ -9,10 +9,7 @@ import { zip } from './zip.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/**
- * Writes into `folder` the npm package `coinstrata-mcp/` (one JavaScript file without dependencies), the same as a bundle
- * for desktop assistants (`.mcpb`), and `server.json` for the registry of the Model Context Protocol.
- */
+/** Writes the npm package `coinstrata-mcp/` without dependencies, the same as an `.mcpb` bundle, and `server.json` for the MCP registry. */
 export async function packageTools(folder: string, publisher: Publisher): Promise<void> {
   const program = await bundleProgram()
   const json = (content: object): string => `${JSON.stringify(content, undefined, 2)}\n`
@@ -51,7 +48,6 @@ async function bundleProgram(): Promise<OutputChunk> {
   return chunk
 }
 
-/** Collects the licences of all packages in a bundle. */
 function collectLicences({ moduleIds }: OutputChunk): string {
   const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [])
   return [...new Set(folders)]

@@ -74,6 +74,8 @@ export function serverJson(publisher: Publisher, bundle: { readonly file: string
     isSecret,
     ...(defaultValue && { default: defaultValue }),
   }))
+  const identifier = `${address}/releases/download/v${version}/${bundle.file}`
+  const mcpb = { registryType: 'mcpb', identifier, fileSha256: bundle.sha256, transport, environmentVariables }
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: registryName(publisher),
@@ -83,17 +85,7 @@ export function serverJson(publisher: Publisher, bundle: { readonly file: string
     ...(address && { repository: { url: address, source: 'github' } }),
     packages: [
       { registryType: 'npm', identifier: packageName, version, runtimeHint: 'npx', transport, environmentVariables },
-      ...(address
-        ? [
-            {
-              registryType: 'mcpb',
-              identifier: `${address}/releases/download/v${version}/${bundle.file}`,
-              fileSha256: bundle.sha256,
-              transport,
-              environmentVariables,
-            },
-          ]
-        : []),
+      ...(address ? [mcpb] : []),
     ],
   }
 }
@@ -123,16 +115,9 @@ export function bundleManifest(publisher: Publisher): object {
     prompts_generated: true,
     compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: engine } },
     user_config: Object.fromEntries(
-      settings.map(({ id, title: called, description: what, defaultValue, isSecret }) => [
+      settings.map(({ name: _, id, defaultValue, isSecret, ...texts }) => [
         id,
-        {
-          type: 'string',
-          title: called,
-          description: what,
-          required: false,
-          default: defaultValue,
-          sensitive: isSecret,
-        },
+        { type: 'string', ...texts, required: false, default: defaultValue, sensitive: isSecret },
       ]),
     ),
   }

@@ -1,7 +1,6 @@
 import { createLogger } from '#base/log.ts'
-import { parseBaseUrl } from '#mcp/transport/base-url.ts'
 import type { ToolSettings } from '#mcp/transport/settings.ts'
-import { runStdio } from '#mcp/transport/stdio.ts'
+import { parseBaseUrl, runStdio } from '#mcp/transport/stdio.ts'
 import { startToolServer } from '#mcp/transport/tool-server.ts'
 import type { Settings } from '#root/config.ts'
 import type { Surroundings } from './surroundings.ts'

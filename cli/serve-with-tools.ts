@@ -1,6 +1,6 @@
 import { readServiceAddress } from '#api/http/service-address.ts'
 import { type RunningServer, type ServerOptions, startServer } from '#api/server.ts'
-import { type MountOptions, mountTools } from '#mcp/transport/mount.ts'
+import { type MountOptions, mountTools } from '#mcp/transport/serve-http.ts'
 
 /** The API with the tools for assistants at `/mcp`, which ask it; `secret` is what the two share. */
 export async function serveWithTools(

@@ -4,11 +4,10 @@ import type { EndpointId } from '#contract/endpoints.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import type { Call } from '../client/call.ts'
 import type { Catalogue, Metric } from '../client/catalogue.ts'
-import { readRanks } from '../client/read-ranks.ts'
-import { readSeries } from '../client/read-series.ts'
+import { readRanks, readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import type { Range, Rows } from './rows.ts'
-import { type Field, type SeriesAnswer, seriesAnswer } from './series-answer.ts'
+import { type Field, metricField, type SeriesAnswer, seriesAnswer } from './series-answer.ts'
 
 export interface FieldsRequest extends Range {
   readonly rows?: Rows | undefined
@@ -57,10 +56,7 @@ function chooseFields(
   const chosen = requested
     ? [...new Set(requested)].map((name) => find(name) ?? unknownField(name, metrics))
     : defaultFields.flatMap((name) => find(name) ?? [])
-  return chosen.map((metric) => {
-    const { id, field, unit, kind } = metric
-    return { name: metrics.includes(metric) ? field : id, column: id, metricId: id, unit, kind }
-  })
+  return chosen.map((metric) => metricField(metric, metrics.includes(metric) ? metric.field : metric.id))
 }
 
 const maxSuggestions = 5

@@ -8,9 +8,8 @@ const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Shortens an input schema to names, types, allowed words and descriptions of parameters, because assistants read the
- * schemas of all tools before their first question. Error messages name limits and patterns when they are violated.
- * `descriptions` replaces all descriptions of parameters.
+ * Shortens an input schema to names, types, allowed words and descriptions of parameters (replaced by `descriptions` if
+ * given), because assistants read the schemas of all tools before their first question.
  */
 export function briefInput(
   schema: z.ZodObject,
@@ -73,7 +72,6 @@ function shorten(schema: JsonSchema, definitions: JsonSchema, depth: number): Js
   }
 }
 
-/** Joins alternatives of plain types into one schema with several types. */
 function joinAlternatives(alternatives: readonly JsonSchema[]): JsonSchema {
   if (alternatives.length === 0) return {}
   const types = alternatives.map((one) => one.type)

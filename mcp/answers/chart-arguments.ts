@@ -18,10 +18,7 @@ const { generation: _, as_of: __, ...fields } = chartBody.shape
 /** Not every assistant knows tuples. */
 const range = z.array(z.number().min(0).max(100)).length(2).optional()
 
-/**
- * A chart as an assistant asks for it: the fields of the API, dates as text, axes and dashes under shorter names. What is
- * left out the API decides.
- */
+/** The fields of the chart API, with dates as text and shorter names for axes and dashes. The API sets all defaults. */
 export const chartArguments = parameters({
   ...fields,
   metric: like(fields.metric, metricId.optional()),

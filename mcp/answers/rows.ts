@@ -24,7 +24,11 @@ function countDaysUpTo(days: Int32Array, day: number): number {
 
 /** Row numbers in a range at which a column has a value. */
 export const knownRows = (values: Float64Array, { from, to }: { from: number; to: number }): number[] =>
-  Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i).filter((row) => !Number.isNaN(values[row]!))
+  Array.from(values.keys()).filter((row) => row >= from && row < to && !Number.isNaN(values[row]!))
+
+/** The first of `rows` with the highest value, or with the lowest for sign -1. */
+export const extremeRow = (values: Float64Array, rows: readonly number[], sign: 1 | -1): number =>
+  rows.reduce((best, row) => (sign * values[row]! > sign * values[best]! ? row : best))
 
 export type Rows = number | 'none' | 'all'
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { dayOf, isoDate } from '#base/days.ts'
 import type { Kind } from '#base/kinds.ts'
+import type { Metric } from '../client/catalogue.ts'
 import type { History } from '../client/history.ts'
-import type { Rank } from '../client/read-ranks.ts'
+import type { Rank } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { thinToFit } from './bounded.ts'
 import { seriesNotes, withNotes } from './notes.ts'
@@ -10,7 +11,6 @@ import { significant } from './rounding.ts'
 import { type Cell, cell, countShownRows, type Range, type Rows, rowsIn } from './rows.ts'
 import { describeSeries, statisticsSchema } from './statistics.ts'
 
-/** A field of an answer, with its column in the history. */
 export interface Field {
   readonly name: string
   readonly column: string
@@ -19,6 +19,11 @@ export interface Field {
   readonly kind: Kind
   readonly formula?: string
 }
+
+/** Field of a metric whose column is its id. */
+export const metricField = ({ id, unit, kind }: Pick<Metric, 'id' | 'unit' | 'kind'>, name = id): Field => ({
+  ...{ name, column: id, metricId: id, unit, kind },
+})
 
 export const seriesSchema = z.object({
   notes: z.array(z.string()).optional().describe('What limits the use of the numbers'),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import type { Kind } from '#base/kinds.ts'
-import type { Rank } from '../client/read-ranks.ts'
+import type { Rank } from '../client/read-series.ts'
 import { round, significant } from './rounding.ts'
-import { knownRows } from './rows.ts'
+import { extremeRow, knownRows } from './rows.ts'
 
 const extreme = z.object({
   value: z.number(),
@@ -37,7 +37,6 @@ export interface SeriesRange {
   readonly days: Int32Array
   /** NaN if missing. */
   readonly values: Float64Array
-  /** The range is the rows from `from` to before `to`. */
   readonly from: number
   readonly to: number
   readonly kind: Kind
@@ -56,8 +55,8 @@ export function describeSeries(series: SeriesRange): Statistics {
   const rows = knownRows(values, { from, to })
   const [first, last] = [rows[0], rows.at(-1)]
   if (first === undefined || last === undefined) return { first: null, last: null, known: knownDays(days, values) }
-  const extremeAt = (isBetter: (one: number, other: number) => boolean) => {
-    const row = rows.reduce((best, one) => (isBetter(values[one]!, values[best]!) ? one : best))
+  const readExtreme = (sign: 1 | -1) => {
+    const row = extremeRow(values, rows, sign)
     const found = { value: significant(values[row]!), date: isoDate(days[row]!) }
     return isRangeCut && cutAt !== undefined ? { ...found, only_since: cutAt } : found
   }
@@ -68,8 +67,8 @@ export function describeSeries(series: SeriesRange): Statistics {
     first: significant(values[first]!),
     last: significant(values[last]!),
     ...(last < to - 1 && { last_date: isoDate(days[last]!) }),
-    min: extremeAt((one, other) => one < other),
-    max: extremeAt((one, other) => one > other),
+    min: readExtreme(-1),
+    max: readExtreme(1),
     mean: significant(mean),
     ...(kind === 'flow' && { sum: significant(sum) }),
     // The change between the flows of two single days is noise.

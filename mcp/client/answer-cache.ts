@@ -10,10 +10,7 @@ interface Variants<Value> {
   readonly byTag: ReadonlyMap<string, Value>
 }
 
-/**
- * Answers of the API by address and entity tag. Each use sends a conditional request with the caller's own key and takes
- * the cached answer only if the API names its tag, so no caller sees what the API would not have sent.
- */
+/** Answers of the API by entity tag. An answer is used only if the API confirms its tag for the same caller. */
 export class AnswerCache<Value extends object> {
   readonly #variants = new LRUCache<string, Variants<Value>>({
     maxSize: maxCharacters,

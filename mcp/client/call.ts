@@ -14,7 +14,6 @@ export interface Connection {
   readonly log: Log
 }
 
-/** One call of a tool. */
 export interface Call extends Connection {
   readonly signal: AbortSignal
   /** Notifies the assistant if it asked for progress; else does nothing. */

@@ -10,7 +10,6 @@ export type Metric = z.output<typeof rows.metric>
 
 const definitions = successSchema(rows.metric)
 
-/** Every metric of one generation. */
 export class Catalogue {
   readonly generation: string
   readonly metrics: readonly Metric[]

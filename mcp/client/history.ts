@@ -16,7 +16,6 @@ export interface DailyRows {
   readonly meta: Meta
 }
 
-/** Turns rows into columns, without fields of text. */
 export function toHistory({ data, meta }: DailyRows): History {
   const newestFirst = (row: number): number => data.length - 1 - row
   const days = Int32Array.from(data, (_, row) => dayOf(data[newestFirst(row)]!.date))

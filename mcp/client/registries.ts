@@ -9,15 +9,11 @@ const exchanges = successSchema(rows.exchanges)
 /** More than any list has. */
 const limit = 10_000
 
-export async function readFunds({ rest, signal }: Call) {
-  return (await rest.get(requestAddress('/v1/etf/registry', { limit }), funds, signal)).data
-}
+export const readFunds = async ({ rest, signal }: Call) =>
+  (await rest.get(requestAddress('/v1/etf/registry', { limit }), funds, signal)).data
 
-export async function readExchanges({ rest, signal }: Call) {
-  return (await rest.get(requestAddress('/v1/oi/exchanges', { limit }), exchanges, signal)).data
-}
+export const readExchanges = async ({ rest, signal }: Call) =>
+  (await rest.get(requestAddress('/v1/oi/exchanges', { limit }), exchanges, signal)).data
 
-/** Entities that report to hold bitcoin. */
-export async function readEntities({ rest, signal }: Call) {
-  return (await rest.get(requestAddress('/v1/dat/registry', { limit }), entities, signal)).data
-}
+export const readEntities = async ({ rest, signal }: Call) =>
+  (await rest.get(requestAddress('/v1/dat/registry', { limit }), entities, signal)).data

@@ -5,11 +5,8 @@ import type { AnswerCache } from './answer-cache.ts'
 import { toToolError } from './rest-failure.ts'
 import { ToolError } from './tool-error.ts'
 
-/** Credentials and address of the caller that requests are sent for. */
 export interface Caller {
-  /** Value of the header Authorization. */
   readonly authorization: string | undefined
-  /** Value of the header X-API-Key. */
   readonly apiKey?: string | undefined
   /** The caller's address, with the secret that makes the API trust it; undefined if the API sees the caller itself. */
   readonly forwarded: { readonly address: string; readonly secret: string } | undefined

@@ -4,10 +4,7 @@ import { ToolError } from './tool-error.ts'
 
 const maxSuggestions = 3
 
-/**
- * Explains a failed request for metrics. For an unknown metric it names the closest ones and, if known, why it is not
- * tracked. Misspelled ids are left to the API, whose message has a suggestion already.
- */
+/** Names metrics close to an unknown one, and the reason if it is not tracked. The API itself corrects misspelled ids. */
 export async function explainUnknownMetric(
   error: unknown,
   ids: readonly string[],

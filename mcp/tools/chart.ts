@@ -8,7 +8,7 @@ import { historyNote, simulatedNote, withNotes } from '../answers/notes.ts'
 import { significant } from '../answers/rounding.ts'
 import type { Call } from '../client/call.ts'
 import { ToolError } from '../client/tool-error.ts'
-import { defineTool } from './tool.ts'
+import { AnswerWithBlocks, defineTool } from './tool.ts'
 
 const renderTimeoutMs = 60_000
 const progressIntervalMs = 1_000
@@ -76,15 +76,13 @@ export const renderChart = defineTool({
       const described = await rest.post(paths.chart, snapshotRequest(request), chartMetadata, signal, renderTimeoutMs)
       const picturePath = pathOfRender(described.render_id)
       const url = `${publicUrl}${picturePath}`
-      const structured = { ...summarize(described), png_url: `${url}.png`, svg_url: `${url}.svg` }
-      if (format === 'json') return { structured }
-      const picture = await rest.send(`${picturePath}.${format}`, signal, {
-        timeoutMs: renderTimeoutMs,
-      })
+      const answer = { ...summarize(described), png_url: `${url}.png`, svg_url: `${url}.svg` }
+      if (format === 'json') return answer
+      const picture = await rest.send(`${picturePath}.${format}`, signal, { timeoutMs: renderTimeoutMs })
       const data = (await rest.bytes(picture)).toString('base64')
       const mimeType = mimeTypes[format]
       const link = { type: 'resource_link' as const, uri: `${url}.${format}`, name: `${described.title}.${format}` }
-      return { structured, before: [{ type: 'image', data, mimeType }], after: [{ ...link, mimeType }] }
+      return new AnswerWithBlocks(answer, [{ type: 'image', data, mimeType }], [{ ...link, mimeType }])
     })
   },
 })
@@ -108,7 +106,6 @@ const isSimilarInSize = (
   { max: other }: Metadata['series'][number],
 ): boolean => one !== null && other !== null && one.value < maxRatio * other.value && other.value < maxRatio * one.value
 
-/** Describes the picture in words and numbers. */
 function summarize({ title, x, series, heatmap, remarks, simulated, history_limited_to: cutAt }: Metadata) {
   const cutNotes = cutAt === undefined ? [] : [historyNote(cutAt)]
   const rounded = <At extends Point>(at: At) => at && { ...at, value: significant(at.value) }

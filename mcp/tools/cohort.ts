@@ -4,7 +4,7 @@ import { idsOf } from '#contract/aliases.ts'
 import { servedCohorts } from '#contract/cohorts.ts'
 import { answerFields } from '../answers/answer-fields.ts'
 import { fields as fieldsParameter, normalizeName, parameters, timeParameters } from '../answers/parameters.ts'
-import { seriesSchema } from '../answers/series-answer.ts'
+import { metricField, seriesSchema } from '../answers/series-answer.ts'
 import type { Catalogue, Metric } from '../client/catalogue.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
@@ -14,7 +14,6 @@ const defaultFields = [
   ...['supply_in_profit_percent', 'sopr', 'realized_profit', 'realized_loss', 'spent_volume', 'coindays_destroyed'],
 ]
 
-/** Ids of cohorts by other names that people use. */
 const cohortAliases: Readonly<Record<string, string>> = {
   long_term_holders: 'lth',
   long_term_holder: 'lth',
@@ -49,17 +48,14 @@ export const cohortMetrics = defineTool({
     const measures = [...new Set(fields ?? defaultFields)]
     const chosen = measures.flatMap((measure) => {
       const metric = findCohortMetric(catalogue, measure, cohort)
-      if (metric) {
-        const { id, unit, kind } = metric
-        return [{ name: measure, column: id, metricId: id, unit, kind }]
-      }
+      if (metric) return [metricField(metric, measure)]
       if (!fields) return []
       throw new ToolError(
         `there is no measure '${measure}' of cohort ${cohort}`,
         `use measures such as ${defaultFields.join(', ')}`,
       )
     })
-    return { structured: await answerFields(call, chosen, request) }
+    return await answerFields(call, chosen, request)
   },
 })
 

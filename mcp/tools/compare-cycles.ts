@@ -3,6 +3,7 @@ import { dayOf, isoDate } from '#base/days.ts'
 import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { metricId, parameters } from '../answers/parameters.ts'
 import { significant, significantOrNull } from '../answers/rounding.ts'
+import { extremeRow, knownRows } from '../answers/rows.ts'
 import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { family, readBoundaries } from './cycles.ts'
@@ -66,40 +67,33 @@ export const compareCycles = defineTool({
       return Number.isNaN(found) ? null : found
     }
     const cutAt = meta.history_limited_to
+    const highestIn = (start: number, end: number) => {
+      const rows = knownRows(values, { from: start - days[0]!, to: end - days[0]! + 1 })
+      if (rows.length === 0) return null
+      const row = extremeRow(values, rows, 1)
+      const [date, since] = [days[row]!, cutAt !== undefined && start < dayOf(cutAt) ? { only_since: cutAt } : {}]
+      return { value: significant(values[row]!), date: isoDate(date), day: date - start, ...since }
+    }
     const known = (await call.catalogue.read(call.rest, call.signal)).find(metric)
     return {
-      structured: {
-        ...withNotes(seriesNotes(meta)),
-        metric,
-        ...(known && { unit: known.unit }),
-        day,
-        cycles: cycles.map(({ cycle, start_date, end_date }) => {
-          const start = dayOf(start_date)
-          const end = end_date === null ? newest : dayOf(end_date)
-          const isWithin = start + day <= end
-          const [current, first] = [isWithin ? at(start + day) : null, at(start)]
-          return {
-            cycle,
-            start_date,
-            date: isWithin ? isoDate(start + day) : null,
-            value: significantOrNull(current),
-            times_start: current !== null && first !== null && first > 0 ? significant(current / first) : null,
-            highest: highestIn(start, end),
-          }
-        }),
-      },
-    }
-
-    function highestIn(start: number, end: number) {
-      let best: { value: number; day: number } | null = null
-      for (let one = start; one <= end; one++) {
-        const found = at(one)
-        if (found !== null && (best === null || found > best.value)) best = { value: found, day: one }
-      }
-      if (best === null) return null
-      const isCut = cutAt !== undefined && start < dayOf(cutAt)
-      const { value: highest, day: on } = best
-      return { value: significant(highest), date: isoDate(on), day: on - start, ...(isCut && { only_since: cutAt }) }
+      ...withNotes(seriesNotes(meta)),
+      metric,
+      ...(known && { unit: known.unit }),
+      day,
+      cycles: cycles.map(({ cycle, start_date, end_date }) => {
+        const start = dayOf(start_date)
+        const end = end_date === null ? newest : dayOf(end_date)
+        const isWithin = start + day <= end
+        const [current, first] = [isWithin ? at(start + day) : null, at(start)]
+        return {
+          cycle,
+          start_date,
+          date: isWithin ? isoDate(start + day) : null,
+          value: significantOrNull(current),
+          times_start: current !== null && first !== null && first > 0 ? significant(current / first) : null,
+          highest: highestIn(start, end),
+        }
+      }),
     }
   },
 })

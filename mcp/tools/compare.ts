@@ -4,8 +4,7 @@ import { metricId, parameters, timeParameters } from '../answers/parameters.ts'
 import { round } from '../answers/rounding.ts'
 import { rowsIn } from '../answers/rows.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
-import { readRanks } from '../client/read-ranks.ts'
-import { readSeries } from '../client/read-series.ts'
+import { readRanks, readSeries } from '../client/read-series.ts'
 import { readFields } from './series.ts'
 import { defineTool } from './tool.ts'
 
@@ -44,10 +43,8 @@ export const compareMetrics = defineTool({
       })),
     )
     return {
-      structured: {
-        ...seriesAnswer(history, await readFields(ids, call), { range, rows, ranks, otherParts: correlations }),
-        correlations,
-      },
+      ...seriesAnswer(history, await readFields(ids, call), { range, rows, ranks, otherParts: correlations }),
+      correlations,
     }
   },
 })

@@ -61,26 +61,24 @@ export const costBasis = defineTool({
     const isBounded = price_from !== undefined || price_to !== undefined
     const between = satsBetween(data, from, to)
     return {
-      structured: {
-        ...withNotes(notes),
-        date: day,
-        price: significantOrNull(price),
-        supply_btc: significant(coinsOf(supply)),
-        percent_below_price: significantOrNull(below),
-        cost_percentiles: percentiles.map((percent) => ({
-          percent,
-          cost_usd: significantOrNull(costAtPercentile(data, percent)),
-        })),
-        ...(isBounded && {
-          between: {
-            from_usd: from,
-            to_usd: price_to ?? null,
-            supply_btc: significant(coinsOf(between)),
-            percent_of_supply: significant(supply === 0 ? 0 : (100 * between) / supply),
-          },
-        }),
-        ...(maxBands > 0 && priceBands(data, maxBands, supply, from, to)),
-      },
+      ...withNotes(notes),
+      date: day,
+      price: significantOrNull(price),
+      supply_btc: significant(coinsOf(supply)),
+      percent_below_price: significantOrNull(below),
+      cost_percentiles: percentiles.map((percent) => ({
+        percent,
+        cost_usd: significantOrNull(costAtPercentile(data, percent)),
+      })),
+      ...(isBounded && {
+        between: {
+          from_usd: from,
+          to_usd: price_to ?? null,
+          supply_btc: significant(coinsOf(between)),
+          percent_of_supply: significant(supply === 0 ? 0 : (100 * between) / supply),
+        },
+      }),
+      ...(maxBands > 0 && priceBands(data, maxBands, supply, from, to)),
     }
 
     async function readPrice(close: string): Promise<number | null> {

@@ -54,12 +54,10 @@ const cyclePerformance = defineTool({
     cycles: z.array(cycleSchema).optional().describe('With type: each cycle; the last one is running'),
     rows: z.array(z.array(cell)).optional().describe('With type: by day_offset, ascending; else by date, newest first'),
   }),
-  run: async ({ type, days, rows: shown, ...dates }, call) => ({
-    structured:
-      type === undefined
-        ? await answerDaily(call, 'cycle-performance', { ...dates, rows: shown, days: days ?? 30 }, runningFields)
-        : await byOffset(call, type, days, dates, shown),
-  }),
+  run: async ({ type, days, rows: shown, ...dates }, call) =>
+    type === undefined
+      ? answerDaily(call, 'cycle-performance', { ...dates, rows: shown, days: days ?? 30 }, runningFields)
+      : byOffset(call, type, days, dates, shown),
 })
 
 const runningFields = ['cycle_perf_halving', 'cycle_perf_ath', 'cycle_perf_low', 'days_since_halving']
@@ -86,15 +84,15 @@ async function byOffset(
     row.day_offset,
     ...names.map((name) => significantOrNull(typeof row[name] === 'number' ? row[name] : null)),
   ])
-  const rounded = (point: Point | null | undefined) =>
+  const rounded = (point: Point | undefined) =>
     point ? { ...point, value: significant(point.value), ...onlySince(meta) } : null
   const answer = {
     ...withNotes(seriesNotes(meta)),
     cycles: cycles.map(({ name, points }) => ({
       cycle: name,
       at_same_day: significantOrNull(points.find(({ day_offset }) => day_offset === today)?.value ?? null),
-      max: rounded(extreme(points, (one, other) => one > other)),
-      min: rounded(extreme(points, (one, other) => one < other)),
+      max: rounded(extreme(points, 1)),
+      min: rounded(extreme(points, -1)),
       last: rounded(points.at(-1)),
     })),
     row_count: table.length,
@@ -112,11 +110,8 @@ interface Point {
   readonly value: number
 }
 
-const extreme = (points: readonly Point[], isBetter: (one: number, other: number) => boolean): Point | null =>
-  points.reduce<Point | null>(
-    (best, point) => (best === null || isBetter(point.value, best.value) ? point : best),
-    null,
-  )
+const extreme = (points: readonly Point[], sign: 1 | -1): Point | undefined =>
+  points.toSorted((one, other) => sign * (other.value - one.value))[0]
 
 const boundaries = successSchema(rows.cycleBoundaries)
 
@@ -131,7 +126,7 @@ const cycleBoundaries = defineTool({
   output: z.object({ cycles: z.array(rows.cycleBoundaries), notes: z.array(z.string()).optional() }),
   run: async ({ family: cycleFamily }, { rest, signal }) => {
     const { data, meta } = await readBoundaries(cycleFamily, rest, signal)
-    return { structured: { ...withNotes(metaNotes(meta)), cycles: data } }
+    return { ...withNotes(metaNotes(meta)), cycles: data }
   },
 })
 

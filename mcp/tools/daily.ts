@@ -23,7 +23,7 @@ const dailyTool = ({ name, title, description, endpoint, defaultFields }: DailyT
     more: describeDefaults(defaultFields),
     input: parameters({ ...timeParameters, fields }),
     output: seriesSchema,
-    run: async (request, call) => ({ structured: await answerDaily(call, endpoint, request, defaultFields) }),
+    run: async (request, call) => answerDaily(call, endpoint, request, defaultFields),
   })
 
 const priceFields = ['close', 'open', 'high', 'low', 'volume', 'market_cap', 'drawdown', 'realized_vol_1m']
@@ -44,9 +44,7 @@ const prices = defineTool({
     fields,
   }),
   output: seriesSchema,
-  run: async ({ symbol: _, ...request }, call) => ({
-    structured: await answerDaily(call, 'prices', request, priceFields),
-  }),
+  run: async ({ symbol: _, ...request }, call) => answerDaily(call, 'prices', request, priceFields),
 })
 
 const blockchainFields = [
@@ -71,14 +69,10 @@ const blockchain = defineTool({
     fields,
   }),
   output: seriesSchema,
-  run: async ({ metric, ...request }, call) => ({
-    structured: await answerDaily(
-      call,
-      'blockchain',
-      metric === undefined ? request : { ...request, fields: [metric] },
-      blockchainFields,
-    ),
-  }),
+  run: async ({ metric, ...request }, call) => {
+    const single = metric === undefined ? {} : { fields: [metric] }
+    return answerDaily(call, 'blockchain', { ...request, ...single }, blockchainFields)
+  },
 })
 
 export const dailyTools = [

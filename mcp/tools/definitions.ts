@@ -40,14 +40,14 @@ const listMetrics = defineTool({
     const { length: count } = requested
     const table = requested.map((metric) => [metric.id, metric.name, metric.unit, metric.category, metric.grade])
     const { page, next_offset } = pageThatFits(table, offset, limit, { columns, count, next_offset: count })
-    return { structured: { count, columns, metrics: page, next_offset } }
+    return { count, columns, metrics: page, next_offset }
   },
 })
 
 export const unknownCategory = (category: string, categories: readonly string[]): ToolError =>
   new ToolError(`there is no category '${category}'`, `use one of ${categories.join(', ')}`)
 
-const found = z.object({
+const searchHit = z.object({
   id: z.string(),
   name: z.string(),
   about: z.string().optional(),
@@ -92,7 +92,7 @@ const searchTool = defineTool({
   output: z.object({
     not_tracked: z.string().optional().describe('What is not tracked, and why; metrics are the closest ones'),
     tools: z.array(z.string()).describe('Tools that answer values of these, besides get_series'),
-    metrics: z.array(found),
+    metrics: z.array(searchHit),
   }),
   run: async ({ query, limit }, { catalogue, rest, signal }) => {
     const { metrics } = await catalogue.read(rest, signal)
@@ -104,23 +104,19 @@ const searchTool = defineTool({
         'use other or fewer words, or see get_categories and list_metrics',
       )
     }
+    const hits = best.map(({ id, name, short_description, unit, grade }, i) => {
+      const [about, tier] = [short_description, tiersByGrade[grade]]
+      return {
+        ...{ id, name, unit },
+        ...(about !== null && { about }),
+        ...(tier && { tier }),
+        score: round(scores[i]!, 2),
+      }
+    })
     return {
-      structured: {
-        ...notTrackedNote(result),
-        tools: [...new Set(best.flatMap(({ endpoint }) => findToolFor(endpoint) ?? []))],
-        metrics: firstThatFit(
-          best.map(({ id, name, short_description, unit, grade }, i) => {
-            const tier = tiersByGrade[grade]
-            return {
-              ...{ id, name, unit },
-              ...(short_description !== null && { about: short_description }),
-              ...(tier && { tier }),
-              score: round(scores[i]!, 2),
-            }
-          }),
-          {},
-        ),
-      },
+      ...notTrackedNote(result),
+      tools: [...new Set(best.flatMap(({ endpoint }) => findToolFor(endpoint) ?? []))],
+      metrics: firstThatFit(hits, {}),
     }
   },
 })
@@ -134,7 +130,7 @@ const getMetric = defineTool({
   output: rows.metric,
   run: async ({ metric_id }, call) => {
     try {
-      return { structured: await readMetric(metric_id, call.rest, call.signal) }
+      return await readMetric(metric_id, call.rest, call.signal)
     } catch (error) {
       throw await explainUnknownMetric(error, [metric_id], call)
     }
@@ -159,7 +155,7 @@ const getCategories = defineTool({
         .slice(0, 6)
         .map(({ id }) => id),
     }))
-    return { structured: { categories } }
+    return { categories }
   },
 })
 

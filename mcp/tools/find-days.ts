@@ -71,30 +71,25 @@ export const findDays = defineTool({
     })
     const cut = onlySince(meta)
     const last = all.at(-1)
-    const longest = all.reduce<Spell | undefined>(
-      (best, one) => (best && best.to - best.from >= one.to - one.from ? best : one),
-      undefined,
-    )
+    const longest = all.toSorted((one, other) => other.to - other.from - (one.to - one.from))[0]
     const newest = truth.findLastIndex((value) => !Number.isNaN(value)) + from
     const trueDays = known.filter((value) => value !== 0).length
     return {
-      structured: {
-        ...withNotes(seriesNotes(meta)),
-        from: searched.length > 0 ? isoDate(searched[0]!) : null,
-        to: searched.length > 0 ? isoDate(searched.at(-1)!) : null,
-        days: { true: trueDays, known: known.length, intervals: all.length, ...cut },
-        now: known.length === 0 ? null : { ...currentState(days, all, newest, from), ...cut },
-        last: last ? { ...formatSpell(last), ...cut } : null,
-        longest: longest ? { ...formatSpell(longest), ...cut } : null,
-        intervals: all
-          .slice(-limit)
-          .reverse()
-          .map((spell) => Object.values(formatSpell(spell))),
-        afterwards: horizons.map((daysLater) => {
-          const starts = all.map((spell) => spell.from)
-          return { days: daysLater, ...summarizeChanges(changesAfter(days, outcomes, starts, daysLater)), ...cut }
-        }),
-      },
+      ...withNotes(seriesNotes(meta)),
+      from: searched.length > 0 ? isoDate(searched[0]!) : null,
+      to: searched.length > 0 ? isoDate(searched.at(-1)!) : null,
+      days: { true: trueDays, known: known.length, intervals: all.length, ...cut },
+      now: known.length === 0 ? null : { ...currentState(days, all, newest, from), ...cut },
+      last: last ? { ...formatSpell(last), ...cut } : null,
+      longest: longest ? { ...formatSpell(longest), ...cut } : null,
+      intervals: all
+        .slice(-limit)
+        .reverse()
+        .map((spell) => Object.values(formatSpell(spell))),
+      afterwards: horizons.map((daysLater) => {
+        const starts = all.map((spell) => spell.from)
+        return { days: daysLater, ...summarizeChanges(changesAfter(days, outcomes, starts, daysLater)), ...cut }
+      }),
     }
   },
 })

@@ -66,8 +66,8 @@ export const latestMetrics = defineTool({
       }
     }
     let count = limit ?? (requested === undefined ? defaultLimits.eachCategory : defaultLimits.oneCategory)
-    let structured = build(count)
-    while (encodedLength(structured) > maxCharacters) structured = build(--count)
-    return { structured }
+    let answer = build(count)
+    while (encodedLength(answer) > maxCharacters) answer = build(--count)
+    return answer
   },
 })

@@ -9,13 +9,13 @@ import type { Table } from '#contract/tables/table.ts'
 import type { FieldsRequest } from '../answers/answer-fields.ts'
 import { answerDaily } from '../answers/answer-fields.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
+import { significant, significantOrNull } from '../answers/rounding.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
 import type { Call } from '../client/call.ts'
 import { allDays, readHistory } from '../client/read-series.ts'
 import { readEntities, readFunds } from '../client/registries.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
-import { readTreasuryKinds, treasuryKindsSchema } from './treasury-kinds.ts'
 
 /** Daily rows of one exchange, fund or entity. */
 interface MemberRows {
@@ -67,14 +67,14 @@ const etf = defineTool({
   }),
   output: seriesSchema.extend({ fund: fundSchema.optional() }),
   run: async ({ ticker, ...request }, call) => {
-    if (ticker === undefined) return { structured: await answerDaily(call, 'etf/aggregate', request, etfFields) }
+    if (ticker === undefined) return await answerDaily(call, 'etf/aggregate', request, etfFields)
     const funds = await readFunds(call)
     const fund = funds.find((one) => one.ticker === ticker)
     if (!fund) throw unknownFund(ticker, funds)
     const path = requestAddress('/v1/etf/ticker', { ticker, limit: allDays })
     const source = { path, endpoint: 'etf/ticker', table: published.etf, schema: etfTicker } as const
     const answer = await answerMember(call, source, request)
-    return { structured: { ...answer, fund } }
+    return { ...answer, fund }
   },
 })
 
@@ -109,12 +109,10 @@ const exchangeTool = ({ name, title, description, total, single: { pathTo, ...so
     description,
     input: parameters({ exchange, ...timeParameters }),
     output: seriesSchema,
-    run: async ({ exchange: one, ...request }, call) => ({
-      structured:
-        one === undefined
-          ? await answerDaily(call, total.endpoint, request, total.fields)
-          : await answerMember(call, { ...source, path: pathTo(one) }, request),
-    }),
+    run: async ({ exchange: one, ...request }, call) =>
+      one === undefined
+        ? answerDaily(call, total.endpoint, request, total.fields)
+        : answerMember(call, { ...source, path: pathTo(one) }, request),
   })
 
 const funding = exchangeTool({
@@ -146,6 +144,39 @@ const openInterest = exchangeTool({
   },
 })
 
+const stats = successSchema(rows.datStats)
+const amounts = {
+  entities: z.number(),
+  btc: z.number().nullable(),
+  usd: z.number().nullable(),
+  change_30d_btc: z.number().nullable(),
+  percent_of_supply: z.number().nullable(),
+}
+
+/** Holdings by kind of treasury on the newest day. Coins that two entities report count once. */
+export const treasuryKindsSchema = z.object({
+  date: z.string().nullable(),
+  total_btc: z.number(),
+  kinds: z.array(z.object({ type: z.string(), ...amounts, largest: z.string().nullable() })),
+})
+
+export async function readTreasuryKinds({ rest, signal }: Call): Promise<z.infer<typeof treasuryKindsSchema>> {
+  const { data } = await rest.get(requestAddress('/v1/dat/stats', { limit: 100 }), stats, signal)
+  return {
+    date: data[0]?.date ?? null,
+    total_btc: significant(data.reduce((sum, { btc_amount }) => sum + (btc_amount ?? 0), 0)),
+    kinds: data.map((row) => ({
+      type: row.type,
+      entities: row.entities,
+      btc: significantOrNull(row.btc_amount),
+      usd: significantOrNull(row.total_current_value_usd),
+      change_30d_btc: significantOrNull(row.net_flow_btc_30d),
+      percent_of_supply: significantOrNull(row.percentage_of_total_supply),
+      largest: row.largest_entity,
+    })),
+  }
+}
+
 const treasuryFields = ['total_btc', 'total_companies', 'net_change_btc', 'total_value_usd', 'public_company_btc']
 
 const treasuries = defineTool({
@@ -174,7 +205,7 @@ const treasuries = defineTool({
         answerDaily(call, 'dat/aggregate', request, treasuryFields),
         readTreasuryKinds(call),
       ])
-      return { structured: { ...answer, all_kinds } }
+      return { ...answer, all_kinds }
     }
     const entities = await readEntities(call)
     const entity = entities.find(({ id }) => id === entity_id) ?? findEntity(entities, named)
@@ -185,7 +216,7 @@ const treasuries = defineTool({
     const path = requestAddress('/v1/dat/entity', { id, limit: allDays })
     const source = { path, endpoint: 'dat/entity', table: published.treasuries, schema: datEntity } as const
     const answer = await answerMember(call, source, request)
-    return { structured: { ...answer, ...(entity && { entity }) } }
+    return { ...answer, ...(entity && { entity }) }
   },
 })
 

@@ -21,7 +21,6 @@ const overDays = (title: string, description: string) => ({
 
 const families = ['halving', 'ath', 'low'] as const
 
-/** Registers ready instructions for common analyses. */
 export function registerPrompts(server: McpServer): void {
   server.registerPrompt(
     'market_overview',

@@ -25,7 +25,6 @@ const rankings = {
   pools: { endpoints: [], defaultMeasure: '' },
 } as const satisfies Record<string, { endpoints: readonly EndpointId[]; defaultMeasure: string }>
 
-/** Other names that people use for measures. */
 const measureAliases: Partial<Record<Ranked, Readonly<Record<string, string>>>> = {
   exchanges: { open_interest: 'oi_usd', funding: 'funding_rate', share: 'oi_share' },
   funds: { holdings: 'btc_holdings', flows: 'net_flow_btc', assets: 'aum_usd', fee: 'fee_percent' },
@@ -53,16 +52,14 @@ export const rankingAnswer = z.object({
   items: z.array(item),
 })
 
-export const rankingInput = {
+const rankingParameters = parameters({
   of: z.enum(ranked),
   by: name.optional().describe('Measure, such as funding_rate, net_flow_btc, market_share_pct, fee_percent, mvrv'),
   type: name.optional().describe('Treasuries only: public, private, government, fund, protocol'),
   days: z.int().min(1).max(366).default(1).describe('Number of days over which flows are added up'),
   order: z.enum(['highest', 'lowest']).default('highest'),
   limit: z.int().min(1).max(100).default(10),
-}
-
-const rankingParameters = parameters(rankingInput)
+})
 type RankingRequest = z.output<typeof rankingParameters>
 type Answer = z.infer<typeof rankingAnswer>
 
@@ -73,7 +70,7 @@ export const ranking = defineTool({
     'Exchanges by open interest or funding rate (tier pro), spot ETFs by holdings, flows or fee, treasuries by holdings or purchases, age cohorts by any measure: newest values, the highest first. Also lists the names of each.',
   input: rankingParameters,
   output: rankingAnswer,
-  run: async (request, call) => ({ structured: await readRanking(request, call) }),
+  run: async (request, call) => readRanking(request, call),
 })
 
 /** Throws `ToolError` for an unknown measure. */

@@ -11,7 +11,6 @@ const maxCompletions = 100
 /** Size of a page of the catalogue that fits into an assistant's context. */
 const maxPageCharacters = 20_000
 
-/** Registers the catalogue (whole and in pages), metric definitions, tool manuals and the changelog. */
 export function registerResources(
   server: McpServer,
   { rest, catalogue }: Connection,

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { rows } from '#contract/rows.ts'
 import { parameters } from '../answers/parameters.ts'
 import { readExchanges } from '../client/registries.ts'
+import { readTreasuryKinds, treasuryKindsSchema } from './markets.ts'
 import { rankingAnswer, readRanking } from './ranking.ts'
 import { defineTool } from './tool.ts'
-import { readTreasuryKinds, treasuryKindsSchema } from './treasury-kinds.ts'
 
 const retired = {
   isRetired: true,
@@ -23,13 +23,7 @@ const list = (name: string, of: 'funds' | 'treasuries') =>
     run: async ({ offset }, call) => {
       const request = { of, by: undefined, type: undefined, days: 1, order: 'highest' as const, limit: 100 }
       const { notes = [], items, ...answer } = await readRanking(request, call)
-      return {
-        structured: {
-          notes: [hint(name, `get_ranking with of: ${of}`), ...notes],
-          ...answer,
-          items: items.slice(offset),
-        },
-      }
+      return { notes: [hint(name, `get_ranking with of: ${of}`), ...notes], ...answer, items: items.slice(offset) }
     },
   })
 
@@ -40,10 +34,8 @@ const exchanges = defineTool({
   ...retired,
   output: z.object({ notes: z.array(z.string()), items: z.array(rows.exchanges) }),
   run: async ({ offset }, call) => ({
-    structured: {
-      notes: [hint('list_exchanges', 'get_ranking with of: exchanges')],
-      items: (await readExchanges(call)).slice(offset),
-    },
+    notes: [hint('list_exchanges', 'get_ranking with of: exchanges')],
+    items: (await readExchanges(call)).slice(offset),
   }),
 })
 
@@ -54,10 +46,8 @@ const stats = defineTool({
   ...retired,
   output: treasuryKindsSchema.extend({ notes: z.array(z.string()) }),
   run: async (_, call) => ({
-    structured: {
-      notes: [hint('get_treasury_stats', 'all_kinds of get_treasuries')],
-      ...(await readTreasuryKinds(call)),
-    },
+    notes: [hint('get_treasury_stats', 'all_kinds of get_treasuries')],
+    ...(await readTreasuryKinds(call)),
   }),
 })
 

@@ -4,6 +4,7 @@ import { searchMetrics } from '#contract/search/search.ts'
 import { answerFields } from '../answers/answer-fields.ts'
 import { notTrackedNote } from '../answers/notes.ts'
 import { metricId, parameters } from '../answers/parameters.ts'
+import { metricField } from '../answers/series-answer.ts'
 import { readMetric } from '../client/catalogue.ts'
 import { defineTool } from './tool.ts'
 
@@ -26,7 +27,7 @@ export const search = defineTool({
     const { metrics } = await catalogue.read(rest, signal)
     const result = searchMetrics(metrics, query, maxResults)
     const results = result.metrics.map(({ id, name: title }) => ({ id, title, url: pageUrl(publicUrl, id) }))
-    return { structured: { results, ...notTrackedNote(result) } }
+    return { results, ...notTrackedNote(result) }
   },
 })
 
@@ -45,21 +46,17 @@ export const fetchDocument = defineTool({
   run: async ({ id: requested }, call) => {
     const { rest, signal, publicUrl } = call
     const metric = await readMetric(requested, rest, signal)
-    const { id, name, description, unit, kind, category, formula, endpoint } = metric
+    const { id, name, description, unit, category, formula, endpoint } = metric
     const numbers =
       endpoint === 'cost-basis'
         ? 'It is a distribution: get_cost_basis answers it.'
-        : JSON.stringify(
-            await answerFields(call, [{ name: id, column: id, metricId: id, unit, kind }], { days: 30, rows: 'none' }),
-          )
+        : JSON.stringify(await answerFields(call, [metricField(metric)], { days: 30, rows: 'none' }))
     return {
-      structured: {
-        id,
-        title: name,
-        text: `${description}\n\nOf the last 30 days: ${numbers}`,
-        url: pageUrl(publicUrl, id),
-        metadata: { unit, category, ...(formula !== null && { formula }) },
-      },
+      id,
+      title: name,
+      text: `${description}\n\nOf the last 30 days: ${numbers}`,
+      url: pageUrl(publicUrl, id),
+      metadata: { unit, category, ...(formula !== null && { formula }) },
     }
   },
 })

@@ -7,8 +7,7 @@ import { maxFields, metricId, parameters, timeParameters } from '../answers/para
 import { rowsIn } from '../answers/rows.ts'
 import { formulaField, seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
 import type { Call } from '../client/call.ts'
-import { readRanks } from '../client/read-ranks.ts'
-import { readSeries } from '../client/read-series.ts'
+import { readRanks, readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
@@ -49,16 +48,11 @@ export const series = defineTool({
           })
     const fields = await readFields(ids, call)
     const column = { name: formulaField, column: formulaField, metricId: null, unit: null, kind: 'rate' as const }
-    return {
-      structured: seriesAnswer(history, text === undefined ? fields : [...fields, { ...column, formula: text }], {
-        ...{ range, rows, ranks },
-        ...(periods && { periods }),
-      }),
-    }
+    const allFields = text === undefined ? fields : [...fields, { ...column, formula: text }]
+    return seriesAnswer(history, allFields, { range, rows, ranks, ...(periods && { periods }) })
   },
 })
 
-/** Fields of metrics, with their units. */
 export async function readFields(ids: readonly string[], { catalogue, rest, signal }: Call) {
   const known = await catalogue.read(rest, signal)
   return ids.map((id) => {

@@ -31,21 +31,19 @@ export const status = defineTool({
     const current = generations.find(({ is_current }) => is_current)
     const age = current && (Date.parse(at) - Date.parse(current.tip_time)) / msPerHour
     return {
-      structured: {
-        ...(current?.simulated && { notes: [simulatedNote] }),
-        state: state.status,
-        problems: state.problems.map(({ message }) => message),
-        simulated: current?.simulated ?? null,
-        network: current?.network ?? null,
-        last_full_day: current?.last_date ?? null,
-        newest_block:
-          current && age !== undefined
-            ? { height: current.tip_height, time: current.tip_time, age_hours: round(age, 1) }
-            : null,
-        market_data_until: Object.fromEntries(market.map(({ table, last_date }) => [table, last_date])),
-        next_update: state.next_update,
-        generation: current?.id ?? null,
-      },
+      ...(current?.simulated && { notes: [simulatedNote] }),
+      state: state.status,
+      problems: state.problems.map(({ message }) => message),
+      simulated: current?.simulated ?? null,
+      network: current?.network ?? null,
+      last_full_day: current?.last_date ?? null,
+      newest_block:
+        current && age !== undefined
+          ? { height: current.tip_height, time: current.tip_time, age_hours: round(age, 1) }
+          : null,
+      market_data_until: Object.fromEntries(market.map(({ table, last_date }) => [table, last_date])),
+      next_update: state.next_update,
+      generation: current?.id ?? null,
     }
   },
 })

@@ -22,14 +22,20 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly listedDescriptions?: Readonly<Record<string, string>>
   /** Another tool has replaced it: it still answers, but is not listed. */
   readonly isRetired?: boolean
-  readonly run: (input: z.output<Input>, call: Call) => Promise<ToolAnswer<z.output<Output>>>
+  readonly run: (input: z.output<Input>, call: Call) => Promise<z.output<Output> | AnswerWithBlocks<z.output<Output>>>
 }
 
-export interface ToolAnswer<Structured> {
-  readonly structured: Structured
-  /** Blocks before the text, which is the structured answer as JSON. */
-  readonly before?: readonly ContentBlock[]
-  readonly after?: readonly ContentBlock[]
+/** An answer with blocks, such as images, before and after its text. */
+export class AnswerWithBlocks<Answer> {
+  constructor(answer: Answer, before: readonly ContentBlock[], after: readonly ContentBlock[] = []) {
+    this.answer = answer
+    this.before = before
+    this.after = after
+  }
+
+  readonly answer: Answer
+  readonly before: readonly ContentBlock[]
+  readonly after: readonly ContentBlock[]
 }
 
 export interface Tool {
@@ -37,7 +43,6 @@ export interface Tool {
   readonly description: string
   /** Undefined for a retired tool. */
   readonly listed: ListedTool | undefined
-  /** Full schemas and advice. */
   readonly manual: () => object
   readonly register: (server: McpServer, connection: Connection) => void
 }
@@ -50,21 +55,15 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 ): Tool {
   const { name, title, description, input, output, more, listedDescriptions, isRetired = false, run } = definition
   const inputSchema = briefInput(input, listedDescriptions)
-  const answer = async (given: unknown, connection: Connection, context: ServerContext) => {
+  const handle = async (given: unknown, connection: Connection, context: ServerContext) => {
     const { signal } = context.mcpReq
     try {
-      const {
-        structured,
-        before = [],
-        after = [],
-      } = await run(input.parse(given), {
-        ...connection,
-        signal,
-        progress: (seconds, message) => notifyProgress(context, seconds, message),
-      })
+      const progress: Call['progress'] = (seconds, message) => notifyProgress(context, seconds, message)
+      const result = await run(input.parse(given), { ...connection, signal, progress })
+      const { answer, before, after } = result instanceof AnswerWithBlocks ? result : new AnswerWithBlocks(result, [])
       return {
-        content: [...before, { type: 'text' as const, text: JSON.stringify(structured) }, ...after],
-        structuredContent: output.parse(structured),
+        content: [...before, { type: 'text' as const, text: JSON.stringify(answer) }, ...after],
+        structuredContent: output.parse(answer),
       }
     } catch (error) {
       signal.throwIfAborted()
@@ -88,7 +87,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     register: (server, connection) => {
       const schema = describedAs(input, inputSchema)
       server.registerTool(name, { title, description, inputSchema: schema, annotations }, (given: unknown, context) =>
-        answer(given, connection, context),
+        handle(given, connection, context),
       )
     },
   }

@@ -40,22 +40,20 @@ export const topDays = defineTool({
     }
     const { days, columns, meta } = await readSeries(metric === undefined ? [] : [metric], call, text)
     const values = columns.get(metric ?? formulaField) ?? new Float64Array()
-    const rows = values.length > 0 ? knownRows(values, rowsIn(days, range)) : []
+    const rows = knownRows(values, rowsIn(days, range))
     const sign = order === 'highest' ? -1 : 1
     const best = rows.toSorted((one, other) => sign * (values[one]! - values[other]!) || one - other)
     const known = metric && (await call.catalogue.read(call.rest, call.signal)).find(metric)
     return {
-      structured: {
-        ...withNotes(seriesNotes(meta)),
-        top: {
-          ...onlySince(meta),
-          days: best.slice(0, limit).map((row) => [isoDate(days[row]!), significant(values[row]!)]),
-        },
-        ...(known && { unit: known.unit }),
-        of_days: rows.length,
-        from: rows.length > 0 ? isoDate(days[rows[0]!]!) : null,
-        to: rows.length > 0 ? isoDate(days[rows.at(-1)!]!) : null,
+      ...withNotes(seriesNotes(meta)),
+      top: {
+        ...onlySince(meta),
+        days: best.slice(0, limit).map((row) => [isoDate(days[row]!), significant(values[row]!)]),
       },
+      ...(known && { unit: known.unit }),
+      of_days: rows.length,
+      from: rows.length > 0 ? isoDate(days[rows[0]!]!) : null,
+      to: rows.length > 0 ? isoDate(days[rows.at(-1)!]!) : null,
     }
   },
 })

@@ -35,6 +35,6 @@ export const treasuryReports = defineTool({
     }))
     const notes = metaNotes(meta)
     const { page: items, next_offset } = pageThatFits(reports, offset, limit, notes)
-    return { structured: { ...withNotes(notes), count: data.length, items, next_offset } }
+    return { ...withNotes(notes), count: data.length, items, next_offset }
   },
 })

@@ -58,7 +58,7 @@ export const utxoHistory = defineTool({
         return [{ cohort: id, ...sum, percent_of_total: significant((100 * sum.btc) / total.btc) }]
       }),
     }
-    return { structured: { ...otherParts, ...(shown !== 'none' && mergedToFit(data, otherParts, shown)) } }
+    return { ...otherParts, ...(shown !== 'none' && mergedToFit(data, otherParts, shown)) }
   },
 })
 

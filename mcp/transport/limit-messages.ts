@@ -4,7 +4,6 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { accessTokenPrefix } from '#contract/oauth.ts'
 
-/** A caller whose messages are counted. */
 export interface CountedCaller {
   readonly name: string
   readonly isUnlimited: boolean
@@ -22,10 +21,7 @@ const messagesPerCall = 3
 /** All messages of a batch are answered at the same time. Only revision 2025-03-26 of the protocol has batches. */
 const maxBatchMessages = 5
 
-/**
- * Limits messages per caller and minute, because connecting and listing send no requests to the API, whose limits would
- * count them. Stores the parsed message or batch in `request.body`.
- */
+/** Limits messages per caller and minute, since connecting and listing do not count as requests to the API. */
 export function limitMessages(
   requestsPerMinute: number,
   maxBodyBytes: number,
@@ -95,7 +91,6 @@ function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
   }
 }
 
-/** Reads the HTTP status from an error of Express. */
 const readStatus = (error: unknown): number | undefined =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
 

@@ -8,8 +8,10 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Express, Request, RequestHandler } from 'express'
 import type { Logger } from '#base/log.ts'
+import { addressOfSocket } from '#base/socket-address.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import { type IdentifyCaller, limitMessages, refuseCallers } from './limit-messages.ts'
+import { createShared, createToolServer } from './server.ts'
 
 export interface HttpOptions {
   /** Listening address. On loopback, only known Host headers are served. */
@@ -72,3 +74,27 @@ const allowCheckedOrigin: RequestHandler = (request, response, next) => {
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+
+export interface MountOptions extends HttpOptions {
+  /** Returns the address of the REST API without a trailing slash; called for each request. */
+  readonly baseUrl: () => string
+  /** Path of the API if `publicUrl` is not set, without a trailing slash. */
+  readonly basePath?: string
+  /** Shared with the API, which then trusts forwarded addresses of callers. */
+  readonly secret: string | undefined
+}
+
+export function mountTools(app: Express, options: MountOptions): void {
+  const { baseUrl, secret, publicUrl, basePath = '', log } = options
+  const shared = createShared(log)
+  serveHttp(app, options, (request) =>
+    createToolServer({
+      baseUrl: baseUrl(),
+      publicUrl: publicUrl ?? `${addressOfSocket(request.socket)}${basePath}`,
+      shared,
+      authorization: request.headers.authorization,
+      apiKey: request.get('X-API-Key'),
+      forwarded: secret === undefined ? undefined : { address: request.ip ?? 'unknown', secret },
+    }),
+  )
+}

@@ -15,7 +15,6 @@ const optional = (pattern: RegExp, error: string) =>
     .optional()
     .transform((text) => text || undefined)
 
-/** Settings of the tools for assistants, by the names of their environment variables. */
 export const toolSettings = z.object({
   COINSTRATA_URL: z
     .string()

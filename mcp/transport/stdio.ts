@@ -1,11 +1,9 @@
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Log } from '#base/log.ts'
-import { parseBaseUrl } from './base-url.ts'
 import { createShared, createToolServer } from './server.ts'
 
 export interface StdioOptions {
-  /** Address of the REST API. */
   readonly baseUrl: string
   /** Default: demo data. */
   readonly apiKey: string | undefined
@@ -28,4 +26,16 @@ export function runStdio({ baseUrl, apiKey, log }: StdioOptions): StdioServerHan
     () => createToolServer({ baseUrl: url, publicUrl: url, shared, authorization, forwarded: undefined }),
     { onerror: (error) => log.debug({ err: error }, 'message refused') },
   )
+}
+
+/** Removes a trailing slash. Throws `invalid_configuration` for an invalid address of an API. */
+export function parseBaseUrl(text: string, setting: string): string {
+  const url = URL.parse(text)
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
+  if (!isHttp || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new CoinstrataError('invalid_configuration', `${setting} is not an address of an API: '${text}'`, {
+      cure: `set ${setting} to an address such as http://127.0.0.1:3000, without /v1, key or query`,
+    })
+  }
+  return url.href.replace(/\/+$/, '')
 }

@@ -5,7 +5,7 @@ import { addressOfServer } from '#base/socket-address.ts'
 import { stopperOf } from '#base/stopper.ts'
 import { toolPath } from '#contract/oauth.ts'
 import { identifyByKey } from './limit-messages.ts'
-import { type MountOptions, mountTools } from './mount.ts'
+import { type MountOptions, mountTools } from './serve-http.ts'
 
 export interface ToolServerSettings extends Omit<MountOptions, 'identifyCaller'> {
   /** 0 means any free port. */
@@ -15,7 +15,6 @@ export interface ToolServerSettings extends Omit<MountOptions, 'identifyCaller'>
 }
 
 export interface RunningToolServer {
-  /** Address of the tools, with the path. */
   readonly url: string
   readonly close: () => Promise<void>
 }

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import type { Call, Connection } from '#mcp/client/call.ts'
 import { ToolError } from '#mcp/client/tool-error.ts'
 import { listedTools } from '#mcp/tools/all.ts'
-import { defineTool } from '#mcp/tools/tool.ts'
+import { AnswerWithBlocks, defineTool } from '#mcp/tools/tool.ts'
 
 /** One transparent pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
@@ -33,7 +33,7 @@ const fixtureTool = (
     output: z.object({ text: z.string() }),
     run: async (_, call) => {
       await work(call)
-      return { structured: { text: 'This is a simple text response for testing.' }, before }
+      return new AnswerWithBlocks({ text: 'This is a simple text response for testing.' }, before)
     },
   })
 

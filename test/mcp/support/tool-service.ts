@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { ServerOptions } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
-import type { MountOptions } from '#mcp/transport/mount.ts'
+import type { MountOptions } from '#mcp/transport/serve-http.ts'
 import { type RunningToolServer, startToolServer, type ToolServerSettings } from '#mcp/transport/tool-server.ts'
 import { serveWithTools } from '#root/cli/serve-with-tools.ts'
 
