@@ -55,14 +55,17 @@ ${guides.map(({ name, title, summary: tells }) => `- [${title}]({{base}}/docs/${
 `
 
 /**
- * Provides a module `guide:NAME` for each guide, with an `Article` as default export, and `guide:sections` for the
- * search.
+ * Provides a module `guide:NAME` for each guide with its `Article`, `guide:articles` with a loader of each, and
+ * `guide:sections` for the search.
  */
 export const guideModules: Plugin = {
   name: 'guides',
   resolveId: (id) => (id.startsWith(prefix) ? id : null),
   load: (id) => {
     if (id === `${prefix}sections`) return `export default ${JSON.stringify(readSections())}`
+    if (id === `${prefix}articles`) {
+      return `export default {${guides.map(({ name }) => `'${name}': () => import('${prefix}${name}')`).join()}}`
+    }
     const guide = guides.find(({ name }) => id === prefix + name)
     return guide ? `export default ${JSON.stringify(readGuide(guide.name))}` : null
   },

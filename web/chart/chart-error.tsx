@@ -4,6 +4,7 @@ import { ChartRequestError } from '#render/page/page.ts'
 import { toHref } from '../app/router.ts'
 import { access } from '../data/accounts.ts'
 import { toSentence } from '../data/failure.ts'
+import { Button } from '../parts/button.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { longDate } from '../parts/numbers.ts'
 import type { View } from './view.ts'
@@ -40,11 +41,7 @@ export function ChartError({ error, view, onView, retry }: ChartErrorProps) {
       ) : (
         <p class="muted">Choose other days, or show all of them.</p>
       )}
-      {!isAll && (
-        <button type="button" class="pill" onClick={() => onView({ ...view, range: 'all', days: undefined })}>
-          Show all days
-        </button>
-      )}
+      {!isAll && <Button onClick={() => onView({ ...view, range: 'all', days: undefined })}>Show all days</Button>}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { RangeName } from '#contract/chart-words.ts'
 import type { ChartSpecification } from '#render/page/page.ts'
 import { addKeyHandler } from '../app/keyboard.ts'
+import { Button } from '../parts/button.tsx'
 import type { ChartOptions } from './chart-options.ts'
 import { InteractiveChart } from './interactive-chart.tsx'
 import { Share } from './share.tsx'
@@ -57,24 +58,17 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
         <div class="chart-tools">
           {isOverTime &&
             ranges.map(([range, name]) => (
-              <button
-                type="button"
-                class="pill"
+              <Button
                 key={range}
                 aria-pressed={!view.days && view.range === range}
                 onClick={() => onView({ ...view, range, days: undefined })}
               >
                 {name}
-              </button>
+              </Button>
             ))}
-          <button
-            type="button"
-            class="pill"
-            aria-pressed={isLog}
-            onClick={() => onView({ ...view, scale: isLog ? 'linear' : 'log' })}
-          >
+          <Button aria-pressed={isLog} onClick={() => onView({ ...view, scale: isLog ? 'linear' : 'log' })}>
             Log
-          </button>
+          </Button>
           <Share
             options={applyView(options, view)}
             title={title}

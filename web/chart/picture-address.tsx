@@ -4,6 +4,7 @@ import { pathTo, toHref } from '../app/router.ts'
 import { theme } from '../app/theme.ts'
 import { account, act } from '../data/accounts.ts'
 import { explain } from '../data/failure.ts'
+import { Button } from '../parts/button.tsx'
 import { Code } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { toChartBody } from './chart-body.ts'
@@ -36,11 +37,8 @@ export function PictureAddress({ options, title, note }: ShareProps) {
       <h3>Picture for other pages, with your access rights</h3>
       {made === undefined ? (
         <p class="muted">
-          <button type="button" class="pill" onClick={() => void make()}>
-            Create an address
-          </button>{' '}
-          Everyone with the address sees the chart as you do. Each view draws it anew and counts as one of your
-          requests.
+          <Button onClick={() => void make()}>Create an address</Button> Everyone with the address sees the chart as you
+          do. Each view draws it anew and counts as one of your requests.
         </p>
       ) : (
         <>

@@ -5,6 +5,7 @@ import { pinChart } from '../data/boards.ts'
 import { type CatalogueIndex, readIndex } from '../data/catalogue.ts'
 import { downloadPath } from '../data/columns.ts'
 import { explain } from '../data/failure.ts'
+import { Button } from '../parts/button.tsx'
 import { Snippet } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { packChart, toChartBody } from './chart-body.ts'
@@ -45,12 +46,8 @@ export function ShareChoices(props: ShareProps) {
   return (
     <>
       <div class="choices">
-        <button type="button" class="pill" onClick={save('png')}>
-          PNG
-        </button>
-        <button type="button" class="pill" onClick={save('svg')}>
-          SVG
-        </button>
+        <Button onClick={save('png')}>PNG</Button>
+        <Button onClick={save('svg')}>SVG</Button>
         {ids.length > 0 && (
           <>
             <a class="pill" href={downloadPath(ids, 'csv', range)} download={`${name}.csv`}>
@@ -94,9 +91,7 @@ function PinButton({ options, title, note }: ShareProps) {
           Pinned: open the board
         </a>
       ) : (
-        <button type="button" class="pill" onClick={() => void pin()}>
-          Pin to the board
-        </button>
+        <Button onClick={() => void pin()}>Pin to the board</Button>
       )}
       {problem && <p role="alert">{problem}</p>}
     </>

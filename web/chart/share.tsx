@@ -1,6 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { explain } from '../data/failure.ts'
+import { Button } from '../parts/button.tsx'
 import type { ShareProps } from './chart-options.ts'
 
 export function Share(props: ShareProps) {
@@ -19,9 +20,9 @@ export function Share(props: ShareProps) {
   }
   return (
     <>
-      <button type="button" class="pill share-opener" aria-haspopup="dialog" onClick={open}>
+      <Button class="share-opener" aria-haspopup="dialog" onClick={open}>
         Save or share
-      </button>
+      </Button>
       <dialog ref={dialog} class="share" aria-label="Save or share" onClose={() => setOpen(false)}>
         {isOpen && (
           <>

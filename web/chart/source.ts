@@ -2,7 +2,7 @@ import { dayOf } from '#base/days.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartSource } from '#render/page/page.ts'
 import { toChartMetric } from '#render/request/chart-source.ts'
-import { type CatalogueIndex, type IndexEntry, readIndex } from '../data/catalogue.ts'
+import { readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
 import { type Columns, readHistories } from '../data/columns.ts'
 import { RequestFailure } from '../data/failure.ts'
@@ -19,6 +19,11 @@ export async function pageSource(
   const values = new Map(
     columns.flatMap((one) => [...one.values].map(([id, column]) => [id, aligned(one, column, firstDay, lastDay)])),
   )
+  const requireMetric = (id: string, parameter: string) => {
+    const metric = index.byId.get(id)
+    if (metric) return toChartMetric(metric)
+    throw new RequestFailure('not_found', `there is no metric '${id}'`, { parameter })
+  }
   return {
     firstDay,
     lastDay,
@@ -28,16 +33,16 @@ export async function pageSource(
     events: hasEvents ? (await import('./market-events.ts')).marketEvents : [],
     templates: {},
     ids: new Set(index.byId.keys()),
-    series: (id, parameter) => toChartMetric(requireMetric(index, id, parameter)),
-    distribution: (id, parameter) => toChartMetric(requireMetric(index, id, parameter)),
+    series: requireMetric,
+    distribution: requireMetric,
     readValues: async (ids) =>
       ids.map((id) => {
         const column = values.get(id)
-        if (!column) throw new RequestFailure('not_found', `there is no data here for ${id}`, 404)
+        if (!column) throw new RequestFailure('not_found', `there is no data here for ${id}`)
         return column
       }),
     cycleStarts,
-    readCells: () => Promise.reject(new RequestFailure('not_found', 'a page cannot draw a heatmap by itself', 404)),
+    readCells: () => Promise.reject(new RequestFailure('not_found', 'a page cannot draw a heatmap by itself')),
     pause: async () => {},
   }
 }
@@ -47,12 +52,6 @@ function aligned(columns: Columns, values: Float64Array, firstDay: number, lastD
   const whole = new Float64Array(lastDay - firstDay + 1).fill(Number.NaN)
   whole.set(values, columns.firstDay - firstDay)
   return whole
-}
-
-function requireMetric({ byId }: CatalogueIndex, id: string, parameter: string): IndexEntry {
-  const metric = byId.get(id)
-  if (metric) return metric
-  throw new RequestFailure('not_found', `there is no metric '${id}'`, 404, { parameter })
 }
 
 async function cycleStarts(family: CycleFamily): Promise<number[]> {

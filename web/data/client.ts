@@ -87,10 +87,10 @@ export async function request(address: string, init?: RequestInit): Promise<Resp
   const failure: unknown = await response.json().catch(() => undefined)
   // Proxies may answer in another format.
   if (!isFailure(failure)) {
-    throw new RequestFailure('unreachable', `the service answered with status ${response.status}`, response.status)
+    throw new RequestFailure('unreachable', `the service answered with status ${response.status}`)
   }
   const { code, message, details } = failure.error
-  throw new RequestFailure(code, message, response.status, details)
+  throw new RequestFailure(code, message, details)
 }
 
 type Failure = Pick<z.output<typeof failureSchema>, 'error'>

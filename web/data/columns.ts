@@ -101,7 +101,7 @@ function requireAll(columns: Columns, metrics: readonly string[]): Columns {
   const lacking = columns.withheld.filter((id) => metrics.includes(id))
   if (lacking.length === 0) return columns
   const message = `${lacking.join(', ')} ${lacking.length > 1 ? 'need' : 'needs'} tier ${columns.withheldTier} or higher`
-  throw new RequestFailure('insufficient_tier', message, 403, { needed: columns.withheldTier })
+  throw new RequestFailure('insufficient_tier', message, { needed: columns.withheldTier })
 }
 
 /** Parses CSV with one row for every day, newest first. */

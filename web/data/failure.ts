@@ -1,14 +1,12 @@
 /** A failed request, with the API's error code, or `unreachable` if there was no answer. */
 export class RequestFailure extends Error {
   readonly code: string
-  readonly status: number
   readonly details: Readonly<Record<string, unknown>>
 
-  constructor(code: string, message: string, status = 0, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message)
     this.name = 'RequestFailure'
     this.code = code
-    this.status = status
     this.details = details
   }
 }

@@ -8,25 +8,21 @@ import { health, isUnreachable } from '../data/freshness.ts'
 import { KeyList } from './key-list.tsx'
 import { SearchField } from './search-field.tsx'
 
-/** `includes` are the pages for which an entry is highlighted. */
-const navigation: readonly {
-  readonly name: string
-  readonly page: PageName
-  readonly includes: readonly PageName[]
-}[] = [
-  { name: 'Today', page: 'today', includes: ['today'] },
-  { name: 'Metrics', page: 'metrics', includes: ['metrics', 'metric'] },
-  { name: 'Workbench', page: 'workbench', includes: ['workbench'] },
-  { name: 'Cohorts', page: 'cohorts', includes: ['cohorts'] },
-  { name: 'Cycles', page: 'cycles', includes: ['cycles'] },
-  { name: 'Mining', page: 'mining', includes: ['mining'] },
-  { name: 'Markets', page: 'markets', includes: ['markets'] },
-  { name: 'Board', page: 'board', includes: ['board'] },
+const navigation: readonly (readonly [page: PageName, name: string])[] = [
+  ['today', 'Today'],
+  ['metrics', 'Metrics'],
+  ['workbench', 'Workbench'],
+  ['cohorts', 'Cohorts'],
+  ['cycles', 'Cycles'],
+  ['mining', 'Mining'],
+  ['markets', 'Markets'],
+  ['board', 'Board'],
 ]
 
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null)
   const page = match.value?.page
+  const current = page === 'metric' ? 'metrics' : page
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
@@ -38,13 +34,9 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           Coinstrata
         </a>
         <nav aria-label="Pages">
-          {navigation.map((entry) => (
-            <a
-              key={entry.page}
-              href={toHref(pages[entry.page])}
-              aria-current={page && entry.includes.includes(page) ? 'page' : undefined}
-            >
-              {entry.name}
+          {navigation.map(([entry, name]) => (
+            <a key={entry} href={toHref(pages[entry])} aria-current={entry === current ? 'page' : undefined}>
+              {name}
             </a>
           ))}
         </nav>

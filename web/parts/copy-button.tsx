@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Button } from './button.tsx'
 
 interface CopyButtonProps {
   readonly text: string | (() => string)
@@ -18,8 +19,8 @@ export function CopyButton({ text, children = 'Copy' }: CopyButtonProps) {
     setTimeout(() => setOutcome(undefined), 2_000)
   }
   return (
-    <button type="button" class="pill" onClick={() => void copy()}>
+    <Button onClick={() => void copy()}>
       <span aria-live="polite">{outcome ?? children}</span>
-    </button>
+    </Button>
   )
 }

@@ -1,4 +1,5 @@
 import { explain } from '../data/failure.ts'
+import { Button } from './button.tsx'
 
 /** Explains an error in place of the data. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
@@ -7,11 +8,7 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
     <div class="failed" role="alert">
       <p>{what}</p>
       <p class="muted">{cure}</p>
-      {retry && (
-        <button type="button" class="pill" onClick={retry}>
-          Try again
-        </button>
-      )}
+      {retry && <Button onClick={retry}>Try again</Button>}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { account, act, hasErrorCode, readAccount } from '../../data/accounts.ts'
+import { Button } from '../../parts/button.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { signWithPasskey, supportsPasskeys } from './passkeys.ts'
 
@@ -48,11 +49,7 @@ export function Confirm() {
       <Form
         action="Confirm"
         onSubmit={({ password = '' }) => confirm({ password })}
-        aside={
-          <button type="button" class="pill" onClick={close}>
-            Cancel
-          </button>
-        }
+        aside={<Button onClick={close}>Cancel</Button>}
       >
         <Field label="Password" name="password" type="password" autocomplete="current-password" takesFocus />
       </Form>

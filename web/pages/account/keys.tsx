@@ -1,24 +1,26 @@
 import { useState } from 'preact/hooks'
 import { type Account, type ActionRow, act } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { ago, writeCount } from '../../parts/numbers.ts'
 import { withConfirmation } from './confirm.tsx'
+import { OneTimeSecret } from './one-time-secret.tsx'
 import { Revoke } from './revoke.tsx'
 import { formatDate } from './row-list.tsx'
 
 type Key = ActionRow<'GET /v1/keys'>
 
+const exampleAddress = new URL('v1/series?metrics=mvrv&limit=7', document.baseURI).href
+
 export function Keys({ account }: { readonly account: Account }) {
   const { value: keys, error, retry } = useAnswer(() => act('GET /v1/keys'), [account.email])
-  const [made, setMade] = useState<string>()
+  const [created, setCreated] = useState<string>()
   const create = async ({ name = '', days = '' }: Readonly<Record<string, string>>) => {
     const [key] = await withConfirmation(() =>
       act('POST /v1/keys', { body: { name, ...(days !== '' && { expires_in_days: Number(days) }) } }),
     )
-    setMade(key?.key)
+    setCreated(key?.key)
     retry()
   }
   return (
@@ -27,7 +29,15 @@ export function Keys({ account }: { readonly account: Account }) {
       <p class="muted">
         Programs send one with each request. Only its hash is kept, so it is shown once; revoking ends it at once.
       </p>
-      {made !== undefined && <Made text={made} onClose={() => setMade(undefined)} />}
+      {created !== undefined && (
+        <OneTimeSecret
+          title="Your new key."
+          secret={created}
+          copyLabel="Copy key"
+          command={`curl -H 'Authorization: Bearer ${created}' '${exampleAddress}'`}
+          onClose={() => setCreated(undefined)}
+        />
+      )}
       {error !== undefined && !keys && <Failed error={error} retry={retry} />}
       {keys?.length === 0 && <p>No keys yet.</p>}
       {keys !== undefined && keys.length > 0 && (
@@ -56,27 +66,6 @@ export function Keys({ account }: { readonly account: Account }) {
         </Form>
       )}
     </section>
-  )
-}
-
-function Made({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
-  const address = new URL('v1/series?metrics=mvrv&limit=7', document.baseURI).href
-  const curl = `curl -H 'Authorization: Bearer ${text}' '${address}'`
-  return (
-    <div class="made" role="status">
-      <p>
-        <b>Your new key.</b> Copy it now: it is not shown again.
-      </p>
-      <pre class="secret">{text}</pre>
-      <pre>{curl}</pre>
-      <div class="actions">
-        <CopyButton text={text}>Copy key</CopyButton>
-        <CopyButton text={curl}>Copy as curl</CopyButton>
-        <button type="button" class="pill" onClick={onClose}>
-          I have saved it
-        </button>
-      </div>
-    </div>
   )
 }
 

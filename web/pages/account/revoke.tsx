@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
 import { Problem } from '../../parts/form.tsx'
 
 interface RevokeProps {
@@ -15,17 +16,15 @@ export function Revoke({ name, onRevoke }: RevokeProps) {
       <div class="actions">
         {isAsking ? (
           <>
-            <button type="button" class="pill danger" onClick={() => void onRevoke().catch(setError)}>
+            <Button class="danger" onClick={() => void onRevoke().catch(setError)}>
               Revoke permanently
-            </button>
-            <button type="button" class="pill" onClick={() => setAsking(false)}>
-              Keep
-            </button>
+            </Button>
+            <Button onClick={() => setAsking(false)}>Keep</Button>
           </>
         ) : (
-          <button type="button" class="pill" onClick={() => setAsking(true)}>
+          <Button onClick={() => setAsking(true)}>
             Revoke<span class="hidden"> {name}</span>
-          </button>
+          </Button>
         )}
       </div>
       {error !== undefined && <Problem error={error} />}

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks'
 import type { EventName } from '#contract/events.ts'
 import { type Account, type ActionRow, act } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { ago } from '../../parts/numbers.ts'
 import { withConfirmation } from './confirm.tsx'
+import { OneTimeSecret } from './one-time-secret.tsx'
 import { Revoke } from './revoke.tsx'
 
 type Webhook = ActionRow<'GET /v1/webhooks'>
@@ -19,25 +19,33 @@ const eventTexts: readonly (readonly [EventName, string])[] = [
 
 export function Webhooks({ account }: { readonly account: Account }) {
   const { value: webhooks, error, retry } = useAnswer(() => act('GET /v1/webhooks'), [account.email])
-  const [made, setMade] = useState<ActionRow<'POST /v1/webhooks'>>()
+  const [created, setCreated] = useState<ActionRow<'POST /v1/webhooks'>>()
   if (error !== undefined && !webhooks) return <Failed error={error} retry={retry} />
   if (!webhooks || (account.tier === 'free' && webhooks.length === 0)) return null
   const add = async ({ name = '', url = '', ...chosen }: Readonly<Record<string, string>>) => {
     const events = eventTexts.map(([event]) => event).filter((event) => event in chosen)
     const [webhook] = await withConfirmation(() => act('POST /v1/webhooks', { body: { name, url, events } }))
-    setMade(webhook)
+    setCreated(webhook)
     retry()
   }
   const renew = async (id: string) => {
     const [webhook] = await withConfirmation(() => act('POST /v1/webhooks/{id}/secret', { id }))
-    setMade(webhook)
+    setCreated(webhook)
     retry()
   }
   return (
     <section aria-labelledby="webhooks">
       <h2 id="webhooks">Webhooks</h2>
       <p class="muted">When there is new data, your programs receive a signed message at these addresses.</p>
-      {made && <Made webhook={made} onClose={() => setMade(undefined)} />}
+      {created && (
+        <OneTimeSecret
+          title={`The secret of ${created.name}.`}
+          remark="Messages are signed by it."
+          secret={created.secret}
+          copyLabel="Copy secret"
+          onClose={() => setCreated(undefined)}
+        />
+      )}
       {webhooks.length > 0 && (
         <ul class="rows">
           {webhooks.map((webhook) => (
@@ -66,28 +74,6 @@ export function Webhooks({ account }: { readonly account: Account }) {
         </details>
       )}
     </section>
-  )
-}
-
-interface MadeProps {
-  readonly webhook: ActionRow<'POST /v1/webhooks'>
-  readonly onClose: () => void
-}
-
-function Made({ webhook, onClose }: MadeProps) {
-  return (
-    <div class="made" role="status">
-      <p>
-        <b>The secret of {webhook.name}.</b> Copy it now: it is not shown again. Messages are signed by it.
-      </p>
-      <pre class="secret">{webhook.secret}</pre>
-      <div class="actions">
-        <CopyButton text={webhook.secret}>Copy secret</CopyButton>
-        <button type="button" class="pill" onClick={onClose}>
-          I have saved it
-        </button>
-      </div>
-    </div>
   )
 }
 

@@ -4,6 +4,7 @@ import { useTitle } from '../../app/title.ts'
 import { access, account } from '../../data/accounts.ts'
 import { type BoardChart, changeBoard, moveChart, type OwnBoard, onBoardChange, readBoard } from '../../data/boards.ts'
 import { useAnswer } from '../../data/use-answer.ts'
+import { Button } from '../../parts/button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Problem } from '../../parts/form.tsx'
 import { useReorder } from '../../parts/use-reorder.ts'
@@ -119,9 +120,9 @@ function Charts({ board, onBoard }: ChartsProps) {
           {said}
         </p>
         {removed && (
-          <button type="button" class="pill undo" onClick={undo}>
+          <Button class="undo" onClick={undo}>
             Undo
-          </button>
+          </Button>
         )}
       </div>
       {problem !== undefined && <Problem error={problem} />}
@@ -137,27 +138,25 @@ function Charts({ board, onBoard }: ChartsProps) {
               tools={
                 <div class="actions">
                   <span class="grip" title="Drag to another place" aria-hidden="true" {...handle(place)} />
-                  <button
-                    type="button"
-                    class="pill earlier"
+                  <Button
+                    class="earlier"
                     disabled={place === 0}
                     onClick={() => step(place, -1)}
                     aria-label={`Move ${chart.title} earlier`}
                   >
                     ←
-                  </button>
-                  <button
-                    type="button"
-                    class="pill later"
+                  </Button>
+                  <Button
+                    class="later"
                     disabled={place === charts.length - 1}
                     onClick={() => step(place, 1)}
                     aria-label={`Move ${chart.title} later`}
                   >
                     →
-                  </button>
-                  <button type="button" class="pill remove" onClick={() => remove(place)}>
+                  </Button>
+                  <Button class="remove" onClick={() => remove(place)}>
                     Remove<span class="hidden"> {chart.title}</span>
-                  </button>
+                  </Button>
                 </div>
               }
             />

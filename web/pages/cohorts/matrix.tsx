@@ -1,10 +1,11 @@
-import { pathTo, replaceQuery, route, toHref, withQuery } from '../../app/router.ts'
+import { pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { type Columns, daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { explain } from '../../data/failure.ts'
 import { health } from '../../data/freshness.ts'
 import { type Loaded, useAnswer } from '../../data/use-answer.ts'
 import { groupDigits, writeValue } from '../../parts/numbers.ts'
+import { PillNav } from '../../parts/pill-nav.tsx'
 import { requiredTier } from '../../parts/required-tier.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { cohortMetric, cohorts, type Measure, measures } from './cohort-metrics.ts'
@@ -18,18 +19,13 @@ export function Matrix() {
   const columnClass = (i: number): string => (i === Math.max(0, narrowMeasure) ? 'number' : 'number not-narrow')
   return (
     <section>
-      <nav class="pills only-narrow" aria-label="Measure">
-        {measures.map(({ id, name }, i) => (
-          <a
-            key={id}
-            class="pill"
-            href={toHref(withQuery({ of: i === 0 ? undefined : id }))}
-            aria-current={i === Math.max(0, narrowMeasure) ? 'true' : undefined}
-          >
-            {name}
-          </a>
-        ))}
-      </nav>
+      <PillNav
+        class="only-narrow"
+        label="Measure"
+        parameter="of"
+        chosen={measures[Math.max(0, narrowMeasure)]?.id ?? ''}
+        choices={measures}
+      />
       <section class="table matrix" aria-label="Cohorts">
         <table>
           <caption class="hidden">Cohorts by measure, each with its line of a year</caption>

@@ -1,4 +1,5 @@
 import { isoDate } from '#base/days.ts'
+import { Button } from '../../parts/button.tsx'
 import { writeCount, writeValue } from '../../parts/numbers.ts'
 import { TableHead } from '../../parts/table-head.tsx'
 import type { Cycle, Cycles } from './read-cycles.ts'
@@ -28,11 +29,7 @@ export function CycleDay({ read, day, onDay }: CycleDayProps) {
           onInput={({ currentTarget }) => onDay(Number(currentTarget.value))}
         />
       </label>
-      {day !== read.today && (
-        <button type="button" class="pill" onClick={() => onDay(read.today)}>
-          Back to day {writeCount(read.today)}
-        </button>
-      )}
+      {day !== read.today && <Button onClick={() => onDay(read.today)}>Back to day {writeCount(read.today)}</Button>}
       <section class="table" aria-label={`Day ${day} of each cycle`}>
         <table>
           <TableHead

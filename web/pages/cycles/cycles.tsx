@@ -1,12 +1,13 @@
 import { isoDate } from '#base/days.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
-import { replaceQuery, route, toHref, withQuery } from '../../app/router.ts'
+import { replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, writeCount, writeValue } from '../../parts/numbers.ts'
+import { PillNav } from '../../parts/pill-nav.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 import { CycleDay } from './cycle-day.tsx'
 import { type Cycle, readCycles } from './read-cycles.ts'
@@ -46,8 +47,8 @@ export function Cycles() {
         around it. Here you see the same day of each cycle side by side. No cycle has to repeat the ones before.
       </p>
       <div class="choices-of-cycles">
-        <Choices name="since" label="Cycles begin" chosen={family.id} choices={families} />
-        <Choices name="of" label="Measure" chosen={measure.id} choices={measures} />
+        <PillNav label="Cycles begin" parameter="since" chosen={family.id} choices={families} />
+        <PillNav label="Measure" parameter="of" chosen={measure.id} choices={measures} />
       </div>
       <div class="cycles">
         {value?.isRunningCut ? (
@@ -86,30 +87,6 @@ export function Cycles() {
 
 const parseDay = (text: string | null): number | undefined =>
   text !== null && /^\d{1,5}$/.test(text) ? Number(text) : undefined
-
-interface ChoicesProps {
-  readonly name: string
-  readonly label: string
-  readonly chosen: string
-  readonly choices: readonly { readonly id: string; readonly name: string }[]
-}
-
-function Choices({ name, label, chosen, choices }: ChoicesProps) {
-  return (
-    <nav class="pills" aria-label={label}>
-      {choices.map((choice) => (
-        <a
-          key={choice.id}
-          class="pill"
-          href={toHref(withQuery({ [name]: choice.id === choices[0]?.id ? undefined : choice.id }))}
-          aria-current={choice.id === chosen ? 'true' : undefined}
-        >
-          {choice.name}
-        </a>
-      ))}
-    </nav>
-  )
-}
 
 function CycleList({ cycles }: { readonly cycles: readonly Cycle[] }) {
   return (

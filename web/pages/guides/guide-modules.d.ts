@@ -3,7 +3,9 @@ declare module 'guide:sections' {
   export default sections
 }
 
-declare module 'guide:*' {
-  const article: import('./article.ts').Article
-  export default article
+declare module 'guide:articles' {
+  const articles: Readonly<
+    Record<import('./guide-list.ts').GuideName, () => Promise<{ readonly default: import('./article.ts').Article }>>
+  >
+  export default articles
 }

@@ -1,3 +1,4 @@
+import articles from 'guide:articles'
 import { type ComponentChildren, createElement } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { type PageProps, pathTo, route, toHref } from '../../app/router.ts'
@@ -6,31 +7,7 @@ import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 import { type Article, type Element, type Part, toText } from './article.ts'
-import { type GuideName, guides } from './guide-list.ts'
-
-const articles: Readonly<Record<GuideName, () => Promise<{ readonly default: Article }>>> = {
-  start: () => import('guide:start'),
-  commands: () => import('guide:commands'),
-  settings: () => import('guide:settings'),
-  analyse: () => import('guide:analyse'),
-  tables: () => import('guide:tables'),
-  api: () => import('guide:api'),
-  node: () => import('guide:node'),
-  scale: () => import('guide:scale'),
-  'market-data': () => import('guide:market-data'),
-  accounts: () => import('guide:accounts'),
-  operate: () => import('guide:operate'),
-  assistants: () => import('guide:assistants'),
-  verification: () => import('guide:verification'),
-  agreement: () => import('guide:agreement'),
-  pricing: () => import('guide:pricing'),
-  glossary: () => import('guide:glossary'),
-  cohorts: () => import('guide:cohorts'),
-  formulas: () => import('guide:formulas'),
-  benchmarks: () => import('guide:benchmarks'),
-  security: () => import('guide:security'),
-  changes: () => import('guide:changes'),
-}
+import { guides } from './guide-list.ts'
 
 export function Guide({ parameters }: PageProps) {
   const guide = guides.find(({ name }) => name === parameters.name)

@@ -25,12 +25,20 @@ export const formatSigned = (unit: string, value: number | null | undefined): st
 export const formatSupplyShare = (percent: number | null | undefined): string =>
   `${formatValue('percent', percent)} of the supply`
 
-export const figure = (name: string, value: string, note: string): Figure => ({ name, value, note })
+export const figure = (name: string, value: string, note: string | undefined): Figure => ({ name, value, note })
 
 export const percentFormatter =
   (digits: number) =>
   (value: number | null | undefined): string =>
     value === null || value === undefined ? '–' : `${value.toFixed(digits)}\u00a0%`
+
+export const textColumn = <Row,>(id: string, name: string, value: (row: Row) => string | null): TableColumn<Row> => ({
+  id,
+  name,
+  value,
+  show: value,
+  hideOn: 'narrow',
+})
 
 export const numberColumn = <Row, Value extends number | null | undefined>(
   id: string,
@@ -79,13 +87,7 @@ interface Holder {
 }
 
 /** Columns shared by the tables of funds and treasuries. */
-export const countryColumn: TableColumn<Holder> = {
-  id: 'country',
-  name: 'Where',
-  value: (holder) => holder.country,
-  show: (holder) => holder.country,
-  hideOn: 'narrow',
-}
+export const countryColumn = textColumn<Holder>('country', 'Where', ({ country }) => country)
 export const holdingsColumns: readonly TableColumn<Holder>[] = [
   numberColumn(
     'holdings',

@@ -19,6 +19,7 @@ import {
   Name,
   numberColumn,
   percentFormatter,
+  textColumn,
 } from './cells.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { lastValue, sumLast } from './series.ts'
@@ -78,7 +79,7 @@ const columns: readonly TableColumn<Fund>[] = [
     value: ({ ticker }) => ticker,
     show: ({ ticker, name, metric }) => <Name metric={metric} name={ticker} also={name} />,
   },
-  { id: 'issuer', name: 'Issuer', value: ({ issuer }) => issuer, show: ({ issuer }) => issuer, hideOn: 'narrow' },
+  textColumn('issuer', 'Issuer', ({ issuer }) => issuer),
   countryColumn,
   ...holdingsColumns,
   numberColumn('day', 'Flow, 1 day', ({ flow }) => flow, formatCoins, 'phone'),

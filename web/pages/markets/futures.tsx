@@ -10,7 +10,16 @@ import { longDate, writeChange } from '../../parts/numbers.ts'
 import { LoadFailure } from '../../parts/required-tier.tsx'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
-import { formatCount, formatSigned, formatValue, lineColumn, Name, numberColumn } from './cells.tsx'
+import {
+  figure,
+  formatCount,
+  formatSigned,
+  formatValue,
+  lineColumn,
+  Name,
+  numberColumn,
+  percentFormatter,
+} from './cells.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { lastValue } from './series.ts'
 
@@ -79,27 +88,21 @@ function createFigures(
   const annual = (value: number | null | undefined) => (value === null || value === undefined ? value : 100 * value)
   const month = funding.flatMap(({ annualized }) => annualized ?? [])
   const mean = month.length > 0 ? month.reduce((sum, one) => sum + one, 0) / month.length : undefined
+  const change = total && writeChange('USD', before?.total_oi_usd ?? null, total)
+  const spread = rate === undefined || rate.spread === null ? undefined : 100 * (rate.spread ?? 0)
   return [
-    {
-      name: 'Open interest',
-      value: formatValue('USD', total),
-      note: now && `${formatCount(now.exchange_count)} exchanges, ${longDate(String(now.date))}`,
-    },
-    {
-      name: 'Change, 7 days',
-      value: (total && writeChange('USD', before?.total_oi_usd ?? null, total)) || '–',
-      note: 'of open interest in dollars',
-    },
-    {
-      name: 'Funding, a year',
-      value: formatSigned('percent', annual(rate?.annualized)),
-      note: `${formatSigned('percent', annual(mean))} on average of 30 days`,
-    },
-    {
-      name: 'Spread',
-      value: rate?.spread === null || rate === undefined ? '–' : `${(100 * (rate.spread ?? 0)).toFixed(3)}\u00a0%`,
-      note: 'between exchanges, for 8 hours',
-    },
+    figure(
+      'Open interest',
+      formatValue('USD', total),
+      now && `${formatCount(now.exchange_count)} exchanges, ${longDate(String(now.date))}`,
+    ),
+    figure('Change, 7 days', change || '–', 'of open interest in dollars'),
+    figure(
+      'Funding, a year',
+      formatSigned('percent', annual(rate?.annualized)),
+      `${formatSigned('percent', annual(mean))} on average of 30 days`,
+    ),
+    figure('Spread', percentFormatter(3)(spread), 'between exchanges, for 8 hours'),
   ]
 }
 

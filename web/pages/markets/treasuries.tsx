@@ -1,11 +1,12 @@
 import { isoDate } from '#base/days.ts'
-import { route, toHref, withQuery } from '../../app/router.ts'
+import { route } from '../../app/router.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
 import { daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
+import { PillNav } from '../../parts/pill-nav.tsx'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import {
   countryColumn,
@@ -19,6 +20,7 @@ import {
   Name,
   numberColumn,
   percentFormatter,
+  textColumn,
 } from './cells.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { changeWithin, lastValue } from './series.ts'
@@ -32,23 +34,15 @@ interface Entity extends Row<'dat/registry'> {
   readonly line: Float64Array
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  public: 'Public companies',
-  private: 'Private companies',
-  government: 'Governments',
-  fund: 'Other funds',
-  protocol: 'Protocols',
-  custodian: 'Custodians',
+const kinds: Readonly<Record<string, readonly [plural: string, singular: string]>> = {
+  public: ['Public companies', 'Public company'],
+  private: ['Private companies', 'Private company'],
+  government: ['Governments', 'Government'],
+  fund: ['Other funds', 'Fund'],
+  protocol: ['Protocols', 'Protocol'],
+  custodian: ['Custodians', 'Custodian'],
 }
-
-const oneOf: Readonly<Record<string, string>> = {
-  public: 'Public company',
-  private: 'Private company',
-  government: 'Government',
-  fund: 'Fund',
-  protocol: 'Protocol',
-  custodian: 'Custodian',
-}
+const kindChoices = [{ id: 'all', name: 'All' }, ...Object.entries(kinds).map(([id, [name]]) => ({ id, name }))]
 
 const holdingsMetric = (id: number): string => `dat_btc_amount_${id}`
 
@@ -83,20 +77,11 @@ const columns: readonly TableColumn<Entity>[] = [
     value: ({ name }) => name,
     show: ({ name, ticker, metric }) => <Name metric={metric} name={name} also={ticker} />,
   },
-  {
-    id: 'kind',
-    name: 'Kind',
-    value: ({ type }) => type,
-    show: ({ type }) => oneOf[type] ?? type,
-    hideOn: 'narrow',
-  },
+  { ...textColumn('kind', 'Kind', ({ type }) => type), show: ({ type }) => kinds[type]?.[1] ?? type },
   countryColumn,
   {
-    id: 'since',
-    name: 'Since',
-    value: ({ first_date }) => first_date,
+    ...textColumn('since', 'Since', ({ first_date }) => first_date),
     show: ({ first_date }) => first_date?.slice(0, 4) ?? '–',
-    hideOn: 'narrow',
   },
   ...holdingsColumns,
   numberColumn('month', '30 days', ({ month }) => month, formatCoins),
@@ -113,9 +98,9 @@ const columns: readonly TableColumn<Entity>[] = [
 const chartNote =
   'What each kind of holder had reported by that day, stacked. A step shows when a report came, not when coins were bought.'
 const chart: ChartOptions = {
-  metrics: Object.keys(kinds).map((kind) => ({
+  metrics: Object.entries(kinds).map(([kind, [label]]) => ({
     id: kind === 'public' || kind === 'private' ? `dat_${kind}_company_btc` : `dat_${kind}_btc`,
-    label: kinds[kind] ?? kind,
+    label,
   })),
   style: 'area',
   stacked: true,
@@ -133,9 +118,9 @@ export function Treasuries() {
           <>
             <Figures figures={createFigures(total)} />
             <LazyPanel title="Who holds how much" note={chartNote} options={chart} defaultRange="4y" height={380} />
-            <Kinds chosen={kind} />
+            <PillNav label="Kinds of holders" parameter="kind" chosen={kind} choices={kindChoices} />
             <SortableTable
-              caption={kinds[kind] ?? 'All treasuries'}
+              caption={kinds[kind]?.[0] ?? 'All treasuries'}
               columns={columns}
               rows={entities.filter(
                 ({ type, holdings }) => holdings !== undefined && (kind === 'all' || type === kind),
@@ -148,23 +133,6 @@ export function Treasuries() {
         )
       }
     </Market>
-  )
-}
-
-function Kinds({ chosen }: { readonly chosen: string }) {
-  return (
-    <nav class="pills" aria-label="Kinds of holders">
-      {[['all', 'All'] as const, ...Object.entries(kinds)].map(([kind, name]) => (
-        <a
-          key={kind}
-          class="pill"
-          href={toHref(withQuery({ kind: kind === 'all' ? undefined : kind }))}
-          aria-current={kind === chosen ? 'true' : undefined}
-        >
-          {name}
-        </a>
-      ))}
-    </nav>
   )
 }
 

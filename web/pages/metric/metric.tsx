@@ -7,6 +7,7 @@ import { type CatalogueIndex, readIndex } from '../../data/catalogue.ts'
 import { type FullRow, read, readFull } from '../../data/client.ts'
 import { readHistories } from '../../data/columns.ts'
 import { useAnswer } from '../../data/use-answer.ts'
+import { Button } from '../../parts/button.tsx'
 import { categoryName } from '../../parts/categories.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Failed } from '../../parts/failed.tsx'
@@ -103,14 +104,12 @@ function Known({ definition, index }: Known) {
             isSeries && (
               <>
                 {hasPrice && (
-                  <button
-                    type="button"
-                    class="pill"
+                  <Button
                     aria-pressed={isWithPrice}
                     onClick={() => replaceQuery({ price: isWithPrice ? 'off' : undefined })}
                   >
                     Price
-                  </button>
+                  </Button>
                 )}
                 <a class="pill" href={`${toHref(pathTo('workbench'))}?metrics=${id}${isWithPrice ? ',price' : ''}`}>
                   Open in the workbench

@@ -4,6 +4,7 @@ import type { IndexEntry } from '../../data/catalogue.ts'
 import type { Row } from '../../data/client.ts'
 import { type Columns, readYear } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
+import { Button } from '../../parts/button.tsx'
 import { categoryName } from '../../parts/categories.ts'
 import { ordinal, writeValue } from '../../parts/numbers.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
@@ -56,9 +57,7 @@ export function Results({ metrics, most, standings }: ResultsProps) {
         })}
       </ul>
       {metrics.length > shown.length && (
-        <button type="button" class="pill" onClick={() => setMore(more + 1)}>
-          Show {Math.min(most, metrics.length - shown.length)} more
-        </button>
+        <Button onClick={() => setMore(more + 1)}>Show {Math.min(most, metrics.length - shown.length)} more</Button>
       )}
     </>
   )

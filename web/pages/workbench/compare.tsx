@@ -3,6 +3,7 @@ import { theme } from '../../app/theme.ts'
 import { composeChart } from '../../chart/compose.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { useAnswer } from '../../data/use-answer.ts'
+import { Button } from '../../parts/button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, writeChange, writeDifference, writeValue } from '../../parts/numbers.ts'
 import { TableHead } from '../../parts/table-head.tsx'
@@ -42,12 +43,8 @@ export function Compare({ lines, dates: [first, second], index, onDates }: Compa
       <div class="options">
         {field(0, 'Day A', first)}
         {field(1, 'Day B', second)}
-        <button type="button" class="pill" onClick={() => onDates([second, first])}>
-          Swap
-        </button>
-        <button type="button" class="pill" onClick={() => onDates(undefined)}>
-          Stop comparing
-        </button>
+        <Button onClick={() => onDates([second, first])}>Swap</Button>
+        <Button onClick={() => onDates(undefined)}>Stop comparing</Button>
       </div>
       {error !== undefined && !value ? (
         <Failed error={error} retry={retry} />

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
+import { Button } from '../../parts/button.tsx'
 import { Select } from '../../parts/select.tsx'
 import { useReorder } from '../../parts/use-reorder.ts'
 import { FormulaField } from './formula-field.tsx'
@@ -101,22 +102,12 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
               onChange={(style) => change(i, { style })}
             />
             <div class="actions">
-              <button
-                type="button"
-                class="pill"
-                aria-pressed={!line.isHidden}
-                onClick={() => change(i, { isHidden: !line.isHidden })}
-              >
+              <Button aria-pressed={!line.isHidden} onClick={() => change(i, { isHidden: !line.isHidden })}>
                 Shown
-              </button>
-              <button
-                type="button"
-                class="pill"
-                aria-label={`Remove ${name}`}
-                onClick={() => onLines(lines.filter((_, at) => at !== i))}
-              >
+              </Button>
+              <Button aria-label={`Remove ${name}`} onClick={() => onLines(lines.filter((_, at) => at !== i))}>
                 Remove
-              </button>
+              </Button>
             </div>
           </li>
         )

@@ -6,6 +6,7 @@ import { readView, writeView } from '../../chart/view.ts'
 import { readIndex } from '../../data/catalogue.ts'
 import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
+import { Button } from '../../parts/button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { ChartSettings } from './chart-settings.tsx'
 import { findProblem } from './check-formula.ts'
@@ -95,9 +96,7 @@ export function Workbench() {
             This address contains no chart: it was probably cut off when it was copied. Ask the sender for the complete
             address.
           </p>
-          <button type="button" class="pill" onClick={() => change(state ?? initialState)}>
-            Start another chart
-          </button>
+          <Button onClick={() => change(state ?? initialState)}>Start another chart</Button>
         </div>
       )}
       {state && index && (
@@ -105,11 +104,7 @@ export function Workbench() {
           {options ? (
             <ChartPanel
               title={title}
-              choices={
-                <button type="button" class="pill" onClick={() => history.back()}>
-                  Undo
-                </button>
-              }
+              choices={<Button onClick={() => history.back()}>Undo</Button>}
               options={options}
               view={readView('all')}
               onView={(view) => writeView(view, 'all')}
@@ -130,14 +125,12 @@ export function Workbench() {
             />
           ) : (
             <p>
-              <button
-                type="button"
-                class="pill"
+              <Button
                 disabled={lastDate === undefined || shown.length === 0}
                 onClick={() => lastDate !== undefined && change({ ...state, compared: defaultDates(lastDate) })}
               >
                 Compare two days
-              </button>
+              </Button>
             </p>
           )}
         </>
