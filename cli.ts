@@ -9,14 +9,15 @@ const { env: environment, stdout, stderr } = process
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    // Nobody reads on, as behind "| head". What is unfinished must not pass for success: the code that shells use here.
+    // The reader has closed the pipe, as "| head" does. Exit as shells do, since unfinished output must not pass for
+    // success.
     process.exit(128 + os.constants.signals.SIGPIPE)
   })
 }
 
-const tell = process.send && ((run: Run): void => void process.send?.(run))
-process.exitCode = await runCoinstrata(process.argv.slice(2), { environment, stdout, stderr, tell })
-// To be cut off counts as a good end for a worker.
+const reportRun = process.send && ((run: Run): void => void process.send?.(run))
+process.exitCode = await runCoinstrata(process.argv.slice(2), { environment, stdout, stderr, reportRun })
+// For a worker, losing the channel to the primary process is a normal end.
 if (cluster.isWorker) process.exit()
-// Else the channel to the process that began this one would keep it alive.
+// The channel to the parent process would keep this one alive.
 if (process.connected) process.disconnect()

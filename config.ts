@@ -12,13 +12,13 @@ import { logFormats } from './base/log.ts'
 
 const optionalText = z.string().optional()
 
-/** Times in UTC as five fields of cron, six with seconds; `off` for never. */
+/** UTC; five cron fields, or six with seconds. */
 const cronTimes = z
   .string()
   .refine((text) => text === 'off' || validate(text), 'must have five cron fields, such as "30 0 * * *", or be off')
 
-/** As Bitcoin Core and what runs it call networks. */
-const networksElsewhere: ReadonlyMap<unknown, string> = new Map([
+/** Other names of networks, from Bitcoin Core and the systems that run it. */
+const networkAliases: ReadonlyMap<unknown, string> = new Map([
   ['main', 'mainnet'],
   ['test', 'testnet3'],
   ['testnet', 'testnet3'],
@@ -32,7 +32,7 @@ const settingsSchema = z.object({
   BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, if it is separate (`-blocksdir`)'),
   BITCOIN_NETWORK: z
     .preprocess(
-      (name) => networksElsewhere.get(name) ?? name,
+      (name) => networkAliases.get(name) ?? name,
       z.enum(networkNames).exclude(['simulated']).default('mainnet'),
     )
     .describe(
@@ -139,21 +139,20 @@ const settingsSchema = z.object({
     .describe('`text` for people, `json` for one object a line, or `auto`: text on a terminal, JSON lines elsewhere'),
 })
 
-/** Every setting by the name of its environment variable. */
 export type Settings = z.infer<typeof settingsSchema>
 export type SettingName = keyof Settings
 
 export const settingNames = settingsSchema.keyof().options
 
-/** The default of a setting, empty where there is none, and what it means in Markdown: for README and `--help`. */
-export function describeSetting(name: SettingName): { readonly usual: string; readonly description: string } {
+/** Default (empty if there is none) and meaning in Markdown, for docs/settings.md and `--help`. */
+export function describeSetting(name: SettingName): { readonly defaultText: string; readonly description: string } {
   const { [name]: schema } = settingsSchema.shape
-  return { usual: String(schema.safeParse(undefined).data ?? ''), description: schema.description ?? '' }
+  return { defaultText: String(schema.safeParse(undefined).data ?? ''), description: schema.description ?? '' }
 }
 
 /**
- * Reads the settings from flags and environment; flags win, and a variable that is empty counts as unset. Throws
- * `invalid_configuration` naming the first setting that cannot be used.
+ * Reads the settings from flags and environment. Flags take precedence; empty variables count as unset. Throws
+ * `invalid_configuration` for the first invalid setting.
  */
 export function readSettings(
   flags: Partial<Record<SettingName, string | undefined>>,
@@ -167,18 +166,18 @@ export function readSettings(
   const [issue] = result.error.issues
   const name = String(issue?.path[0])
   const problem = issue?.message.replace(/, received \w+$/, '')
-  throw new CoinstrataError('invalid_configuration', `${name}: ${problem}${offending(name, given[name])}`, {
+  throw new CoinstrataError('invalid_configuration', `${name}: ${problem}${describeValue(name, given[name])}`, {
     cure: `correct ${name} in the environment or on the command line; docs/settings.md lists every setting`,
   })
 }
 
-/** What was given, unless it is a secret or an address that may hold one. */
-function offending(name: string, text: string | undefined): string {
+/** Omits secrets and addresses that may contain one. */
+function describeValue(name: string, text: string | undefined): string {
   if (text === undefined || /PASSWORD|SECRET|KEY|DATABASE_URL|REDIS_URL/.test(name) || text.includes('@')) return ''
   return `; it is '${text}'`
 }
 
-/** Where a node on this machine keeps its data unless told otherwise, as `GetDefaultDataDir` of Bitcoin Core has it. */
+/** `GetDefaultDataDir` of Bitcoin Core. */
 export function defaultNodeDatadir(
   { HOME, APPDATA, LOCALAPPDATA }: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
@@ -186,7 +185,7 @@ export function defaultNodeDatadir(
   const home = HOME || os.homedir()
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Bitcoin')
   if (platform !== 'win32') return path.join(home, '.bitcoin')
-  // Nodes of before version 28 made the folder that roams.
+  // Nodes before version 28 created the folder under APPDATA.
   const roaming = path.join(APPDATA || path.join(home, 'AppData', 'Roaming'), 'Bitcoin')
   return existsSync(roaming) ? roaming : path.join(LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'Bitcoin')
 }

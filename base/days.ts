@@ -23,3 +23,7 @@ export function isoDate(day: number): string {
   if (dates.size < mostDates) dates.set(day, date)
   return date
 }
+
+/** `2026-01-31 00:30 UTC` */
+export const formatMinute = (instant: number): string =>
+  `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`

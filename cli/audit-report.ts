@@ -1,40 +1,47 @@
 import type { AuditFinding } from '#compute/audit/audit-published.ts'
-import { bitcoins, bytesText, describeMilestone, describeProved, duration, grouped, rate } from './numbers.ts'
+import {
+  describeMilestone,
+  describeProved,
+  formatBtc,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatRate,
+} from './numbers.ts'
 
-/** A finding of an audit as a line for people. */
 export function describeFinding(finding: AuditFinding): string {
-  const [mark, what, text] = partsOf(finding)
+  const [mark, what, text] = splitFinding(finding)
   return `${mark.padEnd(4)}${what.padEnd(9)}${text}\n`
 }
 
-function partsOf(finding: AuditFinding): [mark: 'ok' | '-', what: string, text: string] {
+function splitFinding(finding: AuditFinding): [mark: 'ok' | '-', what: string, text: string] {
   switch (finding.of) {
     case 'tables': {
       const { generation, bytes } = finding
       const count = Object.keys(generation.tables).length
       const made = generation.simulated ? ' (made up)' : ''
       const of = `generation ${generation.id} of ${generation.network}${made}`
-      return ['ok', 'tables', `${count} tables of ${of}: rows and SHA-256 of ${bytesText(bytes)} as published`]
+      return ['ok', 'tables', `${count} tables of ${of}: rows and SHA-256 of ${formatBytes(bytes)} as published`]
     }
     case 'amounts': {
       const { days, blocks, unclaimed_sats: unclaimed, unspendable_sats: unspendable } = finding
-      const supply = `${grouped(days)} days: the same supply and UTXO count from flows, age bands and blocks`
-      const issued = `${grouped(blocks)} blocks within the subsidy schedule`
-      const lost = `${bitcoins(unclaimed)} unclaimed, ${bitcoins(unspendable)} unspendable`
+      const supply = `${formatCount(days)} days: the same supply and UTXO count from flows, age bands and blocks`
+      const issued = `${formatCount(blocks)} blocks within the subsidy schedule`
+      const lost = `${formatBtc(unclaimed)} unclaimed, ${formatBtc(unspendable)} unspendable`
       const published = finding.milestones.map((milestone) => `; as others published, ${describeMilestone(milestone)}`)
       return ['ok', 'amounts', `${supply}; ${issued} (${lost})${published.join('')}`]
     }
     case 'node': {
       if (!finding.unspent) return ['-', 'node', `not compared: ${finding.reason}`]
       const { tip, sats, outputs } = finding.unspent
-      const says = `${bitcoins(sats)} in ${grouped(outputs)} unspent outputs`
-      return ['ok', 'node', `equal to gettxoutsetinfo at block ${grouped(tip.height)}: ${says}`]
+      const says = `${formatBtc(sats)} in ${formatCount(outputs)} unspent outputs`
+      return ['ok', 'node', `equal to gettxoutsetinfo at block ${formatCount(tip.height)}: ${says}`]
     }
     case 'chain': {
       const { blocks, bytes, seconds, proved, pruned, damaged } = finding
-      const read = `${bytesText(bytes)} in ${duration(seconds)} (${rate(bytes, seconds)})`
+      const read = `${formatBytes(bytes)} in ${formatDuration(seconds)} (${formatRate(bytes, seconds)})`
       const text = 'headers link, merkle roots and witness commitments hold, amounts match the published ones'
-      const sound = `${grouped(blocks)} blocks verified, ${text}; ${read}; proved: ${describeProved(proved)}${pruned > 0 ? `; ${grouped(pruned)} are pruned` : ''}`
+      const sound = `${formatCount(blocks)} blocks verified, ${text}; ${read}; proved: ${describeProved(proved)}${pruned > 0 ? `; ${formatCount(pruned)} are pruned` : ''}`
       const rest = damaged.map((damage) => `; damaged in the files of the node, but published correctly: ${damage}`)
       return [damaged.length > 0 ? '-' : 'ok', 'chain', `${sound}${rest.join('')}`]
     }

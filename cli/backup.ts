@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Command } from 'commander'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { version } from '#base/version.ts'
@@ -9,13 +10,18 @@ import { withDataFolder } from '#compute/data-folder.ts'
 import { replaceFile, unfinishedName } from '#sql/files.ts'
 import { diskFull } from '#sql/parquet.ts'
 import { forgetUnendedRuns } from '#state/run-journal.ts'
-import { bytesText, grouped } from './numbers.ts'
+import { definePrintingCommand } from './flags.ts'
+import { formatBytes, formatCount } from './numbers.ts'
+import type { ProcessContext } from './process-context.ts'
 
-/** Databases that a running service writes to, which are copied whole with what stands in their logs. */
+/** Databases that a running service writes to: VACUUM INTO copies them together with their write-ahead logs. */
 const runs = 'state/runs.db'
 const databases = ['state/accounts.db', 'state/limits.db', runs]
-/** What cannot be computed anew: the network, observations of sources that keep no history, and how far each of them got. */
-const isKept = (name: string): boolean =>
+/**
+ * What cannot be recomputed: the network, observations from sources without history, and when each source was last
+ * asked.
+ */
+const isBackedUp = (name: string): boolean =>
   name === 'raw/network.json' || name.startsWith('raw/market/') || /^state\/market-[\w-]+\.json$/.test(name)
 
 const contentsName = 'backup.json'
@@ -23,14 +29,38 @@ const contentsSchema = z.object({
   format: z.literal(1),
   version: z.string(),
   created_at: z.iso.datetime(),
-  /** SHA-256 of each file by its path in the data folder. */
+  /** SHA-256 by path in the data folder. */
   files: z.record(z.string().regex(/^(raw|state)\/[\w./-]+$/), z.string()),
 })
 
+/** Adds `backup` and `restore`. */
+export function addBackupCommands(program: Command, context: ProcessContext): void {
+  definePrintingCommand(
+    program
+      .command('backup')
+      .argument('<file>', 'a new file')
+      .description(
+        'save what cannot be computed again into one file, even while the data folder is in use: accounts, keys, market data, runs',
+      ),
+    context,
+    async ({ DATA_DIR: dataDir, DATABASE_URL: url }, _, [file = '']) =>
+      backUp(dataDir, file) +
+      (url === undefined ? '' : 'accounts and keys are in PostgreSQL (DATABASE_URL): save them with pg_dump\n'),
+  )
+  definePrintingCommand(
+    program
+      .command('restore')
+      .argument('<file>', 'a file that "coinstrata backup" made')
+      .description('restore a backup into a new data folder'),
+    context,
+    ({ DATA_DIR: dataDir }, _, [file = '']) => restore(dataDir, file),
+  )
+}
+
 /**
- * Writes one file with all of a data folder that cannot be computed anew, also while it is served and updated: an SQLite
- * archive (`sqlite3 -A -t FILE` lists it). Only its owner may read it. Returns what to tell. Throws `data_not_ready` where there
- * is nothing to save, `invalid_argument` where the file exists, and `disk_full`.
+ * Saves everything in a data folder that cannot be recomputed into one SQLite archive (`sqlite3 -A -t FILE` lists it),
+ * readable by its owner only. Works while the folder is served and updated. Returns a message. Throws `data_not_ready`
+ * if there is nothing to save, `invalid_argument` if the file exists, and `disk_full`.
  */
 export function backUp(dataDir: string, file: string): string {
   if (existsSync(file)) {
@@ -51,7 +81,7 @@ export function backUp(dataDir: string, file: string): string {
       add.run(name, 0o100600, Math.floor(Date.now() / 1000), data.length, data)
       bytes += data.length
     }
-    for (const [name, data] of contentsOf(dataDir, path.dirname(target))) {
+    for (const [name, data] of readContents(dataDir, path.dirname(target))) {
       put(name, data)
       files[name] = sha256(data)
     }
@@ -65,15 +95,15 @@ export function backUp(dataDir: string, file: string): string {
     archive.exec('COMMIT')
     archive.close()
     renameSync(unfinished, target)
-    return `${target}: ${grouped(Object.keys(files).length)} files, ${bytesText(bytes)}; keep it as safe as the data folder\n`
+    return `${target}: ${formatCount(Object.keys(files).length)} files, ${formatBytes(bytes)}; keep it as safe as the data folder\n`
   } catch (cause) {
     rmSync(unfinished, { force: true })
     throw diskFull(cause, target) ?? cause
   }
 }
 
-/** Each file with its path in the data folder. What is removed meanwhile is left out. */
-function* contentsOf(dataDir: string, temporary: string): Generator<[name: string, data: Uint8Array]> {
+/** Skips files that are removed meanwhile. */
+function* readContents(dataDir: string, temporary: string): Generator<[name: string, data: Uint8Array]> {
   for (const name of databases) {
     const file = path.join(dataDir, name)
     if (!existsSync(file)) continue
@@ -95,7 +125,7 @@ function* contentsOf(dataDir: string, temporary: string): Generator<[name: strin
     for (const entry of entries.sort()) {
       const name = `${folder}/${entry.split(path.sep).join('/')}`
       const isUnfinished = path.basename(name).startsWith('.')
-      if (!isKept(name) || isUnfinished) continue
+      if (!isBackedUp(name) || isUnfinished) continue
       const data = readIfFile(path.join(dataDir, name))
       if (data) yield [name, data]
     }
@@ -115,9 +145,9 @@ function readIfFile(file: string): Buffer | undefined {
 const sha256 = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
 /**
- * Puts what a backup holds into a data folder that has none of it yet; everything is checked before anything is written. What
- * was computed is computed anew by the next update. Returns what to tell. Throws `invalid_file` for a file that is no whole
- * backup, `data_folder_mismatch` where the folder holds something of the kind, `data_folder_in_use`, and `disk_full`.
+ * Restores a backup into a data folder without accounts or market data; checks everything before it writes anything.
+ * Returns a message. Throws `invalid_file` for an incomplete backup, `data_folder_mismatch` if a file already exists,
+ * `data_folder_in_use` and `disk_full`.
  */
 export async function restore(dataDir: string, file: string): Promise<string> {
   const { created_at, contents } = readBackup(file)
@@ -135,7 +165,7 @@ export async function restore(dataDir: string, file: string): Promise<string> {
       if (name.endsWith('.db')) chmodSync(target, 0o600)
     }
   })
-  const count = grouped(Object.keys(contents).length)
+  const count = formatCount(Object.keys(contents).length)
   return `${dataDir}: ${count} files of ${created_at} are restored; "coinstrata update" computes the rest again\n`
 }
 
@@ -166,7 +196,7 @@ function readBackup(file: string) {
   for (const [name, expected] of Object.entries(listed.data.files)) {
     const bytes = data.get(name)
     if (!bytes || sha256(bytes) !== expected) throw damaged(`${name} does not match what was saved`)
-    if (!databases.includes(name) && !isKept(name)) throw damaged(`${name} does not belong in a backup`)
+    if (!databases.includes(name) && !isBackedUp(name)) throw damaged(`${name} does not belong in a backup`)
     if (name.split('/').includes('..')) throw damaged(`${name} points outside the folder`)
     contents[name] = bytes
   }

@@ -19,7 +19,7 @@ import { ChartRequestError } from '#render/request/request-error.ts'
 import type { Settings } from '#root/config.ts'
 import { publishedFolder } from '#sql/generation.ts'
 
-/** A chart as a command line asks for it: parameters of the chart endpoint, as text. */
+/** Parameters of the chart endpoint, as text. */
 export interface ChartOptions {
   readonly metric?: string
   readonly template?: string
@@ -33,14 +33,14 @@ type DataFolder = Pick<Settings, 'DATA_DIR' | 'MEMORY_LIMIT'>
 type Compose = (options: ChartOptions) => Promise<ChartSpecification>
 
 /**
- * Draws a chart of what is published into a `.png` or `.svg` file and returns a line about it. Throws
+ * Draws a chart of the published data into a `.png` or `.svg` file and returns a line about it. Throws
  * `invalid_argument`, `data_not_ready`.
  */
 export async function writeChart(
   folder: DataFolder,
   { output, ...options }: ChartOptions & { readonly output: string },
 ): Promise<string> {
-  const format = formatOf(output)
+  const format = parseFormat(output)
   if ((options.metric === undefined) === (options.template === undefined)) {
     const given = options.metric === undefined ? 'neither --metric nor --template' : 'both --metric and --template'
     throw new CoinstrataError('invalid_argument', `${given} is given`, {
@@ -58,18 +58,18 @@ export async function writeChart(
       cure: 'choose a file in an existing folder that you can write to',
     })
   }
-  return `${output}: ${specification.title}, ${shownRange(specification)}, ${specification.width}×${specification.height}\n`
+  return `${output}: ${specification.title}, ${describeRange(specification)}, ${specification.width}×${specification.height}\n`
 }
 
-function shownRange({ x }: ChartSpecification): string {
+function describeRange({ x }: ChartSpecification): string {
   const first = x.days[0]!
   const last = x.days[x.days.length - 1]!
-  // Cycles of different dates lie over each other, some of them unfinished.
+  // Cycles of different dates overlap, and some are unfinished.
   if (x.kind === 'day_offset') return `days ${first - x.firstDay} to ${last - x.firstDay} of each cycle`
   return `${isoDate(first)} to ${isoDate(last)}`
 }
 
-/** Gives `work` a function that composes charts of the current generation, with the right to see everything. */
+/** Calls `work` with a function that composes charts of the current generation, with access to all data. */
 export async function withPublishedCharts<T>(
   { DATA_DIR, MEMORY_LIMIT }: DataFolder,
   work: (compose: Compose) => Promise<T>,
@@ -109,7 +109,7 @@ async function composeFrom(
   }
 }
 
-function formatOf(file: string): 'png' | 'svg' {
+function parseFormat(file: string): 'png' | 'svg' {
   const ending = path.extname(file).toLowerCase()
   if (ending === '.png') return 'png'
   if (ending === '.svg') return 'svg'

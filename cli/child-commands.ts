@@ -6,19 +6,19 @@ import type { Logger } from '#base/log.ts'
 import type { Settings } from '#root/config.ts'
 import type { ScheduleJournal } from './schedule-journal.ts'
 
-/** The program itself, which children run. */
+/** The file that child processes run. */
 export const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.meta.filename)}`)
 
-/** Settings that may have come from flags, as the environment of a child. */
-export function environmentOf(settings: Settings): NodeJS.ProcessEnv {
+/** Passes settings to a child process, including those from flags. */
+export function toEnvironment(settings: Settings): NodeJS.ProcessEnv {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined)
   return { ...process.env, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) }
 }
 
-/** The name under which a command notes its runs. */
-const jobOf = (args: readonly string[]): string => (args.includes('--snapshots') ? 'snapshots' : (args[0] ?? ''))
+/** Job name in the run journal. */
+const jobName = (args: readonly string[]): string => (args.includes('--snapshots') ? 'snapshots' : (args[0] ?? ''))
 
-/** Runs commands of the program as child processes, until it is stopped. */
+/** Runs commands as child processes, until stopped. */
 export class ChildCommands {
   readonly #program: string
   readonly #environment: NodeJS.ProcessEnv
@@ -27,7 +27,6 @@ export class ChildCommands {
   #kill: (() => void) | undefined
   #stopped = false
 
-  /** @param program the file that Node.js runs */
   constructor(program: string, environment: NodeJS.ProcessEnv, journal: ScheduleJournal, log: Logger) {
     this.#program = program
     this.#environment = environment
@@ -39,10 +38,7 @@ export class ChildCommands {
     return this.#stopped
   }
 
-  /**
-   * Runs one command, and tells whether it ended well; it does not begin once stopped. In the background it takes only
-   * what others leave of the machine.
-   */
+  /** Runs one command; false if it failed or `stop` was called before. In the background it runs at low priority. */
   async run(args: readonly string[], background = false): Promise<boolean> {
     if (this.#stopped) return false
     const begin = performance.now()
@@ -52,9 +48,9 @@ export class ChildCommands {
       env: this.#environment,
     })
     this.#kill = () => child.kill()
-    // Threads that the child begins inherit it.
+    // Threads of the child inherit it.
     if (background && child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW)
-    child.on('message', (message) => this.#journal.hear(message))
+    child.on('message', (message) => this.#journal.receive(message))
     await once(child, 'exit')
     this.#kill = undefined
     const { pid, exitCode, signalCode: signal } = child
@@ -64,17 +60,17 @@ export class ChildCommands {
       this.#log.info({ command, seconds }, `${command} succeeded`)
       return true
     }
-    // What was killed could not note its own end.
+    // A killed process could not record its own end.
     const end = this.#stopped ? 'it was stopped' : `it was stopped by ${signal ?? `exit code ${exitCode}`}`
     if (pid !== undefined)
-      this.#journal.endedSilently(pid, jobOf(args), startedAt, end, this.#stopped ? 'stopped' : null)
+      this.#journal.recordExit(pid, jobName(args), startedAt, end, this.#stopped ? 'stopped' : null)
     if (!this.#stopped) {
       this.#log.error({ command, exitCode, signal, seconds }, `${command} failed; what is published stays as it was`)
     }
     return false
   }
 
-  /** Ends what is running, and lets nothing more begin. */
+  /** Kills the running command and starts no more. */
   stop(): void {
     this.#stopped = true
     this.#kill?.()

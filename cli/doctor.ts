@@ -18,10 +18,9 @@ import { storedSources } from '#ingest/market/store.ts'
 import type { Settings } from '#root/config.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { freeBytes } from '#state/operational-state.ts'
-import { bytesText, duration, grouped, rate } from './numbers.ts'
-import { updateSettings } from './steps.ts'
+import { formatBytes, formatCount, formatDuration, formatRate } from './numbers.ts'
+import { toUpdateSettings } from './steps.ts'
 
-/** What was looked at, and how it is. */
 export interface Finding {
   readonly check: string
   readonly state: 'ok' | 'note' | 'problem'
@@ -29,18 +28,18 @@ export interface Finding {
   readonly cure?: string | undefined
 }
 
-/** From the benches at mainnet's size, with something to spare. */
-const memoryNeeded = 2 * 2 ** 30
-/** Segments, checkpoints and three generations of mainnet, and room for a fourth that is being made. */
-const diskNeeded = 5 * 2 ** 30
+/** From benchmarks at mainnet size, rounded up. */
+const minMemoryBytes = 2 * 2 ** 30
+/** Segments, checkpoints and four generations of mainnet: three stored and one being built. */
+const minDiskBytes = 5 * 2 ** 30
 const cpuSecondsPerGigabyte = 1
 const readTestMs = 2_000
 
-/** Looks at all that an update needs, from the node to the disk, and changes nothing. */
+/** Checks everything an update needs, from the node to the disk. Changes nothing. */
 export async function examine(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   const { source, findings } = findSource(settings, environment)
   const files = source?.kind === 'files' ? examineFiles(source.blocksFolder) : []
-  const node = source?.endpoint ? await examineNode(source, settings) : notAsked(source, settings)
+  const node = source?.endpoint ? await examineNode(source, settings) : describeMissingRpc(source, settings)
   return [
     examineMachine(),
     ...examineFolder(settings),
@@ -55,9 +54,9 @@ export async function examine(settings: Settings, environment: NodeJS.ProcessEnv
 
 function examineMachine(): Finding {
   const memory = process.availableMemory()
-  const says = `Node.js ${process.version}, ${os.availableParallelism()} cores, ${bytesText(memory)} of memory free`
-  if (memory >= memoryNeeded) return { check: 'machine', state: 'ok', says }
-  const cure = `an update of mainnet needs up to ${bytesText(memoryNeeded)}: stop other programs, or give this machine or container more memory`
+  const says = `Node.js ${process.version}, ${os.availableParallelism()} cores, ${formatBytes(memory)} of memory free`
+  if (memory >= minMemoryBytes) return { check: 'machine', state: 'ok', says }
+  const cure = `an update of mainnet needs up to ${formatBytes(minMemoryBytes)}: stop other programs, or give this machine or container more memory`
   return { check: 'machine', state: 'problem', says, cure }
 }
 
@@ -73,12 +72,12 @@ function examineFolder({ DATA_DIR: dataDir, BITCOIN_NETWORK: network }: Settings
         cure: 'choose a folder that this user can write to (DATA_DIR or --data-dir), or fix its permissions',
       }
   const free = freeBytes(there) ?? 0
-  const says = `${bytesText(free)} free on the disk of the data folder`
-  // What is there already need not be made again.
-  if (network !== 'mainnet' || free >= diskNeeded || currentGeneration(dataDir)) {
+  const says = `${formatBytes(free)} free on the disk of the data folder`
+  // With a published generation, most of the space is already used.
+  if (network !== 'mainnet' || free >= minDiskBytes || currentGeneration(dataDir)) {
     return [writable, { check: 'disk', state: 'ok', says }]
   }
-  const cure = `mainnet needs about ${bytesText(diskNeeded)}: free some space, or set DATA_DIR to a folder on a larger disk`
+  const cure = `mainnet needs about ${formatBytes(minDiskBytes)}: free some space, or set DATA_DIR to a folder on a larger disk`
   return [writable, { check: 'disk', state: 'problem', says, cure }]
 }
 
@@ -86,7 +85,7 @@ function findSource(
   settings: Settings,
   environment: NodeJS.ProcessEnv,
 ): { readonly source: ChainSource | undefined; readonly findings: readonly Finding[] } {
-  const { source: wanted, network, ...rest } = updateSettings(settings, environment)
+  const { source: wanted, network, ...rest } = toUpdateSettings(settings, environment)
   if (wanted === 'simulated') {
     return {
       source: undefined,
@@ -122,7 +121,7 @@ function findSource(
     }
     return { source, findings }
   } catch (error) {
-    return { source: undefined, findings: [...findings, failed('node', error)] }
+    return { source: undefined, findings: [...findings, toProblem('node', error)] }
   }
 }
 
@@ -135,20 +134,20 @@ function examineFiles(folder: string): Finding[] {
   const found: Finding = {
     check: 'block files',
     state: 'ok',
-    says: `${grouped(names.length)} in ${folder}, ${bytesText(bytes)}, ${key}`,
+    says: `${formatCount(names.length)} in ${folder}, ${formatBytes(bytes)}, ${key}`,
   }
   try {
-    const pace = readPace(folder, names)
+    const pace = measureBytesPerSecond(folder, names)
     const seconds = Math.max(bytes / pace, ((bytes / 1e9) * cpuSecondsPerGigabyte) / os.availableParallelism())
-    const says = `reads ${rate(pace, 1)}; the first scan takes about ${duration(seconds)} with ${os.availableParallelism()} cores`
+    const says = `reads ${formatRate(pace, 1)}; the first scan takes about ${formatDuration(seconds)} with ${os.availableParallelism()} cores`
     return [found, { check: 'pace', state: 'note', says }]
   } catch (error) {
-    return [found, failed('block files', error)]
+    return [found, toProblem('block files', error)]
   }
 }
 
-/** Bytes a second, over the largest files in order, for two seconds at the most. What was read lately comes from memory. */
-function readPace(folder: string, names: readonly string[]): number {
+/** Reads block files in order for at most two seconds. Recently read ones come from the page cache. */
+function measureBytesPerSecond(folder: string, names: readonly string[]): number {
   const buffer = Buffer.allocUnsafe(4 * 2 ** 20)
   const begin = performance.now()
   const elapsed = (): number => Math.max(1, performance.now() - begin)
@@ -168,7 +167,7 @@ function readPace(folder: string, names: readonly string[]): number {
 const versionSchema = z.object({ subversion: z.string() })
 const indexesSchema = z.record(z.string(), z.object({ synced: z.boolean() }))
 
-function notAsked(source: ChainSource | undefined, { BITCOIN_RPC: rpc }: Settings): Finding[] {
+function describeMissingRpc(source: ChainSource | undefined, { BITCOIN_RPC: rpc }: Settings): Finding[] {
   if (source?.kind !== 'files') return []
   const why =
     rpc === 'off'
@@ -199,7 +198,7 @@ async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network
       {
         check: 'RPC',
         state: 'ok',
-        says: `${subversion} at ${endpoint.url}, block ${grouped(state.tip.height)} of ${grouped(state.headersHeight)}`,
+        says: `${subversion} at ${endpoint.url}, block ${formatCount(state.tip.height)} of ${formatCount(state.headersHeight)}`,
       },
       ...(state.initialBlockDownload
         ? [
@@ -216,7 +215,7 @@ async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network
             {
               check: 'RPC',
               state: 'note',
-              says: `the node has only the blocks from ${grouped(state.firstStored)} on`,
+              says: `the node has only the blocks from ${formatCount(state.firstStored)} on`,
             } as const,
           ]
         : []),
@@ -227,14 +226,14 @@ async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network
           ? 'its coinstatsindex gives its totals at once'
           : 'it adds up its unspent outputs for each update, which takes a few minutes on mainnet; coinstatsindex=1 avoids that',
       },
-      clockFinding(newest.time * 1000),
+      examineClock(newest.time * 1000),
     ]
   } catch (error) {
-    return [failed('RPC', error)]
+    return [toProblem('RPC', error)]
   }
 }
 
-function clockFinding(newestBlock: number): Finding {
+function examineClock(newestBlock: number): Finding {
   const says = `the clock says ${new Date().toISOString()}`
   if (newestBlock - Date.now() < mostTimeAhead) return { check: 'clock', state: 'ok', says }
   const cure = 'set the clock (NTP): otherwise days close late and schedules are missed'
@@ -258,7 +257,7 @@ function examinePrices({ DATA_DIR: dataDir }: Settings): Finding {
   return { check: 'prices', state: 'note', says: 'there are no prices, so nothing is valued in USD', cure }
 }
 
-/** Where accounts are shared with other machines; those of the data folder need nothing. */
+/** Checks PostgreSQL only; accounts in the data folder need nothing. */
 async function examineAccounts({ DATABASE_URL: url }: Settings): Promise<Finding[]> {
   if (url === undefined) return []
   const check = 'accounts'
@@ -274,11 +273,11 @@ async function examineAccounts({ DATABASE_URL: url }: Settings): Promise<Finding
       await database.close()
     }
   } catch (error) {
-    return [failed(check, error)]
+    return [toProblem(check, error)]
   }
 }
 
-/** Whether `start` could listen. A service that runs there already is none of its problems. */
+/** A running service on the port is not a problem. */
 async function examinePort({ HOST, PORT }: Settings): Promise<Finding> {
   const place = `${HOST} port ${PORT}`
   const server = createServer()
@@ -304,12 +303,11 @@ async function examinePort({ HOST, PORT }: Settings): Promise<Finding> {
   }
 }
 
-function failed(check: string, error: unknown): Finding {
+function toProblem(check: string, error: unknown): Finding {
   if (!(error instanceof CoinstrataError)) throw error
   return { check, state: 'problem', says: `${error.message} [${error.code}]`, cure: error.cure }
 }
 
-/** As text: a line of each, and what to do about it below. */
 export const describeFindings = (findings: readonly Finding[]): string =>
   findings
     .map(({ check, state, says, cure }) => {

@@ -1,20 +1,20 @@
 import { dayAt, isoDate } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
 import type { SourceProgress } from '#ingest/market/fetch.ts'
-import { duration, grouped } from './numbers.ts'
-import type { TextStream } from './surroundings.ts'
+import { formatCount, formatDuration } from './numbers.ts'
+import type { TextStream } from './process-context.ts'
 
-const redrawEveryMs = 200
-const logEveryMs = 30_000
+const redrawIntervalMs = 200
+const logIntervalMs = 30_000
 
 export interface FetchProgressView {
   readonly show: (progress: SourceProgress) => void
-  /** Writes text that stays, above what is still moving; the source it tells of is done. */
+  /** Writes permanent text above the progress lines and removes the line of `source`. */
   readonly finish: (source: string, text: string, out: TextStream) => void
   readonly done: () => void
 }
 
-/** Shows how far each source is: a line of each on a terminal, log lines every half minute elsewhere. */
+/** Shows one line per source on a terminal, and log lines every 30 seconds elsewhere. */
 export function showFetchProgress(log: Logger, terminal: TextStream): FetchProgressView {
   const running = new Map<string, { progress: SourceProgress; begin: number; beganAt: number }>()
   let drawn = 0
@@ -37,13 +37,13 @@ export function showFetchProgress(log: Logger, terminal: TextStream): FetchProgr
     : setInterval(() => {
         for (const { progress, ...since } of running.values())
           log.info(progress, `${progress.source}: ${describe(progress, since)}`)
-      }, logEveryMs)
+      }, logIntervalMs)
   return {
     show(progress) {
       const before = running.get(progress.source)
       const start = before ?? { begin: performance.now(), beganAt: progress.share }
       running.set(progress.source, { begin: start.begin, beganAt: start.beganAt, progress })
-      if (terminal.isTTY && performance.now() - drawnAt > redrawEveryMs) draw()
+      if (terminal.isTTY && performance.now() - drawnAt > redrawIntervalMs) draw()
     },
     finish(source, text, out) {
       running.delete(source)
@@ -58,13 +58,13 @@ export function showFetchProgress(log: Logger, terminal: TextStream): FetchProgr
   }
 }
 
-/** The time left is counted from the first answer, at the pace since then. */
+/** Time left at the pace since the first response. */
 function describe(
   { rows, reached, share }: SourceProgress,
   { begin, beganAt }: { begin: number; beganAt: number },
 ): string {
   const seconds = (performance.now() - begin) / 1000
   const gained = share - beganAt
-  const left = gained > 0 ? `, ${duration((seconds * (1 - share)) / gained)} left` : ''
-  return `${grouped(rows)} rows, reached ${isoDate(dayAt(reached))}, ${Math.floor(100 * share)} %${left}`
+  const left = gained > 0 ? `, ${formatDuration((seconds * (1 - share)) / gained)} left` : ''
+  return `${formatCount(rows)} rows, reached ${isoDate(dayAt(reached))}, ${Math.floor(100 * share)} %${left}`
 }

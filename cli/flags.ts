@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { CoinstrataError } from '#base/errors.ts'
+import { folderError } from '#compute/data-folder.ts'
 import { describeSetting, readSettings, type SettingName, type Settings } from '#root/config.ts'
+import type { ProcessContext } from './process-context.ts'
 
-/** Flags by the setting that each overrides; one without a value stands for the value that is given here. */
+/** Each flag overrides a setting; a flag without a value sets it to the third element. */
 export type Flags = ReadonlyArray<readonly [flag: string, setting: SettingName, means?: string]>
 export const logFlags: Flags = [['--log-level <level>', 'LOG_LEVEL']]
 export const flags: Flags = [['--data-dir <folder>', 'DATA_DIR'], ...logFlags]
@@ -31,40 +33,56 @@ export const serverFlags: Flags = [
   ['--port <port>', 'PORT'],
 ]
 
-/** Gives a command these flags, with the words and defaults of their settings. */
-export function withFlags(command: Command, list: Flags): Command {
+/** Adds flags to a command, described like their settings. */
+export function addFlags(command: Command, list: Flags): Command {
   for (const [flag, setting, means] of list) {
-    const { description, usual } = describeSetting(setting)
+    const { description, defaultText } = describeSetting(setting)
     if (means !== undefined) {
       command.option(flag, `the same as ${setting}=${means}`)
       continue
     }
-    command.option(flag, `${description.replaceAll('`', '')}${usual && ` (default ${usual})`} [${setting}]`)
+    command.option(flag, `${description.replaceAll('`', '')}${defaultText && ` (default ${defaultText})`} [${setting}]`)
   }
   return command
 }
 
-/** Gives a command these flags; `run` is handed the settings that they and the environment make, and its other options. */
-export function withSettings<Options extends object>(
+/** Adds flags and an action, which receives the settings, the other options and the arguments. */
+export function defineCommand<Options extends object>(
   command: Command,
   list: Flags,
   environment: NodeJS.ProcessEnv,
-  run: (settings: Settings, options: Options) => Promise<void> | void,
+  run: (settings: Settings, options: Options, args: readonly string[]) => Promise<void> | void,
 ): void {
-  withFlags(command, list).action(() => run(settingsOf(command, list, environment), command.opts<Options>()))
+  addFlags(command, list).action(() =>
+    run(readCommandSettings(command, list, environment), command.opts<Options>(), command.args),
+  )
 }
 
-/** The settings of a command: its flags, then the environment. Throws `invalid_argument`, `invalid_configuration`. */
-export function settingsOf(command: Command, list: Flags, environment: NodeJS.ProcessEnv): Settings {
+/** Defines a command that prints one text about the data folder. */
+export function definePrintingCommand<Options extends object>(
+  command: Command,
+  { environment, stdout }: ProcessContext,
+  run: (settings: Settings, options: Options, args: readonly string[]) => Promise<string>,
+): void {
+  defineCommand<Options>(command, flags, environment, async (settings, options, args) => {
+    const text = await run(settings, options, args).catch((cause: unknown) => {
+      throw folderError(cause, settings.DATA_DIR)
+    })
+    stdout.write(text)
+  })
+}
+
+/** Reads the settings from flags, then the environment. Throws `invalid_argument`, `invalid_configuration`. */
+export function readCommandSettings(command: Command, list: Flags, environment: NodeJS.ProcessEnv): Settings {
   const options = command.opts<Record<string, string | boolean | undefined>>()
-  const optionOf = (name: string): string | boolean | undefined =>
+  const readOption = (name: string): string | boolean | undefined =>
     options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
   const isSet = (name: string): boolean =>
-    name.startsWith('no-') ? optionOf(name.slice(3)) === false : optionOf(name) === true
+    name.startsWith('no-') ? readOption(name.slice(3)) === false : readOption(name) === true
   const given = list.flatMap(([flag, setting, means]) => {
     const name = flag.split(' ')[0]!.slice(2)
     if (means !== undefined) return isSet(name) ? [[setting, means] as const] : []
-    const text = optionOf(name)
+    const text = readOption(name)
     if (text === '') {
       throw new CoinstrataError('invalid_argument', `--${name} is empty`, {
         cure: `give --${name} a value, or leave it out for the default`,

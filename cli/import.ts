@@ -3,11 +3,11 @@ import { isoDate } from '#base/days.ts'
 import { importObservations, importKinds as marketKinds } from '#ingest/market/import-observations.ts'
 import { importPrices } from '#ingest/market/import-prices.ts'
 import type { Appended } from '#ingest/market/store.ts'
-import { grouped } from './numbers.ts'
+import { formatCount } from './numbers.ts'
 
 export const importKinds = ['prices', ...marketKinds] as const
 
-/** What the files of each kind hold, and their columns; those in brackets may be missing or empty. */
+/** Content and columns of each kind of file; columns in brackets may be missing or empty. */
 export const importFiles: Readonly<Record<(typeof importKinds)[number], { holds: string; columns: string }>> = {
   prices: {
     holds: 'prices in USD, oldest first: one line a day, or one an hour with time (YYYY-MM-DDTHH:00Z) instead of date',
@@ -31,7 +31,7 @@ export const importFiles: Readonly<Record<(typeof importKinds)[number], { holds:
   },
 }
 
-/** Imports a file into the data folder, and returns what to print of it. Throws `invalid_file`, `data_folder_mismatch`. */
+/** Imports a file into the data folder and returns a message. Throws `invalid_file`, `data_folder_mismatch`. */
 export async function importFile(
   connection: DuckDBConnection,
   dataDir: string,
@@ -43,10 +43,10 @@ export async function importFile(
     return describe(file, 'observations', await importObservations(connection, dataDir, kind, file), '')
   }
   const { firstDay, lastDay, spacing, untraded, ...counts } = await importPrices(connection, dataDir, file, options)
-  const none = untraded > 0 ? `; nothing was traded in ${grouped(untraded)} of them, which make no price` : ''
+  const none = untraded > 0 ? `; nothing was traded in ${formatCount(untraded)} of them, which make no price` : ''
   return describe(file, spacing, counts, ` (${isoDate(firstDay)} to ${isoDate(lastDay)}${none})`)
 }
 
 const describe = (file: string, what: string, { added, corrected, unchanged }: Appended, extent: string): string =>
-  `${file}: ${grouped(added)} ${what} added, ${grouped(corrected)} corrected, ${grouped(unchanged)} already known${extent}\n` +
+  `${file}: ${formatCount(added)} ${what} added, ${formatCount(corrected)} corrected, ${formatCount(unchanged)} already known${extent}\n` +
   'They take effect with the next "coinstrata update" or "coinstrata compute".\n'

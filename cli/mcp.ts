@@ -3,16 +3,13 @@ import type { ToolSettings } from '#mcp/transport/settings.ts'
 import { parseBaseUrl, runStdio } from '#mcp/transport/stdio.ts'
 import { startToolServer } from '#mcp/transport/tool-server.ts'
 import type { Settings } from '#root/config.ts'
-import type { Surroundings } from './surroundings.ts'
+import { type ProcessContext, stopSignal } from './process-context.ts'
 
-/**
- * Serves the tools for assistants: over standard input and output until that ends, or with `http` on a port of their
- * own until the process is told to end.
- */
+/** Serves the tools for assistants over standard input and output, or over HTTP until the process is stopped. */
 export async function runMcp(
   settings: ToolSettings & Pick<Settings, 'LOG_LEVEL' | 'REQUESTS_PER_MINUTE' | 'TRUST_PROXY'>,
   http: boolean,
-  { stdout, stderr }: Surroundings,
+  { stdout, stderr }: ProcessContext,
 ): Promise<void> {
   const log = createLogger(settings.LOG_LEVEL, stderr)
   if (!http) {
@@ -33,9 +30,6 @@ export async function runMcp(
     log,
   })
   stdout.write(`serving tools for assistants on ${server.url}, with data from ${baseUrl}\n`)
-  await new Promise((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
+  await stopSignal()
   await server.close()
 }

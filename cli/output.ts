@@ -1,18 +1,21 @@
 import { createLogger, isJsonLog, type Logger } from '#base/log.ts'
 import type { Settings } from '#root/config.ts'
-import type { Surroundings, TextStream } from './surroundings.ts'
+import type { ProcessContext, TextStream } from './process-context.ts'
 
-/** Where a command that may run unattended says what it does. */
-export interface Output extends Pick<Surroundings, 'tell'> {
+/** Output of a command that may run unattended. */
+export interface Output extends Pick<ProcessContext, 'reportRun'> {
   readonly log: Logger
-  /** Everything goes to the log, one JSON object a line: no text stands between. */
+  /** All output is logged as JSON lines. */
   readonly isJson: boolean
-  /** Takes texts for people; with JSON lines each becomes an entry of the log. */
+  /** Receives text for people; becomes log entries if `isJson`. */
   readonly stdout: TextStream
 }
 
-export function outputOf({ LOG_LEVEL, LOG_FORMAT }: Settings, { stdout, stderr, tell }: Surroundings): Output {
+export function createOutput(
+  { LOG_LEVEL, LOG_FORMAT }: Settings,
+  { stdout, stderr, reportRun }: ProcessContext,
+): Output {
   const log = createLogger(LOG_LEVEL, stderr, LOG_FORMAT)
-  if (!isJsonLog(LOG_FORMAT, stderr)) return { log, isJson: false, stdout, tell }
-  return { log, isJson: true, stdout: { write: (text) => log.info(text.trim()) }, tell }
+  if (!isJsonLog(LOG_FORMAT, stderr)) return { log, isJson: false, stdout, reportRun }
+  return { log, isJson: true, stdout: { write: (text) => log.info(text.trim()) }, reportRun }
 }

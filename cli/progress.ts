@@ -1,17 +1,17 @@
 import type { Logger } from '#base/log.ts'
 import type { Progress } from '#compute/progress.ts'
-import { decimals, duration, grouped, rate } from './numbers.ts'
-import type { TextStream } from './surroundings.ts'
+import { formatCount, formatDecimals, formatDuration, formatRate } from './numbers.ts'
+import type { TextStream } from './process-context.ts'
 
 const barCells = 30
-const logEveryMs = 5_000
+const logIntervalMs = 5_000
 
-/** Less than this says nothing of the pace. */
-const paceFromMs = 2_000
+/** The pace is unreliable before. */
+const minPaceMs = 2_000
 
 /**
- * Shows progress as a bar on a terminal, with the part of the work that is running where there is none to show, and as a log line every
- * few seconds elsewhere. Pace and time left are counted from the first blocks, since what came before took its own time.
+ * Shows progress as a bar or the current step on a terminal, and as a log line every few seconds elsewhere. Pace and
+ * time left count from the first blocks, because the preparation before them takes its own time.
  */
 export function showProgress(log: Logger, terminal: TextStream): Progress & { done(): void } {
   let begin = performance.now()
@@ -34,7 +34,7 @@ export function showProgress(log: Logger, terminal: TextStream): Progress & { do
       log.info(text)
     },
     part(name) {
-      if (terminal.isTTY) showLine(`${name}, ${duration((performance.now() - begin) / 1000)} so far`)
+      if (terminal.isTTY) showLine(`${name}, ${formatDuration((performance.now() - begin) / 1000)} so far`)
     },
     scanned(blocks, totalBlocks, bytes) {
       const now = performance.now()
@@ -42,15 +42,15 @@ export function showProgress(log: Logger, terminal: TextStream): Progress & { do
       const seconds = (now - first.at) / 1000
       const done = blocks - first.blocks
       const pace =
-        now - first.at >= paceFromMs && done > 0 && blocks < totalBlocks
-          ? `, ${rate(bytes - first.bytes, seconds)}, ${duration((seconds * (totalBlocks - blocks)) / done)} left`
+        now - first.at >= minPaceMs && done > 0 && blocks < totalBlocks
+          ? `, ${formatRate(bytes - first.bytes, seconds)}, ${formatDuration((seconds * (totalBlocks - blocks)) / done)} left`
           : ''
       const share = totalBlocks > 0 ? blocks / totalBlocks : 1
-      const figures = `${grouped(blocks)} of ${grouped(totalBlocks)} blocks, ${decimals(100 * share, 1)} %${pace}`
+      const figures = `${formatCount(blocks)} of ${formatCount(totalBlocks)} blocks, ${formatDecimals(100 * share, 1)} %${pace}`
       if (terminal.isTTY) {
         const full = Math.round(share * barCells)
         showLine(`${'█'.repeat(full)}${'░'.repeat(barCells - full)} ${figures}`)
-      } else if (now - logged > logEveryMs) {
+      } else if (now - logged > logIntervalMs) {
         logged = now
         log.info({ blocks, totalBlocks, bytes, seconds }, figures)
       }

@@ -1,35 +1,35 @@
 import { CommanderError } from 'commander'
 import { CoinstrataError } from '#base/errors.ts'
 import { createLogger, isJsonLog, logFormats } from '#base/log.ts'
+import type { ProcessContext } from './process-context.ts'
 import { createProgram } from './program.ts'
 import { logFailure, wasLogged } from './recorded-run.ts'
-import type { Surroundings } from './surroundings.ts'
 
-/** Runs `coinstrata` with these arguments. Returns its exit code; a failure is told on standard error and never thrown. */
-export async function runCoinstrata(args: readonly string[], surroundings: Surroundings): Promise<number> {
+/** Runs `coinstrata` and returns its exit code. Failures are printed to standard error, never thrown. */
+export async function runCoinstrata(args: readonly string[], context: ProcessContext): Promise<number> {
   let exitCode = 0
-  const program = createProgram(surroundings, (code) => {
+  const program = createProgram(context, (code) => {
     exitCode = code
   })
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
-    return report(error, args[0], surroundings)
+    return reportError(error, args[0], context)
   }
 }
 
-/** Commands that run without a person who reads what they say. */
+/** Commands that run without a person watching. */
 const unattended: ReadonlySet<string | undefined> = new Set(
   'start serve update ingest compute prove fetch follow'.split(' '),
 )
 
-function report(error: unknown, command: string | undefined, { environment, stderr }: Surroundings): number {
-  // Commander has printed its own message, or the help that was asked for.
+function reportError(error: unknown, command: string | undefined, { environment, stderr }: ProcessContext): number {
+  // Commander has already printed its message or the requested help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (wasLogged(error)) return error instanceof CoinstrataError ? error.exitCode : 1
   if (error instanceof CoinstrataError) {
-    // Such as a setting that cannot be used, before there is a log.
+    // For example an invalid setting, reported before a log exists.
     const format = logFormats.find((name) => name === environment.LOG_FORMAT)
     if (unattended.has(command) && isJsonLog(format ?? 'auto', stderr)) {
       logFailure(createLogger('info', stderr, 'json'), error)

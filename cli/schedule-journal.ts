@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Logger } from '#base/log.ts'
 import { type Run, RunJournal, readRunJournal } from '#state/run-journal.ts'
 
-/** What a child process says of a run that it ended. */
-const toldSchema = z.object({
+/** Run that a child process reports. */
+const runSchema = z.object({
   job: z.string(),
   startedAt: z.number(),
   endedAt: z.number().nullable(),
@@ -13,8 +13,8 @@ const toldSchema = z.object({
 })
 
 /**
- * The journal of runs as the schedule uses it. What cannot be written (a full disk, a folder that may only be read) is kept
- * in memory, so that the schedule goes on and the service still tells what failed.
+ * Run journal of the schedule. Keeps in memory what cannot be written (full disk, read-only folder), so that the
+ * schedule continues and the service still reports failures.
  */
 export class ScheduleJournal {
   readonly #dataDir: string
@@ -28,19 +28,18 @@ export class ScheduleJournal {
     this.#log = log
   }
 
-  /** The last run of each job that ended while this process lived. */
+  /** The last run of each job that ended since this process started. */
   recent(): readonly Run[] {
     return [...this.#recent.values()]
   }
 
-  /** Takes a message of a child process. */
-  hear(message: unknown): void {
-    const told = toldSchema.safeParse(message)
-    if (told.success) this.#recent.set(told.data.job, told.data)
+  receive(message: unknown): void {
+    const run = runSchema.safeParse(message)
+    if (run.success) this.#recent.set(run.data.job, run.data)
   }
 
-  /** The process of a run ended, maybe without a word; `job` is what it was begun as, `startedAt` when. */
-  endedSilently(pid: number, job: string, startedAt: number, message: string, code: string | null): void {
+  /** Records the end of a process that may not have reported it itself. `startedAt` is when the schedule started it. */
+  recordExit(pid: number, job: string, startedAt: number, message: string, code: string | null): void {
     const heard = this.#recent.get(job)
     if (!heard || heard.startedAt < startedAt) {
       this.#recent.set(job, { job, startedAt, endedAt: Date.now(), outcome: 'failed', message, code })

@@ -1,73 +1,71 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { schedule } from 'node-cron'
+import { dayAt, isoDate } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
 import { oneAtATime } from '#base/one-at-a-time.ts'
 import { folderNetwork } from '#compute/data-folder.ts'
 import { mayHaveNewBlock } from '#compute/scan/new-block.ts'
+import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { Settings } from '#root/config.ts'
-import { currentGeneration } from '#sql/generation.ts'
+import { currentGeneration, keptGenerations } from '#sql/generation.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import type { Run } from '#state/run-journal.ts'
-import { ChildCommands, cliProgram, environmentOf } from './child-commands.ts'
+import { ChildCommands, cliProgram, toEnvironment } from './child-commands.ts'
 import { ScheduleJournal } from './schedule-journal.ts'
-import { updateSettings } from './steps.ts'
-import { isYesterdayOpen } from './yesterday.ts'
+import { toUpdateSettings } from './steps.ts'
 
 export interface Schedule {
-  /** The last run of each job that ended meanwhile, also where nothing could be written. */
+  /** The last run of each job that ended since start, even if it could not be written to disk. */
   readonly recentRuns: () => readonly Run[]
-  /** Ends what is running, which the next start makes up, and plans nothing more. */
+  /** Stops running jobs, which the next start makes up for. */
   readonly stop: () => Promise<void>
 }
 
 export interface ScheduleOptions {
-  /** An update has just been made, so that only market data may be missing. */
+  /** An update has just finished, so only market data may be missing. */
   readonly updated?: boolean
-  /** The program whose commands are run. */
   readonly program?: string
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** How often an update is tried again while yesterday is not closed, and after how many milliseconds each. */
-  readonly retries?: { readonly most: number; readonly pause: number }
+  /** Retries of an update while yesterday is not closed. */
+  readonly retries?: { readonly max: number; readonly pauseMs: number }
 }
 
-/** What is done at the times of a job, and whether that is to be tried again soon. */
+/** Runs a job; true if it should be retried soon. */
 type Work = () => Promise<boolean>
 
-/** Runs that the stop of a whole machine or container cut off so often are not begun again before their next time. */
-const mostAttempts = 2
+/** A job interrupted this often by the machine or container stopping waits for its next scheduled time. */
+const maxAttempts = 2
 
-/** Between two attempts to follow the node. */
-const shortestPause = 5_000
-const longestPause = 600_000
+const minPauseMs = 5_000
+const maxPauseMs = 600_000
 
-/** Two and a half hours: from 00:30 until 03:00, after which hardly any first block of a day has come. */
-const usualRetries = { most: 30, pause: 5 * 60_000 }
+/** 2.5 hours, from 00:30 to 03:00: by then almost every day has its first block. */
+const defaultRetries = { max: 30, pauseMs: 5 * 60_000 }
 
 /**
- * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each as a child process
- * of its own, so that neither a crash nor long computing touches this one. What was missed while nothing ran is made up
- * at once, and an update is tried again while yesterday's last block has no successor. With FOLLOW=on another child follows
- * the node beside them.
+ * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each in a child process,
+ * so that neither crashes nor long computations affect this one. Jobs missed while nothing ran start immediately; an
+ * update is retried until yesterday's last block has a successor. With FOLLOW=on another child follows the node.
  */
 export function startSchedule(
   settings: Settings,
   log: Logger,
-  { updated = false, program = cliProgram, now = Date.now, retries = usualRetries }: ScheduleOptions = {},
+  { updated = false, program = cliProgram, now = Date.now, retries = defaultRetries }: ScheduleOptions = {},
 ): Schedule {
   const { DATA_DIR: dataDir } = settings
   const journal = new ScheduleJournal(dataDir, log)
-  const children = new ChildCommands(program, environmentOf(settings), journal, log)
-  const prover = new ChildCommands(program, environmentOf(settings), journal, log)
+  const children = new ChildCommands(program, toEnvironment(settings), journal, log)
+  const prover = new ChildCommands(program, toEnvironment(settings), journal, log)
   const inTurn = oneAtATime()
-  /** Only coins of mainnet have a market; that of simulated ones is simulated with them. */
+  /** Only mainnet has market data; a simulated chain comes with its own. */
   const fetches = (): boolean => settings.MARKET_SOURCES !== 'none' && folderNetwork(dataDir) === 'mainnet'
 
-  const follower = new ChildCommands(program, environmentOf(settings), journal, log)
+  const follower = new ChildCommands(program, toEnvironment(settings), journal, log)
   const stopping = new AbortController()
-  /** It waits by itself where the node is away, and ends only where something else is wrong. */
+  /** `follow` itself waits for an unreachable node, and exits only for other errors. */
   const keepFollowing = async (): Promise<void> => {
-    for (let pause = shortestPause; !follower.stopped; pause = Math.min(2 * pause, longestPause)) {
+    for (let pause = minPauseMs; !follower.stopped; pause = Math.min(2 * pause, maxPauseMs)) {
       await follower.run(['follow'])
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
@@ -78,7 +76,7 @@ export function startSchedule(
   }
   const following = settings.FOLLOW === 'on' && !isSimulated ? keepFollowing() : undefined
 
-  /** Proving the blocks of many years takes hours, in which updates go on. */
+  /** Proving many years takes hours, so it runs beside updates. */
   let proving: Promise<unknown> | undefined
   const proveRest = (): void => {
     const height = currentGeneration(dataDir)?.generation.tip.height ?? -1
@@ -89,7 +87,7 @@ export function startSchedule(
     })
   }
 
-  // A source that fails is only reported: its last data stay with their date.
+  // A failed source is only reported; its stored data stays.
   const update: Work = async () => {
     if (fetches()) await children.run(['fetch'])
     return pass()
@@ -99,7 +97,7 @@ export function startSchedule(
     proveRest()
     return isDone && isYesterdayOpen(dataDir, now())
   }
-  const passAgain: Work = async () => ((await mayHaveNewBlock(updateSettings(settings, process.env))) ? pass() : true)
+  const passAgain: Work = async () => ((await mayHaveNewBlock(toUpdateSettings(settings, process.env))) ? pass() : true)
   const completeUpdate: Work = async () => {
     if (fetches() && (await children.run(['fetch']))) await children.run(['compute'])
     proveRest()
@@ -118,17 +116,17 @@ export function startSchedule(
     let pending: Promise<void> | undefined
     let retry: NodeJS.Timeout | undefined
     const next = (): number | undefined => task.getNextRun()?.getTime()
-    const run = (steps: Work, retriesLeft = retries.most): Promise<void> => {
+    const run = (steps: Work, retriesLeft = retries.max): Promise<void> => {
       clearTimeout(retry)
       pending ??= inTurn(async () => {
         try {
           const isUnfinished = !children.stopped && (await steps())
-          // What was cut off stays due.
+          // An interrupted job stays due.
           if (children.stopped) return
           if (isUnfinished && retriesLeft > 0) {
             log.info({ job }, 'yesterday is not closed yet: no block of today has followed its last block')
-            retry = setTimeout(() => run(passAgain, retriesLeft - 1), retries.pause)
-            journal.setDue(job, now() + retries.pause)
+            retry = setTimeout(() => run(passAgain, retriesLeft - 1), retries.pauseMs)
+            journal.setDue(job, now() + retries.pauseMs)
             return
           }
           if (isUnfinished) log.warn({ job }, 'yesterday is still not closed: no block of today came in time')
@@ -143,14 +141,14 @@ export function startSchedule(
     }
     const options = { timezone: 'UTC', noOverlap: true, name: job, logger: cronLogger(log) }
     const task = schedule(times, () => run(work), options)
-    // The machine slept at the time.
+    // For example if the machine was asleep.
     task.on('execution:missed', () => run(work))
     const due = journal.due(job)
-    const isRetry = (at: number): boolean => at <= now() + retries.pause && at < (next() ?? at)
+    const isRetry = (at: number): boolean => at <= now() + retries.pauseMs && at < (next() ?? at)
     if (updated && work === update) void run(completeUpdate)
     else if (due === undefined || due <= Date.now() || isRetry(due)) {
-      if (due === undefined || journal.killedSince(job, due) < mostAttempts) void run(work)
-      else log.error({ job }, `${job} was interrupted ${mostAttempts} times and now waits for its next scheduled time`)
+      if (due === undefined || journal.killedSince(job, due) < maxAttempts) void run(work)
+      else log.error({ job }, `${job} was interrupted ${maxAttempts} times and now waits for its next scheduled time`)
     }
     return [{ task, idle: () => pending, giveUp: () => clearTimeout(retry) }]
   }
@@ -183,3 +181,16 @@ const cronLogger = (log: Logger) => ({
   error: (message: string | Error) => log.error(message),
   debug: (message: string | Error) => log.debug(message),
 })
+
+/** Networks with a block about every ten minutes. */
+const steadyNetworks: ReadonlySet<NetworkName> = new Set(['mainnet', 'testnet3', 'testnet4', 'signet'])
+
+/**
+ * True if the published data ends the day before yesterday: yesterday closes only when a block of today follows its
+ * last one. Half an hour after midnight this is the case one night in twenty.
+ */
+function isYesterdayOpen(dataDir: string, now: number): boolean {
+  const network = folderNetwork(dataDir)
+  const newest = keptGenerations(dataDir).at(-1)?.opened?.generation
+  return network !== undefined && steadyNetworks.has(network) && newest?.last_date === isoDate(dayAt(now) - 2)
+}

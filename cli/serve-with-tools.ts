@@ -2,7 +2,7 @@ import { readServiceAddress } from '#api/http/service-address.ts'
 import { type RunningServer, type ServerOptions, startServer } from '#api/server.ts'
 import { type MountOptions, mountTools } from '#mcp/transport/serve-http.ts'
 
-/** The API with the tools for assistants at `/mcp`, which ask it; `secret` is what the two share. */
+/** Serves the API, and at `/mcp` the tools, which call it. `secret` is shared by the two. */
 export async function serveWithTools(
   options: Omit<ServerOptions, 'toolServerSecret' | 'extend'>,
   secret: string,
@@ -10,7 +10,7 @@ export async function serveWithTools(
 ): Promise<RunningServer> {
   const { log, HOST: host, REQUESTS_PER_MINUTE: requestsPerMinute } = options
   const { basePath } = readServiceAddress(options)
-  // The port of this very server is known once it listens.
+  // Known once the server listens.
   let url = ''
   const server = await startServer({
     ...options,

@@ -2,16 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { dayAt, isoDate } from '#base/days.ts'
+import { dayAt, formatMinute, isoDate } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { type ObservationTable, simulatedSource, tables } from '#ingest/market/observations.ts'
-import { type SourceStatus, sourceStatus } from '#ingest/market/status.ts'
+import { type Probe, probeSources } from '#ingest/market/probe.ts'
+import { type SourceStatus, sourceStatus } from '#ingest/market/source-status.ts'
 import { storedExtent } from '#ingest/market/store.ts'
 import { withSession } from '#sql/session.ts'
-import { grouped } from './numbers.ts'
+import { formatCount } from './numbers.ts'
+import type { ProcessContext } from './process-context.ts'
 
-/** What `coinstrata sources` prints: how it went with each source of market data and what is stored of it, then imported files. */
+/** Output of `coinstrata sources`: each market data source and its stored data, then imported files. */
 export async function describeSources(dataDir: string, environment: NodeJS.ProcessEnv): Promise<string> {
-  // Not in the data folder, where only its one writer keeps temporary files.
+  // Outside the data folder, where only its writer keeps temporary files.
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-sources-'))
   try {
     return await withSession({ temporaryFolder }, async (connection) => {
@@ -29,23 +32,23 @@ function describeSource(status: SourceStatus): string {
   const { source, kinds, name, baseUrl, lastAttempt, lastSnapshot, observations, first, last, gaps, nextStep } = status
   const successes = [lastAttempt?.lastSuccess ?? [], lastSnapshot?.lastSuccess ?? []].flat()
   const lines = [
-    `${name}: ${kinds.map(kindName).join(', ')}; ${baseUrl}`,
-    successes.length > 0 ? `last answered ${time(Math.max(...successes))}` : 'has not answered yet',
-    ...(first === undefined || last === undefined ? [] : [stored(observations, first, last, gaps)]),
+    `${name}: ${kinds.map(formatKind).join(', ')}; ${baseUrl}`,
+    successes.length > 0 ? `last answered ${formatMinute(Math.max(...successes))}` : 'has not answered yet',
+    ...(first === undefined || last === undefined ? [] : [describeExtent(observations, first, last, gaps)]),
     ...(nextStep === undefined ? [] : [`next: ${nextStep}`]),
   ]
   return lines
-    .map((line, i) => `${(i === 0 ? source : '').padEnd(16)}${(i === 0 ? markOf(status) : '').padEnd(9)}${line}\n`)
+    .map((line, i) => `${(i === 0 ? source : '').padEnd(16)}${(i === 0 ? formatMark(status) : '').padEnd(9)}${line}\n`)
     .join('')
 }
 
-function markOf({ configured, lastAttempt, lastSnapshot }: SourceStatus): string {
+function formatMark({ configured, lastAttempt, lastSnapshot }: SourceStatus): string {
   if (!configured) return 'no key'
   const { outcome } = lastAttempt ?? lastSnapshot ?? {}
   return outcome === undefined || outcome === 'not_configured' ? 'new' : outcome
 }
 
-/** What is stored under a name that stands for no source to ask. */
+/** Describes data stored under a name that is not a source, such as imports. */
 async function describeStored(connection: DuckDBConnection, dataDir: string, name: string): Promise<string> {
   const kinds: readonly ObservationTable[] = Object.values(tables)
   const lines: string[] = []
@@ -53,14 +56,38 @@ async function describeStored(connection: DuckDBConnection, dataDir: string, nam
     const extent = await storedExtent(connection, dataDir, table, name)
     if (!extent) continue
     const { observations, first, last } = extent
-    lines.push(`${name.padEnd(16)}${'ok'.padEnd(9)}${kindName(table.kind)}: ${stored(observations, first, last, 0)}\n`)
+    lines.push(
+      `${name.padEnd(16)}${'ok'.padEnd(9)}${formatKind(table.kind)}: ${describeExtent(observations, first, last, 0)}\n`,
+    )
   }
   return lines.join('')
 }
 
-const kindName = (kind: string): string => kind.replace('_', ' ')
+const formatKind = (kind: string): string => kind.replace('_', ' ')
 
-const stored = (observations: number, first: number, last: number, gaps: number): string =>
-  `${grouped(observations)} observations from ${isoDate(dayAt(first))} to ${isoDate(dayAt(last))}${gaps > 0 ? `, ${grouped(gaps)} gaps` : ''}`
+const describeExtent = (observations: number, first: number, last: number, gaps: number): string =>
+  `${formatCount(observations)} observations from ${isoDate(dayAt(first))} to ${isoDate(dayAt(last))}${gaps > 0 ? `, ${formatCount(gaps)} gaps` : ''}`
 
-const time = (instant: number): string => `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+/**
+ * Asks each source once and prints how it answers. Throws `market_source_failed`, after printing, if a configured
+ * source does not answer as documented, and `invalid_argument`.
+ */
+export async function probeMarket(sources: readonly string[], { environment, stdout }: ProcessContext): Promise<void> {
+  const probes = await probeSources({ env: environment, ...(sources.length > 0 && { sources }) })
+  stdout.write(probes.map(describeProbe).join(''))
+  const attempted = probes.filter(({ verdict }) => verdict !== 'no_key')
+  const wrong = attempted.filter(({ verdict }) => verdict !== 'works')
+  if (wrong.length === 0) return
+  const names = wrong.map(({ source, verdict }) => `${source} ${verdict}`).join(', ')
+  throw new CoinstrataError('market_source_failed', `${wrong.length} of ${attempted.length} sources: ${names}`, {
+    cure: 'nothing was stored; a source that changed needs a newer version of Coinstrata; one that refuses needs a key, a slower pace or another address',
+  })
+}
+
+const describeProbe = ({ source, verdict, findings }: Probe): string =>
+  findings
+    .map(
+      (line, i) =>
+        `${(i === 0 ? source : '').padEnd(16)}${(i === 0 ? verdict.replace('_', ' ') : '').padEnd(13)}${line}\n`,
+    )
+    .join('')

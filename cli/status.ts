@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { parseAge } from '#api/settings.ts'
+import { formatMinute } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { OperationalState, ServiceState } from '#contract/operational-state.ts'
 import { pricingText } from '#contract/pricing.ts'
@@ -16,25 +17,25 @@ import {
 } from '#sql/generation.ts'
 import { healthOf, provedBlocksOf } from '#state/health.ts'
 import { freeBytes, publishedBytes, readOperations } from '#state/operational-state.ts'
-import { bitcoins, bytesText, describeProved, duration, grouped } from './numbers.ts'
-import { priceDoubts } from './prices.ts'
-import { describeRuns } from './runs.ts'
+import { type Run, readRunJournal } from '#state/run-journal.ts'
+import { describeProved, formatBtc, formatBytes, formatCount, formatDuration } from './numbers.ts'
+import { priceDoubts } from './price-doubts.ts'
 
-/** What `coinstrata status` exits with where it is asked for the age of the data, for who watches it. */
+/** Exit codes with --max-age, for monitoring. */
 const exitCodes: Readonly<Record<ServiceState, number>> = { ok: 0, degraded: 0, stale: 1, failed: 2, data_not_ready: 3 }
 
-/** What `coinstrata status` prints of a data folder, as text or JSON, and what the state is as an exit code. */
+/** Text or JSON of `coinstrata status`, and its exit code. */
 export function describeStatus({ DATA_DIR: dataDir, MAX_AGE }: Settings, asJson: boolean) {
-  const served = servedOf(dataDir)
+  const served = readServed(dataDir)
   const isIncomplete = typeof served === 'object' && !standsComplete(dataDir, served)
   const { state } = readOperations(dataDir, { served, isIncomplete, maxAge: parseAge(MAX_AGE) })
-  const text = asJson ? jsonOf(dataDir, state, served) : textOf(dataDir, state, served)
+  const text = asJson ? formatJson(dataDir, state, served) : formatText(dataDir, state, served)
   return { text, exitCode: exitCodes[state.status] }
 }
 
 type Served = Generation | 'damaged' | undefined
 
-function servedOf(dataDir: string): Served {
+function readServed(dataDir: string): Served {
   try {
     return currentGeneration(dataDir)?.generation
   } catch (error) {
@@ -43,13 +44,13 @@ function servedOf(dataDir: string): Served {
   }
 }
 
-function jsonOf(dataDir: string, state: OperationalState, served: Served): string {
+function formatJson(dataDir: string, state: OperationalState, served: Served): string {
   const generation = served === 'damaged' ? undefined : served
   const health = healthOf(state, generation, generation ? provedBlocksOf(dataDir, generation) : null)
   return `${JSON.stringify({ ...health, disk_free_bytes: freeBytes(dataDir) ?? null }, undefined, 2)}\n`
 }
 
-function textOf(dataDir: string, state: OperationalState, served: Served): string {
+function formatText(dataDir: string, state: OperationalState, served: Served): string {
   const runs = describeRuns(dataDir)
   const problems = state.problems.map(({ message }) => `problem     ${message}`)
   if (served === undefined) {
@@ -66,27 +67,27 @@ function textOf(dataDir: string, state: OperationalState, served: Served): strin
     `state       ${state.status}`,
     ...problems,
     `network     ${served.simulated ? 'simulated (chain and prices)' : `${served.network}, read ${served.source === 'rpc' ? 'over RPC' : 'from the files of the node'}`}`,
-    `generation  ${served.id}, published ${duration(age)} ago`,
+    `generation  ${served.id}, published ${formatDuration(age)} ago`,
     ...newerGenerations(dataDir).map(
       ({ id }) => `newer       ${id} was left; "coinstrata rollback ${id}" goes on to it`,
     ),
     `days        ${served.first_date} to ${served.last_date}`,
-    `tip         block ${grouped(tip.height)} (${tip.hash}), ${tip.time}`,
-    `supply      ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs`,
+    `tip         block ${formatCount(tip.height)} (${tip.hash}), ${tip.time}`,
+    `supply      ${formatBtc(tip.supply_sats)} in ${formatCount(tip.utxo_count)} unspent outputs`,
     `prices      ${describePrices(dataDir, prices)}`,
     ...(prices ? [`pricing     ${pricingText(prices.pricing)}`] : []),
     ...(prices ? priceDoubts(prices) : []).map((doubt) => `prices      ${doubt}`),
-    `audit       ${grouped(audit.days)} days, ${grouped(audit.blocks)} blocks; ${audit.node ? 'equal to the node at the tip' : 'not compared with a node'}`,
+    `audit       ${formatCount(audit.days)} days, ${formatCount(audit.blocks)} blocks; ${audit.node ? 'equal to the node at the tip' : 'not compared with a node'}`,
     `proved      ${describeProved(provedBlocksOf(dataDir, served))}`,
     ...served.notes.map((note) => `note        ${note}`),
-    `tables      ${Object.keys(tables).join(', ')}: ${bytesText(publishedBytes(served))} in ${path.join(publishedFolder(dataDir), 'current')}`,
-    `kept        ${counted(generationIds(dataDir).length, 'generation')}${free === undefined ? '' : `; ${bytesText(free)} left on the disk`}`,
+    `tables      ${Object.keys(tables).join(', ')}: ${formatBytes(publishedBytes(served))} in ${path.join(publishedFolder(dataDir), 'current')}`,
+    `kept        ${formatCounted(generationIds(dataDir).length, 'generation')}${free === undefined ? '' : `; ${formatBytes(free)} left on the disk`}`,
     ...runs,
   ]
   return `${lines.join('\n')}\n`
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+const formatCounted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function describePrices(dataDir: string, published: Generation['prices']): string {
   if (published) return `${published.source}, ${published.first_date} to ${published.last_date}`
@@ -94,3 +95,23 @@ function describePrices(dataDir: string, published: Generation['prices']): strin
     ? 'imported, waiting for the next "coinstrata update" or "coinstrata compute"'
     : 'none: "coinstrata fetch" gets them without a key, the next update uses them'
 }
+
+const runsShown = 3
+
+function describeRuns(dataDir: string, now = Date.now()): string[] {
+  const found = readRunJournal(dataDir, (journal) => ({ runs: journal.newest(runsShown), due: [...journal.due()] }))
+  if (!found) return []
+  return [
+    ...found.runs.map((run) => `run         ${describeRun(run, now)}`),
+    ...found.due.map(([job, at]) => `next        ${job.padEnd(9)}  ${describeDue(at, now)}`),
+  ]
+}
+
+function describeRun({ job, startedAt, endedAt, outcome, message }: Run, now: number): string {
+  const length = (endedAt ?? now) - startedAt
+  const took = outcome === 'running' || endedAt !== null ? ` ${formatDuration(length / 1000)}` : ''
+  return `${job.padEnd(9)}  ${formatMinute(startedAt)}  ${outcome}${took}${message === null ? '' : `: ${message}`}`
+}
+
+const describeDue = (at: number, now: number): string =>
+  at > now ? formatMinute(at) : `was due ${formatMinute(at)}: "coinstrata start" makes it up`

@@ -4,41 +4,45 @@ import type { UpdateReport } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
 import { defaultNodeDatadir, type Settings } from '#root/config.ts'
 import { currentGeneration } from '#sql/generation.ts'
-import { renewLake } from './lake.ts'
-import { outputOf } from './output.ts'
+import { createOutput } from './output.ts'
+import type { ProcessContext } from './process-context.ts'
 import { showProgress } from './progress.ts'
 import { recordRun } from './recorded-run.ts'
+import { writeLake } from './store-commands.ts'
 import { summarize } from './summary.ts'
-import type { Surroundings } from './surroundings.ts'
 
-/** A part of an update. */
+/** Part of an update. */
 export type Step = (settings: UpdateSettings, progress: Progress) => Promise<UpdateReport>
 
-/** Runs a step under its name in the journal, shows how far it is, and prints what came of it. */
-export async function runStep(name: string, step: Step, settings: Settings, surroundings: Surroundings): Promise<void> {
-  const { environment, stderr } = surroundings
-  const output = outputOf(settings, surroundings)
+/** Runs a step as a recorded run, with progress, and prints its result. */
+export async function runStep(name: string, step: Step, settings: Settings, context: ProcessContext): Promise<void> {
+  const { environment, stderr } = context
+  const output = createOutput(settings, context)
   const progress = showProgress(output.log, stderr)
   const notesBefore = currentGeneration(settings.DATA_DIR)?.generation.notes ?? []
   await recordRun(settings.DATA_DIR, name, output, async () => {
     let report: UpdateReport
     try {
-      report = await step(updateSettings(settings, environment), progress)
-      if (report.generation) await renewLake(settings)
+      report = await step(toUpdateSettings(settings, environment), progress)
+      if (report.generation) await writeLake(settings)
     } finally {
       progress.done()
     }
-    if (!output.isJson) output.stdout.write(await textOf(settings.DATA_DIR, report, notesBefore))
-    return { figures: figuresOf(report) }
+    if (!output.isJson) output.stdout.write(await describeReport(settings.DATA_DIR, report, notesBefore))
+    return { figures: toFigures(report) }
   })
 }
 
-const textOf = async (dataDir: string, report: UpdateReport, notesBefore: readonly string[]): Promise<string> =>
+const describeReport = async (
+  dataDir: string,
+  report: UpdateReport,
+  notesBefore: readonly string[],
+): Promise<string> =>
   report.generation
     ? summarize(dataDir, temporaryFolder(dataDir), report.generation, report, notesBefore)
     : `${report.blocks} blocks read, segments reach block ${report.tipHeight}; "coinstrata compute" publishes them\n`
 
-const figuresOf = ({
+const toFigures = ({
   generation,
   tipHeight,
   blocks,
@@ -61,8 +65,7 @@ const figuresOf = ({
   }),
 })
 
-/** What an update takes of the settings. */
-export const updateSettings = (settings: Settings, environment: NodeJS.ProcessEnv): UpdateSettings => ({
+export const toUpdateSettings = (settings: Settings, environment: NodeJS.ProcessEnv): UpdateSettings => ({
   dataDir: settings.DATA_DIR,
   network: settings.BITCOIN_NETWORK,
   source: settings.BITCOIN_SOURCE,

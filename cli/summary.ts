@@ -7,17 +7,17 @@ import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import {
-  bitcoins,
-  bytesText,
-  decimals,
   describeMilestone,
   describeProved,
-  dollars,
-  duration,
-  grouped,
-  rate,
+  formatBtc,
+  formatBytes,
+  formatCount,
+  formatDecimals,
+  formatDuration,
+  formatRate,
+  formatUsd,
 } from './numbers.ts'
-import { priceDoubts } from './prices.ts'
+import { priceDoubts } from './price-doubts.ts'
 
 const barCells = 40
 
@@ -31,7 +31,7 @@ interface CohortRow {
   readonly realizedPrice: number | null
 }
 
-/** What a person wants to read at the end of an update; of notes those that the generation before it did not have. */
+/** Summary of an update for people. Notes already in `notesBefore` are counted, not printed. */
 export async function summarize(
   dataDir: string,
   temporaryFolder: string,
@@ -48,33 +48,33 @@ export async function summarize(
   const lines = [
     '',
     `${generation.network}${generation.simulated ? ' (simulated chain and prices)' : ''}`,
-    `  tip             block ${grouped(tip.height)}, ${tip.time.replace('T', ' ').replace('Z', ' UTC')}`,
+    `  tip             block ${formatCount(tip.height)}, ${tip.time.replace('T', ' ').replace('Z', ' UTC')}`,
     `  last full day   ${generation.last_date}`,
-    `  supply          ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs at the tip`,
-    `  realized cap    ${money(all?.realizedCap, prices, generation.last_date)}`,
-    `  realized price  ${money(all?.realizedPrice, prices, generation.last_date)}`,
+    `  supply          ${formatBtc(tip.supply_sats)} in ${formatCount(tip.utxo_count)} unspent outputs at the tip`,
+    `  realized cap    ${describeUsd(all?.realizedCap, prices, generation.last_date)}`,
+    `  realized price  ${describeUsd(all?.realizedPrice, prices, generation.last_date)}`,
     ...(prices ? [`  pricing         ${pricingText(prices.pricing)}`] : []),
     ...(prices ? priceDoubts(prices) : []).map((doubt) => `  prices          ${doubt}`),
     '',
     `  supply by age on ${generation.last_date}`,
     ...ageBars(rows),
     '',
-    `  audited         ${grouped(audit.days)} days from flows against ${grouped(audit.blocks)} blocks and the subsidy schedule`,
-    `                  ${auditOfNode(audit)}`,
+    `  audited         ${formatCount(audit.days)} days from flows against ${formatCount(audit.blocks)} blocks and the subsidy schedule`,
+    `                  ${describeNodeAudit(audit)}`,
     ...audit.milestones.map((milestone) => `  as published    ${describeMilestone(milestone)}`),
     `  proved          ${describeProved(proved)} against their hashes`,
-    ...notesOf([...new Set([...generation.notes, ...(pass.notes ?? [])])], notesBefore),
-    `  read            ${grouped(pass.blocks)} blocks${again}, ${bytesText(pass.bytes)} in ${duration(pass.scanSeconds)} (${rate(pass.bytes, pass.scanSeconds)})`,
+    ...describeNotes([...new Set([...generation.notes, ...(pass.notes ?? [])])], notesBefore),
+    `  read            ${formatCount(pass.blocks)} blocks${again}, ${formatBytes(pass.bytes)} in ${formatDuration(pass.scanSeconds)} (${formatRate(pass.bytes, pass.scanSeconds)})`,
     pass.unchanged
       ? `  kept            ${describeUnchanged(pass.newerId)}`
-      : `  computed        in ${duration(pass.computeSeconds)}`,
+      : `  computed        in ${formatDuration(pass.computeSeconds)}`,
     `  tables          ${path.join(publishedFolder(dataDir), 'current')}`,
     '',
   ]
   return lines.join('\n')
 }
 
-function notesOf(notes: readonly string[], before: readonly string[]): string[] {
+function describeNotes(notes: readonly string[], before: readonly string[]): string[] {
   const news = notes.filter((note) => !before.includes(note))
   const same = notes.length - news.length
   return [
@@ -117,19 +117,19 @@ function ageBars(rows: ReadonlyMap<string, CohortRow>): string[] {
   const largest = Math.max(...bands.map(({ share }) => share), 1)
   return bands.map(({ cohort, supply, share }) => {
     const bar = '█'.repeat(Math.round((share / largest) * barCells))
-    const amount = `${decimals(supply, 2)} BTC`.padStart(18)
-    return `  ${cohort.padEnd(9)} ${amount} ${`${decimals(share, 1)} %`.padStart(7)} ${bar}`.trimEnd()
+    const amount = `${formatDecimals(supply, 2)} BTC`.padStart(18)
+    return `  ${cohort.padEnd(9)} ${amount} ${`${formatDecimals(share, 1)} %`.padStart(7)} ${bar}`.trimEnd()
   })
 }
 
-function money(value: number | null | undefined, prices: Generation['prices'], date: string): string {
-  if (value !== null && value !== undefined) return `${dollars(value)} (prices: ${prices?.source})`
+function describeUsd(value: number | null | undefined, prices: Generation['prices'], date: string): string {
+  if (value !== null && value !== undefined) return `${formatUsd(value)} (prices: ${prices?.source})`
   if (prices?.unpriced && date <= prices.last_date) return 'unknown: too many coins have no price'
   if (!prices) return 'needs prices: run "coinstrata fetch", then "coinstrata update"'
   return `no price for ${date}: prices run from ${prices.first_date} to ${prices.last_date}`
 }
 
-function auditOfNode({ node }: Generation['audit']): string {
+function describeNodeAudit({ node }: Generation['audit']): string {
   if (!node) return 'not compared with a node'
-  return `equal to gettxoutsetinfo of the node: ${bitcoins(node.supply_sats)}, ${grouped(node.utxo_count)} outputs`
+  return `equal to gettxoutsetinfo of the node: ${formatBtc(node.supply_sats)}, ${formatCount(node.utxo_count)} outputs`
 }

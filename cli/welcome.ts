@@ -2,11 +2,10 @@ import { trialEmail } from '#accounts/commands.ts'
 import { listensEverywhere } from '#base/socket-address.ts'
 import type { Settings } from '#root/config.ts'
 
-/** The link signs a browser in, once. A key is shown only when it is made. */
+/** The link signs a browser in once. The key is shown only when it is created. */
 export type Trial = { readonly link: string } & ({ readonly key: string } | { readonly validUntil: string })
 
-/** What to try first. */
-export function welcome(
+export function describeService(
   url: string,
   { HOST }: Pick<Settings, 'HOST'>,
   metricsUrl: string | undefined,

@@ -12,8 +12,8 @@ export const withSettings = (text: string): string =>
     text,
     header,
     settingNames.map((name) => {
-      const { usual, description } = describeSetting(name)
-      return `| \`${name}\` | ${usual && `\`${usual}\``} | ${description} |`
+      const { defaultText, description } = describeSetting(name)
+      return `| \`${name}\` | ${defaultText && `\`${defaultText}\``} | ${description} |`
     }),
   )
 

@@ -138,7 +138,7 @@ test('no command loads what others compute, fetch, draw or serve with: import() 
   const loaded = [...loadedWith('cli.ts')]
   expect(loaded).toContain('cli/program.ts')
   const heavy =
-    /^(compute|render|mcp|web)\/|^ingest\/(chain|simulated)\/|^ingest\/market\/fetch|^cli\/(serve|workers|doctor|fetch|probe)\.ts$/
+    /^(compute|render|mcp|web)\/|^ingest\/(chain|simulated)\/|^ingest\/market\/fetch|^cli\/(serve|worker-pool|doctor|fetch|sources)\.ts$/
   expect(loaded.filter((file) => heavy.test(file))).toEqual([
     'compute/data-folder.ts',
     'ingest/chain/networks.ts',

@@ -6,8 +6,8 @@ import type { PublishedPricing } from '#contract/pricing.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { tables as stored } from '#ingest/market/observations.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
-import { closesOf, type DailyPrices, doubtsOf } from '#ingest/market/prices.ts'
-import { attributionsOf } from '#ingest/market/sources.ts'
+import { type DailyPrices, findDoubts, toCloseOn } from '#ingest/market/prices.ts'
+import { listAttributions } from '#ingest/market/sources.ts'
 import { storedSources } from '#ingest/market/store.ts'
 import { readColumns } from '#sql/columns.ts'
 import {
@@ -121,7 +121,7 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
   if (fine) await writeFineFlows(draft, newDays, scan, flows)
   const days = await writeDays(draft, newDays, { blocks, overwritten, youngSpends, flows }, scan, before?.lastDay)
 
-  const closeOn = dailyPrices ? closesOf(dailyPrices) : () => Number.NaN
+  const closeOn = dailyPrices ? toCloseOn(dailyPrices) : () => Number.NaN
   const notes = [...scanned.notes]
   const market = await publishMarketTables(
     { draft, dataDir, closeOn, lastDay: closed.last, real: scanned.network === 'mainnet', notes },
@@ -154,7 +154,7 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
     prices: dailyPrices ? describePrices(dailyPrices, state.costGap, valued) : null,
     audit,
     notes,
-    attributions: attributionsOf(Object.keys(stored).flatMap((kind) => storedSources(dataDir, kind))),
+    attributions: listAttributions(Object.keys(stored).flatMap((kind) => storedSources(dataDir, kind))),
     checkpoint,
   }
 }
@@ -220,7 +220,7 @@ async function readBlockTime(
 }
 
 function describePrices(prices: DailyPrices, unpriced: CostGap, pricing: PublishedPricing): Generation['prices'] {
-  const { disagreeing, worst, carried } = doubtsOf(prices)
+  const { disagreeing, worst, carried } = findDoubts(prices)
   return {
     source: prices.source,
     first_date: isoDate(prices.firstDay),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { dayOf, isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** A row of an imported file with the number of its line, which every later complaint names. */
+/** A row and its line number, for error messages. */
 export interface CsvRow<Row> {
   readonly line: number
   readonly row: Row
@@ -13,8 +13,7 @@ export interface CsvRow<Row> {
 const records = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }))
 
 /**
- * Reads a comma-separated file with a header line, in any order of columns. Throws `invalid_file` with file, line and
- * what is wrong.
+ * Reads a CSV file with a header line and columns in any order. Throws `invalid_file` with file, line and problem.
  * @param schema one field per column, from text; optional fields may be missing or empty
  */
 export function readCsv<Shape extends z.ZodRawShape>(
@@ -51,18 +50,17 @@ export function readCsv<Shape extends z.ZodRawShape>(
   })
 }
 
-/** Whether the header line of a file names a column. Throws `invalid_file` where the file cannot be read. */
+/** Throws `invalid_file` if the file cannot be read. */
 export const hasColumn = (file: string, name: string): boolean =>
   parseFile(file)[0]?.record.some((column) => column.trim().toLowerCase() === name) ?? false
 
-/** The error for a line that cannot be used. */
 export const invalidLine = (file: string, line: number, what: string, cure: string): CoinstrataError =>
   new CoinstrataError('invalid_file', `${file}, line ${line}: ${what}`, { cure })
 
-/** A calendar date `YYYY-MM-DD` as unix day. */
+/** `YYYY-MM-DD` as unix day. */
 export const dayCell = z.string().transform((text, context) => {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? dayOf(text) : Number.NaN
-  // Date.parse takes the 30th of February for the 1st of March.
+  // Date.parse reads February 30 as March 1.
   if (Number.isNaN(day) || isoDate(day) !== text) {
     context.addIssue('is not a calendar date of the form YYYY-MM-DD')
     return z.NEVER
@@ -70,14 +68,14 @@ export const dayCell = z.string().transform((text, context) => {
   return day
 })
 
-/** An instant `YYYY-MM-DDTHH:MM[:SS]Z` in milliseconds since 1970. */
+/** `YYYY-MM-DDTHH:MM[:SS]Z` in milliseconds since 1970. */
 export const instantCell = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/, 'is not an instant of the form YYYY-MM-DDTHH:MM:SSZ')
   .transform((text) => Date.parse(text))
   .refine(Number.isFinite, 'is not an instant that exists')
 
-/** A plain decimal number, without thousands separators. */
+/** Without thousands separators. */
 export const numberCell = z
   .string()
   .regex(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/, 'is not a number')

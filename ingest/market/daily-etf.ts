@@ -4,71 +4,69 @@ import type { CloseOn } from './prices.ts'
 import { funds } from './reference.ts'
 import type { Provenance } from './store.ts'
 
-/** A fund at the end of a day; amounts of BTC and USD. */
 export interface FundDay {
   /** Unix day. */
   readonly date: number
   readonly ticker: string
   readonly btc_holdings: number
-  /** True where the holdings are derived from net assets, because no source reports them. */
+  /** True if holdings are derived from net assets, because no source reports them. */
   readonly estimated: boolean
-  /** Null on the first day known, which has nothing to be compared with. */
+  /** Null on the first known day. */
   readonly net_flow_btc: number | null
   readonly net_flow_usd: number | null
   readonly cumulative_flow_btc: number
   readonly aum_usd: number | null
-  /** What the coins cost when they came in. */
+  /** Cost of the coins when they came in. */
   readonly realized_cap: number
-  /** Market price over net asset value, minus 1; null on days without both, unless a source says it. */
+  /** Market price over net asset value, minus 1; null without both, unless a source reports it. */
   readonly premium: number | null
 }
 
-/** The sums over all funds of a day; null while one that is known today was traded already and is not known yet. */
+/** Totals over all funds; null while a fund that was already traded has no known holdings. */
 export interface AggregateFunds {
   readonly date: number
   readonly total_btc_holdings: number | null
   readonly total_aum_usd: number | null
   readonly net_flow_btc: number | null
   readonly net_flow_usd: number | null
-  /** Since the first day on which all were known. */
+  /** Since the first day with all funds known. */
   readonly cumulative_flow_btc: number | null
   readonly cumulative_money_flow: number | null
   readonly realized_price: number | null
   readonly us_btc_holdings: number | null
   readonly us_realized_price: number | null
-  /** Weighted by assets. */
+  /** Weighted by net assets. */
   readonly premium_average: number | null
-  /** Funds known that day. */
   readonly etf_count: number
 }
 
 type Report = Observation<'etf'>
 
 /**
- * Where several sources report a fund's day, each value is taken from the first that has it: an operator's own file, then
- * issuers, of which 21Shares values ARKB where ARK counts its coins.
+ * Each value comes from the first of these sources that has it: the operator's own file, then issuers (21Shares values
+ * ARKB, ARK counts its coins).
  */
 const precedence = [
   ...['import', 'ishares', 'ark', 'bitwise', 'invesco', 'vaneck', 'franklin', 'morgan-stanley'],
   ...['21shares', 'sosovalue'],
 ]
 
-/** A fund whose last report is that many days older than another's is taken to be gone; until then the total waits for it. */
-const patience = 7
+/** A fund this many days behind the newest report is considered gone; until then totals wait for it. */
+const staleAfterDays = 7
 
 /**
- * Each fund from its first report to its last, every day; on days between two reports, such as weekends, holdings stay
- * and nothing flows. Nothing is carried beyond the last report, since the next may differ. Reports after `lastDay` are left out.
+ * Each fund, every day from its first report to its last (`lastDay` at most). Between reports, such as on weekends,
+ * holdings stay and flows are 0. Nothing is carried beyond the last report, because the next one may differ.
  */
 export function fundDays(rows: readonly (Report & Provenance)[], closeOn: CloseOn, lastDay: number): FundDay[] {
   const byFund = Map.groupBy(
     rows.filter(({ date }) => date <= lastDay),
     ({ ticker }) => ticker,
   )
-  return [...byFund.keys()].sort().flatMap((ticker) => daysOf(ticker, mergeReports(byFund.get(ticker)!), closeOn))
+  return [...byFund.keys()].sort().flatMap((ticker) => expandDays(ticker, mergeReports(byFund.get(ticker)!), closeOn))
 }
 
-/** One report per day, by day. */
+/** One report per day, in order of days. */
 function mergeReports(rows: readonly (Report & Provenance)[]): Report[] {
   const rank = ({ source }: Provenance) =>
     (precedence.indexOf(source) + precedence.length + 1) % (precedence.length + 1)
@@ -89,28 +87,33 @@ function mergeReports(rows: readonly (Report & Provenance)[]): Report[] {
   })
 }
 
-function daysOf(ticker: string, all: readonly Report[], closeOn: CloseOn): FundDay[] {
-  // Net assets are struck in the afternoon and our close at midnight: a mixture of both would look like flows.
+function expandDays(ticker: string, all: readonly Report[], closeOn: CloseOn): FundDay[] {
+  // Funds value net assets in the afternoon, our close is at midnight: a mix of both would look like flows.
   const estimated = all.every(({ holdings_btc }) => holdings_btc === null)
-  const holdingsOf = ({ holdings_btc, aum_usd, date }: Report): number | null =>
+  const readHoldings = ({ holdings_btc, aum_usd, date }: Report): number | null =>
     estimated ? (aum_usd === null ? null : aum_usd / closeOn(date)) : holdings_btc
   const days: FundDay[] = []
   let before: Report | undefined
   for (const report of all) {
-    const holdings = holdingsOf(report)
+    const holdings = readHoldings(report)
     const close = closeOn(report.date)
     if (holdings === null || Number.isNaN(close)) continue
     const previous = days.at(-1)
     if (!before || !previous) {
-      days.push({ ...valuesOf(report, holdings, close), ticker, estimated, realized_cap: holdings * close, ...noFlow })
+      days.push({
+        ...computeValues(report, holdings, close),
+        ticker,
+        estimated,
+        realized_cap: holdings * close,
+        ...noFlow,
+      })
     } else {
-      for (let date = before.date + 1; date < report.date; date++)
-        days.push(betweenReports(previous, date, closeOn(date)))
-      const flow = flowOf(before, report, holdings - previous.btc_holdings, close, estimated)
+      for (let date = before.date + 1; date < report.date; date++) days.push(carryDay(previous, date, closeOn(date)))
+      const flow = computeFlow(before, report, holdings - previous.btc_holdings, close, estimated)
       const delta = estimated ? (flow.net_flow_btc ?? 0) : holdings - previous.btc_holdings
       const scale = Math.max(0, 1 + delta / previous.btc_holdings)
       days.push({
-        ...valuesOf(report, holdings, close),
+        ...computeValues(report, holdings, close),
         ticker,
         estimated,
         ...flow,
@@ -125,13 +128,13 @@ function daysOf(ticker: string, all: readonly Report[], closeOn: CloseOn): FundD
 
 const noFlow = { net_flow_btc: null, net_flow_usd: null, cumulative_flow_btc: 0 }
 
-const valuesOf = (report: Report, btc_holdings: number, close: number) => {
+const computeValues = (report: Report, btc_holdings: number, close: number) => {
   const { date, aum_usd, market_price_usd, nav_usd } = report
   const premium = market_price_usd === null || nav_usd === null ? report.premium : market_price_usd / nav_usd - 1
   return { date, btc_holdings, aum_usd: aum_usd ?? btc_holdings * close, premium }
 }
 
-const betweenReports = (previous: FundDay, date: number, close: number): FundDay => ({
+const carryDay = (previous: FundDay, date: number, close: number): FundDay => ({
   ...previous,
   date,
   net_flow_btc: 0,
@@ -140,11 +143,8 @@ const betweenReports = (previous: FundDay, date: number, close: number): FundDay
   premium: null,
 })
 
-/**
- * What came in or left between two reports. Sponsors take their fee in coins, so the change of shares tells the flow
- * better than the change of holdings.
- */
-function flowOf(before: Report, report: Report, holdingsChange: number, close: number, estimated: boolean) {
+/** Sponsors take their fee in coins, so the change of shares measures the flow better than the change of holdings. */
+function computeFlow(before: Report, report: Report, holdingsChange: number, close: number, estimated: boolean) {
   const { shares_outstanding: shares, holdings_btc: holdings, flow_usd, nav_usd } = report
   const newShares = shares === null || before.shares_outstanding === null ? null : shares - before.shares_outstanding
   const byShares = newShares === null || !shares || holdings === null ? null : newShares * (holdings / shares)
@@ -155,14 +155,14 @@ function flowOf(before: Report, report: Report, holdingsChange: number, close: n
 }
 
 /**
- * All funds that hold coins themselves, by day, up to the day that all of them have reported; see `patience`. Where one of
- * them is known from a later day on than it was traded, the sums are null before: else they would rise by its arrival.
+ * Totals of all funds that hold coins themselves, until the day that all of them have reported (see `staleAfterDays`).
+ * While a traded fund is not known yet, totals are null, because its first report would look like a rise.
  */
 export function aggregateFunds(days: readonly FundDay[]): AggregateFunds[] {
   const own = days.filter(({ ticker }) => !feeders.has(ticker))
   const extents = fundExtents(own)
   const newest = Math.max(...extents.map(({ last }) => last))
-  const complete = Math.min(...extents.map(({ last }) => last).filter((last) => last >= newest - patience))
+  const complete = Math.min(...extents.map(({ last }) => last).filter((last) => last >= newest - staleAfterDays))
   const byDay = Map.groupBy(own, ({ date }) => date)
   let [cumulative_flow_btc, cumulative_money_flow] = [0, 0]
   return [...byDay.keys()]
@@ -217,11 +217,11 @@ interface FundExtent {
   readonly ticker: string
   readonly first: number
   readonly last: number
-  /** Its launch, or the first day of its reports where these begin with it. */
+  /** Launch, or the first report if it follows within `staleAfterDays`. */
   readonly tradedFrom: number
 }
 
-/** The first funds of the United States; nothing is summed before them, so nobody need know older funds' beginnings. */
+/** First day of the United States funds. Totals begin here, so the launches of older funds need not be known. */
 const firstAmericanDay = dayOf('2024-01-11')
 
 function fundExtents(days: readonly FundDay[]): FundExtent[] {
@@ -230,17 +230,17 @@ function fundExtents(days: readonly FundDay[]): FundExtent[] {
     const launch = funds.find((fund) => fund.ticker === ticker)?.launch_date
     const launched = launch ? dayOf(launch) : first
     const since = Math.max(launched, firstAmericanDay)
-    // A launch before a weekend, or with a report some days later, brings nothing that would count.
-    return { ticker, first, last, tradedFrom: first - since <= patience ? first : since }
+    // A first report a few days after the launch misses nothing that counts.
+    return { ticker, first, last, tradedFrom: first - since <= staleAfterDays ? first : since }
   })
 }
 
-/** What a reader of the totals must know: which funds they are over, and from which day on. Nothing where they are over all of them. */
+/** Notes which funds the totals cover and since when; undefined if they cover all. */
 export function describeFundCoverage(days: readonly FundDay[]): string | undefined {
   const extents = fundExtents(days.filter(({ ticker }) => !feeders.has(ticker)))
   if (extents.length === 0) return undefined
   const newest = Math.max(...extents.map(({ last }) => last))
-  const current = extents.filter(({ last }) => last >= newest - patience)
+  const current = extents.filter(({ last }) => last >= newest - staleAfterDays)
   const names = current.map(({ ticker }) => ticker).sort()
   const all = funds.length - feeders.size
   const gone = extents.filter((extent) => !current.includes(extent))

@@ -1,10 +1,10 @@
 import { dayAt, millisecondsPerDay } from '#base/days.ts'
-import { fewestExchanges, type MarketOpenInterest } from './daily-open-interest.ts'
+import { type MarketOpenInterest, minExchanges } from './daily-open-interest.ts'
 import type { Observation } from './observations.ts'
 import { exchanges } from './reference.ts'
 import type { Provenance } from './store.ts'
 
-/** Funding of one market over a day, as a fraction per eight hours. */
+/** Funding of one market over a day. */
 export interface MarketFunding {
   /** Unix day. */
   readonly date: number
@@ -16,13 +16,13 @@ export interface MarketFunding {
 export interface ExchangeFunding {
   readonly date: number
   readonly exchange: string
-  /** A fraction per eight hours. */
+  /** Fraction per eight hours. */
   readonly funding_rate: number
-  /** The same, simply extrapolated to a year. */
+  /** `funding_rate` times 3 × 365, without compounding. */
   readonly annualized: number
-  /** Weight in the aggregate, in USD; null where no open interest of the exchange is known. */
+  /** Weight in the aggregate; null if the exchange's open interest is unknown. */
   readonly oi_usd: number | null
-  /** Share of the weights of all exchanges that day, as a fraction. */
+  /** Fraction of all weights of the day. */
   readonly oi_weight: number | null
 }
 
@@ -31,24 +31,24 @@ export interface AggregateFunding {
   /** Weighted by open interest, as a fraction per eight hours; null with fewer than three exchanges. */
   readonly avg_funding_rate: number | null
   readonly annualized: number | null
-  /** Highest minus lowest rate of the exchanges that count. */
+  /** Highest minus lowest rate of the weighted exchanges. */
   readonly spread: number | null
   readonly exchange_count: number
-  /** Share of the day's known open interest that has a rate, in percent. */
+  /** Percent of the day's open interest that has a rate. */
   readonly coverage_pct: number | null
 }
 
 const hour = 3_600_000
-const usualInterval = 8
-/** A day with fewer hours of settlements than this says too little. */
-const fewestHours = 16
-/** Days for which an older open interest still serves as weight. */
-const oldestWeight = 3
+const defaultIntervalHours = 8
+/** A rate needs settlements covering this many hours of a day. */
+const minHours = 16
+/** Older open interest still serves as weight for this many days. */
+const maxWeightAgeDays = 3
 
 /**
- * Settled rates of a day over the hours they cover, times eight, where the interval is what the venue says or else the
- * time since the settlement before. Days after `lastDay`, days with less than 16 hours, and days that the source had not
- * finished when it was last asked are left out.
+ * Settled rates of a day divided by the hours they cover, times eight. The interval is the venue's, or else the time
+ * since the previous settlement. Omits days after `lastDay`, days with less than 16 hours, and days that were not over
+ * when the source was last fetched.
  */
 export function marketFunding(
   rows: readonly (Observation<'funding'> & Provenance)[],
@@ -62,16 +62,16 @@ export function marketFunding(
     return [...Map.groupBy(settlements, ({ time }) => dayAt(time))].flatMap(([date, own]) => {
       const { exchange, instrument } = own[0]!
       const hours = own.reduce((total, settlement) => total + settlement.hours, 0)
-      if (date > lastDay || hours < fewestHours || coveredUntil < (date + 1) * millisecondsPerDay) return []
-      const rate8h = (own.reduce((total, { rate }) => total + rate, 0) / hours) * usualInterval
+      if (date > lastDay || hours < minHours || coveredUntil < (date + 1) * millisecondsPerDay) return []
+      const rate8h = (own.reduce((total, { rate }) => total + rate, 0) / hours) * defaultIntervalHours
       return [{ date, exchange, instrument, rate8h }]
     })
   })
 }
 
-/** One settlement per minute, of several sources' the last fetched, with the hours that each covers. */
+/** One settlement per minute, the last fetched one of several sources, with the hours it covers. */
 function withIntervals(rows: readonly (Observation<'funding'> & Provenance)[]) {
-  // Stamps wander some milliseconds around the full hour, which at midnight decides on the day.
+  // Timestamps vary by milliseconds around the full hour, which at midnight decides the day.
   const byTime = new Map(
     rows.toSorted((a, b) => a.fetchedAt - b.fetchedAt).map((row) => [Math.round(row.time / 60_000) * 60_000, row]),
   )
@@ -80,28 +80,28 @@ function withIntervals(rows: readonly (Observation<'funding'> & Provenance)[]) {
     const row = byTime.get(time)!
     const hoursTo = (other: number | undefined): number | undefined => {
       const hours = other === undefined ? 0 : Math.round(Math.abs(time - other) / hour)
-      return hours >= 1 && hours <= usualInterval ? hours : undefined
+      return hours >= 1 && hours <= defaultIntervalHours ? hours : undefined
     }
-    const hours = row.interval_hours ?? hoursTo(times[i - 1]) ?? hoursTo(times[i + 1]) ?? usualInterval
+    const hours = row.interval_hours ?? hoursTo(times[i - 1]) ?? hoursTo(times[i + 1]) ?? defaultIntervalHours
     return { ...row, time, hours }
   })
 }
 
 /**
- * The rate of each exchange and day: its markets weighted by their open interest in USD, at most three days old. Before
- * any open interest is known it is that of the exchange's main market.
+ * Rate per exchange and day: its markets weighted by their open interest in USD, at most three days old. Without any
+ * open interest, the rate of the exchange's main market.
  */
 export function exchangeFunding(
   markets: readonly MarketFunding[],
   openInterest: readonly MarketOpenInterest[],
 ): ExchangeFunding[] {
-  const weights = weightsOf(openInterest)
+  const weights = createWeights(openInterest)
   const byDay = Map.groupBy(markets, ({ date }) => date)
   return [...byDay.keys()]
     .sort((a, b) => a - b)
     .flatMap((date) => {
       const rates = [...Map.groupBy(byDay.get(date)!, ({ exchange }) => exchange)].flatMap(([exchange, own]) => {
-        const oi_usd = weights.ofExchange(exchange, date)
+        const oi_usd = weights.forExchange(exchange, date)
         const rate = weightedRate(own, weights) ?? mainRate(exchange, own)
         return rate === undefined ? [] : [{ date, exchange, funding_rate: rate, annualized: annualized(rate), oi_usd }]
       })
@@ -110,17 +110,17 @@ export function exchangeFunding(
     })
 }
 
-/** The rate over all exchanges that have both funding and open interest, weighted by the latter, by day. */
+/** Daily rate over all exchanges with funding and open interest, weighted by the latter. */
 export function aggregateFunding(
   rates: readonly ExchangeFunding[],
   openInterest: readonly MarketOpenInterest[],
 ): AggregateFunding[] {
-  const weights = weightsOf(openInterest)
+  const weights = createWeights(openInterest)
   return [...Map.groupBy(rates, ({ date }) => date)].map(([date, all]) => {
     const counted = all.flatMap(({ funding_rate, oi_usd }) => (oi_usd === null ? [] : [{ funding_rate, oi_usd }]))
     const exchange_count = counted.length
     const covered = counted.reduce((sum, { oi_usd }) => sum + oi_usd, 0)
-    if (exchange_count < fewestExchanges || covered === 0)
+    if (exchange_count < minExchanges || covered === 0)
       return { date, avg_funding_rate: null, annualized: null, spread: null, exchange_count, coverage_pct: null }
     const average = counted.reduce((sum, { funding_rate, oi_usd }) => sum + funding_rate * oi_usd, 0) / covered
     const rated = counted.map(({ funding_rate }) => funding_rate)
@@ -130,7 +130,7 @@ export function aggregateFunding(
       annualized: annualized(average),
       spread: Math.max(...rated) - Math.min(...rated),
       exchange_count,
-      // The two sums may differ in their last digit.
+      // The sums may differ in the last digit.
       coverage_pct: Math.min(100, (100 * covered) / weights.total(date)),
     }
   })
@@ -139,38 +139,38 @@ export function aggregateFunding(
 const annualized = (rate8h: number): number => rate8h * 3 * 365
 
 interface Weights {
-  readonly ofMarket: (exchange: string, instrument: string, date: number) => number | undefined
-  readonly ofExchange: (exchange: string, date: number) => number | null
+  readonly forMarket: (exchange: string, instrument: string, date: number) => number | undefined
+  readonly forExchange: (exchange: string, date: number) => number | null
   readonly total: (date: number) => number
 }
 
-function weightsOf(openInterest: readonly MarketOpenInterest[]): Weights {
+function createWeights(openInterest: readonly MarketOpenInterest[]): Weights {
   const usd = new Map(openInterest.map((row) => [`${row.date} ${row.exchange} ${row.instrument}`, row.usd]))
   const instruments = new Map(
     [...Map.groupBy(openInterest, ({ exchange }) => exchange)].map(([exchange, rows]) => {
       return [exchange, [...new Set(rows.map(({ instrument }) => instrument))]]
     }),
   )
-  const ofMarket = (exchange: string, instrument: string, date: number) => {
-    for (let day = date; day >= date - oldestWeight; day--) {
+  const forMarket = (exchange: string, instrument: string, date: number) => {
+    for (let day = date; day >= date - maxWeightAgeDays; day--) {
       const found = usd.get(`${day} ${exchange} ${instrument}`)
       if (found !== undefined) return found
     }
     return undefined
   }
-  const ofExchange = (exchange: string, date: number) => {
-    const known = (instruments.get(exchange) ?? []).flatMap((market) => ofMarket(exchange, market, date) ?? [])
+  const forExchange = (exchange: string, date: number) => {
+    const known = (instruments.get(exchange) ?? []).flatMap((market) => forMarket(exchange, market, date) ?? [])
     return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
   }
   const total = (date: number) =>
-    [...instruments.keys()].reduce((sum, exchange) => sum + (ofExchange(exchange, date) ?? 0), 0)
-  return { ofMarket, ofExchange, total }
+    [...instruments.keys()].reduce((sum, exchange) => sum + (forExchange(exchange, date) ?? 0), 0)
+  return { forMarket, forExchange, total }
 }
 
 function weightedRate(own: readonly MarketFunding[], weights: Weights): number | undefined {
   let [weighted, total] = [0, 0]
   for (const { exchange, instrument, date, rate8h } of own) {
-    const weight = weights.ofMarket(exchange, instrument, date) ?? 0
+    const weight = weights.forMarket(exchange, instrument, date) ?? 0
     weighted += rate8h * weight
     total += weight
   }

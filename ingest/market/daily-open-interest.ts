@@ -3,7 +3,6 @@ import type { Observation } from './observations.ts'
 import type { CloseOn } from './prices.ts'
 import type { Provenance } from './store.ts'
 
-/** Open interest of one market at the end of a day, one-sided. */
 export interface MarketOpenInterest {
   /** Unix day. */
   readonly date: number
@@ -18,34 +17,35 @@ export interface ExchangeOpenInterest {
   readonly exchange: string
   readonly oi_usd: number
   readonly oi_btc: number
-  /** Change over the markets known on both days; null where there is none. */
+  /** Change over the markets known on both days; null if there are none. */
   readonly oi_delta_usd: number | null
   readonly oi_delta_btc: number | null
-  /** Of the open interest of all exchanges that day, as a fraction. */
+  /** Fraction of the day's open interest of all exchanges. */
   readonly oi_share: number
 }
 
 export interface AggregateOpenInterest {
   readonly date: number
-  /** Null with fewer than three exchanges, as everything else but the count. */
+  /** Null with fewer than three exchanges, as all fields but the count. */
   readonly total_oi_usd: number | null
   readonly total_oi_btc: number | null
-  /** Change over the markets known on both days, so that no exchange's arrival or absence counts as one. */
+  /** Change over the markets known on both days, so that a new or missing exchange is not a change. */
   readonly oi_delta_usd: number | null
   readonly oi_delta_btc: number | null
   readonly oi_delta_pct: number | null
   readonly exchange_count: number
 }
 
-/** With fewer exchanges than this an aggregate says little about the market. */
-export const fewestExchanges = 3
+/** Fewer exchanges do not represent the market. */
+export const minExchanges = 3
 
-/** A snapshot older than this at midnight does not stand for the day's end. */
-const oldestSnapshot = 6 * 3_600_000
+/** Oldest snapshot that still counts as the end of a day. */
+const maxSnapshotAgeMs = 6 * 3_600_000
 
 /**
- * The last observation of each market and day, from the day's last six hours or its closing midnight, converted between
- * BTC and USD at our own close, so that sums are consistent. Days after `lastDay`, and days without a price, are left out.
+ * One-sided open interest of each market at the end of each day: the last observation of the day's last six hours or of
+ * midnight, converted between BTC and USD at our close, so that sums are consistent. Omits days after `lastDay` and
+ * days without a price.
  */
 export function marketOpenInterest(
   rows: readonly (Observation<'open_interest'> & Provenance)[],
@@ -56,7 +56,7 @@ export function marketOpenInterest(
   for (const row of rows.toSorted((a, b) => a.time - b.time || a.fetchedAt - b.fetchedAt)) {
     const date = closingDay(row.time)
     const untilMidnight = (date + 1) * millisecondsPerDay - row.time
-    if (date > lastDay || untilMidnight > oldestSnapshot) continue
+    if (date > lastDay || untilMidnight > maxSnapshotAgeMs) continue
     last.set(`${date} ${row.exchange} ${row.instrument}`, row)
   }
   const days = [...last.values()].flatMap(({ exchange, instrument, time, amount, unit }) => {
@@ -69,14 +69,14 @@ export function marketOpenInterest(
   return days.sort((a, b) => a.date - b.date || compare(a.exchange, b.exchange) || compare(a.instrument, b.instrument))
 }
 
-/** Sums per exchange, by day and exchange. */
+/** Totals by day and exchange. */
 export function exchangeOpenInterest(markets: readonly MarketOpenInterest[]): ExchangeOpenInterest[] {
   const byDay = Map.groupBy(markets, ({ date }) => date)
   return [...byDay].flatMap(([date, today]) => {
     const total = sum(today, 'usd')
     return [...Map.groupBy(today, ({ exchange }) => exchange)].map(([exchange, own]) => {
       const before = (byDay.get(date - 1) ?? []).filter((market) => market.exchange === exchange)
-      const change = changeOf(own, before)
+      const change = computeChange(own, before)
       const [oi_usd, oi_btc] = [sum(own, 'usd'), sum(own, 'btc')]
       const [oi_delta_usd, oi_delta_btc] = [change?.usd ?? null, change?.btc ?? null]
       return { date, exchange, oi_usd, oi_btc, oi_delta_usd, oi_delta_btc, oi_share: oi_usd / total }
@@ -84,14 +84,14 @@ export function exchangeOpenInterest(markets: readonly MarketOpenInterest[]): Ex
   })
 }
 
-/** Sums over all exchanges, by day. */
+/** Totals by day. */
 export function aggregateOpenInterest(markets: readonly MarketOpenInterest[]): AggregateOpenInterest[] {
   const byDay = Map.groupBy(markets, ({ date }) => date)
   return [...byDay].map(([date, today]) => {
     const exchange_count = new Set(today.map(({ exchange }) => exchange)).size
-    const change = changeOf(today, byDay.get(date - 1) ?? [])
-    const enough = exchange_count >= fewestExchanges
-    const comparable = change && change.exchanges >= fewestExchanges ? change : undefined
+    const change = computeChange(today, byDay.get(date - 1) ?? [])
+    const enough = exchange_count >= minExchanges
+    const comparable = change && change.exchanges >= minExchanges ? change : undefined
     return {
       date,
       total_oi_usd: enough ? sum(today, 'usd') : null,
@@ -104,7 +104,7 @@ export function aggregateOpenInterest(markets: readonly MarketOpenInterest[]): A
   })
 }
 
-function changeOf(today: readonly MarketOpenInterest[], before: readonly MarketOpenInterest[]) {
+function computeChange(today: readonly MarketOpenInterest[], before: readonly MarketOpenInterest[]) {
   const known = new Map(before.map((market) => [`${market.exchange} ${market.instrument}`, market]))
   const pairs = today.flatMap((market) => {
     const earlier = known.get(`${market.exchange} ${market.instrument}`)
@@ -119,7 +119,7 @@ function changeOf(today: readonly MarketOpenInterest[], before: readonly MarketO
   }
 }
 
-/** A stamp of exactly midnight closes the day before. */
+/** A timestamp of exactly midnight belongs to the day before. */
 const closingDay = (time: number): number => Math.ceil(time / millisecondsPerDay) - 1
 
 const sum = (markets: readonly MarketOpenInterest[], unit: 'btc' | 'usd'): number =>

@@ -4,26 +4,25 @@ import type { CloseOn } from './prices.ts'
 import { type Entity, entities, treasuryReports } from './reference.ts'
 import type { Provenance } from './store.ts'
 
-/** What an entity holds at the end of a day. */
 export interface EntityDay {
   /** Unix day. */
   readonly date: number
   readonly entity_id: number
   readonly btc_amount: number
-  /** At that day's close; null without one. */
+  /** At the day's close; null without one. */
   readonly total_current_value_usd: number | null
-  /** Null on the first day known, unless the report says by how much it changed. */
+  /** Null on the first known day, unless the report contains the change. */
   readonly net_flow_btc: number | null
   readonly cumulative_flow_btc: number
-  /** Of what all tracked entities of every type hold, in percent. */
+  /** Percent of the holdings of all tracked entities. */
   readonly market_share_pct: number | null
-  /** The page that reports it, or else the source that has it; null on days without a report. */
+  /** URL of the report, or the source's name; null on days without a report. */
   readonly source: string | null
 }
 
 export interface AggregateTreasuries {
   readonly date: number
-  /** Public and private companies; the other types stand beside them. */
+  /** Public and private companies only. */
   readonly total_btc: number
   readonly total_companies: number
   readonly public_company_btc: number
@@ -32,21 +31,21 @@ export interface AggregateTreasuries {
   readonly fund_btc: number
   readonly protocol_btc: number
   readonly custodian_btc: number
-  /** Of the companies. */
+  /** Of companies. */
   readonly net_change_btc: number
   readonly total_value_usd: number | null
-  /** Changes of the companies at each day's close, added up. */
+  /** Sum of the companies' changes, each at its day's close. */
   readonly cumulative_money_flow: number
 }
 
 type Report = Observation<'treasuries'> & Provenance
 
-/** The name under which the registry's own reports are published. */
+/** Source name of the registry's own reports. */
 const registrySource = 'registry'
 
 /**
- * The reports that are stored, and before an entity's first one those that the registry knows from public filings: these
- * keep the tables from being empty, and a source that knows an entity knows it better.
+ * Stored reports, plus the registry's reports from public filings before an entity's first stored one: without them,
+ * tables would be empty until a source knows the entity.
  */
 export function withRegistryReports(stored: readonly Report[]): Report[] {
   const firstStored = new Map<number, number>()
@@ -58,7 +57,7 @@ export function withRegistryReports(stored: readonly Report[]): Report[] {
   return [...known, ...stored]
 }
 
-/** What a reader of the totals must know where some of them rest on the registry alone. */
+/** Notes which entities are known from the registry alone. */
 export function describeRegistryReports(reports: readonly Report[]): string | undefined {
   const last = new Map<number, Report>()
   for (const report of reports.toSorted((a, b) => a.date - b.date)) last.set(report.entity_id, report)
@@ -70,11 +69,11 @@ export function describeRegistryReports(reports: readonly Report[]): string | un
   return `Treasuries without a source are as of public filings, carried forward: ${dated.join(', ')}.`
 }
 
-/** Each entity from its first report to `lastDay`, every day; holdings stay as reported until the next report. */
+/** Each entity, every day from its first report to `lastDay`. Holdings stay as reported until the next report. */
 export function entityDays(rows: readonly Report[], closeOn: CloseOn, lastDay: number): EntityDay[] {
   const days = entities.flatMap((entity) => {
     const own = rows.filter(({ entity_id, date }) => entity_id === entity.id && date <= lastDay)
-    return daysOf(entity, own, closeOn, lastDay)
+    return expandDays(entity, own, closeOn, lastDay)
   })
   const tracked = new Map<number, number>()
   for (const { date, entity_id, btc_amount } of days)
@@ -87,8 +86,8 @@ export function entityDays(rows: readonly Report[], closeOn: CloseOn, lastDay: n
 
 const consolidated = new Set(entities.filter((entity) => entity.consolidated_in !== undefined).map(({ id }) => id))
 
-function daysOf(entity: Entity, reports: readonly Report[], closeOn: CloseOn, lastDay: number) {
-  // On one day an operator's own file wins over what was fetched.
+function expandDays(entity: Entity, reports: readonly Report[], closeOn: CloseOn, lastDay: number) {
+  // On the same day the operator's own file takes precedence.
   const ordered = reports.toSorted((a, b) => Number(a.source === 'import') - Number(b.source === 'import'))
   const byDay = new Map(ordered.map((report) => [report.date, report]))
   const endsOn = entity.ended_on === undefined ? undefined : Date.parse(entity.ended_on) / millisecondsPerDay
@@ -114,7 +113,7 @@ function daysOf(entity: Entity, reports: readonly Report[], closeOn: CloseOn, la
   return days
 }
 
-/** All entities by day and type; coins that another tracked entity reports among its own are counted once. */
+/** Totals by day and type. Coins that another tracked entity reports as its own count once. */
 export function aggregateTreasuries(days: readonly EntityDay[], closeOn: CloseOn): AggregateTreasuries[] {
   const types = new Map(entities.map(({ id, type }) => [id, type]))
   const byDay = Map.groupBy(

@@ -1,39 +1,40 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { formatMinute } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { replaceFile } from '#sql/files.ts'
 import { type Attempt, readAttempts, recordAttempt, snapshotsOf } from '#state/source-attempts.ts'
-import { readFetched, recordFetched } from './fetched-series.ts'
-import { askAgainAfter, concernsWholeSource, type HttpClient, keyVariable, wasNotReached } from './http.ts'
+import { concernsWholeSource, type HttpClient, isUnreachable, keyVariable, retryAfterMs } from './http.ts'
 import { type Observation, tables } from './observations.ts'
-import { type Series, usualStoreEvery } from './series.ts'
-import { clientOf, type Environment } from './settings.ts'
+import { defaultStoreIntervalMs, type Series } from './series.ts'
 import type { MarketSource } from './source.ts'
+import { createSourceClient, type Environment } from './source-settings.ts'
 import { marketSources } from './sources.ts'
 import { type Appended, appendObservations, refuseMixture } from './store.ts'
 
-/** How fetching one source went. */
 export interface SourceReport extends Appended {
   readonly source: string
   readonly name: string
   readonly outcome: Attempt['outcome']
-  /** Nothing was heard of the source. */
+  /** The source could not be reached. */
   readonly unreached?: boolean
-  /** Stretches missing in what was fetched now. */
+  /** Gaps in the newly fetched data. */
   readonly gaps: number
-  /** What to know of an answer that was otherwise good. */
+  /** Remarks on a successful response. */
   readonly notices?: readonly string[]
-  /** What went wrong, and what to do about it. */
   readonly message?: string
   readonly cure?: string
 }
 
-/** How far the fetching of a source is. */
+/** Progress of one source. */
 export interface SourceProgress {
   readonly source: string
-  /** Rows received so far. */
   readonly rows: number
-  /** Everything of the running series before this instant has been fetched; in milliseconds since 1970. */
+  /** Data of the current series is complete up to this instant, in milliseconds since 1970. */
   readonly reached: number
-  /** Share of the work that is done, as a fraction. */
+  /** Completed fraction. */
   readonly share: number
 }
 
@@ -41,30 +42,27 @@ export interface FetchOptions {
   readonly connection: DuckDBConnection
   readonly dataDir: string
   readonly env: Environment
-  /** Ids of the sources to fetch; all of them without it. */
+  /** Source ids; default: all. */
   readonly sources?: readonly string[]
-  /** Milliseconds since 1970 from which to fetch again; without it each series continues where it ends. */
+  /** Milliseconds since 1970 from which to fetch again; by default each series continues where it ends. */
   readonly since?: number
-  /** Only what the venues say of this moment, as the hourly job wants. */
+  /** Fetch only current values, for the hourly job. */
   readonly snapshotsOnly?: boolean
-  /** With these, the prices of the hours since the last time. */
+  /** With `snapshotsOnly`: also the prices of the last hours. */
   readonly hourlyPrices?: boolean
-  /** Milliseconds since 1970. */
   readonly now?: number
-  /** Milliseconds before a failed request is first repeated. */
-  readonly retryDelay?: number
-  /** Milliseconds after which fetched rows are stored at the latest. */
-  readonly storeEvery?: number
-  /** Called after each request that brought a source further. */
+  /** Delay before the first retry. */
+  readonly retryDelayMs?: number
+  /** Maximum time before fetched rows are stored. */
+  readonly storeIntervalMs?: number
   readonly onProgress?: (progress: SourceProgress) => void
-  /** Called for each source as soon as it is done. */
   readonly onReport?: (report: SourceReport) => void
 }
 
 /**
- * Fetches from the sources side by side and stores what is new. A source that fails, or that does not serve this
- * address, stops none of the others: it is reported, and its stored data stay. Throws `invalid_argument` for an unknown
- * source, `invalid_configuration` for a bad address, before anything is fetched.
+ * Fetches all sources concurrently and stores new observations. A source that fails or blocks this address does not
+ * stop the others: its report says so, and its stored data stays. Throws `invalid_argument` for an unknown source,
+ * `invalid_configuration` for an invalid address, before anything is fetched.
  */
 export async function fetchSources(options: FetchOptions): Promise<SourceReport[]> {
   const unknown = options.sources?.find((id) => !marketSources.some((source) => source.id === id))
@@ -72,28 +70,28 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
     throw new CoinstrataError('invalid_argument', `there is no market data source "${unknown}"`, {
       cure: `choose from ${marketSources.map(({ id }) => id).join(', ')}`,
     })
-  const { retryDelay } = options
-  const patience = retryDelay === undefined ? {} : { retryDelay }
+  const { retryDelayMs } = options
+  const patience = retryDelayMs === undefined ? {} : { retryDelayMs }
   const chosen = marketSources
     .filter((source) => options.sources?.includes(source.id) ?? true)
-    .filter((source) => !options.snapshotsOnly || source.snapshots || seriesOf(source, options).length > 0)
-    .map((source) => ({ source, http: clientOf(source, options.env, patience) }))
+    .filter((source) => !options.snapshotsOnly || source.snapshots || selectSeries(source, options).length > 0)
+    .map((source) => ({ source, http: createSourceClient(source, options.env, patience) }))
   refuseMixture(options.dataDir, 'the network')
   const settled = await Promise.allSettled(
     chosen.map(async ({ source, http }) => {
       const clock = () => options.now ?? Date.now()
-      const pause = pauseOf(options.dataDir, source.id, clock())
+      const pause = readPause(options.dataDir, source.id, clock())
       if (pause) {
-        const report = { ...nothing(source), outcome: 'paused' as const, ...pause }
+        const report = { ...emptyReport(source), outcome: 'paused' as const, ...pause }
         options.onReport?.(report)
         return report
       }
       const { retryAfter = 0, ...report } = http
         ? await fetchSource(source, http, options)
-        : { ...nothing(source), outcome: 'not_configured' as const, ...missingKey(source) }
+        : { ...emptyReport(source), outcome: 'not_configured' as const, ...missingKey(source) }
       const { outcome, message } = report
       const at = clock()
-      // A snapshot that succeeds must not hide that the last fetch failed.
+      // Recorded separately: a successful snapshot must not hide that the last fetch failed.
       recordAttempt(options.dataDir, options.snapshotsOnly ? snapshotsOf(source.id) : source.id, {
         at,
         outcome,
@@ -104,15 +102,14 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
       return report
     }),
   )
-  // All have ended by now, so the connection is free when the caller gets the error.
+  // All have settled, so the connection is free when the caller gets the error.
   return settled.map((result) => {
     if (result.status === 'rejected') throw result.reason
     return result.value
   })
 }
 
-/** The series of a source that are wanted. */
-function seriesOf({ series }: MarketSource, { snapshotsOnly, hourlyPrices }: FetchOptions): readonly Series[] {
+function selectSeries({ series }: MarketSource, { snapshotsOnly, hourlyPrices }: FetchOptions): readonly Series[] {
   if (!snapshotsOnly) return series
   return hourlyPrices ? series.filter(({ kind }) => kind === tables.prices_hourly.kind) : []
 }
@@ -123,7 +120,7 @@ async function fetchSource(
   options: FetchOptions,
 ): Promise<SourceReport & { retryAfter?: number }> {
   const { connection, dataDir, since, snapshotsOnly, now = Date.now(), onProgress } = options
-  const { storeEvery = usualStoreEvery } = options
+  const { storeIntervalMs = defaultStoreIntervalMs } = options
   const total = { added: 0, corrected: 0, unchanged: 0, gaps: 0 }
   const count = (done: Appended & { gaps?: number }) => {
     total.added += done.added
@@ -137,16 +134,16 @@ async function fetchSource(
     try {
       await work()
     } catch (error) {
-      // Anything but a source's failure, such as a full disk, concerns the whole run.
+      // Other errors, such as a full disk, concern the whole run.
       if (!(error instanceof CoinstrataError) || !error.code.startsWith('market_source_')) throw error
       failures.push(error)
     }
   }
-  const context = { http, connection, dataDir, source: source.id, since, now, storeEvery }
-  const wanted = seriesOf(source, options)
+  const context = { http, connection, dataDir, source: source.id, since, now, storeIntervalMs }
+  const wanted = selectSeries(source, options)
   const all = await Promise.all(wanted.map(async (series) => ({ series, open: await series.open(context) })))
   const fetched = readFetched(dataDir, source.id)
-  // Where a source cuts a run short, the next run begins with what this one did not come to.
+  // If rate limits cut a run short, the next run starts with the series fetched longest ago.
   if (source.rotates) all.sort((a, b) => (fetched[a.series.id] ?? 0) - (fetched[b.series.id] ?? 0))
   let [rowsBefore, stepsBefore] = [0, 0]
   for (const [i, { series, open }] of all.entries()) {
@@ -172,28 +169,49 @@ async function fetchSource(
   const notices: string[] = []
   if (!snapshotsOnly) await attempt(async () => void notices.push(...((await source.notices?.(http)) ?? [])))
   const [failure] = failures
-  const counts = { ...nothing(source), ...total, ...(notices.length > 0 && { notices }) }
+  const counts = { ...emptyReport(source), ...total, ...(notices.length > 0 && { notices }) }
   if (!failure) return { ...counts, outcome: 'ok' }
-  const retryAfter = Math.max(...failures.map(askAgainAfter))
+  const retryAfter = Math.max(...failures.map(retryAfterMs))
   const outcome = failure.code === 'market_source_blocked' ? 'blocked' : retryAfter > 0 ? 'paused' : 'failed'
   const { message, cure } = failure
-  const unreached = wasNotReached(failure)
+  const unreached = isUnreachable(failure)
   return { ...counts, outcome, unreached, message, ...(cure !== undefined && { cure }), retryAfter }
 }
 
-/** What to say of a source that wants no requests yet, because of one that it refused in an earlier run. */
-function pauseOf(dataDir: string, source: string, now: number): { message: string; cure: string } | undefined {
+/** Message for a source that asked for a pause in an earlier run. */
+function readPause(dataDir: string, source: string, now: number): { message: string; cure: string } | undefined {
   const attempts = readAttempts(dataDir)
   const notBefore = Math.max(...[source, snapshotsOf(source)].map((name) => attempts[name]?.notBefore ?? 0))
   if (notBefore <= now) return undefined
-  const until = `${new Date(notBefore).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  return { message: `wants no requests before ${until}`, cure: 'the first run after that asks again' }
+  return { message: `wants no requests before ${formatMinute(notBefore)}`, cure: 'the first run after that asks again' }
 }
 
-const nothing = ({ id, name }: MarketSource) => ({ source: id, name, added: 0, corrected: 0, unchanged: 0, gaps: 0 })
+const emptyReport = ({ id, name }: MarketSource) => ({
+  source: id,
+  name,
+  added: 0,
+  corrected: 0,
+  unchanged: 0,
+  gaps: 0,
+})
 
-/** Why a source without its key is left out, and how to get one. */
 export const missingKey = ({ id, key }: MarketSource) => ({
   message: `${id} wants a key`,
   cure: `set ${keyVariable(id)} to ${key?.obtain}`,
 })
+
+const fetchedFile = (dataDir: string): string => path.join(dataDir, 'state', 'market-series.json')
+const fetchedSchema = z.record(z.string(), z.record(z.string(), z.number()))
+
+/** Milliseconds since 1970 of each series' last complete fetch. */
+const readFetched = (dataDir: string, source: string): Record<string, number> => readAllFetched(dataDir)[source] ?? {}
+
+const readAllFetched = (dataDir: string): z.infer<typeof fetchedSchema> =>
+  existsSync(fetchedFile(dataDir)) ? fetchedSchema.parse(JSON.parse(readFileSync(fetchedFile(dataDir), 'utf8'))) : {}
+
+function recordFetched(dataDir: string, source: string, series: string, at: number): void {
+  const fetched = readAllFetched(dataDir)
+  fetched[source] = { ...fetched[source], [series]: at }
+  mkdirSync(path.dirname(fetchedFile(dataDir)), { recursive: true })
+  replaceFile(fetchedFile(dataDir), `${JSON.stringify(fetched, undefined, 2)}\n`)
+}

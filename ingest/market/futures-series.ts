@@ -1,24 +1,29 @@
 import { millisecondsPerDay } from '#base/days.ts'
 import { type Observation, tables } from './observations.ts'
-import { type Series, type SeriesDefinition, series } from './series.ts'
-import { hour } from './wire.ts'
+import { createSeries, type Series, type SeriesDefinition } from './series.ts'
+import { hourMs } from './wire.ts'
 
 type Definition<Row extends Observation<'funding' | 'open_interest'>> = Omit<
   SeriesDefinition<Row>,
   'table' | 'identity'
 >
 
-/** Settlements of a perpetual contract: every eight hours, unless its venue says otherwise. */
+/** Settlements of a perpetual contract, by default every eight hours. */
 export const fundingSeries = (
   exchange: string,
   instrument: string,
   definition: Definition<Observation<'funding'>>,
-): Series => series({ table: tables.funding, identity: { exchange, instrument }, every: 8 * hour, ...definition })
+): Series =>
+  createSeries({ table: tables.funding, identity: { exchange, instrument }, intervalMs: 8 * hourMs, ...definition })
 
-/** Open interest of a contract, once a day. */
 export const openInterestSeries = (
   exchange: string,
   instrument: string,
   definition: Definition<Observation<'open_interest'>>,
 ): Series =>
-  series({ table: tables.open_interest, identity: { exchange, instrument }, every: millisecondsPerDay, ...definition })
+  createSeries({
+    table: tables.open_interest,
+    identity: { exchange, instrument },
+    intervalMs: millisecondsPerDay,
+    ...definition,
+  })

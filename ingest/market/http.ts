@@ -4,21 +4,20 @@ import pThrottle from 'p-throttle'
 import type { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** What one source needs of the network: its address, its manners, and how it says no inside a successful answer. */
+/** Address, pace and error conventions of a source. */
 export interface HttpSettings {
   readonly source: string
   readonly baseUrl: string
   readonly requestsPerMinute: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Which key it wants, told where it refuses the one that it got. */
+  /** Required key, for the error message when the given one is refused. */
   readonly wantedKey?: string
-  /** Reads a refusal out of an answer with status 200; `retry` when asking again later may help. */
+  /** Detects a refusal in a response with status 200; `retry` if asking again later may help. */
   readonly refusal?: (body: unknown) => Refusal | undefined
-  /** The source also answers 403 to who asks too often. */
+  /** The source also answers 403 to too many requests. */
   readonly limitsBy403?: boolean
-  /** Milliseconds before the first retry; later ones wait twice as long each, with jitter. */
-  readonly retryDelay?: number
-  /** How often a failed request is repeated. */
+  /** Delay before the first retry; doubles for each further one, with jitter. */
+  readonly retryDelayMs?: number
   readonly retries?: number
 }
 
@@ -30,34 +29,34 @@ export interface Refusal {
 export type Query = Readonly<Record<string, string | number>>
 
 /**
- * Asks one source. Requests are spaced by its rate limit, time out, and are repeated after network failures, 418, 429
- * and 5xx, no sooner than `Retry-After` says; see `askAgainAfter` for longer waits. Throws `market_source_blocked` for
- * 403 and 451 without a key, `market_source_failed` for everything else.
+ * Client of one source. Spaces requests by its rate limit and retries after network failures, 418, 429 and 5xx, no
+ * sooner than `Retry-After`; see `retryAfterMs` for longer waits. Throws `market_source_blocked` for 403 and 451
+ * without a key, `market_source_failed` for all other failures.
  */
 export interface HttpClient {
-  /** How many requests were sent so far, repeated ones among them. */
+  /** Number of requests sent, including retries. */
   readonly sent: () => number
-  /** By how many milliseconds the source's clock was ahead of this machine's in its last answer; undefined where it told none. */
-  readonly clockAhead: () => number | undefined
-  /** JSON of a known shape; `body` makes it a POST. */
+  /** Source clock minus local clock at the last response; undefined without a Date header. */
+  readonly clockAheadMs: () => number | undefined
+  /** Validated JSON; a request with `body` is a POST. */
   json<T>(schema: z.ZodType<T>, path: string, query?: Query, body?: unknown): Promise<T>
-  /** Bytes, or undefined where there is nothing (404). */
+  /** Undefined if the server answers 404. */
   bytes(path: string, query?: Query): Promise<Buffer | undefined>
 }
 
-const timeout = 30_000
-const usualRetries = 4
-/** Who asks for more patience than this is left alone until then, by this run and by the next ones. */
-const longestWait = 120_000
-/** The shortest ban that Binance documents for 418, should it come without its `Retry-After`. */
-const shortestBan = 120_000
-/** What Bybit's documentation asks for after "403, access too frequent". */
-const waitAfter403 = 600_000
-/** How the venues word that they do not serve a country, in place of a limit. */
+const timeoutMs = 30_000
+const defaultRetries = 4
+/** Longer waits are left to later runs. */
+const maxWaitMs = 120_000
+/** Shortest ban that Binance documents for 418, used without `Retry-After`. */
+const minBanMs = 120_000
+/** Bybit's documented wait after "403, access too frequent". */
+const waitAfter403Ms = 600_000
+/** Marks a 403 as a blocked country instead of a rate limit. */
 const refusesCountry = /country|region|restricted location|jurisdiction/i
 
 export function createHttpClient(settings: HttpSettings): HttpClient {
-  const { source, baseUrl, requestsPerMinute, refusal, retryDelay = 1_000, retries = usualRetries } = settings
+  const { source, baseUrl, requestsPerMinute, refusal, retryDelayMs = 1_000, retries = defaultRetries } = settings
   let sent = 0
   let clockAhead: number | undefined
   const throttled = pThrottle({ limit: 1, interval: 60_000 / requestsPerMinute, strict: true })(request)
@@ -73,44 +72,44 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     let response: Response | undefined
     sent++
     try {
-      response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeout) })
-      const told = Date.parse(response.headers.get('date') ?? '')
-      clockAhead = Number.isFinite(told) ? told - Date.now() : undefined
+      response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
+      const serverTime = Date.parse(response.headers.get('date') ?? '')
+      clockAhead = Number.isFinite(serverTime) ? serverTime - Date.now() : undefined
       if (response.ok) return await read(response)
     } catch (cause) {
       if (cause instanceof RequestFailure || cause instanceof CoinstrataError) throw cause
       const what = cause instanceof SyntaxError ? 'answered something other than JSON' : 'cannot be reached'
       const unreached = response === undefined
-      throw new RequestFailure(`${url.origin} ${what} (${reasonOf(cause)})`, { retry: true, unreached, cause })
+      throw new RequestFailure(`${url.origin} ${what} (${describeCause(cause)})`, { retry: true, unreached, cause })
     }
     const text = (await response.text().catch(() => '')).slice(0, 200)
     const { status } = response
     const limited403 = status === 403 && settings.limitsBy403 === true && !refusesCountry.test(text)
-    const usual = limited403 ? waitAfter403 : status === 418 ? shortestBan : 0
+    const defaultWaitMs = limited403 ? waitAfter403Ms : status === 418 ? minBanMs : 0
     throw new RequestFailure(`${url.origin}${url.pathname} answered ${status} ${text}`.trim(), {
       retry: status === 408 || status === 418 || status === 429 || status >= 500 || limited403,
       status,
-      wait: waitAskedFor(response.headers.get('retry-after')) ?? usual,
+      wait: parseRetryAfter(response.headers.get('retry-after')) ?? defaultWaitMs,
     })
   }
 
   const ask = <T>(path: string, query: Query, body: unknown, read: (response: Response) => Promise<T>): Promise<T> =>
     pRetry(() => throttled<T>(path, query, body, read), {
       retries,
-      minTimeout: retryDelay,
+      minTimeout: retryDelayMs,
       randomize: true,
-      shouldRetry: ({ error }) => error instanceof RequestFailure && error.retry && error.wait <= longestWait,
+      shouldRetry: ({ error }) => error instanceof RequestFailure && error.retry && error.wait <= maxWaitMs,
       onFailedAttempt: async ({ error, retriesLeft }) => {
-        if (error instanceof RequestFailure && error.retry && error.wait <= longestWait && retriesLeft > 0)
+        if (error instanceof RequestFailure && error.retry && error.wait <= maxWaitMs && retriesLeft > 0)
           await sleep(error.wait)
       },
     }).catch((cause: unknown) => {
-      throw cause instanceof RequestFailure ? userError(source, settings, cause) : cause
+      throw cause instanceof RequestFailure ? toCoinstrataError(source, settings, cause) : cause
     })
 
   return {
     sent: () => sent,
-    clockAhead: () => clockAhead,
+    clockAheadMs: () => clockAhead,
     json: (schema, path, query = {}, body) =>
       ask(path, query, body, async (response) => {
         const answer: unknown = await response.json()
@@ -136,13 +135,12 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
   }
 }
 
-/** A failed request, before it is known whether repeating it helps. */
+/** A failed request, before retries are exhausted. */
 class RequestFailure extends Error {
   readonly retry: boolean
   readonly status: number | undefined
-  /** Nothing was heard of the source. */
   readonly unreached: boolean
-  /** Milliseconds that the source asked to wait. */
+  /** Requested wait in milliseconds. */
   readonly wait: number
 
   constructor(message: string, options: FailureOptions) {
@@ -162,7 +160,7 @@ interface FailureOptions {
   readonly cause?: unknown
 }
 
-function userError(source: string, settings: HttpSettings, cause: RequestFailure): CoinstrataError {
+function toCoinstrataError(source: string, settings: HttpSettings, cause: RequestFailure): CoinstrataError {
   const variable = baseUrlVariable(source)
   const closed = (cause.status === 403 && !cause.retry) || cause.status === 451
   if (closed && !settings.headers)
@@ -171,7 +169,7 @@ function userError(source: string, settings: HttpSettings, cause: RequestFailure
       cause,
     })
   const keyRefused = settings.headers && (closed || cause.status === 401)
-  const limited = cause.retry && cause.wait > longestWait
+  const limited = cause.retry && cause.wait > maxWaitMs
   return new CoinstrataError('market_source_failed', `${source}: ${cause.message}`, {
     cure: keyRefused
       ? `check ${keyVariable(source)}${settings.wantedKey ? `: it takes ${settings.wantedKey}` : ''}`
@@ -182,7 +180,7 @@ function userError(source: string, settings: HttpSettings, cause: RequestFailure
   })
 }
 
-/** Whether the rest of a source's series would fail in the same way: it cannot be reached, or refuses address or key. */
+/** True if the source's other series would fail too: unreachable, or address or key refused. */
 export function concernsWholeSource(error: CoinstrataError): boolean {
   if (error.code === 'market_source_blocked') return true
   if (!(error.cause instanceof RequestFailure)) return false
@@ -190,37 +188,36 @@ export function concernsWholeSource(error: CoinstrataError): boolean {
   return (status === undefined && retry) || [401, 403, 418, 429].includes(status ?? 0)
 }
 
-/** Whether nothing was heard of the source, as without a network. */
-export const wasNotReached = ({ cause }: CoinstrataError): boolean => cause instanceof RequestFailure && cause.unreached
+export const isUnreachable = ({ cause }: CoinstrataError): boolean => cause instanceof RequestFailure && cause.unreached
 
-/** What became of the last request, where one failed: the status of its answer, or none where there was no answer. */
+/** Status of the failed request; undefined status if there was no response. */
 export function failedRequest(error: CoinstrataError): { status: number | undefined } | undefined {
   return error.cause instanceof RequestFailure ? { status: error.cause.status } : undefined
 }
 
-/** Milliseconds for which the source wants to be left alone, where that is longer than a run waits; otherwise 0. */
-export function askAgainAfter(error: CoinstrataError): number {
+/** Requested wait if it is longer than a run waits, otherwise 0. */
+export function retryAfterMs(error: CoinstrataError): number {
   const { cause } = error
-  return cause instanceof RequestFailure && cause.retry && cause.wait > longestWait ? cause.wait : 0
+  return cause instanceof RequestFailure && cause.retry && cause.wait > maxWaitMs ? cause.wait : 0
 }
 
-/** The environment variable that replaces a source's address. */
+/** Environment variable that overrides a source's address. */
 export const baseUrlVariable = (source: string): string => `SOURCES_${environmentName(source)}_BASE_URL`
-/** The environment variable that holds the key of a source that wants one. */
+/** Environment variable with a source's key. */
 export const keyVariable = (source: string): string => `SOURCES_${environmentName(source)}_API_KEY`
-/** The environment variable that replaces a source's rate limit, such as that of a paid plan. */
+/** Environment variable that overrides a source's rate limit, for example for a paid plan. */
 export const rateVariable = (source: string): string => `SOURCES_${environmentName(source)}_REQUESTS_PER_MINUTE`
 
 const environmentName = (source: string): string => source.toUpperCase().replaceAll('-', '_')
 
-/** Milliseconds, from the seconds or the date of a `Retry-After`. */
-function waitAskedFor(header: string | null): number | undefined {
+/** Converts the seconds or date of a `Retry-After` header to milliseconds. */
+function parseRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined
   const wait = Number.isFinite(Number(header)) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined
 }
 
-function reasonOf(error: unknown): string {
+function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message
 }

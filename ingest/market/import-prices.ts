@@ -5,23 +5,22 @@ import { readColumns } from '#sql/columns.ts'
 import { type CsvRow, dayCell, hasColumn, instantCell, invalidLine, numberCell, readCsv } from './csv.ts'
 import { mergeBars } from './merged-bars.ts'
 import { tables } from './observations.ts'
-import { type CloseOn, closesOf, readDailyPrices } from './prices.ts'
+import { type CloseOn, readDailyPrices, toCloseOn } from './prices.ts'
 import { type Appended, appendObservations } from './store.ts'
-import { hour } from './wire.ts'
+import { hourMs } from './wire.ts'
 
-/** The outcome of an import; days are unix days. */
 export interface ImportedPrices extends Appended {
   readonly spacing: Spacing['name']
   readonly firstDay: number
   readonly lastDay: number
-  /** Lines with a volume of 0, which are stored and make no price. */
+  /** Lines with a volume of 0: stored, but not used as prices. */
   readonly untraded: number
 }
 
 export interface ImportPricesOptions {
-  /** Milliseconds since 1970; days and hours that have not ended by then are refused. */
+  /** Milliseconds since 1970; days and hours not over by then are rejected. */
   readonly now?: number
-  /** Takes closes as they are, however far they are from those before. */
+  /** Accepts closes regardless of their distance from the previous ones. */
   readonly allowJumps?: boolean
 }
 
@@ -35,37 +34,36 @@ const priceCells = {
 const dailyLine = z.object({ date: dayCell, ...priceCells })
 const hourlyLine = z.object({ time: instantCell, ...priceCells })
 
-/** A line of either file; `at` is the beginning of its day or hour in milliseconds since 1970. */
+/** `at`: start of the day or hour, in milliseconds since 1970. */
 type PriceLine = Omit<z.infer<typeof hourlyLine>, 'time'> & { readonly at: number }
 
-/** How the lines of a file follow each other. */
 interface Spacing {
   readonly name: 'days' | 'hours'
-  readonly length: number
-  /** Lines that may be missing in a row: nothing may have been traded for hours, but never for a day. */
-  readonly mayMiss: number
+  readonly lengthMs: number
+  /** Consecutive lines that may be missing: hours without trades exist, days do not. */
+  readonly maxMissing: number
   readonly label: (at: number) => string
 }
 
-const daily: Spacing = { name: 'days', length: millisecondsPerDay, mayMiss: 0, label: (at) => isoDate(dayAt(at)) }
+const daily: Spacing = { name: 'days', lengthMs: millisecondsPerDay, maxMissing: 0, label: (at) => isoDate(dayAt(at)) }
 const hourly: Spacing = {
   name: 'hours',
-  length: hour,
-  mayMiss: 24,
+  lengthMs: hourMs,
+  maxMissing: 24,
   label: (at) => new Date(at).toISOString().replace(':00.000Z', 'Z'),
 }
 
 /**
- * No close was ever more than twice that of the day before or less than half of it, so this is an error of the file: a
- * missing digit, cents for dollars, another currency.
+ * No daily close ever doubled or halved, so a larger jump is an error in the file: a missing digit, cents, another
+ * currency.
  */
-const largestJump = 5
+const maxJump = 5
 
 /**
- * Imports prices in USD from a file with the header `date,open,high,low,close[,volume]` (volume in USD), one line per UTC
- * day, oldest first, without a gap, also none to the days already stored; or, with `time` in place of `date`, one per hour,
- * of which up to 24 in a row may be missing. Imported prices win over fetched ones.
- * Throws `invalid_file` with file, line and what is wrong; nothing is stored then.
+ * Imports prices in USD from a file with the header `date,open,high,low,close[,volume]` (volume in USD): one line per
+ * UTC day, oldest first, without gaps, adjacent to the stored days. With `time` instead of `date`: one line per hour,
+ * with up to 24 missing in a row. Imported prices take precedence over fetched ones. Throws `invalid_file` with file,
+ * line and problem; then nothing is stored.
  */
 export async function importPrices(
   connection: DuckDBConnection,
@@ -78,9 +76,9 @@ export async function importPrices(
   checkOrder(file, lines, spacing, now)
   for (const line of lines) checkPrices(file, line)
   const known = await readDailyPrices(connection, dataDir)
-  if (!allowJumps) checkJumps(file, lines, spacing, known ? closesOf(known) : () => Number.NaN)
+  if (!allowJumps) checkJumps(file, lines, spacing, known ? toCloseOn(known) : () => Number.NaN)
   await mergeBars(connection, dataDir, tables.prices_hourly)
-  checkJoint(file, lines, spacing, await storedExtent(connection, spacing))
+  checkJoint(file, lines, spacing, await mergedExtent(connection, spacing))
 
   const rows = lines.map(({ row: { volume, at, ...row } }) => {
     return { at, ...row, volume_btc: null, volume_usd: volume ?? null }
@@ -115,7 +113,7 @@ const dailyLines = (file: string): CsvRow<PriceLine>[] =>
 
 const hourlyLines = (file: string): CsvRow<PriceLine>[] =>
   readCsv(file, hourlyLine).map(({ line, row: { time, ...row } }) => {
-    if (time % hour !== 0)
+    if (time % hourMs !== 0)
       throw invalidLine(
         file,
         line,
@@ -126,10 +124,10 @@ const hourlyLines = (file: string): CsvRow<PriceLine>[] =>
   })
 
 function checkOrder(file: string, lines: readonly CsvRow<PriceLine>[], spacing: Spacing, now: number): void {
-  const { length, label, mayMiss, name } = spacing
+  const { lengthMs, label, maxMissing, name } = spacing
   lines.forEach(({ line, row: { at } }, i) => {
     const previous = lines[i - 1]?.row.at
-    if (at + length > now)
+    if (at + lengthMs > now)
       throw invalidLine(
         file,
         line,
@@ -137,12 +135,12 @@ function checkOrder(file: string, lines: readonly CsvRow<PriceLine>[], spacing: 
         spacing === daily ? 'leave out today and the days after it' : 'leave out this hour and those after it',
       )
     if (previous === undefined) return
-    const missing = (at - previous) / length - 1
-    if (missing >= 0 && missing <= mayMiss) return
+    const missing = (at - previous) / lengthMs - 1
+    if (missing >= 0 && missing <= maxMissing) return
     const cure =
       spacing === daily
         ? 'give one line per day, oldest first, without gaps'
-        : `give one line per hour, oldest first, without more than ${mayMiss} missing in a row`
+        : `give one line per hour, oldest first, without more than ${maxMissing} missing in a row`
     if (at === previous) throw invalidLine(file, line, `${label(at)} stands there twice`, cure)
     if (at < previous) throw invalidLine(file, line, `${label(at)} comes after ${label(previous)}`, cure)
     const what = missing > 1 ? name : name.slice(0, -1)
@@ -153,7 +151,7 @@ function checkOrder(file: string, lines: readonly CsvRow<PriceLine>[], spacing: 
 function checkPrices(file: string, { line, row }: CsvRow<PriceLine>): void {
   const { open, high, low, close, volume } = row
   const complain = (what: string) => invalidLine(file, line, what, 'correct the line; prices are in USD')
-  // Prices of 2010 rounded to cents can open and fall to 0.00; a day that closes at nothing has no price.
+  // Prices of 2010 rounded to cents can open at or fall to 0.00, but a close of 0 is no price.
   if (open < 0 || low < 0) throw complain(`negative price ${Math.min(open, low)}`)
   if (close <= 0) throw complain(`close ${close} is not above zero`)
   if (high < Math.max(open, low, close)) throw complain(`high ${high} is below open, low or close`)
@@ -161,7 +159,7 @@ function checkPrices(file: string, { line, row }: CsvRow<PriceLine>): void {
   if (volume !== undefined && volume < 0) throw complain(`negative volume ${volume}`)
 }
 
-/** Compares each close with that of the line before, and the first with what is stored of its day or of the day before. */
+/** Compares each close with the previous line, and the first with the stored close of its day or the day before. */
 function checkJumps(file: string, lines: readonly CsvRow<PriceLine>[], spacing: Spacing, closeOn: CloseOn): void {
   const first = dayAt(lines[0]!.row.at)
   const storedDay = Number.isNaN(closeOn(first)) ? first - 1 : first
@@ -170,7 +168,7 @@ function checkJumps(file: string, lines: readonly CsvRow<PriceLine>[], spacing: 
     const { at, close, volume } = row
     if (volume === 0) continue
     const factor = Math.max(close / previous.close, previous.close / close)
-    if (factor > largestJump)
+    if (factor > maxJump)
       throw invalidLine(
         file,
         line,
@@ -181,8 +179,8 @@ function checkJumps(file: string, lines: readonly CsvRow<PriceLine>[], spacing: 
   }
 }
 
-/** The instants between which prices of this spacing are stored; `undefined` where there are none. */
-async function storedExtent(connection: DuckDBConnection, spacing: Spacing): Promise<[number, number] | undefined> {
+/** First and last instant of stored prices with this spacing; undefined if there are none. */
+async function mergedExtent(connection: DuckDBConnection, spacing: Spacing): Promise<[number, number] | undefined> {
   const source =
     spacing === daily ? 'date::TIMESTAMP AS instant FROM prices_merged' : 'time AS instant FROM prices_hourly_merged'
   const { first, last } = await readColumns(
@@ -195,12 +193,12 @@ async function storedExtent(connection: DuckDBConnection, spacing: Spacing): Pro
 function checkJoint(
   file: string,
   lines: readonly CsvRow<PriceLine>[],
-  { length, mayMiss, label, name }: Spacing,
+  { lengthMs, maxMissing, label, name }: Spacing,
   stored: readonly [first: number, last: number] | undefined,
 ): void {
   if (!stored) return
   const [first, last] = [lines[0]!, lines[lines.length - 1]!]
-  const reach = (mayMiss + 1) * length
+  const reach = (maxMissing + 1) * lengthMs
   const cure = `import the ${name} between first, or one file with all of them`
   if (first.row.at > stored[1] + reach)
     throw invalidLine(

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 
-/** Column types of the raw market tables; in rows a DATE is a unix day and a TIMESTAMP milliseconds since 1970, both UTC. */
+/**
+ * Column types of the raw market tables. In rows, a DATE is a unix day and a TIMESTAMP milliseconds since 1970, both
+ * UTC.
+ */
 export type ColumnType = 'DATE' | 'TIMESTAMP' | 'DOUBLE' | 'INTEGER' | 'VARCHAR'
 
 const number = z.number().nullable()
 
 /**
- * What is observed, one table each: the columns in order, which of them name the thing observed (`key`), and the row's
- * type. The other columns are the observed values, which a later observation may correct.
+ * A table of raw observations: columns in order, the ones that identify an observation (`key`), and the row's type.
+ * Later observations may correct the other columns.
  */
 export interface ObservationTable<Row extends Cells = Cells> {
   readonly kind: string
@@ -18,7 +21,6 @@ export interface ObservationTable<Row extends Cells = Cells> {
 
 export type Cells = Readonly<Record<string, string | number | null>>
 
-/** Trading in USD over a day or an hour. */
 const bar = {
   columns: {
     open: 'DOUBLE',
@@ -39,28 +41,28 @@ const bar = {
 } as const
 
 export const tables = {
-  /** A day's trading in USD. Day sources that know only a close repeat it as open, high and low. */
+  /** Daily bars in USD. Sources that know only the close repeat it as open, high and low. */
   prices: {
     kind: 'prices',
     columns: { date: 'DATE', ...bar.columns },
     key: ['date'],
     row: z.object({ date: z.int(), ...bar.row }),
   },
-  /** The same of an hour, which begins at `time`. */
+  /** Hourly bars, by the start of the hour. */
   prices_hourly: {
     kind: 'prices_hourly',
     columns: { time: 'TIMESTAMP', ...bar.columns },
     key: ['time'],
     row: z.object({ time: z.number(), ...bar.row }),
   },
-  /** What was traded on a day on all exchanges that a source counts. */
+  /** Volume of all exchanges that a source counts. */
   market_volume: {
     kind: 'market_volume',
     columns: { date: 'DATE', volume_usd: 'DOUBLE' },
     key: ['date'],
     row: z.object({ date: z.int(), volume_usd: z.number() }),
   },
-  /** A settled funding payment: `rate` is a fraction per interval; the interval is in hours, null where the source does not say. */
+  /** Settled funding: `rate` per interval, as a fraction; the interval is null if the source does not report it. */
   funding: {
     kind: 'funding',
     columns: {
@@ -79,7 +81,7 @@ export const tables = {
       interval_hours: number,
     }),
   },
-  /** One-sided open interest at an instant, in the unit in which the venue counts: contracts are already converted. */
+  /** One-sided open interest in BTC or USD; contracts are already converted. */
   open_interest: {
     kind: 'open_interest',
     columns: { exchange: 'VARCHAR', instrument: 'VARCHAR', time: 'TIMESTAMP', amount: 'DOUBLE', unit: 'VARCHAR' },
@@ -92,7 +94,10 @@ export const tables = {
       unit: z.enum(['btc', 'usd']),
     }),
   },
-  /** A fund at the close of a business day. `nav_usd` and `market_price_usd` are per share; `premium` is one over the other, minus 1. */
+  /**
+   * A fund at the close of a business day. `nav_usd` and `market_price_usd` are per share; `premium` is
+   * `market_price_usd / nav_usd - 1`.
+   */
   etf: {
     kind: 'etf',
     columns: {
@@ -119,7 +124,7 @@ export const tables = {
       premium: number,
     }),
   },
-  /** What an entity of the registry held after the report of that day, and by how much that report changed it. */
+  /** Holdings of a registry entity after a report, and their change by that report. */
   treasuries: {
     kind: 'treasuries',
     columns: {
@@ -143,5 +148,5 @@ export const tables = {
 export type MarketKind = keyof typeof tables
 export type Observation<Kind extends MarketKind> = z.infer<(typeof tables)[Kind]['row']>
 
-/** The name under which every simulated observation is stored. */
+/** Source name of all simulated observations. */
 export const simulatedSource = 'simulated'

@@ -1,20 +1,19 @@
 import { dayOf } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** What a source of prices counts for where several know the same day or hour. */
+/** How a source counts if several know the same day or hour. */
 export interface PriceRole {
-  /** Of all sources that know an instant, only those of the lowest rank make its price. */
+  /** Only the sources with the lowest rank make the price. */
   readonly rank: 0 | 1 | 2 | 3
-  /** False for sources that know a close alone, which says nothing of open, high and low. */
+  /** False if the source only knows closes. */
   readonly bars: boolean
-  /** Whose volume it reports: that of an operator's own file, of one exchange, of the whole market, or none. */
+  /** Volume reported: that of the operator's own file, of one exchange, of the whole market, or none. */
   readonly volume: 'own' | 'exchange' | 'market' | 'none'
 }
 
 /**
- * Every source of prices, by the name under which it is stored. An operator's own file stands alone where it has a
- * price; then come dollar markets and what is made of them, side by side; a market in Tether only where no dollar is
- * known; last a chart that is rounded to cents.
+ * All sources of prices, by stored name. An operator's own file overrides all others; then come dollar markets and
+ * indexes of them; a Tether market only counts without any of them; last is a chart rounded to cents.
  */
 export const priceSources = {
   import: { rank: 0, bars: true, volume: 'own' },
@@ -32,16 +31,13 @@ export const priceSources = {
 export type PriceSource = keyof typeof priceSources
 
 /**
- * The first day on which bitcoin traded for dollars on an exchange: Mt. Gox, 20 BTC at 0.04951 (bitcoincharts.com). Open
- * price histories begin on the day after it.
+ * First day on which bitcoin traded for dollars on an exchange: Mt. Gox, 20 BTC at 0.04951 (bitcoincharts.com). Open
+ * price histories begin the day after.
  */
 export const firstMarket = { day: dayOf('2010-07-17'), source: 'mt-gox', price: 0.04951, volumeBtc: 20 } as const
 
-/**
- * The role of a stored source.
- * Throws `data_folder_mismatch` for one that this version does not know: it would count for nothing, or for too much.
- */
-export function roleOf(source: string, dataDir: string): PriceRole {
+/** Throws `data_folder_mismatch` for a source unknown to this version, which would count too little or too much. */
+export function findPriceRole(source: string, dataDir: string): PriceRole {
   const role = Object.entries(priceSources).find(([name]) => name === source)?.[1]
   if (role) return role
   throw new CoinstrataError('data_folder_mismatch', `${dataDir} holds prices of "${source}", an unknown source`, {

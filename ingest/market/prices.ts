@@ -1,32 +1,31 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { millisecondsPerDay } from '#base/days.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
-import { mergeBars, tolerance } from './merged-bars.ts'
+import { disagreementTolerance, mergeBars } from './merged-bars.ts'
 import { simulatedSource, tables } from './observations.ts'
 import { type Appended, appendObservations } from './store.ts'
 
-/** One price per UTC day from the first known to the last, in USD. */
+/** Columns with one element per UTC day from the first known price to the last, in USD. */
 export interface DailyPrices {
-  /** Unix day of the first element. */
   readonly firstDay: number
   readonly open: Float64Array
   readonly high: Float64Array
   readonly low: Float64Array
   readonly close: Float64Array
-  /** USD traded that day; NaN where no source knows it. */
+  /** In USD; NaN if unknown. */
   readonly volume: Float64Array
-  /** How many sources made the price of the day; 0 where it is carried over from the day before. */
+  /** Number of sources of the price; 0 if it is carried over from the day before. */
   readonly sources: Int32Array
-  /** Highest minus lowest close of these, as a fraction of the price; NaN with fewer than two. */
+  /** Highest minus lowest close, as a fraction of the price; NaN with fewer than two sources. */
   readonly disagreement: Float64Array
-  /** All sources that made a price, comma-separated. */
+  /** Comma-separated. */
   readonly source: string
   readonly simulated: boolean
 }
 
 /**
- * The daily price series of a data folder, of all sources stored in it; undefined when there is none. The temporary
- * tables of `mergeBars` hold it afterwards. Throws `data_folder_mismatch`.
+ * Merges the stored daily prices; undefined if there are none. Leaves the temporary tables of `mergeBars` behind.
+ * Throws `data_folder_mismatch`.
  */
 export async function readDailyPrices(connection: DuckDBConnection, dataDir: string): Promise<DailyPrices | undefined> {
   await mergeBars(connection, dataDir, tables.prices)
@@ -53,20 +52,20 @@ export async function readDailyPrices(connection: DuckDBConnection, dataDir: str
 
 const floats = (column: ReadColumn): Float64Array => Float64Array.from(column)
 
-/** How much the sources of a price series contradict each other, and where it has none. */
+/** Disagreements and missing days of a price series. */
 export interface PriceDoubts {
-  /** Days on which the closes differ by more than 3 %. */
+  /** Days with closes that differ by more than 3 %. */
   readonly disagreeing: number
-  /** Unix day on which they differ most, and by which fraction; undefined without a disagreeing day. */
+  /** Unix day of the largest difference, as a fraction. */
   readonly worst: { readonly day: number; readonly disagreement: number } | undefined
-  /** Days that carry the close of the day before. */
+  /** Days without their own price. */
   readonly carried: number
 }
 
-export function doubtsOf({ firstDay, disagreement, sources }: DailyPrices): PriceDoubts {
-  const days = [...disagreement.keys()].filter((i) => disagreement[i]! > tolerance)
+export function findDoubts({ firstDay, disagreement, sources }: DailyPrices): PriceDoubts {
+  const days = [...disagreement.keys()].filter((i) => disagreement[i]! > disagreementTolerance)
   const worst = days.reduce<number | undefined>(
-    (most, i) => (most === undefined || disagreement[i]! > disagreement[most]! ? i : most),
+    (max, i) => (max === undefined || disagreement[i]! > disagreement[max]! ? i : max),
     undefined,
   )
   return {
@@ -76,15 +75,14 @@ export function doubtsOf({ firstDay, disagreement, sources }: DailyPrices): Pric
   }
 }
 
-/** A day's close in USD by unix day; NaN where there is none. */
+/** Close in USD by unix day; NaN if unknown. */
 export type CloseOn = (day: number) => number
 
-/** The closes of a series as a function of the day. */
-export const closesOf = ({ firstDay, close }: DailyPrices): CloseOn => {
+export const toCloseOn = ({ firstDay, close }: DailyPrices): CloseOn => {
   return (day) => close[day - firstDay] ?? Number.NaN
 }
 
-/** Stores simulated daily prices, which only an otherwise simulated data folder takes. */
+/** Throws `data_folder_mismatch` if the data folder has real market data. */
 export function writeSimulatedPrices(
   connection: DuckDBConnection,
   dataDir: string,

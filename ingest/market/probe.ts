@@ -4,41 +4,38 @@ import { missingKey } from './fetch.ts'
 import { failedRequest, type HttpClient } from './http.ts'
 import type { Cells } from './observations.ts'
 import type { Sample, Series } from './series.ts'
-import { clientOf, type Environment } from './settings.ts'
 import type { MarketSource } from './source.ts'
+import { createSourceClient, type Environment } from './source-settings.ts'
 import { marketSources } from './sources.ts'
 
-/** How a source answers today, beside what its documentation says. */
 export type Verdict = 'works' | 'changed' | 'refused' | 'unreachable' | 'no_key'
 
 export interface Probe {
   readonly source: string
   readonly name: string
   readonly verdict: Verdict
-  /** What differs, or why it refused; what it gave where it works. */
+  /** Differences, reasons of refusals, or the number of rows per endpoint. */
   readonly findings: readonly string[]
 }
 
 export interface ProbeOptions {
   readonly env: Environment
-  /** Ids of the sources to ask; all of them without it. */
+  /** Source ids; default: all. */
   readonly sources?: readonly string[]
-  /** Milliseconds since 1970. */
   readonly now?: number
 }
 
-/** A difference of clocks below this is common. */
-const toleratedClock = 2 * 60_000
-/** Prices of two markets differ by less on any day since 2014. */
-const toleratedPrice = 0.2
-/** What a market's open interest amounts to, in coins: below and above is another unit. */
+const maxClockDifferenceMs = 2 * 60_000
+/** No two markets differed more on any day since 2014, as a fraction. */
+const maxPriceDifference = 0.2
+/** Open interest of one market in coins; values outside are in another unit. */
 const plausibleCoins = { from: 200, to: 1_000_000 }
-/** An average rate of a stretch beyond this would be percent in place of a fraction. */
+/** A higher average funding rate would be in percent. */
 const plausibleRate = 0.003
 
 /**
- * Asks every endpoint once and compares what comes with what is documented: shape, unit (against the price), depth and
- * clock. Stores nothing. Throws `invalid_argument` for an unknown source, `invalid_configuration` for a bad address.
+ * Requests every endpoint once and compares shape, unit (against the price), depth and clock with the documentation.
+ * Stores nothing. Throws `invalid_argument` for an unknown source, `invalid_configuration` for an invalid address.
  */
 export async function probeSources({ env, sources, now = Date.now() }: ProbeOptions): Promise<Probe[]> {
   const unknown = sources?.find((id) => !marketSources.some((source) => source.id === id))
@@ -49,19 +46,18 @@ export async function probeSources({ env, sources, now = Date.now() }: ProbeOpti
   const chosen = marketSources.filter(({ id }) => sources?.includes(id) ?? true)
   const answers = await Promise.all(
     chosen.map(async (source) => {
-      const http = clientOf(source, env, { retries: 0 })
+      const http = createSourceClient(source, env, { retries: 0 })
       return { source, http, asked: http ? await ask(source, http, now) : [] }
     }),
   )
-  const price = priceOf(answers.flatMap(({ asked }) => asked))
+  const price = medianClose(answers.flatMap(({ asked }) => asked))
   return answers.map(({ source, http, asked }) => {
     const { id, name } = source
     if (!http) return { source: id, name, verdict: 'no_key', findings: [missingKey(source).cure] }
-    return { source: id, name, ...judge(asked, price, http.clockAhead(), now) }
+    return { source: id, name, ...judge(asked, price, http.clockAheadMs(), now) }
   })
 }
 
-/** An endpoint and its answer, or why there is none. */
 type Asked = { readonly endpoint: string } & (
   | { readonly kind: string; readonly sample: Sample }
   | { readonly error: CoinstrataError }
@@ -77,7 +73,7 @@ async function ask(source: MarketSource, http: HttpClient, now: number): Promise
       asked.push({ endpoint, error })
     }
   }
-  // Several markets at one endpoint answer alike; the newest file of a fund stands for those of all days.
+  // Markets of one endpoint answer alike; the newest file of a fund represents those of all days.
   const endpoints = Map.groupBy(source.series, ({ kind }) => kind)
   for (const [kind, all] of endpoints) {
     const series: Series = all.at(source.rotates ? 0 : all.length > 1 && kind === 'etf' ? -1 : 0)!
@@ -87,14 +83,20 @@ async function ask(source: MarketSource, http: HttpClient, now: number): Promise
   if (snapshot)
     await attempt('open interest now', async () => {
       const row = await snapshot(http, now)
-      const sample = { rows: [row], first: row.time, last: row.time, from: row.time, to: now + 1, every: undefined }
+      const sample = {
+        rows: [row],
+        first: row.time,
+        last: row.time,
+        from: row.time,
+        to: now + 1,
+        intervalMs: undefined,
+      }
       return { kind: 'open_interest', sample }
     })
   return asked
 }
 
-/** The middle of the newest closes. */
-function priceOf(asked: readonly Asked[]): number | undefined {
+function medianClose(asked: readonly Asked[]): number | undefined {
   const closes = asked.flatMap((answer) => {
     const close = 'sample' in answer && answer.kind === 'prices' ? answer.sample.rows.at(-1)?.close : undefined
     return typeof close === 'number' ? [close] : []
@@ -110,12 +112,12 @@ function judge(
 ): Pick<Probe, 'verdict' | 'findings'> {
   const found = (verdict: Verdict, endpoint: string, what: string) => ({ verdict, text: `${endpoint}: ${what}` })
   const clock =
-    clockAhead !== undefined && Math.abs(clockAhead) > toleratedClock
-      ? [found('changed', 'clock', `its clock and this machine's differ by ${hours(Math.abs(clockAhead))}`)]
+    clockAhead !== undefined && Math.abs(clockAhead) > maxClockDifferenceMs
+      ? [found('changed', 'clock', `its clock and this machine's differ by ${formatHours(Math.abs(clockAhead))}`)]
       : []
   const findings = asked.flatMap((answer) =>
     'error' in answer
-      ? [found(verdictOf(answer.error), answer.endpoint, answer.error.message)]
+      ? [found(classifyError(answer.error), answer.endpoint, answer.error.message)]
       : differences(answer, price, now).map((what) => found('changed', answer.endpoint, what)),
   )
   const all = [...clock, ...findings]
@@ -128,10 +130,10 @@ function judge(
   return { verdict: 'works', findings: gave }
 }
 
-function verdictOf(error: CoinstrataError): Verdict {
+function classifyError(error: CoinstrataError): Verdict {
   if (error.code === 'market_source_blocked') return 'refused'
   const failure = failedRequest(error)
-  // The answer came, in another form.
+  // A response came, in another form.
   if (!failure) return 'changed'
   const { status } = failure
   if (status === undefined || status === 404 || status === 410 || status >= 500) return 'unreachable'
@@ -143,24 +145,24 @@ function differences(
   price: number | undefined,
   now: number,
 ): string[] {
-  const { rows, first, last, from, to, every } = sample
+  const { rows, first, last, from, to, intervalMs } = sample
   if (rows.length === 0 || first === undefined || last === undefined)
-    return every === undefined ? [] : ['nothing in a stretch of which it should have something']
+    return intervalMs === undefined ? [] : ['nothing in a stretch of which it should have something']
   const said: string[] = []
   const stretch = to - from
-  if (last > now + toleratedClock) said.push(`clock: its newest row is ${hours(last - now)} ahead of now`)
-  if (every !== undefined) {
-    const lag = Math.max(3 * every, 2 * millisecondsPerDay)
-    if (to - last > lag) said.push(`clock: its newest row is ${hours(to - last)} old`)
-    if (first - from > Math.max(3 * every, stretch / 10))
-      said.push(`depth: asked for ${hours(stretch)}, it has ${hours(to - first)}`)
+  if (last > now + maxClockDifferenceMs) said.push(`clock: its newest row is ${formatHours(last - now)} ahead of now`)
+  if (intervalMs !== undefined) {
+    const lag = Math.max(3 * intervalMs, 2 * millisecondsPerDay)
+    if (to - last > lag) said.push(`clock: its newest row is ${formatHours(to - last)} old`)
+    if (first - from > Math.max(3 * intervalMs, stretch / 10))
+      said.push(`depth: asked for ${formatHours(stretch)}, it has ${formatHours(to - first)}`)
   }
   return [...said, ...unitDifferences(kind, rows, price)]
 }
 
 function unitDifferences(kind: string, rows: readonly Cells[], price: number | undefined): string[] {
   const row = rows.at(-1)!
-  const far = (value: number, other: number): boolean => Math.abs(value / other - 1) > toleratedPrice
+  const far = (value: number, other: number): boolean => Math.abs(value / other - 1) > maxPriceDifference
   const { close, rate, amount, unit, holdings_btc: holdings, aum_usd: assets } = row
   if (typeof close === 'number' && price !== undefined && far(close, price))
     return [`unit: its price is ${close} where the middle of all is ${price}`]
@@ -186,7 +188,7 @@ function unitDifferences(kind: string, rows: readonly Cells[], price: number | u
   return []
 }
 
-const hours = (milliseconds: number): string => {
+const formatHours = (milliseconds: number): string => {
   const value = milliseconds / 3_600_000
   return value > 48 ? `${Math.round(value / 24)} days` : `${value.toPrecision(2)} hours`
 }

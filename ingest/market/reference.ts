@@ -12,15 +12,15 @@ const country = z.string().regex(/^[A-Z]{2}$/)
 const exchange = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /** The market whose funding stands for the exchange as long as no open interest of it is known. */
+  /** Market used for the exchange's funding while its open interest is unknown. */
   main_instrument: z.string(),
 })
 export type Exchange = z.infer<typeof exchange>
-/** The exchanges of the aggregate funding rate and open interest. */
+/** Exchanges of aggregate funding and open interest. */
 export const exchanges: readonly Exchange[] = load('exchanges.json', exchange)
 
 const fund = z.strictObject({
-  /** Unique across markets: outside the United States with the suffix of the listing. */
+  /** Unique: outside the United States with the suffix of the listing. */
   ticker: z.string(),
   name: z.string(),
   issuer: z.string(),
@@ -28,11 +28,11 @@ const fund = z.strictObject({
   launch_date: z.iso.date().nullable(),
   fee_percent: z.number().nullable(),
   status: z.enum(['active', 'unconfirmed']),
-  /** Holds shares of another fund instead of coins; left out of totals, which would count them twice. */
+  /** Holds shares of another fund; excluded from totals to avoid double counting. */
   feeder_of: z.string().optional(),
 })
 export type Fund = z.infer<typeof fund>
-/** Exchange-traded products that hold bitcoin. */
+/** Exchange-traded products holding bitcoin. */
 export const funds: readonly Fund[] = load('etfs.json', fund)
 
 export const entityTypes = ['public', 'private', 'government', 'fund', 'protocol', 'custodian'] as const
@@ -42,24 +42,22 @@ const entity = z.strictObject({
   type: z.enum(entityTypes),
   ticker: z.string().nullable(),
   country: country.nullable(),
-  /** The entity that reports these coins among its own; left out of totals, which would count them twice. */
+  /** Entity that includes these coins in its reports; excluded from totals to avoid double counting. */
   consolidated_in: z.int().optional(),
-  /** From this day on it holds nothing, whatever it last reported. */
+  /** Holdings are 0 from this day on. */
   ended_on: z.iso.date().optional(),
   note: z.string().optional(),
 })
 export type Entity = z.infer<typeof entity>
-/** Companies, states and others with bitcoin in their treasury; ids are fixed for ever. */
+/** Entities with bitcoin treasuries; ids never change. */
 export const entities: readonly Entity[] = load('treasuries.json', entity)
 
 const treasuryReport = z.strictObject({
   entity_id: z.int().refine((id) => entities.some((known) => known.id === id), 'is no entity of the registry'),
   date: z.iso.date().transform(dayOf),
   holdings_btc: z.number().min(0),
-  /** The filing or statement that says it. */
   source: z.string(),
-  /** Where that is to be found. */
   source_url: z.url(),
 })
-/** What some entities held on some days, as public filings and statements say: where nothing newer is known of them. */
+/** Holdings from public filings and statements, used before a source knows the entity. */
 export const treasuryReports = load('treasury-reports.json', treasuryReport)

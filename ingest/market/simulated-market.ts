@@ -5,7 +5,7 @@ import { type Cells, type Observation, type ObservationTable, simulatedSource, t
 import { entities, exchanges, funds } from './reference.ts'
 import { appendObservations } from './store.ts'
 
-/** From what the simulated market follows: closes by unix day, up to and including `endDay`. */
+/** `prices` are closes up to and including `endDay`. */
 export interface SimulatedMarketInput {
   readonly seed: number
   readonly endDay: number
@@ -13,7 +13,7 @@ export interface SimulatedMarketInput {
 }
 
 const hour = 3_600_000
-/** When each exchange enters, hours between its settlements, and its share of the open interest once it is grown. */
+/** First day, hours between settlements, and share of open interest once grown. */
 const venues = [
   { id: 'binance', from: dayOf('2019-09-10'), interval: 8, share: 0.3, unit: 'btc' },
   { id: 'bybit', from: dayOf('2018-11-15'), interval: 8, share: 0.2, unit: 'btc' },
@@ -25,8 +25,8 @@ const venues = [
 ] as const
 
 /**
- * Stores simulated funding, open interest, ETF and treasury observations, which only an otherwise simulated data folder
- * takes. The same seed gives the same values, and a later `endDay` adds days and changes none.
+ * Stores simulated funding, open interest, ETF and treasury observations. The same seed gives the same values, and a
+ * later `endDay` only adds days. Throws `data_folder_mismatch` if the data folder has real market data.
  */
 export async function writeSimulatedMarket(
   connection: DuckDBConnection,
@@ -42,7 +42,7 @@ export async function writeSimulatedMarket(
   await store(tables.treasuries, simulatedTreasuries(input))
 }
 
-/** The price so far: what a day's market may know. */
+/** The price history that a day's market may use. */
 class Trend {
   readonly #closes: Map<number, number>
 
@@ -54,7 +54,7 @@ class Trend {
     return this.#closes.get(day) ?? Number.NaN
   }
 
-  /** Natural logarithm of the return over thirty days, 0 where it is not known. */
+  /** Natural logarithm of the 30-day return, 0 if unknown. */
   momentum(day: number): number {
     const momentum = Math.log(this.close(day) / this.close(day - 30))
     return Number.isFinite(momentum) ? momentum : 0
@@ -78,7 +78,7 @@ function simulatedFunding({ seed, endDay }: SimulatedMarketInput, market: Trend)
   return rows
 }
 
-/** One stamp per day, at the midnight that ends it. */
+/** One observation per day, at the midnight that ends it. */
 function simulatedOpenInterest({ seed, endDay }: SimulatedMarketInput, market: Trend): Observation<'open_interest'>[] {
   const rows: Observation<'open_interest'>[] = []
   for (const { id, from, share, unit } of venues) {
@@ -94,10 +94,10 @@ function simulatedOpenInterest({ seed, endDay }: SimulatedMarketInput, market: T
   return rows
 }
 
-/** Older funds appear on the day on which the first ones of the United States were launched. */
+/** Older funds start when the first United States funds were launched. */
 const fundsKnownFrom = dayOf('2024-01-11')
 
-/** BTC held on the first day and usual daily inflow at the start; funds not named here get little of both. */
+/** BTC held on the first day and average daily inflow at the start; other funds have little of both. */
 const fundSizes: Readonly<Record<string, readonly [start: number, inflow: number]>> = {
   IBIT: [230, 1_500],
   FBTC: [120, 600],

@@ -19,7 +19,7 @@ import { kraken } from './sources/kraken.ts'
 import { okx } from './sources/okx.ts'
 import { sosovalue } from './sources/sosovalue.ts'
 
-/** Every source of market data, in the order in which they are reported. */
+/** All sources of market data, in the order of reports. */
 export const marketSources: readonly MarketSource[] = [
   bitstamp,
   coinbase,
@@ -43,10 +43,9 @@ export const marketSources: readonly MarketSource[] = [
   coingecko,
 ]
 
-/** The sources to fetch where none are named: not those whose data must not be shown, where there is somebody to show it to. */
-export const usualSources = (shared: boolean): MarketSource[] =>
+/** Sources to fetch if none are named: with `shared` only those that allow republishing. */
+export const defaultSources = (shared: boolean): MarketSource[] =>
   marketSources.filter(({ terms }) => !shared || terms?.republishing !== 'forbidden')
 
-/** What must stand beside data of these sources. */
-export const attributionsOf = (sources: readonly string[]): string[] =>
+export const listAttributions = (sources: readonly string[]): string[] =>
   marketSources.flatMap(({ id, terms }) => (terms?.attribution && sources.includes(id) ? [terms.attribution] : []))

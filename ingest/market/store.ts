@@ -11,25 +11,24 @@ import { quotedString } from '#sql/quote.ts'
 import { inTurn } from '#sql/turns.ts'
 import { type Cells, type ColumnType, type ObservationTable, simulatedSource, tables } from './observations.ts'
 
-/** What an append found: new observations, corrections of known ones, and repetitions, of which nothing is stored. */
+/** Counts of new observations, corrections, and repetitions, which are not stored. */
 export interface Appended {
   readonly added: number
   readonly corrected: number
   readonly unchanged: number
 }
 
-/** Where an observation comes from; `fetchedAt` in milliseconds since 1970. */
+/** `fetchedAt` in milliseconds since 1970. */
 export type Provenance = z.infer<typeof provenance>
 const provenance = z.object({ source: z.string(), fetchedAt: z.number() })
 
 const marketFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'market')
 
 /**
- * Adds observations of one source to the raw store: one Parquet file per kind, source and month, to which rows are only
- * ever added. A value already known adds nothing; another value becomes the next `revision` of the same observation.
- * Each file is replaced atomically, so a killed run leaves whole months, and the same call again completes it. Several
- * sources may read and add side by side over one connection. Throws `data_folder_mismatch` where simulated and real
- * data would meet in one folder.
+ * Adds observations of one source to the raw store: one append-only Parquet file per kind, source and month. A known
+ * value adds nothing; another value becomes the next `revision` of its observation. Files are replaced atomically, so a
+ * killed run leaves complete months, and repeating the call completes it. Several sources may read and append
+ * concurrently over one connection. Throws `data_folder_mismatch` if simulated and real data would mix.
  * @param fetchedAt milliseconds since 1970
  */
 export async function appendObservations<Row extends Cells>(
@@ -57,10 +56,10 @@ async function append<Row extends Cells>(
   const folder = path.join(marketFolder(dataDir), kind, source)
   mkdirSync(folder, { recursive: true })
   removeUnfinished(folder)
-  // Of several rows of one observation the last counts.
+  // The last of several rows of one observation counts.
   const incoming = new Map(rows.map((row) => [key.map((name) => row[name]).join('\n'), row]))
-  const months = Map.groupBy(incoming.values(), monthOf)
-  // In their order, so that after a killed run it is the end that is missing.
+  const months = Map.groupBy(incoming.values(), formatMonth)
+  // In order, so that a killed run only misses the end.
   let counts = [...months.keys()].sort().map((month) => ({ month, added: months.get(month)!.length, corrected: 0 }))
 
   await connection.run(`CREATE OR REPLACE TEMP TABLE incoming (${declarations(columns)}, month VARCHAR)`)
@@ -68,7 +67,7 @@ async function append<Row extends Cells>(
   for (const [month, own] of months) for (const row of own) appendRow(appender, columns, row, month)
   appender.closeSync()
 
-  // What a row may repeat or correct is of the same instant, so in the file of the same month.
+  // Repeated and corrected rows have the same instant, so they are in the file of the same month.
   const stored = monthFiles(dataDir, kind, source).filter((file) => months.has(path.basename(file, '.parquet')))
   let pending = 'SELECT *, 1::INTEGER AS revision FROM incoming'
   if (stored.length > 0) {
@@ -92,9 +91,9 @@ async function append<Row extends Cells>(
     revision, month FROM (${pending})`
   const order = [...key, 'revision'].join(', ')
   const changed = counts.map(({ month }) => month)
-  if (stored.length === 0 && counts.every((count) => count.added <= rowsKeptInOrder)) {
-    for (let first = 0; first < changed.length; first += monthsAtOnce)
-      await writeNewMonths(connection, folder, changed.slice(first, first + monthsAtOnce), made, order)
+  if (stored.length === 0 && counts.every((count) => count.added <= maxRowsPerMonth)) {
+    for (let first = 0; first < changed.length; first += monthsPerStatement)
+      await writeNewMonths(connection, folder, changed.slice(first, first + monthsPerStatement), made, order)
   } else for (const month of changed) await writeMonth(connection, folder, month, made, order)
   syncPath(folder)
   await connection.run('DROP TABLE incoming; DROP TABLE IF EXISTS pending')
@@ -103,7 +102,7 @@ async function append<Row extends Cells>(
   return { added, corrected, unchanged: rows.length - added - corrected }
 }
 
-/** Adds those of the rows that are of a month to its file, sorted. */
+/** Adds a month's rows to its file, sorted. */
 async function writeMonth(
   connection: DuckDBConnection,
   folder: string,
@@ -120,13 +119,13 @@ async function writeMonth(
   renameSync(unfinished, file)
 }
 
-/** DuckDB keeps up to a hundred files open; of more it would write some in two parts. */
-const monthsAtOnce = 96
+/** DuckDB keeps up to 100 files open and would write further ones in two parts. */
+const monthsPerStatement = 96
 
-/** Of more rows for one of several files DuckDB writes some at once that come after others which it still gathers. */
-const rowsKeptInOrder = 63
+/** With more rows per file, DuckDB may write some out of order. */
+const maxRowsPerMonth = 63
 
-/** Writes files of months that have none yet. One statement for all: for each it would take longer than to write it. */
+/** Writes files of new months in one statement, because a statement per month takes longer than writing the file. */
 async function writeNewMonths(
   connection: DuckDBConnection,
   folder: string,
@@ -151,7 +150,7 @@ async function writeNewMonths(
   rmSync(unfinished, { recursive: true })
 }
 
-/** The newest revision of every observation of a kind, by source and key; `fetchedAt` in milliseconds since 1970. */
+/** Reads the newest revision of every observation of a kind, ordered by key and source. */
 export async function readObservations<Row extends Cells>(
   connection: DuckDBConnection,
   dataDir: string,
@@ -160,7 +159,7 @@ export async function readObservations<Row extends Cells>(
   const { columns, key, row } = table
   const stored = storedObservations(dataDir, table)
   if (stored === undefined) return []
-  const selection = Object.entries(columns).map(([name, type]) => `${readable(name, type)} AS ${name}`)
+  const selection = Object.entries(columns).map(([name, type]) => `${toNumberSql(name, type)} AS ${name}`)
   const rows = await read(
     connection,
     `SELECT ${selection.join(', ')}, source, epoch_ms(fetched_at)::DOUBLE AS "fetchedAt"
@@ -171,22 +170,22 @@ export async function readObservations<Row extends Cells>(
 }
 
 /**
- * A query for the same, in the types of the store; `undefined` where nothing of the kind is stored. With `since`
- * (milliseconds since 1970) only what is of its month or later.
+ * SQL of `readObservations` with stored types; undefined if nothing is stored. With `since` (milliseconds since 1970),
+ * only from its month on.
  */
 export function storedObservations(
   dataDir: string,
   { kind, columns, key }: ObservationTable,
   since = 0,
 ): string | undefined {
-  const first = `${monthOf({ time: since })}.parquet`
+  const first = `${formatMonth({ time: since })}.parquet`
   const files = storedSources(dataDir, kind).flatMap((source) =>
     monthFiles(dataDir, kind, source).filter((file) => path.basename(file) >= first),
   )
   return files.length > 0 ? newestSql(storedRows(files, columns), ['source', ...key]) : undefined
 }
 
-/** The instants (milliseconds since 1970, ascending) of a source's observations with this identity. */
+/** Instants (milliseconds since 1970, ascending) of a source's observations with this identity. */
 export async function storedInstants<Row extends Cells>(
   connection: DuckDBConnection,
   dataDir: string,
@@ -208,7 +207,7 @@ export async function storedInstants<Row extends Cells>(
     .map(({ instant: at }) => at)
 }
 
-/** How much of a kind is stored from a source; instants in milliseconds since 1970. */
+/** Number and extent of a source's observations; instants in milliseconds since 1970. */
 export async function storedExtent<Row extends Cells>(
   connection: DuckDBConnection,
   dataDir: string,
@@ -226,7 +225,7 @@ export async function storedExtent<Row extends Cells>(
   return z.tuple([z.object({ observations: z.int(), first: z.number(), last: z.number() })]).parse(rows)[0]
 }
 
-/** Names of the sources of which something is stored, of all or of those that are asked for. */
+/** Names of sources with stored data. */
 export function storedSources(
   dataDir: string,
   kind: string,
@@ -239,15 +238,15 @@ export function storedSources(
     .sort()
 }
 
-/** A text that changes whenever something of a kind is stored, since each time a file of the source's folder is replaced. */
+/** Changes whenever something of the kind is stored, because each append replaces a file in the source's folder. */
 export const storedStamp = (dataDir: string, { kind }: ObservationTable): string =>
   storedSources(dataDir, kind)
     .map((source) => `${source} ${statSync(path.join(marketFolder(dataDir), kind, source)).mtimeMs}`)
     .join(' ')
 
-/** A hash of all that is stored of a kind for the months before an instant (milliseconds since 1970). */
+/** Hash of everything stored of a kind for the months before an instant (milliseconds since 1970). */
 export function storedDigest(dataDir: string, { kind }: ObservationTable, before: number): string {
-  const end = `${monthOf({ time: before })}.parquet`
+  const end = `${formatMonth({ time: before })}.parquet`
   const hash = createHash('sha256')
   for (const source of storedSources(dataDir, kind)) {
     for (const file of monthFiles(dataDir, kind, source)) {
@@ -269,7 +268,7 @@ function monthFiles(dataDir: string, kind: string, source: string): string[] {
 
 const isMonthFile = (name: string): boolean => name.endsWith('.parquet') && !name.startsWith(unfinishedPrefix)
 
-/** Keeps simulated and real market data apart. Throws `data_folder_mismatch` where the folder holds the other kind. */
+/** Throws `data_folder_mismatch` if simulated and real market data would mix. */
 export function refuseMixture(dataDir: string, source: string): void {
   const isOther = (name: string): boolean => (name === simulatedSource) !== (source === simulatedSource)
   const [other] = Object.keys(tables).flatMap((kind) => storedSources(dataDir, kind, isOther))
@@ -281,7 +280,7 @@ export function refuseMixture(dataDir: string, source: string): void {
   )
 }
 
-function monthOf(row: Cells): string {
+function formatMonth(row: Cells): string {
   const instant = typeof row.date === 'number' ? row.date * millisecondsPerDay : Number(row.time)
   return new Date(instant).toISOString().slice(0, 7)
 }
@@ -291,7 +290,7 @@ const declarations = (columns: Readonly<Record<string, ColumnType>>): string =>
     .map(([name, type]) => `${name} ${type}`)
     .join(', ')
 
-/** What files hold, with nulls for columns that did not exist when they were written. */
+/** Selects all rows, with nulls for columns that are newer than a file. */
 const storedRows = (files: readonly string[], columns: Readonly<Record<string, ColumnType>>): string => {
   const nothing = Object.entries(columns).map(([name, type]) => `NULL::${type} AS ${name}`)
   const read = `FROM read_parquet([${files.map(quotedString).join(', ')}], union_by_name = true)`
@@ -301,7 +300,7 @@ const storedRows = (files: readonly string[], columns: Readonly<Record<string, C
 const newestSql = (rows: string, key: readonly string[]): string =>
   `FROM (${rows}) QUALIFY row_number() OVER (PARTITION BY ${key.join(', ')} ORDER BY revision DESC) = 1`
 
-function readable(name: string, type: ColumnType): string {
+function toNumberSql(name: string, type: ColumnType): string {
   if (type === 'DATE') return `(${name} - DATE '1970-01-01')::INTEGER`
   return type === 'TIMESTAMP' ? `epoch_ms(${name})::DOUBLE` : name
 }

@@ -3,23 +3,23 @@ import { CoinstrataError } from '#base/errors.ts'
 import type { Refusal } from './http.ts'
 import type { Observation } from './observations.ts'
 
-/** A finite number, which most venues send as text. */
+/** Finite number; most venues send text. */
 export const decimal = z
   .union([z.number(), z.string().regex(/^[+-]?\d*\.?\d+([eE][+-]?\d+)?$/)])
   .transform(Number)
   .refine(Number.isFinite)
 
-/** An instant in milliseconds since 1970, as number or text. */
+/** Instant in milliseconds since 1970. */
 export const milliseconds = decimal.refine((value) => Number.isInteger(value) && value > 1e12 && value < 1e13)
 
-/** An instant in whole seconds since 1970, as number or text, turned into milliseconds. */
+/** Instant in whole seconds since 1970, converted to milliseconds. */
 export const seconds = decimal
   .refine((value) => Number.isInteger(value) && value > 1e9 && value < 1e10)
   .transform((value) => value * 1_000)
 
-export const hour = 3_600_000
+export const hourMs = 3_600_000
 
-/** A settled funding rate, as a fraction per interval; rates above any venue's cap are taken for a unit error. */
+/** Settled funding rate as a fraction per interval. Rates above any venue's cap must be in another unit. */
 export function settledFunding(
   exchange: string,
   instrument: string,
@@ -31,7 +31,7 @@ export function settledFunding(
   return { exchange, instrument, time, rate, interval_hours: intervalHours }
 }
 
-/** One-sided open interest in BTC or USD; more coins than can exist are taken for a unit error. */
+/** One-sided open interest. More coins than can exist must be another unit. */
 export function openInterest(
   exchange: string,
   instrument: string,
@@ -39,8 +39,8 @@ export function openInterest(
   amount: number,
   unit: 'btc' | 'usd',
 ): Observation<'open_interest'> {
-  const most = unit === 'btc' ? 21e6 : 1e13
-  if (amount < 0 || amount > most) throw implausible(exchange, `open interest ${amount} ${unit} of ${instrument}`)
+  const max = unit === 'btc' ? 21e6 : 1e13
+  if (amount < 0 || amount > max) throw implausible(exchange, `open interest ${amount} ${unit} of ${instrument}`)
   return { exchange, instrument, time, amount, unit }
 }
 
@@ -49,22 +49,21 @@ const implausible = (source: string, what: string): CoinstrataError =>
     cure: 'nothing of it was stored; the source may have changed its units',
   })
 
-/** What a venue says in every answer, whatever its status. */
+/** Result code in a response body, independent of its HTTP status. */
 interface Verdict<Code> {
   readonly code: Code
   readonly message: string
 }
 
-/** The form that most have in common. */
 export const codeAndMessage = z
   .object({ code: z.string(), msg: z.string() })
   .transform(({ code, msg }) => ({ code, message: msg }))
 
-/** Reads a refusal out of an answer: every code but `fine` is one; after those of `passing` asking again may help. */
+/** Treats every code but `success` as a refusal; codes of `retryable` may succeed later. */
 export const refusalByCode =
-  <Code extends string | number>(verdict: z.ZodType<Verdict<Code>>, fine: Code, passing: readonly Code[]) =>
+  <Code extends string | number>(verdict: z.ZodType<Verdict<Code>>, success: Code, retryable: readonly Code[]) =>
   (body: unknown): Refusal | undefined => {
     const { data } = verdict.safeParse(body)
-    if (!data || data.code === fine) return undefined
-    return { message: `${data.code} ${data.message}`.trim(), retry: passing.includes(data.code) }
+    if (!data || data.code === success) return undefined
+    return { message: `${data.code} ${data.message}`.trim(), retry: retryable.includes(data.code) }
   }

@@ -78,7 +78,7 @@ test('docs/api.md gives each tier the requests a day that it has', () => {
   const told = [...table.matchAll(/^\| (demo|free|pro|enterprise)\b.*\| ([\d,]+) \|$/gm)]
   expect(told.map(([, tier]) => tier)).toEqual(['demo', 'free', 'pro', 'enterprise'])
   for (const [, tier, requests] of told) {
-    const { usual } = describeSetting(`${tier!.toUpperCase()}_DAILY_REQUESTS` as 'PRO_DAILY_REQUESTS')
+    const { defaultText: usual } = describeSetting(`${tier!.toUpperCase()}_DAILY_REQUESTS` as 'PRO_DAILY_REQUESTS')
     expect(requests).toBe(Number(usual).toLocaleString('en'))
   }
 })

@@ -163,7 +163,7 @@ describe('a nightly run whose newest day is not yesterday', () => {
   /** Whether the next one is that of the timetable, and none of the night in question. */
   const isOver = (): boolean => (due().get('update') ?? 0) > Date.now()
   const watch = (settings: Record<string, string>, program: string, most = 10, pause = 50): Schedule =>
-    start(settings, { program, now: () => night, retries: { most, pause } })
+    start(settings, { program, now: () => night, retries: { max: most, pauseMs: pause } })
 
   it('is made again until yesterday is closed, and fetches once', async () => {
     claimMainnet()

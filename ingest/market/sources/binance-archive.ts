@@ -19,7 +19,7 @@ const samples = z.array(
   }),
 )
 
-/** Open interest since September 2020 from the daily files of five-minute samples; the live interface keeps thirty days. */
+/** Open interest since September 2020 from daily files of five-minute samples; the live API keeps thirty days. */
 export const binanceArchive: MarketSource = {
   id: 'binance-archive',
   name: 'Binance public archive',
@@ -28,9 +28,9 @@ export const binanceArchive: MarketSource = {
   series: [
     openInterestSeries(exchange, instrument, {
       startsAt: Date.UTC(2020, 8, 1),
-      window: millisecondsPerDay,
+      windowMs: millisecondsPerDay,
       fetch: async (http, from, to) => {
-        // A day's file is complete on the day after.
+        // The file of a day is complete a day later.
         if (to - from < millisecondsPerDay) return []
         const date = isoDate(dayAt(from))
         const file = `${instrument}-metrics-${date}.zip`
@@ -41,7 +41,7 @@ export const binanceArchive: MarketSource = {
   ],
 }
 
-/** Some files begin and some end with a midnight, so the day's value is its last sample before the next midnight. */
+/** Some files begin and some end with midnight, so the day's value is the last sample before the next midnight. */
 function lastSample(archive: Buffer, file: string, date: string): Observation<'open_interest'>[] {
   try {
     const rows = samples.parse(parse(unzipOnlyFile(archive), { columns: true, bom: true }))

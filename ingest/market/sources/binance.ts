@@ -9,7 +9,6 @@ const settlements = z.array(z.object({ fundingTime: milliseconds, fundingRate: d
 const openInterestNow = z.object({ openInterest: decimal, time: milliseconds })
 const openInterestDays = z.array(z.object({ sumOpenInterest: decimal, timestamp: milliseconds }))
 
-/** USD-margined perpetuals, counted in BTC. */
 const linear = [
   { instrument: 'BTCUSDT', startsAt: Date.UTC(2019, 8, 8) },
   { instrument: 'BTCUSDC', startsAt: Date.UTC(2024, 0, 1) },
@@ -24,7 +23,7 @@ export const binance: MarketSource = {
   series: linear.flatMap(({ instrument, startsAt }) => [
     fundingSeries(exchange, instrument, {
       startsAt,
-      window: 300 * millisecondsPerDay,
+      windowMs: 300 * millisecondsPerDay,
       limit: 1_000,
       fetch: async (http, from, to) => {
         const query = { symbol: instrument, startTime: from, endTime: to - 1, limit: 1_000 }
@@ -34,8 +33,8 @@ export const binance: MarketSource = {
     }),
     openInterestSeries(exchange, instrument, {
       startsAt,
-      // The venue keeps thirty days and refuses anything older.
-      depth: 29 * millisecondsPerDay,
+      // Binance keeps thirty days and rejects older requests.
+      depthMs: 29 * millisecondsPerDay,
       fetch: async (http, from, to) => {
         const query = { symbol: instrument, period: '1d', startTime: from, endTime: to - 1, limit: 500 }
         const rows = await http.json(openInterestDays, '/futures/data/openInterestHist', query)
@@ -50,7 +49,7 @@ export const binance: MarketSource = {
 }
 
 const inverse = { instrument: 'BTCUSD_PERP', startsAt: Date.UTC(2020, 7, 10) }
-/** A coin-margined BTC contract is worth this many USD; `sumOpenInterestValue` is in BTC there, not in USD. */
+/** `sumOpenInterestValue` of coin-margined contracts is in BTC, not USD. */
 const usdPerContract = 100
 
 export const binanceCoin: MarketSource = {
@@ -62,7 +61,7 @@ export const binanceCoin: MarketSource = {
   series: [
     fundingSeries(exchange, inverse.instrument, {
       startsAt: inverse.startsAt,
-      window: 300 * millisecondsPerDay,
+      windowMs: 300 * millisecondsPerDay,
       limit: 1_000,
       fetch: async (http, from, to) => {
         const query = { symbol: inverse.instrument, startTime: from, endTime: to - 1, limit: 1_000 }
@@ -72,7 +71,7 @@ export const binanceCoin: MarketSource = {
     }),
     openInterestSeries(exchange, inverse.instrument, {
       startsAt: inverse.startsAt,
-      depth: 29 * millisecondsPerDay,
+      depthMs: 29 * millisecondsPerDay,
       fetch: async (http, from, to) => {
         const contract = { pair: 'BTCUSD', contractType: 'PERPETUAL', period: '1d' }
         const query = { ...contract, startTime: from, endTime: to - 1, limit: 500 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { HttpClient } from '../http.ts'
 import { type Observation, tables } from '../observations.ts'
-import { countGaps, type Page, walkedSeries } from '../series.ts'
+import { countGaps, createPagedSeries, type Page } from '../series.ts'
 import type { MarketSource } from '../source.ts'
-import { codeAndMessage, decimal, hour, milliseconds, openInterest, refusalByCode, settledFunding } from '../wire.ts'
+import { codeAndMessage, decimal, hourMs, milliseconds, openInterest, refusalByCode, settledFunding } from '../wire.ts'
 
 const exchange = 'bitget'
 const pageSize = 100
-const every = 8 * hour
+const intervalMs = 8 * hourMs
 
 const markets = [
   { instrument: 'BTCUSDT', productType: 'USDT-FUTURES', startsAt: Date.UTC(2019, 6, 1) },
@@ -15,12 +15,12 @@ const markets = [
 ] as const
 
 const settlements = z.object({ data: z.array(z.object({ fundingRate: decimal, fundingTime: milliseconds })) })
-/** `size` is in coins for every product type, says the venue's documentation. */
+/** According to the documentation, `size` is in coins for every product type. */
 const openInterestNow = z.object({
   data: z.object({ openInterestList: z.tuple([z.object({ size: decimal })]), ts: milliseconds }),
 })
 
-/** The venue keeps no history of open interest: it grows from snapshots. */
+/** Bitget has no history of open interest: it grows from snapshots. */
 export const bitget: MarketSource = {
   id: 'bitget',
   name: 'Bitget',
@@ -29,11 +29,11 @@ export const bitget: MarketSource = {
   // 429 too many requests, 40010 timeout, 40015 system error, 40725 service error.
   refusal: refusalByCode(codeAndMessage, '00000', ['429', '40010', '40015', '40725']),
   series: markets.map(({ instrument, productType, startsAt }) =>
-    walkedSeries({
+    createPagedSeries({
       table: tables.funding,
       identity: { exchange, instrument },
       startsAt,
-      every,
+      intervalMs,
       walk: (http, from) => walkSettlements(http, instrument, productType, from),
     }),
   ),
@@ -45,8 +45,8 @@ export const bitget: MarketSource = {
 }
 
 /**
- * Numbered pages, newest first, that reach back as far as the venue remembers, which is not documented. The oldest one
- * wanted is looked for first, and the others follow from there, so that what is stored never has a hole before its end.
+ * Pages are numbered newest first and reach back to an undocumented limit. Finds the oldest wanted page first and walks
+ * forward from it, so that the stored data never has a hole before its end.
  */
 async function* walkSettlements(
   http: HttpClient,
@@ -60,7 +60,7 @@ async function* walkSettlements(
     const rows = data.map((row) => settledFunding(exchange, instrument, row.fundingTime, row.fundingRate))
     return rows.sort((a, b) => a.time - b.time)
   }
-  // An empty page may have been a bad moment of the venue.
+  // An empty page may be a temporary fault.
   const page = async (pageNo: number): Promise<Observation<'funding'>[]> => {
     const rows = await ask(pageNo)
     return rows.length === 0 ? ask(pageNo) : rows
@@ -68,7 +68,7 @@ async function* walkSettlements(
   const reaches = (rows: readonly Observation<'funding'>[]): boolean => rows.length < pageSize || rows[0]!.time <= from
 
   const newest = await page(1)
-  if (reaches(newest)) return yield { rows: newest, left: 0 }
+  if (reaches(newest)) return yield { rows: newest, remaining: 0 }
   let [near, far] = [1, 2]
   while (!reaches(await page(far))) [near, far] = [far, 2 * far]
   while (far - near > 1) {
@@ -79,9 +79,9 @@ async function* walkSettlements(
   let last: number | undefined
   for (let pageNo = far; pageNo >= 1; pageNo--) {
     const rows = await page(pageNo)
-    // A settlement in between pushes the newest row of this page back to the one before.
-    const torn = last !== undefined && countGaps([last, ...rows.map(({ time }) => time)].slice(0, 2), every) > 0
-    yield { rows: torn ? [...(await page(pageNo + 1)), ...rows] : rows, left: pageNo - 1 }
+    // A new settlement between two requests moves this page's newest row to the previous page.
+    const torn = last !== undefined && countGaps([last, ...rows.map(({ time }) => time)].slice(0, 2), intervalMs) > 0
+    yield { rows: torn ? [...(await page(pageNo + 1)), ...rows] : rows, remaining: pageNo - 1 }
     last = rows.at(-1)?.time ?? last
   }
 }

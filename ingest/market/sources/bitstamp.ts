@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { barsOf } from '../bars.ts'
+import { barSeries } from '../bars.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, seconds } from '../wire.ts'
 
@@ -11,13 +11,13 @@ const candles = z.object({
   }),
 })
 
-/** The oldest dollar market that still trades. Hours and days without trade repeat the last price, with volume 0. */
+/** Periods without trade repeat the last price, with volume 0. */
 export const bitstamp: MarketSource = {
   id: 'bitstamp',
   name: 'Bitstamp',
   baseUrl: 'https://www.bitstamp.net',
   requestsPerMinute: 120,
-  series: barsOf({
+  series: barSeries({
     startsAt: Date.UTC(2011, 7, 18),
     barsPerAnswer: 900,
     fetch: async (http, step, from, to) => {

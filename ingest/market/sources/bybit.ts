@@ -6,7 +6,7 @@ import { decimal, milliseconds, openInterest, refusalByCode, settledFunding } fr
 
 const exchange = 'bybit'
 
-/** Linear contracts are counted in BTC, inverse ones in USD. */
+/** Linear contracts count BTC, inverse ones USD. */
 const markets = [
   { category: 'linear', instrument: 'BTCUSDT', unit: 'btc', startsAt: Date.UTC(2020, 2, 25) },
   { category: 'linear', instrument: 'BTCPERP', unit: 'btc', startsAt: Date.UTC(2022, 7, 1) },
@@ -25,7 +25,7 @@ const verdict = z
   .object({ retCode: z.number(), retMsg: z.string() })
   .transform(({ retCode, retMsg }) => ({ code: retCode, message: retMsg }))
 
-/** `openInterest` has counted both sides since November 2023; `singleOpenInterest` came in June 2026. */
+/** `openInterest` counts both sides since November 2023; `singleOpenInterest` exists since June 2026. */
 const oneSided = (row: z.infer<typeof sides>): number => row.singleOpenInterest || row.openInterest / 2
 
 export const bybit: MarketSource = {
@@ -39,10 +39,10 @@ export const bybit: MarketSource = {
   series: markets.flatMap(({ category, instrument, unit, startsAt }) => [
     fundingSeries(exchange, instrument, {
       startsAt,
-      window: 60 * millisecondsPerDay,
+      windowMs: 60 * millisecondsPerDay,
       limit: 200,
       fetch: async (http, from, to) => {
-        // A start without an end is refused.
+        // Bybit rejects a start without an end.
         const query = { category, symbol: instrument, startTime: from, endTime: to - 1, limit: 200 }
         const { result } = await http.json(settlements, '/v5/market/funding/history', query)
         return result.list.map((row) => settledFunding(exchange, instrument, row.fundingRateTimestamp, row.fundingRate))
@@ -50,7 +50,7 @@ export const bybit: MarketSource = {
     }),
     openInterestSeries(exchange, instrument, {
       startsAt,
-      window: 180 * millisecondsPerDay,
+      windowMs: 180 * millisecondsPerDay,
       limit: 200,
       fetch: async (http, from, to) => {
         const stretch = { startTime: from, endTime: to - 1, limit: 200 }

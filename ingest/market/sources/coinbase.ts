@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { barsOf } from '../bars.ts'
+import { barSeries } from '../bars.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, seconds } from '../wire.ts'
 
-/** Time, low, high, open, close, volume; newest first. Hours without trade are left out. */
+/** Time, low, high, open, close, volume; newest first. Hours without trade are missing. */
 const candles = z.array(z.tuple([seconds, decimal, decimal, decimal, decimal, decimal]).rest(z.unknown()))
 
 export const coinbase: MarketSource = {
@@ -11,7 +11,7 @@ export const coinbase: MarketSource = {
   name: 'Coinbase Exchange',
   baseUrl: 'https://api.exchange.coinbase.com',
   requestsPerMinute: 180,
-  series: barsOf({
+  series: barSeries({
     startsAt: Date.UTC(2015, 6, 20),
     barsPerAnswer: 290,
     fetch: async (http, step, from, to) => {

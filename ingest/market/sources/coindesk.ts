@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { millisecondsPerDay } from '#base/days.ts'
-import { isConsistent, ofDay } from '../bars.ts'
+import { isConsistent, toDailyBar } from '../bars.ts'
 import { tables } from '../observations.ts'
-import { series } from '../series.ts'
+import { createSeries } from '../series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, seconds } from '../wire.ts'
 
@@ -20,7 +20,7 @@ const days = z.object({
   ),
 })
 
-/** The CADLI index, with true bars from the beginning and the volume of all exchanges that make it. */
+/** The CADLI index: true bars since the beginning, with the volume of all its exchanges. */
 export const coindesk: MarketSource = {
   id: 'coindesk',
   name: 'CoinDesk Data (CADLI index)',
@@ -31,12 +31,12 @@ export const coindesk: MarketSource = {
     obtain: 'the key of a subscription to CoinDesk Data, which has had no free tier since 2026-05-21',
   },
   series: [
-    series({
+    createSeries({
       table: tables.prices,
       identity: {},
       startsAt: Date.UTC(2010, 6, 17),
-      every: millisecondsPerDay,
-      window: 1_900 * millisecondsPerDay,
+      intervalMs: millisecondsPerDay,
+      windowMs: 1_900 * millisecondsPerDay,
       fetch: async (http, from, to) => {
         const index = { market: 'cadli', instrument: 'BTC-USD', aggregate: 1, fill: 'false' }
         const form = { apply_mapping: 'true', response_format: 'JSON' }
@@ -46,7 +46,7 @@ export const coindesk: MarketSource = {
           const { TIMESTAMP: time, OPEN: open, HIGH: high, LOW: low, CLOSE: close } = row
           return { time, open, high, low, close, volume_btc: row.VOLUME, volume_usd: row.QUOTE_VOLUME }
         })
-        return bars.filter(isConsistent).map(ofDay)
+        return bars.filter(isConsistent).map(toDailyBar)
       },
     }),
   ],

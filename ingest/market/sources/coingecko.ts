@@ -3,12 +3,12 @@ import { dayAt } from '#base/days.ts'
 import type { HttpClient } from '../http.ts'
 import { type Observation, tables } from '../observations.ts'
 import { type Entity, entities } from '../reference.ts'
-import { series } from '../series.ts'
+import { createSeries } from '../series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, milliseconds } from '../wire.ts'
 
 const perPage = 250
-const listed = z.array(z.object({ id: z.string(), symbol: z.string().nullish(), name: z.string() }))
+const entityList = z.array(z.object({ id: z.string(), symbol: z.string().nullish(), name: z.string() }))
 const transactions = z.object({
   transactions: z.array(
     z.object({
@@ -21,7 +21,7 @@ const transactions = z.object({
   ),
 })
 
-/** Every reported purchase and sale of the registry's entities, which gives their holdings since the first one. */
+/** All reported purchases and sales of registry entities, and so their holdings since the first one. */
 export const coingecko: MarketSource = {
   id: 'coingecko',
   name: 'CoinGecko treasuries',
@@ -31,23 +31,22 @@ export const coingecko: MarketSource = {
   terms: { attribution: 'Data provided by CoinGecko (https://www.coingecko.com)' },
   rotates: true,
   series: entities
-    // It lists companies and governments.
     .filter(({ type }) => type !== 'protocol')
     .map((entity) =>
-      series({
+      createSeries({
         table: tables.treasuries,
         identity: { entity_id: entity.id },
         startsAt: Date.UTC(2014, 0, 1),
-        whole: true,
+        fullHistory: true,
         fetch: async (http) => {
-          const found = (await listing(http)).find(({ symbol, name }) => isSame(entity, symbol ?? '', name))
+          const found = (await listing(http)).find(({ symbol, name }) => isSameEntity(entity, symbol ?? '', name))
           return found ? reports(http, entity, found.id) : []
         },
       }),
     ),
   notices: async (http) => {
     const strangers = (await listing(http)).filter(
-      ({ symbol, name }) => !entities.some((entity) => isSame(entity, symbol ?? '', name)),
+      ({ symbol, name }) => !entities.some((entity) => isSameEntity(entity, symbol ?? '', name)),
     )
     if (strangers.length === 0) return []
     const named = strangers.slice(0, 10).map(({ symbol, name }) => (symbol ? `${name} (${symbol})` : name))
@@ -56,19 +55,19 @@ export const coingecko: MarketSource = {
   },
 }
 
-const listings = new WeakMap<HttpClient, Promise<z.infer<typeof listed>>>()
+const listings = new WeakMap<HttpClient, Promise<z.infer<typeof entityList>>>()
 
-/** All that it lists, asked for once a run. */
-function listing(http: HttpClient): Promise<z.infer<typeof listed>> {
+/** All listed entities, requested once per run. */
+function listing(http: HttpClient): Promise<z.infer<typeof entityList>> {
   const known = listings.get(http)
   if (known !== undefined) return known
   const asked = Promise.all(
     ['company', 'government'].map((type) =>
-      pages(http, listed, (answer) => answer, '/api/v3/entities/list', { entity_type: type }),
+      pages(http, entityList, (answer) => answer, '/api/v3/entities/list', { entity_type: type }),
     ),
   ).then((all) => all.flat())
   listings.set(http, asked)
-  // A list that failed is asked for again by the next entity.
+  // After a failure the next entity requests the list again.
   asked.catch(() => listings.delete(http))
   return asked
 }
@@ -90,19 +89,19 @@ async function reports(http: HttpClient, entity: Entity, id: string): Promise<Ob
 }
 
 /**
- * All numbered pages of a list. Repeated rows are dropped, since pages shift when a row is added in between; a page
- * without anything new is asked for twice before it is taken for the end.
+ * Reads all pages of a list. Drops repeated rows, because new rows shift pages, and requests a page without new rows
+ * twice before it takes it for the end.
  */
 async function pages<Answer, Row>(
   http: HttpClient,
   schema: z.ZodType<Answer>,
-  rowsOf: (answer: Answer) => Row[],
+  readRows: (answer: Answer) => Row[],
   path: string,
   query: Readonly<Record<string, string>>,
 ): Promise<Row[]> {
   const rows = new Map<string, Row>()
   const take = async (page: number): Promise<{ full: boolean; isNew: boolean }> => {
-    const found = rowsOf(await http.json(schema, path, { ...query, per_page: perPage, page }))
+    const found = readRows(await http.json(schema, path, { ...query, per_page: perPage, page }))
     const before = rows.size
     for (const row of found) rows.set(JSON.stringify(row), row)
     return { full: found.length === perPage, isNew: rows.size > before }
@@ -114,7 +113,7 @@ async function pages<Answer, Row>(
   }
 }
 
-/** Exchanges by the suffix of their symbols, with the country of their listings. */
+/** Country of the exchange by symbol suffix. */
 const exchangeCountries: Readonly<Record<string, string>> = {
   T: 'JP',
   V: 'CA',
@@ -137,10 +136,10 @@ const exchangeCountries: Readonly<Record<string, string>> = {
 }
 
 /**
- * The source's own ids are slugs that may change, so entities are recognised by exchange symbol (`MSTR.US`, `3350.T`) or
- * by name. Tickers of the registry without a suffix are American listings or those of the entity's country.
+ * CoinGecko's ids are slugs that may change, so entities are matched by exchange symbol (`MSTR.US`, `3350.T`) or name.
+ * Registry tickers without suffix are listed in the United States or in the entity's country.
  */
-function isSame(entity: Entity, symbol: string, name: string): boolean {
+function isSameEntity(entity: Entity, symbol: string, name: string): boolean {
   if (name.toLowerCase() === entity.name.toLowerCase()) return true
   if (entity.ticker === null || symbol === '') return false
   const [code, suffix = ''] = symbol.toUpperCase().split('.')

@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { millisecondsPerDay } from '#base/days.ts'
 import { fundingSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
+import { decimal, hourMs, milliseconds, openInterest, settledFunding } from '../wire.ts'
 
 const exchange = 'deribit'
 
-/** The inverse perpetual is counted in USD, the linear one in BTC. */
+/** The inverse perpetual counts USD, the linear one BTC. */
 const markets = [
   { instrument: 'BTC-PERPETUAL', unit: 'usd', startsAt: Date.UTC(2018, 7, 14) },
   { instrument: 'BTC_USDC-PERPETUAL', unit: 'btc', startsAt: Date.UTC(2022, 3, 1) },
 ] as const
 
-/** `interest_8h` of the same rows looks back over eight hours: added up hourly it would count each hour eight times. */
+/** `interest_8h` covers the last eight hours: added up hourly, it would count each hour eight times. */
 const settlements = z.object({ result: z.array(z.object({ timestamp: milliseconds, interest_1h: decimal })) })
 const summary = z.object({
   result: z.tuple([z.object({ open_interest: decimal, creation_timestamp: milliseconds })]),
 })
 
-/** The venue keeps no history of open interest: it grows from snapshots. */
+/** Deribit has no history of open interest: it grows from snapshots. */
 export const deribit: MarketSource = {
   id: 'deribit',
   name: 'Deribit',
@@ -27,9 +27,9 @@ export const deribit: MarketSource = {
   series: markets.map(({ instrument, startsAt }) =>
     fundingSeries(exchange, instrument, {
       startsAt,
-      every: hour,
-      // More than 744 hours are refused.
-      window: 30 * millisecondsPerDay,
+      intervalMs: hourMs,
+      // Deribit rejects more than 744 hours.
+      windowMs: 30 * millisecondsPerDay,
       fetch: async (http, from, to) => {
         const query = { instrument_name: instrument, start_timestamp: from, end_timestamp: to - 1 }
         const { result } = await http.json(settlements, '/api/v2/public/get_funding_rate_history', query)

@@ -2,23 +2,30 @@ import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { dayOf, millisecondsPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { americanDay, bitcoins, fundReport, grouped, isoDay, newestReport, readFundFile } from '../fund-report.ts'
+import {
+  americanDay,
+  btcAmount,
+  fundReport,
+  groupedNumber,
+  isoDay,
+  newestReportSeries,
+  parseFundFile,
+} from '../fund-report.ts'
 import type { HttpClient } from '../http.ts'
 import { tables } from '../observations.ts'
-import { series } from '../series.ts'
+import { createSeries } from '../series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal } from '../wire.ts'
 
-/** Each issuer is asked for a file or two a day. */
+/** One or two requests per issuer and day. */
 const requestsPerMinute = 30
 
-/** An issuer that tells the newest holdings of its fund. */
 const newestHoldings = (
   issuer: Pick<MarketSource, 'id' | 'name' | 'baseUrl'>,
-  ...report: Parameters<typeof newestReport>
-): MarketSource => ({ ...issuer, requestsPerMinute, series: [newestReport(...report)] })
+  ...report: Parameters<typeof newestReportSeries>
+): MarketSource => ({ ...issuer, requestsPerMinute, series: [newestReportSeries(...report)] })
 
-/** The last line is a disclaimer, which fills the first column only. */
+/** The last line is a disclaimer in the first column. */
 const arkRows = z.array(
   z.object({
     date: z.string(),
@@ -28,19 +35,19 @@ const arkRows = z.array(
   }),
 )
 
-/** The issuer's holdings file, whole coins, stamped with the business day after the close that it tells of. */
+/** Holdings file in whole coins, dated the business day after the close it describes. */
 export const ark = newestHoldings(
   { id: 'ark', name: 'ARK holdings file of ARKB', baseUrl: 'https://assets.ark-funds.com' },
   'ARKB',
   async (http) => {
     const file = '/fund-documents/funds-etf-csv/ARK_21SHARES_BITCOIN_ETF_ARKB_HOLDINGS.csv'
-    const text = await textOf(http, 'ark', file)
-    return readFundFile('ark', () => {
+    const text = await fetchText(http, 'ark', file)
+    return parseFundFile('ark', () => {
       const form = { columns: true, bom: true, skip_empty_lines: true, relax_column_count: true }
       const bitcoin = arkRows.parse(parse(text, form)).find(({ company }) => company?.toUpperCase() === 'BITCOIN')
       return fundReport('ARKB', businessDayBefore(americanDay.parse(bitcoin?.date)), {
-        holdings_btc: bitcoins.parse(bitcoin?.shares),
-        aum_usd: grouped.parse(bitcoin?.['market value ($)']),
+        holdings_btc: btcAmount.parse(bitcoin?.shares),
+        aum_usd: groupedNumber.parse(bitcoin?.['market value ($)']),
       })
     })
   },
@@ -58,26 +65,26 @@ const valuations = z.object({
   ),
 })
 
-/** Every valuation of ARKB since its launch; its coins are its net assets over the index that values them. */
+/** All valuations of ARKB since its launch; its coins are net assets divided by the index that values them. */
 export const shares21: MarketSource = {
   id: '21shares',
   name: '21Shares valuations of ARKB',
   baseUrl: 'https://api.secondary.21shares.com',
   requestsPerMinute,
   series: [
-    series({
+    createSeries({
       table: tables.etf,
       identity: { ticker: 'ARKB' },
       startsAt: Date.UTC(2024, 0, 10),
-      every: 4 * millisecondsPerDay,
-      whole: true,
+      intervalMs: 4 * millisecondsPerDay,
+      fullHistory: true,
       fetch: async (http) => {
         const { data } = await http.json(valuations, '/api/product_valuation_history/ARKB')
-        return readFundFile('21shares', () =>
+        return parseFundFile('21shares', () =>
           data.flatMap(({ valuation_date, nav_per_share, total_units_outstanding, total_nav, index }) =>
             total_nav && index
               ? fundReport('ARKB', dayOf(valuation_date), {
-                  holdings_btc: bitcoins.parse(total_nav / index),
+                  holdings_btc: btcAmount.parse(total_nav / index),
                   shares_outstanding: total_units_outstanding,
                   nav_usd: nav_per_share,
                   aum_usd: total_nav,
@@ -92,31 +99,31 @@ export const shares21: MarketSource = {
 
 const basket = z.object({
   asOfDate: isoDay,
-  basket: z.array(z.object({ companyName: z.string(), shares: grouped, marketValue: grouped })),
+  basket: z.array(z.object({ companyName: z.string(), shares: groupedNumber, marketValue: groupedNumber })),
 })
 
-/** The fund's own page, which carries its holdings as JSON between its markup. */
+/** The fund's web page, with holdings as JSON in its markup. */
 export const bitwise = newestHoldings(
   { id: 'bitwise', name: 'Bitwise page of BITB', baseUrl: 'https://bitbetf.com' },
   'BITB',
   async (http) => {
-    const page = await textOf(http, 'bitwise', '/')
-    return readFundFile('bitwise', () => {
-      const holdings = basket.parse(embedded(page, 'holdings'))
+    const page = await fetchText(http, 'bitwise', '/')
+    return parseFundFile('bitwise', () => {
+      const holdings = basket.parse(parseEmbedded(page, 'holdings'))
       const bitcoin = holdings.basket.find(({ companyName }) => companyName.toUpperCase() === 'BITCOIN')
       return fundReport('BITB', holdings.asOfDate, {
-        holdings_btc: bitcoins.parse(bitcoin?.shares),
-        shares_outstanding: grouped.parse(embedded(page, 'sharesOutstanding')),
+        holdings_btc: btcAmount.parse(bitcoin?.shares),
+        shares_outstanding: groupedNumber.parse(parseEmbedded(page, 'sharesOutstanding')),
         aum_usd: bitcoin?.marketValue,
       })
     })
   },
 )
 
-const fundDetails = z.object({ units: bitcoins, shareclassTotalNetAssets: decimal, effectiveDate: isoDay })
+const fundDetails = z.object({ units: btcAmount, shareclassTotalNetAssets: decimal, effectiveDate: isoDay })
 const fundPrices = z.object({ effectiveDate: isoDay, nav: decimal, sharesOutstanding: decimal })
 
-/** The interface behind the issuer's product page; `units` are the coins. */
+/** API behind the product page; `units` are coins. */
 export const invesco = newestHoldings(
   { id: 'invesco', name: 'Invesco fund details of BTCO', baseUrl: 'https://dng-api.invesco.com' },
   'BTCO',
@@ -141,16 +148,16 @@ const vaneckHoldings = z.object({
   Holdings: z.array(z.object({ HoldingName: z.string(), Shares: z.unknown(), MV: z.unknown() })),
 })
 
-/** The data set behind the holdings table of the fund's page. */
+/** Data behind the holdings table of the fund's page. */
 export const vaneck = newestHoldings(
   { id: 'vaneck', name: 'VanEck holdings of HODL', baseUrl: 'https://www.vaneck.com' },
   'HODL',
   async (http) => {
     const query = { blockId: 348_327, pageId: 243_755, ticker: 'HODL' }
     const { AsOfDate, Holdings } = await http.json(vaneckHoldings, '/Main/HoldingsBlock/GetDataset/', query)
-    return readFundFile('vaneck', () => {
+    return parseFundFile('vaneck', () => {
       const bitcoin = Holdings.find(({ HoldingName }) => HoldingName.toLowerCase() === 'bitcoin')
-      const [holdings_btc, aum_usd] = [bitcoins.parse(bitcoin?.Shares), grouped.parse(bitcoin?.MV)]
+      const [holdings_btc, aum_usd] = [btcAmount.parse(bitcoin?.Shares), groupedNumber.parse(bitcoin?.MV)]
       return fundReport('HODL', AsOfDate, { holdings_btc, aum_usd })
     })
   },
@@ -167,7 +174,7 @@ const factsQuery = `query FundFact($productId: String!, $countryCode: String!, $
   }
 }`
 
-/** The facts of the fund's page, asked for by GraphQL. */
+/** GraphQL API behind the fund's page. */
 export const franklin = newestHoldings(
   { id: 'franklin', name: 'Franklin Templeton facts of EZBC', baseUrl: 'https://www.franklintempleton.com' },
   'EZBC',
@@ -176,13 +183,13 @@ export const franklin = newestHoldings(
     const body = { query: factsQuery, variables: fund, operationName: 'FundFact' }
     const path = '/api/pds/price-and-performance'
     const { data } = await http.json(fundFacts, path, { op: 'FundFact', id: 2 }, body)
-    return readFundFile('franklin', () => {
+    return parseFundFile('franklin', () => {
       const facts = new Map(data.FundFact.map((fact) => [fact.elemnamestd, fact]))
       const [coins, shares] = [facts.get('BITCOIN_IN_FUND'), facts.get('SHARES_OUTSTANDING')]
       const sameDay = shares?.asofdatestd === coins?.asofdatestd
       return fundReport('EZBC', isoDay.parse(coins?.asofdatestd), {
-        holdings_btc: bitcoins.parse(coins?.elemvalue),
-        shares_outstanding: shares && sameDay ? grouped.parse(shares.elemvalue) : null,
+        holdings_btc: btcAmount.parse(coins?.elemvalue),
+        shares_outstanding: shares && sameDay ? groupedNumber.parse(shares.elemvalue) : null,
       })
     })
   },
@@ -195,24 +202,24 @@ const trustHoldings = z.object({
   }),
 })
 
-/** The holdings file that the fund's page loads. */
+/** Holdings file loaded by the fund's page. */
 export const morganStanley = newestHoldings(
   { id: 'morgan-stanley', name: 'Morgan Stanley holdings of MSBT', baseUrl: 'https://www.morganstanley.com' },
   'MSBT',
   async (http) => {
     const folder = '/im/json/imwebdata/data/product/EF/100761/chart'
     const { en } = await http.json(trustHoldings, `${folder}/etfTradeDateHoldingsCurrent.json`)
-    return readFundFile('morgan-stanley', () => {
+    return parseFundFile('morgan-stanley', () => {
       const bitcoin = en.holdings.find(({ securityDescription }) => securityDescription.toUpperCase() === 'BITCOIN')
-      return fundReport('MSBT', en.effectiveDate, { holdings_btc: bitcoins.parse(bitcoin?.quantity) })
+      return fundReport('MSBT', en.effectiveDate, { holdings_btc: btcAmount.parse(bitcoin?.quantity) })
     })
   },
 )
 
-/** All that publish without a key, but for iShares, which keeps its history. */
+/** Issuers without history; iShares is separate because it has one. */
 export const fundIssuers: readonly MarketSource[] = [ark, shares21, bitwise, invesco, vaneck, franklin, morganStanley]
 
-async function textOf(http: HttpClient, source: string, path: string): Promise<string> {
+async function fetchText(http: HttpClient, source: string, path: string): Promise<string> {
   const file = await http.bytes(path)
   if (file) return file.toString('utf8')
   throw new CoinstrataError('market_source_failed', `${source} has no ${path} any more`, {
@@ -220,14 +227,14 @@ async function textOf(http: HttpClient, source: string, path: string): Promise<s
   })
 }
 
-/** Saturdays and Sundays are passed over; on a holiday the fund held what it held at the close before. */
+/** Skips weekends. On a holiday the fund held the same as at the previous close. */
 function businessDayBefore(date: number): number {
   const weekday = new Date(date * millisecondsPerDay).getUTCDay()
   return date - (weekday === 1 ? 3 : weekday === 0 ? 2 : 1)
 }
 
-/** The value of `"name":` in the JSON that a page carries between its markup, there possibly inside of a string. */
-function embedded(page: string, name: string): unknown {
+/** Value of `"name":` in JSON within a page's markup, possibly inside a string. */
+function parseEmbedded(page: string, name: string): unknown {
   const text = page.includes(`\\"${name}\\":`) ? page.replaceAll('\\"', '"') : page
   const start = text.indexOf(`"${name}":`)
   if (start < 0) throw new Error(`no ${name} in the page`)

@@ -6,14 +6,14 @@ import { decimal, openInterest, seconds, settledFunding } from '../wire.ts'
 
 const exchange = 'gate'
 
-/** What one contract is worth: the linear one a ten-thousandth of a bitcoin, the inverse one a dollar. */
+/** Value of one contract: 0.0001 BTC for the linear one, 1 USD for the inverse one. */
 const markets = [
   { settle: 'usdt', instrument: 'BTC_USDT', contract: 0.0001, unit: 'btc', startsAt: Date.UTC(2019, 10, 1) },
   { settle: 'btc', instrument: 'BTC_USD', contract: 1, unit: 'usd', startsAt: Date.UTC(2018, 11, 1) },
 ] as const
 
 const settlements = z.array(z.object({ t: seconds, r: decimal }))
-/** `open_interest_usd` of the same rows is inconsistent in the venue's own samples; contracts are not. */
+/** `open_interest_usd` is inconsistent in Gate's own samples; the number of contracts is not. */
 const statistics = z.array(z.object({ time: seconds, open_interest: decimal }))
 const tickers = z.tuple([z.object({ total_size: decimal })])
 
@@ -25,7 +25,7 @@ export const gate: MarketSource = {
   series: markets.flatMap(({ settle, instrument, contract, unit, startsAt }) => [
     fundingSeries(exchange, instrument, {
       startsAt,
-      window: 300 * millisecondsPerDay,
+      windowMs: 300 * millisecondsPerDay,
       limit: 1_000,
       fetch: async (http, from, to) => {
         const query = {
@@ -40,9 +40,9 @@ export const gate: MarketSource = {
     }),
     openInterestSeries(exchange, instrument, {
       startsAt,
-      window: 90 * millisecondsPerDay,
+      windowMs: 90 * millisecondsPerDay,
       fetch: async (http, from) => {
-        // Days are named by their beginning, and known at their end.
+        // Days are dated by their start and known at their end.
         const opening = Math.floor(from / millisecondsPerDay - 1) * millisecondsPerDay
         const query = { contract: instrument, interval: '1d', from: opening / 1_000, limit: 100 }
         const rows = await http.json(statistics, `/api/v4/futures/${settle}/contract_stats`, query)

@@ -3,7 +3,7 @@ import { millisecondsPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { fundingSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
+import { decimal, hourMs, milliseconds, openInterest, settledFunding } from '../wire.ts'
 
 const exchange = 'hyperliquid'
 const instrument = 'BTC'
@@ -16,8 +16,8 @@ const markets = z.tuple([
 ])
 
 /**
- * The venue keeps no history of open interest: it grows from snapshots. Whether it counts one side or both is disputed
- * between third parties; it is taken for one-sided, as most of them do.
+ * Hyperliquid has no history of open interest: it grows from snapshots. Third parties disagree whether it counts one
+ * side or both; most say one, as assumed here.
  */
 export const hyperliquid: MarketSource = {
   id: 'hyperliquid',
@@ -27,9 +27,9 @@ export const hyperliquid: MarketSource = {
   series: [
     fundingSeries(exchange, instrument, {
       startsAt: Date.UTC(2023, 4, 12),
-      // Settled every eight hours until 8 June 2023 and hourly since; what a row covers, its neighbours tell.
-      every: (after) => (after < Date.UTC(2023, 5, 9) ? 8 * hour : hour),
-      window: 20 * millisecondsPerDay,
+      // Settled every eight hours until 8 June 2023, hourly since; the hours of a row follow from its neighbours.
+      intervalMs: (after) => (after < Date.UTC(2023, 5, 9) ? 8 * hourMs : hourMs),
+      windowMs: 20 * millisecondsPerDay,
       limit: 500,
       fetch: async (http, from, to) => {
         const body = { type: 'fundingHistory', coin: instrument, startTime: from, endTime: to - 1 }

@@ -1,27 +1,27 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { dayAt, isoDate, millisecondsPerDay } from '#base/days.ts'
-import { bitcoins, fundReport, grouped, readFundFile } from '../fund-report.ts'
+import { btcAmount, fundReport, groupedNumber, parseFundFile } from '../fund-report.ts'
 import { type Observation, tables } from '../observations.ts'
-import { series } from '../series.ts'
+import { createSeries } from '../series.ts'
 import type { MarketSource } from '../source.ts'
 
 const ticker = 'IBIT'
 
-/** The fund's own holdings file, one per business day since it began to trade, published on the day after. */
+/** Holdings files of the fund, one per business day since its launch, published a day later. */
 export const ishares: MarketSource = {
   id: 'ishares',
   name: 'iShares holdings file of IBIT',
   baseUrl: 'https://www.ishares.com',
   requestsPerMinute: 60,
   series: [
-    series({
+    createSeries({
       table: tables.etf,
       identity: { ticker },
       startsAt: Date.UTC(2024, 0, 11),
-      // The longest stretches without a business day: a holiday beside a weekend.
-      every: 4 * millisecondsPerDay,
-      window: millisecondsPerDay,
+      // Longest stretch without a business day: a holiday next to a weekend.
+      intervalMs: 4 * millisecondsPerDay,
+      windowMs: millisecondsPerDay,
       fetch: async (http, from) => {
         const date = new Date(from)
         if (date.getUTCDay() === 0 || date.getUTCDay() === 6) return []
@@ -31,12 +31,12 @@ export const ishares: MarketSource = {
         return file ? parseHoldingsFile(file) : []
       },
     }),
-    // The newest file also stands at an address of its own, which outlives changes of the one with dates.
-    series({
+    // The newest file has a second address, which survives changes of the dated one.
+    createSeries({
       table: tables.etf,
       identity: { ticker },
       startsAt: Date.UTC(2024, 0, 11),
-      whole: true,
+      fullHistory: true,
       fetch: async (http) => {
         const file = await http.bytes('/us/products/333011/ishares-bitcoin-trust-etf/latest-holdings.csv')
         return file ? parseHoldingsFile(file) : []
@@ -47,10 +47,11 @@ export const ishares: MarketSource = {
 
 const records = z.array(z.array(z.string()))
 
-/** Reads the holdings file: a preamble of names and values, then a table with one row for the bitcoin. */
+/** Parses a holdings file: a preamble of names and values, then a table with one row for bitcoin. */
 export function parseHoldingsFile(file: Buffer): Observation<'etf'>[] {
-  return readFundFile('ishares', () => {
-    // So the file says that there is none for the day, a holiday. To parse it takes long: its rows differ in length.
+  return parseFundFile('ishares', () => {
+    // A date of "-" means that there is no file for the day, a holiday. Checked first, because parsing rows of
+    // different length is slow.
     if (/^\uFEFF?"?Fund Holdings as of"?\s*,\s*"?-"?\s*$/m.test(file.toString())) return []
     const rows = records.parse(parse(file, { bom: true, relax_column_count: true, skip_empty_lines: true }))
     const preamble = new Map(rows.map(([name = '', value = '']) => [name.trim(), value.trim()]))
@@ -59,9 +60,9 @@ export function parseHoldingsFile(file: Buffer): Observation<'etf'>[] {
     const bitcoin = rows.slice(headerIndex + 1).find((row) => row[header.indexOf('Ticker')] === 'BTC')
     return [
       fundReport(ticker, writtenDay.parse(preamble.get('Fund Holdings as of')), {
-        holdings_btc: bitcoins.parse(bitcoin?.[header.indexOf('Quantity')]),
-        shares_outstanding: grouped.parse(preamble.get('Shares Outstanding')),
-        aum_usd: grouped.parse(bitcoin?.[header.indexOf('Market Value')]),
+        holdings_btc: btcAmount.parse(bitcoin?.[header.indexOf('Quantity')]),
+        shares_outstanding: groupedNumber.parse(preamble.get('Shares Outstanding')),
+        aum_usd: groupedNumber.parse(bitcoin?.[header.indexOf('Market Value')]),
       }),
     ]
   })

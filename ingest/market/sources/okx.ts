@@ -8,7 +8,7 @@ import { codeAndMessage, decimal, milliseconds, openInterest, refusalByCode, set
 
 const exchange = 'okx'
 
-/** The venue gives open interest of both in contracts, BTC and USD; each is taken in what its contracts are worth. */
+/** OKX reports open interest in contracts, BTC and USD; each market uses the unit of its contracts. */
 const markets = [
   { instrument: 'BTC-USDT-SWAP', unit: 'btc', startsAt: Date.UTC(2019, 10, 1) },
   { instrument: 'BTC-USD-SWAP', unit: 'usd', startsAt: Date.UTC(2018, 11, 1) },
@@ -37,18 +37,18 @@ export const okx: MarketSource = {
   series: markets.flatMap(({ instrument, unit, startsAt }) => [
     fundingSeries(exchange, instrument, {
       startsAt,
-      depth: 92 * millisecondsPerDay,
-      window: 30 * millisecondsPerDay,
+      depthMs: 92 * millisecondsPerDay,
+      windowMs: 30 * millisecondsPerDay,
       fetch: (http, from, to) => walkSettlements(http, instrument, from, to),
     }),
     openInterestSeries(exchange, instrument, {
       startsAt: firstOpenInterest,
-      // Of each period the venue keeps at most 1,440 entries.
-      depth: 1_440 * millisecondsPerDay,
-      window: 90 * millisecondsPerDay,
+      // OKX keeps 1,440 entries per period.
+      depthMs: 1_440 * millisecondsPerDay,
+      windowMs: 90 * millisecondsPerDay,
       limit: 100,
       fetch: async (http, from, to) => {
-        // `1D` would be days of UTC+8. A bar is named by its opening and known at its end; both bounds are exclusive.
+        // `1D` would be days in UTC+8. Bars are dated by their start and known at their end; both bounds are exclusive.
         const stretch = { begin: from - millisecondsPerDay - 1, end: to - millisecondsPerDay, limit: 100 }
         const query = { instId: instrument, period: '1Dutc', ...stretch }
         const { data } = await http.json(bars, '/api/v5/rubik/stat/contracts/open-interest-history', query)
@@ -66,7 +66,7 @@ export const okx: MarketSource = {
   }),
 }
 
-/** Newest first, a hundred at a time: `after` asks for what is older than it. */
+/** Pages of a hundred, newest first; `after` requests older rows. */
 async function walkSettlements(
   http: HttpClient,
   instrument: string,

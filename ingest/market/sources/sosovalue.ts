@@ -3,7 +3,7 @@ import { dayOf, millisecondsPerDay } from '#base/days.ts'
 import { fundReport } from '../fund-report.ts'
 import { tables } from '../observations.ts'
 import { funds } from '../reference.ts'
-import { series } from '../series.ts'
+import { createSeries } from '../series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, refusalByCode } from '../wire.ts'
 
@@ -11,18 +11,18 @@ const amount = decimal.nullish()
 const rows = z.array(
   z.object({ date: z.iso.date(), net_inflow: amount, net_assets: amount, prem_dsc: amount, mkt_price: amount }),
 )
-/** Bare, or in the envelope of every other answer. */
+/** Bare, or in the envelope of other responses. */
 const history = z.union([rows, z.object({ data: rows }).transform(({ data }) => data)])
 const verdict = z
   .object({ code: z.number(), message: z.string().nullish() })
   .transform(({ code, message }) => ({ code, message: message ?? '' }))
 
-/** Flows, net assets and premiums of the American funds over the last month, in USD; the premium is a fraction. */
+/** Flows, net assets and premiums of United States funds over the last month, in USD; premiums are fractions. */
 export const sosovalue: MarketSource = {
   id: 'sosovalue',
   name: 'SoSoValue',
   baseUrl: 'https://openapi.sosovalue.com',
-  // Twenty are allowed.
+  // The limit is 20.
   requestsPerMinute: 18,
   key: { header: 'x-soso-api-key', obtain: 'a free key from https://sosovalue.com/developer' },
   refusal: refusalByCode(verdict, 0, [429]),
@@ -31,13 +31,13 @@ export const sosovalue: MarketSource = {
   series: funds
     .filter(({ country }) => country === 'US')
     .map(({ ticker, launch_date }) =>
-      series({
+      createSeries({
         table: tables.etf,
         identity: { ticker },
         startsAt: Date.parse(launch_date ?? '2024-01-11'),
-        depth: 31 * millisecondsPerDay,
-        every: 4 * millisecondsPerDay,
-        whole: true,
+        depthMs: 31 * millisecondsPerDay,
+        intervalMs: 4 * millisecondsPerDay,
+        fullHistory: true,
         fetch: async (http) => {
           const reports = await http.json(history, `/openapi/v1/etfs/${ticker}/history`, { limit: 50 })
           return reports.map(({ date, net_inflow, net_assets, prem_dsc, mkt_price }) =>

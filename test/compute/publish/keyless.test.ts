@@ -5,8 +5,8 @@ import { dayOf, isoDate } from '#base/days.ts'
 import { Draft } from '#compute/publish/draft.ts'
 import { publishMarketTables } from '#compute/publish/market-tables/market-tables.ts'
 import { publishPrices } from '#compute/publish/price-tables.ts'
-import { closesOf } from '#ingest/market/prices.ts'
-import { usualSources } from '#ingest/market/sources.ts'
+import { toCloseOn } from '#ingest/market/prices.ts'
+import { defaultSources } from '#ingest/market/sources.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
 import { type ServedMarket, serveMarket } from '../../ingest/market/fake-market.ts'
@@ -60,7 +60,7 @@ beforeAll(async () => {
         return { date: isoDate(firstDay + i), supply_sats: 2_000_000_000_000_000 }
       }),
     )
-    const inputs = { draft, dataDir, closeOn: closesOf(dailyPrices!), lastDay, real: true, notes: [] }
+    const inputs = { draft, dataDir, closeOn: toCloseOn(dailyPrices!), lastDay, real: true, notes: [] }
     await publishMarketTables(inputs, days)
     for (const name of Object.keys(draft.tables)) {
       const file = `'${path.join(draft.folder, `${name}.parquet`)}'`
@@ -83,7 +83,7 @@ describe('without any key', () => {
   test('every source but those that want one is fetched, and a second fetch adds nothing', () => {
     const [first, second] = runs
     // Where the tiers of access are on, SoSoValue is not asked unless it is named.
-    for (const { id, key } of usualSources(true)) {
+    for (const { id, key } of defaultSources(true)) {
       const mark = key ? 'no key' : 'ok'
       expect(first?.stdout).toMatch(new RegExp(`^${mark} +${id} +`, 'm'))
       if (!key)

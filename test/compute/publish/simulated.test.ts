@@ -10,7 +10,7 @@ import { treasuries } from '#compute/catalogue/treasuries.ts'
 import { Draft } from '#compute/publish/draft.ts'
 import { publishMarketTables } from '#compute/publish/market-tables/market-tables.ts'
 import { originColumns } from '#compute/publish/origin-columns.ts'
-import { closesOf, readDailyPrices, writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { readDailyPrices, toCloseOn, writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { writeSimulatedMarket } from '#ingest/market/simulated-market.ts'
 import { simulatedPrices } from '#ingest/simulated/prices.ts'
 import { withSession } from '#sql/session.ts'
@@ -31,7 +31,7 @@ it('the simulated market gives every market metric a value, and is called simula
       const supply = { name: 'days', from: 'supply' } as const
       const read = await readDailyPrices(connection, folder)
       const draft = new Draft(connection, path.join(folder, 'made'))
-      const market = { draft, dataDir: folder, closeOn: closesOf(read!), lastDay: endDay, real: false, notes: [] }
+      const market = { draft, dataDir: folder, closeOn: toCloseOn(read!), lastDay: endDay, real: false, notes: [] }
       const stored = await publishMarketTables(market, supply)
 
       const markets = defineMetrics('derivatives', [...derivatives, ...etfs, ...treasuries]).filter(({ from }) => from)

@@ -10,7 +10,7 @@ const { dataDir, ...options } = z
     env: z.record(z.string(), z.string()),
     sources: z.array(z.string()),
     now: z.number(),
-    storeEvery: z.number(),
+    storeIntervalMs: z.number(),
   })
   .parse(JSON.parse(process.argv[2] ?? ''))
 await withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, (connection) =>

@@ -28,7 +28,7 @@ async function fetchWith(source: string, venue: FakeVenue, fault: Fault, since?:
   try {
     const start = since === undefined ? {} : { since: Date.parse(since) }
     const [report] = await session((connection) =>
-      fetchSources({ connection, dataDir, env, sources: [source], ...start, now: at, retryDelay: 1 }),
+      fetchSources({ connection, dataDir, env, sources: [source], ...start, now: at, retryDelayMs: 1 }),
     )
     return report!
   } finally {

@@ -24,7 +24,7 @@ const fetchFrom = (source: string, url: string, options: { since?: string; now?:
   return session(async (connection) => {
     const since = options.since === undefined ? {} : { since: Date.parse(options.since) }
     const sources = [source]
-    return fetchSources({ connection, dataDir, env, sources, ...since, now: options.now ?? now, retryDelay: 1 })
+    return fetchSources({ connection, dataDir, env, sources, ...since, now: options.now ?? now, retryDelayMs: 1 })
   })
 }
 

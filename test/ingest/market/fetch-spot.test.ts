@@ -15,7 +15,7 @@ const fetchFrom = (urls: Record<string, string>, since?: string) => {
   for (const [source, url] of Object.entries(urls)) {
     Object.assign(env, addressed(source, url))
   }
-  const options = { env, dataDir, sources: Object.keys(urls), now, retryDelay: 1 }
+  const options = { env, dataDir, sources: Object.keys(urls), now, retryDelayMs: 1 }
   return session((connection) =>
     fetchSources({ connection, ...options, ...(since !== undefined && { since: Date.parse(since) }) }),
   )
@@ -72,7 +72,7 @@ describe.each<Expected>([
 test('the hourly job of who follows the node takes the hours since the last time, and no days', async () => {
   const server = await serve(spotVenue(closes, hours).answer)
   try {
-    const options = { dataDir, env: addressed('bitstamp', server.url), sources: ['bitstamp'], now, retryDelay: 1 }
+    const options = { dataDir, env: addressed('bitstamp', server.url), sources: ['bitstamp'], now, retryDelayMs: 1 }
     const fetchNow = (hourlyPrices: boolean) =>
       session((connection) =>
         fetchSources({ connection, ...options, snapshotsOnly: true, hourlyPrices, since: hoursFrom }),
@@ -115,7 +115,7 @@ test('CoinDesk is off without a key, and a refused one is named with what it tak
   const fetchWith = (key?: string) => {
     const env = { SOURCES_COINDESK_BASE_URL: server.url, ...(key && { SOURCES_COINDESK_API_KEY: key }) }
     return session((connection) =>
-      fetchSources({ connection, dataDir, env, sources: ['coindesk'], now, retryDelay: 1 }),
+      fetchSources({ connection, dataDir, env, sources: ['coindesk'], now, retryDelayMs: 1 }),
     )
   }
   try {

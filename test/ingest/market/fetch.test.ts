@@ -6,7 +6,7 @@ import { marketFunding } from '#ingest/market/daily-funding.ts'
 import { type FetchOptions, fetchSources } from '#ingest/market/fetch.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
-import { sourceStatus } from '#ingest/market/status.ts'
+import { sourceStatus } from '#ingest/market/source-status.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { dataDir, freshDataFolders, session } from './data-folder.ts'
 import { type Answer, type Asked, addressed, type FakeServer, serve } from './fake-server.ts'
@@ -33,7 +33,7 @@ async function fetchFrom(answers: Record<string, (asked: Asked) => Answer>, opti
   }
   const sources = Object.keys(answers)
   const reports = await session((connection) =>
-    fetchSources({ connection, dataDir, env, sources, since, now, retryDelay: 1, ...options }),
+    fetchSources({ connection, dataDir, env, sources, since, now, retryDelayMs: 1, ...options }),
   )
   return { env, reports: Object.fromEntries(reports.map((report) => [report.source, report])) }
 }
@@ -114,7 +114,7 @@ test('a server that is not there is reported', async () => {
   await gone.close()
   const env = addressed('deribit', gone.url)
   const [report] = await session((connection) =>
-    fetchSources({ connection, dataDir, env, sources: ['deribit'], since, now, retryDelay: 1 }),
+    fetchSources({ connection, dataDir, env, sources: ['deribit'], since, now, retryDelayMs: 1 }),
   )
   expect(report).toMatchObject({
     outcome: 'failed',

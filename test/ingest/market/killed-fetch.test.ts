@@ -15,7 +15,7 @@ import { addressed, serve } from './fake-server.ts'
 import { now } from './fake-venues.ts'
 
 const child = path.join(import.meta.dirname, 'fetch-child.ts')
-const storeEvery = 250
+const storeIntervalMs = 250
 const kills = trials(2, 10)
 /** A store operation and the answer before it may be under way besides; this machine may be busy. */
 const slack = 1_500
@@ -32,7 +32,7 @@ test(`a first fetch that is killed at ${kills} moments loses the work of its las
     return { body: Buffer.from(holdingsFile(asked, 800_000)) }
   })
   const env = addressed('ishares', server.url)
-  const options = { dataDir, env, sources: ['ishares'], now, storeEvery }
+  const options = { dataDir, env, sources: ['ishares'], now, storeIntervalMs }
   const storedDays = async (): Promise<number[]> => {
     const instants = await withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, (connection) =>
       storedInstants(connection, dataDir, tables.etf, 'ishares', { ticker: 'IBIT' }),
@@ -62,7 +62,7 @@ test(`a first fetch that is killed at ${kills} moments loses the work of its las
       const killedAt = await run(100 + (470 * kill) / kills)
       requests += served.length
       const days = await storedDays()
-      const lost = served.filter(({ date, at }) => at < killedAt - storeEvery - slack && !days.includes(date))
+      const lost = served.filter(({ date, at }) => at < killedAt - storeIntervalMs - slack && !days.includes(date))
       expect(lost).toEqual([])
       expect(served.filter(({ date }) => !days.includes(date)).length).toBeLessThanOrEqual(60)
       // It goes on where the stored days end, but for the three that are always asked for again.

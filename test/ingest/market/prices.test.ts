@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { dayOf } from '#base/days.ts'
 import { priceSources } from '#ingest/market/price-sources.ts'
-import { doubtsOf } from '#ingest/market/prices.ts'
+import { findDoubts } from '#ingest/market/prices.ts'
 import { marketSources } from '#ingest/market/sources.ts'
 import { type Bar, pricesOf } from './stored-prices.ts'
 
@@ -79,7 +79,7 @@ test('a day that nobody priced carries the last close, and says so', async () =>
     volume: Float64Array.of(100, Number.NaN, Number.NaN, 110),
     sources: Int32Array.of(1, 0, 0, 1),
   })
-  expect(doubtsOf(prices!)).toEqual({ disagreeing: 0, worst: undefined, carried: 2 })
+  expect(findDoubts(prices!)).toEqual({ disagreeing: 0, worst: undefined, carried: 2 })
 })
 
 test('where sources differ by more than 3 % the day is published all the same, with the spread', async () => {
@@ -89,7 +89,7 @@ test('where sources differ by more than 3 % the day is published all the same, w
     ...closes('2020-01-03', { bitstamp: 100 }),
   )
   expect([...prices!.disagreement]).toEqual([0.04, 3 / 101.5, Number.NaN])
-  expect(doubtsOf(prices!)).toEqual({
+  expect(findDoubts(prices!)).toEqual({
     disagreeing: 1,
     worst: { day: dayOf('2020-01-01'), disagreement: 0.04 },
     carried: 0,
@@ -195,7 +195,7 @@ describe('the days on which the exchanges contradict each other', () => {
       expect(close).toBeGreaterThan(Math.min(bitstamp, coinbase!))
       expect(close).toBeLessThan(Math.max(bitstamp, coinbase!))
     }
-    expect(doubtsOf(prices!).disagreeing).toBe(13)
+    expect(findDoubts(prices!).disagreeing).toBe(13)
   })
 
   test('with the third source the price is within 1 % of it, unless both exchanges lie on one side of it', async () => {
@@ -217,12 +217,12 @@ describe('the outage of Bitstamp in January 2015', () => {
     const prices = await pricesOf(...outage.flatMap(barsOf))
     expect([...prices!.sources]).toEqual([1, 0, 0, 0, 0, 0, 0, 1])
     expect(prices!.close[7]).toBe(268.16)
-    expect(doubtsOf(prices!)).toMatchObject({ carried: 6, disagreeing: 0 })
+    expect(findDoubts(prices!)).toMatchObject({ carried: 6, disagreeing: 0 })
   })
 
   test('with a second source the price of these days is that of it', async () => {
     const prices = await pricesOf(...outage.flatMap(barsOf), ...outage.map(reference))
     expect([...prices!.close.slice(1, 7)]).toEqual([287.55, 297.54, 284.34, 292.5, 276.23, 268.76])
-    expect(doubtsOf(prices!).carried).toBe(0)
+    expect(findDoubts(prices!).carried).toBe(0)
   })
 })

@@ -31,7 +31,7 @@ function fetchAll(dataDir: string, at: number, options: { since?: number } = {})
   const { env } = market
   const sources = Object.keys(fakeMarket)
   return withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, (connection) =>
-    fetchSources({ connection, dataDir, env, sources, now: at, retryDelay: 1, storeEvery: 100, ...options }),
+    fetchSources({ connection, dataDir, env, sources, now: at, retryDelayMs: 1, storeIntervalMs: 100, ...options }),
   )
 }
 

@@ -9,18 +9,18 @@ import { oneAtATime } from '#base/one-at-a-time.ts'
 import { addressOfServer } from '#base/socket-address.ts'
 import type { Settings } from '#root/config.ts'
 import { cliProgram } from './child-commands.ts'
-import { outputOf } from './output.ts'
-import { startPulling } from './pulling.ts'
-import type { Surroundings } from './surroundings.ts'
-import { welcome } from './welcome.ts'
-import { type Asked, told } from './worker.ts'
+import { createOutput } from './output.ts'
+import { type ProcessContext, stopSignal } from './process-context.ts'
+import { startPullLoop } from './pull-loop.ts'
+import { describeService } from './welcome.ts'
+import { type PrimaryMessage, workerMessage } from './worker.ts'
 
-/** Before a worker that died is replaced, in milliseconds; twice as long each time that one lives no longer than a minute. */
-const shortestPause = 1_000
-const longestPause = 60_000
-/** Longer than a worker gives its answers. */
-const longestStop = 15_000
-const longestTelling = 2_000
+/** Pause before a dead worker is replaced; doubles while workers die within a minute. */
+const minPauseMs = 1_000
+const maxPauseMs = 60_000
+/** Longer than a worker's own grace period for responses. */
+const stopTimeoutMs = 15_000
+const figuresTimeoutMs = 2_000
 
 interface Serving {
   readonly worker: Worker
@@ -31,20 +31,18 @@ interface Ended {
 }
 
 /**
- * Serves by several processes that share the port, takes new generations for them and adds up their figures, until it is told to end. A worker
- * that dies is replaced; on SIGHUP all are, one after the other. Returns the exit code: that of the first worker where it cannot serve.
+ * Serves from several processes that share the port, pulls new generations for them and joins their figures, until
+ * stopped. Dead workers are replaced; on SIGHUP all are, one after another. Returns the exit code: that of the first
+ * worker if it cannot serve.
  */
-export async function serveByWorkers(settings: Settings, surroundings: Surroundings): Promise<number> {
-  const output = outputOf(settings, surroundings)
+export async function serveByWorkers(settings: Settings, context: ProcessContext): Promise<number> {
+  const output = createOutput(settings, context)
   const { log, isJson, stdout } = output
   const { METRICS_PORT, PULL_URL, WORKERS } = settings
-  const toldToEnd = new Promise((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
-  const workers = new Workers(settings, log)
+  const stopRequested = stopSignal()
+  const workers = new WorkerPool(settings, log)
   try {
-    // What is wrong with the settings is told once.
+    // Start one worker first, so that invalid settings are reported once.
     const url = await workers.startFirst()
     if (typeof url === 'number') return url
     const metrics =
@@ -56,14 +54,14 @@ export async function serveByWorkers(settings: Settings, surroundings: Surroundi
             METRICS_PORT,
             'METRICS_PORT',
           )
-    const pulling = PULL_URL === undefined ? undefined : await startPulling(settings, output)
+    const pulling = PULL_URL === undefined ? undefined : await startPullLoop(settings, output)
     await workers.startRest()
     const reloads = oneAtATime()
     process.on('SIGHUP', () => void reloads(() => workers.replaceAll()))
     const metricsUrl = metrics && `${addressOfServer(metrics)}/metrics`
     if (isJson) log.info({ url, metrics_url: metricsUrl, workers: WORKERS }, `serving on ${url}`)
-    else stdout.write(welcome(url, settings, metricsUrl, undefined))
-    await toldToEnd
+    else stdout.write(describeService(url, settings, metricsUrl, undefined))
+    await stopRequested
     await pulling?.stop()
     metrics?.close()
     metrics?.closeAllConnections()
@@ -73,58 +71,58 @@ export async function serveByWorkers(settings: Settings, surroundings: Surroundi
   }
 }
 
-class Workers {
+class WorkerPool {
   readonly #count: number
   readonly #log: Logger
   readonly #environment: NodeJS.ProcessEnv
   readonly #serving = new Set<Worker>()
   readonly #stopping = new AbortController()
-  #asked = 0
+  #requests = 0
 
   constructor({ WORKERS, TOOL_SERVER_SECRET }: Settings, log: Logger) {
     this.#count = WORKERS
     this.#log = log
-    // The tools of a worker ask whichever worker comes next.
+    // The tools of a worker may call any other worker.
     this.#environment = { TOOL_SERVER_SECRET: TOOL_SERVER_SECRET ?? randomBytes(32).toString('hex') }
     cluster.setupPrimary({ exec: cliProgram, args: process.argv.slice(2) })
   }
 
-  /** The address that is served, or the exit code of a worker that cannot. */
+  /** Resolves to the address served, or to the exit code of a worker that cannot serve. */
   async startFirst(): Promise<string | number> {
-    const begun = await this.#begin()
+    const begun = await this.#start()
     if ('exitCode' in begun) return begun.exitCode
-    void this.#keep(begun.worker)
+    void this.#supervise(begun.worker)
     return begun.url
   }
 
   async startRest(): Promise<void> {
     const begin = async (): Promise<void> => {
-      const begun = await this.#begin()
-      void this.#keep('worker' in begun ? begun.worker : undefined)
+      const begun = await this.#start()
+      void this.#supervise('worker' in begun ? begun.worker : undefined)
     }
     await Promise.all(Array.from({ length: this.#count - 1 }, begin))
   }
 
-  /** Begins as many new ones, each before an old one ends. Where a new one cannot serve, the old ones go on. */
+  /** Starts each new worker before it retires an old one. If a new worker cannot serve, the old ones stay. */
   async replaceAll(): Promise<void> {
     for (const old of [...this.#serving]) {
-      const begun = await this.#begin()
+      const begun = await this.#start()
       if (this.#stopping.signal.aborted) return
       if ('exitCode' in begun) {
         this.#log.error({ exitCode: begun.exitCode }, 'a new worker cannot serve: the old ones stay')
         return
       }
-      void this.#keep(begun.worker)
+      void this.#supervise(begun.worker)
       this.#serving.delete(old)
-      tell(old, 'retire')
-      await ended(old)
+      send(old, 'retire')
+      await waitForExit(old)
     }
     this.#log.info({ workers: this.#serving.size }, 'all workers are replaced')
   }
 
-  /** What all tell that answer in time. */
+  /** Joins the figures of all workers that answer in time. */
   async figures(): Promise<ReturnType<typeof joinMetrics>> {
-    const figures = await Promise.all([...this.#serving].map((worker) => this.#figuresOf(worker)))
+    const figures = await Promise.all([...this.#serving].map((worker) => this.#requestFigures(worker)))
     return joinMetrics(figures.filter((found) => found !== undefined))
   }
 
@@ -132,49 +130,49 @@ class Workers {
     this.#stopping.abort()
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
     for (const worker of workers) worker.process.kill('SIGTERM')
-    await Promise.all(workers.map(ended))
+    await Promise.all(workers.map(waitForExit))
   }
 
-  #begin(): Promise<Serving | Ended> {
+  #start(): Promise<Serving | Ended> {
     const worker = cluster.fork(this.#environment)
     return new Promise((resolve) => {
       worker.on('message', (message) => {
-        const found = told.safeParse(message).data
+        const found = workerMessage.safeParse(message).data
         if (found && 'serving' in found) resolve({ worker, url: found.serving })
       })
       worker.once('exit', (code: number | null) => resolve({ exitCode: code ?? 1 }))
     })
   }
 
-  /** Replaces a worker whenever it dies, or begins one where the first could not; ends where another took its place. */
-  async #keep(first: Worker | undefined): Promise<void> {
+  /** Replaces a worker each time it dies, or starts one if `first` is undefined; ends once another replaced it. */
+  async #supervise(first: Worker | undefined): Promise<void> {
     let worker = first
-    for (let pause = shortestPause; ; pause = Math.min(2 * pause, longestPause)) {
+    for (let pause = minPauseMs; ; pause = Math.min(2 * pause, maxPauseMs)) {
       if (worker) {
         this.#serving.add(worker)
         const since = performance.now()
         const [exitCode, signal] = await once(worker, 'exit')
         if (this.#stopping.signal.aborted || !this.#serving.delete(worker)) return
-        if (performance.now() - since > longestPause) pause = shortestPause
+        if (performance.now() - since > maxPauseMs) pause = minPauseMs
         this.#log.error({ pid: worker.process.pid, exitCode, signal }, `a worker died; another starts in ${pause} ms`)
       }
       await sleep(pause, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
       if (this.#stopping.signal.aborted) return
-      const begun = await this.#begin()
+      const begun = await this.#start()
       worker = 'worker' in begun ? begun.worker : undefined
     }
   }
 
-  async #figuresOf(worker: Worker): Promise<ProcessMetrics | undefined> {
-    const asked = ++this.#asked
+  async #requestFigures(worker: Worker): Promise<ProcessMetrics | undefined> {
+    const asked = ++this.#requests
     const { promise, resolve } = Promise.withResolvers<ProcessMetrics | undefined>()
     const hear = (message: unknown): void => {
-      const answer = told.safeParse(message).data
+      const answer = workerMessage.safeParse(message).data
       if (answer && 'figures' in answer && answer.asked === asked) resolve(answer.figures)
     }
-    const impatience = setTimeout(resolve, longestTelling, undefined)
+    const impatience = setTimeout(resolve, figuresTimeoutMs, undefined)
     worker.on('message', hear)
-    tell(worker, { figures: asked })
+    send(worker, { figures: asked })
     const figures = await promise
     clearTimeout(impatience)
     worker.off('message', hear)
@@ -182,13 +180,13 @@ class Workers {
   }
 }
 
-function tell(worker: Worker, message: Asked): void {
+function send(worker: Worker, message: PrimaryMessage): void {
   if (worker.isConnected()) worker.send(message)
 }
 
-async function ended(worker: Worker): Promise<void> {
+async function waitForExit(worker: Worker): Promise<void> {
   if (worker.isDead()) return
-  const impatience = setTimeout(() => worker.process.kill('SIGKILL'), longestStop)
+  const impatience = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeoutMs)
   await once(worker, 'exit')
   clearTimeout(impatience)
 }

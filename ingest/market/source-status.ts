@@ -2,33 +2,32 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Attempt, readAttempts, snapshotsOf } from '#state/source-attempts.ts'
 import { missingKey } from './fetch.ts'
 import { type ObservationTable, tables } from './observations.ts'
-import { type Environment, settingsOf } from './settings.ts'
 import type { MarketSource } from './source.ts'
+import { type Environment, readSourceSettings } from './source-settings.ts'
 import { marketSources } from './sources.ts'
 import { storedExtent } from './store.ts'
 
-/** What `coinstrata sources` shows of one source; instants in milliseconds since 1970. */
+/** State of a source; instants in milliseconds since 1970. */
 export interface SourceStatus {
   readonly source: string
   readonly name: string
-  /** What it gives: prices, funding, open_interest, etf, treasuries. */
   readonly kinds: readonly string[]
   readonly baseUrl: string
-  /** False while the key that it wants is not set. */
+  /** False while the required key is not set. */
   readonly configured: boolean
   readonly lastAttempt: Attempt | undefined
-  /** The last hourly snapshot, of sources that have such. */
+  /** Last hourly snapshot. */
   readonly lastSnapshot: Attempt | undefined
   readonly observations: number
   readonly first: number | undefined
   readonly last: number | undefined
-  /** Stretches missing between stored observations. */
+  /** Gaps in the stored data. */
   readonly gaps: number
-  /** What the operator can do; nothing where all is well. */
+  /** Suggested action. */
   readonly nextStep: string | undefined
 }
 
-/** The state of every source: whether it is configured, when it last answered, and what of it is stored. */
+/** Reads the state of every source: configuration, last attempts and stored data. */
 export async function sourceStatus(
   connection: DuckDBConnection,
   dataDir: string,
@@ -37,7 +36,7 @@ export async function sourceStatus(
   const attempts = readAttempts(dataDir)
   const statuses: SourceStatus[] = []
   for (const source of marketSources) {
-    const { baseUrl, apiKey } = settingsOf(source, env)
+    const { baseUrl, apiKey } = readSourceSettings(source, env)
     const configured = !source.key || apiKey !== undefined
     const lastAttempt = attempts[source.id]
     let gaps = 0

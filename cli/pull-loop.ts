@@ -4,37 +4,37 @@ import type { Run } from '#state/run-journal.ts'
 import type { Output } from './output.ts'
 import { recordRun } from './recorded-run.ts'
 import { ScheduleJournal } from './schedule-journal.ts'
-import { openPuller, pullOnce } from './store.ts'
+import { openPuller, pullOnce } from './store-commands.ts'
 
-export interface Pulling {
-  /** The last run that ended meanwhile, also where nothing could be written. */
+export interface PullLoop {
+  /** The last run that ended since start, even if it could not be written to disk. */
   readonly recentRuns: () => readonly Run[]
   readonly stop: () => Promise<void>
 }
 
-/** While a store fails it is asked less and less often, in milliseconds. */
-const longestPause = 300_000
+/** Longest pause between retries of a failing store. */
+const maxPauseMs = 300_000
 
 /**
- * Keeps asking a store for what is new, and takes it. A failure is told once each time that it happens, and what is here stays served.
- * Throws `invalid_configuration`.
+ * Pulls new generations from a store until stopped. Each failure is logged once, and the current generation stays
+ * served. Throws `invalid_configuration`.
  */
-export async function startPulling(settings: Settings, output: Output): Promise<Pulling> {
+export async function startPullLoop(settings: Settings, output: Output): Promise<PullLoop> {
   const { DATA_DIR: dataDir, PULL_SECONDS: seconds } = settings
   const puller = await openPuller(settings)
   const journal = new ScheduleJournal(dataDir, output.log)
   const stopping = new AbortController()
-  const told: Output = { ...output, tell: (run) => journal.hear(run) }
+  const journaled: Output = { ...output, reportRun: (run) => journal.receive(run) }
   let hasFailed = false
-  /** Whether all is well. A run is noted where something is new, and where a failure begins, goes on or is over. */
+  /** Returns false on failure. Records a run only if there is something new, or while and after a failure. */
   const ask = async (): Promise<boolean> => {
     try {
       if (!(await puller.look()) && !hasFailed) return true
     } catch {
-      // The run that is noted now meets it again.
+      // The recorded run below meets the same error.
     }
     try {
-      await recordRun(dataDir, 'pull', told, async () => (await pullOnce(puller, dataDir)) ?? {})
+      await recordRun(dataDir, 'pull', journaled, async () => (await pullOnce(puller, dataDir)) ?? {})
       hasFailed = false
       return true
     } catch (error) {
@@ -45,7 +45,7 @@ export async function startPulling(settings: Settings, output: Output): Promise<
   }
   const keepAsking = async (): Promise<void> => {
     for (let pause = 1000 * seconds; !stopping.signal.aborted; ) {
-      pause = (await ask()) ? 1000 * seconds : Math.min(2 * pause, longestPause)
+      pause = (await ask()) ? 1000 * seconds : Math.min(2 * pause, maxPauseMs)
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }

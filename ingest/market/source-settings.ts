@@ -16,18 +16,17 @@ const rate = z.coerce.number().positive()
 const httpUrl = z.url({ protocol: /^https?$/ })
 
 /**
- * A source's address, key and pace, from `SOURCES_<ID>_BASE_URL`, `SOURCES_<ID>_API_KEY` and
- * `SOURCES_<ID>_REQUESTS_PER_MINUTE` where they are set. Throws `invalid_configuration` for something that is no
- * http(s) address or no positive number.
+ * Reads a source's address, key and pace from `SOURCES_<ID>_BASE_URL`, `SOURCES_<ID>_API_KEY` and
+ * `SOURCES_<ID>_REQUESTS_PER_MINUTE`. Throws `invalid_configuration` for an invalid address or number.
  */
-export function settingsOf(source: MarketSource, env: Environment) {
-  const read = <T>(name: string, schema: z.ZodType<T>, usual: T, wanted: string): T => {
+export function readSourceSettings(source: MarketSource, env: Environment) {
+  const read = <T>(name: string, schema: z.ZodType<T>, fallback: T, wanted: string): T => {
     const text = env[name]
-    if (!text) return usual
+    if (!text) return fallback
     const parsed = schema.safeParse(text)
     if (parsed.success) return parsed.data
     throw new CoinstrataError('invalid_configuration', `${name} is "${text}", not ${wanted}`, {
-      cure: `correct ${name}, or unset it for the default ${usual}`,
+      cure: `correct ${name}, or unset it for the default ${fallback}`,
     })
   }
   return {
@@ -37,13 +36,13 @@ export function settingsOf(source: MarketSource, env: Environment) {
   }
 }
 
-/** The client of a source; undefined while the key that it wants is not set. */
-export function clientOf(
+/** Undefined while the required key is not set. */
+export function createSourceClient(
   source: MarketSource,
   env: Environment,
-  patience: Pick<HttpSettings, 'retryDelay' | 'retries'> = {},
+  patience: Pick<HttpSettings, 'retryDelayMs' | 'retries'> = {},
 ): HttpClient | undefined {
-  const { baseUrl, requestsPerMinute, apiKey } = settingsOf(source, env)
+  const { baseUrl, requestsPerMinute, apiKey } = readSourceSettings(source, env)
   if (source.key && !apiKey) return undefined
   return createHttpClient({
     source: source.id,

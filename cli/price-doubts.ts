@@ -1,17 +1,17 @@
 import type { Generation } from '#sql/generation.ts'
-import { decimals, grouped } from './numbers.ts'
+import { formatCount, formatDecimals } from './numbers.ts'
 
-/** What a person should know of the published prices beyond their extent; nothing where all is plain. */
+/** Describes what is doubtful about the published prices. */
 export function priceDoubts(prices: NonNullable<Generation['prices']>): string[] {
   const { carried_days, disagreeing_days, worst_disagreement, unpriced } = prices
   const worst = worst_disagreement
-    ? `, most on ${worst_disagreement.date} (${decimals(100 * worst_disagreement.fraction, 1)} %)`
+    ? `, most on ${worst_disagreement.date} (${formatDecimals(100 * worst_disagreement.fraction, 1)} %)`
     : ''
   const known = unpriced?.known_from ? `known from ${unpriced.known_from} on` : 'not known'
   return [
     ...(unpriced
       ? [
-          `coins created ${unpriced.first_date} to ${unpriced.last_date} have no price (${decimals(100 * unpriced.share, 1)} % ` +
+          `coins created ${unpriced.first_date} to ${unpriced.last_date} have no price (${formatDecimals(100 * unpriced.share, 1)} % ` +
             `of the supply): realized cap and all that follows from cost are ${known}; "coinstrata fetch" gets the missing prices`,
         ]
       : []),
@@ -22,4 +22,4 @@ export function priceDoubts(prices: NonNullable<Generation['prices']>): string[]
   ]
 }
 
-const days = (count: number): string => `${grouped(count)} day${count === 1 ? '' : 's'}`
+const days = (count: number): string => `${formatCount(count)} day${count === 1 ? '' : 's'}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { priceDoubts } from '#root/cli/prices.ts'
+import { priceDoubts } from '#root/cli/price-doubts.ts'
 
 const plain = {
   ...{ source: 'bitstamp', first_date: '2011-08-18', last_date: '2026-11-20', unpriced: null },

@@ -3,19 +3,19 @@ import { CoinstrataError } from '#base/errors.ts'
 import { folderNetwork, withDataFolder } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import { readPrivateKey, readPublicKey } from '#store/current.ts'
-import { writeStoreLake } from '#store/lake/generations.ts'
+import { writeFolderLake, writeStoreLake } from '#store/lake/generations.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { Puller } from '#store/pull.ts'
-import { flags, publishFlags, pullFlags, withSettings } from './flags.ts'
-import { outputOf } from './output.ts'
+import { defineCommand, flags, publishFlags, pullFlags } from './flags.ts'
+import { createOutput } from './output.ts'
+import type { ProcessContext } from './process-context.ts'
 import { type RunReport, recordRun } from './recorded-run.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Adds `publish` and `pull`. */
-export function addStoreCommands(program: Command, surroundings: Surroundings): void {
-  const { environment } = surroundings
-  withSettings(
+export function addStoreCommands(program: Command, context: ProcessContext): void {
+  const { environment } = context
+  defineCommand(
     program
       .command('publish')
       .description(
@@ -24,9 +24,9 @@ export function addStoreCommands(program: Command, surroundings: Surroundings): 
       .option('--force', 'publish even what the store already has, and replace what another data folder published'),
     [...flags, ...publishFlags],
     environment,
-    (settings, { force = false }: { force?: boolean }) => publish(settings, surroundings, force),
+    (settings, { force = false }: { force?: boolean }) => publish(settings, context, force),
   )
-  withSettings(
+  defineCommand(
     program
       .command('pull')
       .description('take the current generation from a store, once; "serve" keeps doing this with PULL_URL'),
@@ -34,7 +34,7 @@ export function addStoreCommands(program: Command, surroundings: Surroundings): 
     environment,
     async (settings) => {
       const puller = await openPuller(settings)
-      const output = outputOf(settings, surroundings)
+      const output = createOutput(settings, context)
       await recordRun(settings.DATA_DIR, 'pull', output, async () => {
         const report = await pullOnce(puller, settings.DATA_DIR)
         output.stdout.write(`${report?.message ?? 'nothing is new'}\n`)
@@ -44,21 +44,26 @@ export function addStoreCommands(program: Command, surroundings: Surroundings): 
   )
 }
 
-/** Copies the current generation to the store of the settings. Throws what publishing throws, and `invalid_configuration`. */
-export async function publish(settings: Settings, surroundings: Surroundings, force = false): Promise<void> {
+/** Copies the current generation to the store. Throws `invalid_configuration`. */
+export async function publish(settings: Settings, context: ProcessContext, force = false): Promise<void> {
   const { DATA_DIR: dataDir, PUBLISH_URL: url, PUBLISH_KEY_FILE: keyFile } = settings
-  const store = await openStore(named(url, 'PUBLISH_URL', '--to'))
+  const store = await openStore(requireUrl(url, 'PUBLISH_URL', '--to'))
   const key = keyFile === undefined ? undefined : readPrivateKey(keyFile)
-  const output = outputOf(settings, surroundings)
+  const output = createOutput(settings, context)
   await recordRun(dataDir, 'publish', output, async () => {
     const { id, unchanged, bytes, removed } = await publishToStore(store, dataDir, { key, force })
     if (settings.LAKE === 'on') await writeStoreLake(store, dataDir)
     const message = unchanged
       ? `${store.name} has ${id} already`
-      : `${id} is current in ${store.name}, ${megabytes(bytes)}`
+      : `${id} is current in ${store.name}, ${formatMegabytes(bytes)}`
     output.stdout.write(`${message}\n`)
     return { message, figures: { generation: id, unchanged, bytes, removed } }
   })
+}
+
+/** Updates the Iceberg metadata of the data folder with LAKE=on. */
+export async function writeLake({ LAKE, DATA_DIR: dataDir }: Settings): Promise<void> {
+  if (LAKE === 'on') await withDataFolder(dataDir, () => writeFolderLake(dataDir))
 }
 
 /** Throws `invalid_configuration`. */
@@ -67,11 +72,11 @@ export async function openPuller({
   PULL_URL: url,
   PULL_KEY_FILE: keyFile,
 }: Settings): Promise<Puller> {
-  const store = await openStore(named(url, 'PULL_URL', '--from'))
+  const store = await openStore(requireUrl(url, 'PULL_URL', '--from'))
   return new Puller(store, dataDir, { key: keyFile === undefined ? undefined : readPublicKey(keyFile) })
 }
 
-/** Takes what is new, as the one writer of the data folder; `undefined` where nothing is. */
+/** Pulls as the only writer of the data folder; undefined if nothing is new. */
 export async function pullOnce(puller: Puller, dataDir: string): Promise<RunReport | undefined> {
   const network = folderNetwork(dataDir)
   if (network !== undefined) {
@@ -87,16 +92,16 @@ export async function pullOnce(puller: Puller, dataDir: string): Promise<RunRepo
   if (!pulled) return undefined
   const { generation, bytes } = pulled
   return {
-    message: `${generation.id} is current, ${megabytes(bytes)} came from the store`,
+    message: `${generation.id} is current, ${formatMegabytes(bytes)} came from the store`,
     figures: { generation: generation.id, bytes, tip_height: generation.tip.height },
   }
 }
 
-function named(url: string | undefined, setting: string, flag: string): string {
+function requireUrl(url: string | undefined, setting: string, flag: string): string {
   if (url !== undefined) return url
   throw new CoinstrataError('invalid_configuration', `no store is given: ${setting} is not set`, {
     cure: `set ${setting} or give ${flag}, as s3://bucket/prefix or file:///folder`,
   })
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import type { ChartOptions } from './chart.ts'
+import { defineCommand, flags, serverFlags, sourceFlags, statusFlags } from './flags.ts'
+import type { ProcessContext } from './process-context.ts'
+import { describeStatus } from './status.ts'
+
+const statusHelp = `
+With --max-age the exit code gives the state: 0 ok, 1 stale (the newest block is older, or an update is overdue), 2 the last
+update failed, 3 nothing is published.`
+
+/** Adds `doctor`, `status` and `chart`, which only read. */
+export function addInspectionCommands(
+  program: Command,
+  { environment, stdout }: ProcessContext,
+  setExitCode: (code: number) => void,
+): void {
+  defineCommand(
+    program
+      .command('doctor')
+      .description(
+        'check everything that an update and the service need, and say how to fix each problem; changes nothing',
+      )
+      .option('--json', 'as JSON'),
+    [...flags, ...sourceFlags, ...serverFlags],
+    environment,
+    async (settings, { json = false }: { json?: boolean }) => {
+      const { describeFindings, examine } = await import('./doctor.ts')
+      const findings = await examine(settings, environment)
+      stdout.write(json ? `${JSON.stringify(findings, undefined, 2)}\n` : describeFindings(findings))
+      if (findings.some(({ state }) => state === 'problem')) setExitCode(1)
+    },
+  )
+  defineCommand(
+    program
+      .command('status')
+      .description('show what is published, from which chain, how old it is and what is wrong')
+      .option('--json', 'as JSON, with the fields of /health')
+      .addHelpText('after', statusHelp),
+    statusFlags,
+    environment,
+    (settings, { json = false, maxAge }: { json?: boolean; maxAge?: string }) => {
+      const { text, exitCode } = describeStatus(settings, json)
+      stdout.write(text)
+      if (maxAge !== undefined) setExitCode(exitCode)
+    },
+  )
+  defineCommand(
+    program
+      .command('chart')
+      .description('draw a chart of what is published into a file')
+      .option('--metric <id>', 'a metric; docs/metrics/README.md lists them')
+      .option('--template <name>', 'a chart template; docs/charts.md shows them')
+      .option('--days <days>', 'newest days to show, 7 to 10000 (default 365)')
+      .option('--theme <theme>', 'light (default) or dark')
+      .option('--width <pixels>', '600 to 2400 (default 1200)')
+      .option('--height <pixels>', '300 to 1200 (default 600)')
+      .requiredOption('-o, --output <file>', 'file to write, ending in .png or .svg'),
+    flags,
+    environment,
+    async (settings, options: ChartOptions & { output: string }) => {
+      const { writeChart } = await import('#root/cli/chart.ts')
+      stdout.write(await writeChart(settings, options))
+    },
+  )
+}

@@ -1,0 +1,86 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
+import { temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
+import type { Settings } from '#root/config.ts'
+import { withSession } from '#sql/session.ts'
+import { addFlags, defineCommand, flags, readCommandSettings } from './flags.ts'
+import { importFile, importFiles, importKinds } from './import.ts'
+import { createOutput } from './output.ts'
+import type { ProcessContext } from './process-context.ts'
+import { recordRun } from './recorded-run.ts'
+
+/** Adds `import`, `fetch` and `sources`. */
+export function addMarketCommands(program: Command, context: ProcessContext): void {
+  const { environment, stdout } = context
+  const importCommand = program.command('import').description('add market data from a CSV file')
+  for (const kind of importKinds) {
+    const { holds, columns } = importFiles[kind]
+    const command = importCommand.command(kind).argument('<file>', `CSV with ${columns}`).description(holds)
+    if (kind === 'prices') {
+      command.option('--allow-jumps', 'accept closes that are five times as high or low as the one before')
+    }
+    defineCommand(command, flags, environment, async (settings, options: { allowJumps?: boolean }, [file = '']) => {
+      const text = await withWriter(settings, (connection) =>
+        importFile(connection, settings.DATA_DIR, kind, file, options),
+      )
+      stdout.write(text)
+    })
+  }
+  defineCommand(
+    program
+      .command('fetch')
+      .argument('[source...]', 'ids of sources, as "coinstrata sources" lists them (default: those of MARKET_SOURCES)')
+      .description('fetch market data: everything the first time, then only what is new')
+      .option('--since <date>', 'fetch again from this day on (YYYY-MM-DD, UTC)', parseSince)
+      .option('--snapshots', 'only the current open interest, of which most venues keep no history; for hourly jobs')
+      .option('--hourly', 'with --snapshots: also the prices of the last hours')
+      .addHelpText(
+        'after',
+        '\nIf a source fails, the others go on; the exit code reports a failure only if all of them failed.',
+      ),
+    flags,
+    environment,
+    async (settings, options: { since?: number; snapshots?: boolean; hourly?: boolean }, sources) => {
+      const { fetchMarket } = await import('./fetch.ts')
+      const { since, snapshots = false, hourly = false } = options
+      const { DATA_DIR: dataDir, MARKET_SOURCES: marketSources } = settings
+      const command = { sources, marketSources, shared: settings.ACCESS === 'tiered', since, snapshots, hourly }
+      const output = createOutput(settings, context)
+      await recordRun(dataDir, snapshots ? 'snapshots' : 'fetch', output, async () => ({
+        message: await withWriter(settings, (connection) =>
+          fetchMarket(connection, dataDir, command, { ...context, stdout: output.stdout }, output.log),
+        ),
+      }))
+    },
+  )
+  addFlags(
+    program
+      .command('sources')
+      .argument('[source...]', 'with --probe: ids of the sources to try (default: all)')
+      .description('list the sources of market data: when each last answered, what is stored, what to do')
+      .option(
+        '--probe',
+        'ask each source once, compare its answer with its documentation, store nothing; for monitoring',
+      ),
+    flags,
+  ).action(async (sources: string[], { probe = false }: { probe?: boolean }, command: Command) => {
+    const { describeSources, probeMarket } = await import('./sources.ts')
+    if (probe) await probeMarket(sources, context)
+    else stdout.write(await describeSources(readCommandSettings(command, flags, environment).DATA_DIR, environment))
+  })
+}
+
+function withWriter<T>(settings: Settings, work: Parameters<typeof withSession<T>>[1]): Promise<T> {
+  const { DATA_DIR: dataDir, MEMORY_LIMIT: memory } = settings
+  return withDataFolder(dataDir, () => withSession({ temporaryFolder: temporaryFolder(dataDir), memory }, work))
+}
+
+/** Start of the day of `--since`, in milliseconds since 1970. Throws `invalid_argument` unless it is today or a past day. */
+function parseSince(date: string): number {
+  const start = Date.parse(date)
+  if (z.iso.date().safeParse(date).success && start <= Date.now()) return start
+  throw new CoinstrataError('invalid_argument', `--since is "${date}", which is not a past day or today`, {
+    cure: 'give a day as YYYY-MM-DD (UTC)',
+  })
+}
