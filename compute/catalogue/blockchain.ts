@@ -2,9 +2,7 @@ import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
 import type { MetricRow } from './definition.ts'
 import { mining } from './mining.ts'
-import type { Origin, OriginColumn } from './origin.ts'
-
-const days = (column: OriginColumn<'days'>): Origin => ({ table: 'days', column })
+import { days } from './origin.ts'
 
 /** Blocks, transactions and fees. */
 export const blockchain: readonly MetricRow[] = [
@@ -23,7 +21,6 @@ export const blockchain: readonly MetricRow[] = [
     from: days('blocks_mined'),
     kind: 'flow',
     description: 'Number of blocks of the day. 144 are expected.',
-    style: 'bar',
   },
   {
     id: 'block_interval',
@@ -40,7 +37,6 @@ export const blockchain: readonly MetricRow[] = [
     whole: true,
     description: 'Number of transactions in the blocks of the day, without coinbases.',
     variant: 'Only payments, as vendors count them; `tx_count_with_coinbase` also has the one coinbase of each block.',
-    style: 'bar',
   },
   {
     id: 'tx_count_with_coinbase',
@@ -49,7 +45,6 @@ export const blockchain: readonly MetricRow[] = [
     from: days('transactions'),
     kind: 'flow',
     description: 'Number of transactions in the blocks of the day, including coinbases.',
-    style: 'bar',
     related: ['tx_count'],
   },
   {
@@ -75,7 +70,6 @@ export const blockchain: readonly MetricRow[] = [
     from: days('inputs'),
     kind: 'flow',
     description: 'Number of outputs spent by the transactions of the day.',
-    style: 'bar',
   },
   {
     id: 'outputs',
@@ -84,7 +78,6 @@ export const blockchain: readonly MetricRow[] = [
     from: days('outputs'),
     kind: 'flow',
     description: 'Number of outputs created by the transactions of the day.',
-    style: 'bar',
   },
   {
     id: 'inputs_per_tx',
@@ -107,7 +100,6 @@ export const blockchain: readonly MetricRow[] = [
     from: days('size'),
     kind: 'flow',
     description: 'Bytes of all blocks of the day, witnesses included.',
-    style: 'bar',
   },
   {
     id: 'weight',
@@ -117,7 +109,6 @@ export const blockchain: readonly MetricRow[] = [
     kind: 'flow',
     description:
       'Weight of all blocks of the day. A block may weigh 4 million units; bytes outside of witnesses count four times.',
-    style: 'bar',
   },
   {
     id: 'block_size_mean',
@@ -156,7 +147,6 @@ export const blockchain: readonly MetricRow[] = [
     from: days('op_return_outputs'),
     kind: 'flow',
     description: 'Number of outputs of the day that begin with OP_RETURN: they carry data and can never be spent.',
-    style: 'bar',
   },
   ...(
     [
@@ -181,7 +171,6 @@ export const blockchain: readonly MetricRow[] = [
     kind: 'flow',
     description:
       'Number of outputs of the day that pay to a version 0 witness program, a key hash or a script hash. Taproot, version 1, is counted separately.',
-    style: 'bar',
   },
   {
     id: 'taproot_outputs',
@@ -190,7 +179,6 @@ export const blockchain: readonly MetricRow[] = [
     from: days('taproot_outputs'),
     kind: 'flow',
     description: 'Number of outputs of the day that pay to Taproot.',
-    style: 'bar',
   },
   {
     id: 'fees_sats',
@@ -199,7 +187,6 @@ export const blockchain: readonly MetricRow[] = [
     from: days('fees_sats'),
     kind: 'flow',
     description: 'Fees of all transactions of the day, as an exact number of satoshis.',
-    style: 'bar',
   },
   {
     id: 'fees',
@@ -207,7 +194,6 @@ export const blockchain: readonly MetricRow[] = [
     unit: 'BTC',
     formula: `fees_sats / ${satsPerCoin}`,
     description: 'Fees of all transactions of the day.',
-    style: 'bar',
   },
   {
     id: 'fees_usd',
@@ -215,7 +201,6 @@ export const blockchain: readonly MetricRow[] = [
     unit: 'USD',
     formula: 'fees * price',
     description: 'Fees of all transactions of the day, at its price.',
-    style: 'bar',
   },
   {
     id: 'fee_mean',

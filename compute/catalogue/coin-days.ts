@@ -2,10 +2,9 @@ import { ageBands } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { cointime } from './cointime.ts'
 import type { MetricRow } from './definition.ts'
-import type { Origin, OriginColumn } from './origin.ts'
+import { days } from './origin.ts'
 
 const revivedYears = [1, 2, 3, 5, 7, 10]
-const days = (column: OriginColumn<'days'>): Origin => ({ table: 'days', column })
 
 /** What moved, and how long it had rested. */
 export const coinDays: readonly MetricRow[] = [
@@ -16,7 +15,6 @@ export const coinDays: readonly MetricRow[] = [
     formula: 'spent_volume',
     description: 'Value of the outputs spent during the day.',
     variant: 'All spent outputs, including change; others try to exclude change and self-transfers.',
-    style: 'bar',
   },
   {
     id: 'transfer_volume_usd',
@@ -24,7 +22,6 @@ export const coinDays: readonly MetricRow[] = [
     unit: 'USD',
     formula: 'transfer_volume * price',
     description: 'Value of the outputs spent during the day, at the close of the day.',
-    style: 'bar',
   },
   {
     id: 'transfer_volume_per_tx',
@@ -177,7 +174,6 @@ export const coinDays: readonly MetricRow[] = [
     unit: 'USD-days',
     formula: 'coindays_destroyed * price',
     description: 'Coin days destroyed at the price of the day.',
-    style: 'bar',
   },
   {
     id: 'vdd_multiple',
@@ -196,7 +192,6 @@ export const coinDays: readonly MetricRow[] = [
       formula: years === 10 ? 'spent_volume_10y_plus' : `spent_volume_over_${years}y`,
       description: `Coins that moved during the day after they had rested for at least ${years} ${years === 1 ? 'year' : 'years'}.`,
       source: 'Glassnode',
-      style: 'bar',
     }),
   ),
   ...ageBands.flatMap((band): MetricRow[] => {

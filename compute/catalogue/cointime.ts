@@ -12,6 +12,7 @@ export const cointime: readonly MetricRow[] = [
     kind: 'flow',
     description: 'Coin days that the supply earned during the day: one for every coin.',
     source,
+    style: 'line',
   },
   {
     id: 'net_coindays',
@@ -21,7 +22,6 @@ export const cointime: readonly MetricRow[] = [
     description:
       'Coin days created minus coin days destroyed. It is negative on days on which more was destroyed than created.',
     source,
-    style: 'bar',
   },
   {
     id: 'coindays_accumulated',

@@ -14,6 +14,8 @@ export type Grade = 0 | 1 | 2
 export type MetricRow = MeasuredRow | (Described & Computed)
 export type MeasuredRow = Described & Measured
 
+export const logUsd = { unit: 'USD', scale: 'log' } as const
+
 interface Computed {
   /** Over metric ids, in the language of sql/formula. */
   readonly formula: string
@@ -42,8 +44,9 @@ interface Described {
   readonly whole?: boolean
   /** How its values of several days become one, if not as those of its kind. */
   readonly aggregate?: Aggregate
-  /** How it is drawn, `line` and `linear` unless given. */
+  /** Default: `bar` for flows, else `line`. */
   readonly style?: 'line' | 'area' | 'bar'
+  /** Default: `linear`. */
   readonly scale?: 'linear' | 'log'
   /** Further aliases, besides those of aliases.ts. */
   readonly aliases?: readonly string[]
@@ -65,7 +68,6 @@ export interface CategoryMetric extends Described {
   readonly whole: boolean
   readonly aliases: readonly string[]
   readonly grade: Grade
-  readonly style: 'line' | 'area' | 'bar'
   readonly scale: 'linear' | 'log'
   readonly related: readonly string[]
   readonly endpoint: EndpointId
@@ -80,6 +82,7 @@ export interface CategoryMetric extends Described {
 export interface MetricDefinition extends CategoryMetric {
   readonly kind: Kind
   readonly aggregate: Aggregate
+  readonly style: 'line' | 'area' | 'bar'
 }
 
 /** Where the metrics of a category are served, and who may read them. */
@@ -102,7 +105,6 @@ export const metricTableName = (category: Category) => metricTables[category].na
 /** Completes the rows of a category. */
 export function defineMetrics(category: Category, rows: readonly MetricRow[]): CategoryMetric[] {
   return rows.map((row) => ({
-    style: 'line',
     scale: 'linear',
     field: row.id,
     related: [],
@@ -141,7 +143,7 @@ export function withKinds(
   }
   return metrics.map((metric) => {
     const kind = known(metric.id)
-    return { aggregate: usualAggregate[kind], ...metric, kind }
+    return { aggregate: usualAggregate[kind], style: kind === 'flow' ? 'bar' : 'line', ...metric, kind }
   })
 }
 

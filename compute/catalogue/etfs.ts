@@ -30,14 +30,12 @@ export const etfs: readonly MetricRow[] = [
     unit: 'BTC',
     kind: 'flow',
     description: 'Bitcoin that entered the funds minus bitcoin that left them during the day.',
-    style: 'bar',
   }),
   total('net_flow_usd', {
     name: 'ETF net flow in USD',
     unit: 'USD',
     kind: 'flow',
     description: 'Money that entered the funds minus money that left them during the day.',
-    style: 'bar',
   }),
   total('cumulative_flow_btc', {
     name: 'ETF cumulative flow',
@@ -138,7 +136,6 @@ export const etfs: readonly MetricRow[] = [
         unit: 'BTC',
         kind: 'flow',
         description: `Bitcoin that entered ${name} minus bitcoin that left it during the day.`,
-        style: 'bar',
       }),
       one('aum_usd', {
         name: `${ticker} assets`,

@@ -1,10 +1,9 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
-import type { MetricRow } from './definition.ts'
+import { logUsd, type MetricRow } from './definition.ts'
 import { movingAverages } from './moving-averages.ts'
 import type { Origin, OriginColumn } from './origin.ts'
 
 const prices = (column: OriginColumn<'prices'>): Origin => ({ table: 'prices', column })
-const log = 'log'
 
 const returnDays = [1, 7, 14, 30, 60, 90, 180, 365, 730, 1095, 1460]
 const volatilityDays = { '1w': 7, '2w': 14, '1m': 30, '3m': 90, '6m': 180, '1y': 365 }
@@ -13,52 +12,47 @@ const riskDays = [30, 90, 365]
 /** What price and volume say by themselves. */
 export const market: readonly MetricRow[] = [
   {
+    ...logUsd,
     id: 'price',
     name: 'Price',
-    unit: 'USD',
     from: prices('close'),
     kind: 'level',
     description:
       'Closing price of one bitcoin on the UTC day: the median of all sources. It is null before the first exchange rate, in July 2010. A day without trade carries the last close.',
-    scale: log,
   },
   {
+    ...logUsd,
     id: 'open',
     name: 'Open',
-    unit: 'USD',
     from: prices('open'),
     kind: 'level',
     aggregate: 'first',
     description: 'First price of the UTC day.',
-    scale: log,
   },
   {
+    ...logUsd,
     id: 'high',
     name: 'High',
-    unit: 'USD',
     from: prices('high'),
     kind: 'level',
     aggregate: 'max',
     description: 'Highest price of the UTC day.',
-    scale: log,
   },
   {
+    ...logUsd,
     id: 'low',
     name: 'Low',
-    unit: 'USD',
     from: prices('low'),
     kind: 'level',
     aggregate: 'min',
     description: 'Lowest price of the UTC day.',
-    scale: log,
   },
   {
+    ...logUsd,
     id: 'close',
     name: 'Close',
-    unit: 'USD',
     formula: 'price',
     description: 'Last price of the UTC day: the price, under the name that it has in price tables.',
-    scale: log,
   },
   {
     id: 'volume',
@@ -67,7 +61,6 @@ export const market: readonly MetricRow[] = [
     from: prices('volume'),
     kind: 'flow',
     description: 'Value of the bitcoin traded during the UTC day on the tracked exchanges.',
-    style: 'bar',
   },
   {
     id: 'volume_to_market_cap',
@@ -109,7 +102,7 @@ export const market: readonly MetricRow[] = [
     unit: 'sats per USD',
     formula: `${satsPerCoin} / price`,
     description: 'How many satoshis, the hundred-millionths of a bitcoin, one US dollar buys.',
-    scale: log,
+    scale: 'log',
   },
   ...returnDays.map((days): MetricRow => {
     const span = days === 1 ? 'one day' : `${days} days`
@@ -134,12 +127,11 @@ export const market: readonly MetricRow[] = [
     }),
   ),
   {
+    ...logUsd,
     id: 'ath',
     name: 'All-time high',
-    unit: 'USD',
     formula: 'cummax(high)',
     description: 'Highest price ever paid up to that day.',
-    scale: log,
   },
   {
     id: 'drawdown',
@@ -169,20 +161,18 @@ export const market: readonly MetricRow[] = [
     style: 'area',
   },
   {
+    ...logUsd,
     id: 'high_1y',
     name: 'One-year high',
-    unit: 'USD',
     formula: 'max(high, 365)',
     description: 'Highest price of the last 365 days.',
-    scale: log,
   },
   {
+    ...logUsd,
     id: 'low_1y',
     name: 'One-year low',
-    unit: 'USD',
     formula: 'min(low, 365)',
     description: 'Lowest price of the last 365 days.',
-    scale: log,
   },
   ...Object.entries(volatilityDays).map(
     ([span, days]): MetricRow => ({

@@ -44,3 +44,9 @@ export type Measure = MeasureRow &
         readonly formula: (own: (measure: MeasureId) => string) => string
       }
   )
+
+/** `Measure` without its category, for each member of the union. */
+type Uncategorized = Measure extends infer One ? (One extends Measure ? Omit<One, 'category'> : never) : never
+
+export const inCategory = (category: Measure['category'], rows: readonly Uncategorized[]): Measure[] =>
+  rows.map((row) => ({ category, ...row }))

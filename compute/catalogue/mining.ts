@@ -1,9 +1,8 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
 import type { MetricRow } from './definition.ts'
-import type { Origin, OriginColumn } from './origin.ts'
+import { days } from './origin.ts'
 
-const days = (column: OriginColumn<'days'>): Origin => ({ table: 'days', column })
 const ribbonDays = [9, 14, 25, 40, 60, 90, 128, 200]
 const ribbon = (combine: (line: string) => string): string =>
   ribbonDays.map((span) => combine(`difficulty_sma_${span}`)).join(' + ')
@@ -18,7 +17,6 @@ export const mining: readonly MetricRow[] = [
     kind: 'flow',
     description:
       'New coins of the day as an exact number of satoshis: what the coinbases actually claimed beyond the fees.',
-    style: 'bar',
   },
   {
     id: 'issuance',
@@ -26,7 +24,6 @@ export const mining: readonly MetricRow[] = [
     unit: 'BTC',
     formula: `issuance_sats / ${satsPerCoin}`,
     description: 'New coins of the day: what the coinbases actually claimed beyond the fees.',
-    style: 'bar',
   },
   {
     id: 'issuance_usd',
@@ -34,7 +31,6 @@ export const mining: readonly MetricRow[] = [
     unit: 'USD',
     formula: 'issuance * price',
     description: 'New coins of the day at its price.',
-    style: 'bar',
   },
   {
     id: 'inflation_rate',
@@ -70,7 +66,6 @@ export const mining: readonly MetricRow[] = [
     unit: 'BTC',
     formula: 'issuance + fees',
     description: 'What miners received during the day: new coins and fees.',
-    style: 'bar',
   },
   {
     id: 'miner_revenue_usd',
@@ -78,7 +73,6 @@ export const mining: readonly MetricRow[] = [
     unit: 'USD',
     formula: 'miner_revenue * price',
     description: 'New coins and fees of the day, at its price.',
-    style: 'bar',
   },
   {
     id: 'cumulative_miner_revenue',
@@ -127,6 +121,7 @@ export const mining: readonly MetricRow[] = [
     from: days('work'),
     kind: 'flow',
     description: 'Number of hashes that the blocks of the day are expected to have taken.',
+    style: 'line',
     scale: 'log',
   },
   {

@@ -1,4 +1,4 @@
-import type { MetricRow } from './definition.ts'
+import { logUsd, type MetricRow } from './definition.ts'
 
 const simpleDays = [7, 14, 20, 21, 30, 50, 100, 111, 128, 140, 200, 350, 365, 471, 730, 1400]
 const exponentialDays = [7, 12, 14, 20, 21, 26, 30, 50, 100, 147, 150, 200, 365, 730, 1400]
@@ -13,13 +13,11 @@ const known: Readonly<Record<number, string>> = {
   1400: ' It is the 200-week moving average.',
 }
 
-const model = { unit: 'USD', scale: 'log' } as const
-
 /** Means of the price, and the indicators made of them. */
 export const movingAverages: readonly MetricRow[] = [
   ...simpleDays.map(
     (days): MetricRow => ({
-      ...model,
+      ...logUsd,
       id: `price_sma_${days}`,
       name: `${days}-day moving average`,
       formula: `sma(price, ${days})`,
@@ -28,7 +26,7 @@ export const movingAverages: readonly MetricRow[] = [
   ),
   ...exponentialDays.map(
     (days): MetricRow => ({
-      ...model,
+      ...logUsd,
       id: `price_ema_${days}`,
       name: `${days}-day exponential moving average`,
       formula: `ema(price, ${days})`,
@@ -36,7 +34,7 @@ export const movingAverages: readonly MetricRow[] = [
     }),
   ),
   {
-    ...model,
+    ...logUsd,
     id: 'price_sma_730_x5',
     name: '2-year moving average × 5',
     formula: '5 * price_sma_730',
@@ -45,7 +43,7 @@ export const movingAverages: readonly MetricRow[] = [
   },
   ...Object.entries(goldenFactors).map(
     ([suffix, factor]): MetricRow => ({
-      ...model,
+      ...logUsd,
       id: `price_sma_350_x${suffix}`,
       name: `350-day moving average × ${factor}`,
       formula: `${factor} * price_sma_350`,
@@ -144,7 +142,7 @@ export const movingAverages: readonly MetricRow[] = [
     ] as const
   ).map(
     ([edge, sign, side]): MetricRow => ({
-      ...model,
+      ...logUsd,
       id: `bollinger_${edge}`,
       name: `Bollinger band, ${edge} edge`,
       formula: `price_sma_20 ${sign} 2 * std(price, 20) * sqrt(19 / 20)`,
@@ -162,7 +160,7 @@ export const movingAverages: readonly MetricRow[] = [
     source: 'John Bollinger',
   },
   {
-    ...model,
+    ...logUsd,
     id: 'power_law_price',
     name: 'Power law price',
     formula: 'exp(5.71 * log(market_age_days) - 38.16)',
@@ -182,7 +180,7 @@ export const movingAverages: readonly MetricRow[] = [
     const days = 365 * years
     return [
       {
-        ...model,
+        ...logUsd,
         id: `dca_price_${years}y`,
         name: `Average price of daily purchases over ${years} ${years === 1 ? 'year' : 'years'}`,
         formula: `${days} / sum(1 / price, ${days})`,

@@ -1,13 +1,12 @@
-import type { MetricRow } from './definition.ts'
+import { logUsd, type MetricRow } from './definition.ts'
 import { reserveRisk } from './reserve-risk.ts'
 
-const usd = { unit: 'USD', scale: 'log' } as const
 const cointime = 'James Check and David Puell (Cointime Economics), 2023'
 
 /** What bitcoin is worth beside its use: transfers, issuance, the age of coins. */
 export const networkValuation: readonly MetricRow[] = [
   {
-    ...usd,
+    ...logUsd,
     id: 'vaulted_price',
     name: 'Vaulted price',
     formula: 'realized_price / vaultedness',
@@ -15,7 +14,7 @@ export const networkValuation: readonly MetricRow[] = [
     source: cointime,
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'active_price',
     name: 'Active price',
     formula: 'realized_price / liveliness',
@@ -23,7 +22,7 @@ export const networkValuation: readonly MetricRow[] = [
     source: cointime,
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'cointime_price',
     name: 'Cointime price',
     formula: 'cumsum(price * coindays_destroyed) / cumsum(circulating_supply - coindays_destroyed)',
@@ -32,7 +31,7 @@ export const networkValuation: readonly MetricRow[] = [
     source: cointime,
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'cointime_cap',
     name: 'Cointime cap',
     formula: 'cointime_price * circulating_supply',
@@ -75,7 +74,7 @@ export const networkValuation: readonly MetricRow[] = [
     source: 'CryptoQuant',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'nvt_price',
     name: 'NVT price',
     formula: 'median(nvt, 730) * transfer_volume_usd / circulating_supply',
@@ -139,7 +138,7 @@ export const networkValuation: readonly MetricRow[] = [
     related: ['stock_to_flow'],
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'stock_to_flow_price',
     name: 'Stock-to-flow model price',
     formula: 'exp(-1.84) * stock_to_flow ^ 3.36',

@@ -93,7 +93,6 @@ export const treasuries: readonly MetricRow[] = [
         unit: 'BTC',
         kind: 'flow',
         description: `Change of what ${name} holds since the day before.`,
-        style: 'bar',
       }),
       one('market_share_pct', {
         name: `${name}: market share`,

@@ -1,7 +1,5 @@
-import type { MetricRow } from './definition.ts'
+import { logUsd, type MetricRow } from './definition.ts'
 import { networkValuation } from './network-valuation.ts'
-
-const usd = { unit: 'USD', scale: 'log' } as const
 
 /** What bitcoin is worth beside what went into it: the caps and the prices made of them. */
 export const valuation: readonly MetricRow[] = [
@@ -48,7 +46,7 @@ export const valuation: readonly MetricRow[] = [
   },
   ...[0.8, 2.4, 3.2].map(
     (factor): MetricRow => ({
-      ...usd,
+      ...logUsd,
       id: `realized_price_x${String(factor).replace('.', '_')}`,
       name: `Realized price × ${factor}`,
       formula: `${factor} * realized_price`,
@@ -64,7 +62,7 @@ export const valuation: readonly MetricRow[] = [
     ] as const
   ).map(
     ([id, sign, side]): MetricRow => ({
-      ...usd,
+      ...logUsd,
       id: `mvrv_price_${id}`,
       name: `MVRV price, one deviation ${side} the mean`,
       formula: `realized_price * (cummean(mvrv) ${sign} cumstd(mvrv))`,
@@ -97,7 +95,7 @@ export const valuation: readonly MetricRow[] = [
     description: 'Growth of the realized cap within 30 days.',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'thermo_cap',
     name: 'Thermo cap',
     formula: 'cumsum(issuance * price)',
@@ -107,14 +105,14 @@ export const valuation: readonly MetricRow[] = [
     source: 'Nic Carter and Antoine Le Calvez (Coin Metrics), 2018',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'thermo_cap_with_fees',
     name: 'Thermo cap with fees',
     formula: 'cumsum(miner_revenue * price)',
     description: 'All that miners ever received, new coins and fees, at the price of the day.',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'thermo_cap_glassnode',
     name: "Thermo cap, Glassnode's",
     formula: 'cumsum(issuance * price) + 0.04951 * (issued_supply - cumsum(if(price > 0, issuance, 0)))',
@@ -135,7 +133,7 @@ export const valuation: readonly MetricRow[] = [
     related: ['mc_tc_ratio'],
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'thermo_price',
     name: 'Thermo price',
     formula: 'thermo_cap / circulating_supply',
@@ -151,7 +149,7 @@ export const valuation: readonly MetricRow[] = [
     scale: 'log',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'average_cap',
     name: 'Average cap',
     formula: 'cumsum(market_cap) / trading_age_days',
@@ -161,7 +159,7 @@ export const valuation: readonly MetricRow[] = [
     source: 'Renato Shirakashi, 2018',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'average_cap_since_genesis',
     name: 'Average cap since the first block',
     formula: 'cumsum(market_cap) / market_age_days',
@@ -170,14 +168,14 @@ export const valuation: readonly MetricRow[] = [
     related: ['average_cap'],
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'average_price',
     name: 'Average cap per coin',
     formula: 'average_cap / circulating_supply',
     description: 'Average cap divided by the circulating supply.',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'delta_cap',
     name: 'Delta cap',
     formula: 'realized_cap - average_cap',
@@ -185,14 +183,14 @@ export const valuation: readonly MetricRow[] = [
     source: 'David Puell, 2018',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'delta_price',
     name: 'Delta price',
     formula: 'delta_cap / circulating_supply',
     description: 'Delta cap per coin.',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'top_cap',
     name: 'Top cap',
     formula: '35 * average_cap',
@@ -200,7 +198,7 @@ export const valuation: readonly MetricRow[] = [
     source: 'Willy Woo, 2019',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'top_cap_since_genesis',
     name: 'Top cap since the first block',
     formula: '35 * average_cap_since_genesis',
@@ -208,14 +206,14 @@ export const valuation: readonly MetricRow[] = [
     related: ['top_cap'],
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'top_price',
     name: 'Top price',
     formula: 'top_cap / circulating_supply',
     description: 'Top cap per coin.',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'delta_top',
     name: 'Delta top',
     formula: '7 * delta_price',
@@ -223,7 +221,7 @@ export const valuation: readonly MetricRow[] = [
     source: 'Willy Woo, 2022',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'transferred_price',
     name: 'Transferred price',
     formula: 'cumsum(coindays_destroyed * price) / (circulating_supply * (trading_age_days - 2))',
@@ -233,7 +231,7 @@ export const valuation: readonly MetricRow[] = [
     source: 'Renato Shirakashi, 2019',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'transferred_price_since_genesis',
     name: 'Transferred price since the first block',
     formula: 'cumsum(coindays_destroyed * price) / (circulating_supply * market_age_days)',
@@ -241,7 +239,7 @@ export const valuation: readonly MetricRow[] = [
     related: ['transferred_price'],
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'balanced_price',
     name: 'Balanced price',
     formula: 'realized_price - transferred_price',
@@ -249,7 +247,7 @@ export const valuation: readonly MetricRow[] = [
     source: 'David Puell and Renato Shirakashi, 2019',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'terminal_price',
     name: 'Terminal price',
     formula: '21 * transferred_price',
@@ -257,7 +255,7 @@ export const valuation: readonly MetricRow[] = [
     source: 'Checkmate, 2021',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'cvdd',
     name: 'CVDD',
     formula: 'cumsum(coindays_destroyed * price) / ((trading_age_days - 2) * 6000000)',
@@ -267,7 +265,7 @@ export const valuation: readonly MetricRow[] = [
     source: 'Willy Woo, 2019',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'cvdd_since_genesis',
     name: 'CVDD since the first block',
     formula: 'cumsum(coindays_destroyed * price) / (market_age_days * 6000000)',
@@ -275,7 +273,7 @@ export const valuation: readonly MetricRow[] = [
     related: ['cvdd'],
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'investor_cap',
     name: 'Investor cap',
     formula: 'realized_cap - thermo_cap',
@@ -283,7 +281,7 @@ export const valuation: readonly MetricRow[] = [
     source: 'ARK Invest and David Puell, 2021',
   },
   {
-    ...usd,
+    ...logUsd,
     id: 'true_market_mean',
     name: 'True market mean',
     formula: 'investor_cap / active_supply',
