@@ -1,5 +1,6 @@
 import { readServiceAddress } from '#api/http/service-address.ts'
-import { type RunningServer, type ServerOptions, startServer } from '#api/server.ts'
+import { type RunningServer, startServer } from '#api/server.ts'
+import type { ServerOptions } from '#api/services.ts'
 import { type MountOptions, mountTools } from '#mcp/transport/serve-http.ts'
 
 /** Serves the API, and at `/mcp` the tools, which call it. `secret` is shared by the two. */

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { ServerOptions } from '#api/server.ts'
+import type { ServerOptions } from '#api/services.ts'
 import { apiSettings } from '#api/settings.ts'
 import type { MountOptions } from '#mcp/transport/serve-http.ts'
 import { type RunningToolServer, startToolServer, type ToolServerSettings } from '#mcp/transport/tool-server.ts'

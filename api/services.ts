@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Express } from 'express'
+import type { PasswordCost } from '#accounts/passwords.ts'
+import { type AccountStores, accountServices } from '#accounts/services.ts'
+import { anyTargets, publicTargets, type TargetPolicy } from '#accounts/webhooks/target.ts'
+import { defaultPace, type Pace, WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
+import type { Logger } from '#base/log.ts'
+import { version } from '#base/version.ts'
+import { accountActions } from '#contract/accounts/actions.ts'
+import { Attempts } from '#limits/attempts.ts'
+import { Counters } from '#limits/counters.ts'
+import { RequestLimits, sharedLimit } from '#limits/limiter.ts'
+import { RedisExchange } from '#limits/redis-exchange.ts'
+import { Work } from '#limits/work.ts'
+import { Changes } from '#query/changes.ts'
+import { Database } from '#query/database.ts'
+import { Generations } from '#query/generations.ts'
+import { createRenderPool } from '#render/output/render-pool.ts'
+import { publishedFolder } from '#sql/generation.ts'
+import type { Run } from '#state/run-journal.ts'
+import { identitiesOf } from './account/identities.ts'
+import { openOAuth } from './account/oauth-services.ts'
+import type { IdentifyTools } from './account/tool-caller.ts'
+import type { WebhookSending } from './account/webhook-routes.ts'
+import type { AppParts } from './app.ts'
+import { RenderStore } from './charts/render-store.ts'
+import type { ChartStorage } from './charts/shared-charts.ts'
+import { Listeners } from './events/listeners.ts'
+import { Calls } from './http/calls.ts'
+import { Operations } from './http/operations.ts'
+import { Monitor } from './http/request-monitor.ts'
+import type { ServiceAddress } from './http/service-address.ts'
+import { sessionCookie } from './http/session-cookie.ts'
+import { openAccounts, rendersFolder } from './service-storage.ts'
+import { type ApiSettings, parseAge } from './settings.ts'
+
+export interface ServerOptions extends ApiSettings {
+  readonly DATA_DIR: string
+  /** Memory limit of DuckDB, such as 1GB. */
+  readonly MEMORY_LIMIT: string
+  readonly log: Logger
+  /** Address of the API as its users reach it, without a slash at the end. */
+  readonly PUBLIC_URL?: string | undefined
+  /** Overrides the time after which a client that does not read its answer is disconnected. */
+  readonly unreadTimeoutMs?: number
+  readonly passwordCost?: PasswordCost
+  /** Overrides how long callers found in PostgreSQL are cached, in ms. */
+  readonly callerCacheMs?: number
+  readonly webhookPace?: Pace
+  /** Hosts allowed to publish OAuth client documents; default: public addresses. */
+  readonly clientTargets?: TargetPolicy
+  /** Shared with tool servers, whose callers then count by their own addresses. */
+  readonly toolServerSecret?: string | undefined
+  /** Storage through which machines share charts. */
+  readonly chartPlace?: ChartStorage | undefined
+  /** Runs known to this process only, because the journal cannot be written. */
+  readonly recentRuns?: (() => readonly Run[]) | undefined
+  /** Adds further routes, such as the tools for assistants; `identify` identifies their callers. */
+  readonly extend?: ((app: Express, identify: IdentifyTools) => void) | undefined
+}
+
+const renderTimeoutMs = 20_000
+/** The largest charts take some hundred MB each. */
+const maxRenderThreads = 4
+const createCharts = () =>
+  createRenderPool(Math.min(maxRenderThreads, Math.max(1, os.availableParallelism() - 1)), renderTimeoutMs)
+
+interface Services {
+  readonly app: AppParts
+  /** Ends connections that listen for events. */
+  readonly disconnectListeners: () => void
+  readonly close: () => Promise<void>
+}
+
+/** Opens everything that answers requests: accounts, limits, generations, charts, events. */
+export async function openServices(options: ServerOptions, address: ServiceAddress): Promise<Services> {
+  const { DATA_DIR: dataDir, log } = options
+  const exchange = options.REDIS_URL === undefined ? undefined : await RedisExchange.open(options.REDIS_URL)
+  const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
+  const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
+  const accountsDatabase = await openAccounts(options, temporaryFolder, log, options.callerCacheMs)
+  const accounts = accountServices(accountsDatabase, log, options.passwordCost)
+  const counters = new Counters(dataDir, log, exchange)
+  const work = new Work(options, counters)
+  const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), work, createCharts, log, options.chartPlace)
+  const generations = new Generations(dataDir, database)
+  const changes = new Changes(generations, address.basePath, log)
+  const identities = openIdentities(options, address, accounts)
+  const listeners = new Listeners(changes, identities.identify, options.EVENT_LISTENERS)
+  const sending = createSending(options, accounts, changes)
+  const app: AppParts = {
+    ...accounts,
+    ...address,
+    ...identities,
+    ...createLimits(options, counters),
+    counters,
+    work,
+    renders,
+    generations,
+    listeners,
+    sending,
+    log,
+    version,
+    calls: new Calls(),
+    monitor: new Monitor(work, () => listeners.count),
+    operations: new Operations(generations, {
+      maxAge: parseAge(options.MAX_AGE),
+      recentRuns: options.recentRuns ?? (() => []),
+      problems: () => [...counters.problems(), ...accounts.problems()],
+      chartsWaiting: () => renders.waiting,
+    }),
+    signUp: options.SIGN_UP,
+    trustProxy: options.TRUST_PROXY,
+    demo: options.CHART_DEMO === 'on',
+    extend: options.extend && ((app) => options.extend?.(app, identities.identifyTools)),
+  }
+  const close = async (): Promise<void> => {
+    await sending?.delivery.close()
+    changes.close()
+    await renders.close()
+    await database.close()
+    await counters.close()
+    await accounts.close()
+    rmSync(temporaryFolder, { recursive: true, force: true })
+  }
+  return { app, disconnectListeners: () => listeners.close(), close }
+}
+
+function openIdentities(
+  { ACCESS, clientTargets = publicTargets, toolServerSecret }: ServerOptions,
+  address: ServiceAddress,
+  accounts: AccountStores,
+) {
+  const isOpen = ACCESS === 'open'
+  const cookie = sessionCookie(address.basePath)
+  const oauth = openOAuth(address, accounts.clients, clientTargets)
+  const identities = identitiesOf(accounts, { isOpen, cookie, addresses: oauth.addresses, toolServerSecret })
+  return { isOpen, cookie, oauth, ...identities }
+}
+
+function createLimits(options: ServerOptions, counters: Counters) {
+  const { REQUESTS_PER_MINUTE: requestsPerMinute } = options
+  const quotas = {
+    demo: options.DEMO_DAILY_REQUESTS,
+    free: options.FREE_DAILY_REQUESTS,
+    pro: options.PRO_DAILY_REQUESTS,
+    enterprise: options.ENTERPRISE_DAILY_REQUESTS,
+  }
+  const attempts = new Attempts(counters, sharedLimit(requestsPerMinute, accountActions.signIn.limitShare))
+  return { requestsPerMinute, quotas, attempts, limits: new RequestLimits(counters, quotas) }
+}
+
+/** Undefined under open access, which has no accounts, and if the operator has turned webhooks off. */
+function createSending(
+  { ACCESS, WEBHOOKS, webhookPace: pace = defaultPace, log }: ServerOptions,
+  { webhooks }: AccountStores,
+  changes: Changes,
+): WebhookSending | undefined {
+  if (ACCESS === 'open' || WEBHOOKS === 'off') return undefined
+  const policy = WEBHOOKS === 'any' ? anyTargets : publicTargets
+  const readEvents = () => changes.readState()
+  return { policy, delivery: new WebhookDelivery({ webhooks, readEvents, policy, pace, version, log }) }
+}
