@@ -5,11 +5,13 @@ import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 
 /**
- * What `bench/api.ts`, `bench/abuse.ts` and `bench/web.ts` measure, in a process of its own. `api <dataDir>` serves
- * published data under the usual limits, only higher, `budgeted <dataDir>` with the usual budgets of work, and
- * `open <dataDir>` without any; `memory <file>` is an Express route that sends a file's bytes from memory, with an ETag
- * as all of them do; `bare <file>` is the same without. Prints its address; at SIGUSR2, under `--expose-gc`, what V8 holds
- * after a collection, in bytes.
+ * The child process of several benches. Prints its address; at SIGUSR2 (with `--expose-gc`), collects garbage and
+ * prints the bytes in use.
+ * - `api <dataDir>`: published data with limits too high to matter
+ * - `budgeted <dataDir>`: the same with the default work budgets
+ * - `open <dataDir>`: no limits
+ * - `memory <file>`: an Express route that sends a file from memory, with an ETag
+ * - `bare <file>`: the same without ETag
  */
 process.on('SIGUSR2', () => {
   globalThis.gc?.()

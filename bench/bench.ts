@@ -14,7 +14,7 @@ import { benchScan } from './scan.ts'
 import { benchTools } from './tools.ts'
 import { benchWeb } from './web.ts'
 
-/** Runs all benchmarks, or those named on the command line. What they need is made once in `.cache/bench`. */
+/** All benchmarks, run by default; arguments select some by name. Their data are created once in `.cache/bench`. */
 const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   headers: benchHeaders,
   cohorts: benchCohorts,

@@ -8,14 +8,14 @@ import { fontFiles, nodePlatform, serializeSvg } from '#render/output/node-platf
 import { convertToPng } from '#render/output/png.ts'
 import type { ChartRequest } from '#render/request/request.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
-import { print } from './report.ts'
+import { median, print } from './report.ts'
 
 const size = { width: 1_200, height: 600 }
 const rounds = 9
-/** 2010-07-17 */
+/** 2010-07-17. */
 const firstDay = 14_807
 
-/** The same picture by three libraries: SVG text of the same size, with title, legend, axes and all data. */
+/** The same chart for three libraries. */
 interface Picture {
   readonly name: string
   readonly request: ChartRequest
@@ -23,7 +23,7 @@ interface Picture {
   readonly vegaLite: TopLevelSpec
 }
 
-/** Draws three pictures by our own code, ECharts and Vega-Lite, and prints the CPU time of each, as SVG and as PNG. */
+/** Draws three charts with our code, ECharts and Vega-Lite, and prints the CPU time as SVG and as PNG. */
 export async function benchChartLibraries(): Promise<void> {
   console.log(`\ncharts: ${size.width}×${size.height}, CPU milliseconds, half of ${rounds} times`)
   for (const picture of [linePicture(), stackPicture(), heatmapPicture()]) {
@@ -71,7 +71,7 @@ async function drawVegaLite(specification: TopLevelSpec): Promise<string> {
   return svg
 }
 
-/** CPU milliseconds that `work` takes, half of the times. */
+/** Median CPU time in ms. */
 async function cpuTime(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let round = -3; round < rounds; round++) {
@@ -80,13 +80,13 @@ async function cpuTime(work: () => Promise<unknown>): Promise<number> {
     const { user, system } = process.cpuUsage(begin)
     if (round >= 0) times.push((user + system) / 1_000)
   }
-  return times.sort((one, other) => one - other)[Math.floor(rounds / 2)]!
+  return median(times)
 }
 
-const daysOf = (count: number) => Int32Array.from({ length: count }, (_, i) => firstDay + i)
+const createDays = (count: number) => Int32Array.from({ length: count }, (_, i) => firstDay + i)
 const instant = (day: number): number => day * millisecondsPerDay
 
-/** A walk that rises and falls as prices do; the same for the same seed. */
+/** A deterministic random walk. */
 function walk(count: number, seed: number): Float64Array {
   let state = seed
   let value = 100
@@ -97,16 +97,16 @@ function walk(count: number, seed: number): Float64Array {
   })
 }
 
-const requestOf = (title: string, days: Int32Array) =>
+const baseRequest = (title: string, days: Int32Array) =>
   ({ ...size, title, source: '', x: { kind: 'date', days } }) as const
 
 function seriesPicture(name: string, columns: readonly Float64Array[], stacked: boolean): Picture {
-  const days = daysOf(columns[0]!.length)
+  const days = createDays(columns[0]!.length)
   const named = columns.map((values, i) => ({ id: `s${i}`, label: `Series ${i + 1}`, values }))
   return {
     name,
     request: {
-      ...requestOf(name, days),
+      ...baseRequest(name, days),
       series: named.map((one) => ({ ...one, unit: 'BTC', ...(stacked && { stacked, style: 'area' as const }) })),
     },
     echarts: {
@@ -151,7 +151,7 @@ const stackPicture = (): Picture =>
 
 function heatmapPicture(): Picture {
   const name = 'heatmap, 365 × 100'
-  const days = daysOf(365)
+  const days = createDays(365)
   const bins = 100
   const price = walk(days.length, 1)
   const edges = Float64Array.from({ length: bins + 1 }, (_, bin) => 2 * bin)
@@ -163,7 +163,7 @@ function heatmapPicture(): Picture {
   return {
     name,
     request: {
-      ...requestOf(name, days),
+      ...baseRequest(name, days),
       series: [],
       heatmap: {
         id: 'h',

@@ -2,28 +2,39 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { createTrialKey } from '#accounts/commands.ts'
+import { paths } from '#contract/paths.ts'
 import { benchChartLibraries } from './chart-libraries.ts'
-import { benchFairness } from './fair-charts.ts'
-import { print } from './report.ts'
-import { type Child, demoDataFolder, residentBytes, startChild, stop } from './served-demo.ts'
+import { growth, median, megabytes, print } from './report.ts'
+import {
+  authorization,
+  type Child,
+  createBenchKey,
+  demoDataFolder,
+  largeChart,
+  residentBytes,
+  samplePeakMemory,
+  startChild,
+} from './served-demo.ts'
 import { steadyLoad } from './steady-load.ts'
 
-const chartsEach = 60
+const chartsPerKind = 60
 const concurrentCharts = 50
 const manyCharts = 2_000
 const memorySamples = 12
 const pricesPerSecond = 50
+const floodCharts = 200
+const otherCharts = 10
 
 /**
- * Drawing beside other libraries; then charts of three series of 6,000 points over HTTP: new and known ones, beside
- * other requests and other callers, and very many.
+ * Drawing compared with other libraries; then charts of three series with 6,000 points over HTTP: new ones, cached
+ * ones, beside other requests and callers, and thousands.
  */
 export async function benchCharts(folder: string): Promise<void> {
   await benchChartLibraries()
   const dataDir = await demoDataFolder(folder)
   const key = await createTrialKey({ DATA_DIR: dataDir })
   const api = await startChild('api', dataDir)
-  const headers = { authorization: `Bearer ${key}` }
+  const headers = authorization(key)
   let titles = 0
   const draw = async (format: 'png' | 'svg', title = `Chart ${titles++}`): Promise<void> => {
     const metrics = ['price', 'realized_price', 'price_sma_200']
@@ -35,13 +46,12 @@ export async function benchCharts(folder: string): Promise<void> {
     const bytes = await response.arrayBuffer()
     const later = response.status === 503 ? Number(response.headers.get('retry-after')) : 0
     if (later > 0) {
-      // After the large charts of another caller, a slow machine expects of the usual ones that they take as long.
+      // After another caller's large charts, a slow machine expects all charts to take as long.
       await setTimeout(later * 1000)
       return draw(format, title)
     }
     if (!response.ok) throw new Error(`a chart was answered with ${response.status}: ${Buffer.from(bytes)}`)
   }
-  /** Draws this many charts, always some at once. */
   const drawMany = async (count: number): Promise<void> => {
     let left = count
     const drawing = async (): Promise<void> => {
@@ -52,10 +62,14 @@ export async function benchCharts(folder: string): Promise<void> {
 
   try {
     console.log('\ncharts: 1200×600, three series of 6,000 points, one after another')
-    for (const format of ['png', 'svg'] as const) await medianOf(10, () => draw(format))
-    print({ work: 'new PNG', figure: `${await medianOf(chartsEach, () => draw('png'))} ms`, aim: '60 ms' })
-    print({ work: 'new SVG', figure: `${await medianOf(chartsEach, () => draw('svg'))} ms`, aim: '30 ms' })
-    print({ work: 'known PNG', figure: `${await medianOf(chartsEach, () => draw('png', 'Chart 0'))} ms`, aim: '5 ms' })
+    for (const format of ['png', 'svg'] as const) await medianMs(10, () => draw(format))
+    print({ work: 'new PNG', figure: `${await medianMs(chartsPerKind, () => draw('png'))} ms`, aim: '60 ms' })
+    print({ work: 'new SVG', figure: `${await medianMs(chartsPerKind, () => draw('svg'))} ms`, aim: '30 ms' })
+    print({
+      work: 'known PNG',
+      figure: `${await medianMs(chartsPerKind, () => draw('png', 'Chart 0'))} ms`,
+      aim: '5 ms',
+    })
 
     const prices = { url: `${api.url}/v1/prices?limit=100`, headers, perSecond: pricesPerSecond, connections: 10 }
     let ended = false
@@ -72,34 +86,74 @@ export async function benchCharts(folder: string): Promise<void> {
     await benchFairness(api, dataDir)
     await printMemory(api, drawMany)
   } finally {
-    await stop(api)
+    await api[Symbol.asyncDispose]()
     rmSync(path.join(dataDir, 'state', 'renders'), { recursive: true, force: true })
   }
 }
 
-/** Milliseconds that `work` takes, half of the times. */
-async function medianOf(times: number, work: () => Promise<void>): Promise<string> {
+async function medianMs(times: number, work: () => Promise<void>): Promise<string> {
   const milliseconds: number[] = []
   for (let i = 0; i < times; i++) {
     const begin = performance.now()
     await work()
     milliseconds.push(performance.now() - begin)
   }
-  return milliseconds.sort((a, b) => a - b)[Math.floor(times / 2)]!.toFixed(1)
+  return median(milliseconds).toFixed(1)
 }
 
 async function printMemory(api: Child, drawMany: (count: number) => Promise<void>): Promise<void> {
-  const megabytes: number[] = []
+  const samples: number[] = []
   for (let sample = 0; sample < memorySamples; sample++) {
     await drawMany(Math.ceil(manyCharts / memorySamples))
-    megabytes.push((await residentBytes(api)) / 1e6)
+    samples.push(await residentBytes(api))
   }
-  const third = memorySamples / 3
-  const mean = (from: number): number => megabytes.slice(from, from + third).reduce((sum, one) => sum + one, 0) / third
   print({
     work: `memory over ${manyCharts} charts`,
-    figure: `${megabytes.map((one) => one.toFixed(0)).join(', ')} MB`,
-    beside: `last third ${(100 * (mean(2 * third) / mean(third) - 1)).toFixed(1)} % above the middle one`,
+    figure: `${samples.map(megabytes).join(', ')} MB`,
+    beside: growth(samples),
     aim: 'flat',
   })
+}
+
+/** One caller requests 200 large charts at once while another requests some of default size. */
+async function benchFairness(api: Child, dataDir: string): Promise<void> {
+  const [many, other] = [
+    await createBenchKey(dataDir, 'many@example.org'),
+    await createBenchKey(dataDir, 'other@example.org'),
+  ]
+  const { width, height, scale, ...chart } = largeChart
+  const draw = async (key: string, body: object): Promise<{ status: number; milliseconds: number }> => {
+    const begin = performance.now()
+    const response = await fetch(`${api.url}${paths.chart}`, {
+      method: 'POST',
+      headers: { ...authorization(key), 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body }),
+    })
+    await response.arrayBuffer()
+    return { status: response.status, milliseconds: performance.now() - begin }
+  }
+  await draw(other, { ...chart, title: 'first' })
+  const flood = Array.from({ length: floodCharts }, (_, i) =>
+    draw(many, { ...largeChart, title: `large ${Date.now()} ${i}` }),
+  )
+  let ended = false
+  const all = Promise.all(flood).finally(() => {
+    ended = true
+  })
+  const memory = samplePeakMemory(api)
+  const answers: { status: number; milliseconds: number }[] = []
+  await setTimeout(300)
+  for (let i = 0; i < otherCharts; i++) answers.push(await draw(other, { ...chart, title: `other ${Date.now()} ${i}` }))
+  const wasBeside = !ended
+  const flooded = await all
+  const drawn = flooded.filter(({ status }) => status === 200).length
+  const later = flooded.filter(({ status }) => status === 503).length
+  const slowest = Math.max(...answers.map(({ milliseconds }) => milliseconds))
+  print({
+    work: `a chart beside ${floodCharts} of another caller`,
+    figure: `slowest of ${otherCharts}: ${slowest.toFixed(0)} ms`,
+    beside: `${wasBeside ? 'all' : 'not all'} beside; of the others ${drawn} drawn, ${later} answered with 503, ${floodCharts - drawn - later} failed`,
+    aim: '2000 ms',
+  })
+  print({ work: '', figure: `peak ${megabytes(await memory())} MB resident`, aim: '1000 MB' })
 }

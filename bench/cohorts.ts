@@ -8,31 +8,31 @@ import { printParts, type Run, runUpdate, total } from './measured-run.ts'
 import { print } from './report.ts'
 
 const rounds = 2
-const mostMore = '1.25 ×'
+const maxRatio = '1.25 ×'
 
 /**
- * The first computation of all tables at mainnet's shape, valued by the hour and by the closes of days: CPU-seconds and
- * memory, each the least of some runs that take turns, in processes of their own.
+ * First computation of all tables at mainnet's size, with hourly and daily pricing: CPU-seconds and memory, each the
+ * best of alternating runs in separate processes.
  */
 export async function benchCohorts(folder: string): Promise<void> {
   const blocksFolder = path.join(folder, 'header-files')
-  const made = path.join(folder, `nightly-data-${formatVersion}`)
+  const template = path.join(folder, `nightly-data-${formatVersion}`)
   const dataDir = path.join(folder, 'cohorts-run')
   console.log("making segments of mainnet's shape, unless they are there (some minutes)")
-  makeHeaderFiles(blocksFolder, mainnetShape)
-  await makeDataFolder(made, blocksFolder, mainnetShape)
-  const least = new Map<string, Run>()
+  await makeHeaderFiles(blocksFolder, mainnetShape)
+  await makeDataFolder(template, blocksFolder, mainnetShape)
+  const best = new Map<string, Run>()
   for (let round = 0; round < rounds; round++) {
     for (const pricing of pricings) {
       rmSync(dataDir, { recursive: true, force: true })
-      cpSync(made, dataDir, { recursive: true })
+      cpSync(template, dataDir, { recursive: true })
       const run = runUpdate('compute', dataDir, blocksFolder, pricing)
-      const best = least.get(pricing)
-      if (!best || total(run).cpuSeconds < total(best).cpuSeconds) least.set(pricing, run)
+      const previous = best.get(pricing)
+      if (!previous || total(run).cpuSeconds < total(previous).cpuSeconds) best.set(pricing, run)
     }
   }
   rmSync(dataDir, { recursive: true })
-  const [hourly, daily] = pricings.map((pricing) => least.get(pricing))
+  const [hourly, daily] = pricings.map((pricing) => best.get(pricing))
   if (!hourly || !daily) throw new Error('a pricing was not run')
   console.log(`\ncohorts: first computation of all tables, ${hourly.rows} flow rows`)
   const [byHour, byDay] = [total(hourly), total(daily)]
@@ -42,6 +42,6 @@ export async function benchCohorts(folder: string): Promise<void> {
   const times = (byHour.cpuSeconds / byDay.cpuSeconds).toFixed(2)
   const memory = (byHour.peakMegabytes / byDay.peakMegabytes).toFixed(2)
   const beside = `${times} × the time, ${memory} × the memory`
-  print({ work: 'valued by the hour', figure: figure(byHour), beside, aim: mostMore })
+  print({ work: 'valued by the hour', figure: figure(byHour), beside, aim: maxRatio })
   printParts(hourly)
 }

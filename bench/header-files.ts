@@ -1,36 +1,31 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { blockFile } from '#ingest/chain/block-folder.ts'
 import { doubleSha256, internalHash } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { createOnce } from './report.ts'
 
-/** So many blocks in so many files. */
 export interface HeaderFiles {
   readonly files: number
   readonly blocks: number
 }
 
-/** As many as the main network has. */
 export const mainnetShape: HeaderFiles = { files: 5_200, blocks: 920_000 }
 
-/** That of the first block of regtest. */
+/** Time of the regtest genesis block. */
 const firstTime = 1_296_688_602
-/** A little more than ten minutes: mainnet's blocks fill 6,500 days. */
-const secondsApart = 611
-/** Bytes of a block: what lies behind the header is never looked at. */
+/** Slightly above ten minutes, so that mainnet's blocks fill 6,500 days. */
+const secondsPerBlock = 611
+/** Only headers are read. */
 const blockBytes = 100
 
-export const blockTime = (height: number): number => firstTime + secondsApart * height
+export const blockTime = (height: number): number => firstTime + secondsPerBlock * height
 export const blocksInFile = ({ files, blocks }: HeaderFiles): number => Math.ceil(blocks / files)
 
-/**
- * A folder of block files whose blocks are nothing but headers, with proof of work on regtest, each on top of the one
- * before. Made once.
- */
-export function makeHeaderFiles(target: string, shape: HeaderFiles): void {
-  if (existsSync(target)) return
-  const unfinished = `${target}.unfinished`
-  rmSync(unfinished, { recursive: true, force: true })
-  mkdirSync(unfinished, { recursive: true })
+/** Creates, once, block files with a chain of headers, with regtest proof of work. */
+export const makeHeaderFiles = (target: string, shape: HeaderFiles): Promise<void> =>
+  createOnce(target, (unfinished) => writeHeaderFiles(unfinished, shape))
+
+function writeHeaderFiles(folder: string, shape: HeaderFiles): void {
   const header = Buffer.alloc(80)
   let previous = internalHash(networks.regtest.genesisHash)
   const perFile = blocksInFile(shape)
@@ -44,9 +39,8 @@ export function makeHeaderFiles(target: string, shape: HeaderFiles): void {
       for (let nonce = 0; previous[31]! > 0x7e; previous = doubleSha256(header)) header.writeUInt32LE(nonce++, 76)
       records.push(record(header))
     }
-    writeFileSync(path.join(unfinished, `blk${String(file).padStart(5, '0')}.dat`), Buffer.concat(records))
+    writeFileSync(blockFile(folder, file), Buffer.concat(records))
   }
-  renameSync(unfinished, target)
 }
 
 function record(header: Uint8Array): Uint8Array {

@@ -7,11 +7,11 @@ import { print } from './report.ts'
 
 const resultSchema = z.object({ seconds: z.number(), cpuSeconds: z.number(), megabytes: z.number(), blocks: z.int() })
 
-/** The header tree of mainnet's shape, first from its files and then from the cache, each in a process of its own. */
-export function benchHeaders(folder: string): Promise<void> {
+/** The header tree of mainnet's size from block files, then from the cache, in separate processes. */
+export async function benchHeaders(folder: string): Promise<void> {
   const blocksFolder = path.join(folder, 'header-files')
   const cacheFolder = path.join(folder, 'header-cache')
-  makeHeaderFiles(blocksFolder, mainnetShape)
+  await makeHeaderFiles(blocksFolder, mainnetShape)
   rmSync(cacheFolder, { recursive: true, force: true })
   const read = () => {
     const program = new URL('./read-headers.ts', import.meta.url).pathname
@@ -29,5 +29,4 @@ export function benchHeaders(folder: string): Promise<void> {
     const figure = `${seconds.toFixed(2)} s (${cpuSeconds.toFixed(2)} s CPU)`
     print({ work, figure, beside: `${megabytes.toFixed(0)} MB more than an empty process`, ...(aim && { aim }) })
   }
-  return Promise.resolve()
 }

@@ -18,8 +18,8 @@ type Row = z.infer<typeof rowSchema>
 const blocksToFollow = 12
 
 /**
- * Following a node between the nights at mainnet's shape: the first row of the open day after a start, and the rows after full
- * blocks. The node is a stub in this process; what is measured is the process that follows.
+ * Following a node at mainnet's size: the first row of the open day after a start, and rows after full blocks. The node
+ * is a stub in this process; the measured process follows it.
  */
 export async function benchLive(folder: string): Promise<void> {
   const blocksFolder = path.join(folder, 'header-files')
@@ -30,16 +30,24 @@ export async function benchLive(folder: string): Promise<void> {
   if (!first || later.length < blocksToFollow) throw new Error(`only ${rows.length} rows were published`)
   console.log(`\nlive: the open day after each of ${blocksToFollow} full blocks, over RPC`)
   const memory = (row: Row): string => `${(row.peakMegabytes / 1000).toFixed(2)} GB peak memory`
-  const took = (row: Row): string =>
+  const formatTimes = (row: Row): string =>
     `${(row.milliseconds / 1000).toFixed(2)} s (${(row.cpuMilliseconds / 1000).toFixed(2)} s CPU)`
-  print({ work: `first row, with ${first.blocks} blocks of the day`, figure: took(first), beside: memory(first) })
+  print({
+    work: `first row, with ${first.blocks} blocks of the day`,
+    figure: formatTimes(first),
+    beside: memory(first),
+  })
   const byTime = later.toSorted((one, other) => one.milliseconds - other.milliseconds)
-  const median = byTime[Math.floor(byTime.length / 2)]!
-  print({ work: 'a block, in the middle', figure: took(median), beside: memory(later.at(-1)!), aim: '2 s' })
-  print({ work: 'a block, at most', figure: took(byTime.at(-1)!), aim: '2 s' })
+  print({
+    work: 'a block, median',
+    figure: formatTimes(byTime[Math.floor(byTime.length / 2)]!),
+    beside: memory(later.at(-1)!),
+    aim: '2 s',
+  })
+  print({ work: 'a block, slowest', figure: formatTimes(byTime.at(-1)!), aim: '2 s' })
 }
 
-/** Follows the last blocks of a chain from a start before them, and returns what each published row took. */
+/** Follows the last blocks of a chain and returns the measurement of each published row. */
 async function followNewest(dataDir: string, blocksFolder: string, newFiles: readonly string[]): Promise<Row[]> {
   const cacheFolder = path.join(dataDir, 'raw', 'headers')
   const node = await StubNode.start(blocksFolder, cacheFolder, newFiles, blocksToFollow)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { dayOf, hoursPerDay, secondsPerDay, secondsPerHour } from '#base/days.ts'
@@ -20,65 +20,62 @@ import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { withProvedSegments } from '#state/proved-segments.ts'
 import { blocksInFile, blockTime, type HeaderFiles } from './header-files.ts'
+import { createOnce } from './report.ts'
 
 const { regtest } = networks
-const joinedAtOnce = 100
-/** As many as stay apart before the next are joined. */
-const single = 70
-/** Of this share of all days before the last, each day spends some coins. */
+const segmentsPerJoin = 100
+/** The newest segments stay single. */
+const minSingle = 70
+/** Each day spends coins of this share of earlier days. */
 const spentShare = 0.473
-/** With so many, no day runs out of outputs to be spent; but the first day has few blocks, with more outputs each. */
-const outputsOfBlock = 150
+/** Enough for all spends; the first days have more, because they have few blocks. */
+const outputsPerBlock = 150
 
-/**
- * Halvings at mainnet's distance, for as long as this process runs: with those of regtest there would be a cohort for
- * every day.
- */
+/** Sets mainnet's halving interval for regtest in this process; otherwise there would be a cohort for each day. */
 export const spreadHalvings = (): void => void Object.assign(regtest, { halvingInterval: 210_000 })
 
 /**
- * Makes a data folder of mainnet's shape, once: segments of all blocks in `blocksFolder`, old ones joined, as if they had
- * been scanned, with 10 million rows of flows for 6,500 days; prices; nothing published yet.
+ * Creates, once, a data folder of mainnet's size without publications: segments of all blocks in `blocksFolder` as if
+ * scanned, old ones joined, with 10 million flow rows over 6,500 days, and prices.
  */
-export async function makeDataFolder(dataDir: string, blocksFolder: string, shape: HeaderFiles): Promise<void> {
-  if (existsSync(dataDir)) return
+export const makeDataFolder = (dataDir: string, blocksFolder: string, shape: HeaderFiles): Promise<void> =>
+  createOnce(dataDir, (unfinished) => writeDataFolder(unfinished, blocksFolder, shape))
+
+async function writeDataFolder(dataDir: string, blocksFolder: string, shape: HeaderFiles): Promise<void> {
   spreadHalvings()
-  const unfinished = `${dataDir}.unfinished`
-  rmSync(unfinished, { recursive: true, force: true })
-  mkdirSync(path.join(unfinished, 'raw'), { recursive: true })
-  claimDataFolder(unfinished, 'regtest')
+  mkdirSync(path.join(dataDir, 'raw'))
+  claimDataFolder(dataDir, 'regtest')
   const blocks = openBlockFolder(blocksFolder)
-  const headers = path.join(unfinished, 'raw', 'headers')
+  const headers = path.join(dataDir, 'raw', 'headers')
   const stored = (await readBlockTree(blocks, regtest, headers)).bestChain()
   const units = planFileUnits(blocks, regtest, stored)
   const segments = units.map((unit) => ({
     key: segmentKey(unitHashes(unit, stored.chain)),
     blocks: unit.heights.length,
   }))
-  await withProvedSegments(unfinished, (registry) => {
+  await withProvedSegments(dataDir, (registry) => {
     for (const segment of segments) registry.noteProved(segment)
     registry.setChain(segments)
   })
   const keys = segments.map(({ key }) => key)
-  const limits = { temporaryFolder: path.join(unfinished, 'tmp'), memory: '3GB' }
+  const limits = { temporaryFolder: path.join(dataDir, 'tmp'), memory: '3GB' }
   await withSession(limits, async (connection) => {
     await makeRows(connection, shape)
-    await writeSegments(connection, unfinished, keys)
+    await writeSegments(connection, dataDir, keys)
     const { tipHeight, work } = stored.chain
-    writeScannedChain(unfinished, stored.chain, {
+    writeScannedChain(dataDir, stored.chain, {
       ...{ version: 3, network: 'regtest', source: 'files', tip: { height: tipHeight, hash: tipHash(stored.chain) } },
       ...{ work: work.toString(16), segments: keys, node: null, notes: [] },
     })
     const endDay = Math.floor(blockTime(shape.blocks) / secondsPerDay) + 100
     const prices = simulatedPrices({ seed: 1, endDay })
-    await writeSimulatedPrices(connection, unfinished, prices)
-    await writeHourlyPrices(connection, unfinished, prices)
+    await writeSimulatedPrices(connection, dataDir, prices)
+    await writeHourlyPrices(connection, dataDir, prices)
   })
   rmSync(limits.temporaryFolder, { recursive: true, force: true })
-  renameSync(unfinished, dataDir)
 }
 
-/** Straight lines from open to close, from the day on which the longest source begins. */
+/** Straight lines from open to close. */
 async function writeHourlyPrices(
   connection: DuckDBConnection,
   dataDir: string,
@@ -99,8 +96,8 @@ async function writeHourlyPrices(
 }
 
 /**
- * Each row of flows belongs to one of the blocks of its day; and the first block of each hour spends an output of every hour
- * of the day and the day before.
+ * Assigns each flow row to a block of its day. The first block of each hour spends an output of every hour of this day
+ * and the day before.
  */
 async function makeRows(connection: DuckDBConnection, shape: HeaderFiles): Promise<void> {
   await connection.run(`
@@ -125,7 +122,7 @@ async function makeRows(connection: DuckDBConnection, shape: HeaderFiles): Promi
     FROM hours AS spent JOIN hours AS created ON created.hour BETWEEN 24 * (spent.day - 1) AND spent.hour`)
 }
 
-const rowsOf: Readonly<Record<SegmentTable, string>> = {
+const rowQueries: Readonly<Record<SegmentTable, string>> = {
   flows: `SELECT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + created_day AS created_date,
       sats AS spent_sats, outputs AS spent_outputs, sat_seconds % (1::BIGINT << 50) AS sat_seconds_low,
       sat_seconds >> 50 AS sat_seconds_high, seconds AS output_seconds, segment
@@ -150,7 +147,7 @@ const rowsOf: Readonly<Record<SegmentTable, string>> = {
     ORDER BY segment, young.hour, created_hour`,
   blocks: `SELECT height, time::BIGINT AS time, ${regtest.easiestBits}::UINTEGER AS bits, 1500000 AS size,
       4000000 AS weight, 2500 AS transactions, coalesce(inputs, 0)::INTEGER AS inputs,
-      if(height < 10, 20000, ${outputsOfBlock}) AS outputs, if(height = 0, 5000000000, 0)::BIGINT AS unspendable_sats,
+      if(height < 10, 20000, ${outputsPerBlock}) AS outputs, if(height = 0, 5000000000, 0)::BIGINT AS unspendable_sats,
       if(height = 0, 1, 0)::INTEGER AS unspendable_outputs, 0 AS op_return_outputs, 20 AS segwit_outputs,
       40 AS taproot_outputs, (5000000000 >> (height // 210000))::BIGINT AS coinbase_sats, 0::BIGINT AS fees_sats,
       coalesce(sats, 0)::BIGINT AS spent_sats, segment
@@ -167,15 +164,15 @@ const rowsOf: Readonly<Record<SegmentTable, string>> = {
 }
 
 async function writeSegments(connection: DuckDBConnection, dataDir: string, keys: readonly string[]): Promise<void> {
-  const joined = Math.floor((keys.length - single) / joinedAtOnce) * joinedAtOnce
+  const joined = Math.floor((keys.length - minSingle) / segmentsPerJoin) * segmentsPerJoin
   for (let first = 0; first < keys.length; ) {
     const isJoined = first < joined
-    const count = isJoined ? joinedAtOnce : 1
+    const count = isJoined ? segmentsPerJoin : 1
     const name = isJoined ? `${joinedPrefix}20260101T000000000Z-${keys[first]}` : keys[first]!
     const folder = path.join(segmentsFolder(dataDir), name)
     mkdirSync(folder, { recursive: true })
-    for (const table of Object.keys(rowsOf) as SegmentTable[]) {
-      const rows = rowsOf[table].replaceAll('$first', String(first)).replaceAll('$last', String(first + count - 1))
+    for (const table of Object.keys(rowQueries) as SegmentTable[]) {
+      const rows = rowQueries[table].replaceAll('$first', String(first)).replaceAll('$last', String(first + count - 1))
       const select = isJoined
         ? `SELECT * REPLACE ((segment - ${first})::USMALLINT AS segment) FROM (${rows})`
         : `SELECT * EXCLUDE (segment) FROM (${rows})`

@@ -9,10 +9,9 @@ const runSchema = z.object({
   ),
   rows: z.int(),
 })
-/** What the parts of an update took. */
 export type Run = z.infer<typeof runSchema>
 
-/** Runs it in a process of its own. */
+/** Runs an update in a separate process. */
 export function runUpdate(
   command: 'compute' | 'update',
   dataDir: string,
@@ -26,7 +25,6 @@ export function runUpdate(
   return runSchema.parse(JSON.parse(output))
 }
 
-/** All parts together. */
 export function total({ parts }: Run): Run['parts'][number] {
   const sum = (of: (part: Run['parts'][number]) => number): number => parts.reduce((all, part) => all + of(part), 0)
   return {
@@ -37,18 +35,22 @@ export function total({ parts }: Run): Run['parts'][number] {
   }
 }
 
-/** Prints those that are worth it. */
 export function printParts({ parts }: Run): void {
   for (const part of parts.filter(({ cpuSeconds }) => cpuSeconds >= 0.1)) {
-    print({ work: `  ${part.name}`, figure: figureOf(part) })
+    print({ work: `  ${part.name}`, figure: formatRun(part) })
   }
 }
 
-const figureOf = ({ seconds, cpuSeconds }: Run['parts'][number]): string =>
+const formatRun = ({ seconds, cpuSeconds }: Run['parts'][number]): string =>
   `${seconds.toFixed(2)} s (${cpuSeconds.toFixed(2)} s CPU)`
 
 export function printRun(work: string, of: Run, aim: string, growth?: number): void {
   const all = total(of)
   const times = growth === undefined ? '' : `, ${growth.toFixed(2)} × the time`
-  print({ work, figure: figureOf(all), beside: `${(all.peakMegabytes / 1000).toFixed(2)} GB peak memory${times}`, aim })
+  print({
+    work,
+    figure: formatRun(all),
+    beside: `${(all.peakMegabytes / 1000).toFixed(2)} GB peak memory${times}`,
+    aim,
+  })
 }

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { openBlockFolder } from '#ingest/chain/block-folder.ts'
+import { blockFile, openBlockFolder, undoFile } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { hashAt } from '#ingest/chain/header-chain.ts'
 import { networks } from '#ingest/chain/networks.ts'
@@ -12,33 +12,27 @@ import { OutputScripts } from '#ingest/simulated/output-scripts.ts'
 import { Random, RandomBytes } from '#ingest/simulated/random.ts'
 import { encodeUndo } from '#ingest/simulated/undo-record.ts'
 import { blockTime } from './header-files.ts'
+import { createOnce } from './report.ts'
 
 const seed = 1
-/** Blocks with the same transactions, but for what they spend. */
+/** Consecutive blocks with the same transactions, except for what they spend. */
 const repeats = 24
 const fileBytes = 2 ** 27
 
 /**
- * Makes the files of so many full blocks on top of those in `blocksFolder`, once, numbered on from them. What they spend
- * was created in any of the blocks before.
+ * Creates, once, block files with full blocks on top of the chain in `blocksFolder`, numbered after its files. They
+ * spend outputs of random earlier blocks.
  */
-export async function makeNewDay(
-  target: string,
-  blocksFolder: string,
-  cacheFolder: string,
-  blocks: number,
-): Promise<void> {
-  if (existsSync(target)) return
-  const unfinished = `${target}.unfinished`
-  rmSync(unfinished, { recursive: true, force: true })
-  mkdirSync(unfinished, { recursive: true })
+export const makeNewDay = (target: string, blocksFolder: string, cacheFolder: string, blocks: number): Promise<void> =>
+  createOnce(target, (unfinished) => writeNewDay(unfinished, blocksFolder, cacheFolder, blocks))
+
+async function writeNewDay(target: string, blocksFolder: string, cacheFolder: string, blocks: number): Promise<void> {
   const folder = openBlockFolder(blocksFolder)
   const { chain } = (await readBlockTree(folder, networks.regtest, cacheFolder)).bestChain()
   const bytes = new RandomBytes(seed)
   const scripts = new OutputScripts(seed, bytes)
-  const storage = new BlockStorage({
-    ...{ folder: unfinished, magic: networks.regtest.magic, key: new Uint8Array(8), fileBytes },
-  })
+  const { magic } = networks.regtest
+  const storage = new BlockStorage({ folder: target, magic, key: new Uint8Array(8), fileBytes })
   let previousHash = hashAt(chain, chain.tipHeight).slice()
   let transactions = fullTransactions({ height: 1, random: new Random(seed, 'body', 0), scripts, bytes })
   let body = blockBody(transactions)
@@ -65,13 +59,10 @@ export async function makeNewDay(
   }
   await storage.finish(new Uint8Array(300))
   const first = folder.fileNumbers.at(-1)! + 1
-  rmSync(path.join(unfinished, 'xor.dat'))
-  for (const name of readdirSync(unfinished).sort().reverse()) {
+  rmSync(path.join(target, 'xor.dat'))
+  for (const name of readdirSync(target).sort().reverse()) {
     const number = Number(name.slice(3, 8)) + first
-    renameSync(
-      path.join(unfinished, name),
-      path.join(unfinished, `${name.slice(0, 3)}${String(number).padStart(5, '0')}.dat`),
-    )
+    const filePath = name.startsWith('blk') ? blockFile : undoFile
+    renameSync(path.join(target, name), filePath(target, number))
   }
-  renameSync(unfinished, target)
 }

@@ -9,61 +9,60 @@ import { makeDataFolder } from './mainnet-shape.ts'
 import { printParts, printRun, type Run, runUpdate, total } from './measured-run.ts'
 import { makeNewDay } from './new-day.ts'
 
-const blocksOfDay = 144
+const blocksPerDay = 144
 const twice: HeaderFiles = { files: 2 * mainnetShape.files, blocks: 2 * mainnetShape.blocks }
-const mostGrowth = 1.2
+const maxGrowth = 1.2
 
 /**
- * The first computation at mainnet's shape, one night with a new day of full blocks, and such a night on a chain of twice as
- * many days; each in a process of its own. What they start from is made once.
+ * First computation at mainnet's size, and a night with a new day of full blocks, then the same on a chain of twice as
+ * many days. Each runs in a separate process.
  */
 export async function benchNightly(folder: string): Promise<void> {
   const today = await benchShape(path.join(folder, 'nightly'), path.join(folder, 'header-files'), mainnetShape)
   const { files, blocks } = mainnetShape
   const rows = `${today.first.rows} flow rows`
-  console.log(`\nnightly: ${files} segments, ${blocks} blocks, ${rows}; a new day of ${blocksOfDay} full blocks`)
+  console.log(`\nnightly: ${files} segments, ${blocks} blocks, ${rows}; a new day of ${blocksPerDay} full blocks`)
   printRun('first computation of all tables', today.first, '30 s, 1.5 GB')
   printRun('one new day', today.night, '12 s, stretch 8; 1 GB')
   printParts(today.night)
   const later = await benchShape(path.join(folder, 'nightly-twice'), path.join(folder, 'header-files-twice'), twice)
   const growth = total(later.night).seconds / total(today.night).seconds
-  printRun(`one new day, twice as many days, ${later.first.rows} rows`, later.night, `${mostGrowth} ×`, growth)
+  printRun(`one new day, twice as many days, ${later.first.rows} rows`, later.night, `${maxGrowth} ×`, growth)
   printParts(later.night)
 }
 
 const benchShape = (target: string, blocksFolder: string, shape: HeaderFiles): Promise<{ first: Run; night: Run }> =>
   withNight(target, blocksFolder, shape, async ({ first, night }) => ({ first, night }))
 
-/** What a night left, and what it took. */
 export interface Night {
   readonly dataDir: string
-  /** Names of the files with the full blocks of the new day. */
+  /** Block and undo files of the new day. */
   readonly newFiles: readonly string[]
   readonly first: Run
   readonly night: Run
 }
 
-/** Makes a chain of this shape unless it is there, computes it, and lets `work` see what one night with a new day leaves. */
+/** Creates a chain of this size once, computes it, adds a new day, and calls `work` with the measurements. */
 export async function withNight<T>(
   target: string,
   blocksFolder: string,
   shape: HeaderFiles,
   work: (night: Night) => Promise<T>,
 ): Promise<T> {
-  const [made, newDay, dataDir] = [`${target}-data-${formatVersion}`, `${target}-day`, `${target}-run`]
+  const [template, newDay, dataDir] = [`${target}-data-${formatVersion}`, `${target}-day`, `${target}-run`]
   console.log(`making ${shape.blocks} blocks, their segments and a new day, unless they are there (some minutes)`)
-  makeHeaderFiles(blocksFolder, shape)
-  await makeDataFolder(made, blocksFolder, shape)
-  await makeNewDay(newDay, blocksFolder, path.join(made, 'raw', 'headers'), blocksOfDay)
+  await makeHeaderFiles(blocksFolder, shape)
+  await makeDataFolder(template, blocksFolder, shape)
+  await makeNewDay(newDay, blocksFolder, path.join(template, 'raw', 'headers'), blocksPerDay)
   const newFiles = readdirSync(newDay)
   const removeAdded = (): void => {
     for (const name of newFiles) rmSync(path.join(blocksFolder, name), { force: true })
   }
   removeAdded()
-  // As the night before left it, also where an earlier version made the folder.
-  await readBlockTree(openBlockFolder(blocksFolder), networks.regtest, path.join(made, 'raw', 'headers'))
+  // Updates the header cache, which an earlier version may have written.
+  await readBlockTree(openBlockFolder(blocksFolder), networks.regtest, path.join(template, 'raw', 'headers'))
   rmSync(dataDir, { recursive: true, force: true })
-  cpSync(made, dataDir, { recursive: true })
+  cpSync(template, dataDir, { recursive: true })
   const first = runUpdate('compute', dataDir, blocksFolder)
   try {
     for (const name of newFiles) linkSync(path.join(newDay, name), path.join(blocksFolder, name))

@@ -2,7 +2,7 @@ import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
-/** Reads a header tree and its best chain, and prints what that took. Arguments: folder of the blocks, of the cache. */
+/** Measures reading a header tree and its best chain. Arguments: blocks folder, cache folder. */
 const [blocksFolder = '', cacheFolder = ''] = process.argv.slice(2)
 const before = { cpu: process.cpuUsage(), memory: process.memoryUsage().rss, begin: performance.now() }
 const tree = await readBlockTree(openBlockFolder(blocksFolder), networks.regtest, cacheFolder)

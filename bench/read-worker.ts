@@ -3,13 +3,13 @@ import { deobfuscate } from '#ingest/chain/obfuscation.ts'
 
 export interface ReadTask {
   readonly files: readonly string[]
-  /** De-obfuscates what was read, where given. */
+  /** Deobfuscates with this key, if given. */
   readonly key: Uint8Array | undefined
 }
 
 let buffer = new Uint8Array(0)
 
-/** Reads files into one buffer and returns their bytes: what a scan cannot be faster than. */
+/** Reads files into one buffer and returns their size: the upper limit of a scan's speed. */
 export default function readFiles({ files, key }: ReadTask): number {
   let total = 0
   for (const file of files) {

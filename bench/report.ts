@@ -1,9 +1,10 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import os from 'node:os'
 
 export interface Figure {
   readonly work: string
   readonly figure: string
-  /** What the same machine does at best in the same run, and the share of it that was reached. */
+  /** Comparison with the best that this machine does in the same run. */
   readonly beside?: string
   readonly aim?: string
 }
@@ -23,7 +24,7 @@ export function print({ work, figure, beside, aim }: Figure): void {
   console.log(parts.filter(Boolean).join('  '))
 }
 
-/** Seconds that `work` takes: the fastest of several runs, since noise only ever adds. */
+/** Seconds of the fastest of several runs, because noise only adds. */
 export async function fastest(runs: number, work: () => Promise<void>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs; run++) {
@@ -32,4 +33,32 @@ export async function fastest(runs: number, work: () => Promise<void>): Promise<
     best = Math.min(best, (performance.now() - begin) / 1000)
   }
   return best
+}
+
+export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0)
+
+export const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.floor(share * (sorted.length - 1))]!
+
+export const median = (values: readonly number[]): number =>
+  percentile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  )
+
+/** Compares the mean of the last third of the samples with that of the middle third. */
+export function growth(samples: readonly number[]): string {
+  const third = samples.length / 3
+  const mean = (from: number): number => samples.slice(from, from + third).reduce((sum, one) => sum + one, 0) / third
+  return `last third ${(100 * (mean(2 * third) / mean(third) - 1)).toFixed(1)} % above the middle one`
+}
+
+/** Creates a folder once; `fill` writes it under another name, in case the run is interrupted. */
+export async function createOnce(folder: string, fill: (unfinished: string) => void | Promise<void>): Promise<void> {
+  if (existsSync(folder)) return
+  const unfinished = `${folder}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished, { recursive: true })
+  await fill(unfinished)
+  renameSync(unfinished, folder)
 }

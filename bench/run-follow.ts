@@ -1,7 +1,7 @@
 import { follow } from '#compute/follow.ts'
 import { spreadHalvings } from './mainnet-shape.ts'
 
-/** Follows the node at a URL for a data folder, and tells the parent process what each row took. */
+/** Follows the node at a URL, and sends the measurement of each row to the parent process. */
 const [dataDir = '', rpcUrl = ''] = process.argv.slice(2)
 spreadHalvings()
 let cpu = process.cpuUsage()

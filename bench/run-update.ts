@@ -4,8 +4,8 @@ import { pricings } from '#contract/pricing.ts'
 import { spreadHalvings } from './mainnet-shape.ts'
 
 /**
- * Updates a data folder, or only computes from its segments, and prints what each part of that took. Arguments: `update`
- * or `compute`, the data folder, the folder of the blocks, and `daily` for values by the closes of days.
+ * Measures the parts of an update. Arguments: `update`, or `compute` for segments already scanned; data folder; blocks
+ * folder; pricing.
  */
 const [command, dataDir = '', blocksdir = '', kind] = process.argv.slice(2)
 const pricing = pricings.find((known) => known === kind) ?? 'hourly'
@@ -19,11 +19,11 @@ interface Part {
   readonly name: string
   seconds: number
   cpuSeconds: number
-  /** Of the process until the part ends. */
+  /** Of the process so far. */
   peakMegabytes: number
 }
 const parts: Part[] = []
-/** The start of the program counts. */
+/** Includes the start of the process. */
 let begin = performance.timeOrigin - Date.now() + performance.now()
 let cpu = { user: 0, system: 0 }
 function part(name: string): void {

@@ -1,24 +1,23 @@
 import { spawn } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { createTrialKey } from '#accounts/commands.ts'
 import { cliProgram } from '#root/cli/child-commands.ts'
-import { currentGeneration, publishedFolder, switchToGeneration } from '#sql/generation.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { load } from './api.ts'
 import { print } from './report.ts'
-import { type Child, demoDataFolder, stop } from './served-demo.ts'
+import { type Child, copyGeneration, createChild, demoDataFolder } from './served-demo.ts'
 
 const target = '/v1/series?metrics=price,mvrv,realized_price,nupl&limit=100'
 const machines = 3
 const publications = 3
-/** Of `CLK_TCK`, on every Linux that Node runs on. */
+/** `CLK_TCK`, the same on every Linux that Node supports. */
 const ticksPerSecond = 100
 
-/** What more cores and more machines bring: requests a second by workers, and how soon the last of three machines serves what was published. */
+/** Requests per second by number of workers, and the time until the last of three machines serves a publication. */
 export async function benchScale(folder: string): Promise<void> {
   const dataDir = await demoDataFolder(folder)
   console.log('\nscale: serve --workers N, with a load that takes its part of the same cores')
@@ -35,28 +34,24 @@ export async function benchScale(folder: string): Promise<void> {
 async function measureWorkers(dataDir: string, workers: number): Promise<{ perSecond: number; perCpuSecond: number }> {
   const key = await createTrialKey({ DATA_DIR: dataDir })
   const many = '1000000000'
-  const server = await startServe({
+  await using server = await startServe({
     DATA_DIR: dataDir,
     WORKERS: `${workers}`,
     REQUESTS_PER_MINUTE: '1000000',
     ENTERPRISE_DAILY_REQUESTS: many,
     CELLS_PER_MINUTE: many,
   })
-  try {
-    await load(server.url + target, key)
-    const [before, ownBefore] = [cpuSecondsOf(server), cpuSecondsOfEnded()]
-    const { requests, latency } = await load(server.url + target, key)
-    const [used, usedByLoad] = [cpuSecondsOf(server) - before, cpuSecondsOfEnded() - ownBefore]
-    const perCpuSecond = requests.total / used
-    print({
-      work: `${workers} ${workers === 1 ? 'worker' : 'workers'}, 100 rows of four metrics`,
-      figure: `${Math.round(requests.average)} requests/s`,
-      beside: `${Math.round(perCpuSecond)} per CPU-second of the server, p99 ${latency.p99} ms; CPU-seconds: server ${used.toFixed(1)}, load ${usedByLoad.toFixed(1)}`,
-    })
-    return { perSecond: requests.average, perCpuSecond }
-  } finally {
-    await stop(server)
-  }
+  await load(server.url + target, key)
+  const [before, ownBefore] = [cpuSeconds(server), endedCpuSeconds()]
+  const { requests, latency } = await load(server.url + target, key)
+  const [used, usedByLoad] = [cpuSeconds(server) - before, endedCpuSeconds() - ownBefore]
+  const perCpuSecond = requests.total / used
+  print({
+    work: `${workers} ${workers === 1 ? 'worker' : 'workers'}, 100 rows of four metrics`,
+    figure: `${Math.round(requests.average)} requests/s`,
+    beside: `${Math.round(perCpuSecond)} per CPU-second of the server, p99 ${latency.p99} ms; CPU-seconds: server ${used.toFixed(1)}, load ${usedByLoad.toFixed(1)}`,
+  })
+  return { perSecond: requests.average, perCpuSecond }
 }
 
 async function measurePublication(dataDir: string, folder: string): Promise<void> {
@@ -88,18 +83,9 @@ async function measurePublication(dataDir: string, folder: string): Promise<void
       aim: '10 s',
     })
   } finally {
-    await Promise.all(servers.map(stop))
+    await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()))
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** The same tables under another id. */
-function copyGeneration(from: string, to: string, id: string): void {
-  const { folder, generation } = currentGeneration(from)!
-  const copy = path.join(publishedFolder(to), id)
-  cpSync(folder, copy, { recursive: true })
-  writeFileSync(path.join(copy, 'generation.json'), JSON.stringify({ ...generation, id }))
-  switchToGeneration(to, id)
 }
 
 async function serves({ url }: Child, id: string): Promise<void> {
@@ -116,27 +102,27 @@ function startServe(settings: Readonly<Record<string, string>>): Promise<Child> 
     env: { ...process.env, LOG_FORMAT: 'json', ...settings },
   })
   return new Promise((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stderr.on('data', (chunk) => {
-      said += String(chunk)
-      const [, url] = /"serving on ([^\s"]+)"/.exec(said) ?? []
-      if (url !== undefined) resolve({ url, process: child })
+      output += String(chunk)
+      const [, url] = /"serving on ([^\s"]+)"/.exec(output) ?? []
+      if (url !== undefined) resolve(createChild(url, child))
     })
-    child.once('exit', () => reject(new Error(`it serves nothing: ${said}`)))
+    child.once('exit', () => reject(new Error(`it serves nothing: ${output}`)))
   })
 }
 
-/** Of a process and those that it began. */
-function cpuSecondsOf({ process: { pid } }: Child): number {
+/** CPU time of a process and its children. */
+function cpuSeconds({ process: { pid } }: Child): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
-  return [pid, ...children].reduce<number>((sum, id) => sum + ticks(`${id}`, 13, 14), 0) / ticksPerSecond
+  return [pid, ...children].reduce<number>((sum, id) => sum + readTicks(`${id}`, 13, 14), 0) / ticksPerSecond
 }
 
-/** Of the children of this process that have ended, such as the load. */
-const cpuSecondsOfEnded = (): number => ticks('self', 15, 16) / ticksPerSecond
+/** CPU time of ended children of this process, such as the load generator. */
+const endedCpuSeconds = (): number => readTicks('self', 15, 16) / ticksPerSecond
 
-/** The name of a process, which may hold anything, ends with the last bracket; the third field follows it. */
-function ticks(pid: string, ...fields: number[]): number {
+/** Fields of `/proc/PID/stat`. The process name may contain anything, and ends with the last bracket. */
+function readTicks(pid: string, ...fields: number[]): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.reduce((sum, field) => sum + Number(values[field - 2]), 0)

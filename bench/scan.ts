@@ -14,10 +14,10 @@ import { fastest, gigabytesPerSecond, peakMemory, print } from './report.ts'
 const endDay = Date.UTC(2026, 9, 1) / 86_400_000
 const runs = 3
 
-/** From one documented run over the same files. The other two decode the blocks alone, without what they spent. */
+/** From one documented run over the same files. The first two only decode blocks, without spent outputs. */
 const documentedRun = 'then bitcoin_slices 0.51, rust-bitcoin 1.98, this scan 1.28'
 
-/** The scan of full blocks, beside only reading, and only reading and de-obfuscating, the same files. */
+/** Scan of full blocks, compared with reading the same files, and with reading and deobfuscating them. */
 export async function benchScan(folder: string): Promise<void> {
   const chainFolder = path.join(folder, 'chain')
   if (!existsSync(path.join(chainFolder, 'blocks'))) {
@@ -54,7 +54,7 @@ export async function benchScan(folder: string): Promise<void> {
     const begin = performance.now()
     return withUnitScanner(options, async (scanUnits) => {
       const opened = (performance.now() - begin) / 1000
-      // Threads start and machine code is made in the first units; what those cost beyond the others is the start-up.
+      // The first units include the start of threads and compilation. Their extra time is the start-up time.
       const first = await measure(() => scanUnits(chain, units.slice(0, threads)))
       const steady = await measure(() => scanUnits(chain, units.slice(threads)))
       const startUp = opened + first.seconds - (steady.seconds * first.bytes) / steady.bytes
@@ -64,8 +64,8 @@ export async function benchScan(folder: string): Promise<void> {
   const phases: ScanPhases[] = []
   for (let run = 0; run < runs; run++) phases.push(await scan())
   rmSync(dataDir, { recursive: true, force: true })
-  const least = (figure: (phases: ScanPhases) => number): number => Math.min(...phases.map(figure))
-  const seconds = least((run) => run.seconds)
+  const best = (figure: (phases: ScanPhases) => number): number => Math.min(...phases.map(figure))
+  const seconds = best((run) => run.seconds)
   const share = (limit: number): string => `${((100 * limit) / seconds).toFixed(0)} %`
   console.log(
     `\nscan: ${(bytes / 1e9).toFixed(2)} GB of block and undo files, ${chain.tipHeight + 1} blocks, ${units.length} file pairs, ${threads} threads, from page cache, best of ${runs}`,
@@ -82,34 +82,34 @@ export async function benchScan(folder: string): Promise<void> {
     work: 'scan: start-up',
     figure: `${Math.max(
       0,
-      least((run) => run.startUp),
+      best((run) => run.startUp),
     ).toFixed(2)} s`,
     aim: '1 s',
   })
   print({
     work: 'scan: steady state, with segments written',
-    figure: `${least(({ steady }) => steady.cpuSeconds / (steady.bytes / 1e9)).toFixed(2)} CPU-s/GB`,
+    figure: `${best(({ steady }) => steady.cpuSeconds / (steady.bytes / 1e9)).toFixed(2)} CPU-s/GB`,
     beside: documentedRun,
     aim: '1.0 CPU-s/GB, stretch 0.85',
   })
   print({ work: '', figure: peakMemory(), aim: '1.5 GB' })
 }
 
-interface Measured {
+interface Measurement {
   readonly seconds: number
-  /** Of all threads. */
+  /** Sum of all threads. */
   readonly cpuSeconds: number
   readonly bytes: number
 }
 
 interface ScanPhases {
-  /** Seconds that the first units took longer than they would have later. */
+  /** Extra seconds of the first units. */
   readonly startUp: number
-  readonly steady: Measured
+  readonly steady: Measurement
   readonly seconds: number
 }
 
-async function measure(work: () => Promise<{ readonly bytes: number }>): Promise<Measured> {
+async function measure(work: () => Promise<{ readonly bytes: number }>): Promise<Measurement> {
   const begin = performance.now()
   const before = process.cpuUsage()
   const { bytes } = await work()

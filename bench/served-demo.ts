@@ -1,47 +1,45 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { cpSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createAccount, createKey } from '#accounts/commands.ts'
 import { update } from '#compute/update.ts'
-import { currentGeneration } from '#sql/generation.ts'
+import { currentGeneration, publishedFolder, switchToGeneration } from '#sql/generation.ts'
 
 const run = promisify(execFile)
+const sampleIntervalMs = 250
 
-/** A data folder with the published demo chain; made in the first run. */
+/** Creates, once, a data folder with the published demo chain. */
 export async function demoDataFolder(folder: string): Promise<string> {
   const dataDir = path.join(folder, 'api')
   if (currentGeneration(dataDir)) return dataDir
   console.log('making the demo chain (a minute, once)')
-  const unset = {
-    datadir: undefined,
-    blocksdir: undefined,
-    rpcUrl: undefined,
-    rpcUser: undefined,
-    rpcPassword: undefined,
-  }
   await update(
     {
-      ...unset,
-      dataDir,
-      network: 'mainnet',
-      source: 'simulated',
-      simulatedSeed: 1,
-      pricing: 'hourly',
+      ...{ datadir: undefined, blocksdir: undefined, rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined },
+      ...{ dataDir, network: 'mainnet', source: 'simulated', simulatedSeed: 1, pricing: 'hourly', memory: '1GB' },
       defaultDatadir: path.join(dataDir, 'no-node'),
-      memory: '1GB',
     },
     { say: () => {}, scanned: () => {} },
   )
   return dataDir
 }
 
-export interface Child {
+export interface Child extends AsyncDisposable {
   readonly url: string
   readonly process: ChildProcess
 }
 
-/** Starts `api-server.ts` in a process of its own; see there for the kinds. */
+/** A child process that stops at the end of an `await using` block. */
+export const createChild = (url: string, process: ChildProcess): Child => ({
+  ...{ url, process },
+  [Symbol.asyncDispose]: () => stop(process),
+})
+
+/** Starts `api-server.ts` in a separate process. */
 export async function startChild(
   kind: 'api' | 'open' | 'budgeted' | 'memory' | 'bare',
   target: string,
@@ -50,32 +48,72 @@ export async function startChild(
   const script = fileURLToPath(new URL('./api-server.ts', import.meta.url))
   const child = spawn(process.execPath, [...flags, script, kind, target], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [first] = await once(child.stdout, 'data')
-  return { url: String(first).trim(), process: child }
+  return createChild(String(first).trim(), child)
 }
 
-export async function stop({ process: child }: Child): Promise<void> {
+async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM')
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-/** Resident bytes of a child. */
 export async function residentBytes({ process: child }: Child): Promise<number> {
   const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(child.pid)])
   return 1024 * Number(stdout)
 }
 
-/** Bytes of a process after what it no longer uses was collected. */
-export interface Kept {
-  /** Of objects and buffers, by V8's own account. */
+/** Memory after garbage collection, in bytes. */
+export interface MemoryUse {
+  /** Objects and buffers, as counted by V8. */
   readonly used: number
   readonly resident: number
 }
 
-/** What a child keeps that was started with `--expose-gc`. */
-export async function keptBytes(child: Child): Promise<Kept> {
+/** Requires a child started with `--expose-gc`. */
+export async function measureMemory(child: Child): Promise<MemoryUse> {
   const { stdout } = child.process
   if (!stdout) throw new Error('the child has no standard output')
   child.process.kill('SIGUSR2')
   const [line] = await once(stdout, 'data')
   return { used: Number(line), resident: await residentBytes(child) }
+}
+
+/** Samples resident memory; the returned function stops and returns the maximum in bytes. */
+export function samplePeakMemory(child: Child): () => Promise<number> {
+  let isOver = false
+  const peak = (async () => {
+    let max = 0
+    while (!isOver) {
+      max = Math.max(max, await residentBytes(child))
+      await setTimeout(sampleIntervalMs)
+    }
+    return max
+  })()
+  return () => {
+    isOver = true
+    return peak
+  }
+}
+
+export const authorization = (key: string) => ({ authorization: `Bearer ${key}` })
+
+/** Creates an API key, and its account if it does not exist. */
+export async function createBenchKey(dataDir: string, email: string, tier = 'enterprise'): Promise<string> {
+  await createAccount({ DATA_DIR: dataDir }, email, tier).catch(() => 'exists')
+  const text = await createKey({ DATA_DIR: dataDir }, email, 'bench')
+  return text.slice(0, text.indexOf('\n'))
+}
+
+export const largeChart = {
+  metrics: ['price', 'realized_price', 'lth_realized_price', 'sth_realized_price', 'balanced_price', 'cvdd'],
+  days: 6_000,
+  ...{ width: 2_400, height: 1_200, scale: 'log', format: 'png' },
+}
+
+/** Copies the current generation to another data folder, under another id. */
+export function copyGeneration(from: string, to: string, id: string): void {
+  const { folder, generation } = currentGeneration(from)!
+  const copy = path.join(publishedFolder(to), id)
+  cpSync(folder, copy, { recursive: true })
+  writeFileSync(path.join(copy, 'generation.json'), JSON.stringify({ ...generation, id }))
+  switchToGeneration(to, id)
 }

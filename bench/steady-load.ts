@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Piscina } from 'piscina'
 import { Pool } from 'undici'
+import { percentile } from './report.ts'
 
 export interface SteadyLoad {
   readonly url: string
@@ -11,15 +12,15 @@ export interface SteadyLoad {
 }
 
 export interface Latency {
-  /** Milliseconds, from when each request was due. */
+  /** Milliseconds since each request was due. */
   readonly p50: number
   readonly p99: number
 }
 
-/** The first requests wait for connections, and for code that has not been compiled yet. */
+/** Excludes connecting and compilation. */
 const warmUpSeconds = 1
 
-/** Sends them from a thread of its own, so that nothing but the server delays an answer. */
+/** Runs in a separate thread, so that only the server delays responses. */
 export async function steadyLoad(load: SteadyLoad): Promise<Latency> {
   const thread = new Piscina<SteadyLoad, Latency>({ filename: import.meta.url, maxThreads: 1 })
   try {
@@ -30,8 +31,8 @@ export async function steadyLoad(load: SteadyLoad): Promise<Latency> {
 }
 
 /**
- * Sends requests at an even pace, whether or not the ones before were answered. (autocannon sends the requests of each
- * second as fast as it can and then waits for the next second, which is full load again and again.)
+ * Sends requests at a steady rate, without waiting for responses. autocannon sends each second's requests as fast as
+ * possible instead, which is full load for a part of each second.
  */
 export default async function send({ url, headers, perSecond, seconds, connections }: SteadyLoad): Promise<Latency> {
   const { origin, pathname, search } = new URL(url)
@@ -72,6 +73,6 @@ export default async function send({ url, headers, perSecond, seconds, connectio
   await sendFor(seconds)
   await pool.close()
   latencies.sort((a, b) => a - b)
-  const at = (share: number): number => Math.round(10 * latencies[Math.floor(share * (latencies.length - 1))]!) / 10
+  const at = (share: number): number => Math.round(10 * percentile(latencies, share)) / 10
   return { p50: at(0.5), p99: at(0.99) }
 }

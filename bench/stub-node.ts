@@ -18,20 +18,20 @@ import { networks } from '#ingest/chain/networks.ts'
 
 const callsSchema = z.array(z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) }))
 
-/** Amount and height of each output that a block spends, in the order of its inputs. */
+/** Outputs spent by a block, in input order. */
 interface Spent {
   readonly sats: Float64Array
   readonly heights: Uint32Array
 }
 
-/** Stands in for the RPC of a node that has the chain of some block files, as far as following it needs. */
+/** A stub of a node's RPC over the chain in block files, with the calls that following it needs. */
 export class StubNode {
   readonly #folder: string
   readonly #stored: StoredChain
   readonly #heights = new Map<string, number>()
   readonly #spent: ReadonlyMap<number, Spent>
   readonly #server = http.createServer((request, response) => void this.#answer(request, response))
-  /** Answers of blocks to come, in JSON, so that nobody waits until they are made. */
+  /** JSON of future blocks, prepared so that responses take no time. */
   readonly #prepared = new Map<number, string>()
   #tip: number
   #waiting: (() => void)[] = []
@@ -47,7 +47,7 @@ export class StubNode {
     }
   }
 
-  /** Serves the chain of a folder without its last `later` blocks, of which only those in the files of full blocks can be asked for. */
+  /** Serves a chain without its last `later` blocks. `getblock` supports only blocks in `fullFiles`. */
   static async start(blocksFolder: string, cacheFolder: string, fullFiles: readonly string[], later: number) {
     const folder = openBlockFolder(blocksFolder)
     const stored = (await readBlockTree(folder, networks.regtest, cacheFolder)).bestChain()
@@ -68,7 +68,7 @@ export class StubNode {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The next block comes. Returns false where there is none. */
+  /** Adds the next block. Returns false if there is none. */
   advance(): boolean {
     if (this.#tip === this.#stored.chain.tipHeight) return false
     this.#tip++
@@ -84,14 +84,14 @@ export class StubNode {
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const answers: string[] = []
     for (const { id, method, params } of callsSchema.parse(await json(request))) {
-      const prepared = method === 'getblock' ? this.#prepared.get(this.#heightOf(params[0])) : undefined
-      const result = prepared ?? JSON.stringify(await this.#resultOf(method, params))
+      const prepared = method === 'getblock' ? this.#prepared.get(this.#findHeight(params[0])) : undefined
+      const result = prepared ?? JSON.stringify(await this.#result(method, params))
       answers.push(`{"id":${id},"error":null,"result":${result}}`)
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end(`[${answers.join(',')}]`)
   }
 
-  async #resultOf(method: string, [first, second]: readonly unknown[]): Promise<unknown> {
+  async #result(method: string, [first, second]: readonly unknown[]): Promise<unknown> {
     const tip = { blocks: this.#tip, bestblockhash: this.#hash(this.#tip) }
     switch (method) {
       case 'getblockchaininfo':
@@ -101,9 +101,9 @@ export class StubNode {
       case 'getblockhash':
         return this.#hash(Number(first))
       case 'getblockheader':
-        return this.#bytes(this.#heightOf(first), headerBytes).toString('hex')
+        return this.#bytes(this.#findHeight(first), headerBytes).toString('hex')
       case 'getblock':
-        return this.#block(this.#heightOf(first))
+        return this.#block(this.#findHeight(first))
       case 'waitfornewblock':
         if (second === this.#hash(this.#tip)) await new Promise<void>((wake) => this.#waiting.push(wake))
         return { hash: this.#hash(this.#tip) }
@@ -116,15 +116,15 @@ export class StubNode {
     return displayHash(hashAt(this.#stored.chain, height))
   }
 
-  #heightOf(hash: unknown): number {
+  #findHeight(hash: unknown): number {
     const height = this.#heights.get(String(hash))
     if (height === undefined) throw new Error(`the stub of a node has no block ${hash}`)
     return height
   }
 
-  #bytes(height: number, most = Number.POSITIVE_INFINITY): Buffer {
+  #bytes(height: number, maxBytes = Number.POSITIVE_INFINITY): Buffer {
     const { fileNumber, offset, size } = locationAt(this.#stored.locations, height)
-    const bytes = Buffer.alloc(Math.min(size, most))
+    const bytes = Buffer.alloc(Math.min(size, maxBytes))
     const descriptor = openSync(blockFile(this.#folder, fileNumber), 'r')
     try {
       readSync(descriptor, bytes, 0, bytes.length, offset)
@@ -134,7 +134,10 @@ export class StubNode {
     return bytes
   }
 
-  /** As `getblock <hash> 3` tells it, without what nobody asks for; scripts in assembler alone make a real answer half as long again. */
+  /**
+   * The fields of `getblock <hash> 3` that Coinstrata reads. Real responses are half as long again because of assembler
+   * scripts.
+   */
   #block(height: number): unknown {
     const bytes = this.#bytes(height)
     const block = Block.fromBuffer(bytes)

@@ -4,8 +4,8 @@ import { apiSettings } from '#api/settings.ts'
 import { serveWithTools } from '#root/cli/serve-with-tools.ts'
 
 /**
- * What `bench/tools.ts` measures, in a process of its own: the API of a data folder with the tools mounted in it, as
- * the program serves them, under the settings of the environment. Tells its address, and on any message its memory.
+ * The child process of `bench/tools.ts`: API and tools of a data folder, with settings from the environment. Sends its
+ * address, and its memory use on any message.
  */
 const [dataDir = ''] = process.argv.slice(2)
 const log = pino({ level: 'warn', base: null }, process.stderr)

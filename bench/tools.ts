@@ -6,10 +6,9 @@ import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { createAccount, createKey } from '#accounts/commands.ts'
 import { publishedFolder } from '#sql/generation.ts'
-import { print } from './report.ts'
-import { demoDataFolder } from './served-demo.ts'
+import { growth, megabytes, percentile, print } from './report.ts'
+import { authorization, createBenchKey, demoDataFolder } from './served-demo.ts'
 
 const callerCount = 50
 const warmUpSeconds = 20
@@ -22,12 +21,11 @@ interface Caller {
   readonly client: Client
 }
 
-/** What the callers of one server have met so far. */
 interface Tally {
   readonly milliseconds: number[]
-  /** By what was said. */
+  /** Counts by message. */
   readonly errors: Map<string, number>
-  /** Answers that showed what another tier may see. */
+  /** Responses with data of another tier. */
   mixUps: number
 }
 
@@ -38,7 +36,10 @@ const answerSchema = z.object({
 })
 const memorySchema = z.object({ memory: z.object({ rss: z.number(), heapUsed: z.number() }) })
 
-/** Fifty callers of the tools, each with its own key: first at a pace within the usual limits, then without either. */
+/**
+ * Fifty callers of the tools, each with its own key: first at a rate within the default limits, then without limits or
+ * pauses.
+ */
 export async function benchTools(folder: string): Promise<void> {
   const published = await demoDataFolder(folder)
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-bench-'))
@@ -63,10 +64,7 @@ export async function benchTools(folder: string): Promise<void> {
 async function createKeys(dataDir: string): Promise<string[]> {
   const keys: string[] = []
   for (let i = 0; i < callerCount; i++) {
-    const email = `caller${i}@example.org`
-    await createAccount({ DATA_DIR: dataDir }, email, tiers[i % tiers.length]!)
-    const text = await createKey({ DATA_DIR: dataDir }, email, 'bench')
-    keys.push(text.slice(0, text.indexOf('\n')))
+    keys.push(await createBenchKey(dataDir, `caller${i}@example.org`, tiers[i % tiers.length]!))
   }
   return keys
 }
@@ -76,20 +74,20 @@ async function measure(
   dataDir: string,
   keys: readonly string[],
   environment: Readonly<Record<string, string>>,
-  pause: number,
+  intervalMs: number,
 ): Promise<void> {
   const server = fork(new URL('./tool-server.ts', import.meta.url), [dataDir], {
     env: { ...process.env, ...environment },
   })
   try {
-    const [told] = await once(server, 'message')
-    const { url } = z.object({ url: z.string() }).parse(told)
+    const [message] = await once(server, 'message')
+    const { url } = z.object({ url: z.string() }).parse(message)
     const callers = await Promise.all(keys.map((key, i) => connect(`${url}/mcp`, key, tiers[i % tiers.length]!)))
-    const warmingUp = tallyOf()
-    await run(callers, warmUpSeconds, pause, warmingUp)
-    const tally = tallyOf()
+    const warmingUp = createTally()
+    await run(callers, warmUpSeconds, intervalMs, warmingUp)
+    const tally = createTally()
     const samples = sampleMemory(server)
-    await run(callers, seconds, pause, tally)
+    await run(callers, seconds, intervalMs, tally)
     report(name, tally, await samples)
     await Promise.all(callers.map(({ client }) => client.close()))
   } finally {
@@ -100,18 +98,18 @@ async function measure(
 
 async function connect(url: string, key: string, tier: Caller['tier']): Promise<Caller> {
   const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode: 'auto' } })
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } }
+  const requestInit = { headers: authorization(key) }
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
   return { tier, client }
 }
 
-const tallyOf = (): Tally => ({ milliseconds: [], errors: new Map(), mixUps: 0 })
+const createTally = (): Tally => ({ milliseconds: [], errors: new Map(), mixUps: 0 })
 
-async function run(callers: readonly Caller[], duration: number, pause: number, tally: Tally): Promise<void> {
-  const end = performance.now() + duration * 1_000
+async function run(callers: readonly Caller[], durationSeconds: number, pause: number, tally: Tally): Promise<void> {
+  const end = performance.now() + durationSeconds * 1_000
   await Promise.all(
     callers.map(async (caller, i) => {
-      // At a pace, callers do not come all at once.
+      // Distribute the callers over the interval.
       let due = performance.now() + (i * pause) / callers.length
       for (let round = 0; due < end && performance.now() < end; round++, due += pause) {
         const wait = due - performance.now()
@@ -122,10 +120,10 @@ async function run(callers: readonly Caller[], duration: number, pause: number, 
   )
 }
 
-/** A metric of the higher tier. */
+/** A metric of the higher tier only. */
 const secret = 'cost_basis_p50'
 
-/** One call; which one follows from a number. Metrics that only the higher tier may see show whose answer it is. */
+/** Makes call `number`. Metrics of the higher tier show if a response belongs to another caller. */
 async function ask({ tier, client }: Caller, number: number, tally: Tally): Promise<void> {
   const days = 30 + ((number * 37) % 2_000)
   const calls = [
@@ -140,19 +138,19 @@ async function ask({ tier, client }: Caller, number: number, tally: Tally): Prom
     ['render_chart', { metric: 'price', days, format: number % 20 === 8 ? 'png' : 'json' }],
     ['get_holder_profit', { fields: ['nupl', 'sopr'], days }],
   ] as const
-  const [name, given] = calls[Math.floor(number / callerCount + number) % calls.length]!
+  const [name, input] = calls[Math.floor(number / callerCount + number) % calls.length]!
   const begin = performance.now()
   try {
     const {
       isError = false,
       content,
       structuredContent,
-    } = answerSchema.parse(await client.callTool({ name, arguments: given }))
+    } = answerSchema.parse(await client.callTool({ name, arguments: input }))
     tally.milliseconds.push(performance.now() - begin)
     const isRefusable = name === 'get_cost_basis' && tier === 'pro'
     if (isError && !isRefusable) throw new Error(content[0]?.text)
     const showsSecret = name === 'get_cost_basis' ? !isError : structuredContent?.columns?.includes(secret)
-    const asksSecret = name === 'get_cost_basis' || ('metrics' in given && name === 'get_series')
+    const asksSecret = name === 'get_cost_basis' || ('metrics' in input && name === 'get_series')
     if (asksSecret && showsSecret !== (tier === 'enterprise')) tally.mixUps++
   } catch (error) {
     const message = `${name}: ${error instanceof Error ? error.message : String(error)}`
@@ -165,8 +163,8 @@ async function sampleMemory(server: ChildProcess): Promise<z.infer<typeof memory
   for (let at = 0; at < seconds; at += sampleSeconds) {
     await setTimeout(sampleSeconds * 1_000)
     server.send('memory')
-    const [told] = await once(server, 'message')
-    samples.push(memorySchema.parse(told).memory)
+    const [message] = await once(server, 'message')
+    samples.push(memorySchema.parse(message).memory)
   }
   return samples
 }
@@ -177,23 +175,18 @@ function report(
   samples: Awaited<ReturnType<typeof sampleMemory>>,
 ) {
   milliseconds.sort((a, b) => a - b)
-  const at = (share: number): string => `${Math.round(milliseconds[Math.floor(share * (milliseconds.length - 1))]!)} ms`
-  const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0)
-  const third = samples.length / 3
-  const mean = (from: number): number =>
-    samples.slice(from, from + third).reduce((sum, { rss }) => sum + rss, 0) / third
-  const growth = 100 * (mean(2 * third) / mean(third) - 1)
+  const formatPercentile = (share: number): string => `${Math.round(percentile(milliseconds, share))} ms`
   const failed = [...errors.values()].reduce((sum, count) => sum + count, 0)
   print({
     work: name,
-    figure: `${Math.round(milliseconds.length / seconds)} calls/s, p50 ${at(0.5)}, p99 ${at(0.99)}`,
+    figure: `${Math.round(milliseconds.length / seconds)} calls/s, p50 ${formatPercentile(0.5)}, p99 ${formatPercentile(0.99)}`,
     beside: `${failed} errors, ${mixUps} answers of another tier`,
     aim: 'none',
   })
   print({
     work: '',
     figure: `resident ${samples.map(({ rss }) => megabytes(rss)).join(', ')} MB`,
-    beside: `last third ${growth.toFixed(1)} % above the middle one`,
+    beside: growth(samples.map(({ rss }) => rss)),
     aim: 'flat',
   })
   print({ work: '', figure: `heap ${samples.map(({ heapUsed }) => megabytes(heapUsed)).join(', ')} MB` })

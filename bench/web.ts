@@ -5,19 +5,19 @@ import { buildWeb } from '#web/build/build.ts'
 import {
   type FirstChart,
   firstChart,
-  framesOfGestures,
   loopback,
+  measureFrameRates,
   type Pace,
   phone,
   slowPhone,
-} from './looked-at-page.ts'
+} from './browser-page.ts'
 import { print } from './report.ts'
-import { demoDataFolder, startChild, stop } from './served-demo.ts'
+import { demoDataFolder, startChild } from './served-demo.ts'
 
 const visits = 7
-/** Pages whose first chart shows whole histories, or nearly. */
+/** The first charts of these pages show nearly whole histories. */
 const addresses = { Today: '/', 'a metric': '/metrics/mvrv', 'the workbench': '/workbench?metrics=price,mvrv' }
-/** Five series of whole histories, of which nearly all is shown, so that there is something to drag. */
+/** Nearly whole histories of five series, which leave room to drag. */
 const fullSeries = '/workbench?metrics=price,realized_price,mvrv,sopr,lth_supply&from=2011-01-01&to=2026-01-01'
 const gestureSeconds = 4
 
@@ -30,24 +30,19 @@ const aims = new Map([
 export async function benchWeb(folder: string): Promise<void> {
   const dataDir = await demoDataFolder(folder)
   await buildWeb()
-  const api = await startChild('open', dataDir)
-  const browser = await chromium.launch({ executablePath: program(), args: ['--no-sandbox', '--disable-gpu'] })
+  await using api = await startChild('open', dataDir)
+  await using browser = await chromium.launch({ executablePath: program(), args: ['--no-sandbox', '--disable-gpu'] })
   console.log(`\nweb: ${visits} first visits each, Chromium ${browser.version()}`)
-  try {
-    for (const [name, address] of Object.entries(addresses)) {
-      for (const pace of [loopback, phone, slowPhone]) await printFirstChart(browser, name, api.url + address, pace)
-    }
-    for (const pace of [loopback, phone]) {
-      const { drag, zoom } = await framesOfGestures(browser, api.url + fullSeries, pace, gestureSeconds)
-      print({
-        work: `five full series, ${pace.name}`,
-        figure: `${drag.toFixed(0)} frames/s dragged, ${zoom.toFixed(0)} zoomed`,
-        ...(pace === phone && { aim: '30' }),
-      })
-    }
-  } finally {
-    await browser.close()
-    await stop(api)
+  for (const [name, address] of Object.entries(addresses)) {
+    for (const pace of [loopback, phone, slowPhone]) await printFirstChart(browser, name, api.url + address, pace)
+  }
+  for (const pace of [loopback, phone]) {
+    const { drag, zoom } = await measureFrameRates(browser, api.url + fullSeries, pace, gestureSeconds)
+    print({
+      work: `five full series, ${pace.name}`,
+      figure: `${drag.toFixed(0)} frames/s dragged, ${zoom.toFixed(0)} zoomed`,
+      ...(pace === phone && { aim: '30' }),
+    })
   }
 }
 
@@ -68,7 +63,7 @@ async function printFirstChart(browser: Browser, name: string, url: string, pace
 
 const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(0)
 
-/** A real browser: the program in CHROMIUM, or `chromium` on PATH. */
+/** The browser in CHROMIUM, or `chromium` on PATH. */
 function program(): string {
   const { CHROMIUM, PATH = '' } = process.env
   const found =

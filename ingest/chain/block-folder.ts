@@ -20,23 +20,15 @@ const fileName = (folder: string, kind: string, number: number): string =>
 /** Finds the block files in `folder`. On a pruned node the first ones are missing. */
 export function openBlockFolder(folder: string): BlockFolder {
   const key = readObfuscationKey(folder)
-  const fileNumbers = blockFileNumbers(folder)
-  if (fileNumbers.length === 0) {
-    throw new CoinstrataError('source_not_found', `no blk*.dat files in ${folder}`, { cure: folderCure })
-  }
-  return { folder, key, fileNumbers }
-}
-
-function blockFileNumbers(folder: string): number[] {
   let names: string[]
   try {
     names = readdirSync(folder)
   } catch (cause) {
     throw openError(folder, cause)
   }
-  return names
-    .map((name) => /^blk(\d{5,})\.dat$/.exec(name)?.[1])
-    .filter((digits) => digits !== undefined)
-    .map(Number)
-    .sort((a, b) => a - b)
+  const digits = names.flatMap((name) => /^blk(\d{5,})\.dat$/.exec(name)?.[1] ?? [])
+  if (digits.length === 0) {
+    throw new CoinstrataError('source_not_found', `no blk*.dat files in ${folder}`, { cure: folderCure })
+  }
+  return { folder, key, fileNumbers: digits.map(Number).sort((a, b) => a - b) }
 }

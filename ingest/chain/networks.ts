@@ -32,14 +32,15 @@ export type NetworkName = (typeof networkNames)[number]
 
 const initialSubsidySats = 50_0000_0000
 
+const publicNetwork = { halvingInterval: 210_000, initialSubsidySats, overwrittenCoinbases: [] }
+
 export const networks: Readonly<Record<NetworkName, Network>> = {
   mainnet: {
+    ...publicNetwork,
     name: 'mainnet',
     magic: 0xd9b4bef9,
     genesisHash: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
     easiestBits: 0x1d00ffff,
-    halvingInterval: 210_000,
-    initialSubsidySats,
     datadirFolder: '',
     rpcPort: 8332,
     overwrittenCoinbases: [
@@ -62,52 +63,46 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     ],
   },
   testnet3: {
+    ...publicNetwork,
     name: 'testnet3',
     magic: 0x0709110b,
     genesisHash: '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943',
     easiestBits: 0x1d00ffff,
-    halvingInterval: 210_000,
-    initialSubsidySats,
     datadirFolder: 'testnet3',
     rpcPort: 18332,
-    overwrittenCoinbases: [],
   },
   testnet4: {
+    ...publicNetwork,
     name: 'testnet4',
     magic: 0x283f161c,
     genesisHash: '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043',
     easiestBits: 0x1d00ffff,
-    halvingInterval: 210_000,
-    initialSubsidySats,
     datadirFolder: 'testnet4',
     rpcPort: 48332,
-    overwrittenCoinbases: [],
   },
   /** The public signet. A custom signet has the same genesis block, but a magic derived from its challenge. */
   signet: {
+    ...publicNetwork,
     name: 'signet',
     magic: 0x40cf030a,
     genesisHash: '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
     easiestBits: 0x1e0377ae,
-    halvingInterval: 210_000,
-    initialSubsidySats,
     datadirFolder: 'signet',
     rpcPort: 38332,
-    overwrittenCoinbases: [],
   },
   regtest: {
+    ...publicNetwork,
     name: 'regtest',
     magic: 0xdab5bffa,
     genesisHash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
     easiestBits: 0x207fffff,
     halvingInterval: 150,
-    initialSubsidySats,
     datadirFolder: 'regtest',
     rpcPort: 18443,
-    overwrittenCoinbases: [],
   },
   /** The chain of `ingest/simulated`: fewer and larger blocks, with mainnet's supply curve and halving days. */
   simulated: {
+    ...publicNetwork,
     name: 'simulated',
     magic: 0x4d495343,
     genesisHash: '58cbc4c513fc08901833398fd3de6153fe27e13fa61627df55109bca4817527b',
@@ -116,7 +111,6 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     initialSubsidySats: 50 * initialSubsidySats,
     datadirFolder: '',
     rpcPort: 0,
-    overwrittenCoinbases: [],
   },
 }
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { satsOf } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { maxSpendableScriptBytes } from './block.ts'
+import { headerBytes, maxSpendableScriptBytes } from './block.ts'
+import { displayHash, doubleSha256, internalHash } from './bytes.ts'
+import { checkCommitments, noHash } from './commitments.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { reindexCure } from './file-unit.ts'
 import { amountSchema, hashSchema, heightSchema, type RpcClient, RpcError } from './rpc.ts'
-import { checkRpcBlock } from './rpc-commitments.ts'
 
 const inputSchema = z.object({ prevout: z.object({ height: heightSchema, value: amountSchema }).optional() })
 const outputSchema = z.object({ value: amountSchema, scriptPubKey: z.object({ hex: z.string() }) })
@@ -20,7 +21,7 @@ const rpcBlockSchema = z.object({
   bits: z.hex().length(8),
   tx: z.array(transactionSchema).min(1),
 })
-export type RpcBlock = z.infer<typeof rpcBlockSchema>
+type RpcBlock = z.infer<typeof rpcBlockSchema>
 
 /** The fields that also prove the block. */
 const provableBlockSchema = rpcBlockSchema.extend({
@@ -38,6 +39,7 @@ const provableBlockSchema = rpcBlockSchema.extend({
     )
     .min(1),
 })
+type ProvableBlock = z.infer<typeof provableBlockSchema>
 
 const blockBytes = ({ size }: RpcBlock): number => size
 
@@ -89,6 +91,40 @@ async function* provedAnswers(
     yield answer
     height++
   }
+}
+
+/**
+ * Checks that the header and transactions of a response belong to the block of this hash. A node computes the txids
+ * from what it reads from disk, but verifies only the header. Throws `RangeError` for a mismatch.
+ */
+function checkRpcBlock(answer: ProvableBlock, hash: string): void {
+  if (displayHash(doubleSha256(encodeHeader(answer))) !== hash) throw new RangeError('has a header with another hash')
+  const { tx } = answer
+  const coinbase = tx[0]!
+  const [reservedValue, ...more] = coinbase.vin[0]?.txinwitness ?? []
+  checkCommitments(
+    {
+      txids: tx.map(({ txid }) => internalHash(txid)),
+      wtxids: tx.map((transaction, i) => (i === 0 ? noHash : internalHash(transaction.hash))),
+      hasWitnesses: tx.some((transaction) => transaction.hash !== transaction.txid),
+    },
+    {
+      merkleRoot: internalHash(answer.merkleroot),
+      coinbaseScripts: coinbase.vout.map(({ scriptPubKey }) => Buffer.from(scriptPubKey.hex, 'hex')),
+      reservedValue: reservedValue === undefined || more.length > 0 ? undefined : Buffer.from(reservedValue, 'hex'),
+    },
+  )
+}
+
+function encodeHeader({ versionHex, previousblockhash, merkleroot, time, bits, nonce }: ProvableBlock): Uint8Array {
+  const header = Buffer.alloc(headerBytes)
+  header.writeUInt32LE(Number.parseInt(versionHex, 16), 0)
+  if (previousblockhash) header.set(internalHash(previousblockhash), 4)
+  header.set(internalHash(merkleroot), 36)
+  header.writeUInt32LE(time, 68)
+  header.writeUInt32LE(Number.parseInt(bits, 16), 72)
+  header.writeUInt32LE(nonce, 76)
+  return header
 }
 
 /** The error for a block from a node; `what` follows its hash. */
@@ -160,7 +196,7 @@ const blocksPerBatch = 8
 const batchesInFlight = 2
 
 /** A kind of response to `getblock`. */
-export interface BlockAnswer<T> {
+interface BlockAnswer<T> {
   readonly verbosity: number
   readonly schema: z.ZodType<T>
   /** Size of the block in bytes. */

@@ -3,17 +3,12 @@ import { diskError, openError } from './file-errors.ts'
 
 const chunkBytes = 8 << 20
 
-export interface WholeFile {
-  /** Valid until the next file is read. */
-  readonly bytes: Uint8Array
-  readonly ctimeMs: number
-}
-
 /** Reads whole files one after the other into reused memory. */
 export class SequentialReader {
   #memory = new Uint8Array(0)
 
-  async read(file: string): Promise<WholeFile> {
+  /** The bytes are valid until the next call. */
+  async read(file: string): Promise<{ readonly bytes: Uint8Array; readonly ctimeMs: number }> {
     let handle: FileHandle
     try {
       handle = await open(file, 'r')

@@ -6,9 +6,6 @@ import { replaceFile } from '#sql/files.ts'
 import { BlockTable } from './block-table.ts'
 import type { BlockFileState } from './header-cache.ts'
 
-/** The files whose blocks are in a table, by number; pruned files have no state. */
-export type TableFiles = ReadonlyMap<number, BlockFileState | undefined>
-
 const lengthBytes = 4
 const checksumBytes = 32
 
@@ -87,7 +84,8 @@ export class TableCache {
     }
   }
 
-  write(table: BlockTable, files: TableFiles): void {
+  /** `files` are the files whose blocks are in the table; pruned files have no state. */
+  write(table: BlockTable, files: ReadonlyMap<number, BlockFileState | undefined>): void {
     const { columns, ...counts } = table.content
     const head = Buffer.from(
       JSON.stringify({

@@ -1,13 +1,11 @@
 import { headerBytes } from '../chain/block.ts'
 import { doubleSha256Text } from '../chain/bytes.ts'
-import { noHash } from '../chain/commitments.ts'
-import { merkleParent } from '../chain/merkle.ts'
+import { merkleParent, noHash } from '../chain/commitments.ts'
 import { networks } from '../chain/networks.ts'
 import { decodeTarget, hasProofOfWork } from '../chain/proof-of-work.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { bitsForDay } from './difficulty.ts'
-import type { SimulatedTransaction } from './transaction.ts'
-import type { EncodedTransaction } from './transaction-bytes.ts'
+import type { EncodedTransaction, SimulatedTransaction } from './transaction.ts'
 
 const { easiestBits } = networks.simulated
 const writer = new ByteWriter()

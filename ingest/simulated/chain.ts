@@ -37,13 +37,19 @@ export interface SimulatedChain extends ChainTotals {
 
 const fileBytes: Record<SimulatedSize, number> = { tiny: 2 ** 20, demo: 2 ** 22, bench: 2 ** 27 }
 
-export function simulatedTip({ seed, endDay, until = Number.POSITIVE_INFINITY }: SimulatedTipOptions): number {
+const writers: Record<SimulatedSize, (plan: ChainPlan) => Promise<ChainTotals>> = {
+  tiny: (plan) => writeLifelikeBlocks({ ...plan, historySpeed: 16 }),
+  demo: (plan) => writeLifelikeBlocks({ ...plan, historySpeed: 1 }),
+  bench: (plan) => writeFullBlocks({ ...plan, bodies: 520, repeats: 5 }),
+}
+
+type TipOptions = Pick<SimulatedChainOptions, 'seed' | 'endDay' | 'until'>
+
+export function simulatedTip({ seed, endDay, until = Number.POSITIVE_INFINITY }: TipOptions): number {
   let height = lastHeightOn(endDay)
   while (blockTime(seed, height) > until) height--
   return height
 }
-
-type SimulatedTipOptions = Pick<SimulatedChainOptions, 'seed' | 'endDay' | 'until'>
 
 /**
  * Writes the simulated chain up to `endDay` to `folder/blocks` in Bitcoin Core's file formats, and replaces an earlier
@@ -65,7 +71,7 @@ export async function makeSimulatedChain(options: SimulatedChainOptions): Promis
     key: hash('sha256', `${seed}/xor`, 'buffer').subarray(0, 8),
     fileBytes: fileBytes[size],
   })
-  const totals = await writeBlocks(size, {
+  const totals = await writers[size]({
     seed,
     tipHeight,
     storage,
@@ -75,15 +81,4 @@ export async function makeSimulatedChain(options: SimulatedChainOptions): Promis
   publishFolder(unfinished, target)
   await rm(replaced, { recursive: true, force: true })
   return { ...totals, tipHeight, files: storage.files, bytes: storage.bytes }
-}
-
-function writeBlocks(size: SimulatedSize, plan: ChainPlan): Promise<ChainTotals> {
-  switch (size) {
-    case 'tiny':
-      return writeLifelikeBlocks({ ...plan, historySpeed: 16 })
-    case 'demo':
-      return writeLifelikeBlocks({ ...plan, historySpeed: 1 })
-    case 'bench':
-      return writeFullBlocks({ ...plan, bodies: 520, repeats: 5 })
-  }
 }

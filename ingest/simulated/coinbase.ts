@@ -6,8 +6,13 @@ import type { Coin } from './coins.ts'
 import { drawSpendableType, segwitDay } from './output-eras.ts'
 import type { OutputScripts } from './output-scripts.ts'
 import type { Random, RandomBytes } from './random.ts'
-import { type NewOutput, splitSats } from './transaction.ts'
-import { type EncodedTransaction, encodeTransaction, type TransactionParts } from './transaction-bytes.ts'
+import {
+  type EncodedTransaction,
+  encodeTransaction,
+  type NewOutput,
+  splitSats,
+  type TransactionParts,
+} from './transaction.ts'
 
 const commitmentTag = Uint8Array.of(0xaa, 0x21, 0xa9, 0xed)
 /** Coinbases at heights with this remainder by 5,000 have a script of the maximum spendable size, and a larger one. */
@@ -30,25 +35,14 @@ export interface Coinbase {
   readonly outputs: readonly Coin[]
 }
 
-export function buildCoinbase({
-  height,
-  day,
-  sats,
-  outputCount,
-  body,
-  scripts,
-  bytes,
-  random,
-}: CoinbasePlan): Coinbase {
+export function buildCoinbase(plan: CoinbasePlan): Coinbase {
+  const { height, day, sats, outputCount, body, scripts, bytes, random } = plan
   const outputs: NewOutput[] = []
   let left = sats
   if (height % 5000 === largeScriptsRemainder && sats > 100_000) {
     for (const length of [10_000, 10_001]) {
-      outputs.push({
-        type: 'non-standard',
-        script: bytes.take(random, length).with(0, opcodes.OP_PUSHDATA4),
-        sats: 5000,
-      })
+      const script = bytes.take(random, length).with(0, opcodes.OP_PUSHDATA4)
+      outputs.push({ type: 'non-standard', script, sats: 5000 })
       left -= 5000
     }
   }
@@ -67,10 +61,7 @@ export function buildCoinbase({
   }
   const transaction = encodeCoinbase(input, segwit ? [noHash] : [], paid)
   const { txid } = transaction
-  return {
-    transaction,
-    outputs: outputs.map((output, index) => ({ ...output, txid, index, height, coinbase: true })),
-  }
+  return { transaction, outputs: outputs.map((output, index) => ({ ...output, txid, index, height, coinbase: true })) }
 }
 
 export const encodeCoinbase = (

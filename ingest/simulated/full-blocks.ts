@@ -99,9 +99,7 @@ class FullBlockChain {
     )
     this.#add(height, fullBlockDay, 3, this.#body, spent)
     for (const { outputs } of this.#transactions) this.#addUnspent(height, outputs)
-    const own = this.#transactions.flatMap((transaction) =>
-      transaction.spent.filter((coin) => coin.height !== unknownHeight),
-    )
+    const own = this.#transactions.flatMap(({ spent: coins }) => coins.filter((coin) => coin.height !== unknownHeight))
     this.#unspent.add(height, -own.length, -totalSats(own))
     this.#inputCount += spent.reduce((sum, outputs) => sum + outputs.length, 0)
   }

@@ -17,11 +17,5 @@ export function simulatedGenesis(): BuiltBlock {
     sats: subsidySats(networks.simulated, 0),
   }
   const coinbase = encodeCoinbase(script.compile([Buffer.from(message)]), [], [output])
-  return buildBlock({
-    version: 1,
-    previousHash: noHash,
-    time: genesisTime,
-    coinbase,
-    body: blockBody([]),
-  })
+  return buildBlock({ version: 1, previousHash: noHash, time: genesisTime, coinbase, body: blockBody([]) })
 }

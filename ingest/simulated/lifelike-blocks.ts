@@ -46,13 +46,8 @@ class LifelikeChain {
     this.#bytes = new RandomBytes(plan.seed)
     this.#scripts = new OutputScripts(plan.seed, this.#bytes)
     this.#economy = new Economy(plan.seed, this.#scripts)
-    plan.storage.add({
-      bytes: this.#tip.bytes,
-      previousHash: noHash,
-      undo: undefined,
-      connectionOrder: 0,
-      arrivalOrder: 0,
-    })
+    const { bytes } = this.#tip
+    plan.storage.add({ bytes, previousHash: noHash, undo: undefined, connectionOrder: 0, arrivalOrder: 0 })
   }
 
   /** Adds the block at `height`, and sometimes a stale one. */

@@ -5,18 +5,22 @@ import type { Random, RandomBytes } from './random.ts'
 const { OP_0, OP_1, OP_2, OP_3, OP_RETURN, OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160, OP_HASH256 } = opcodes
 const { OP_CHECKSIG, OP_CHECKMULTISIG, OP_PUSHDATA1 } = opcodes
 
-export type OutputType =
-  | 'uncompressed-key'
-  | 'key'
-  | 'key-hash'
-  | 'multisig'
-  | 'script-hash'
-  | 'data'
-  | 'witness-key-hash'
-  | 'witness-script-hash'
-  | 'taproot'
-  | 'later-witness'
-  | 'non-standard'
+const outputTypes = [
+  'uncompressed-key',
+  'key',
+  'key-hash',
+  'multisig',
+  'script-hash',
+  'data',
+  'witness-key-hash',
+  'witness-script-hash',
+  'taproot',
+  'later-witness',
+  'non-standard',
+] as const
+export type OutputType = (typeof outputTypes)[number]
+
+export const isOutputType = (text: string): text is OutputType => outputTypes.some((type) => type === text)
 
 /** Data of an input that spends an output. */
 export interface Unlocking {

@@ -1,6 +1,7 @@
+import { ECDH } from 'node:crypto'
+import { opcodes } from 'bitcoinjs-lib'
 import { doubleSha256 } from '../chain/bytes.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { compressAmount, writeCompressedScript } from './compressor.ts'
 
 const writer = new ByteWriter()
 
@@ -35,4 +36,92 @@ export function encodeUndo(transactions: readonly (readonly SpentOutput[])[]): U
 /** The checksum after a block's undo data: SHA256d(hash of the previous block ‖ undo data). */
 export function undoChecksum(previousHash: Uint8Array, undo: Uint8Array): Uint8Array {
   return doubleSha256(Buffer.concat([previousHash, undo]))
+}
+
+const { OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160, OP_CHECKSIG } = opcodes
+/** Size prefixes 0 … 5 mark the special forms. */
+const specialForms = 6
+
+/** Bitcoin Core's `CompressScript`: pay to key hash, script hash and key have special forms. */
+export function writeCompressedScript(writer: ByteWriter, script: Uint8Array): void {
+  if (isPayToKeyHash(script)) {
+    writer.uint8(0)
+    writer.bytes(script.subarray(3, 23))
+  } else if (isPayToScriptHash(script)) {
+    writer.uint8(1)
+    writer.bytes(script.subarray(2, 22))
+  } else if (isPayToCompressedKey(script)) {
+    writer.bytes(script.subarray(1, 34))
+  } else if (isPayToUncompressedKey(script)) {
+    writer.uint8(4 | (script[65]! & 1))
+    writer.bytes(script.subarray(2, 34))
+  } else {
+    writer.varint(script.length + specialForms)
+    writer.bytes(script)
+  }
+}
+
+function isPayToKeyHash(script: Uint8Array): boolean {
+  return (
+    script.length === 25 &&
+    script[0] === OP_DUP &&
+    script[1] === OP_HASH160 &&
+    script[2] === 20 &&
+    script[23] === OP_EQUALVERIFY &&
+    script[24] === OP_CHECKSIG
+  )
+}
+
+function isPayToScriptHash(script: Uint8Array): boolean {
+  return script.length === 23 && script[0] === OP_HASH160 && script[1] === 20 && script[22] === OP_EQUAL
+}
+
+function isPayToCompressedKey(script: Uint8Array): boolean {
+  return script.length === 35 && script[0] === 33 && (script[1] === 2 || script[1] === 3) && script[34] === OP_CHECKSIG
+}
+
+/** Results by key: the simulated chain has few keys, and OpenSSL is slow. */
+const onCurve = new Map<string, boolean>()
+
+/** Keys off the curve are not compressed, because their second half could not be restored. */
+function isPayToUncompressedKey(script: Uint8Array): boolean {
+  if (script.length !== 67 || script[0] !== 65 || script[1] !== 4 || script[66] !== OP_CHECKSIG) return false
+  const key = script.subarray(1, 66)
+  const name = Buffer.from(key).toString('latin1')
+  let known = onCurve.get(name)
+  if (known === undefined) {
+    known = isOnCurve(key)
+    onCurve.set(name, known)
+  }
+  return known
+}
+
+function isOnCurve(key: Uint8Array): boolean {
+  try {
+    ECDH.convertKey(key, 'secp256k1')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Bitcoin Core's `CompressAmount`: trailing decimal zeros become an exponent. The result is a bigint above 2^53, which
+ * odd amounts above about 10 million bitcoin need.
+ */
+export function compressAmount(sats: number): number | bigint {
+  if (sats === 0) return 0
+  let mantissa = sats
+  let exponent = 0
+  while (exponent < 9 && mantissa % 10 === 0) {
+    mantissa /= 10
+    exponent++
+  }
+  if (exponent === 9) return 1 + (mantissa - 1) * 10 + 9
+  const digit = mantissa % 10
+  const head = (mantissa - digit) / 10
+  const compressed = 1 + (head * 9 + digit - 1) * 10 + exponent
+  return Number.isSafeInteger(compressed)
+    ? compressed
+    : 1n + (BigInt(head) * 9n + BigInt(digit - 1)) * 10n + BigInt(exponent)
 }

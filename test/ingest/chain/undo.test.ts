@@ -4,8 +4,7 @@ import { ByteReader } from '#ingest/chain/bytes.ts'
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { decodeUndo, OutdatedUndoError, readAmount, readVarint } from '#ingest/chain/undo.ts'
 import { ByteWriter } from '#ingest/simulated/byte-writer.ts'
-import { compressAmount } from '#ingest/simulated/compressor.ts'
-import { encodeUndo } from '#ingest/simulated/undo-record.ts'
+import { compressAmount, encodeUndo } from '#ingest/simulated/undo-record.ts'
 import { decompressAmount } from '#test/ingest/simulated/core-undo.ts'
 
 const reader = (hex: string): ByteReader => new ByteReader(Buffer.from(hex, 'hex'))

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '#ingest/simulated/byte-writer.ts'
-import { compressAmount, writeCompressedScript } from '#ingest/simulated/compressor.ts'
-import { encodeUndo } from '#ingest/simulated/undo-record.ts'
+import { compressAmount, encodeUndo, writeCompressedScript } from '#ingest/simulated/undo-record.ts'
 import { decompressAmount, readUndo } from './core-undo.ts'
 
 function written(write: (writer: ByteWriter) => void): string {

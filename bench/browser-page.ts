@@ -1,44 +1,43 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 
-/** How fast the reader's line and machine are. */
+/** Speed of the reader's connection and machine. */
 export interface Pace {
   readonly name: string
-  /** Bits a second each way and milliseconds that each request waits; undefined is loopback as it is. */
+  /** Bits per second, and delay of each request in ms; undefined for loopback. */
   readonly line: { readonly down: number; readonly up: number; readonly latency: number } | undefined
   readonly slowdown: number
 }
 
 export const loopback: Pace = { name: 'loopback', line: undefined, slowdown: 1 }
-/** What the developer tools of Chromium call fast 4G, on a phone whose processor takes four times as long. */
+/** Fast 4G by Chromium's developer tools, with a processor four times as slow. */
 export const phone: Pace = {
   name: '4G, 4× slower CPU',
   line: { down: 8_100_000, up: 1_350_000, latency: 165 },
   slowdown: 4,
 }
-/** The line that Lighthouse assumes for phones. */
+/** Lighthouse's assumption for phones. */
 export const slowPhone: Pace = {
   name: 'Lighthouse 4G, 4× slower CPU',
   line: { down: 1_638_400, up: 750_000, latency: 150 },
   slowdown: 4,
 }
 
-/** What a first visit took until the first chart was seen. */
 export interface FirstChart {
-  /** Since the navigation began. */
+  /** Since the start of the navigation. */
   readonly milliseconds: number
-  /** That came over the line until then, headers too, by kind of resource. */
+  /** Bytes received until then by type of resource, including headers. */
   readonly bytes: Readonly<Record<string, number>>
 }
 
 declare global {
   interface Window {
-    /** When the first chart was seen, since the navigation began. */
+    /** Time of the first chart, ms since the start of the navigation. */
     firstChart?: number
   }
 }
 
-/** Runs before the scripts of a page: tells when the first chart was painted. */
+/** Runs before the page's scripts and records when the first chart is painted. */
 function watchFirstChart(): void {
   const observer = new MutationObserver(() => {
     if (!document.querySelector('.picture > svg')) return
@@ -52,8 +51,8 @@ function watchFirstChart(): void {
   observer.observe(document, { childList: true, subtree: true })
 }
 
-/** Opens a page as somebody who was never there. */
-async function openAnew(browser: Browser, { line, slowdown }: Pace): Promise<{ page: Page; tools: CDPSession }> {
+/** Opens a page with empty caches. */
+async function openFresh(browser: Browser, { line, slowdown }: Pace): Promise<{ page: Page; tools: CDPSession }> {
   const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } })
   const page = await context.newPage()
   const tools = await context.newCDPSession(page)
@@ -71,9 +70,9 @@ async function openAnew(browser: Browser, { line, slowdown }: Pace): Promise<{ p
   return { page, tools }
 }
 
-/** Visits an address once with nothing in any cache of the browser. */
+/** Visits an address with empty caches. */
 export async function firstChart(browser: Browser, url: string, pace: Pace): Promise<FirstChart> {
-  const { page, tools } = await openAnew(browser, pace)
+  const { page, tools } = await openFresh(browser, pace)
   try {
     const kinds = new Map<string, string>()
     const bytes: Record<string, number> = {}
@@ -93,20 +92,20 @@ export async function firstChart(browser: Browser, url: string, pace: Pace): Pro
   }
 }
 
-/** How often a hand's mouse or wheel tells where it is, in milliseconds. */
-const everySoOften = 16
+/** Interval of mouse and wheel events. */
+const gestureIntervalMs = 16
 
 /**
- * Frames a second that come to the screen while a mouse drags and a wheel zooms the chart of an address; only what
- * changed makes a frame. A hand does not wait for the page.
+ * Frames per second while the chart of a page is dragged with the mouse and zoomed with the wheel. Only changes produce
+ * frames, and input does not wait for the page.
  */
-export async function framesOfGestures(
+export async function measureFrameRates(
   browser: Browser,
   url: string,
   pace: Pace,
   seconds: number,
 ): Promise<{ readonly drag: number; readonly zoom: number }> {
-  const { page, tools } = await openAnew(browser, pace)
+  const { page, tools } = await openFresh(browser, pace)
   try {
     await page.goto(url)
     await page.waitForFunction(() => window.firstChart !== undefined)
@@ -115,19 +114,19 @@ export async function framesOfGestures(
     if (!box) throw new Error(`no chart stands at ${url}`)
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
     const framesWhile = async (gesture: (part: number) => Promise<unknown>): Promise<number> => {
-      // The first picture brings the whole history.
+      // The first gesture loads the whole history.
       await gesture(0)
       await page.waitForTimeout(1_000)
       await browser.startTracing(page, { categories: ['viz'] })
       const begin = performance.now()
-      const told: Promise<unknown>[] = []
+      const sent: Promise<unknown>[] = []
       for (let part = 0; part < 1; part = (performance.now() - begin) / (1_000 * seconds)) {
-        told.push(gesture(part))
-        await setTimeout(everySoOften)
+        sent.push(gesture(part))
+        await setTimeout(gestureIntervalMs)
       }
       const spent = performance.now() - begin
       const { traceEvents } = JSON.parse(String(await browser.stopTracing()))
-      await Promise.all(told)
+      await Promise.all(sent)
       const frames = traceEvents.filter(({ name }: { name: string }) => name === 'DirectRenderer::DrawFrame').length
       return (1_000 * frames) / spent
     }
