@@ -2,14 +2,14 @@
 # The Node that the tests run on. To pin its digest as well: --build-arg NODE=node:24.21.0-slim@sha256:…
 ARG NODE=node:24.21.0-slim
 
-# Runs on the machine that builds, whatever the image is for: nothing in it is compiled.
+# Runs on the builder's platform for every target, because nothing is compiled.
 FROM --platform=$BUILDPLATFORM ${NODE} AS build
 ARG TARGETARCH=amd64
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-# What remains of the packages is what the program needs, for the processor of the image.
+# Keeps only production packages, for the processor of the image.
 RUN npm run prepack && chmod 755 dist/cli.js && \
     case "$TARGETARCH" in amd64) cpu=x64 ;; *) cpu=$TARGETARCH ;; esac && \
     npm ci --omit=dev --ignore-scripts --no-audit --no-fund --os=linux --libc=glibc --cpu="$cpu"
@@ -22,9 +22,9 @@ WORKDIR /app
 COPY --from=build /build/package.json /build/LICENSE ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
-# A volume begins with the owner of this folder.
+# A new volume takes the owner of this folder.
 RUN ln -s /app/dist/cli.js /usr/local/bin/coinstrata && install --directory --owner=node --group=node --mode=0750 /data
-# Threads that read files beside those that compute; the same as "npm start".
+# Extra threads for reading files, as in "npm start".
 ENV NODE_ENV=production TZ=UTC UV_THREADPOOL_SIZE=16 HOME=/home/node DATA_DIR=/data HOST=0.0.0.0 PORT=3000
 VOLUME /data
 EXPOSE 3000
