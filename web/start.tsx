@@ -8,7 +8,7 @@ import { CurrentPage } from './frame/current-page.tsx'
 import { Frame } from './frame/frame.tsx'
 
 const root = document.getElementById('app')
-if (!root) throw new Error('the page has no place for the app')
+if (!root) throw new Error('the document has no element #app')
 watchFreshness()
 // Nearly every page needs it, and reports errors itself.
 readIndex().catch(() => undefined)

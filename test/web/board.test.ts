@@ -6,20 +6,20 @@ const charts = (...names: readonly string[]) => names.map((name) => ({ title: na
 test('what was pinned before signing in comes after what the account has, each once', () => {
   const own = { title: '', charts: charts('a', 'b') }
   expect(mergeBoards(own, { title: 'Here', charts: charts('c', 'b', 'd') })).toEqual({
-    joined: { title: 'Here', charts: charts('a', 'b', 'c', 'd') },
-    left: [],
+    merged: { title: 'Here', charts: charts('a', 'b', 'c', 'd') },
+    rest: [],
   })
-  expect(mergeBoards({ ...own, title: 'Mine' }, { title: 'Here', charts: [] }).joined.title).toBe('Mine')
+  expect(mergeBoards({ ...own, title: 'Mine' }, { title: 'Here', charts: [] }).merged.title).toBe('Mine')
 })
 
 test('what a board cannot hold is left', () => {
   const many = Array.from({ length: maxBoardCharts - 1 }, (_, i) => String(i))
-  const { joined, left } = mergeBoards(
+  const { merged, rest } = mergeBoards(
     { title: '', charts: charts(...many) },
     { title: '', charts: charts('x', 'y', 'z') },
   )
-  expect(joined.charts).toEqual(charts(...many, 'x'))
-  expect(left).toEqual(charts('y', 'z'))
+  expect(merged.charts).toEqual(charts(...many, 'x'))
+  expect(rest).toEqual(charts('y', 'z'))
 })
 
 test('a chart is moved to its place among the charts that there are, and one that is gone stays gone', () => {

@@ -72,7 +72,9 @@ test('Markdown becomes elements, and links lead to guides, pages and sections', 
 })
 
 test('what a page cannot show is named with its file', () => {
-  expect(() => readArticle('# A\n\n<details>x</details>', 'docs/x.md')).toThrow(/docs\/x.md says as HTML .*<details>/)
+  expect(() => readArticle('# A\n\n<details>x</details>', 'docs/x.md')).toThrow(
+    /docs\/x.md: .* cannot show this HTML: <details>/,
+  )
   expect(() => readArticle('No title', 'docs/x.md')).toThrow(/docs\/x.md does not begin with a title/)
 })
 

@@ -366,7 +366,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByText('Everyone sees all of it, as on this service.').waitFor()
     await button('Pin to the board').click()
     await page.getByRole('link', { name: 'Pinned: open the board' }).click()
-    await page.getByText('This board is kept in this browser.').waitFor()
+    await page.getByText('This board is stored in this browser.').waitFor()
     for (const path of ['/board', '/', '/metrics/nupl']) {
       if (path !== '/board') await open(path)
       expect([path, await page.getByText(/sign in|sign up|account|\btier\b|seen by/i).count()]).toEqual([path, 0])

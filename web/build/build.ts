@@ -106,7 +106,7 @@ function findPreloads(scripts: readonly OutputChunk[]): Record<string, PagePrelo
     (Object.keys(pages) as PageName[]).map((page) => {
       const file = new RegExp(`/web/pages/\\w+/${page}\\.tsx$`)
       const chunk = scripts.find(({ facadeModuleId }) => facadeModuleId && file.test(facadeModuleId))
-      if (!chunk) throw new Error(`no script shows the page ${page}: there is no file ${page}.tsx`)
+      if (!chunk) throw new Error(`the page ${page} has no script: add web/pages/*/${page}.tsx`)
       const { always, plain } = preloadRequests(page)
       const inPage = (address: string): string => address.replaceAll('%7B', '{').replaceAll('%7D', '}')
       return [
@@ -132,7 +132,7 @@ function collectImports(chunk: OutputChunk, scripts: readonly OutputChunk[], fou
 
 function findEntry(chunks: readonly OutputChunk[]): OutputChunk {
   const entry = chunks.find(({ isEntry }) => isEntry)
-  if (!entry) throw new Error('the bundler gave no entry')
+  if (!entry) throw new Error('the bundler returned no entry chunk')
   return entry
 }
 
@@ -172,7 +172,7 @@ async function bundle(
   const chunks = output.filter((one) => one.type === 'chunk')
   const names = new Set(chunks.map(({ fileName }) => fileName))
   const missing = chunks.flatMap(({ imports }) => imports.filter((one) => !names.has(one)))
-  if (missing.length > 0) throw new Error(`a page would load what is not there: ${missing.join(', ')}; run npm ci`)
+  if (missing.length > 0) throw new Error(`scripts import missing files: ${missing.join(', ')}; run "npm ci"`)
   return chunks
 }
 

@@ -19,13 +19,13 @@ const metricsFile = /^docs\/metrics\/[a-z_]+\.md$/
  */
 export function readArticle(markdown: string, file: string): Article {
   const used = new Map<string, number>()
-  const idOf = (text: string): string => {
+  const createId = (text: string): string => {
     const id = toSlug(text)
     const count = used.get(id) ?? 0
     used.set(id, count + 1)
     return count === 0 ? id : `${id}-${count}`
   }
-  const context = { file, idOf }
+  const context = { file, createId }
   const [title, ...parts] = lexer(markdown).flatMap((token) => toParts(token, context))
   if (typeof title !== 'object' || title.tag !== 'h1') throw new Error(`${file} does not begin with a title`)
   return { title: toText(title), parts }
@@ -33,7 +33,7 @@ export function readArticle(markdown: string, file: string): Article {
 
 interface Context {
   readonly file: string
-  readonly idOf: (text: string) => string
+  readonly createId: (text: string) => string
 }
 
 const element = (tag: Element['tag'], parts: readonly Part[]): Element => ({ tag, parts })
@@ -52,7 +52,7 @@ function toParts(token: Token, context: Context): Part[] {
     case 'heading': {
       const { depth, tokens } = token as Tokens.Heading
       const heading = element(`h${Math.min(depth, 4)}` as 'h1', inner(tokens))
-      return [{ ...heading, id: context.idOf(toText(heading)) }]
+      return [{ ...heading, id: context.createId(toText(heading)) }]
     }
     case 'paragraph':
       return unlessEmpty(element('p', inner(token.tokens)))
@@ -106,14 +106,11 @@ function toParts(token: Token, context: Context): Part[] {
       // Generated pages contain link targets; other inline tags are placeholders such as <name>.
       const id = /^<a id="([\w-]+)">$/.exec(token.raw)?.[1]
       if (id !== undefined) return [{ ...element('a', []), id }]
-      if (token.block)
-        throw new Error(`${context.file} says as HTML what the guides of the web app cannot show: ${token.raw}`)
+      if (token.block) throw new Error(`${context.file}: the guides of the web app cannot show this HTML: ${token.raw}`)
       return token.raw === '</a>' ? [] : [token.raw]
     }
     default:
-      throw new Error(
-        `${context.file} says by a ${token.type} what the guides of the web app cannot show: ${token.raw}`,
-      )
+      throw new Error(`${context.file}: the guides of the web app cannot show a ${token.type}: ${token.raw}`)
   }
 }
 

@@ -36,7 +36,7 @@ export function ChartError({ error, view, onView, retry }: ChartErrorProps) {
         <p class="muted">You see the newest {historyDays} days; an account of tier pro shows all.</p>
       ) : isAll ? (
         <p class="muted">
-          Look at <a href={toHref('/status')}>Status</a> whether its source was read, or choose another metric.
+          Check on <a href={toHref('/status')}>Status</a> whether its source was read, or choose another metric.
         </p>
       ) : (
         <p class="muted">Choose other days, or show all of them.</p>

@@ -61,12 +61,12 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     if (isDrawing || !next) return
     isDrawing = true
     requestAnimationFrame(() => {
-      const wanted = next
+      const target = next
       const done = (): void => {
         isDrawing = false
-        if (next && next !== wanted) show(...next)
+        if (next && next !== target) show(...next)
       }
-      const drawn = wanted && current()?.move(...wanted)
+      const drawn = target && current()?.move(...target)
       if (drawn) drawn.then(done, done)
       else done()
     })
@@ -140,12 +140,12 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     const length = span[1] - span[0]
     if (isZoom) {
       const part = Math.min(1, Math.max(0, (pictureX(event) - plot.left) / (plot.right - plot.left)))
-      const wanted = Math.max(
+      const target = Math.max(
         minDays,
         length * Math.exp(Math.sign(event.deltaY) * Math.min(0.3, Math.abs(event.deltaY) / 200)),
       )
-      const from = span[0] + (length - wanted) * part
-      show(from, from + wanted)
+      const from = span[0] + (length - target) * part
+      show(from, from + target)
     } else {
       const shift = (event.deltaX * length) / (plot.right - plot.left)
       show(span[0] + shift, span[1] + shift)

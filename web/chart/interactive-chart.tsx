@@ -36,7 +36,7 @@ const minWidth = 200
 const ranges: Readonly<Record<string, RangeName>> = { 1: '1y', 2: '4y', 3: 'cycle', 4: 'all' }
 
 /** A chart with a crosshair, moved by mouse, touch, wheel and keys. */
-export function InteractiveChart({ options, view, onView, label, height: wanted = 460, onDrawn }: ChartProps) {
+export function InteractiveChart({ options, view, onView, label, height: maxHeight = 460, onDrawn }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const picture = useRef<HTMLDivElement>(null)
   const stage = useRef<HTMLDivElement>(null)
@@ -45,7 +45,7 @@ export function InteractiveChart({ options, view, onView, label, height: wanted 
   const [error, setError] = useState<unknown>()
   const [attempt, setAttempt] = useState(0)
   const [entry, setEntry] = useState<number>()
-  const height = width < 600 ? Math.min(wanted, 340) : wanted
+  const height = width < 600 ? Math.min(maxHeight, 340) : maxHeight
   const margin = width > 0 ? chartMargin(width, height) : 0
   const inView = applyView(options, view)
   const key = JSON.stringify(inView)
@@ -182,8 +182,8 @@ export function InteractiveChart({ options, view, onView, label, height: wanted 
 
 /** Limits a range to the known days, keeping its length. */
 function within(days: Int32Array, first: number, last: number): [from: number, to: number] {
-  const [least = first, most = last] = [days[0], days.at(-1)]
-  const length = Math.min(last - first, most - least)
-  const from = Math.min(Math.max(first, least), most - length)
+  const [firstKnown = first, lastKnown = last] = [days[0], days.at(-1)]
+  const length = Math.min(last - first, lastKnown - firstKnown)
+  const from = Math.min(Math.max(first, firstKnown), lastKnown - length)
   return [from, from + length]
 }

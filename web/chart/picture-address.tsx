@@ -16,18 +16,18 @@ const pixelRatio = 2
 
 /** Public link to the chart with its owner's data access, valid until revoked. Requires chart rights. */
 export function PictureAddress({ options, title, note }: ShareProps) {
-  const [made, setMade] = useState<string>()
+  const [created, setCreated] = useState<string>()
   const [problem, setProblem] = useState<string>()
   const tier = account.value?.tier
   if (tier === undefined || tier === 'free') return null
-  const make = async (): Promise<void> => {
+  const create = async (): Promise<void> => {
     try {
       setProblem(undefined)
       const chart = { ...toChartBody(options, title, note), theme: theme.value, pixel_ratio: pixelRatio }
       const [picture] = await act('POST /v1/pictures', {
         body: { name: title.slice(0, maxNameLength) || 'Chart', chart },
       })
-      if (picture) setMade(imageTag(picture.png_url, title))
+      if (picture) setCreated(imageTag(picture.png_url, title))
     } catch (error) {
       setProblem(explain(error).message)
     }
@@ -35,17 +35,17 @@ export function PictureAddress({ options, title, note }: ShareProps) {
   return (
     <div class="snippet">
       <h3>Picture for other pages, with your access rights</h3>
-      {made === undefined ? (
+      {created === undefined ? (
         <p class="muted">
-          <Button onClick={() => void make()}>Create an address</Button> Everyone with the address sees the chart as you
-          do. Each view draws it anew and counts as one of your requests.
+          <Button onClick={() => void create()}>Create an address</Button> Everyone with the address sees the chart as
+          you do. Each view draws it again and counts as one of your requests.
         </p>
       ) : (
         <>
-          <CopyButton text={made} />
-          <Code>{made}</Code>
+          <CopyButton text={created} />
+          <Code>{created}</Code>
           <p class="muted">
-            It holds until you remove it on the page of your <a href={toHref(pathTo('account'))}>account</a>.
+            It is valid until you remove it on the page of your <a href={toHref(pathTo('account'))}>account</a>.
           </p>
         </>
       )}

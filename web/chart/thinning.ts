@@ -23,8 +23,8 @@ export function coarseRows(
     const floor = axisFloor(axes.find(({ id }) => id === one.axisId))
     const length = isLine(one) && !hasSeams ? count : step
     for (let start = first; start <= last; start += length) {
-      const [least, greatest] = findExtremes(one.values, floor, start, Math.min(start + length, last + 1))
-      if (least >= 0) rows.add(least).add(greatest)
+      const [lowRow, highRow] = findExtremes(one.values, floor, start, Math.min(start + length, last + 1))
+      if (lowRow >= 0) rows.add(lowRow).add(highRow)
     }
   }
   const levels = [...referenceLines.map(({ y }) => y), ...referenceAreas.flatMap(({ y1, y2 }) => [y1, y2])]
@@ -44,16 +44,16 @@ function findExtremes(
   floor: number,
   start: number,
   end: number,
-): readonly [least: number, greatest: number] {
-  let [least, greatest] = [-1, -1]
+): readonly [lowRow: number, highRow: number] {
+  let [lowRow, highRow] = [-1, -1]
   for (let row = start; row < end; row++) {
     const value = values[row]!
     // Also skips NaN.
     if (!(value >= floor)) continue
-    if (least < 0 || value < values[least]!) least = row
-    if (greatest < 0 || value > values[greatest]!) greatest = row
+    if (lowRow < 0 || value < values[lowRow]!) lowRow = row
+    if (highRow < 0 || value > values[highRow]!) highRow = row
   }
-  return [least, greatest]
+  return [lowRow, highRow]
 }
 
 export function pickRows(whole: ChartSpecification, rows: readonly number[]): ChartSpecification {
@@ -90,9 +90,9 @@ export function thinLine(
   let isOpen = false
   let start = first
   for (const end of ends) {
-    const [least, greatest] = findExtremes(values, floor, start, end)
+    const [lowRow, highRow] = findExtremes(values, floor, start, end)
     // Gaps within a column are invisible; wider ones interrupt the line.
-    for (const row of least <= greatest ? [least, greatest] : [greatest, least]) {
+    for (const row of lowRow <= highRow ? [lowRow, highRow] : [highRow, lowRow]) {
       const y = row < 0 ? Number.NaN : scale.position(values[row]!)
       const isKnown = Number.isFinite(y)
       if (isKnown && isOpen) path.lineTo(place.position(days[row]!), y)

@@ -39,9 +39,9 @@ export const access = signal<Access | undefined>(undefined)
 export const account = signal<Account | null | undefined>(undefined)
 
 export async function readAccount(): Promise<void> {
-  const [may] = await act('GET /v1/access')
-  access.value = may
-  account.value = may?.email == null ? null : ((await act('GET /v1/account'))[0] ?? null)
+  const [current] = await act('GET /v1/access')
+  access.value = current
+  account.value = current?.email == null ? null : ((await act('GET /v1/account'))[0] ?? null)
 }
 
 /** Reads the account again after a sign-in or sign-out, and clears answers that the previous user saw. */

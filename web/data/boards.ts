@@ -23,7 +23,7 @@ export async function readBoard(): Promise<OwnBoard> {
   if (!(await isSignedIn())) return { ...local, share: null }
   const [own] = await act('GET /v1/board')
   if (!own || local.charts.length === 0) return own ?? { ...empty, share: null }
-  const { joined: merged, left: rest } = mergeBoards(own, local)
+  const { merged, rest } = mergeBoards(own, local)
   const [written] = await act('POST /v1/board', { body: merged })
   if (rest.length > 0) localStorage.setItem(storageKey, JSON.stringify({ ...local, charts: rest }))
   else localStorage.removeItem(storageKey)
@@ -80,13 +80,13 @@ export function moveChart(charts: readonly BoardChart[], address: string, to: nu
 export function mergeBoards(
   own: BoardContent,
   other: BoardContent,
-): { readonly joined: BoardContent; readonly left: BoardChart[] } {
+): { readonly merged: BoardContent; readonly rest: BoardChart[] } {
   const known = new Set(own.charts.map(({ address }) => address))
   const added = other.charts.filter(({ address }) => !known.has(address))
   const free = Math.max(0, maxBoardCharts - own.charts.length)
   return {
-    joined: { title: own.title || other.title, charts: [...own.charts, ...added.slice(0, free)] },
-    left: added.slice(free),
+    merged: { title: own.title || other.title, charts: [...own.charts, ...added.slice(0, free)] },
+    rest: added.slice(free),
   }
 }
 

@@ -56,11 +56,11 @@ export function cached<T>(key: string, load: () => Promise<T>): Promise<T> {
 /** As `cached` for several keys, with one call for all missing ones. */
 export function cachedAll<T>(
   keys: readonly string[],
-  nameOf: (key: string) => string,
-  ask: (missing: readonly string[]) => (key: string) => Promise<T>,
+  toKey: (key: string) => string,
+  load: (missing: readonly string[]) => (key: string) => Promise<T>,
 ): Promise<T[]> {
-  const answerOf = ask(keys.filter((key) => !cache.has(nameOf(key))))
-  return Promise.all(keys.map((key) => cached(nameOf(key), () => answerOf(key))))
+  const loadOne = load(keys.filter((key) => !cache.has(toKey(key))))
+  return Promise.all(keys.map((key) => cached(toKey(key), () => loadOne(key))))
 }
 
 const cachedGenerations = new Set<string>()

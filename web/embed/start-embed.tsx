@@ -5,7 +5,7 @@ import { watchFreshness } from '../data/freshness.ts'
 import { EmbeddedChart } from './embedded-chart.tsx'
 
 const root = document.getElementById('chart')
-if (!root) throw new Error('the page has no place for the chart')
+if (!root) throw new Error('the document has no element #chart')
 watchFreshness()
 document.addEventListener('keydown', (event) => {
   if (!event.ctrlKey && !event.metaKey && !event.altKey && handleKey(event)) event.preventDefault()

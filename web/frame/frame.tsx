@@ -80,7 +80,7 @@ function Notices() {
       {problems
         .filter(({ state, code }) => state === 'stale' && !published?.simulated && code === 'tip_old')
         .map(({ code, message }) => (
-          <p key={code}>The data are not of today: {message}.</p>
+          <p key={code}>The data is not current: {message}.</p>
         ))}
       <p role="status" hidden={!isUnreachable.value}>
         {isUnreachable.value &&

@@ -22,7 +22,7 @@ export function MetricFigures({
     <Figures
       figures={metrics.map(({ id, name }) => {
         const standing = value?.standings.get(id)
-        const unit = unitOf(value?.byId.get(id)?.unit ?? '')
+        const unit = shortUnit(value?.byId.get(id)?.unit ?? '')
         const change = standing && writeChange(unit, standing.value_7d_ago, standing.value)
         return {
           name: <a href={toHref(pathTo('metric', { id }))}>{name}</a>,
@@ -42,4 +42,4 @@ const formatValue = (unit: string, value: number): string =>
   unit === 'seconds' ? `${writeValue('', value / 60)}\u00a0min` : writeValue(unit, value)
 
 /** The name states the rest of the unit. */
-const unitOf = (unit: string): string => (unit.startsWith('USD per ') ? 'USD' : unit)
+const shortUnit = (unit: string): string => (unit.startsWith('USD per ') ? 'USD' : unit)

@@ -17,7 +17,7 @@ const physical = [
 ] as const
 
 /** Units that are written as a symbol or not at all. */
-const silent = new Set(['ratio', 'index', 'count', 'difficulty', ''])
+const unwrittenUnits = new Set(['ratio', 'index', 'count', 'difficulty', ''])
 
 /** A value with its unit: $48,047, 15.35M BTC, 1,043 EH/s, 3.1 %, 1.04. */
 export function writeValue(unit: string, value: number): string {
@@ -30,19 +30,19 @@ export function writeValue(unit: string, value: number): string {
     case 'percent':
       return `${sign}${plain(size, size >= 100 ? 0 : 1)}${space}%`
     case 'H/s': {
-      const [factor, letter] = physical.find(([least]) => size >= 10 * least) ?? [1, '']
+      const [factor, letter] = physical.find(([min]) => size >= 10 * min) ?? [1, '']
       if (factor === 1) return `${sign}${formatDigits(size, 0)}${space}H/s`
       return `${sign}${plain(size / factor, size / factor >= 100 ? 0 : 1)}${space}${letter}H/s`
     }
     default:
-      return `${sign}${formatDigits(size, 0)}${silent.has(unit) ? '' : `${space}${unit}`}`
+      return `${sign}${formatDigits(size, 0)}${unwrittenUnits.has(unit) ? '' : `${space}${unit}`}`
   }
 }
 
 /** At least four digits for large numbers, three for small ones; dollars between 1 and 1,000 have cents. */
 function formatDigits(size: number, cents: number): string {
   if (size >= 1e16) return size.toExponential(2).replace('e+', 'e')
-  const [factor, letter] = large.find(([least]) => size >= least) ?? [1, '']
+  const [factor, letter] = large.find(([min]) => size >= min) ?? [1, '']
   if (factor > 1) return plain(size / factor, size / factor >= 100 ? 1 : 2) + letter
   if (size >= 1_000) return plain(size, 0)
   if (size >= 100) return plain(size, cents || 1)
@@ -67,15 +67,15 @@ export function writeSats(sats: number): string {
 }
 
 /** Units compared by difference; others by percent. */
-const differs = new Set(['ratio', 'percent', 'index'])
+const differenceUnits = new Set(['ratio', 'percent', 'index'])
 
 /** Signed change: +0.039, −0.6 %. Undefined without an earlier value. */
 export function writeChange(unit: string, from: number | null, to: number): string | undefined {
   if (from === null) return undefined
-  if (differs.has(unit)) {
+  if (differenceUnits.has(unit)) {
     const difference = to - from
     const text =
-      unit === 'percent' ? `${Math.abs(difference).toFixed(1)}${space}points` : difference3(Math.abs(difference))
+      unit === 'percent' ? `${Math.abs(difference).toFixed(1)}${space}points` : formatDifference(Math.abs(difference))
     return signed(difference, text)
   }
   if (from <= 0 || to < 0) return signed(to - from, writeValue(unit, Math.abs(to - from)))
@@ -90,11 +90,11 @@ export function writeChange(unit: string, from: number | null, to: number): stri
 export function writeDifference(unit: string, from: number, to: number): string {
   const difference = to - from
   if (!Number.isFinite(difference)) return ''
-  if (differs.has(unit)) return writeChange(unit, from, to) ?? ''
+  if (differenceUnits.has(unit)) return writeChange(unit, from, to) ?? ''
   return signed(difference, writeValue(unit, Math.abs(difference)))
 }
 
-const difference3 = (size: number): string => (size >= 10 ? plain(size, 1) : size.toFixed(3))
+const formatDifference = (size: number): string => (size >= 10 ? plain(size, 1) : size.toFixed(3))
 /** A change that rounds to zero has no sign. */
 const signed = (value: number, text: string): string => (/[1-9]/.test(text) ? (value < 0 ? minus : '+') : '') + text
 

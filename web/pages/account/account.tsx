@@ -70,7 +70,7 @@ const Connections = ({ account }: { readonly account: Account }) => (
         <div>
           <h3>{client_name}</h3>
           <p class="muted">
-            by way of {redirect_host}, connected {formatDate(created_at)}
+            through {redirect_host}, connected {formatDate(created_at)}
           </p>
         </div>
         <p class="muted">tier {tier}</p>

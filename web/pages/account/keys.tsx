@@ -27,7 +27,8 @@ export function Keys({ account }: { readonly account: Account }) {
     <section aria-labelledby="keys">
       <h2 id="keys">API keys</h2>
       <p class="muted">
-        Programs send one with each request. Only its hash is kept, so it is shown once; revoking ends it at once.
+        Programs send a key with each request. Only its hash is stored, so it is shown once. A revoked key stops working
+        at once.
       </p>
       {created !== undefined && (
         <OneTimeSecret

@@ -8,18 +8,21 @@ export const supportsPasskeys = (): boolean =>
 export async function createPasskey(name: string): Promise<void> {
   const options = await requestOptions('POST /v1/passkeys/registration')
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
-  const made = await navigator.credentials.create({ publicKey })
-  if (!(made instanceof PublicKeyCredential) || !(made.response instanceof AuthenticatorAttestationResponse)) {
+  const credential = await navigator.credentials.create({ publicKey })
+  if (
+    !(credential instanceof PublicKeyCredential) ||
+    !(credential.response instanceof AuthenticatorAttestationResponse)
+  ) {
     throw new Error('the browser did not create a passkey')
   }
-  const { response } = made
+  const { response } = credential
   const key = response.getPublicKey()
   if (!key) throw new Error('the browser does not reveal the public key of the passkey')
   await act('POST /v1/passkeys', {
     body: {
       name,
       credential: {
-        id: made.id,
+        id: credential.id,
         response: {
           clientDataJSON: toBase64Url(response.clientDataJSON),
           authenticatorData: toBase64Url(response.getAuthenticatorData()),
@@ -34,13 +37,16 @@ export async function createPasskey(name: string): Promise<void> {
 export async function signWithPasskey() {
   const options = await requestOptions('POST /v1/passkeys/challenge')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
-  const given = await navigator.credentials.get({ publicKey })
-  if (!(given instanceof PublicKeyCredential) || !(given.response instanceof AuthenticatorAssertionResponse)) {
+  const credential = await navigator.credentials.get({ publicKey })
+  if (
+    !(credential instanceof PublicKeyCredential) ||
+    !(credential.response instanceof AuthenticatorAssertionResponse)
+  ) {
     throw new Error('the browser returned no passkey')
   }
-  const { clientDataJSON, authenticatorData, signature } = given.response
+  const { clientDataJSON, authenticatorData, signature } = credential.response
   return {
-    id: given.id,
+    id: credential.id,
     response: {
       clientDataJSON: toBase64Url(clientDataJSON),
       authenticatorData: toBase64Url(authenticatorData),

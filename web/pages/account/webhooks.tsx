@@ -40,7 +40,7 @@ export function Webhooks({ account }: { readonly account: Account }) {
       {created && (
         <OneTimeSecret
           title={`The secret of ${created.name}.`}
-          remark="Messages are signed by it."
+          remark="It signs the messages."
           secret={created.secret}
           copyLabel="Copy secret"
           onClose={() => setCreated(undefined)}

@@ -26,7 +26,7 @@ export function OwnBoardPage() {
       {board && account.value && <Sharing board={board} onBoard={setChanged} />}
       {board && account.value === null && (
         <p class="muted">
-          This board is kept in this browser.
+          This board is stored in this browser.
           {access.value?.access === 'tiered' && (
             <>
               {' '}
@@ -47,7 +47,7 @@ interface ChartsProps {
 function Charts({ board, onBoard }: ChartsProps) {
   const { charts } = board
   const [removed, setRemoved] = useState<{ readonly chart: BoardChart; readonly place: number }>()
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const [problem, setProblem] = useState<unknown>()
   const list = useRef<HTMLOListElement>(null)
   /** Selector of the button to focus after rendering, because moving an element loses its focus. */
@@ -66,8 +66,8 @@ function Charts({ board, onBoard }: ChartsProps) {
     setProblem(undefined)
     onBoard({ ...board, charts: change(charts) })
     const turn = ++newest.current
-    changeBoard((kept) => ({ ...kept, charts: change(kept.charts) })).then(
-      (kept) => turn === newest.current && onBoard(kept),
+    changeBoard((stored) => ({ ...stored, charts: change(stored.charts) })).then(
+      (stored) => turn === newest.current && onBoard(stored),
       (failure: unknown) => {
         onBoard(board)
         setProblem(failure)
@@ -78,7 +78,7 @@ function Charts({ board, onBoard }: ChartsProps) {
     const chart = charts[from]
     if (!chart || to < 0 || to >= charts.length || to === from) return
     setRemoved(undefined)
-    setSaid(`${chart.title} is number ${to + 1} of ${charts.length} now.`)
+    setAnnouncement(`${chart.title} is number ${to + 1} of ${charts.length} now.`)
     write((all) => moveChart(all, chart.address, to))
   }
   const { handle, itemTransform, dragged } = useReorder(
@@ -95,14 +95,14 @@ function Charts({ board, onBoard }: ChartsProps) {
     const chart = charts[place]
     if (!chart) return
     setRemoved({ chart, place })
-    setSaid(`${chart.title} is removed.`)
+    setAnnouncement(`${chart.title} is removed.`)
     nextFocus.current = '.undo'
     write((all) => all.filter(({ address }) => address !== chart.address))
   }
   const undo = (): void => {
     if (!removed) return
     setRemoved(undefined)
-    setSaid(`${removed.chart.title} is back.`)
+    setAnnouncement(`${removed.chart.title} is back.`)
     nextFocus.current = `li:nth-child(${removed.place + 1}) .remove`
     const { chart, place } = removed
     write((all) => moveChart([...all.filter(({ address }) => address !== chart.address), chart], chart.address, place))
@@ -115,9 +115,9 @@ function Charts({ board, onBoard }: ChartsProps) {
           here.
         </p>
       )}
-      <div class="said">
+      <div class="announcement">
         <p role="status" class={removed ? 'muted' : 'hidden'}>
-          {said}
+          {announcement}
         </p>
         {removed && (
           <Button class="undo" onClick={undo}>

@@ -9,7 +9,7 @@ export function Cohorts() {
       <h1>Cohorts</h1>
       <p class="lead">
         Coins by the time since they last moved. Long-term holders have kept theirs for about five months or more; young
-        coins change hands, and tell what recent buyers paid.
+        coins change hands and show what recent buyers paid.
       </p>
       <Matrix />
       <CostBasis />

@@ -18,7 +18,7 @@ export function ConnectPage() {
     return (
       <div class="account">
         <h1>Connect an app</h1>
-        <p>An app opens this page when it is connected, and here you allow it or not. Begin in the app.</p>
+        <p>Apps open this page to ask for access, and you decide here. Start in the app.</p>
         <Assistants />
       </div>
     )

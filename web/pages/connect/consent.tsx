@@ -34,7 +34,7 @@ function Wrong({ request }: { readonly request: ConnectionRequest }) {
     <>
       <h1>This app cannot be connected</h1>
       <p role="alert">
-        “{request.client_name}” asks for it wrongly: {request.problem}.
+        The request of “{request.client_name}” is invalid: {request.problem}.
       </p>
       <a class="pill" href={request.refusal_url}>
         Back to {request.redirect_host}
@@ -53,8 +53,8 @@ interface AskProps {
 function Ask({ request, account, query }: AskProps) {
   const isReady = useFocusDelay()
   const allow = async (): Promise<void> => {
-    const [made] = await withConfirmation(() => act('POST /v1/connections', { body: { query } }))
-    if (made) location.assign(made.redirect_url)
+    const [connection] = await withConfirmation(() => act('POST /v1/connections', { body: { query } }))
+    if (connection) location.assign(connection.redirect_url)
   }
   return (
     <>

@@ -53,8 +53,8 @@ export function Cycles() {
       <div class="cycles">
         {value?.isRunningCut ? (
           <p class="lead">
-            The history that is open here begins in the middle of the running cycle, so there is nothing to lay over
-            each other. A key, or an <a href={toHref('/account')}>account</a> of a higher tier, shows all cycles.
+            The history visible here begins within the current cycle, so there are no cycles to compare. A key, or an{' '}
+            <a href={toHref('/account')}>account</a> of a higher tier, shows all cycles.
           </p>
         ) : (
           <LazyPanel
@@ -77,8 +77,8 @@ export function Cycles() {
       {!value && error === undefined && <Waiting lines={6} />}
       {value?.historyFrom !== undefined && (
         <p class="remark">
-          The history that is open here begins on {longDate(value.historyFrom)}; of cycles before that only their
-          beginnings are known. A key shows them whole.
+          The history visible here begins on {longDate(value.historyFrom)}; of earlier cycles you see only how they
+          began. A key shows all of it.
         </p>
       )}
     </>

@@ -152,7 +152,7 @@ function Missing({ funds }: { readonly funds: readonly Fund[] }) {
   const missing = funds.filter(({ holdings }) => holdings === undefined)
   return missing.length === 0 ? null : (
     <p class="remark">
-      Nothing is known of {missing.length} more: {missing.map(({ ticker }) => ticker).join(', ')}.
+      There is no data on {missing.length} more: {missing.map(({ ticker }) => ticker).join(', ')}.
     </p>
   )
 }

@@ -28,12 +28,12 @@ export function Market<T>({ loaded, children }: MarketProps<T>) {
 export function NothingKnown({ what, sources }: { readonly what: string; readonly sources: readonly string[] }) {
   return (
     <div class="failed">
-      <p>Nothing is known of {what} here.</p>
+      <p>There is no data on {what} here.</p>
       <p class="muted">
-        No source of them has answered, or sources are off (<code>MARKET_SOURCES=none</code>).{' '}
-        <code>coinstrata fetch {sources.join(' ')}</code> asks them, <code>coinstrata import</code> takes a file, and
-        the next <code>coinstrata update</code> publishes what they said. <a href={toHref('/status')}>Status</a> shows
-        how it went.
+        No source has answered, or sources are turned off (<code>MARKET_SOURCES=none</code>).{' '}
+        <code>coinstrata fetch {sources.join(' ')}</code> asks them, <code>coinstrata import</code> reads a file, and
+        the next <code>coinstrata update</code> publishes the data. <a href={toHref('/status')}>Status</a> shows the
+        outcome.
       </p>
     </div>
   )
@@ -42,6 +42,6 @@ export function NothingKnown({ what, sources }: { readonly what: string; readonl
 /** A remark if the reader's tier sees less than a year. */
 export function LinesBegin({ on }: { readonly on: string | undefined }) {
   return on === undefined ? null : (
-    <p class="remark">Lines begin on {longDate(on)}, with the history that is open here; a key shows the whole year.</p>
+    <p class="remark">Lines begin on {longDate(on)}, like the history visible here; a key shows the whole year.</p>
   )
 }

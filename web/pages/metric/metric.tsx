@@ -149,8 +149,8 @@ function Known({ definition, index }: Known) {
 function outlierCeiling(values: Float64Array | undefined): number | undefined {
   const known = values?.filter((value) => !Number.isNaN(value)).sort()
   if (!known || known.length < 1_000) return undefined
-  const most = known[Math.floor(known.length * 0.995)] ?? 0
-  return most > 0 && (known.at(-1) ?? 0) > 2 * most ? 1.1 * most : undefined
+  const ceiling = known[Math.floor(known.length * 0.995)] ?? 0
+  return ceiling > 0 && (known.at(-1) ?? 0) > 2 * ceiling ? 1.1 * ceiling : undefined
 }
 
 function Agreement({ id }: { readonly id: string }) {
@@ -181,5 +181,5 @@ function Agreement({ id }: { readonly id: string }) {
 function describe({ days, from, to, median, greatest }: Comparison): string {
   const span = `on ${days} days, ${from.slice(0, 7)} to ${to.slice(0, 7)}`
   if (greatest === '0') return `Equal ${span}`
-  return `Off by ${median === '0' ? 'nothing' : median} in the median, by ${greatest} at most, ${span}`
+  return `Off by ${median === '0' ? 'nothing' : median} in the median, by ${greatest} at ceiling, ${span}`
 }

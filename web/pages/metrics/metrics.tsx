@@ -4,6 +4,7 @@ import { replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { readIndex } from '../../data/catalogue.ts'
 import { read } from '../../data/client.ts'
+import { toSentence } from '../../data/failure.ts'
 import { searchIndex } from '../../data/search.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { categoryName } from '../../parts/categories.ts'
@@ -11,7 +12,7 @@ import { Failed } from '../../parts/failed.tsx'
 import { countFacets, FacetSelect, isSelected } from './facets.tsx'
 import { Results } from './results.tsx'
 
-const maxShown = 40
+const pageSize = 40
 
 /** Search and filters for all metrics. */
 export function MetricsPage() {
@@ -73,17 +74,17 @@ export function MetricsPage() {
           </div>
           {found.notTracked && (
             <p class="not-tracked">
-              {`${found.notTracked.charAt(0).toUpperCase()}${found.notTracked.slice(1)}.`}
+              {toSentence(found.notTracked)}
               {found.shown.length > 0 && ' Closest matches:'}
             </p>
           )}
           {found.shown.length === 0 && !found.notTracked && (
             <p class="not-tracked">
-              No metric fits. Try other words, such as those of <a href={toHref('/metrics?q=realized')}>realized</a> or{' '}
+              No metric matches. Try other words, such as <a href={toHref('/metrics?q=realized')}>realized</a> or{' '}
               <a href={toHref('/metrics?q=supply')}>supply</a>.
             </p>
           )}
-          <Results metrics={found.shown} most={maxShown} standings={standings.value} />
+          <Results metrics={found.shown} pageSize={pageSize} standings={standings.value} />
         </>
       )}
     </div>

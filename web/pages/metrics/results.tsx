@@ -15,13 +15,13 @@ const tiers = ['', 'pro', 'enterprise']
 
 interface ResultsProps {
   readonly metrics: readonly IndexEntry[]
-  readonly most: number
+  readonly pageSize: number
   readonly standings: ReadonlyMap<string, Row<'metrics/percentiles'>> | undefined
 }
 
-export function Results({ metrics, most, standings }: ResultsProps) {
+export function Results({ metrics, pageSize, standings }: ResultsProps) {
   const [more, setMore] = useState(1)
-  const shown = metrics.slice(0, most * more)
+  const shown = metrics.slice(0, pageSize * more)
   const lines = useLines(
     shown
       .filter(({ grade, id }) => grade === 0 || standings?.has(id))
@@ -57,7 +57,7 @@ export function Results({ metrics, most, standings }: ResultsProps) {
         })}
       </ul>
       {metrics.length > shown.length && (
-        <Button onClick={() => setMore(more + 1)}>Show {Math.min(most, metrics.length - shown.length)} more</Button>
+        <Button onClick={() => setMore(more + 1)}>Show {Math.min(pageSize, metrics.length - shown.length)} more</Button>
       )}
     </>
   )

@@ -18,7 +18,7 @@ export function Generations({ status }: { readonly status: Status }) {
             <p>
               <time dateTime={at}>{formatMinute(at)}</time>
               {is_current && <b> current</b>}
-              {was_left && <span class="muted"> left; “coinstrata rollback {id}” goes on to it</span>}
+              {was_left && <span class="muted"> left; “coinstrata rollback {id}” makes it current again</span>}
             </p>
             <p class="muted">
               <code>{id}</code>

@@ -8,14 +8,14 @@ export function Runs({ status }: { readonly status: Status }) {
   const now = Date.parse(status.at)
   const durationMs = ({ started_at, ended_at }: Status['runs'][number]): number =>
     (ended_at === null ? now : Date.parse(ended_at)) - Date.parse(started_at)
-  const longest = Math.max(...runs.map(durationMs))
+  const maxDurationMs = Math.max(...runs.map(durationMs))
   return (
     <section>
       <h2>Runs</h2>
       {runs.length === 0 ? (
         <p class="muted">
-          No run is noted in this data folder. <code>coinstrata start</code> and <code>coinstrata update</code> note
-          theirs.
+          No runs are recorded in this data folder. <code>coinstrata start</code> and <code>coinstrata update</code>{' '}
+          record theirs.
         </p>
       ) : (
         <section class="table" aria-label="Runs">
@@ -34,7 +34,7 @@ export function Runs({ status }: { readonly status: Status }) {
                       {run.message !== null && <span class="muted">: {run.message}</span>}
                     </td>
                     <td class="number">{wasKilled ? 'killed' : formatDuration(durationMs(run))}</td>
-                    <td class="not-phone">{!wasKilled && <Bar share={durationMs(run) / longest} />}</td>
+                    <td class="not-phone">{!wasKilled && <Bar share={durationMs(run) / maxDurationMs} />}</td>
                   </tr>
                 )
               })}

@@ -11,7 +11,7 @@ export function Served({ status }: { readonly status: Status }) {
     return (
       <>
         <p class="lead">
-          Nothing is published yet; <code>coinstrata update</code> does it. This page fills by itself once it is done.
+          Nothing is published yet: run <code>coinstrata update</code>. This page updates by itself when it is done.
         </p>
         <Problems state={status.state} />
       </>

@@ -21,7 +21,7 @@ export function Sources({ status }: { readonly status: Status }) {
       {market.length === 0 ? (
         <p class="muted">
           None are published. <code>coinstrata fetch</code> asks public sources, and{' '}
-          <code>coinstrata import prices FILE</code> takes those of a file; the next update publishes them.
+          <code>coinstrata import prices FILE</code> reads a file; the next update publishes them.
         </p>
       ) : (
         <section class="table" aria-label="Market data">

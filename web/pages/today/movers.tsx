@@ -9,7 +9,7 @@ import { useNear } from '../../parts/use-near.ts'
 
 const shown = 8
 /** Variants of a measure, such as other windows, belong to one family. */
-const familyOf = (id: string): string => id.replace(/_(\d+[dwmy]|\d+w?_?\w*|sma|ema|sum|percent).*$/, '')
+const metricFamily = (id: string): string => id.replace(/_(\d+[dwmy]|\d+w?_?\w*|sma|ema|sum|percent).*$/, '')
 
 /** One metric per family. */
 export function Movers() {
@@ -24,15 +24,15 @@ export function Movers() {
         const { percentile, percentile_7d_ago: before } = one
         return before === null
           ? []
-          : [{ ...one, before, moved: Math.abs(percentile - before), entry: byId.get(one.id) }]
+          : [{ ...one, before, change: Math.abs(percentile - before), entry: byId.get(one.id) }]
       })
-      .sort((a, b) => b.moved - a.moved)
-      .filter(({ id }) => !families.has(familyOf(id)) && families.add(familyOf(id)))
+      .sort((a, b) => b.change - a.change)
+      .filter(({ id }) => !families.has(metricFamily(id)) && families.add(metricFamily(id)))
       .slice(0, shown)
   }, [isNear])
   return (
     <section ref={place}>
-      <h2>What moved</h2>
+      <h2>What change</h2>
       <p class="muted">Largest changes in percentile over a week</p>
       {error && !value ? (
         <Failed error={error} retry={retry} />

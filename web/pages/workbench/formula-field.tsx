@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { formulaWords } from '#contract/formula-language.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
+import { toSentence } from '../../data/failure.ts'
 import { searchIndex, withPrefix } from '../../data/search.ts'
 import { findProblem, type Problem } from './check-formula.ts'
 
@@ -124,7 +125,7 @@ function Wrong({ id, text, problem }: { readonly id: string; readonly text: stri
         <mark>{text.slice(at, at + 1) || '\u00a0'}</mark>
         {text.slice(at + 1)}
       </code>
-      {`${message.charAt(0).toUpperCase()}${message.slice(1)}`}. <span class="muted">{cure}</span>
+      {toSentence(message)} <span class="muted">{cure}</span>
     </p>
   )
 }
