@@ -1,5 +1,5 @@
 import { sizeLimits, type ThemeName } from '#contract/chart-words.ts'
-import { type ChartSpecification, composeAskedChart, readComposedChart } from '#render/page/page.ts'
+import { type ChartSpecification, composeChart as composeFromSource, readChartResponse } from '#render/page/page.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { cached, request } from '../data/client.ts'
@@ -23,7 +23,7 @@ export async function composeChart(
 ): Promise<ChartSpecification> {
   const ask = completeOptions({ ...options, width, height, theme, text_scale: textScale })
   if (options.heatmap) return composeByApi(ask)
-  const { specification } = await composeAskedChart(
+  const { specification } = await composeFromSource(
     await pageSource(await requiredMetrics(options), { hasEvents: options.events === true }),
     {
       ...ask,
@@ -63,7 +63,7 @@ async function composeByApi(ask: ReturnType<typeof completeOptions>): Promise<Ch
       headers: { 'content-type': 'application/json' },
       body,
     })
-    return readComposedChart(await response.text())
+    return readChartResponse(await response.text())
   })
   return { ...specification, width: ask.width, height: ask.height }
 }

@@ -5,9 +5,9 @@ import {
   type ChartSpecification,
   chooseSizes,
   drawChartOn,
-  drawDatesOn,
-  drawEndsOn,
-  withCandleRoom,
+  drawPannedDates,
+  drawPannedEndLabels,
+  replaceDenseCandles,
 } from '#render/page/page.ts'
 import { CanvasMark } from './canvas-mark.ts'
 import { getPlatform, withoutTexts } from './draw.ts'
@@ -113,7 +113,7 @@ export class MovingChart {
     const root = new CanvasMark('svg')
     // Candles become lines if these days leave no room for them.
     const inView = { ...this.#whole, x: { ...this.#whole.x, days: this.days.subarray(first, last + 1) } }
-    const { series: styled } = withCandleRoom(inView, chooseSizes(inView))
+    const { series: styled } = replaceDenseCandles(inView, chooseSizes(inView))
     const whole = withoutTexts({ ...this.#whole, series: styled })
     const coarse = (first: number, last: number) => pickRows(whole, coarseRows(whole, first, last))
     const frame = drawChartOn(root, coarse(first, last), getPlatform(), coarse(firstRow, lastRow))
@@ -206,11 +206,11 @@ export class MovingChart {
     const moved = { ...frame, position }
     const dates = new CanvasMark('svg')
     const shown = { ...this.#whole, x: { ...this.#whole.x, days: this.days.subarray(first, last + 1) } }
-    drawDatesOn(dates, shown, getPlatform(), moved)
+    drawPannedDates(dates, shown, getPlatform(), moved)
     repaint(this.#dates, dates, [0, datesTop(plot)], [width, height])
     const ends = new CanvasMark('svg')
     const newest = Array.from({ length: Math.min(endLabelRows, last + 1) }, (_, i) => last - i).reverse()
-    drawEndsOn(ends, pickRows(this.#whole, newest), getPlatform(), moved)
+    drawPannedEndLabels(ends, pickRows(this.#whole, newest), getPlatform(), moved)
     repaint(this.#ends, ends, [endsLeft(plot), 0], [width, height])
   }
 }

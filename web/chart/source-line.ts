@@ -1,5 +1,5 @@
 import { dayAt } from '#base/days.ts'
-import { writeDay } from '#render/page/page.ts'
+import { formatDay } from '#render/page/page.ts'
 import { health } from '../data/freshness.ts'
 
 /** Network and generation of the data, worded as on the API's charts; empty until they are known. */
@@ -7,5 +7,5 @@ export function sourceLine(): string {
   const { generation, published } = health.value ?? {}
   if (!generation || !published) return ''
   const data = published.simulated ? 'Simulated data' : `Bitcoin ${published.network}`
-  return `${data} · generation ${generation.replace(/^[^-]*-/, '')} of ${writeDay(dayAt(Date.parse(published.at)))}`
+  return `${data} · generation ${generation.replace(/^[^-]*-/, '')} of ${formatDay(dayAt(Date.parse(published.at)))}`
 }
