@@ -64,16 +64,16 @@ export function clientTypes(): string {
       return [path, parameters.filter((one) => one.in !== 'header').map(toField)] as const
     }),
   )
-  const common = commonInterfaces([...fieldsByPath.values()])
+  const commonTypes = createCommonInterfaces([...fieldsByPath.values()])
   const members = declared.map(([name, { path, row, more, key }]) => {
     const { summary } = paths[path]!.get!
-    const parameters = `parameters: ${parametersType(fieldsByPath.get(path)!, common)}`
+    const parameters = `parameters: ${parametersType(fieldsByPath.get(path)!, commonTypes)}`
     const [, first] = declared.find(([, one]) => one.row === row && one.more === more && one.key.join() === key.join())!
     if (first.path !== path) {
       return `/** ${summary}. */\n'${path}': Omit<Endpoints['${first.path}'], 'parameters'> & { ${parameters} }`
     }
     const schema = components.schemas[`${name[0]!.toUpperCase()}${name.slice(1)}Row`]!
-    const always = ({ shape }: z.ZodObject): string[] =>
+    const requiredFields = ({ shape }: z.ZodObject): string[] =>
       Object.entries(shape)
         // A default stands in answers.
         .filter(([, type]) => z.safeParse(type, undefined).data !== undefined || !z.safeParse(type, undefined).success)
@@ -85,8 +85,8 @@ export function clientTypes(): string {
       parameters,
       `row: ${toTypeScript({ ...schema, additionalProperties: false })}`,
       `key: ${toUnion(schema.required ?? [])}`,
-      `usual: ${toUnion(always(row))}`,
-      `full: ${toUnion(always(more))}`,
+      `usual: ${toUnion(requiredFields(row))}`,
+      `full: ${toUnion(requiredFields(more))}`,
       `others: ${others}`,
       '}',
     ].join('\n')
@@ -103,7 +103,7 @@ ${Object.entries(namedTypes)
   .map(([name, words]) => `export type ${name} = ${toNamedUnion(name, words)}`)
   .join('\n')}
 
-${common.map(({ text }) => text).join('\n\n')}
+${commonTypes.map(({ text }) => text).join('\n\n')}
 
 /**
  * Data endpoints by path: parameters; the fields of rows; those that are in every row (\`key\`); those that are in every row
@@ -129,7 +129,7 @@ interface CommonInterface {
 }
 
 /** The interfaces of `commonParameters`; where endpoints describe a parameter differently, as most of them do. */
-function commonInterfaces(parametersOfEach: readonly (readonly Field[])[]): CommonInterface[] {
+function createCommonInterfaces(parametersOfEach: readonly (readonly Field[])[]): CommonInterface[] {
   const written = parametersOfEach.flat()
   const countUses = (text: string): number => written.filter((line) => line.text === text).length
   const interfaces: CommonInterface[] = []

@@ -57,14 +57,14 @@ async function montage(drawn: readonly Uint8Array[]): Promise<Buffer> {
   const tiles = await Promise.all(drawn.map((picture) => sharp(picture).resize(tile).png().toBuffer()))
   const rows = Math.ceil(tiles.length / montageColumns)
   const size = (count: number, length: number): number => count * (length + gap) + gap
-  const placed = tiles.map((input, i) => ({
+  const overlays = tiles.map((input, i) => ({
     input,
     left: size(i % montageColumns, tile.width),
     top: size(Math.floor(i / montageColumns), tile.height),
   }))
   const [width, height] = [size(montageColumns, tile.width), size(rows, tile.height)]
   return sharp({ create: { width, height, channels: 3, background: '#d8dce2' } })
-    .composite(placed)
+    .composite(overlays)
     .png(palette)
     .toBuffer()
 }

@@ -7,9 +7,9 @@ const pageFile = new URL('settings.md', import.meta.url).pathname
 const header = '| variable | default | meaning |\n|---|---|---|\n'
 
 /** docs/settings.md with the table of settings in place of the one that it holds. */
-export const withSettings = (text: string): string =>
+export const withSettings = (page: string): string =>
   withTable(
-    text,
+    page,
     header,
     settingNames.map((name) => {
       const { defaultText, description } = describeSetting(name)

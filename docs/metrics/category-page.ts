@@ -124,14 +124,14 @@ function formatAccess({ id, table, column, endpoint, field }: MetricDefinition):
 
 function findIdPattern({ members, by }: MetricKind): IdPattern {
   const ids = members.map(({ id }) => id)
-  const shortest = Math.min(...ids.map((id) => id.length))
+  const minLength = Math.min(...ids.map((id) => id.length))
   let before = 0
-  while (before < shortest && ids.every((id) => id[before] === ids[0]![before])) before++
+  while (before < minLength && ids.every((id) => id[before] === ids[0]![before])) before++
   // A name begins where a word does, and numbers are not cut.
   while (before > 0 && ids[0]![before - 1] !== '_' && !/[a-z]/.test(by === 'number' ? ids[0]![before - 1]! : ''))
     before--
   let after = 0
-  while (after < shortest - before && ids.every((id) => id.at(-1 - after) === ids[0]!.at(-1 - after))) after++
+  while (after < minLength - before && ids.every((id) => id.at(-1 - after) === ids[0]!.at(-1 - after))) after++
   while (after > 0 && /\d/.test(ids[0]!.at(-after)!)) after--
   const names = ids.map((id) => id.slice(before, id.length - after))
   return { pattern: `${ids[0]!.slice(0, before)}<${by}>${ids[0]!.slice(ids[0]!.length - after)}`, names }

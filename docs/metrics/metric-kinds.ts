@@ -33,17 +33,18 @@ const keyNames: Readonly<Record<string, Difference>> = {
 
 /** With so many metrics that differ in a number alone, such as the days of a mean, one is shown for all. */
 const minFamilySize = 9
-const withoutNumbers = (id: string): string => id.replaceAll(/\d+/g, '#')
+const maskNumbers = (id: string): string => id.replaceAll(/\d+/g, '#')
 
 function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
   const families = new Map(
     measures.flatMap(({ id }) => cohorts.map((cohort) => [metricId(cohort.id, id), `cohort ${id}`] as const)),
   )
-  const alike = new Map<string, number>()
-  for (const { id } of definitions) alike.set(withoutNumbers(id), (alike.get(withoutNumbers(id)) ?? 0) + 1)
+  const countsByPattern = new Map<string, number>()
+  for (const { id } of definitions)
+    countsByPattern.set(maskNumbers(id), (countsByPattern.get(maskNumbers(id)) ?? 0) + 1)
   const chooseFamily = ({ id, from }: MetricDefinition): string => {
-    const numbered = withoutNumbers(id)
-    if (!families.has(id) && !from?.key && (alike.get(numbered) ?? 0) >= minFamilySize) return numbered
+    const numbered = maskNumbers(id)
+    if (!families.has(id) && !from?.key && (countsByPattern.get(numbered) ?? 0) >= minFamilySize) return numbered
     const keyed = from?.key !== undefined && keyNames[from.table] !== undefined
     return families.get(id) ?? (keyed ? `${from.table} ${from.column}` : id)
   }

@@ -27,15 +27,15 @@ export function layOutColumns(drawing: Drawing, scales: readonly ValueScale[]): 
   const strips: { readonly side: AxisSide; readonly scales: ValueScale[] }[] = []
   for (const scale of scales) {
     const { side, zone } = scale.axis
-    const meets = (other: ValueScale) => zone[0] < other.axis.zone[1] && other.axis.zone[0] < zone[1]
-    const free = strips.find((strip) => strip.side === side && !strip.scales.some(meets))
+    const overlaps = (other: ValueScale) => zone[0] < other.axis.zone[1] && other.axis.zone[0] < zone[1]
+    const free = strips.find((strip) => strip.side === side && !strip.scales.some(overlaps))
     if (free === undefined) strips.push({ side, scales: [scale] })
     else free.scales.push(scale)
   }
   return strips.map((strip) => {
     const labels = strip.scales.flatMap(({ ticks }) => ticks.map(({ label }) => label))
     const labelWidth = Math.max(0, ...labels.map((label) => measure(drawing, label, drawing.sizes.tick)))
-    const titles = strip.scales.some(({ axis }) => axis.title !== '') ? titleStrip(drawing) : 0
+    const titles = strip.scales.some(({ axis }) => axis.title !== '') ? titleWidth(drawing) : 0
     return { ...strip, labelWidth, width: tickGap(drawing) + labelWidth + titles + 4 * drawing.sizes.scale }
   })
 }
@@ -44,7 +44,7 @@ function tickGap({ sizes }: Drawing): number {
   return 7 * sizes.scale
 }
 
-function titleStrip({ sizes }: Drawing): number {
+function titleWidth({ sizes }: Drawing): number {
   return sizes.tick * 1.5
 }
 
@@ -53,14 +53,14 @@ export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, 
   const { sizes, theme } = drawing
   const outward = column.side === 'left' ? -1 : 1
   const group = parent.append('g').attr('class', `axis ${column.side}`)
-  const taken: number[] = []
+  const occupied: number[] = []
   for (const scale of column.scales) {
     const color = scale.axis.color === undefined ? theme.muted : readableColor(scale.axis.color, theme.background)
     const ticks = group.append('g').attr('class', 'ticks').attr('data-id', scale.axis.id)
     for (const { position, label } of scale.ticks) {
       // Zones that touch may both have a number on the border.
-      if (taken.some((other) => Math.abs(other - position) < sizes.tick * 1.2)) continue
-      taken.push(position)
+      if (occupied.some((other) => Math.abs(other - position) < sizes.tick * 1.2)) continue
+      occupied.push(position)
       drawText(drawing, ticks, label, edge + outward * tickGap(drawing), position + sizes.tick * middleToBaseline, {
         size: sizes.tick,
         color,
@@ -68,7 +68,7 @@ export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, 
       })
     }
     const middle = (scale.top + scale.bottom) / 2
-    const centre = edge + outward * (tickGap(drawing) + column.labelWidth + titleStrip(drawing) / 2 + 2 * sizes.scale)
+    const centre = edge + outward * (tickGap(drawing) + column.labelWidth + titleWidth(drawing) / 2 + 2 * sizes.scale)
     drawText(drawing, group, fitTitle(drawing, scale), centre + sizes.tick * middleToBaseline, middle, {
       size: sizes.tick,
       color,
@@ -120,15 +120,16 @@ export function drawDateAxis(
   drawHorizontal(group, plot, y, sizes.hairline, theme.frame)
   const labelWidth = (label: string) => measure(drawing, label, sizes.tick)
   const days: [number, number] = [x.days[0] ?? 0, x.days.at(-1) ?? 0]
-  const inside = ({ position, label }: Tick) =>
+  const fitsInside = ({ position, label }: Tick) =>
     position - labelWidth(label) / 2 >= sizes.margin / 2 && position + labelWidth(label) / 2 <= width - sizes.margin / 2
   const gap = 2 * sizes.tick
-  const named =
+  const periodLabels =
     x.kind === 'date' && x.interval && x.interval !== 'day'
       ? periodTicks(x.days, x.interval, place, labelWidth, gap)
       : []
-  const ticks = named.length > 0 ? named : calendarTicks(days, place, labelWidth, gap, x.kind === 'day_offset')
-  for (const tick of ticks.filter(inside)) {
+  const ticks =
+    periodLabels.length > 0 ? periodLabels : calendarTicks(days, place, labelWidth, gap, x.kind === 'day_offset')
+  for (const tick of ticks.filter(fitsInside)) {
     group
       .append('path')
       .attr('d', `M${snapToPixel(tick.position, sizes.hairline)},${y}v${Math.round(5 * sizes.scale)}`)

@@ -71,8 +71,8 @@ export function periodTicks(
   if (unit === 'week') {
     const ticks = Array.from(days, toTick({ unit: 'day', every: 7 }))
     if (fits(ticks)) return ticks
-    const seconds = ticks.filter((_, i) => (ticks.length - 1 - i) % 2 === 0)
-    return ticks.length <= maxAlternateWeeks && fits(seconds) ? seconds : []
+    const everySecond = ticks.filter((_, i) => (ticks.length - 1 - i) % 2 === 0)
+    return ticks.length <= maxAlternateWeeks && fits(everySecond) ? everySecond : []
   }
   for (const every of [1, 2, 3, 6, 12, 24, 48, 60]) {
     const shown = [...days].filter(

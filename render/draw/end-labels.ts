@@ -36,10 +36,10 @@ export function layOutEndLabels(
   // Cycles end at different places.
   if (chart.x.kind === 'day_offset' || (chart.labels !== 'direct' && !chart.lastValues)) return none
   const ends = findSeriesEnds(chart, scales)
-  const most = Math.floor((bottom - top) / lineHeight(drawing))
-  const isDirect = chart.labels === 'direct' && ends.length <= most
+  const maxLabels = Math.floor((bottom - top) / lineHeight(drawing))
+  const isDirect = chart.labels === 'direct' && ends.length <= maxLabels
   if (!isDirect && !chart.lastValues) return none
-  const shown = (isDirect ? ends : ends.filter(({ series }) => !series.stacked)).slice(0, most)
+  const shown = (isDirect ? ends : ends.filter(({ series }) => !series.stacked)).slice(0, maxLabels)
   const room = chart.width * (isDirect ? (chart.height > chart.width ? 0.32 : 0.24) : 0.12)
   const labels = shown.map(({ series, entry, end }) => {
     const { axis, step } = scales.get(series.axisId)!
@@ -61,8 +61,8 @@ export const seriesNamedAtEnd = ({ labels, areNames }: EndLabels): ReadonlySet<C
 
 /** Losses, and candles that fell, have a colour of their own. */
 const colorAt = ({ style, values, candles, color, negativeColor }: ChartSeries, entry: number): string => {
-  const least = style === 'candle' && candles !== undefined ? candles.open[entry]! : 0
-  return values[entry]! < least ? (negativeColor ?? color) : color
+  const threshold = style === 'candle' && candles !== undefined ? candles.open[entry]! : 0
+  return values[entry]! < threshold ? (negativeColor ?? color) : color
 }
 
 /** From the plot to the labels. */
@@ -133,13 +133,14 @@ export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabe
 }
 
 /** Places near the wanted ones (ascending), at least `apart` from each other and within `low` and `high`. */
-export function spread(wanted: readonly number[], apart: number, low: number, high: number): number[] {
+export function spread(wanted: readonly number[], minDistance: number, low: number, high: number): number[] {
   const places: number[] = []
-  for (const place of wanted) places.push(Math.max(low, place, (places.at(-1) ?? Number.NEGATIVE_INFINITY) + apart))
+  for (const place of wanted)
+    places.push(Math.max(low, place, (places.at(-1) ?? Number.NEGATIVE_INFINITY) + minDistance))
   let limit = high
   for (let i = places.length - 1; i >= 0 && places[i]! > limit; i--) {
     places[i] = limit
-    limit -= apart
+    limit -= minDistance
   }
   return places
 }

@@ -39,19 +39,19 @@ export interface SeriesFrame {
 
 /** The least distance of neighbouring entries, in days: 1, 7 for weeks, 28 for months. */
 export function minDayGap(days: Int32Array): number {
-  let least = days.length > 1 ? Number.POSITIVE_INFINITY : 1
-  for (let i = 1; i < days.length; i++) least = Math.min(least, days[i]! - days[i - 1]!)
-  return least
+  let minGap = days.length > 1 ? Number.POSITIVE_INFINITY : 1
+  for (let i = 1; i < days.length; i++) minGap = Math.min(minGap, days[i]! - days[i - 1]!)
+  return minGap
 }
 
 /** Bars and heatmap cells are centred on their day, so they need half of their distance more at both ends. */
 export function createDayScale({ x: { days }, series, heatmap }: ChartSpecification, { left, right }: Box): DayScale {
   const first = days[0] ?? 0
   const last = days.at(-1) ?? 0
-  const wide =
+  const needsPadding =
     first === last || heatmap !== undefined || series.some(({ style }) => style === 'bar' || style === 'candle')
-  const air = wide ? minDayGap(days) / 2 : 0
-  const { position, value: day } = linearScale([first - air, last + air], [left, right])
+  const padding = needsPadding ? minDayGap(days) / 2 : 0
+  const { position, value: day } = linearScale([first - padding, last + padding], [left, right])
   return { position, day, nearest: (pixel) => bisectCenter(days, day(pixel)) }
 }
 

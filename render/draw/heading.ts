@@ -13,9 +13,9 @@ export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecifica
     below = baseline + sizes.title * 0.5
   }
   // Where letters are large for the picture, the plot needs the room.
-  const most = height < 14 * sizes.subtitle ? 0 : height < 400 * sizes.scale ? 1 : 2
-  if (most === 0) return below
-  for (const line of wrap(drawing, subtitle, room, most)) {
+  const maxLines = height < 14 * sizes.subtitle ? 0 : height < 400 * sizes.scale ? 1 : 2
+  if (maxLines === 0) return below
+  for (const line of wrap(drawing, subtitle, room, maxLines)) {
     const baseline = below + sizes.subtitle * 0.9
     drawText(drawing, root, line, sizes.margin, baseline, { size: sizes.subtitle, color: theme.muted })
     below = baseline + sizes.subtitle * 0.55
@@ -24,18 +24,18 @@ export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecifica
 }
 
 /** Lines of at most `room` pixels, broken between words; what does not fit into `most` lines is cut. */
-function wrap(drawing: Drawing, text: string, room: number, most: number): string[] {
+function wrap(drawing: Drawing, text: string, room: number, maxLines: number): string[] {
   const { subtitle: size } = drawing.sizes
   const lines: string[] = []
   let rest = text
   while (rest !== '') {
     const words = rest.split(' ')
-    let taken = words.length
-    while (taken > 1 && measure(drawing, words.slice(0, taken).join(' '), size) > room) taken--
-    const isLast = lines.length === most - 1
-    lines.push(shorten(drawing, isLast ? rest : words.slice(0, taken).join(' '), room, size))
+    let wordCount = words.length
+    while (wordCount > 1 && measure(drawing, words.slice(0, wordCount).join(' '), size) > room) wordCount--
+    const isLast = lines.length === maxLines - 1
+    lines.push(shorten(drawing, isLast ? rest : words.slice(0, wordCount).join(' '), room, size))
     if (isLast) break
-    rest = words.slice(taken).join(' ')
+    rest = words.slice(wordCount).join(' ')
   }
   return lines
 }

@@ -80,14 +80,14 @@ export function resampleHeatmap(
         if (value > 0) mean[bin] = mean[bin]! + value / (last - first + 1)
       }
     }
-    let above = height
+    let lastFilledRow = height
     rows.forEach(({ start, weights }, row) => {
       let sum = 0
       for (let i = 0; i < weights.length; i++) sum += weights[i]! * mean[start + i]!
       if (weights.length > 0) means[row * width + column] = sum
       if (sum === 0) return
-      for (let hole = above + 1; hole < row; hole++) means[hole * width + column] = Number.MIN_VALUE
-      above = row
+      for (let hole = lastFilledRow + 1; hole < row; hole++) means[hole * width + column] = Number.MIN_VALUE
+      lastFilledRow = row
     })
   }
   return { ratio, width, height, means }

@@ -54,12 +54,12 @@ function selectAxisMarks({ series, referenceLines, referenceAreas }: ChartSpecif
 
 /** From the ground up. */
 function createLayers(drawing: Drawing, x: XPositions): readonly Layer[] {
-  const single = ({ series }: AxisMarks, style: ChartSeries['style']) =>
+  const unstacked = ({ series }: AxisMarks, style: ChartSeries['style']) =>
     series.filter((one) => !one.stacked && one.style === style)
   const lines =
     (style: 'area' | 'line'): Layer =>
     (own, scale) =>
-      single(own, style).map((one) => (group) => drawLine(drawing, group, one, x, scale))
+      unstacked(own, style).map((one) => (group) => drawLine(drawing, group, one, x, scale))
   return [
     ({ referenceAreas }, scale) => referenceAreas.map((area) => (group) => drawReferenceArea(group, area, x, scale)),
     ({ series }, scale) =>
@@ -68,16 +68,16 @@ function createLayers(drawing: Drawing, x: XPositions): readonly Layer[] {
         draw(drawing, group, band, x, scale)
       }),
     (own, scale) => {
-      const areas = single(own, 'area')
+      const areas = unstacked(own, 'area')
       // Several full areas behind each other would look like a stack.
       const opacity = areas.length > 1 ? 0.08 : 0.22
       return areas.map((area) => (group) => drawFill(group, area, x, scale, opacity))
     },
     (own, scale) => {
-      const bars = single(own, 'bar')
+      const bars = unstacked(own, 'bar')
       return bars.length === 0 ? [] : [(group) => drawBars(drawing, group, bars, x, scale)]
     },
-    (own, scale) => single(own, 'candle').map((one) => (group) => drawCandles(drawing, group, one, x, scale)),
+    (own, scale) => unstacked(own, 'candle').map((one) => (group) => drawCandles(drawing, group, one, x, scale)),
     ({ referenceLines }, scale) =>
       referenceLines.map((line) => (group) => drawReferenceLine(drawing, group, line, x, scale)),
     lines('area'),

@@ -22,22 +22,22 @@ export function layOutLegend(
   { series, axes }: ChartSpecification,
   labelledAxes: Set<string>,
   room: number,
-  maximumRows: number,
+  maxRows: number,
 ): Legend {
   const { sizes } = drawing
   const rowHeight = sizes.legend * 1.65
   // A single series shows by its colour which axis is its own. Where several axes are grey, readers need to be told.
-  const grey = axes.filter(({ color }) => color === undefined)
-  const place = ({ side, title }: ValueAxis) =>
-    title !== '' && grey.filter((axis) => axis.side === side).length > 1 ? `${title}, ${side}` : side
-  const axisOf = ({ axisId }: ChartSeries) => axes.find(({ id }) => id === axisId)!
+  const greyAxes = axes.filter(({ color }) => color === undefined)
+  const describePlace = ({ side, title }: ValueAxis) =>
+    title !== '' && greyAxes.filter((axis) => axis.side === side).length > 1 ? `${title}, ${side}` : side
+  const findAxis = ({ axisId }: ChartSeries) => axes.find(({ id }) => id === axisId)!
   const isDrawn = (one: ChartSeries) =>
-    one.values.some((value) => Number.isFinite(value) && (value > 0 || axisOf(one).scale === 'linear'))
-  const full = series
+    one.values.some((value) => Number.isFinite(value) && (value > 0 || findAxis(one).scale === 'linear'))
+  const visible = series
     .filter((one) => one.showInLegend && isDrawn(one))
     .map((one) => {
-      const axis = axisOf(one)
-      const side = grey.length > 1 && axis.color === undefined ? ` (${place(axis)})` : ''
+      const axis = findAxis(one)
+      const side = greyAxes.length > 1 && axis.color === undefined ? ` (${describePlace(axis)})` : ''
       return { series: one, label: one.label + (labelledAxes.has(axis.id) ? side : ' (no scale)') }
     })
   const symbol = symbolWidth(drawing)
@@ -45,7 +45,7 @@ export function layOutLegend(
     const entries: LegendEntry[] = []
     let left = 0
     let row = 0
-    for (const { series: one, label } of full) {
+    for (const { series: one, label } of visible) {
       const short = shorten(drawing, label, labelRoom, sizes.legend)
       const width = symbol + measure(drawing, short, sizes.legend)
       if (left > 0 && left + width > room) {
@@ -55,8 +55,8 @@ export function layOutLegend(
       entries.push({ series: one, label: short, left, row })
       left += width + 18 * sizes.scale
     }
-    const rows = full.length === 0 ? 0 : row + 1
-    if (rows <= maximumRows || labelRoom < 2 * sizes.legend) return { entries, rowHeight, height: rows * rowHeight }
+    const rows = visible.length === 0 ? 0 : row + 1
+    if (rows <= maxRows || labelRoom < 2 * sizes.legend) return { entries, rowHeight, height: rows * rowHeight }
   }
 }
 

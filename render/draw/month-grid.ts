@@ -4,21 +4,21 @@ import { tickFormat } from './number-format.ts'
 import type { AxisFormat, MonthGrid } from './specification.ts'
 import { contrastRatio, mixColors } from './theme.ts'
 
-const rising = '#2f78c4'
-const falling = '#d9661f'
+const risingColor = '#2f78c4'
+const fallingColor = '#d9661f'
 
 /** Draws a value for each month: a row for each year, the newest on top, and the whole years at the right. */
 export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { left, right, top, bottom }: Box): void {
   const { sizes, theme } = drawing
   const group = root.append('g').attr('class', 'month-grid')
   const yearWidth = measure(drawing, '2024', sizes.tick) + 8 * sizes.scale
-  const head = sizes.tick * 1.8
+  const headHeight = sizes.tick * 1.8
   const gap = 10 * sizes.scale
   const cell = (right - left - yearWidth - gap) / 13
   // Few years leave the rest of the picture empty, instead of filling it with towers.
-  const row = Math.min((bottom - top - head) / Math.max(1, grid.years.length), 56 * sizes.scale)
+  const row = Math.min((bottom - top - headHeight) / Math.max(1, grid.years.length), 56 * sizes.scale)
   const size = Math.min(sizes.tick, row * 0.72)
-  const reach = typicalSize(grid.months)
+  const fullColorSize = typicalSize(grid.months)
   const columnLeft = (column: number) => left + yearWidth + column * cell + (column === 12 ? gap : 0)
   const room = cell - 3
   const write = (text: string, x: number, y: number, color: string, anchor: 'start' | 'middle' = 'middle') => {
@@ -27,18 +27,18 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
     drawText(drawing, group, text, x, y + fitted * middleToBaseline, { size: fitted, color, anchor })
   }
   for (const [column, name] of [...monthNames, 'Year'].entries()) {
-    write(name, columnLeft(column) + cell / 2, top + head / 2, theme.muted)
+    write(name, columnLeft(column) + cell / 2, top + headHeight / 2, theme.muted)
   }
   const fits = (text: string) => measure(drawing, text, size) <= room
-  const usable = findFittingForms(grid, fits)
+  const fittingForms = findFittingForms(grid, fits)
   grid.years.forEach((year, i) => {
-    const y = top + head + (grid.years.length - 1 - i) * row
+    const y = top + headHeight + (grid.years.length - 1 - i) * row
     write(String(year), left, y + row / 2, theme.muted, 'start')
     for (let column = 0; column < 13; column++) {
       const value = column < 12 ? grid.months[i * 12 + column]! : grid.totals[i]!
       if (Number.isNaN(value)) continue
       // A year is worth about as much as three of its months.
-      const fill = cellColor(value / (column < 12 ? reach : 3 * reach), theme.background)
+      const fill = cellColor(value / (column < 12 ? fullColorSize : 3 * fullColorSize), theme.background)
       group
         .append('rect')
         .attr('x', round(columnLeft(column) + 0.5))
@@ -46,7 +46,7 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
         .attr('width', round(cell - 1))
         .attr('height', round(row - 1))
         .attr('fill', fill)
-      const texts = usable.map((form) => form(value))
+      const texts = fittingForms.map((form) => form(value))
       const color = contrastRatio(fill, '#ffffff') > contrastRatio(fill, '#16181c') ? '#ffffff' : '#16181c'
       write(texts.find(fits) ?? texts.at(-1)!, columnLeft(column) + cell / 2, y + row / 2, color)
     }
@@ -67,8 +67,8 @@ function formatChange(value: number, format: AxisFormat, isWhole: boolean): stri
 
 /** The first form in which all but great changes have room, so that the table looks the same throughout, and the shorter ones. */
 function findFittingForms({ months }: MonthGrid, fits: (text: string) => boolean): typeof forms {
-  const usual = [...months].filter((value) => Math.abs(value) < 99.95)
-  const first = forms.findIndex((form) => usual.every((value) => fits(form(value))))
+  const smallChanges = [...months].filter((value) => Math.abs(value) < 99.95)
+  const first = forms.findIndex((form) => smallChanges.every((value) => fits(form(value))))
   return forms.slice(first)
 }
 
@@ -83,4 +83,4 @@ function typicalSize(values: Float64Array): number {
 
 /** From the background to the full colour of rises or falls. */
 const cellColor = (part: number, background: string): string =>
-  mixColors(background, part < 0 ? falling : rising, 0.08 + 0.92 * Math.min(1, Math.abs(part)))
+  mixColors(background, part < 0 ? fallingColor : risingColor, 0.08 + 0.92 * Math.min(1, Math.abs(part)))

@@ -38,28 +38,28 @@ export function drawReferenceLabels(
   if ([...referenceLines, ...referenceAreas].every(({ label }) => label === '')) return
   const { sizes, theme } = drawing
   const group = parent.append('g').attr('class', 'reference-labels')
-  const taken: Box[] = []
-  const dots = [
+  const placed: Box[] = []
+  const obstacles = [
     ...listObstacles(specification, scales, x),
     ...verticals.flatMap((at) => range(plot.top, plot.bottom, 4).map((y): Point => [at, y])),
   ]
-  const write = (label: string, color: string, ground: string, places: (width: number) => LabelBox[]) => {
+  const placeLabel = (label: string, color: string, ground: string, places: (width: number) => LabelBox[]) => {
     const short = shorten(drawing, label, (plot.right - plot.left) * 0.45, sizes.tick)
     if (short === '') return
     const free = places(measure(drawing, short, sizes.tick)).filter(
-      (place) => !taken.some((box) => overlaps(place, box)),
+      (place) => !placed.some((box) => overlaps(place, box)),
     )
-    const crowding = free.map((place) => dots.filter(([left, top]) => contains(place, left, top)).length)
+    const crowding = free.map((place) => obstacles.filter(([left, top]) => contains(place, left, top)).length)
     const best = free[crowding.indexOf(Math.min(...crowding))]
     if (best === undefined) return
-    taken.push(best)
+    placed.push(best)
     const style = { size: sizes.tick, color: readableColor(color, ground), halo: ground }
     drawText(drawing, group, short, best.left, best.y, style)
   }
   for (const line of referenceLines) {
     const scale = scales.get(line.axisId)!
     const heights = toColumn(line.y, x).map(scale.position)
-    write(line.label, line.stroke, theme.background, (width) => [
+    placeLabel(line.label, line.stroke, theme.background, (width) => [
       ...candidateBoxes(drawing, plot, scale, x, heights, width, -0.45),
       ...candidateBoxes(drawing, plot, scale, x, heights, width, 1.05),
     ])
@@ -69,10 +69,10 @@ export function drawReferenceLabels(
     const one = areaEdge(area.y1, x, scale)
     const other = areaEdge(area.y2, x, scale)
     // A label stands inside its area, so there must be height for it.
-    const deep = one.map((y, i) => (Math.abs(y - other[i]!) > 1.2 * sizes.tick ? y : Number.NaN))
-    const tops = deep.map((y, i) => Math.min(y, other[i]!))
-    const bottoms = deep.map((y, i) => Math.max(y, other[i]!))
-    write(area.label, area.fill, mixColors(theme.background, area.fill, area.opacity), (width) => [
+    const tallEnough = one.map((y, i) => (Math.abs(y - other[i]!) > 1.2 * sizes.tick ? y : Number.NaN))
+    const tops = tallEnough.map((y, i) => Math.min(y, other[i]!))
+    const bottoms = tallEnough.map((y, i) => Math.max(y, other[i]!))
+    placeLabel(area.label, area.fill, mixColors(theme.background, area.fill, area.opacity), (width) => [
       ...candidateBoxes(drawing, plot, scale, x, tops, width, 1.05),
       ...candidateBoxes(drawing, plot, scale, x, bottoms, width, -0.45),
     ])

@@ -21,8 +21,8 @@ export function chooseSizes({
   textScale,
 }: Pick<ChartSpecification, 'width' | 'height' | 'textScale'>): Sizes {
   // A picture that stands upright is for phones, which show all of its width on a hand's breadth.
-  const wanted = height > width ? width / 540 : Math.min(width / 1200, height / 600)
-  const scale = Math.min(2, Math.max(0.85, wanted))
+  const preferred = height > width ? width / 540 : Math.min(width / 1200, height / 600)
+  const scale = Math.min(2, Math.max(0.85, preferred))
   const text = scale * textScale
   return {
     scale,

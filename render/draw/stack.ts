@@ -23,10 +23,10 @@ export function stackSeries(series: readonly ChartSeries[]): StackedBand[] {
       const tops = new Float64Array(length).fill(Number.NaN)
       one.values.forEach((value, i) => {
         if (!Number.isFinite(value)) return
-        const reached = value < 0 ? height.below : height.above
-        bases[i] = reached[i]!
-        reached[i] = reached[i]! + value
-        tops[i] = reached[i]!
+        const edges = value < 0 ? height.below : height.above
+        bases[i] = edges[i]!
+        edges[i] = edges[i]! + value
+        tops[i] = edges[i]!
       })
       return { series: one, bases, tops }
     })

@@ -28,13 +28,13 @@ export function shortenText(
   if (textWidth(widths, text, size, weight) <= room) return text
   const characters = [...text]
   let width = textWidth(widths, ellipsis, size, weight)
-  let kept = 0
-  while (kept < characters.length) {
-    width += textWidth(widths, characters[kept]!, size, weight)
+  let count = 0
+  while (count < characters.length) {
+    width += textWidth(widths, characters[count]!, size, weight)
     if (width > room) break
-    kept++
+    count++
   }
-  const beginning = characters.slice(0, kept).join('').trimEnd()
+  const beginning = characters.slice(0, count).join('').trimEnd()
   return beginning === '' ? '' : beginning + ellipsis
 }
 

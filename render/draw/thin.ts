@@ -4,28 +4,28 @@
  * `xs` and `ys` are pixels, `xs` ascending; the indices come back ascending.
  */
 export function thinLine(xs: Float64Array, ys: Float64Array): number[] {
-  const kept: number[] = []
+  const indices: number[] = []
   let start = 0
   while (start < ys.length) {
     let end = start + 1
     if (!Number.isFinite(ys[start]!)) {
       while (end < ys.length && !Number.isFinite(ys[end]!)) end++
-      kept.push(start)
+      indices.push(start)
     } else {
-      let [least, greatest] = [start, start]
+      let [lowest, highest] = [start, start]
       const pixel = Math.floor(xs[start]!)
       while (end < ys.length && Number.isFinite(ys[end]!) && Math.floor(xs[end]!) === pixel) {
-        if (ys[end]! < ys[least]!) least = end
-        if (ys[end]! > ys[greatest]!) greatest = end
+        if (ys[end]! < ys[lowest]!) lowest = end
+        if (ys[end]! > ys[highest]!) highest = end
         end++
       }
-      const [earlier, later] = least < greatest ? [least, greatest] : [greatest, least]
-      kept.push(start)
-      if (earlier > start) kept.push(earlier)
-      if (later > earlier) kept.push(later)
-      if (end - 1 > later) kept.push(end - 1)
+      const [earlier, later] = lowest < highest ? [lowest, highest] : [highest, lowest]
+      indices.push(start)
+      if (earlier > start) indices.push(earlier)
+      if (later > earlier) indices.push(later)
+      if (end - 1 > later) indices.push(end - 1)
     }
     start = end
   }
-  return kept
+  return indices
 }

@@ -36,28 +36,28 @@ export function createValueScale(
   const height = plotBottom - plotTop
   const bottom = plotBottom - (height * axis.zone[0]) / 100
   const top = plotBottom - (height * axis.zone[1]) / 100
-  const { domain, isKnown } = findDomain(axis, specification)
+  const { domain, hasData } = findDomain(axis, specification)
   const scale = (axis.scale === 'log' ? logScale : linearScale)(domain, [bottom, top])
   const position = (value: number) => (axis.scale === 'log' && value <= 0 ? Number.NaN : scale.position(value))
-  const shown: [number, number] = [domain[0] * axis.factor, domain[1] * axis.factor]
-  const place = (value: number) => position(value / axis.factor)
-  const chosen = chooseTicks(axis, isKnown, shown, place, fontSize)
+  const displayedDomain: [number, number] = [domain[0] * axis.factor, domain[1] * axis.factor]
+  const toPixel = (value: number) => position(value / axis.factor)
+  const chosen = chooseTicks(axis, hasData, displayedDomain, toPixel, fontSize)
   const format = tickFormat(axis.format, chosen.step)
-  const ticks = chosen.values.map((value) => ({ position: place(value), label: format(value) }))
+  const ticks = chosen.values.map((value) => ({ position: toPixel(value), label: format(value) }))
   return { axis, domain, top, bottom, position, value: scale.value, ticks, step: chosen.step }
 }
 
 /** An axis of nothing, whose ends nobody asked for, has no numbers either: they would be made up. */
 function chooseTicks(
   { scale }: ValueAxis,
-  isKnown: boolean,
-  shown: [number, number],
-  place: (value: number) => number,
+  hasData: boolean,
+  displayedDomain: [number, number],
+  toPixel: (value: number) => number,
   fontSize: number,
 ): TickValues {
-  if (!isKnown) return { values: [], step: undefined }
-  if (scale === 'log') return logTicks(shown, place, fontSize)
-  return linearTicks(shown, Math.abs(place(shown[1]) - place(shown[0])), fontSize)
+  if (!hasData) return { values: [], step: undefined }
+  if (scale === 'log') return logTicks(displayedDomain, toPixel, fontSize)
+  return linearTicks(displayedDomain, Math.abs(toPixel(displayedDomain[1]) - toPixel(displayedDomain[0])), fontSize)
 }
 
 /** The pixel of zero if values lie on both sides of it. */
@@ -79,7 +79,7 @@ export function countNonPositive(series: ChartSeries): number {
 function findDomain(
   axis: ValueAxis,
   specification: ChartSpecification,
-): { readonly domain: [number, number]; readonly isKnown: boolean } {
+): { readonly domain: [number, number]; readonly hasData: boolean } {
   const log = axis.scale === 'log'
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
@@ -106,7 +106,7 @@ function findDomain(
   if (low > high) [low, high] = log ? [1, 10] : [0, 1]
   if (axis.ceiling !== undefined && axis.ceiling > low) high = Math.min(high, axis.ceiling)
   if (axis.floor !== undefined && axis.floor < high && canBound(axis, axis.floor)) low = Math.max(low, axis.floor)
-  return { domain: clampDomain(axis, ...padDomain(axis, low, high)), isKnown }
+  return { domain: clampDomain(axis, ...padDomain(axis, low, high)), hasData: isKnown }
 }
 
 /** Beyond 1e100 and, on a log axis, below 1e-100 no measure lies, but overflow does: such values are drawn off the axis. */
@@ -119,16 +119,16 @@ function padDomain(axis: ValueAxis, low: number, high: number): [number, number]
   const atTop = axis.noPadding === 'bottom' || axis.noPadding === 'none'
   if (axis.scale === 'log') {
     if (!areDistinct(low, high)) return [low / 2, high * 2]
-    const air = (high / low) ** 0.1
-    return [atBottom ? low / air : low, atTop ? high * air : high]
+    const padding = (high / low) ** 0.1
+    return [atBottom ? low / padding : low, atTop ? high * padding : high]
   }
   if (!areDistinct(low, high)) {
-    const air = Math.abs(high) > 1e-99 ? Math.abs(high) * 0.1 : 1
-    return [low - air, high + air]
+    const padding = Math.abs(high) > 1e-99 ? Math.abs(high) * 0.1 : 1
+    return [low - padding, high + padding]
   }
-  const air = (high - low) * 0.1
-  const below = low >= 0 ? Math.max(0, low - air) : low - air
-  const above = high <= 0 ? Math.min(0, high + air) : high + air
+  const padding = (high - low) * 0.1
+  const below = low >= 0 ? Math.max(0, low - padding) : low - padding
+  const above = high <= 0 ? Math.min(0, high + padding) : high + padding
   return [atBottom ? below : low, atTop ? above : high]
 }
 
@@ -139,13 +139,13 @@ function areDistinct(low: number, high: number): boolean {
 
 function clampDomain(axis: ValueAxis, low: number, high: number): [number, number] {
   const log = axis.scale === 'log'
-  const usable = (end: number | undefined): end is number => end !== undefined && canBound(axis, end)
-  const bottom = usable(axis.domainMinimum) ? axis.domainMinimum : low
-  const top = usable(axis.domainMaximum) ? axis.domainMaximum : high
+  const isUsable = (end: number | undefined): end is number => end !== undefined && canBound(axis, end)
+  const bottom = isUsable(axis.domainMinimum) ? axis.domainMinimum : low
+  const top = isUsable(axis.domainMaximum) ? axis.domainMaximum : high
   if (bottom < top && areDistinct(bottom, top)) return [bottom, top]
   // A clamp beyond all data: the other end moves along, and the axis shows an empty range.
   const span = log ? 0 : Math.max(Math.abs(bottom), Math.abs(top), 1) * 0.1
-  if (usable(axis.domainMaximum)) return log ? [top / 10, top] : [top - span, top]
+  if (isUsable(axis.domainMaximum)) return log ? [top / 10, top] : [top - span, top]
   return log ? [bottom, bottom * 10] : [bottom, bottom + span]
 }
 
@@ -159,18 +159,18 @@ interface TickValues {
  * The least distance of two numbers, in pixels: at most eleven fit a whole axis, however high it is, and where it is low they
  * stand closer, so that there are some.
  */
-function minTickSpacing(height: number, fontSize: number, inFontSizes: number): number {
-  const wanted = Math.min(fontSize * inFontSizes, height / 7.5)
-  return Math.max(wanted, height / 10.5, fontSize * (height < fontSize * 8 ? 1.5 : 2.2))
+function minTickSpacing(height: number, fontSize: number, fontSizes: number): number {
+  const preferred = Math.min(fontSize * fontSizes, height / 7.5)
+  return Math.max(preferred, height / 10.5, fontSize * (height < fontSize * 8 ? 1.5 : 2.2))
 }
 
 function linearTicks([low, high]: [number, number], height: number, fontSize: number): TickValues {
-  const apart = minTickSpacing(height, fontSize, 4)
-  for (let count = Math.max(1, Math.ceil(height / apart)); count > 0; count--) {
+  const minSpacing = minTickSpacing(height, fontSize, 4)
+  for (let count = Math.max(1, Math.ceil(height / minSpacing)); count > 0; count--) {
     const values = ticks(low, high, count)
     if (values.length < 2) return { values, step: undefined }
     const step = values[1]! - values[0]!
-    if ((step / (high - low)) * height >= apart) return { values, step }
+    if ((step / (high - low)) * height >= minSpacing) return { values, step }
   }
   return { values: [], step: undefined }
 }
@@ -179,23 +179,23 @@ function linearTicks([low, high]: [number, number], height: number, fontSize: nu
  * The finest of the usual divisions (1-1.5-2-3-5-7, 1-2-5, 1-3, decades, every second decade, …) whose numbers keep their
  * distance. On a short axis, which is almost linear, numbers at equal steps if there are not fewer.
  */
-function logTicks([low, high]: [number, number], place: (value: number) => number, fontSize: number): TickValues {
-  const height = Math.abs(place(low) - place(high))
-  const apart = minTickSpacing(height, fontSize, 3)
+function logTicks([low, high]: [number, number], toPixel: (value: number) => number, fontSize: number): TickValues {
+  const height = Math.abs(toPixel(low) - toPixel(high))
+  const minSpacing = minTickSpacing(height, fontSize, 3)
   const fits = (values: readonly number[]) =>
-    values.every((value, i) => i === 0 || Math.abs(place(value) - place(values[i - 1]!)) >= apart)
-  const steps = high / low < 6 ? range(Math.ceil(height / apart), 0, -1) : []
+    values.every((value, i) => i === 0 || Math.abs(toPixel(value) - toPixel(values[i - 1]!)) >= minSpacing)
+  const steps = high / low < 6 ? range(Math.ceil(height / minSpacing), 0, -1) : []
   const equal = steps.map((count) => ticks(low, high, count).filter((value) => value > 0))
   const divisions = [[1, 1.5, 2, 3, 5, 7], [1, 2, 3, 5], [1, 2, 5], [1, 3], [1]]
   const choices: TickValues[] = [
     ...equal.map((values) => ({ values, step: values.length > 1 ? values[1]! - values[0]! : undefined })),
     ...divisions.map((digits) => ({ values: decades(low, high, 1, digits), step: undefined })),
   ]
-  const most = greatest(
+  const densest = greatest(
     choices.filter(({ values }) => values.length >= 2 && fits(values)),
     ({ values }) => values.length,
   )
-  if (most) return most
+  if (densest) return densest
   let every = 2
   while (!fits(decades(low, high, every, [1]))) every++
   return { values: decades(low, high, every, [1]), step: undefined }

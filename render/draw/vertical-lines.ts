@@ -23,8 +23,8 @@ export function layOutVerticalLines(
   // Where letters are large for the picture, the plot needs the room more than they do.
   const hasRoom = height > 12 * sizes.note
   // Five labels find room beside each other, and more need rows of about three, which only high pictures can spare.
-  const most = height > width ? 5 : height >= 500 * sizes.scale ? 3 : 1
-  const rows = named === 0 || !hasRoom ? 0 : named > 5 ? Math.min(most, Math.ceil(named / 3)) : 1
+  const maxRows = height > width ? 5 : height >= 500 * sizes.scale ? 3 : 1
+  const rows = named === 0 || !hasRoom ? 0 : named > 5 ? Math.min(maxRows, Math.ceil(named / 3)) : 1
   return { lines, rows, height: rows === 0 ? 0 : rows * rowHeight(sizes) + 3 * sizes.scale }
 }
 
@@ -40,7 +40,7 @@ export function drawVerticalLines(
   if (lines.length === 0) return
   const { sizes, theme } = drawing
   const group = root.append('g').attr('class', 'verticals')
-  const taken: Box[] = []
+  const placed: Box[] = []
   for (const { day, label, stroke, dash } of lines) {
     const at = snapToPixel(place(day), sizes.hairline)
     const path = group
@@ -58,8 +58,8 @@ export function drawVerticalLines(
     for (let row = 0; row < rows; row++) {
       const bottom = plot.top - 3 * sizes.scale - row * rowHeight(sizes)
       const box = { left: left - 5 * sizes.scale, right: left + width + 5 * sizes.scale, top: row, bottom }
-      if (taken.some((other) => other.top === row && other.left < box.right && box.left < other.right)) continue
-      taken.push(box)
+      if (placed.some((other) => other.top === row && other.left < box.right && box.left < other.right)) continue
+      placed.push(box)
       drawText(drawing, group, text, left, round(bottom - sizes.note * 0.25), { size: sizes.note, color: theme.muted })
       break
     }

@@ -38,8 +38,8 @@ function explicitAxis(request: ChartRequest, { id, unit, axisId, side }: Request
   throw unknownAxisError(`series "${id}"`, axisId, known)
 }
 
-export function unknownAxisError(who: string, id: string, known: readonly string[]): CoinstrataError {
-  return new CoinstrataError('invalid_argument', `${who} names the axis "${id}", which does not exist`, {
+export function unknownAxisError(owner: string, id: string, known: readonly string[]): CoinstrataError {
+  return new CoinstrataError('invalid_argument', `${owner} names the axis "${id}", which does not exist`, {
     cure: known.length === 0 ? 'describe it in y_axes' : `use one of: ${known.join(', ')}`,
   })
 }

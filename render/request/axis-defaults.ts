@@ -9,25 +9,25 @@ const minDaysForLog = 730
 /** The axis `id` with everything that the request leaves open; `series` are all series of the chart. */
 export function completeAxis(id: string, request: ChartRequest, series: readonly ChartSeries[]): ValueAxis {
   const own = series.filter(({ axisId }) => axisId === id)
-  const asked = findAxisOptions(id, request)
-  const format = asked.format ?? defaultFormat(own)
+  const options = findAxisOptions(id, request)
+  const format = options.format ?? defaultFormat(own)
   const isShares = request.normalized === true && own.length > 0 && own.every(({ stacked }) => stacked)
   return {
     id,
-    side: asked.side ?? defaultSide(id, request, series),
-    scale: chooseScale(asked, request, own),
+    side: options.side ?? defaultSide(id, request, series),
+    scale: chooseScale(options, request, own),
     format,
-    title: asked.title ?? axisTitle(own, format),
+    title: options.title ?? axisTitle(own, format),
     // Candles have two colours.
     color: own.length === 1 && own[0]!.style !== 'candle' ? own[0]!.color : undefined,
     factor: format === 'percent' && own.some(({ unit }) => unit === 'ratio') ? 100 : 1,
-    zone: asked.range ?? [0, 100],
-    domainMinimum: asked.domainMinimum,
+    zone: options.range ?? [0, 100],
+    domainMinimum: options.domainMinimum,
     // Shares of a sum are no more than all of it.
-    domainMaximum: asked.domainMaximum ?? (isShares ? 100 : undefined),
-    ceiling: asked.ceiling,
-    floor: asked.floor,
-    noPadding: asked.noPadding ?? 'none',
+    domainMaximum: options.domainMaximum ?? (isShares ? 100 : undefined),
+    ceiling: options.ceiling,
+    floor: options.floor,
+    noPadding: options.noPadding ?? 'none',
   }
 }
 
@@ -84,8 +84,8 @@ function heatmapScale({ binUpper, values }: RequestedHeatmap): ScaleName {
  * A chart of price alone has its axis on the right too.
  */
 function defaultSide(id: string, request: ChartRequest, series: readonly ChartSeries[]): AxisSide {
-  const asked = /^(left|right):/.exec(id)?.[1]
-  if (asked === 'left' || asked === 'right') return asked
+  const namedSide = /^(left|right):/.exec(id)?.[1]
+  if (namedSide === 'left' || namedSide === 'right') return namedSide
   if (request.x.kind === 'day_offset') return 'left'
   const ids = [...new Set(series.map(({ axisId }) => axisId))].filter((other) => other !== ownAxes.price)
   const holdsPrice = (axis: string) => series.some((one) => one.axisId === axis && one.id === 'price')
@@ -94,11 +94,11 @@ function defaultSide(id: string, request: ChartRequest, series: readonly ChartSe
   return others.indexOf(id) % 2 === 0 ? 'left' : 'right'
 }
 
-function chooseScale(asked: RequestedAxis, { x, scale }: ChartRequest, own: readonly ChartSeries[]): ScaleName {
+function chooseScale(options: RequestedAxis, { x, scale }: ChartRequest, own: readonly ChartSeries[]): ScaleName {
   // The logarithm of a sum is not the sum of logarithms: stacked heights would mean nothing.
   if (own.some(({ stacked }) => stacked)) return 'linear'
-  if (asked.scale !== undefined) return asked.scale
-  if (scale !== undefined && asked.id !== ownAxes.price) return scale
+  if (options.scale !== undefined) return options.scale
+  if (scale !== undefined && options.id !== ownAxes.price) return scale
   const long = x.days.length > 0 && x.days.at(-1)! - x.days[0]! >= minDaysForLog
   const wanted = x.kind === 'day_offset' || (long && own.some(({ id }) => id === 'price'))
   // Zeros are days on which something did not exist yet, so they may be left out; losses may not.

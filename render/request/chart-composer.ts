@@ -78,14 +78,14 @@ function chooseSpan(
     cycle: halvings.findLast((day) => day <= last) ?? everything,
     all: everything,
   }
-  const asked = cycles ? everything : days !== undefined ? newest(days) : ranges[range ?? '1y']
-  const wanted = start_date ?? (byMonth ? Math.min(asked, yearStart(last, minYears - 1)) : asked)
+  const requestedStart = cycles ? everything : days !== undefined ? newest(days) : ranges[range ?? '1y']
+  const start = start_date ?? (byMonth ? Math.min(requestedStart, yearStart(last, minYears - 1)) : requestedStart)
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
     throw new ChartRequestError('invalid_parameter', `parameter 'start_date' must not be later than end_date`, {
       parameter: 'start_date',
     })
   }
-  return { first: Math.max(wanted, firstDay), last, startsBefore: wanted < firstDay }
+  return { first: Math.max(start, firstDay), last, startsBefore: start < firstDay }
 }
 
 async function composeByDate(
@@ -98,11 +98,15 @@ async function composeByDate(
   const series = createSeries(plan, columns)
   const distribution = plan.heatmap && source.distribution(plan.heatmap.metric, 'heatmap.metric')
   const beginning = series.filter(({ id }) => plan.since === undefined || id === plan.since)
-  const anyKnown = distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(beginning)
-  const known = Math.max(first, anyKnown)
+  const firstDataDay = distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(beginning)
+  const firstShownDay = Math.max(first, firstDataDay)
   // The first week, month or row of months is whole, as far as there are days.
   // January is compared with the last day of the year before.
-  const start = plan.byMonth ? yearStart(known) - 1 : plan.heatmap ? known : periodStart(plan.interval, known)
+  const start = plan.byMonth
+    ? yearStart(firstShownDay) - 1
+    : plan.heatmap
+      ? firstShownDay
+      : periodStart(plan.interval, firstShownDay)
   const firstKnown = Math.max(start, origin)
   const count = last - firstKnown + 1
   const step = plan.heatmap ? Math.max(1, Math.ceil(count / maxHeatmapDays)) : 1
@@ -126,12 +130,12 @@ async function composeByDate(
   }
   // A sum or a mean of a week that began before the caller's history would be of a part of it.
   const beginsWithin = plan.interval !== 'day' && periodStart(plan.interval, days[0]!) < days[0]! && source.isCut
-  const summarized = ({ values, aggregate = 'last' }: RequestedSeries): Float64Array => {
-    const made = aggregated(cut(values), periods, aggregate)
-    return beginsWithin && aggregate !== 'last' ? made.with(0, Number.NaN) : made
+  const summarize = ({ values, aggregate = 'last' }: RequestedSeries): Float64Array => {
+    const summaries = aggregated(cut(values), periods, aggregate)
+    return beginsWithin && aggregate !== 'last' ? summaries.with(0, Number.NaN) : summaries
   }
-  const inPeriods = (one: RequestedSeries, i: number): RequestedSeries => {
-    const values = summarized(one)
+  const toPeriodSeries = (one: RequestedSeries, i: number): RequestedSeries => {
+    const values = summarize(one)
     // Over a short range what an area stands for hardly changes: its height would be all that there is to see.
     const isSlab = one.style === 'area' && !one.stacked && isStyleOpen(plan, i) && isNearlyFlat(values)
     const summed = {
@@ -145,13 +149,13 @@ async function composeByDate(
   if (plan.byMonth) {
     const title = plan.title ?? `${columns.metrics[0]?.metric.name}: change by month`
     const monthGrid = monthlyChanges(days, cut(series[0]!.values))
-    const shown = days.subarray(days.indexOf(Math.max(yearStart(known), anyKnown)))
+    const shown = days.subarray(days.indexOf(Math.max(yearStart(firstShownDay), firstDataDay)))
     return { title, x: { kind: 'date', days: shown }, series: [], monthGrid }
   }
   return {
     title: defaultTitle(plan, columns),
     x: { kind: 'date', days: Int32Array.from(periods, ([, to]) => days[to - 1]!), interval: plan.interval },
-    series: series.map(inPeriods),
+    series: series.map(toPeriodSeries),
     ...(columns.price && { priceOverlay: lastPerPeriod(cut(columns.price), periods) }),
     axes: [...plan.axes],
     referenceLines: plan.lines.map((line) => ({ ...line, y: level(line.y) })),
@@ -173,20 +177,20 @@ async function composeCycles(
   const { family, indexed } = plan.cycles
   const starts = await source.cycleStarts(family)
   // A cycle that was a third over when the metric began has no beginning to compare with that of the others.
-  const cameLate = (start: number, i: number) => {
+  const isIncomplete = (start: number, i: number) => {
     const next = starts[i + 1]
     return next !== undefined && metric.firstDay !== undefined && metric.firstDay - start > (next - start) / 3
   }
-  const firstDays = starts.filter((start, i) => !cameLate(start, i))
+  const firstDays = starts.filter((start, i) => !isIncomplete(start, i))
   const days = Int32Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
   const shown = values.subarray(first - source.firstDay, Math.max(first, last + 1) - source.firstDay)
   const overlay = overlayCycles(days, shown, firstDays, indexed)
-  const longest = plan.days ?? overlay.x.days.length
+  const dayCount = plan.days ?? overlay.x.days.length
   const cut = {
     ...overlay,
-    x: { ...overlay.x, days: overlay.x.days.slice(0, longest) },
+    x: { ...overlay.x, days: overlay.x.days.slice(0, dayCount) },
     cycles: overlay.cycles
-      .map((cycle) => ({ ...cycle, values: cycle.values.slice(0, longest) }))
+      .map((cycle) => ({ ...cycle, values: cycle.values.slice(0, dayCount) }))
       .filter((cycle) => cycle.values.some(Number.isFinite)),
   }
   if (cut.cycles.length === 0) {

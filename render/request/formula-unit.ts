@@ -28,21 +28,21 @@ const choice = formulaFunctions.get('if')?.pointwise?.apply
 const [plus, minus, times, over] = ['+', '-', '*', '/'].map((sign) => operators.get(sign)?.apply)
 
 /** The unit of a formula where it follows from those of its metrics, else nothing. A number has none of its own. */
-export const inferFormulaUnit = ({ root }: Formula, unitOf: (id: string) => string): string =>
-  inferNodeUnit(root, unitOf) ?? ''
+export const inferFormulaUnit = ({ root }: Formula, unitById: (id: string) => string): string =>
+  inferNodeUnit(root, unitById) ?? ''
 
 /** Undefined for a plain number, which goes with any unit. */
-function inferNodeUnit(node: FormulaNode, unitOf: (id: string) => string): string | undefined {
+function inferNodeUnit(node: FormulaNode, unitById: (id: string) => string): string | undefined {
   if (node.kind === 'number') return undefined
-  if (node.kind === 'metric') return unitOf(node.id)
+  if (node.kind === 'metric') return unitById(node.id)
   if (node.kind !== 'pointwise') {
     if (node.apply === percentChange) return '%'
-    return keepsUnit.has(node.apply) ? inferNodeUnit(node.operand, unitOf) : ''
+    return keepsUnit.has(node.apply) ? inferNodeUnit(node.operand, unitById) : ''
   }
   const { apply } = node
   // What a condition is measured in does not matter.
   const operands = apply === choice ? node.operands.slice(1) : node.operands
-  const [first, second] = operands.map((operand) => inferNodeUnit(operand, unitOf))
+  const [first, second] = operands.map((operand) => inferNodeUnit(operand, unitById))
   if (apply === times || apply === over) {
     if (second === undefined) return first
     if (apply === times && first === undefined) return second

@@ -2,13 +2,14 @@ import type { IntervalName } from '#contract/chart-words.ts'
 import { aggregated, type Interval, type Period, periodOf, periodsIn } from '#contract/intervals.ts'
 import type { Candles } from '../draw/specification.ts'
 
-const intervals: Record<IntervalName, Interval> = { day: '1d', week: '1w', month: '1m' }
+const intervalCodes: Record<IntervalName, Interval> = { day: '1d', week: '1w', month: '1m' }
 
 /** Weeks end on Sundays and months on their last day; the newest period may be unfinished. `days` are unix days, ascending. */
-export const toPeriods = (interval: IntervalName, days: Int32Array): Period[] => periodsIn(days, intervals[interval])
+export const toPeriods = (interval: IntervalName, days: Int32Array): Period[] =>
+  periodsIn(days, intervalCodes[interval])
 
 /** The first unix day of the week or month of a day. */
-export const periodStart = (interval: IntervalName, day: number): number => periodOf(day, intervals[interval])
+export const periodStart = (interval: IntervalName, day: number): number => periodOf(day, intervalCodes[interval])
 
 /** The last value of each period that is known. */
 export const lastPerPeriod = (values: Float64Array, periods: readonly Period[]): Float64Array =>

@@ -5,9 +5,9 @@ import type { RequestedSeries } from './request.ts'
  * A series in a measure that can be compared with any other, over the days that the chart shows: its first value as 100,
  * distances from its mean in sample standard deviations, or the share of values that are not above it.
  */
-export function normalize(series: RequestedSeries, how: Normalization): RequestedSeries {
+export function normalize(series: RequestedSeries, method: Normalization): RequestedSeries {
   const known = series.values.filter((value) => !Number.isNaN(value))
-  return { ...series, unit: units[how], values: series.values.map(measures[how](known)) }
+  return { ...series, unit: units[method], values: series.values.map(normalizers[method](known)) }
 }
 
 const units: Record<Normalization, string> = {
@@ -16,7 +16,7 @@ const units: Record<Normalization, string> = {
   percentile: 'percentile',
 }
 
-const measures: Record<Normalization, (known: Float64Array) => (value: number) => number> = {
+const normalizers: Record<Normalization, (known: Float64Array) => (value: number) => number> = {
   index:
     ([first = Number.NaN]) =>
     (value) =>
