@@ -1,28 +1,36 @@
 import type { AxisSide } from '#contract/chart-words.ts'
 import { calendarTicks, periodTicks } from './calendar.ts'
-import type { Box, Drawing, Group } from './drawing.ts'
-import { drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
+import {
+  appendElement,
+  type Box,
+  type Drawing,
+  drawText,
+  type Group,
+  measure,
+  middleToBaseline,
+  round,
+  shorten,
+} from './drawing.ts'
 import { snapToPixel } from './sizes.ts'
 import type { ChartSpecification } from './specification.ts'
 import { readableColor } from './theme.ts'
 import type { Tick, ValueScale } from './value-scale.ts'
 import { findZeroPosition } from './value-scale.ts'
 
-/** Axes beside the plot that share one strip because their zones do not meet. */
+/** Axes beside the plot that share one strip because their zones do not overlap. */
 export interface AxisColumn {
   readonly side: AxisSide
   readonly scales: readonly ValueScale[]
-  /** Room for the numbers, and for everything. */
   readonly labelWidth: number
   readonly width: number
 }
 
-/** How many axes have room for their numbers: they may take half of the picture's width. */
+/** Maximum number of axes with tick labels, which may take half of the picture's width. */
 export function countLabelledAxes({ sizes }: Drawing, width: number): number {
   return Math.max(1, Math.floor((0.5 * width) / (sizes.tick * 6.5)))
 }
 
-/** Puts each axis into the innermost strip of its side where its zone is free. */
+/** Puts each axis into the innermost strip of its side in which its zone is free. */
 export function layOutColumns(drawing: Drawing, scales: readonly ValueScale[]): AxisColumn[] {
   const strips: { readonly side: AxisSide; readonly scales: ValueScale[] }[] = []
   for (const scale of scales) {
@@ -48,17 +56,17 @@ function titleWidth({ sizes }: Drawing): number {
   return sizes.tick * 1.5
 }
 
-/** Draws numbers and titles of one strip, whose edge towards the plot is at `edge` pixels. */
+/** Draws tick labels and titles of one strip; `edge` is the pixel of its edge towards the plot. */
 export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, edge: number): void {
   const { sizes, theme } = drawing
   const outward = column.side === 'left' ? -1 : 1
-  const group = parent.append('g').attr('class', `axis ${column.side}`)
+  const group = appendElement(parent, 'g', { class: `axis ${column.side}` })
   const occupied: number[] = []
   for (const scale of column.scales) {
     const color = scale.axis.color === undefined ? theme.muted : readableColor(scale.axis.color, theme.background)
-    const ticks = group.append('g').attr('class', 'ticks').attr('data-id', scale.axis.id)
+    const ticks = appendElement(group, 'g', { class: 'ticks', 'data-id': scale.axis.id })
     for (const { position, label } of scale.ticks) {
-      // Zones that touch may both have a number on the border.
+      // Adjoining zones may both have a tick on their border.
       if (occupied.some((other) => Math.abs(other - position) < sizes.tick * 1.2)) continue
       occupied.push(position)
       drawText(drawing, ticks, label, edge + outward * tickGap(drawing), position + sizes.tick * middleToBaseline, {
@@ -78,7 +86,7 @@ export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, 
   }
 }
 
-/** The title of an axis, where it is too long without its unit, and only then cut; none where a third has no room. */
+/** The axis title, without its unit or cut if it is too long; empty if less than two thirds would fit. */
 function fitTitle(drawing: Drawing, { axis, top, bottom }: ValueScale): string {
   const { tick } = drawing.sizes
   const room = bottom - top - tick
@@ -87,7 +95,7 @@ function fitTitle(drawing: Drawing, { axis, top, bottom }: ValueScale): string {
   return shorten(drawing, measure(drawing, axis.title, tick) <= room ? axis.title : name, room, tick)
 }
 
-/** Horizontal hairlines at the ticks; zero stands out where values lie on both sides of it. */
+/** Draws horizontal hairlines at the ticks, with a darker one at zero if the domain has values on both sides of it. */
 export function drawGrid({ sizes, theme }: Drawing, parent: Group, scale: ValueScale, plot: Box): void {
   const zero = findZeroPosition(scale)
   for (const { position } of scale.ticks) {
@@ -98,15 +106,10 @@ export function drawGrid({ sizes, theme }: Drawing, parent: Group, scale: ValueS
 }
 
 function drawHorizontal(parent: Group, { left, right }: Box, y: number, width: number, color: string): void {
-  parent
-    .append('path')
-    .attr('d', `M${left},${y}H${right}`)
-    .attr('stroke', color)
-    .attr('stroke-width', width)
-    .attr('fill', 'none')
+  appendElement(parent, 'path', { d: `M${left},${y}H${right}`, stroke: color, 'stroke-width': width, fill: 'none' })
 }
 
-/** Draws the baseline with the dates; labels that would leave the picture between `margin` and its mirror are left out. */
+/** Draws the baseline with date labels, without those that would be closer than half a margin to the picture's edge. */
 export function drawDateAxis(
   drawing: Drawing,
   parent: Group,
@@ -115,7 +118,7 @@ export function drawDateAxis(
   place: (day: number) => number,
 ): void {
   const { sizes, theme } = drawing
-  const group = parent.append('g').attr('class', 'axis bottom')
+  const group = appendElement(parent, 'g', { class: 'axis bottom' })
   const y = snapToPixel(plot.bottom, sizes.hairline)
   drawHorizontal(group, plot, y, sizes.hairline, theme.frame)
   const labelWidth = (label: string) => measure(drawing, label, sizes.tick)
@@ -130,11 +133,11 @@ export function drawDateAxis(
   const ticks =
     periodLabels.length > 0 ? periodLabels : calendarTicks(days, place, labelWidth, gap, x.kind === 'day_offset')
   for (const tick of ticks.filter(fitsInside)) {
-    group
-      .append('path')
-      .attr('d', `M${snapToPixel(tick.position, sizes.hairline)},${y}v${Math.round(5 * sizes.scale)}`)
-      .attr('stroke', theme.frame)
-      .attr('stroke-width', sizes.hairline)
+    appendElement(group, 'path', {
+      d: `M${snapToPixel(tick.position, sizes.hairline)},${y}v${Math.round(5 * sizes.scale)}`,
+      stroke: theme.frame,
+      'stroke-width': sizes.hairline,
+    })
     drawText(drawing, group, tick.label, tick.position, plot.bottom + round(dateLabelDrop(drawing)), {
       size: sizes.tick,
       color: theme.muted,
@@ -143,7 +146,7 @@ export function drawDateAxis(
   }
 }
 
-/** From the plot's lower edge down to the baseline of the dates. */
+/** Pixels from the plot's lower edge down to the baseline of the date labels. */
 export function dateLabelDrop({ sizes }: Drawing): number {
   return 8 * sizes.scale + sizes.tick * 0.8
 }

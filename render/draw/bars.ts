@@ -1,16 +1,16 @@
-import { type Drawing, type Group, round } from './drawing.ts'
+import { appendElement, type Drawing, type Group, round } from './drawing.ts'
 import { drawLine, findBaseline, type XPositions } from './marks.ts'
 import { areaPath } from './path.ts'
 import type { ChartSeries } from './specification.ts'
 import type { StackedBand } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/** The part of a day's room that its bars fill. */
+/** Width of a day's bars as a fraction of the distance between days. */
 const fillRatio = 0.72
 
 /**
- * Draws the bars of one axis that are not stacked: those of a day side by side. Where days are too close for that, bars of
- * several series would cover each other and look stacked, so lines take their place.
+ * Draws the unstacked bars of one axis, side by side for each day. If days are too dense for that, several series are drawn as
+ * lines: overlapping bars would look stacked.
  */
 export function drawBars(
   drawing: Drawing,
@@ -38,8 +38,8 @@ interface Slot {
 }
 
 /**
- * One path for all bars of a colour. Days closer than three pixels (in a picture of double size six) stand without gaps,
- * which would be of none or one pixel in turn, and where several share a pixel column it shows their extremes.
+ * Draws one path for all bars of a colour. Days closer than three pixels (times `sizes.scale`) have no gaps, which would
+ * alternate between zero and one pixel; a pixel column shared by several days shows their extremes.
  */
 function drawBarSeries(
   { sizes }: Drawing,
@@ -67,18 +67,18 @@ function drawBarSeries(
     }
   })
   const draw = (columns: BarLengths, direction: 1 | -1, color: string) =>
-    group
-      .append('path')
-      .attr('class', 'series')
-      .attr('data-id', series.id)
-      .attr('d', barsPath(columns, width, base, direction, dense))
-      .attr('fill', color)
-      .attr('fill-opacity', series.opacity)
+    appendElement(group, 'path', {
+      class: 'series',
+      'data-id': series.id,
+      d: barsPath(columns, width, base, direction, dense),
+      fill: color,
+      'fill-opacity': series.opacity,
+    })
   draw(rising, -1, series.color)
   if (falling.size > 0) draw(falling, 1, series.negativeColor ?? series.color)
 }
 
-/** All bars as one path; with `joined`, pixel columns beside each other that are equally long become one bar. */
+/** With `joined`, neighbouring pixel columns of equal length become one bar. */
 function barsPath(bars: BarLengths, width: number, base: number, direction: 1 | -1, joined: boolean): string {
   if (!joined) return [...bars].map(([left, length]) => barPath(left, width, base, direction * length)).join('')
   let path = ''
@@ -90,7 +90,7 @@ function barsPath(bars: BarLengths, width: number, base: number, direction: 1 | 
   return path
 }
 
-/** One band of stacked bars; where days are closer than two pixels a band of the whole width. */
+/** Draws one band of stacked bars, as an area if days are closer than two pixels. */
 export function drawStackedBars(
   { sizes }: Drawing,
   group: Group,
@@ -106,16 +106,16 @@ export function drawStackedBars(
       return barPath(Math.round(x.positions[i]! - width / 2), width, round(from[i]!), top - from[i]!)
     }).join('')
   const dense = x.spacing < 2 * sizes.scale
-  group
-    .append('path')
-    .attr('class', 'series')
-    .attr('data-id', series.id)
-    .attr('d', dense ? areaPath(x.positions, from, to) : bars())
-    .attr('fill', series.color)
-    .attr('fill-opacity', series.opacity)
+  appendElement(group, 'path', {
+    class: 'series',
+    'data-id': series.id,
+    d: dense ? areaPath(x.positions, from, to) : bars(),
+    fill: series.color,
+    'fill-opacity': series.opacity,
+  })
 }
 
-/** The pixel column that begins half way from the day before to day `i`. */
+/** The pixel column halfway between the previous day and day `i`. */
 function leftColumnEdge(i: number, { positions, spacing }: XPositions): number {
   const day = positions[i] ?? positions[i - 1]! + spacing
   return Math.floor(((positions[i - 1] ?? day - spacing) + day) / 2)

@@ -1,29 +1,23 @@
-import { type Drawing, type Group, round } from './drawing.ts'
+import { appendElement, type Drawing, type Group, round } from './drawing.ts'
 import type { XPositions } from './marks.ts'
 import type { Sizes } from './sizes.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { themes } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/** The part of its room that the body of a candle fills. */
+/** Width of a candle's body as a fraction of the distance between days. */
 const fillRatio = 0.7
 
-/**
- * The chart with the line of closes in place of candles that are not known, or would stand too close: the plot takes about
- * four fifths of the width.
- */
+/** Replaces candles that are unknown or would be too dense by a line of closes. The plot takes about 80 % of the width. */
 export function replaceDenseCandles(chart: ChartSpecification, { scale }: Sizes): ChartSpecification {
   const isRoom = ((0.8 * chart.width) / chart.x.days.length) * fillRatio >= 1.8 * scale
   const asLine = ({ style, candles }: ChartSeries) => style === 'candle' && (candles === undefined || !isRoom)
-  // The colour of rises would say that all days rose.
+  // The colour of rising candles would mislead.
   const line = { style: 'line', color: themes[chart.theme].price } as const
   return { ...chart, series: chart.series.map((one) => (asLine(one) ? { ...one, ...line } : one)) }
 }
 
-/**
- * Draws open, high, low and close of each day: a wick from low to high, a body from open to close, in the colour of the
- * series where it rose and in that of losses where it fell.
- */
+/** Draws a wick from low to high and a body from open to close for each day, in one path per colour. */
 export function drawCandles(
   { sizes }: Drawing,
   group: Group,
@@ -54,7 +48,7 @@ export function drawCandles(
     [parts.fell, negativeColor],
   ] as const) {
     if (d === '') continue
-    const path = group.append('path').attr('class', 'series').attr('data-id', series.id).attr('d', d)
+    const path = appendElement(group, 'path', { class: 'series', 'data-id': series.id, d })
     path.attr('fill', fill).attr('fill-opacity', series.opacity)
   }
 }

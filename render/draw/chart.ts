@@ -7,8 +7,7 @@ import type { ColorLegend } from './color-legend.ts'
 import { drawColorLegend, layOutColorLegend } from './color-legend.ts'
 import { requireValidColumns } from './column-validation.ts'
 import { describePicture } from './description.ts'
-import type { Box, Drawing, Platform } from './drawing.ts'
-import { createDrawing, drawText, shorten } from './drawing.ts'
+import { appendElement, type Box, createDrawing, type Drawing, drawText, type Platform, shorten } from './drawing.ts'
 import { drawEndLabels, type EndLabels, layOutEndLabels, seriesNamedAtEnd } from './end-labels.ts'
 import { drawFooter } from './footer.ts'
 import { type ChartFrame, createDayScale, createSeriesFrames, createXPositions } from './frame.ts'
@@ -63,7 +62,7 @@ export function drawChartOn(
   root.attr('role', 'img').attr('aria-label', name)
   root.append('title').text(name)
   root.append('desc').text(content)
-  root.append('rect').attr('width', width).attr('height', height).attr('fill', theme.background)
+  appendElement(root, 'rect', { width, height, fill: theme.background })
 
   const labelled = chart.axes.slice(0, countLabelledAxes(drawing, width))
   const room = width - 2 * sizes.margin

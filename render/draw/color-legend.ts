@@ -1,6 +1,14 @@
 import { ticks as roundValues } from 'd3-array'
-import type { Box, Drawing, Group } from './drawing.ts'
-import { drawText, measure, middleToBaseline, shorten } from './drawing.ts'
+import {
+  appendElement,
+  type Box,
+  type Drawing,
+  drawText,
+  type Group,
+  measure,
+  middleToBaseline,
+  shorten,
+} from './drawing.ts'
 import { colorPalette, colorPosition } from './heatmap.ts'
 import { tickFormat } from './number-format.ts'
 import type { Heatmap } from './specification.ts'
@@ -48,21 +56,21 @@ export function drawColorLegend(
   { top, bottom }: Box,
 ): void {
   const { sizes, theme, platform } = drawing
-  const group = parent.append('g').attr('class', 'color-legend')
+  const group = appendElement(parent, 'g', { class: 'color-legend' })
   const height = Math.round(bottom - top)
   const pixels = Uint8Array.from(
     { length: height },
     (_, row) => 255 - Math.round((254 * row) / Math.max(1, height - 1)),
   )
   const stripStart = Math.round(left + stripLeft(drawing))
-  group
-    .append('image')
-    .attr('x', stripStart)
-    .attr('y', top)
-    .attr('width', stripWidth(drawing))
-    .attr('height', height)
-    .attr('preserveAspectRatio', 'none')
-    .attr('href', platform.imageAddress({ width: 1, height, palette: colorPalette(heatmap.colorScale), pixels }))
+  appendElement(group, 'image', {
+    x: stripStart,
+    y: top,
+    width: stripWidth(drawing),
+    height,
+    preserveAspectRatio: 'none',
+    href: platform.imageAddress({ width: 1, height, palette: colorPalette(heatmap.colorScale), pixels }),
+  })
   const labelLeft = stripStart + stripWidth(drawing) + 5 * sizes.scale
   for (const { position, label } of legend.ticks) {
     drawText(drawing, group, label, labelLeft, position + sizes.tick * middleToBaseline, {

@@ -1,29 +1,37 @@
 import type { Group } from './group.ts'
-import type { IndexedImage } from './indexed-image.ts'
 import { chooseSizes, type Sizes } from './sizes.ts'
 import type { ChartSpecification } from './specification.ts'
 import type { FontWeight, FontWidths } from './text.ts'
 import { shortenText, textWidth } from './text.ts'
 import { type Theme, themes } from './theme.ts'
 
-/** What drawing needs from where it runs: Node with jsdom, or a browser page. */
+/** An image of at most 256 colours: one palette index per pixel, row by row. Index 0 is transparent. */
+export interface IndexedImage {
+  readonly width: number
+  readonly height: number
+  /** CSS colours of the form #rrggbb. */
+  readonly palette: readonly string[]
+  readonly pixels: Uint8Array
+}
+
+/** What drawing needs from its environment: Node with jsdom, or a browser page. */
 export interface Platform {
   readonly document: Document
   readonly widths: FontWidths
-  /** Who sees the picture has the chart's font. */
+  /** The viewer of the picture has the chart's font. */
   readonly hasFont: boolean
-  /** The address (a data URI) of a picture of palette colours. */
+  /** Encodes an image as a data URI. */
   readonly imageAddress: (image: IndexedImage) => string
 }
 
 export type { Group }
 
-/** What every part of a chart is drawn with. */
+/** Context of all drawing functions. */
 export interface Drawing {
   readonly platform: Platform
   readonly theme: Theme
   readonly sizes: Sizes
-  /** Lines run over filled colours (stacked areas, a heatmap) and need a seam. */
+  /** Lines run over filled colours (stacks, a heatmap) and need a casing. */
   readonly cased: boolean
 }
 
@@ -47,13 +55,13 @@ export interface TextStyle {
   readonly color: string
   readonly anchor?: 'start' | 'middle' | 'end'
   readonly weight?: FontWeight
-  /** Written upwards, around the given point. */
+  /** Rotated to read upwards. */
   readonly rotated?: boolean
-  /** A rim in this colour keeps text legible on lines. */
+  /** Outline colour that keeps text legible on lines. */
   readonly halo?: string
 }
 
-/** Half the height of figures and capitals, in parts of the font size: from the middle of a line down to its baseline. */
+/** Distance from the middle of a line of text down to its baseline, as a fraction of the font size. */
 export const middleToBaseline = 0.364
 
 export function measure(drawing: Drawing, text: string, size: number, weight?: FontWeight): number {
@@ -64,48 +72,58 @@ export function shorten(drawing: Drawing, text: string, room: number, size: numb
   return shortenText(drawing.platform.widths, text, room, size, weight)
 }
 
+/** Appends an element with attributes in the given order; undefined ones are omitted. */
+export function appendElement(
+  parent: Group,
+  name: string,
+  attributes: Readonly<Record<string, string | number | undefined>>,
+): Group {
+  const element = parent.append(name)
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (value !== undefined) element.attr(attribute, value)
+  }
+  return element
+}
+
 /**
- * Writes one line of text at a baseline point, and nothing for an empty one. Viewers are told the measured length
- * unless the chart's font is at hand, so that others see the same layout; not that of characters which the font lacks,
- * as these would be stretched to it.
+ * Draws one line of text at a baseline point. `textLength` gives viewers without the chart's font the same layout. It is omitted
+ * if the font lacks a character, because that would be stretched.
  */
 export function drawText(drawing: Drawing, parent: Group, text: string, x: number, y: number, style: TextStyle): void {
   if (text === '') return
   const { size, color, anchor = 'start', weight = 400, rotated = false, halo } = style
-  const node = parent
-    .append('text')
-    .attr('x', round(x))
-    .attr('y', round(y))
-    .attr('font-size', round(size))
-    .attr('fill', color)
-    .text(text)
   const { hasFont, widths } = drawing.platform
-  if (!hasFont && [...text].every((character) => widths[weight](character.codePointAt(0)!) !== undefined)) {
-    const length = round(measure(drawing, text, size, weight))
-    node.attr('textLength', length).attr('lengthAdjust', 'spacingAndGlyphs')
-  }
-  if (anchor !== 'start') node.attr('text-anchor', anchor)
-  if (weight !== 400) node.attr('font-weight', weight)
-  if (rotated) node.attr('transform', `rotate(-90 ${round(x)} ${round(y)})`)
-  if (halo !== undefined) {
-    node
-      .attr('stroke', halo)
-      .attr('stroke-width', round(size / 3))
-      .attr('stroke-linejoin', 'round')
-    node.attr('paint-order', 'stroke')
-  }
+  const fixesLength =
+    !hasFont && [...text].every((character) => widths[weight](character.codePointAt(0)!) !== undefined)
+  appendElement(parent, 'text', {
+    x: round(x),
+    y: round(y),
+    'font-size': round(size),
+    fill: color,
+    ...(fixesLength && { textLength: round(measure(drawing, text, size, weight)), lengthAdjust: 'spacingAndGlyphs' }),
+    'text-anchor': anchor === 'start' ? undefined : anchor,
+    'font-weight': weight === 400 ? undefined : weight,
+    transform: rotated ? `rotate(-90 ${round(x)} ${round(y)})` : undefined,
+    ...(halo !== undefined && {
+      stroke: halo,
+      'stroke-width': round(size / 3),
+      'stroke-linejoin': 'round',
+      'paint-order': 'stroke',
+    }),
+  }).text(text)
 }
 
-/** A group that shows nothing outside `box`. A nested viewport does it without an id, so pictures can share a page. */
+/** A group clipped to `box`. A nested viewport needs no id, unlike clip-path, so several pictures can share a page. */
 export function drawClipped(parent: Group, { left, top, right, bottom }: Box): Group {
-  return parent
-    .append('svg')
-    .attr('x', round(left))
-    .attr('y', round(top))
-    .attr('width', round(right - left))
-    .attr('height', round(bottom - top))
-    .attr('viewBox', [left, top, right - left, bottom - top].map(round).join(' '))
-    .attr('overflow', 'hidden')
+  const [x, y, width, height] = [left, top, right - left, bottom - top].map(round)
+  return appendElement(parent, 'svg', {
+    x,
+    y,
+    width,
+    height,
+    viewBox: `${x} ${y} ${width} ${height}`,
+    overflow: 'hidden',
+  })
 }
 
 export function round(pixels: number): number {

@@ -1,4 +1,14 @@
-import { type Box, type Drawing, drawText, type Group, measure, middleToBaseline, round, shorten } from './drawing.ts'
+import {
+  appendElement,
+  type Box,
+  type Drawing,
+  drawText,
+  type Group,
+  measure,
+  middleToBaseline,
+  round,
+  shorten,
+} from './drawing.ts'
 import type { XPositions } from './marks.ts'
 import { formatValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
@@ -6,24 +16,24 @@ import { stackSeries } from './stack.ts'
 import { readableColor } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/** What stands at the right end of a series: its name, its last value, or both. */
+/** A label at the right end of a series: its name, its last value, or both. */
 interface EndLabel {
   readonly series: ChartSeries
   readonly text: string
-  /** Where the series ends: entry of its column, and pixel from the top, of a stacked one the middle of its band. */
+  /** Index of the last value, and its pixel from the top (for a stacked series the middle of its band). */
   readonly entry: number
   readonly end: number
 }
 
 export interface EndLabels {
   readonly labels: readonly EndLabel[]
-  /** The labels name their series, and do not only tell its value. */
+  /** Labels contain the names of the series, not only values. */
   readonly areNames: boolean
-  /** Room that they take right of the plot. */
+  /** Pixels needed right of the plot. */
   readonly width: number
 }
 
-/** Chooses the labels, which stand between the pixels `top` and `bottom`, and as many as fit there. */
+/** Chooses as many labels as fit between the pixels `top` and `bottom`. */
 export function layOutEndLabels(
   drawing: Drawing,
   chart: ChartSpecification,
@@ -55,24 +65,23 @@ export function layOutEndLabels(
   return { labels: written, areNames: isDirect, width: widest + labelGap(drawing) + 2 * sizes.scale }
 }
 
-/** Series that are named at their end, and need no entry in the legend. */
+/** Series named at their end need no legend entry. */
 export const seriesNamedAtEnd = ({ labels, areNames }: EndLabels): ReadonlySet<ChartSeries> =>
   new Set(areNames ? labels.map(({ series }) => series) : [])
 
-/** Losses, and candles that fell, have a colour of their own. */
 const colorAt = ({ style, values, candles, color, negativeColor }: ChartSeries, entry: number): string => {
   const threshold = style === 'candle' && candles !== undefined ? candles.open[entry]! : 0
   return values[entry]! < threshold ? (negativeColor ?? color) : color
 }
 
-/** From the plot to the labels. */
+/** Pixels between the plot and the labels. */
 const labelGap = ({ sizes }: Drawing): number => 9 * sizes.scale
 
 const lineHeight = ({ sizes }: Drawing): number => sizes.tick * 1.3
 
 function findSeriesEnds(chart: ChartSpecification, scales: ReadonlyMap<string, ValueScale>): Omit<EndLabel, 'text'>[] {
   const bands = new Map(stackSeries(chart.series).map((band) => [band.series, band]))
-  // A series that ended long before has no end at the right.
+  // A series that ended long before the last day gets no label.
   const latest = chart.x.days.length - 1 - Math.max(3, Math.floor(chart.x.days.length * 0.02))
   return chart.series.flatMap((series) => {
     if (!series.showInLegend && chart.series.length > 1) return []
@@ -87,11 +96,11 @@ function findSeriesEnds(chart: ChartSpecification, scales: ReadonlyMap<string, V
   })
 }
 
-/** Writes the labels right of the plot, apart from each other, with a hairline to the end of a series that is elsewhere. */
+/** Draws the labels right of the plot without overlap, each connected to the end of its series if it had to be shifted. */
 export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabels, plot: Box, x: XPositions): void {
   if (labels.length === 0) return
   const { sizes, theme } = drawing
-  const group = root.append('g').attr('class', 'end-labels')
+  const group = appendElement(root, 'g', { class: 'end-labels' })
   const sorted = [...labels].sort((one, other) => one.end - other.end)
   const half = lineHeight(drawing) / 2
   const middles = spread(
@@ -105,24 +114,21 @@ export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabe
     const middle = middles[i]!
     const color = readableColor(colorAt(series, entry), theme.background)
     if (Math.abs(middle - end) > 1.5 * sizes.scale) {
-      group
-        .append('path')
-        .attr(
-          'd',
-          `M${round(plot.right + 1.5 * sizes.scale)},${round(end)}L${round(left - 2.5 * sizes.scale)},${round(middle)}`,
-        )
-        .attr('fill', 'none')
-        .attr('stroke', series.color)
-        .attr('stroke-width', round(0.8 * sizes.scale))
+      appendElement(group, 'path', {
+        d: `M${round(plot.right + 1.5 * sizes.scale)},${round(end)}L${round(left - 2.5 * sizes.scale)},${round(middle)}`,
+        fill: 'none',
+        stroke: series.color,
+        'stroke-width': round(0.8 * sizes.scale),
+      })
     }
     if (!series.stacked && (series.style === 'line' || series.style === 'area')) {
-      group
-        .append('circle')
-        .attr('class', 'end')
-        .attr('cx', round(x.positions[entry]!))
-        .attr('cy', round(end))
-        .attr('r', round(2.6 * sizes.scale))
-        .attr('fill', series.color)
+      appendElement(group, 'circle', {
+        class: 'end',
+        cx: round(x.positions[entry]!),
+        cy: round(end),
+        r: round(2.6 * sizes.scale),
+        fill: series.color,
+      })
     }
     drawText(drawing, group, text, left, middle + sizes.tick * middleToBaseline, {
       size: sizes.tick,
@@ -132,7 +138,7 @@ export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabe
   })
 }
 
-/** Places near the wanted ones (ascending), at least `apart` from each other and within `low` and `high`. */
+/** Moves ascending positions as little as possible so that they are at least `minDistance` apart and within `low` and `high`. */
 export function spread(wanted: readonly number[], minDistance: number, low: number, high: number): number[] {
   const places: number[] = []
   for (const place of wanted)

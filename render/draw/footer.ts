@@ -1,4 +1,13 @@
-import { type Drawing, drawText, type Group, measure, middleToBaseline, round, shorten } from './drawing.ts'
+import {
+  appendElement,
+  type Drawing,
+  drawText,
+  type Group,
+  measure,
+  middleToBaseline,
+  round,
+  shorten,
+} from './drawing.ts'
 import type { ChartSpecification } from './specification.ts'
 
 /**
@@ -41,18 +50,18 @@ function joinFittingParts(drawing: Drawing, parts: readonly string[], room: numb
 /** The mark, three strata, and the name; returns where the next text may begin. */
 function drawBrand(drawing: Drawing, root: Group, name: string, baseline: number): number {
   const { sizes, theme } = drawing
-  const group = root.append('g').attr('class', 'brand')
+  const group = appendElement(root, 'g', { class: 'brand' })
   const thickness = sizes.note * 0.2
   const middle = baseline - sizes.note * middleToBaseline
   for (const [row, length] of [0.55, 0.8, 1.05].entries()) {
-    group
-      .append('rect')
-      .attr('x', round(sizes.margin))
-      .attr('y', round(middle + (row - 1.5) * thickness * 1.6 + thickness * 0.3))
-      .attr('width', round(length * sizes.note))
-      .attr('height', round(thickness))
-      .attr('rx', round(thickness / 2))
-      .attr('fill', theme.palette[0]!)
+    appendElement(group, 'rect', {
+      x: round(sizes.margin),
+      y: round(middle + (row - 1.5) * thickness * 1.6 + thickness * 0.3),
+      width: round(length * sizes.note),
+      height: round(thickness),
+      rx: round(thickness / 2),
+      fill: theme.palette[0]!,
+    })
   }
   const start = sizes.margin + sizes.note * 1.5
   drawText(drawing, group, name, start, baseline, { size: sizes.note, color: theme.text, weight: 600 })

@@ -6,10 +6,7 @@ import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/**
- * Where a drawn chart shows what, so that a page can put a crosshair or a brush on it. Places are pixels of the picture,
- * from its left and upper edge.
- */
+/** Layout of a drawn chart in pixels of the picture, for the crosshair and brush of a page. */
 export interface ChartFrame {
   readonly plot: Box
   readonly days: DayScale
@@ -19,32 +16,32 @@ export interface ChartFrame {
   readonly series: readonly SeriesFrame[]
 }
 
-/** Where a day lies across the picture. */
+/** Pixel of a unix day. */
 export type DayPosition = (day: number) => number
 
-/** Unix days across the plot; fractions lie between days. */
+/** Maps unix days, which may have fractions, to pixels across the plot. */
 export interface DayScale {
   readonly position: DayPosition
   readonly day: (position: number) => number
-  /** Which entry of the columns stands nearest to a place. */
+  /** Index of the column entry nearest to a pixel. */
   readonly nearest: (position: number) => number
 }
 
 export interface SeriesFrame {
   readonly series: ChartSeries
   readonly scale: ValueScale
-  /** Where an entry of the column is drawn, of a stacked series its upper edge; NaN where nothing is. */
+  /** Pixel of a column entry (for a stacked series its upper edge); NaN if it is not drawn. */
   readonly position: (entry: number) => number
 }
 
-/** The least distance of neighbouring entries, in days: 1, 7 for weeks, 28 for months. */
+/** Minimum days between neighbours: 1, 7 for weeks, 28 for months. */
 export function minDayGap(days: Int32Array): number {
   let minGap = days.length > 1 ? Number.POSITIVE_INFINITY : 1
   for (let i = 1; i < days.length; i++) minGap = Math.min(minGap, days[i]! - days[i - 1]!)
   return minGap
 }
 
-/** Bars and heatmap cells are centred on their day, so they need half of their distance more at both ends. */
+/** Bars, candles and heatmap cells are centred on their day and need half of their width as padding at both ends. */
 export function createDayScale({ x: { days }, series, heatmap }: ChartSpecification, { left, right }: Box): DayScale {
   const first = days[0] ?? 0
   const last = days.at(-1) ?? 0
@@ -67,7 +64,7 @@ export function createSeriesFrames(
   })
 }
 
-/** Rows beyond the plot have their places there. */
+/** Positions of the chart's entries, which may be beyond the plot. */
 export function createXPositions(
   { x }: ChartSpecification,
   { left, right }: Box,

@@ -1,13 +1,12 @@
 const namespace = 'http://www.w3.org/2000/svg'
 
-/** What is drawn into. Every mark of a chart is made with these three steps; `append` gives the new one. */
+/** A drawing target: an SVG element, or a substitute for one. `append` returns the new child. */
 export interface Group {
   append(name: string): Group
   attr(name: string, value: string | number): this
   text(text: string): this
 }
 
-/** An SVG element to draw into. */
 export class ElementGroup implements Group {
   readonly #element: SVGElement
 

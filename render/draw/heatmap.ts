@@ -9,7 +9,7 @@ import {
   interpolateViridis,
 } from 'd3-scale-chromatic'
 import type { ColorScaleName } from '#contract/chart-words.ts'
-import type { Drawing, Group } from './drawing.ts'
+import { appendElement, type Drawing, type Group } from './drawing.ts'
 import type { Heatmap } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'
 
@@ -22,19 +22,19 @@ const interpolators: Record<ColorScaleName, (part: number) => string> = {
   cividis: interpolateCividis,
 }
 
-/** A heatmap resampled to the pixels of its zone, `ratio` × `ratio` of them to one of the picture. */
+/** A heatmap resampled to the pixels of its zone: `ratio` × `ratio` raster pixels for each pixel of the picture. */
 export interface HeatmapRaster {
   readonly ratio: number
   readonly width: number
   readonly height: number
   /**
-   * Mean value of the cells under each pixel, row by row from the top; NaN or zero is blank. Zero between others is next to
-   * nothing instead: the dark of the colour scale, not a hole in the picture.
+   * Mean of the cells under each pixel, row by row from the top; NaN or zero is blank. Zeros between filled cells of a column are
+   * `Number.MIN_VALUE`, which has the darkest colour and leaves no hole in the picture.
    */
   readonly means: Float64Array
 }
 
-/** The value shown in the last colour: greater ones look the same. Only bins that meet the axis' domain count. */
+/** The value that gets the last colour, as do all larger ones: the 99.5th percentile of the bins within the axis' domain. */
 export function findColorMaximum(
   { binLower, binUpper, values }: Heatmap,
   [low, high]: readonly [number, number],
@@ -47,14 +47,11 @@ export function findColorMaximum(
     const bin = i % bins
     if (values[i]! > 0 && binUpper[bin]! > low && binLower[bin]! < high) shown[count++] = values[i]!
   }
-  // A few towering cells (an exchange's cold wallet) would leave everything else in the first colours.
+  // A few extreme cells (an exchange's cold wallet) would leave everything else in the first colours.
   return shown.subarray(0, count).sort()[Math.ceil(0.995 * (count - 1))] ?? 1
 }
 
-/**
- * Resamples to the plot's pixels, `width` of the picture wide. `dayAt` gives the (fractional) unix day at a distance in
- * pixels from the plot's left edge.
- */
+/** `dayAt` gives the fractional unix day at a distance in pixels from the plot's left edge. */
 export function resampleHeatmap(
   { binLower, binUpper, values }: Heatmap,
   days: Int32Array,
@@ -93,7 +90,7 @@ export function resampleHeatmap(
   return { ratio, width, height, means }
 }
 
-/** Entries of `days` between two instants, or the one nearest to their middle if none lies between them. */
+/** First and last entry of `days` between two instants, or the nearest entry if there is none between them. */
 function findDaysBetween(days: Int32Array, from: number, to: number, spacing: number): [number, number] {
   const first = bisectLeft(days, from)
   const last = bisectLeft(days, to) - 1
@@ -105,7 +102,7 @@ function findDaysBetween(days: Int32Array, from: number, to: number, spacing: nu
 
 interface RowBins {
   readonly start: number
-  /** Share of the pixel row that each bin from `start` on covers. */
+  /** Share of the pixel row covered by each bin, beginning with bin `start`. */
   readonly weights: Float64Array
 }
 
@@ -116,7 +113,7 @@ function overlapBins(
   height: number,
   ratio: number,
 ): RowBins[] {
-  // A log axis has no place for a lower edge of zero: such a bin reaches to the end of the axis.
+  // A bin whose lower edge is zero reaches to the end of a log axis.
   const edge = (value: number) => Math.min(scale.bottom, Math.max(scale.top, clampedPosition(scale, value)))
   const tops = binUpper.map(edge)
   const bottoms = binLower.map(edge)
@@ -140,12 +137,12 @@ function clampedPosition(scale: ValueScale, value: number): number {
   return Number.isNaN(position) ? scale.bottom : position
 }
 
-/** Colour index of a value: 0 is blank, 1..255 the colour scale. The root spreads the many small values. */
+/** Palette index of a value: 0 is blank, 1..255 the colour scale. */
 export function colorIndex(value: number, greatest: number): number {
   return value > 0 ? 1 + Math.round(254 * colorPosition(value, greatest)) : 0
 }
 
-/** How far along the colour scale a value lies, 0..1. */
+/** Position on the colour scale, 0..1. The square root spreads the many small values. */
 export function colorPosition(value: number, greatest: number): number {
   return Math.sqrt(Math.min(1, value / greatest))
 }
@@ -154,7 +151,6 @@ export function colorPalette(name: ColorScaleName): string[] {
   return Array.from({ length: 256 }, (_, i) => rgb(interpolators[name](Math.max(0, i - 1) / 254)).formatHex())
 }
 
-/** Draws the raster with its upper left corner at the given pixel. */
 export function drawHeatmap(
   { platform }: Drawing,
   parent: Group,
@@ -164,17 +160,17 @@ export function drawHeatmap(
   left: number,
   top: number,
 ): void {
-  // A callback for each pixel, as Uint8Array.from has it, takes longer than all else of the picture.
+  // A callback per pixel, as with Uint8Array.from, takes longer than the rest of the picture.
   const pixels = new Uint8Array(means.length)
   for (let i = 0; i < means.length; i++) pixels[i] = colorIndex(means[i]!, greatest)
-  parent
-    .append('image')
-    .attr('class', 'heatmap')
-    .attr('data-id', id)
-    .attr('x', left)
-    .attr('y', top)
-    .attr('width', width / ratio)
-    .attr('height', height / ratio)
-    .attr('preserveAspectRatio', 'none')
-    .attr('href', platform.imageAddress({ width, height, palette: colorPalette(colorScale), pixels }))
+  appendElement(parent, 'image', {
+    class: 'heatmap',
+    'data-id': id,
+    x: left,
+    y: top,
+    width: width / ratio,
+    height: height / ratio,
+    preserveAspectRatio: 'none',
+    href: platform.imageAddress({ width, height, palette: colorPalette(colorScale), pixels }),
+  })
 }

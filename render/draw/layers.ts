@@ -9,13 +9,10 @@ import type { ValueScale } from './value-scale.ts'
 
 type AxisMarks = Pick<ChartSpecification, 'series' | 'referenceLines' | 'referenceAreas'>
 
-/** One kind of mark of one axis, a function for each mark. */
+/** Returns a draw function for each mark of one kind on one axis. */
 type Layer = (own: AxisMarks, scale: ValueScale) => readonly ((group: Group) => void)[]
 
-/**
- * Draws all marks by their style, over all axes: nothing filled ever covers a line, whichever axis it belongs to.
- * Each mark is clipped to the zone of its axis.
- */
+/** Draws all marks, ordered by style across all axes so that fills never cover lines, each clipped to the zone of its axis. */
 export function drawLayers(
   drawing: Drawing,
   root: Group,
@@ -24,7 +21,7 @@ export function drawLayers(
   { left, right }: Box,
   x: XPositions,
 ): void {
-  // A line that runs along the end of its axis keeps its full width.
+  // Keeps the full width of a line that runs along the end of its axis.
   const rim = Math.ceil(drawing.sizes.scale)
   for (const layer of createLayers(drawing, x)) {
     for (const scale of sortScales(scales)) {
@@ -36,7 +33,7 @@ export function drawLayers(
   }
 }
 
-/** The price that only accompanies a chart lies under its subject. */
+/** Puts the axis of the price overlay first, below all others. */
 function sortScales(scales: ReadonlyMap<string, ValueScale>): readonly ValueScale[] {
   const accompanies = ({ axis }: ValueScale) => axis.id === ownAxes.price
   const all = [...scales.values()]
@@ -52,7 +49,7 @@ function selectAxisMarks({ series, referenceLines, referenceAreas }: ChartSpecif
   }
 }
 
-/** From the ground up. */
+/** All layers, bottom first. */
 function createLayers(drawing: Drawing, x: XPositions): readonly Layer[] {
   const unstacked = ({ series }: AxisMarks, style: ChartSeries['style']) =>
     series.filter((one) => !one.stacked && one.style === style)
@@ -69,7 +66,7 @@ function createLayers(drawing: Drawing, x: XPositions): readonly Layer[] {
       }),
     (own, scale) => {
       const areas = unstacked(own, 'area')
-      // Several full areas behind each other would look like a stack.
+      // Several opaque areas behind each other would look like a stack.
       const opacity = areas.length > 1 ? 0.08 : 0.22
       return areas.map((area) => (group) => drawFill(group, area, x, scale, opacity))
     },

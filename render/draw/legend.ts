@@ -1,5 +1,13 @@
-import type { Drawing, Group } from './drawing.ts'
-import { drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
+import {
+  appendElement,
+  type Drawing,
+  drawText,
+  type Group,
+  measure,
+  middleToBaseline,
+  round,
+  shorten,
+} from './drawing.ts'
 import { snapToPixel } from './sizes.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 
@@ -16,7 +24,7 @@ export interface Legend {
   readonly height: number
 }
 
-/** Places the legend's entries in rows of `room` pixels; labels are shortened until they need at most `maximumRows`. */
+/** Places entries in rows `room` pixels wide. Labels are shortened until at most `maxRows` rows are needed. */
 export function layOutLegend(
   drawing: Drawing,
   { series, axes }: ChartSpecification,
@@ -26,7 +34,7 @@ export function layOutLegend(
 ): Legend {
   const { sizes } = drawing
   const rowHeight = sizes.legend * 1.65
-  // A single series shows by its colour which axis is its own. Where several axes are grey, readers need to be told.
+  // An axis with a single series has the colour of the series. Series of several grey axes name theirs in the legend.
   const greyAxes = axes.filter(({ color }) => color === undefined)
   const describePlace = ({ side, title }: ValueAxis) =>
     title !== '' && greyAxes.filter((axis) => axis.side === side).length > 1 ? `${title}, ${side}` : side
@@ -62,7 +70,7 @@ export function layOutLegend(
 
 export function drawLegend(drawing: Drawing, parent: Group, legend: Legend, left: number, top: number): void {
   const { sizes, theme } = drawing
-  const group = parent.append('g').attr('class', 'legend')
+  const group = appendElement(parent, 'g', { class: 'legend' })
   for (const entry of legend.entries) {
     const middle = top + (entry.row + 0.5) * legend.rowHeight
     const x = left + entry.left
@@ -78,12 +86,13 @@ function symbolWidth({ sizes }: Drawing): number {
   return 24 * sizes.scale
 }
 
-/** A piece of line for lines, a square for everything filled. */
 function drawSymbol({ sizes }: Drawing, group: Group, series: ChartSeries, x: number, middle: number): void {
   const { style, stacked, color, opacity, negativeColor } = series
   if (style === 'line' && !stacked) {
     const width = Math.max(1.5, series.lineWidth) * sizes.scale
-    const mark = group.append('path').attr('d', `M${round(x)},${snapToPixel(middle, 1)}h${round(17 * sizes.scale)}`)
+    const mark = appendElement(group, 'path', {
+      d: `M${round(x)},${snapToPixel(middle, 1)}h${round(17 * sizes.scale)}`,
+    })
     mark.attr('stroke', color).attr('stroke-width', round(width)).attr('stroke-opacity', opacity).attr('fill', 'none')
     if (series.dash !== undefined) mark.attr('stroke-dasharray', scaleDash(series.dash, sizes.scale))
     return
@@ -91,13 +100,12 @@ function drawSymbol({ sizes }: Drawing, group: Group, series: ChartSeries, x: nu
   const side = Math.round(11 * sizes.scale)
   const corner = [Math.round(x + 2 * sizes.scale), Math.round(middle - side / 2)]
   const square = (d: string, fill: string) =>
-    group.append('path').attr('d', `M${corner}${d}z`).attr('fill', fill).attr('fill-opacity', opacity)
+    appendElement(group, 'path', { d: `M${corner}${d}z`, fill, 'fill-opacity': opacity })
   square(`h${side}v${side}h${-side}`, color)
-  // Both colours of bars: the upper triangle stays in the positive one.
+  // The lower triangle of the square shows the colour of negative bars.
   if (negativeColor !== undefined) square(`m${side},0v${side}h${-side}`, negativeColor)
 }
 
-/** A dash pattern in picture pixels. */
 export function scaleDash(dash: string, scale: number): string {
   return dash
     .split(/[\s,]+/)

@@ -1,5 +1,4 @@
-import type { Drawing, Group } from './drawing.ts'
-import { round } from './drawing.ts'
+import { appendElement, type Drawing, type Group, round } from './drawing.ts'
 import { scaleDash } from './legend.ts'
 import { areaPath, linePath, meanPath } from './path.ts'
 import type { ChartSeries, ReferenceArea, ReferenceLine } from './specification.ts'
@@ -17,35 +16,35 @@ export interface XPositions {
 /** Fills the room below the line of an area. */
 export function drawFill(group: Group, series: ChartSeries, x: XPositions, scale: ValueScale, opacity: number): void {
   const tops = series.values.map(scale.position)
-  group
-    .append('path')
-    .attr('d', areaPath(x.positions, new Float64Array(tops.length).fill(findBaseline(scale)), tops))
-    .attr('fill', series.color)
-    .attr('fill-opacity', round(opacity * series.opacity))
+  appendElement(group, 'path', {
+    d: areaPath(x.positions, new Float64Array(tops.length).fill(findBaseline(scale)), tops),
+    fill: series.color,
+    'fill-opacity': round(opacity * series.opacity),
+  })
 }
 
 export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: XPositions, scale: ValueScale): void {
   const [bases, tops] = [band.bases.map(scale.position), band.tops.map(scale.position)]
   const width = round(0.5 * drawing.sizes.scale)
-  group
-    .append('path')
-    .attr('class', 'series')
-    .attr('data-id', band.series.id)
-    .attr('d', areaPath(x.positions, bases, tops))
-    .attr('fill', band.series.color)
-    .attr('fill-opacity', band.series.opacity)
-    .attr('stroke', band.series.color)
-    .attr('stroke-width', width)
-    .attr('stroke-opacity', band.series.opacity)
+  appendElement(group, 'path', {
+    class: 'series',
+    'data-id': band.series.id,
+    d: areaPath(x.positions, bases, tops),
+    fill: band.series.color,
+    'fill-opacity': band.series.opacity,
+    stroke: band.series.color,
+    'stroke-width': width,
+    'stroke-opacity': band.series.opacity,
+  })
   // Along every day, or around the whole band, a seam would cover a thin one that jumps from day to day.
-  group
-    .append('path')
-    .attr('class', 'seam')
-    .attr('d', meanPath(x.positions, bases))
-    .attr('fill', 'none')
-    .attr('stroke', drawing.theme.background)
-    .attr('stroke-width', width)
-    .attr('stroke-opacity', 0.6)
+  appendElement(group, 'path', {
+    class: 'seam',
+    d: meanPath(x.positions, bases),
+    fill: 'none',
+    stroke: drawing.theme.background,
+    'stroke-width': width,
+    'stroke-opacity': 0.6,
+  })
 }
 
 export function drawReferenceLine(
@@ -55,28 +54,26 @@ export function drawReferenceLine(
   x: XPositions,
   scale: ValueScale,
 ): void {
-  const path = group
-    .append('path')
-    .attr('class', 'reference-line')
-    .attr(
-      'd',
+  const path = appendElement(group, 'path', {
+    class: 'reference-line',
+    d:
       typeof line.y === 'number'
         ? horizontalPath(x, scale.position(line.y))
         : linePath(x.positions, line.y.map(scale.position)),
-    )
-    .attr('fill', 'none')
-    .attr('stroke', line.stroke)
-    .attr('stroke-width', round(1.2 * sizes.scale))
+    fill: 'none',
+    stroke: line.stroke,
+    'stroke-width': round(1.2 * sizes.scale),
+  })
   if (line.dash !== undefined) path.attr('stroke-dasharray', scaleDash(line.dash, sizes.scale))
 }
 
 export function drawReferenceArea(group: Group, area: ReferenceArea, x: XPositions, scale: ValueScale): void {
-  group
-    .append('path')
-    .attr('class', 'reference-area')
-    .attr('d', areaBetween(area, x, scale))
-    .attr('fill', area.fill)
-    .attr('fill-opacity', area.opacity)
+  appendElement(group, 'path', {
+    class: 'reference-area',
+    d: areaBetween(area, x, scale),
+    fill: area.fill,
+    'fill-opacity': area.opacity,
+  })
 }
 
 function areaBetween({ y1, y2 }: ReferenceArea, x: XPositions, scale: ValueScale): string {
@@ -110,16 +107,16 @@ export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x:
   if (only !== undefined) drawDot(drawing, group, series, x.positions[only]!, tops[only]!)
   const d = linePath(x.positions, tops)
   if (drawing.cased) drawCasing(drawing, group, d, series)
-  const path = group
-    .append('path')
-    .attr('class', 'series')
-    .attr('data-id', series.id)
-    .attr('d', d)
-    .attr('fill', 'none')
-    .attr('stroke', series.color)
-    .attr('stroke-width', round(series.lineWidth * sizes.scale))
-    .attr('stroke-opacity', series.opacity)
-    .attr('stroke-linejoin', 'round')
+  const path = appendElement(group, 'path', {
+    class: 'series',
+    'data-id': series.id,
+    d,
+    fill: 'none',
+    stroke: series.color,
+    'stroke-width': round(series.lineWidth * sizes.scale),
+    'stroke-opacity': series.opacity,
+    'stroke-linejoin': 'round',
+  })
   // Round ends show a day between two gaps as a dot; on dashes they would fill the gaps.
   if (series.dash === undefined) path.attr('stroke-linecap', 'round')
   else path.attr('stroke-dasharray', scaleDash(series.dash, sizes.scale))
@@ -132,26 +129,26 @@ function singleIndex(places: Float64Array): number | undefined {
 }
 
 function drawDot({ sizes }: Drawing, group: Group, { color, opacity }: ChartSeries, x: number, y: number): void {
-  group
-    .append('circle')
-    .attr('class', 'dot')
-    .attr('cx', round(x))
-    .attr('cy', round(y))
-    .attr('r', round(4 * sizes.scale))
-    .attr('fill', color)
-    .attr('fill-opacity', opacity)
+  appendElement(group, 'circle', {
+    class: 'dot',
+    cx: round(x),
+    cy: round(y),
+    r: round(4 * sizes.scale),
+    fill: color,
+    'fill-opacity': opacity,
+  })
 }
 
 /** A seam in the background's colour keeps a line apart from the colours that it runs over. */
 function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, { lineWidth, dash }: ChartSeries): void {
-  const path = group
-    .append('path')
-    .attr('d', d)
-    .attr('fill', 'none')
-    .attr('stroke', theme.background)
-    .attr('stroke-width', round((lineWidth + 2.2) * sizes.scale))
-    .attr('stroke-opacity', 0.8)
-    .attr('stroke-linejoin', 'round')
+  const path = appendElement(group, 'path', {
+    d,
+    fill: 'none',
+    stroke: theme.background,
+    'stroke-width': round((lineWidth + 2.2) * sizes.scale),
+    'stroke-opacity': 0.8,
+    'stroke-linejoin': 'round',
+  })
   // Under dashes a whole seam would look like a railway.
   if (dash !== undefined) path.attr('stroke-dasharray', scaleDash(dash, sizes.scale))
 }

@@ -1,5 +1,14 @@
 import { monthNames } from './calendar.ts'
-import { type Box, type Drawing, drawText, type Group, measure, middleToBaseline, round } from './drawing.ts'
+import {
+  appendElement,
+  type Box,
+  type Drawing,
+  drawText,
+  type Group,
+  measure,
+  middleToBaseline,
+  round,
+} from './drawing.ts'
 import { tickFormat } from './number-format.ts'
 import type { AxisFormat, MonthGrid } from './specification.ts'
 import { contrastRatio, mixColors } from './theme.ts'
@@ -10,7 +19,7 @@ const fallingColor = '#d9661f'
 /** Draws a value for each month: a row for each year, the newest on top, and the whole years at the right. */
 export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { left, right, top, bottom }: Box): void {
   const { sizes, theme } = drawing
-  const group = root.append('g').attr('class', 'month-grid')
+  const group = appendElement(root, 'g', { class: 'month-grid' })
   const yearWidth = measure(drawing, '2024', sizes.tick) + 8 * sizes.scale
   const headHeight = sizes.tick * 1.8
   const gap = 10 * sizes.scale
@@ -39,13 +48,13 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
       if (Number.isNaN(value)) continue
       // A year is worth about as much as three of its months.
       const fill = cellColor(value / (column < 12 ? fullColorSize : 3 * fullColorSize), theme.background)
-      group
-        .append('rect')
-        .attr('x', round(columnLeft(column) + 0.5))
-        .attr('y', round(y + 0.5))
-        .attr('width', round(cell - 1))
-        .attr('height', round(row - 1))
-        .attr('fill', fill)
+      appendElement(group, 'rect', {
+        x: round(columnLeft(column) + 0.5),
+        y: round(y + 0.5),
+        width: round(cell - 1),
+        height: round(row - 1),
+        fill,
+      })
       const texts = fittingForms.map((form) => form(value))
       const color = contrastRatio(fill, '#ffffff') > contrastRatio(fill, '#16181c') ? '#ffffff' : '#16181c'
       write(texts.find(fits) ?? texts.at(-1)!, columnLeft(column) + cell / 2, y + row / 2, color)

@@ -5,17 +5,17 @@ import { type ChartFrame, createXPositions } from './frame.ts'
 import type { Group } from './group.ts'
 import type { ChartSpecification } from './specification.ts'
 
-/** Where days lie in a chart that is being moved: the same plot and scales as were drawn, but other days across it. */
+/** The plot and scales of a drawn chart with other days across them, while a reader pans it. */
 export interface PannedFrame extends Pick<ChartFrame, 'plot' | 'scales'> {
   readonly position: (day: number) => number
 }
 
-/** Only the baseline of a plot, with the dates of a chart's rows. */
+/** Draws only the date axis. */
 export function drawPannedDates(root: Group, chart: ChartSpecification, platform: Platform, frame: PannedFrame): void {
   drawDateAxis(createDrawing(chart, platform), root, chart, frame.plot, frame.position)
 }
 
-/** Only the names and last values at the right end of each series, of which the last rows suffice. */
+/** Draws only the labels at the right ends of the series; `chart` needs only the last rows. */
 export function drawPannedEndLabels(
   root: Group,
   chart: ChartSpecification,

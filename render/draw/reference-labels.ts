@@ -1,6 +1,5 @@
 import { bisectCenter, range } from 'd3-array'
-import type { Box, Drawing, Group } from './drawing.ts'
-import { drawText, measure, shorten } from './drawing.ts'
+import { appendElement, type Box, type Drawing, drawText, type Group, measure, shorten } from './drawing.ts'
 import type { XPositions } from './marks.ts'
 import { areaEdge, toColumn } from './marks.ts'
 import type { ChartSpecification } from './specification.ts'
@@ -37,7 +36,7 @@ export function drawReferenceLabels(
   const { referenceLines, referenceAreas } = specification
   if ([...referenceLines, ...referenceAreas].every(({ label }) => label === '')) return
   const { sizes, theme } = drawing
-  const group = parent.append('g').attr('class', 'reference-labels')
+  const group = appendElement(parent, 'g', { class: 'reference-labels' })
   const placed: Box[] = []
   const obstacles = [
     ...listObstacles(specification, scales, x),

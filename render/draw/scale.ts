@@ -1,4 +1,4 @@
-/** Values along a straight line of pixels. NaN stays NaN. */
+/** Maps values to pixels and back. NaN stays NaN. */
 export interface Scale {
   readonly position: (value: number) => number
   readonly value: (position: number) => number
@@ -6,7 +6,6 @@ export interface Scale {
 
 type Ends = readonly [from: number, to: number]
 
-/** Spreads the values of `domain`, which ascends, evenly over `pixels`. */
 export function linearScale(domain: Ends, pixels: Ends): Scale {
   const [low, high] = domain
   const [from, to] = pixels
@@ -16,13 +15,13 @@ export function linearScale(domain: Ends, pixels: Ends): Scale {
   }
 }
 
-/** The same for values above zero, evenly by their logarithm. */
+/** Both ends of `domain` are above zero. */
 export function logScale(domain: Ends, pixels: Ends): Scale {
   const { position, value } = linearScale([Math.log(domain[0]), Math.log(domain[1])], pixels)
   return { position: (positive) => position(Math.log(positive)), value: (pixel) => Math.exp(value(pixel)) }
 }
 
-/** At both ends exactly theirs, which a sum of one end and a part of the distance is not. */
+/** Exact at both ends, unlike `from + (to - from) * part`. */
 function between(from: number, to: number, part: number): number {
   return from * (1 - part) + to * part
 }

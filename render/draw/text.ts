@@ -1,23 +1,22 @@
 export type FontWeight = 400 | 600
 
-/** Width of one character (a Unicode code point) in parts of the font size; undefined if the font has no such glyph. */
+/** Width of a code point as a fraction of the font size; undefined if the font lacks it. */
 export type AdvanceWidths = (codePoint: number) => number | undefined
 
-/** The shipped fonts' widths, by weight. */
 export type FontWidths = Record<FontWeight, AdvanceWidths>
 
-/** Of a character that the font lacks, and that another font will have to show: as wide as the widest emoji. */
+/** Width assumed for characters that a fallback font will show: that of the widest emoji. */
 const missingGlyphWidth = 1.4
 const ellipsis = '…'
 
-/** Width of `text` in pixels at `size` pixels. Kerning is left out: it moves a label by less than two percent. */
+/** Width of `text` in pixels at `size` pixels, without kerning, which changes it by less than two percent. */
 export function textWidth(widths: FontWidths, text: string, size: number, weight: FontWeight = 400): number {
   let width = 0
   for (const character of text) width += widths[weight](character.codePointAt(0)!) ?? missingGlyphWidth
   return width * size
 }
 
-/** `text` if it fits into `room` pixels, else its beginning with an ellipsis; empty if not even one letter fits. */
+/** Cuts `text` to `room` pixels, with an ellipsis; empty if not even one letter fits. */
 export function shortenText(
   widths: FontWidths,
   text: string,
@@ -38,7 +37,7 @@ export function shortenText(
   return beginning === '' ? '' : beginning + ellipsis
 }
 
-/** Text as it may stand in a picture: on one line, without characters that XML forbids or that turn reading direction. */
+/** Text on one line, without characters that XML forbids or that change the reading direction. */
 export function cleanText(text: string): string {
   return text
     .toWellFormed()

@@ -5,18 +5,18 @@ export interface Theme {
   readonly background: string
   /** Titles and legend. */
   readonly text: string
-  /** Numbers at the axes, and small print. */
+  /** Tick labels and small print. */
   readonly muted: string
   readonly grid: string
   /** Axis lines and ticks. */
   readonly frame: string
-  /** Price has the same colour in every chart, so that readers find it at once. */
+  /** The price has the same colour in every chart. */
   readonly price: string
-  /** Twelve colours that stay apart for readers with deuteranopia, protanopia and tritanopia, 3:1 on the background. */
+  /** Twelve colours, distinct with deuteranopia, protanopia and tritanopia, with a contrast of 3:1 on the background. */
   readonly palette: readonly string[]
-  /** Stacked series run from the first to the last of these parts of the colour scale plasma, clear of the background. */
+  /** Range of the plasma colour scale (0..1) for stacked series. */
   readonly stack: readonly [first: number, last: number]
-  /** The same for the lines of a ribbon, 3:1 on the background. */
+  /** Range of the plasma colour scale for the lines of a ribbon, with a contrast of 3:1 on the background. */
   readonly ribbon: readonly [first: number, last: number]
 }
 
@@ -71,20 +71,20 @@ export const themes: Record<ThemeName, Theme> = {
   },
 }
 
-/** The colour that a part of `color` over `ground` looks like. */
+/** The colour that results from `color` with opacity `part` over `ground`. */
 export function mixColors(ground: string, color: string, part: number): string {
   const [from, to] = [rgb(ground), rgb(color)]
   const between = (one: number, other: number) => one + (other - one) * part
   return rgb(between(from.r, to.r), between(from.g, to.g), between(from.b, to.b)).formatHex()
 }
 
-/** Contrast of two colours after WCAG 2.2: 1 to 21. */
+/** WCAG 2.2 contrast ratio, 1 to 21. */
 export function contrastRatio(one: string, other: string): number {
   const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter! + 0.05) / (darker! + 0.05)
 }
 
-/** `color`, made darker or lighter until it can be read as text (4.5:1) on `background`. */
+/** Darkens or lightens `color` until it is readable as text on `background` (contrast 4.5:1). */
 export function readableColor(color: string, background: string): string {
   const step = luminance(background) > 0.18 ? -2 : 2
   const shade = lab(color)

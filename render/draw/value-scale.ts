@@ -10,22 +10,22 @@ export interface Tick {
   readonly label: string
 }
 
-/** An axis placed in the picture: where values lie, and what is written beside them. */
+/** A value axis with its position in the picture and its ticks. */
 export interface ValueScale {
   readonly axis: ValueAxis
   readonly domain: readonly [number, number]
-  /** The zone's edges in pixels. */
+  /** Edges of the axis' zone in pixels. */
   readonly top: number
   readonly bottom: number
-  /** Pixels from the upper edge of the picture; NaN for NaN, and where a log axis has no place for the value. */
+  /** Pixels from the upper edge of the picture; NaN for NaN, and for zero or less on a log axis. */
   readonly position: (value: number) => number
   readonly value: (position: number) => number
   readonly ticks: readonly Tick[]
-  /** Distance of the ticks in the numbers beside them, where it is the same everywhere. */
+  /** Distance between tick labels, if it is constant. */
   readonly step: number | undefined
 }
 
-/** Places `axis` in its zone of the plot between `plotTop` and `plotBottom` (pixels); `fontSize` is that of its numbers. */
+/** `plotTop`, `plotBottom` and the `fontSize` of tick labels are in pixels. */
 export function createValueScale(
   axis: ValueAxis,
   specification: ChartSpecification,
@@ -47,7 +47,7 @@ export function createValueScale(
   return { axis, domain, top, bottom, position, value: scale.value, ticks, step: chosen.step }
 }
 
-/** An axis of nothing, whose ends nobody asked for, has no numbers either: they would be made up. */
+/** Without data or a requested domain an axis has no ticks: its domain is arbitrary. */
 function chooseTicks(
   { scale }: ValueAxis,
   hasData: boolean,
@@ -60,12 +60,12 @@ function chooseTicks(
   return linearTicks(displayedDomain, Math.abs(toPixel(displayedDomain[1]) - toPixel(displayedDomain[0])), fontSize)
 }
 
-/** The pixel of zero if values lie on both sides of it. */
+/** The pixel of zero if the domain has values on both sides of it. */
 export function findZeroPosition({ axis, domain, position }: ValueScale): number | undefined {
   return axis.scale === 'linear' && domain[0] < 0 && domain[1] > 0 ? position(0) : undefined
 }
 
-/** The number of values that `axis` cannot show because it is logarithmic and they are zero or less. */
+/** Counts the values that a log axis cannot show. */
 export function countNonPositive(series: ChartSeries): number {
   let count = 0
   for (const value of series.values) if (value <= 0) count++
@@ -73,8 +73,8 @@ export function countNonPositive(series: ChartSeries): number {
 }
 
 /**
- * From the least to the greatest value, with 10 % of air at both ends. The air never crosses zero: a price has no
- * negative numbers beside it. Bars and areas stand on zero, so a linear axis that carries them contains it.
+ * From the smallest to the largest value, padded by 10 % at both ends. The padding never crosses zero: a price axis has no
+ * negative labels. A linear axis with bars, areas or stacks contains zero.
  */
 function findDomain(
   axis: ValueAxis,
@@ -109,7 +109,7 @@ function findDomain(
   return { domain: clampDomain(axis, ...padDomain(axis, low, high)), hasData: isKnown }
 }
 
-/** Beyond 1e100 and, on a log axis, below 1e-100 no measure lies, but overflow does: such values are drawn off the axis. */
+/** Values beyond 1e100, and below 1e-100 on a log axis, come from overflow. They do not widen the domain. */
 function canBound(axis: ValueAxis, value: number): boolean {
   return Math.abs(value) <= 1e100 && (axis.scale === 'linear' || value >= 1e-100)
 }
@@ -132,7 +132,7 @@ function padDomain(axis: ValueAxis, low: number, high: number): [number, number]
   return [atBottom ? below : low, atTop ? above : high]
 }
 
-/** Whether there is room for ticks between two values: closer ones are equal but for the errors of calculating. */
+/** Differences below 1e-12 of the values are rounding errors. */
 function areDistinct(low: number, high: number): boolean {
   return Math.abs(high - low) > 1e-12 * Math.max(Math.abs(low), Math.abs(high), 1e-100)
 }
@@ -143,7 +143,7 @@ function clampDomain(axis: ValueAxis, low: number, high: number): [number, numbe
   const bottom = isUsable(axis.domainMinimum) ? axis.domainMinimum : low
   const top = isUsable(axis.domainMaximum) ? axis.domainMaximum : high
   if (bottom < top && areDistinct(bottom, top)) return [bottom, top]
-  // A clamp beyond all data: the other end moves along, and the axis shows an empty range.
+  // A requested end beyond all data moves the other end too; the axis shows an empty range.
   const span = log ? 0 : Math.max(Math.abs(bottom), Math.abs(top), 1) * 0.1
   if (isUsable(axis.domainMaximum)) return log ? [top / 10, top] : [top - span, top]
   return log ? [bottom, bottom * 10] : [bottom, bottom + span]
@@ -151,14 +151,11 @@ function clampDomain(axis: ValueAxis, low: number, high: number): [number, numbe
 
 interface TickValues {
   readonly values: readonly number[]
-  /** Their distance on a linear axis. */
+  /** Distance on a linear axis. */
   readonly step: number | undefined
 }
 
-/**
- * The least distance of two numbers, in pixels: at most eleven fit a whole axis, however high it is, and where it is low they
- * stand closer, so that there are some.
- */
+/** Minimum distance between tick labels in pixels: at most eleven per axis, and closer together on short axes. */
 function minTickSpacing(height: number, fontSize: number, fontSizes: number): number {
   const preferred = Math.min(fontSize * fontSizes, height / 7.5)
   return Math.max(preferred, height / 10.5, fontSize * (height < fontSize * 8 ? 1.5 : 2.2))
@@ -176,8 +173,8 @@ function linearTicks([low, high]: [number, number], height: number, fontSize: nu
 }
 
 /**
- * The finest of the usual divisions (1-1.5-2-3-5-7, 1-2-5, 1-3, decades, every second decade, …) whose numbers keep their
- * distance. On a short axis, which is almost linear, numbers at equal steps if there are not fewer.
+ * The finest common division (1-1.5-2-3-5-7, 1-2-5, 1-3, decades, every second decade, …) whose labels do not crowd.
+ * A domain of less than a factor of six is almost linear and prefers equal steps if these give as many labels.
  */
 function logTicks([low, high]: [number, number], toPixel: (value: number) => number, fontSize: number): TickValues {
   const height = Math.abs(toPixel(low) - toPixel(high))
@@ -204,7 +201,7 @@ function logTicks([low, high]: [number, number], toPixel: (value: number) => num
 function decades(low: number, high: number, every: number, digits: readonly number[]): number[] {
   const values: number[] = []
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
-    // Written in full because powers such as 10 ** -3 are not exact.
+    // Parsed from text because powers such as 10 ** -3 are not exact.
     if (power % every === 0) values.push(...digits.map((digit) => Number(`${digit}e${power}`)))
   }
   return values.filter((value) => value >= low && value <= high)

@@ -1,18 +1,17 @@
-import { type Box, type Drawing, drawText, type Group, measure, round, shorten } from './drawing.ts'
+import { appendElement, type Box, type Drawing, drawText, type Group, measure, round, shorten } from './drawing.ts'
 import type { DayPosition } from './frame.ts'
 import { scaleDash } from './legend.ts'
 import { snapToPixel } from './sizes.ts'
 import type { ChartSpecification, VerticalLine } from './specification.ts'
 
-/** Days marked by a line from top to bottom, whose labels stand in rows of their own above the plot. */
+/** Marked days, labelled in rows above the plot. */
 export interface VerticalLines {
   readonly lines: readonly VerticalLine[]
   readonly rows: number
-  /** Of all rows, in pixels. */
+  /** Height of all rows in pixels. */
   readonly height: number
 }
 
-/** The lines within the days of the chart, and the room for their labels. */
 export function layOutVerticalLines(
   { sizes }: Drawing,
   { verticals, x, width, height }: ChartSpecification,
@@ -20,9 +19,9 @@ export function layOutVerticalLines(
   const [first, last] = [x.days[0] ?? 0, x.days.at(-1) ?? -1]
   const lines = verticals.filter(({ day }) => day >= first && day <= last)
   const named = lines.filter(({ label }) => label !== '').length
-  // Where letters are large for the picture, the plot needs the room more than they do.
+  // With text large relative to the picture, the plot needs the space more.
   const hasRoom = height > 12 * sizes.note
-  // Five labels find room beside each other, and more need rows of about three, which only high pictures can spare.
+  // Five labels fit in one row; more take rows of about three, for which only high pictures have space.
   const maxRows = height > width ? 5 : height >= 500 * sizes.scale ? 3 : 1
   const rows = named === 0 || !hasRoom ? 0 : named > 5 ? Math.min(maxRows, Math.ceil(named / 3)) : 1
   return { lines, rows, height: rows === 0 ? 0 : rows * rowHeight(sizes) + 3 * sizes.scale }
@@ -39,22 +38,22 @@ export function drawVerticalLines(
 ): void {
   if (lines.length === 0) return
   const { sizes, theme } = drawing
-  const group = root.append('g').attr('class', 'verticals')
+  const group = appendElement(root, 'g', { class: 'verticals' })
   const placed: Box[] = []
   for (const { day, label, stroke, dash } of lines) {
     const at = snapToPixel(place(day), sizes.hairline)
-    const path = group
-      .append('path')
-      .attr('class', 'vertical-line')
-      .attr('d', `M${at},${plot.top}V${plot.bottom}`)
-      .attr('stroke', stroke)
-      .attr('stroke-width', sizes.hairline)
-      .attr('fill', 'none')
+    const path = appendElement(group, 'path', {
+      class: 'vertical-line',
+      d: `M${at},${plot.top}V${plot.bottom}`,
+      stroke,
+      'stroke-width': sizes.hairline,
+      fill: 'none',
+    })
     if (dash !== undefined) path.attr('stroke-dasharray', scaleDash(dash, sizes.scale))
     const text = shorten(drawing, label, (plot.right - plot.left) * 0.3, sizes.note)
     const width = measure(drawing, text, sizes.note)
     const left = Math.max(plot.left, Math.min(at - width / 2, plot.right - width))
-    // A label that has no room is left out; its line stays.
+    // A label that fits in no row is omitted; its line stays.
     for (let row = 0; row < rows; row++) {
       const bottom = plot.top - 3 * sizes.scale - row * rowHeight(sizes)
       const box = { left: left - 5 * sizes.scale, right: left + width + 5 * sizes.scale, top: row, bottom }

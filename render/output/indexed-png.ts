@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
-import type { IndexedImage } from '../draw/indexed-image.ts'
+import type { IndexedImage } from '../draw/drawing.ts'
 
 /** The picture as a PNG file (palette colour, 8 bits). */
 export function encodeIndexedPng({ width, height, palette, pixels }: IndexedImage): Uint8Array {

@@ -1,5 +1,4 @@
-import type { Platform } from '../draw/drawing.ts'
-import type { IndexedImage } from '../draw/indexed-image.ts'
+import type { IndexedImage, Platform } from '../draw/drawing.ts'
 import type { FontWeight } from '../draw/text.ts'
 
 /**
