@@ -1,16 +1,7 @@
 import type { AxisSide } from '#contract/chart-words.ts'
 import { calendarTicks, periodTicks } from './calendar.ts'
-import {
-  appendElement,
-  type Box,
-  type Drawing,
-  drawText,
-  type Group,
-  measure,
-  middleToBaseline,
-  round,
-  shorten,
-} from './drawing.ts'
+import type { Box, Drawing, Group } from './drawing.ts'
+import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
 import { snapToPixel } from './sizes.ts'
 import type { ChartSpecification } from './specification.ts'
 import { readableColor } from './theme.ts'

@@ -5,7 +5,7 @@ export const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug
 
 type Interval = { unit: 'day' | 'month' | 'year'; every: number }
 
-/** From fine to coarse; the finest whose labels fit is taken. */
+/** From fine to coarse; the finest whose labels fit is used. */
 const intervals: Interval[] = [
   { unit: 'day', every: 1 },
   { unit: 'day', every: 2 },
@@ -29,8 +29,8 @@ export function formatDay(day: number): string {
 }
 
 /**
- * Date labels between two unix days. `place` gives a day's pixel, `width` a label's width, `gap` the least room between
- * labels. `alwaysMonths` writes month and two-digit year also where years would do, as cycle overlays do.
+ * Date labels between two unix days. `place` maps a day to pixels, `width` measures a label, `gap` is the minimum distance of
+ * labels. With `alwaysMonths` (cycle overlays), labels always have month and two-digit year.
  */
 export function calendarTicks(
   [first, last]: [number, number],
@@ -42,7 +42,7 @@ export function calendarTicks(
   for (const interval of intervals) {
     if (alwaysMonths && interval.unit === 'day' && last - first > 62) continue
     const days = intervalDays(interval, first, last)
-    // Most intervals are far too fine, which shows before anything is written.
+    // Skips intervals that are far too fine before any label is formatted.
     const [start = 0, end = 0] = [days[0], days.at(-1)]
     if (place(end) - place(start) < gap * (days.length - 1)) continue
     const ticks = days.map((day) => ({ position: place(day), label: formatTick(day, interval, alwaysMonths) }))
@@ -52,8 +52,8 @@ export function calendarTicks(
 }
 
 /**
- * The same at the points of weeks or months, which stand at the ends of these: weeks by their last day, months by name.
- * Nothing where weeks are so many that months tell them better.
+ * Date labels at the points of weeks (their last day) or months (their name). Empty if there are so many weeks that calendar months
+ * label them better.
  */
 export function periodTicks(
   days: Int32Array,
@@ -87,7 +87,7 @@ export function periodTicks(
   return []
 }
 
-/** About two months, whose names would stand below none of their ends. */
+/** About two months, for which month labels would be misleading. */
 const maxAlternateWeeks = 9
 
 function gapBetween(left: Tick, right: Tick, width: (label: string) => number): number {
@@ -97,7 +97,7 @@ function gapBetween(left: Tick, right: Tick, width: (label: string) => number): 
 function intervalDays({ unit, every }: Interval, first: number, last: number): number[] {
   const days: number[] = []
   if (unit === 'day') {
-    // Day 4 was a Monday, so whole weeks begin on Mondays.
+    // Unix day 4 was a Monday; weeks begin on Mondays.
     for (let day = Math.ceil((first - 4) / every) * every + 4; day <= last; day += every) days.push(day)
     return days
   }

@@ -31,7 +31,8 @@ export function drawCandles(
   const [open, high, low, close] = [candles.open, candles.high, candles.low, values].map((part) =>
     part.map(scale.position),
   )
-  const parts = { rose: '', fell: '' }
+  let rising = ''
+  let falling = ''
   const wick = Math.max(1, sizes.hairline)
   values.forEach((value, i) => {
     const edges = [open![i]!, high![i]!, low![i]!, close![i]!]
@@ -41,14 +42,11 @@ export function drawCandles(
     const height = Math.max(sizes.hairline, Math.abs(open![i]! - close![i]!))
     const body = `M${round(middle - width / 2)},${round(top)}h${round(width)}v${round(height)}h${round(-width)}z`
     const line = `M${round(middle - wick / 2)},${round(high![i]!)}h${wick}V${round(low![i]!)}h${-wick}z`
-    parts[value >= candles.open[i]! ? 'rose' : 'fell'] += body + line
+    if (value >= candles.open[i]!) rising += body + line
+    else falling += body + line
   })
-  for (const [d, fill] of [
-    [parts.rose, color],
-    [parts.fell, negativeColor],
-  ] as const) {
-    if (d === '') continue
-    const path = appendElement(group, 'path', { class: 'series', 'data-id': series.id, d })
-    path.attr('fill', fill).attr('fill-opacity', series.opacity)
-  }
+  const draw = (d: string, fill: string) =>
+    appendElement(group, 'path', { class: 'series', 'data-id': series.id, d, fill, 'fill-opacity': series.opacity })
+  if (rising !== '') draw(rising, color)
+  if (falling !== '') draw(falling, negativeColor)
 }

@@ -26,29 +26,23 @@ import { createValueScale } from './value-scale.ts'
 import { drawVerticalLines, layOutVerticalLines, type VerticalLines } from './vertical-lines.ts'
 
 export interface DrawnChart {
-  /** An element of the platform's document, not attached to it. */
+  /** Not attached to the platform's document. */
   readonly svg: SVGSVGElement
   readonly frame: ChartFrame
 }
 
-/**
- * Draws a chart as an SVG element. Everything is placed by measure: no text covers another or leaves the picture.
- * Throws `invalid_argument` for columns that are out of order or of different lengths.
- */
+/** Draws a chart as an SVG element. Throws `invalid_argument` for columns that are out of order or of different lengths. */
 export function drawChart(specification: ChartSpecification, platform: Platform): DrawnChart {
   const svg = platform.document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   return { svg, frame: drawChartOn(new ElementGroup(svg), specification, platform) }
 }
 
-/**
- * The same on anything that stands for the `svg` element. For a picture that is to be moved, marks in the plot are made of
- * the rows of `marked`: the same chart with rows beyond its ends.
- */
+/** Draws into `root`. A chart that can be panned draws the marks of `extended`, the same chart with rows beyond both ends. */
 export function drawChartOn(
   root: Group,
   specification: ChartSpecification,
   platform: Platform,
-  marked?: ChartSpecification,
+  extended?: ChartSpecification,
 ): ChartFrame {
   requireValidColumns(specification)
   const drawing = createDrawing(specification, platform)
@@ -65,79 +59,70 @@ export function drawChartOn(
   appendElement(root, 'rect', { width, height, fill: theme.background })
 
   const labelled = chart.axes.slice(0, countLabelledAxes(drawing, width))
-  const room = width - 2 * sizes.margin
-  const below = drawHeading(drawing, root, chart, room)
-  const foot = drawFooter(drawing, root, chart, describeOmissions(chart))
+  const contentWidth = width - 2 * sizes.margin
+  const headingBottom = drawHeading(drawing, root, chart, contentWidth)
+  const footerTop = drawFooter(drawing, root, chart, describeOmissions(chart))
   if (chart.monthGrid) {
-    const plot = { left: sizes.margin, right: width - sizes.margin, top: below, bottom: foot - 8 * sizes.scale }
+    const [left, right] = [sizes.margin, width - sizes.margin]
+    const plot = { left, right, top: headingBottom, bottom: footerTop - 8 * sizes.scale }
     drawMonthGrid(drawing, root, chart.monthGrid, plot)
     return { plot, days: createDayScale(chart, plot), scales: [], series: [] }
   }
-  const bottom = Math.round(foot - dateLabelDrop(drawing) - sizes.tick * 0.9)
+  const bottom = Math.round(footerTop - dateLabelDrop(drawing) - sizes.tick * 0.9)
   const verticals = layOutVerticalLines(drawing, chart)
-  const air = 10 * sizes.scale + verticals.height
-  const place = (top: number) =>
+  const gapAbovePlot = 10 * sizes.scale + verticals.height
+  const createScales = (top: number) =>
     new Map(chart.axes.map((axis) => [axis.id, createValueScale(axis, chart, top, bottom, sizes.tick)] as const))
 
-  // Series that are named at their end need no legend, which leaves more room for the plot.
-  const named = new Set<ChartSeries>()
-  if (chart.labels === 'direct') {
-    const withoutLegend = Math.round(below + air)
-    const ends = layOutEndLabels(drawing, chart, place(withoutLegend), withoutLegend, bottom)
-    for (const series of seriesNamedAtEnd(ends)) named.add(series)
-  }
-  const rows = Math.max(1, Math.floor((height * 0.22) / (sizes.legend * 1.65)))
-  const ids = new Set(labelled.map(({ id }) => id))
-  const rest = { ...chart, series: chart.series.filter((one) => !named.has(one)) }
-  const legend = layOutLegend(drawing, rest, ids, room, rows)
-  drawLegend(drawing, root, legend, sizes.margin, below)
-  const top = Math.round(below + legend.height + air)
-  const scales = place(top)
+  const topWithoutLegend = Math.round(headingBottom + gapAbovePlot)
+  const named: ReadonlySet<ChartSeries> =
+    chart.labels === 'direct'
+      ? seriesNamedAtEnd(layOutEndLabels(drawing, chart, createScales(topWithoutLegend), topWithoutLegend, bottom))
+      : new Set()
+  const legendRows = Math.max(1, Math.floor((height * 0.22) / (sizes.legend * 1.65)))
+  const labelledIds = new Set(labelled.map(({ id }) => id))
+  const legendChart = { ...chart, series: chart.series.filter((one) => !named.has(one)) }
+  const legend = layOutLegend(drawing, legendChart, labelledIds, contentWidth, legendRows)
+  drawLegend(drawing, root, legend, sizes.margin, headingBottom)
+  const top = Math.round(headingBottom + legend.height + gapAbovePlot)
+  const scales = createScales(top)
   const ends = layOutEndLabels(drawing, chart, scales, top, bottom)
   const columns = layOutColumns(
     drawing,
     labelled.map(({ id }) => scales.get(id)!),
   )
-  const plot = drawPlot(drawing, root, chart, {
-    scales,
-    columns,
-    ends,
-    verticals,
-    marked: marked ?? chart,
-    top,
-    bottom,
-  })
+  const plot = drawPlot(drawing, root, chart, extended ?? chart, { scales, columns, ends, verticals, top, bottom })
   const days = createDayScale(chart, plot)
   return { plot, days, scales: [...scales.values()], series: createSeriesFrames(chart, scales) }
 }
 
-/** What stands in and around the plot, and the plot's edges in pixels. */
-interface Parts {
+/** `top` and `bottom` are the plot's edges in pixels. */
+interface PlotParts {
   readonly scales: Map<string, ValueScale>
   readonly columns: readonly AxisColumn[]
   readonly ends: EndLabels
   readonly verticals: VerticalLines
-  readonly marked: ChartSpecification
   readonly top: number
   readonly bottom: number
 }
 
-/** Draws everything between the columns of numbers, and these, once their widths have left a place for the plot. */
+/** Draws the plot and the axes beside it, whose widths determine the plot's left and right edges. */
 function drawPlot(
   drawing: Drawing,
   root: Group,
   chart: ChartSpecification,
-  { scales, columns, ends, verticals, marked, top, bottom }: Parts,
+  extended: ChartSpecification,
+  { scales, columns, ends, verticals, top, bottom }: PlotParts,
 ): Box {
   const { margin } = drawing.sizes
   const colors = chart.heatmap && layOutColors(drawing, chart.heatmap, scales, top, bottom)
-  const strip = (side: AxisSide) =>
+  const columnsWidth = (side: AxisSide) =>
     sum(
       columns.filter((column) => column.side === side),
       ({ width }) => width,
     )
-  const left = Math.round(margin + strip('left'))
-  const right = Math.round(chart.width - margin - ends.width - strip('right') - (colors?.legend.width ?? 0))
+  const left = Math.round(margin + columnsWidth('left'))
+  const right = Math.round(chart.width - margin - ends.width - columnsWidth('right') - (colors?.legend.width ?? 0))
   const plot: Box = { left, right, top, bottom }
   const days = createDayScale(chart, plot)
   const x = createXPositions(chart, plot, days)
@@ -154,18 +139,13 @@ function drawPlot(
       days.day(left + pixel),
     )
     drawHeatmap(drawing, root, chart.heatmap, raster, colors.greatest, left, Math.round(scale.top))
-    drawColorLegend(drawing, root, chart.heatmap, colors.legend, right + ends.width + strip('right'), plot)
+    drawColorLegend(drawing, root, chart.heatmap, colors.legend, right + ends.width + columnsWidth('right'), plot)
   }
-  const marks = createXPositions(marked, plot, days)
-  const { lines } = layOutVerticalLines(drawing, marked)
-  drawVerticalLines(
-    drawing,
-    root,
-    { ...verticals, lines },
-    { ...plot, left: marks.left, right: marks.right },
-    days.position,
-  )
-  drawLayers(drawing, root, marked, scales, plot, marks)
+  const extendedX = createXPositions(extended, plot, days)
+  const { lines } = layOutVerticalLines(drawing, extended)
+  const extendedPlot = { ...plot, left: extendedX.left, right: extendedX.right }
+  drawVerticalLines(drawing, root, { ...verticals, lines }, extendedPlot, days.position)
+  drawLayers(drawing, root, extended, scales, plot, extendedX)
   drawDateAxis(drawing, root, chart, plot, days.position)
   const edges = { left, right: right + ends.width }
   for (const column of columns) {
@@ -177,8 +157,8 @@ function drawPlot(
   else if (isHiddenByLogScale(chart))
     drawEmpty(drawing, root, 'All values are zero or less, which a logarithmic axis cannot show', plot)
   else {
-    const marked = verticals.lines.map(({ day }) => days.position(day))
-    drawReferenceLabels(drawing, root, chart, scales, x, plot, marked)
+    const lineXs = verticals.lines.map(({ day }) => days.position(day))
+    drawReferenceLabels(drawing, root, chart, scales, x, plot, lineXs)
   }
   return plot
 }
@@ -194,7 +174,7 @@ function layOutColors(
   return { greatest, legend: layOutColorLegend(drawing, greatest, top, bottom) }
 }
 
-/** Says in the middle of the plot why there is nothing in it. */
+/** Explains an empty plot in its middle. */
 function drawEmpty(drawing: Drawing, root: Group, text: string, { left, right, top, bottom }: Box): void {
   const { sizes, theme } = drawing
   drawText(drawing, root, shorten(drawing, text, right - left, sizes.legend), (left + right) / 2, (top + bottom) / 2, {

@@ -1,14 +1,6 @@
 import { ticks as roundValues } from 'd3-array'
-import {
-  appendElement,
-  type Box,
-  type Drawing,
-  drawText,
-  type Group,
-  measure,
-  middleToBaseline,
-  shorten,
-} from './drawing.ts'
+import type { Box, Drawing, Group } from './drawing.ts'
+import { appendElement, drawText, measure, middleToBaseline, shorten } from './drawing.ts'
 import { colorPalette, colorPosition } from './heatmap.ts'
 import { tickFormat } from './number-format.ts'
 import type { Heatmap } from './specification.ts'
@@ -21,7 +13,7 @@ export interface ColorLegend {
   readonly width: number
 }
 
-/** Chooses the numbers beside the strip, for colours from zero to `greatest` between the edges of the plot (pixels). */
+/** The colours reach from zero to `greatest`; `top` and `bottom` are the plot's edges in pixels. */
 export function layOutColorLegend(drawing: Drawing, greatest: number, top: number, bottom: number): ColorLegend {
   const { sizes } = drawing
   const count = Math.round((bottom - top) / (sizes.tick * 6))
@@ -30,7 +22,7 @@ export function layOutColorLegend(drawing: Drawing, greatest: number, top: numbe
   const ticks: Tick[] = []
   for (const value of values) {
     const position = bottom - colorPosition(value, greatest) * (bottom - top)
-    // The root draws great values together, so not every one of evenly spaced values has room.
+    // The square root draws large values together, so not every evenly spaced value fits.
     if (ticks.some((other) => Math.abs(other.position - position) < sizes.tick * 1.5)) continue
     ticks.push({ position, label: format(value) })
   }
@@ -46,7 +38,6 @@ function stripWidth({ sizes }: Drawing): number {
   return Math.round(12 * sizes.scale)
 }
 
-/** Draws the strip from `left` on, as high as `plot`. */
 export function drawColorLegend(
   drawing: Drawing,
   parent: Group,
@@ -80,17 +71,7 @@ export function drawColorLegend(
   }
   const title = heatmap.unit === '' ? heatmap.label : `${heatmap.label} (${heatmap.unit})`
   const centre = labelLeft + legend.labelWidth + sizes.tick * 0.95
-  drawText(
-    drawing,
-    group,
-    shorten(drawing, title, height, sizes.tick),
-    centre + sizes.tick * middleToBaseline,
-    (top + bottom) / 2,
-    {
-      size: sizes.tick,
-      color: theme.muted,
-      anchor: 'middle',
-      rotated: true,
-    },
-  )
+  const label = shorten(drawing, title, height, sizes.tick)
+  const style = { size: sizes.tick, color: theme.muted, anchor: 'middle', rotated: true } as const
+  drawText(drawing, group, label, centre + sizes.tick * middleToBaseline, (top + bottom) / 2, style)
 }

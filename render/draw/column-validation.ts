@@ -1,7 +1,7 @@
 import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from './specification.ts'
 
-/** Throws `invalid_argument` where days do not ascend, or a column has not one value for each of them. */
+/** Throws `invalid_argument` if days do not ascend, or if a column does not have one value per day. */
 export function requireValidColumns({
   x: { days },
   series,
@@ -14,7 +14,7 @@ export function requireValidColumns({
     throw new CoinstrataError(
       'invalid_argument',
       `the days of a chart must ascend, but entry ${unordered} (${days[unordered]}) follows ${days[unordered - 1]}`,
-      { cure: 'sort days and columns, one entry for each day' },
+      { cure: 'sort days and columns, with one entry per day' },
     )
   }
   for (const { id, values, candles } of series) {
@@ -29,7 +29,7 @@ export function requireValidColumns({
 
 function requireLength(name: string, values: number | Float64Array, length: number): void {
   if (typeof values === 'number' || values.length === length) return
-  throw new CoinstrataError('invalid_argument', `${name} has ${values.length} values where ${length} belong`, {
-    cure: 'give each column one value for each day, NaN where there is none',
+  throw new CoinstrataError('invalid_argument', `${name} has ${values.length} values instead of ${length}`, {
+    cure: 'give each column one value per day, NaN if there is none',
   })
 }

@@ -1,14 +1,5 @@
-import {
-  appendElement,
-  type Box,
-  type Drawing,
-  drawText,
-  type Group,
-  measure,
-  middleToBaseline,
-  round,
-  shorten,
-} from './drawing.ts'
+import type { Box, Drawing, Group } from './drawing.ts'
+import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
 import type { XPositions } from './marks.ts'
 import { formatValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'

@@ -1,19 +1,8 @@
-import {
-  appendElement,
-  type Drawing,
-  drawText,
-  type Group,
-  measure,
-  middleToBaseline,
-  round,
-  shorten,
-} from './drawing.ts'
+import type { Drawing, Group } from './drawing.ts'
+import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
 import type { ChartSpecification } from './specification.ts'
 
-/**
- * Writes notes, and below them brand, source and dates, at the foot, and returns where they begin, in pixels from the
- * top.
- */
+/** Draws notes, and below them brand, source and dates, and returns the pixel at which they begin. */
 export function drawFooter(
   drawing: Drawing,
   root: Group,
@@ -38,7 +27,7 @@ export function drawFooter(
 
 const separator = ' · '
 
-/** As many parts as there is room for, the first of them cut if need be. */
+/** Joins as many parts as fit; the first is cut if not even that fits. */
 function joinFittingParts(drawing: Drawing, parts: readonly string[], room: number): string {
   for (let count = parts.length; count > 1; count--) {
     const text = parts.slice(0, count).join(separator)
@@ -47,7 +36,7 @@ function joinFittingParts(drawing: Drawing, parts: readonly string[], room: numb
   return shorten(drawing, parts[0] ?? '', room, drawing.sizes.note)
 }
 
-/** The mark, three strata, and the name; returns where the next text may begin. */
+/** Draws the logo and the name and returns the pixel at which the next text may begin. */
 function drawBrand(drawing: Drawing, root: Group, name: string, baseline: number): number {
   const { sizes, theme } = drawing
   const group = appendElement(root, 'g', { class: 'brand' })

@@ -1,7 +1,7 @@
 import { type Drawing, drawText, type Group, measure, shorten } from './drawing.ts'
 import type { ChartSpecification } from './specification.ts'
 
-/** Writes title and subtitle and returns where the next part begins, in pixels from the top. */
+/** Draws title and subtitle and returns the pixel at which the next part begins. */
 export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecification, room: number): number {
   const { sizes, theme } = drawing
   const { title, subtitle, height } = chart
@@ -12,7 +12,7 @@ export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecifica
     drawText(drawing, root, text, sizes.margin, baseline, { size: sizes.title, color: theme.text, weight: 600 })
     below = baseline + sizes.title * 0.5
   }
-  // Where letters are large for the picture, the plot needs the room.
+  // With text large relative to the picture, the plot needs the space.
   const maxLines = height < 14 * sizes.subtitle ? 0 : height < 400 * sizes.scale ? 1 : 2
   if (maxLines === 0) return below
   for (const line of wrap(drawing, subtitle, room, maxLines)) {
@@ -23,7 +23,7 @@ export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecifica
   return below
 }
 
-/** Lines of at most `room` pixels, broken between words; what does not fit into `most` lines is cut. */
+/** Breaks text between words into lines of at most `room` pixels; the rest after `maxLines` is cut. */
 function wrap(drawing: Drawing, text: string, room: number, maxLines: number): string[] {
   const { subtitle: size } = drawing.sizes
   const lines: string[] = []

@@ -1,12 +1,11 @@
 import { interWidths } from './inter-widths.ts'
 import type { FontWeight, FontWidths } from './text.ts'
 
-/** Inter, the font in which charts are set: how wide its characters are, and the files that browsers load of it. */
+/** Inter, the font of charts: character widths, and the files for browsers. */
 
-/** Units in an em of the font. */
 const unitsPerEm = 2048
 
-/** Each weight lies in two WOFF2 files: Latin text with figures and signs, and all other characters. */
+/** Each weight has two WOFF2 files: Latin text with digits and signs, and all other characters. */
 export const fontParts = ['latin', 'other'] as const
 export type FontPart = (typeof fontParts)[number]
 
@@ -23,11 +22,11 @@ const latinRanges = [
 export const findFontPart = (codePoint: number): FontPart =>
   latinRanges.some(([first, last]) => codePoint >= first && codePoint <= last) ? 'latin' : 'other'
 
-/** Name of a file in render/fonts. */
+/** File name in render/fonts. */
 export const fontFile = (weight: FontWeight, part: FontPart): string =>
   `Inter-${weight === 400 ? 'Regular' : 'SemiBold'}-${part}.woff2`
 
-/** The CSS rule by which a browser finds one file of the font at `address`, and loads it only for its characters. */
+/** CSS rule that loads the font file at `address` only if the page has one of its characters. */
 export function fontFace(weight: FontWeight, part: FontPart, address: string): string {
   const others = latinRanges.map(([, last], i) => [last + 1, (latinRanges[i + 1]?.[0] ?? 0x10000) - 1] as const)
   const ranges = (part === 'latin' ? latinRanges : others.filter(([first, last]) => first <= last))
@@ -36,7 +35,7 @@ export function fontFace(weight: FontWeight, part: FontPart, address: string): s
   return `@font-face{font-family:Inter;font-weight:${weight};src:url(${address}) format("woff2");unicode-range:${ranges}}`
 }
 
-/** The widths of all characters in the Basic Multilingual Plane; one beyond it counts as one that the font lacks. */
+/** Widths of the Basic Multilingual Plane; other characters count as missing from the font. */
 export const fontWidths: FontWidths = /* @__PURE__ */ unpackWidths()
 
 function unpackWidths(): FontWidths {
@@ -45,7 +44,7 @@ function unpackWidths(): FontWidths {
     const [place = '', count = '1'] = entry.split('*')
     return Array<number>(Number.parseInt(count, 36)).fill(Number.parseInt(place, 36))
   })
-  /** Of each code point the place of its widths, from 1; 0 where the font has no such character. */
+  /** Index into `pairs` by code point, from 1; 0 if the font lacks the character. */
   const pairIndexes = new Uint16Array(0x10000)
   let code = 0
   let next = 0

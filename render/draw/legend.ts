@@ -1,13 +1,5 @@
-import {
-  appendElement,
-  type Drawing,
-  drawText,
-  type Group,
-  measure,
-  middleToBaseline,
-  round,
-  shorten,
-} from './drawing.ts'
+import type { Drawing, Group } from './drawing.ts'
+import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
 import { snapToPixel } from './sizes.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 
@@ -90,11 +82,14 @@ function drawSymbol({ sizes }: Drawing, group: Group, series: ChartSeries, x: nu
   const { style, stacked, color, opacity, negativeColor } = series
   if (style === 'line' && !stacked) {
     const width = Math.max(1.5, series.lineWidth) * sizes.scale
-    const mark = appendElement(group, 'path', {
+    appendElement(group, 'path', {
       d: `M${round(x)},${snapToPixel(middle, 1)}h${round(17 * sizes.scale)}`,
+      stroke: color,
+      'stroke-width': round(width),
+      'stroke-opacity': opacity,
+      fill: 'none',
+      'stroke-dasharray': scaleDash(series.dash, sizes.scale),
     })
-    mark.attr('stroke', color).attr('stroke-width', round(width)).attr('stroke-opacity', opacity).attr('fill', 'none')
-    if (series.dash !== undefined) mark.attr('stroke-dasharray', scaleDash(series.dash, sizes.scale))
     return
   }
   const side = Math.round(11 * sizes.scale)
@@ -106,9 +101,9 @@ function drawSymbol({ sizes }: Drawing, group: Group, series: ChartSeries, x: nu
   if (negativeColor !== undefined) square(`m${side},0v${side}h${-side}`, negativeColor)
 }
 
-export function scaleDash(dash: string, scale: number): string {
+export function scaleDash(dash: string | undefined, scale: number): string | undefined {
   return dash
-    .split(/[\s,]+/)
+    ?.split(/[\s,]+/)
     .map((part) => round(Number(part) * scale))
     .join(' ')
 }

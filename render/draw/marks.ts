@@ -5,15 +5,15 @@ import type { ChartSeries, ReferenceArea, ReferenceLine } from './specification.
 import type { StackedBand } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/** The pixel of every entry of the columns, the plot's edges or, where entries lie beyond them, theirs, and the least distance of two entries. */
+/** Pixels of all entries of the columns. `left` and `right` are the plot's edges, or those of the entries if these are beyond. */
 export interface XPositions {
   readonly positions: Float64Array
   readonly left: number
   readonly right: number
+  /** Minimum distance of two entries. */
   readonly spacing: number
 }
 
-/** Fills the room below the line of an area. */
 export function drawFill(group: Group, series: ChartSeries, x: XPositions, scale: ValueScale, opacity: number): void {
   const tops = series.values.map(scale.position)
   appendElement(group, 'path', {
@@ -36,7 +36,7 @@ export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: X
     'stroke-width': width,
     'stroke-opacity': band.series.opacity,
   })
-  // Along every day, or around the whole band, a seam would cover a thin one that jumps from day to day.
+  // The seam follows pixel means: along every day it would cover a thin band that jumps from day to day.
   appendElement(group, 'path', {
     class: 'seam',
     d: meanPath(x.positions, bases),
@@ -54,7 +54,7 @@ export function drawReferenceLine(
   x: XPositions,
   scale: ValueScale,
 ): void {
-  const path = appendElement(group, 'path', {
+  appendElement(group, 'path', {
     class: 'reference-line',
     d:
       typeof line.y === 'number'
@@ -63,8 +63,8 @@ export function drawReferenceLine(
     fill: 'none',
     stroke: line.stroke,
     'stroke-width': round(1.2 * sizes.scale),
+    'stroke-dasharray': scaleDash(line.dash, sizes.scale),
   })
-  if (line.dash !== undefined) path.attr('stroke-dasharray', scaleDash(line.dash, sizes.scale))
 }
 
 export function drawReferenceArea(group: Group, area: ReferenceArea, x: XPositions, scale: ValueScale): void {
@@ -86,7 +86,7 @@ function horizontalPath({ left, right }: XPositions, y: number): string {
   return Number.isFinite(y) ? `M${left},${round(y)}H${right}` : ''
 }
 
-/** Pixels of one edge of a reference area, within its zone: such an edge may lie far beyond the axis. */
+/** Pixels of one edge of a reference area, clamped to the zone of its axis. */
 export function areaEdge(y: number | Float64Array, x: XPositions, scale: ValueScale): Float64Array {
   return toColumn(y, x).map((value) => {
     if (scale.axis.scale === 'log' && value <= 0) return scale.bottom
@@ -94,12 +94,12 @@ export function areaEdge(y: number | Float64Array, x: XPositions, scale: ValueSc
   })
 }
 
-/** One level repeated for every day, or the column itself. */
+/** Repeats a single level for every day. */
 export function toColumn(y: number | Float64Array, x: XPositions): Float64Array {
   return typeof y === 'number' ? new Float64Array(x.positions.length).fill(y) : y
 }
 
-/** Draws the line of a series; one that consists of a single day as a dot. */
+/** Draws the line of a series, and a dot if it has a single value. */
 export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x: XPositions, scale: ValueScale): void {
   const { sizes } = drawing
   const tops = series.values.map(scale.position)
@@ -107,7 +107,7 @@ export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x:
   if (only !== undefined) drawDot(drawing, group, series, x.positions[only]!, tops[only]!)
   const d = linePath(x.positions, tops)
   if (drawing.cased) drawCasing(drawing, group, d, series)
-  const path = appendElement(group, 'path', {
+  appendElement(group, 'path', {
     class: 'series',
     'data-id': series.id,
     d,
@@ -116,13 +116,13 @@ export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x:
     'stroke-width': round(series.lineWidth * sizes.scale),
     'stroke-opacity': series.opacity,
     'stroke-linejoin': 'round',
+    // Round caps show a day between two gaps as a dot; on dashes they would fill the gaps.
+    'stroke-linecap': series.dash === undefined ? 'round' : undefined,
+    'stroke-dasharray': scaleDash(series.dash, sizes.scale),
   })
-  // Round ends show a day between two gaps as a dot; on dashes they would fill the gaps.
-  if (series.dash === undefined) path.attr('stroke-linecap', 'round')
-  else path.attr('stroke-dasharray', scaleDash(series.dash, sizes.scale))
 }
 
-/** The entry of the only place in a column; undefined where there are several, or none. */
+/** Index of the only finite value of a column; undefined if there are several, or none. */
 function singleIndex(places: Float64Array): number | undefined {
   const first = places.findIndex(Number.isFinite)
   return first >= 0 && first === places.findLastIndex(Number.isFinite) ? first : undefined
@@ -139,21 +139,21 @@ function drawDot({ sizes }: Drawing, group: Group, { color, opacity }: ChartSeri
   })
 }
 
-/** A seam in the background's colour keeps a line apart from the colours that it runs over. */
+/** Draws a wider line in the background's colour, which sets the series off from the fills below it. */
 function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, { lineWidth, dash }: ChartSeries): void {
-  const path = appendElement(group, 'path', {
+  appendElement(group, 'path', {
     d,
     fill: 'none',
     stroke: theme.background,
     'stroke-width': round((lineWidth + 2.2) * sizes.scale),
     'stroke-opacity': 0.8,
     'stroke-linejoin': 'round',
+    // A solid casing under dashes would look like a railway.
+    'stroke-dasharray': scaleDash(dash, sizes.scale),
   })
-  // Under dashes a whole seam would look like a railway.
-  if (dash !== undefined) path.attr('stroke-dasharray', scaleDash(dash, sizes.scale))
 }
 
-/** Where bars and areas stand: on zero, or on the end of the axis that is nearest to it. */
+/** Pixel of the baseline of bars and areas: zero, or the end of the axis nearest to it. */
 export function findBaseline({ axis, domain, bottom, position }: ValueScale): number {
   return axis.scale === 'log' ? bottom : position(Math.min(domain[1], Math.max(domain[0], 0)))
 }

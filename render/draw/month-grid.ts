@@ -1,14 +1,6 @@
 import { monthNames } from './calendar.ts'
-import {
-  appendElement,
-  type Box,
-  type Drawing,
-  drawText,
-  type Group,
-  measure,
-  middleToBaseline,
-  round,
-} from './drawing.ts'
+import type { Box, Drawing, Group } from './drawing.ts'
+import { appendElement, drawText, measure, middleToBaseline, round } from './drawing.ts'
 import { tickFormat } from './number-format.ts'
 import type { AxisFormat, MonthGrid } from './specification.ts'
 import { contrastRatio, mixColors } from './theme.ts'
@@ -16,7 +8,7 @@ import { contrastRatio, mixColors } from './theme.ts'
 const risingColor = '#2f78c4'
 const fallingColor = '#d9661f'
 
-/** Draws a value for each month: a row for each year, the newest on top, and the whole years at the right. */
+/** Draws a table with a row for each year, newest first, its months and the whole year. */
 export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { left, right, top, bottom }: Box): void {
   const { sizes, theme } = drawing
   const group = appendElement(root, 'g', { class: 'month-grid' })
@@ -24,14 +16,14 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
   const headHeight = sizes.tick * 1.8
   const gap = 10 * sizes.scale
   const cell = (right - left - yearWidth - gap) / 13
-  // Few years leave the rest of the picture empty, instead of filling it with towers.
+  // Limits the row height if there are few years.
   const row = Math.min((bottom - top - headHeight) / Math.max(1, grid.years.length), 56 * sizes.scale)
   const size = Math.min(sizes.tick, row * 0.72)
   const fullColorSize = typicalSize(grid.months)
   const columnLeft = (column: number) => left + yearWidth + column * cell + (column === 12 ? gap : 0)
   const room = cell - 3
   const write = (text: string, x: number, y: number, color: string, anchor: 'start' | 'middle' = 'middle') => {
-    // A change of thousands of percent is the only text that is wider than its cell.
+    // Only a change of thousands of percent is wider than its cell.
     const fitted = size * Math.min(1, room / measure(drawing, text, size))
     drawText(drawing, group, text, x, y + fitted * middleToBaseline, { size: fitted, color, anchor })
   }
@@ -46,7 +38,7 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
     for (let column = 0; column < 13; column++) {
       const value = column < 12 ? grid.months[i * 12 + column]! : grid.totals[i]!
       if (Number.isNaN(value)) continue
-      // A year is worth about as much as three of its months.
+      // Yearly changes are about three times as large as monthly ones.
       const fill = cellColor(value / (column < 12 ? fullColorSize : 3 * fullColorSize), theme.background)
       appendElement(group, 'rect', {
         x: round(columnLeft(column) + 0.5),
@@ -62,7 +54,7 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
   })
 }
 
-/** +4.6 %, −27.4 %, +132 %; where there is less room +5 %, −27 %; at last +5, −27. */
+/** From wide to narrow: +4.6 %, −27.4 %, +132 %; +5 %, −27 %; +5, −27. */
 const forms: readonly ((value: number) => string)[] = [
   (value) => formatChange(value, 'percent', Math.abs(value) >= 99.95),
   (value) => formatChange(value, 'percent', true),
@@ -74,14 +66,14 @@ function formatChange(value: number, format: AxisFormat, isWhole: boolean): stri
   return (rounded > 0 ? '+' : '') + tickFormat(format, isWhole ? 1 : 0.1)(rounded)
 }
 
-/** The first form in which all but great changes have room, so that the table looks the same throughout, and the shorter ones. */
+/** The first form that fits all changes below 100 %, for a uniform table, and all narrower ones. */
 function findFittingForms({ months }: MonthGrid, fits: (text: string) => boolean): typeof forms {
   const smallChanges = [...months].filter((value) => Math.abs(value) < 99.95)
   const first = forms.findIndex((form) => smallChanges.every((value) => fits(form(value))))
   return forms.slice(first)
 }
 
-/** The size that nine of ten values do not exceed: it gets the full colour. */
+/** The 90th percentile of absolute values, which gets the full colour. */
 function typicalSize(values: Float64Array): number {
   const sizes = values
     .filter((value) => !Number.isNaN(value))
@@ -90,6 +82,5 @@ function typicalSize(values: Float64Array): number {
   return sizes[Math.floor(0.9 * (sizes.length - 1))] || 1
 }
 
-/** From the background to the full colour of rises or falls. */
 const cellColor = (part: number, background: string): string =>
   mixColors(background, part < 0 ? fallingColor : risingColor, 0.08 + 0.92 * Math.min(1, Math.abs(part)))

@@ -10,14 +10,13 @@ const financial: Prefix[] = [[1e12, 'T'], [1e9, 'B'], [1e6, 'M'], [1e3, 'k'], on
 const physical: Prefix[] = [[1e21, 'Z'], [1e18, 'E'], [1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], one]
 
 /**
- * Writes the ticks of an axis: 1.2T, 84.3k, $120k, 12 %. All get the decimals that tell neighbours apart.
- * `step` is the distance of neighbouring ticks; on a log axis, undefined: then each number is written by itself.
+ * Formats the ticks of an axis: 1.2T, 84.3k, $120k, 12 %. `step`, the distance of neighbouring ticks, determines the decimals;
+ * undefined (log axis) formats each value on its own.
  */
 export function tickFormat(format: AxisFormat, step?: number): (value: number) => string {
   return (value) => addSignAndUnit(format, value, abbreviate(Math.abs(value), step, format))
 }
 
-/** Sign, currency and percent are set around the digits of the absolute value. */
 function addSignAndUnit(format: AxisFormat, value: number, digits: string): string {
   const sign = value < 0 ? minus : ''
   if (format === 'currency') return `${sign}$${digits}`
@@ -31,7 +30,7 @@ function abbreviate(value: number, step: number | undefined, format: AxisFormat)
   const usable = format === 'percent' && value < 1e5 ? [one] : prefixes.filter(([size]) => value >= size || size === 1)
   for (const [size, letter] of usable) {
     const decimals = countDecimals(step === undefined ? Number((value / size).toPrecision(3)) : step / size)
-    // A prefix that needs many decimals hides the difference that the reader looks for: 84,302, not 84.302k.
+    // A prefix with many decimals hides the difference between ticks: 84,302, not 84.302k.
     if (size > 1 && decimals > (size === 1e3 ? 1 : 2)) continue
     if (decimals > 6 && value < 0.01) return formatExponential(value, step)
     return groupThousands((value / size).toFixed(decimals)) + letter
@@ -62,12 +61,12 @@ function groupThousands(digits: string): string {
 }
 
 /**
- * A single value with three significant digits: 84.3k, $1.21T, 0.0123, −62.4 %. Beside an axis whose ticks are `step` apart
- * with as many digits as these: 19,558 beside 19,540 and 19,560.
+ * Formats a single value with three significant digits: 84.3k, $1.21T, 0.0123, −62.4 %, or with as many as the ticks of an axis
+ * need that are `step` apart: 19,558 beside 19,540 and 19,560.
  */
 export function formatValue(format: AxisFormat, value: number, step = Number.POSITIVE_INFINITY): string {
   if (value === 0 || !Number.isFinite(value)) return tickFormat(format)(0)
-  // Rounding comes first: 9.996 is 10.0, of which three digits have one decimal.
+  // Rounded first: 9.996 is 10.0, which has one decimal with three digits.
   const rounded = Number(value.toPrecision(3))
   const digit = 10 ** (Math.floor(Math.log10(Math.abs(rounded))) - 2)
   return step < digit ? tickFormat(format, step)(value) : tickFormat(format, digit)(rounded)

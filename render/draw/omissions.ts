@@ -3,7 +3,7 @@ import { tickFormat } from './number-format.ts'
 import type { ChartSpecification } from './specification.ts'
 import { countNonPositive } from './value-scale.ts'
 
-/** What the picture leaves out, in sentences for its small print. */
+/** Sentences for the small print about what the picture omits. */
 export function describeOmissions(chart: ChartSpecification): string[] {
   const isClosesOnly = chart.series.some(({ style, candles }) => style !== 'candle' && candles !== undefined)
   return [...(isClosesOnly ? ['Too close for candles: the line joins the closes.'] : []), ...describeNonPositive(chart)]
@@ -11,10 +11,15 @@ export function describeOmissions(chart: ChartSpecification): string[] {
 
 const write = tickFormat('number', 1)
 
-function describeNonPositive({ series, axes }: ChartSpecification): string[] {
-  const logarithmic = new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
+/** Ids of the logarithmic axes. */
+const findLogAxes = ({ axes }: ChartSpecification): ReadonlySet<string> =>
+  new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
+
+function describeNonPositive(chart: ChartSpecification): string[] {
+  const { series } = chart
+  const logAxes = findLogAxes(chart)
   const parts = series
-    .filter(({ axisId }) => logarithmic.has(axisId))
+    .filter(({ axisId }) => logAxes.has(axisId))
     .map((one) => ({ label: one.label, count: countNonPositive(one) }))
     .filter(({ count }) => count > 0)
   if (parts.length === 0) return []
@@ -25,11 +30,11 @@ function describeNonPositive({ series, axes }: ChartSpecification): string[] {
   return [`A logarithmic axis shows no values of zero or less: ${counted.join(', ')} left out.`]
 }
 
-/** Every value that there is lies at zero or below, and all axes are logarithmic. */
-export function isHiddenByLogScale({ series, axes, heatmap }: ChartSpecification): boolean {
-  if (heatmap !== undefined) return false
-  const logarithmic = new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
-  return series.every(
-    ({ axisId, values }) => logarithmic.has(axisId) && values.every((value) => Number.isNaN(value) || value <= 0),
+/** All values are zero or less, on logarithmic axes. */
+export function isHiddenByLogScale(chart: ChartSpecification): boolean {
+  if (chart.heatmap !== undefined) return false
+  const logAxes = findLogAxes(chart)
+  return chart.series.every(
+    ({ axisId, values }) => logAxes.has(axisId) && values.every((value) => Number.isNaN(value) || value <= 0),
   )
 }

@@ -1,9 +1,6 @@
-/**
- * Text of SVG paths through pixels, to a tenth of one, without the entries that the picture's pixels cannot show. Entries
- * that are not finite leave a gap.
- */
+/** SVG path data with a precision of 0.1 pixels, thinned to what pixels can show. Entries that are not finite leave a gap. */
 
-/** A line; an entry between two gaps is a point, which round line ends show as a dot. */
+/** A line; an entry between two gaps is a point, which round line caps show as a dot. */
 export function linePath(xs: Float64Array, ys: Float64Array): string {
   let path = ''
   let length = 0
@@ -19,7 +16,7 @@ export function linePath(xs: Float64Array, ys: Float64Array): string {
   return length === 1 ? `${path}Z` : path
 }
 
-/** A line through the mean of the entries of each pixel column: one stroke wide, however they jump. `xs` ascend. */
+/** A line through the mean of each pixel column. `xs` ascend. */
 export function meanPath(xs: Float64Array, ys: Float64Array): string {
   const means: { x: number[]; y: number[] } = { x: [], y: [] }
   let start = 0
@@ -39,7 +36,7 @@ export function meanPath(xs: Float64Array, ys: Float64Array): string {
   return linePath(Float64Array.from(means.x), Float64Array.from(means.y))
 }
 
-/** The areas between two edges: along the tops and back along the bases, each thinned by itself. */
+/** Areas between two edges, along the tops and back along the bases, each thinned separately. */
 export function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Array): string {
   const isDrawn = (i: number) => Number.isFinite(tops[i]) && Number.isFinite(bases[i])
   let path = ''
@@ -62,7 +59,7 @@ function points(xs: Float64Array, ys: Float64Array, entries: readonly number[]):
   return entries.map((i) => `${formatTenths(xs[i]!)},${formatTenths(ys[i]!)}`).join('L')
 }
 
-/** Written by whole numbers, which is much faster than to write fractions. */
+/** Formatting whole numbers is much faster than formatting fractions. */
 function formatTenths(pixels: number): string {
   const count = Math.round(Math.abs(pixels) * 10)
   const text = count % 10 === 0 ? `${count / 10}` : `${Math.floor(count / 10)}.${count % 10}`
@@ -70,9 +67,8 @@ function formatTenths(pixels: number): string {
 }
 
 /**
- * Which entries of a dense column a line needs: of each pixel column of the picture the first, least, greatest and last,
- * as the M4 aggregation does, so that the line looks the same. Of a gap (not finite values) one entry stays.
- * `xs` and `ys` are pixels, `xs` ascending; the indices come back ascending.
+ * M4 aggregation: the indices of the first, lowest, highest and last entry of each pixel column, with which a line looks the same,
+ * and one entry of each gap. `xs` and `ys` are pixels; `xs` and the indices ascend.
  */
 function thinLine(xs: Float64Array, ys: Float64Array): number[] {
   const indices: number[] = []

@@ -14,15 +14,14 @@ interface LabelBox extends Box {
 
 type Point = [x: number, y: number]
 
-/** Parts of the way from the plot's left to its right edge at which a label may stand, in order of preference. */
+/** Candidate positions of a label across the plot (0 left, 1 right), in order of preference. */
 const preferredPositions = [1, 0, 0.75, 0.5, 0.25, 0.875, 0.625, 0.375, 0.125].concat(
   Array.from({ length: 16 }, (_, i) => (2 * i + 1) / 32),
 )
 
 /**
- * Writes the labels of reference lines and areas inside the plot: where they cover no other label, and of such places
- * where they cover the fewest points of data, of other reference lines, of a zero line and of the lines at `verticals`
- * (pixels). A label that has no place is left out.
+ * Draws the labels of reference lines and areas inside the plot, without overlap, at the positions that cover the fewest points of
+ * series, reference lines, zero lines and the lines at `verticals` (pixels). Labels for which there is no position are omitted.
  */
 export function drawReferenceLabels(
   drawing: Drawing,
@@ -67,7 +66,7 @@ export function drawReferenceLabels(
     const scale = scales.get(area.axisId)!
     const one = areaEdge(area.y1, x, scale)
     const other = areaEdge(area.y2, x, scale)
-    // A label stands inside its area, so there must be height for it.
+    // A label is inside its area, which must be high enough.
     const tallEnough = one.map((y, i) => (Math.abs(y - other[i]!) > 1.2 * sizes.tick ? y : Number.NaN))
     const tops = tallEnough.map((y, i) => Math.min(y, other[i]!))
     const bottoms = tallEnough.map((y, i) => Math.max(y, other[i]!))
@@ -78,7 +77,7 @@ export function drawReferenceLabels(
   }
 }
 
-/** Places whose baseline is `drop` font sizes below `heights`, inside the zone. */
+/** Boxes inside the zone whose baseline is `drop` font sizes below `heights`. */
 function candidateBoxes(
   { sizes }: Drawing,
   plot: Box,
@@ -118,7 +117,7 @@ function listObstacles(
   return points
 }
 
-/** The points of a line, and where these are far apart also such between them. */
+/** The points of a line, and interpolated ones at most four pixels apart. */
 function sampleLine(xs: Float64Array, ys: Float64Array): Point[] {
   const points: Point[] = []
   ys.forEach((y, i) => {

@@ -1,6 +1,6 @@
 import type { ChartSpecification } from './specification.ts'
 
-/** The measures of a picture in pixels. All grow with it: at 2400×1200 it is the 1200×600 one in double size. */
+/** Sizes in pixels, which grow with the picture: 2400×1200 is 1200×600 in double size. */
 export interface Sizes {
   /** Pixels per design pixel, 0.85..2. */
   readonly scale: number
@@ -9,9 +9,8 @@ export interface Sizes {
   readonly legend: number
   readonly tick: number
   readonly note: number
-  /** Distance of everything from the edge of the picture. */
   readonly margin: number
-  /** Width of the finest line, whole pixels. */
+  /** Width of the finest line in whole pixels. */
   readonly hairline: number
 }
 
@@ -20,7 +19,7 @@ export function chooseSizes({
   height,
   textScale,
 }: Pick<ChartSpecification, 'width' | 'height' | 'textScale'>): Sizes {
-  // A picture that stands upright is for phones, which show all of its width on a hand's breadth.
+  // Portrait pictures are for phones, which show their whole width on a small screen.
   const preferred = height > width ? width / 540 : Math.min(width / 1200, height / 600)
   const scale = Math.min(2, Math.max(0.85, preferred))
   const text = scale * textScale
@@ -36,7 +35,7 @@ export function chooseSizes({
   }
 }
 
-/** Where the middle of a line `width` pixels wide must run so that its edges meet whole pixels. */
+/** Moves the middle of a line `width` pixels wide so that its edges are on pixel borders. */
 export function snapToPixel(position: number, width: number): number {
   return width % 2 === 1 ? Math.floor(position) + 0.5 : Math.round(position)
 }

@@ -7,10 +7,7 @@ export interface StackedBand {
   readonly tops: Float64Array
 }
 
-/**
- * Lays the stacked ones of `series` upon each other, per axis and in their order: what is below zero downwards from zero. A
- * missing value adds nothing.
- */
+/** Stacks the stacked ones of `series` per axis, in their order; negative values downwards. Missing values add nothing. */
 export function stackSeries(series: readonly ChartSeries[]): StackedBand[] {
   const heights = new Map<string, { readonly above: Float64Array; readonly below: Float64Array }>()
   return series

@@ -42,14 +42,14 @@ export function drawVerticalLines(
   const placed: Box[] = []
   for (const { day, label, stroke, dash } of lines) {
     const at = snapToPixel(place(day), sizes.hairline)
-    const path = appendElement(group, 'path', {
+    appendElement(group, 'path', {
       class: 'vertical-line',
       d: `M${at},${plot.top}V${plot.bottom}`,
       stroke,
       'stroke-width': sizes.hairline,
       fill: 'none',
+      'stroke-dasharray': scaleDash(dash, sizes.scale),
     })
-    if (dash !== undefined) path.attr('stroke-dasharray', scaleDash(dash, sizes.scale))
     const text = shorten(drawing, label, (plot.right - plot.left) * 0.3, sizes.note)
     const width = measure(drawing, text, sizes.note)
     const left = Math.max(plot.left, Math.min(at - width / 2, plot.right - width))

@@ -1,10 +1,11 @@
 import { isoDate } from '#base/days.ts'
 import type { AxisSide } from '#contract/chart-words.ts'
+import { calendarDay, summarizeValues } from '../draw/description.ts'
 import { describeOmissions } from '../draw/omissions.ts'
 import type { ChartSeries, ChartSpecification } from '../draw/specification.ts'
 import { countNonPositive } from '../draw/value-scale.ts'
 
-/** One value of a series: on which date, and with `day_offset` how many days after its cycle's first. */
+/** One value of a series; `day_offset` counts days since the first of its cycle. */
 export interface MetadataPoint {
   readonly date: string
   readonly day_offset?: number
@@ -22,13 +23,13 @@ export interface SeriesMetadata {
   readonly last: MetadataPoint | null
   readonly min: MetadataPoint | null
   readonly max: MetadataPoint | null
-  /** Values that are not null. */
+  /** Number of values that are not null. */
   readonly count: number
-  /** Values of zero or less, which the log axis cannot show and the picture leaves out. */
+  /** Number of values of zero or less that a log axis omits. */
   readonly left_out: number
 }
 
-/** What the picture shows, in the field names of the API. */
+/** Content of the picture, in the field names of the API. */
 export interface ChartMetadata {
   readonly title: string
   readonly theme: string
@@ -36,7 +37,7 @@ export interface ChartMetadata {
   readonly height: number
   readonly x: { readonly kind: string; readonly first: string | null; readonly last: string | null }
   readonly series: SeriesMetadata[]
-  /** What the picture leaves out, and what of the request has no effect. */
+  /** Omissions of the picture, and parts of the request without effect. */
   readonly remarks: string[]
   readonly heatmap: Readonly<{ id: string; label: string; unit: string; color_scale: string; bins: number }> | null
 }
@@ -69,22 +70,14 @@ export function describeChart(chart: ChartSpecification): ChartMetadata {
 }
 
 function describeSeries(series: ChartSeries, { x, axes }: ChartSpecification): SeriesMetadata {
-  const { id, label, unit, style, color, values, cycleStart } = series
+  const { id, label, unit, style, color, values } = series
   const axis = axes.find((one) => one.id === series.axisId)!
-  let [first, last, least, greatest, count] = [-1, -1, -1, -1, 0]
-  values.forEach((value, i) => {
-    if (!Number.isFinite(value)) return
-    if (count === 0) [first, least, greatest] = [i, i, i]
-    if (value < values[least]!) least = i
-    if (value > values[greatest]!) greatest = i
-    last = i
-    count++
-  })
+  const { first, last, min, max, count } = summarizeValues(values)
   const point = (index: number): MetadataPoint | null => {
     if (index < 0) return null
-    if (x.kind === 'date') return { date: isoDate(x.days[index]!), value: values[index]! }
-    const offset = x.days[index]! - x.firstDay
-    return { date: isoDate((cycleStart ?? x.firstDay) + offset), day_offset: offset, value: values[index]! }
+    const date = isoDate(calendarDay(series, x, index))
+    const offset = x.kind === 'day_offset' && { day_offset: x.days[index]! - x.firstDay }
+    return { date, ...offset, value: values[index]! }
   }
   return {
     id,
@@ -95,8 +88,8 @@ function describeSeries(series: ChartSeries, { x, axes }: ChartSpecification): S
     color,
     first: point(first),
     last: point(last),
-    min: point(least),
-    max: point(greatest),
+    min: point(min),
+    max: point(max),
     count,
     left_out: axis.scale === 'log' ? countNonPositive(series) : 0,
   }
