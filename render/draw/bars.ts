@@ -1,9 +1,8 @@
 import { appendElement, type Drawing, type Group, round } from './drawing.ts'
-import { drawLine, findBaseline, type XPositions } from './marks.ts'
+import { type Coordinates, drawLine, findBaseline, type XPositions } from './marks.ts'
 import { areaPath } from './path.ts'
 import type { ChartSeries } from './specification.ts'
 import type { StackedBand } from './stack.ts'
-import type { ValueScale } from './value-scale.ts'
 
 /** Width of a day's bars as a fraction of the distance between days. */
 const fillRatio = 0.72
@@ -16,18 +15,17 @@ export function drawBars(
   drawing: Drawing,
   group: Group,
   series: readonly ChartSeries[],
-  x: XPositions,
-  scale: ValueScale,
+  coordinates: Coordinates,
 ): void {
-  const room = x.spacing * fillRatio
+  const room = coordinates.x.spacing * fillRatio
   if (series.length > 1 && room / series.length < 1.5 * drawing.sizes.scale) {
-    for (const one of series) drawLine(drawing, group, one, x, scale)
+    for (const one of series) drawLine(drawing, group, one, coordinates)
     return
   }
   series.forEach((one, place) => {
     const slot =
       series.length === 1 ? undefined : { place, width: Math.floor(room / series.length), count: series.length }
-    drawBarSeries(drawing, group, one, x, scale, slot)
+    drawBarSeries(drawing, group, one, coordinates, slot)
   })
 }
 
@@ -45,18 +43,17 @@ function drawBarSeries(
   { sizes }: Drawing,
   group: Group,
   series: ChartSeries,
-  x: XPositions,
-  scale: ValueScale,
+  { x, y }: Coordinates,
   slot: Slot | undefined,
 ): void {
-  const base = Math.round(findBaseline(scale))
+  const base = Math.round(findBaseline(y))
   const rising: BarLengths = new Map()
   const falling: BarLengths = new Map()
   const dense = slot === undefined && x.spacing < 3 * sizes.scale
   const width = slot?.width ?? Math.round(x.spacing * fillRatio)
   const shift = slot ? (slot.place - slot.count / 2) * slot.width : -width / 2
   series.values.forEach((value, i) => {
-    const top = scale.position(value)
+    const top = y.position(value)
     if (!Number.isFinite(top) || value === 0) return
     const left = dense ? leftColumnEdge(i, x) : Math.round(x.positions[i]! + shift)
     const end = dense ? Math.max(left + 1, leftColumnEdge(i + 1, x)) : left + 1
@@ -95,11 +92,10 @@ export function drawStackedBars(
   { sizes }: Drawing,
   group: Group,
   { series, bases, tops }: StackedBand,
-  x: XPositions,
-  scale: ValueScale,
+  { x, y }: Coordinates,
 ): void {
   const width = Math.round(x.spacing * fillRatio)
-  const [from, to] = [bases.map(scale.position), tops.map(scale.position)]
+  const [from, to] = [bases.map(y.position), tops.map(y.position)]
   const bars = () =>
     Array.from(to, (top, i) => {
       if (!Number.isFinite(top) || top === from[i]) return ''

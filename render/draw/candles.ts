@@ -1,9 +1,8 @@
 import { appendElement, type Drawing, type Group, round } from './drawing.ts'
-import type { XPositions } from './marks.ts'
+import type { Coordinates } from './marks.ts'
 import type { Sizes } from './sizes.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { themes } from './theme.ts'
-import type { ValueScale } from './value-scale.ts'
 
 /** Width of a candle's body as a fraction of the distance between days. */
 const fillRatio = 0.7
@@ -18,19 +17,11 @@ export function replaceDenseCandles(chart: ChartSpecification, { scale }: Sizes)
 }
 
 /** Draws a wick from low to high and a body from open to close for each day, in one path per colour. */
-export function drawCandles(
-  { sizes }: Drawing,
-  group: Group,
-  series: ChartSeries,
-  x: XPositions,
-  scale: ValueScale,
-): void {
+export function drawCandles({ sizes }: Drawing, group: Group, series: ChartSeries, { x, y }: Coordinates): void {
   const { candles, values, color, negativeColor = color } = series
   if (candles === undefined) return
   const width = x.spacing * fillRatio
-  const [open, high, low, close] = [candles.open, candles.high, candles.low, values].map((part) =>
-    part.map(scale.position),
-  )
+  const [open, high, low, close] = [candles.open, candles.high, candles.low, values].map((part) => part.map(y.position))
   let rising = ''
   let falling = ''
   const wick = Math.max(1, sizes.hairline)

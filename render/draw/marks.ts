@@ -5,6 +5,12 @@ import type { ChartSeries, ReferenceArea, ReferenceLine } from './specification.
 import type { StackedBand } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
 
+/** Coordinates of marks. */
+export interface Coordinates {
+  readonly x: XPositions
+  readonly y: ValueScale
+}
+
 /** Pixels of all entries of the columns. `left` and `right` are the plot's edges, or those of the entries if these are beyond. */
 export interface XPositions {
   readonly positions: Float64Array
@@ -14,17 +20,17 @@ export interface XPositions {
   readonly spacing: number
 }
 
-export function drawFill(group: Group, series: ChartSeries, x: XPositions, scale: ValueScale, opacity: number): void {
-  const tops = series.values.map(scale.position)
+export function drawFill(group: Group, series: ChartSeries, { x, y }: Coordinates, opacity: number): void {
+  const tops = series.values.map(y.position)
   appendElement(group, 'path', {
-    d: areaPath(x.positions, new Float64Array(tops.length).fill(findBaseline(scale)), tops),
+    d: areaPath(x.positions, new Float64Array(tops.length).fill(findBaseline(y)), tops),
     fill: series.color,
     'fill-opacity': round(opacity * series.opacity),
   })
 }
 
-export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: XPositions, scale: ValueScale): void {
-  const [bases, tops] = [band.bases.map(scale.position), band.tops.map(scale.position)]
+export function drawBand(drawing: Drawing, group: Group, band: StackedBand, { x, y }: Coordinates): void {
+  const [bases, tops] = [band.bases.map(y.position), band.tops.map(y.position)]
   const width = round(0.5 * drawing.sizes.scale)
   appendElement(group, 'path', {
     class: 'series',
@@ -47,19 +53,13 @@ export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: X
   })
 }
 
-export function drawReferenceLine(
-  { sizes }: Drawing,
-  group: Group,
-  line: ReferenceLine,
-  x: XPositions,
-  scale: ValueScale,
-): void {
+export function drawReferenceLine({ sizes }: Drawing, group: Group, line: ReferenceLine, { x, y }: Coordinates): void {
   appendElement(group, 'path', {
     class: 'reference-line',
     d:
       typeof line.y === 'number'
-        ? horizontalPath(x, scale.position(line.y))
-        : linePath(x.positions, line.y.map(scale.position)),
+        ? horizontalPath(x, y.position(line.y))
+        : linePath(x.positions, line.y.map(y.position)),
     fill: 'none',
     stroke: line.stroke,
     'stroke-width': round(1.2 * sizes.scale),
@@ -67,17 +67,17 @@ export function drawReferenceLine(
   })
 }
 
-export function drawReferenceArea(group: Group, area: ReferenceArea, x: XPositions, scale: ValueScale): void {
+export function drawReferenceArea(group: Group, area: ReferenceArea, coordinates: Coordinates): void {
   appendElement(group, 'path', {
     class: 'reference-area',
-    d: areaBetween(area, x, scale),
+    d: areaBetween(area, coordinates),
     fill: area.fill,
     'fill-opacity': area.opacity,
   })
 }
 
-function areaBetween({ y1, y2 }: ReferenceArea, x: XPositions, scale: ValueScale): string {
-  const [one, other] = [areaEdge(y1, x, scale), areaEdge(y2, x, scale)]
+function areaBetween({ y1, y2 }: ReferenceArea, { x, y }: Coordinates): string {
+  const [one, other] = [areaEdge(y1, x, y), areaEdge(y2, x, y)]
   if (typeof y1 !== 'number' || typeof y2 !== 'number' || one.length === 0) return areaPath(x.positions, one, other)
   return `${horizontalPath(x, one[0]!)}V${round(other[0]!)}H${x.left}z`
 }
@@ -100,9 +100,9 @@ export function toColumn(y: number | Float64Array, x: XPositions): Float64Array 
 }
 
 /** Draws the line of a series, and a dot if it has a single value. */
-export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x: XPositions, scale: ValueScale): void {
+export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, { x, y }: Coordinates): void {
   const { sizes } = drawing
-  const tops = series.values.map(scale.position)
+  const tops = series.values.map(y.position)
   const only = singleIndex(tops)
   if (only !== undefined) drawDot(drawing, group, series, x.positions[only]!, tops[only]!)
   const d = linePath(x.positions, tops)

@@ -67,9 +67,7 @@ export function findZeroPosition({ axis, domain, position }: ValueScale): number
 
 /** Counts the values that a log axis cannot show. */
 export function countNonPositive(series: ChartSeries): number {
-  let count = 0
-  for (const value of series.values) if (value <= 0) count++
-  return count
+  return series.values.filter((value) => value <= 0).length
 }
 
 /**

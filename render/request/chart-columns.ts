@@ -1,36 +1,40 @@
-import type { Kind } from '#base/kinds.ts'
+import { type Kind, usualAggregate } from '#base/kinds.ts'
 import { mostFormulaParts } from '#contract/chart-words.ts'
 import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { kindOfFormula } from '#sql/formula/kind.ts'
-import { type Formula, parseFormula } from '#sql/formula/parse.ts'
+import { type Formula, type FormulaNode, parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
 import type { Candles } from '../draw/specification.ts'
 import { type ChartPlan, hasFormulas, type Level, listLevels } from './chart-plan.ts'
 import type { ChartMetric, ChartSource } from './chart-source.ts'
-import { countNodes } from './formula-nodes.ts'
 import { inferFormulaUnit } from './formula-unit.ts'
+import type { RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 
-/** The columns of a chart's formulas and metrics, over all days that the caller may see. */
+interface Column {
+  readonly values: Float64Array
+  readonly unit: string
+  readonly kind: Kind
+}
+
+/** Columns of a chart over all days that the caller may see. */
 export interface ChartColumns {
   readonly metrics: readonly { readonly metric: ChartMetric; readonly values: Float64Array }[]
-  readonly formulas: readonly { readonly unit: string; readonly values: Float64Array; readonly kind: Kind }[]
+  readonly formulas: readonly Column[]
   readonly price: Float64Array | undefined
-  /** Of the price, where candles are asked for. */
   readonly candles: Candles | undefined
-  /** The value of a level of the plan: a number, or a column. */
   readonly level: (level: Level) => number | Float64Array
 }
 
 /**
- * Reads and computes the columns of a chart. Throws `ChartRequestError` for a formula that does not hold, and what the
- * source throws.
+ * Reads the metrics of a chart and evaluates its formulas. Throws `ChartRequestError` for an invalid formula, and the errors of
+ * the source.
  */
 export async function readChartColumns(source: ChartSource, plan: ChartPlan): Promise<ChartColumns> {
   const metrics = plan.metrics.map(({ id }) => source.series(id, 'metrics'))
   const priceMetric = plan.overlay ? source.series('price', 'overlay') : undefined
-  const names = new Map(metrics.map((metric, i) => [`m${i + 1}`, metric]))
+  const names = new Map(metrics.map(({ id }, i) => [`m${i + 1}`, id]))
   const known = new Set(hasFormulas(plan) ? source.ids : [])
   for (const name of names.keys()) known.add(name)
   const read = createFormulaReader(known)
@@ -44,61 +48,78 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
     if ('formula' in level && !levels.has(level.formula)) levels.set(level.formula, read(level.formula, name))
   }
 
-  const needed = new Map<string, ChartMetric>(
-    [...metrics, ...(priceMetric ? [priceMetric] : [])].map((one) => [one.id, one]),
-  )
+  const needed = new Map([...metrics, ...(priceMetric ? [priceMetric] : [])].map((one) => [one.id, one]))
   for (const { references } of [...formulas, ...levels.values()]) {
     for (const id of references.keys()) {
-      if (names.has(id) || /^f\d+$/.test(id)) continue
-      needed.set(id, source.series(id, 'formulas'))
+      if (!names.has(id) && !/^f\d+$/.test(id)) needed.set(id, source.series(id, 'formulas'))
     }
   }
   const values = await source.readValues([...needed.keys()])
-  const columns = new Map([...needed.keys()].map((id, i) => [id, values[i]!]))
-  const units = new Map([...needed].map(([id, { unit }]) => [id, displayUnit(unit)]))
-  for (const [name, { id }] of names) {
-    columns.set(name, columns.get(id)!)
-    units.set(name, units.get(id)!)
-  }
-  /** Each formula has a turn of its own of the event loop, and long ones several, so that other requests come in between. */
+  const columns = new Map<string, Column>(
+    [...needed].map(([id, { unit, kind }], i) => [id, { values: values[i]!, unit: displayUnit(unit), kind }]),
+  )
+  for (const [name, id] of names) columns.set(name, columns.get(id)!)
   const evaluate = async (formula: Formula): Promise<Float64Array> => {
+    // Lets other requests run between the formulas, and within long ones.
     await source.pause()
     const length = source.lastDay - source.firstDay + 1
-    return evaluateWithPauses(formula, length, (id) => columns.get(id)!, source.pause)
+    return evaluateWithPauses(formula, length, (id) => columns.get(id)!.values, source.pause)
   }
-  const kinds = new Map([...needed].map(([id, { kind }]) => [id, kind]))
-  for (const [name, { kind }] of names) kinds.set(name, kind)
-  const computed: ChartColumns['formulas'][number][] = []
+  const computed: Column[] = []
   for (const [i, formula] of formulas.entries()) {
-    const values = await evaluate(formula)
-    const unit = plan.formulas[i]?.unit ?? inferFormulaUnit(formula, (id) => units.get(id) ?? '')
-    columns.set(`f${i + 1}`, values)
-    units.set(`f${i + 1}`, unit)
-    const kind = kindOfFormula(formula, (id) => kinds.get(id)!)
-    kinds.set(`f${i + 1}`, kind)
-    computed.push({ unit, values, kind })
+    const column = {
+      values: await evaluate(formula),
+      unit: plan.formulas[i]?.unit ?? inferFormulaUnit(formula, (id) => columns.get(id)?.unit ?? ''),
+      kind: kindOfFormula(formula, (id) => columns.get(id)!.kind),
+    }
+    columns.set(`f${i + 1}`, column)
+    computed.push(column)
   }
   const levelValues = new Map<string, Float64Array>()
   for (const [text, formula] of levels) levelValues.set(text, await evaluate(formula))
   return {
-    metrics: metrics.map((metric) => ({ metric, values: columns.get(metric.id)! })),
+    metrics: metrics.map((metric) => ({ metric, values: columns.get(metric.id)!.values })),
     formulas: computed,
-    candles: plan.candles ? await candlesOf(source) : undefined,
-    price: priceMetric && columns.get('price'),
+    candles: plan.candles ? await readCandles(source) : undefined,
+    price: priceMetric && columns.get('price')!.values,
     level: (level) => ('value' in level ? level.value : levelValues.get(level.formula)!),
   }
 }
 
-async function candlesOf(source: ChartSource): Promise<Candles> {
+/** The series of a plan, metrics before formulas. Style and aggregate come from definitions unless the plan has its own. */
+export function createSeries(plan: ChartPlan, columns: ChartColumns): RequestedSeries[] {
+  const metrics = columns.metrics.map(({ metric, values }, i): RequestedSeries => {
+    const definedStyle = metric.style === 'bar' || metric.style === 'area' ? metric.style : 'line'
+    // Only the price has candles; other series keep their own style.
+    const style = plan.style === 'candle' && metric.id !== 'price' ? undefined : plan.style
+    return {
+      label: metric.name,
+      unit: displayUnit(metric.unit),
+      style: style ?? (plan.metrics[i]?.stacked && definedStyle === 'line' ? 'area' : definedStyle),
+      aggregate: metric.aggregate,
+      ...plan.metrics[i],
+      id: metric.id,
+      values,
+      ...(metric.id === 'price' && columns.candles && { candles: columns.candles }),
+    }
+  })
+  const formulas = columns.formulas.map(({ unit, values, kind }, i): RequestedSeries => {
+    const { expression, ...options } = plan.formulas[i]!
+    const aggregate = usualAggregate[kind]
+    return { label: expression.slice(0, 60), aggregate, ...options, id: `f${i + 1}`, unit, values }
+  })
+  return [...metrics, ...formulas]
+}
+
+async function readCandles(source: ChartSource): Promise<Candles> {
   const ids = ['open', 'high', 'low'].map((id) => source.series(id, 'style').id)
   const [open, high, low] = await source.readValues(ids)
   return { open: open!, high: high!, low: low! }
 }
 
-/** Units as charts write them. */
 export const displayUnit = (unit: string): string => (unit === 'percent' ? '%' : unit)
 
-/** Reads the formulas of one chart by the parameter that gave them, as long as they are not too much together. */
+/** Returns a parser that bounds the total size of a chart's formulas; `name` is the parameter with the formula. */
 function createFormulaReader(known: ReadonlySet<string>): (text: string, name: string) => Formula {
   let nodes = 0
   return (text, name) => {
@@ -123,11 +144,23 @@ function parseKnownFormula(text: string, name: string, known: ReadonlySet<string
     throw new ChartRequestError(
       'invalid_parameter',
       `parameter '${name}': ${message}${message.endsWith('?') ? ' ' : '; '}${cure}`,
-      {
-        parameter: name,
-        position,
-        ...(suggestion !== undefined && { suggestion }),
-      },
+      { parameter: name, position, ...(suggestion !== undefined && { suggestion }) },
     )
+  }
+}
+
+/** Number of numbers, metrics, operators and calls in a part of a formula. */
+function countNodes(node: FormulaNode): number {
+  switch (node.kind) {
+    case 'number':
+    case 'metric':
+      return 1
+    case 'pointwise':
+      return node.operands.reduce((sum, operand) => sum + countNodes(operand), 1)
+    case 'cumulative':
+      return 1 + countNodes(node.operand)
+    case 'rolling':
+      // The window is a number, too.
+      return 2 + countNodes(node.operand)
   }
 }

@@ -3,26 +3,13 @@ import { operators } from '#sql/formula/operators.ts'
 import type { Formula, FormulaNode } from '#sql/formula/parse.ts'
 
 /** Functions whose result is measured in the unit of their series. */
-const unitPreservingFunctions = [
-  'sma',
-  'ema',
-  'median',
-  'sum',
-  'std',
-  'min',
-  'max',
-  'shift',
-  'diff',
-  'cumsum',
-  'cummean',
-  'cumstd',
-]
+const preserving = ['sma', 'ema', 'median', 'sum', 'std', 'min', 'max', 'shift', 'diff', 'cumsum', 'cummean', 'cumstd']
   .concat('cummax', 'cummin', 'cummedian', 'abs', 'coalesce')
   .flatMap((name) => {
     const { pointwise, cumulative, rolling } = formulaFunctions.get(name)!
     return [pointwise?.apply, cumulative, rolling?.apply]
   })
-const keepsUnit = new Set<unknown>(unitPreservingFunctions.filter((apply) => apply !== undefined))
+const keepsUnit = new Set<unknown>(preserving.filter((apply) => apply !== undefined))
 const percentChange = formulaFunctions.get('percent_change')?.rolling?.apply
 const choice = formulaFunctions.get('if')?.pointwise?.apply
 const [plus, minus, times, over] = ['+', '-', '*', '/'].map((sign) => operators.get(sign)?.apply)

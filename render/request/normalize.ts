@@ -1,3 +1,4 @@
+import { bisectRight } from 'd3-array'
 import type { Normalization } from '#contract/chart-words.ts'
 import type { RequestedSeries } from './request.ts'
 
@@ -29,17 +30,25 @@ const normalizers: Record<Normalization, (known: Float64Array) => (value: number
   },
   percentile: (known) => {
     const sorted = known.slice().sort()
-    return (value) => (Number.isNaN(value) ? value : (100 * countUpTo(sorted, value)) / sorted.length)
+    return (value) => (Number.isNaN(value) ? value : (100 * bisectRight(sorted, value)) / sorted.length)
   },
 }
 
-/** How many of the ascending values are not above `value`. */
-function countUpTo(sorted: Float64Array, value: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle]! <= value) low = middle + 1
-    else high = middle
+/**
+ * Stacked series as shares, in percent, of the sum of all of them on each day; amounts below zero count by their size. Where
+ * the sum is zero or nothing is known there is no share.
+ */
+export function shareStacks(series: readonly RequestedSeries[]): readonly RequestedSeries[] {
+  const stacked = series.filter((one) => one.stacked)
+  const totals = new Float64Array(stacked[0]?.values.length ?? 0)
+  for (const { values } of stacked) {
+    values.forEach((value, i) => {
+      if (Number.isFinite(value)) totals[i] = totals[i]! + Math.abs(value)
+    })
   }
-  return low
+  return series.map((one) => {
+    if (!one.stacked) return one
+    const values = one.values.map((value, i) => (totals[i]! > 0 ? (100 * value) / totals[i]! : Number.NaN))
+    return { ...one, unit: '%', values }
+  })
 }

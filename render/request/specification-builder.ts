@@ -13,9 +13,9 @@ import type { Theme } from '../draw/theme.ts'
 import { themes } from '../draw/theme.ts'
 import { assignAxes, firstAxis, isSide } from './axis-assignment.ts'
 import { completeAxis } from './axis-defaults.ts'
+import { shareStacks } from './normalize.ts'
 import type { ChartRequest, RequestedArea, RequestedLine, RequestedSeries, RequestedVertical } from './request.ts'
 import { chooseColors } from './series-colors.ts'
-import { shareStacks } from './share-stacks.ts'
 
 /**
  * Completes a request by the conventions of the field: light theme, 1200×600, price in its own colour and on the right,

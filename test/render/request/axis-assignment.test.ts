@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { shareStacks } from '#render/request/normalize.ts'
 import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
-import { shareStacks } from '#render/request/share-stacks.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
 import { dayRange } from '../samples.ts'
 
