@@ -3,8 +3,8 @@ import { ApiError, invalidParameter } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import type { Account } from './accounts.ts'
 import type { AccountServices } from './services.ts'
-import { weaknessOf } from './weak-passwords.ts'
-import { type PasskeySite, passkeySiteOf } from './webauthn.ts'
+import { findWeakness } from './weak-passwords.ts'
+import { type PasskeySite, parsePasskeySite } from './webauthn.ts'
 
 /** A request to an account endpoint, as plain values. */
 export interface AccountRequest {
@@ -71,7 +71,7 @@ export class AccountCall {
   /** Throws `invalid_credentials` if nobody is signed in. */
   async signedIn(): Promise<SignedIn> {
     const { token, hasKey } = this.request
-    const session = token === undefined ? undefined : await this.#services.sessions.look(token)
+    const session = token === undefined ? undefined : await this.#services.sessions.findUncached(token)
     const account = session && (await this.#services.accounts.get(session.accountId))
     if (account && token !== undefined && !hasKey) return { account, token, confirmedAt: session.confirmedAt }
     const problem = hasKey ? 'an API key does not open this, only signing in does' : 'you are not signed in'
@@ -96,13 +96,13 @@ export class AccountCall {
 
   /** Throws `forbidden` if the address of the page allows no passkeys. */
   passkeySite(): PasskeySite {
-    const site = passkeySiteOf(this.request.origin ?? this.request.serviceOrigin)
+    const site = parsePasskeySite(this.request.origin ?? this.request.serviceOrigin)
     if (site) return site
     throw new ApiError('forbidden', 'passkeys need https, or localhost by its name, as the address of this service')
   }
 
   get allowsPasskeys(): boolean {
-    return passkeySiteOf(this.request.serviceOrigin) !== undefined
+    return parsePasskeySite(this.request.serviceOrigin) !== undefined
   }
 
   /** The account as its owner sees it. */
@@ -127,7 +127,7 @@ export class AccountCall {
 
 /** Throws `invalid_parameter` for a password that is easy to guess. */
 export function refuseWeakPassword(field: string, password: string, email: string): void {
-  const weakness = weaknessOf(password, email)
+  const weakness = findWeakness(password, email)
   if (weakness !== undefined) throw invalidParameter(field, weakness)
 }
 

@@ -18,7 +18,7 @@ const hashSchema = z.object({ password_hash: z.string().nullable() }).optional()
 const emailSchema = z.email().max(200)
 const columns = 'id, email, tier, created_at'
 /** Everything that belongs to an account; requests that were counted for it lie elsewhere. */
-const belongings = [
+const accountTables = [
   'api_keys',
   'sessions',
   'one_time_links',
@@ -107,7 +107,7 @@ export class Accounts {
    */
   async signIn(email: string, password: string, caller: string): Promise<Account | undefined> {
     const account = emailSchema.safeParse(email.trim()).success ? await this.find(email) : undefined
-    const hash = account && (await this.#hashOf(account.id))
+    const hash = account && (await this.#passwordHash(account.id))
     if (!(await this.#passwords.verify(password, hash, caller)) || !account || hash === undefined) return undefined
     if (this.#passwords.isOutdated(hash)) {
       const renewed = await this.#passwords.hash(password, caller)
@@ -122,7 +122,7 @@ export class Accounts {
 
   /** Whether it is the password of the account. Throws `sign_in_overloaded`. */
   async hasPassword(id: number, password: string, caller: string): Promise<boolean> {
-    return this.#passwords.verify(password, await this.#hashOf(id), caller)
+    return this.#passwords.verify(password, await this.#passwordHash(id), caller)
   }
 
   /** `hash` as `Passwords` makes it. */
@@ -132,18 +132,18 @@ export class Accounts {
 
   /** Whether somebody can sign in with a password. */
   async hasAnyPassword(id: number): Promise<boolean> {
-    return (await this.#hashOf(id)) !== undefined
+    return (await this.#passwordHash(id)) !== undefined
   }
 
   /** Removes an account for good, with its keys, sessions and factors. */
   async remove(id: number): Promise<void> {
     await this.#database.transaction(async (statements) => {
-      for (const table of belongings) await statements.run(`DELETE FROM ${table} WHERE account_id = $id`, { id })
+      for (const table of accountTables) await statements.run(`DELETE FROM ${table} WHERE account_id = $id`, { id })
       await statements.run('DELETE FROM accounts WHERE id = $id', { id })
     })
   }
 
-  async #hashOf(id: number): Promise<string | undefined> {
+  async #passwordHash(id: number): Promise<string | undefined> {
     const row = await this.#database.get('SELECT password_hash FROM accounts WHERE id = $id', { id })
     return hashSchema.parse(row)?.password_hash ?? undefined
   }

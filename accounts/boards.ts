@@ -11,7 +11,7 @@ export interface Board {
   readonly share: string | null
 }
 
-const empty: Board = { content: { title: '', charts: [] }, share: null }
+const emptyBoard: Board = { content: { title: '', charts: [] }, share: null }
 
 /** One board for each account. */
 export class Boards {
@@ -25,7 +25,7 @@ export class Boards {
     const row = await this.#database.get('SELECT content, share FROM boards WHERE account_id = $accountId', {
       accountId,
     })
-    if (row === undefined) return empty
+    if (row === undefined) return emptyBoard
     const { content, share } = rowSchema.parse(row)
     return { content: boardBody.parse(JSON.parse(content)), share }
   }
@@ -43,7 +43,7 @@ export class Boards {
     await this.#database.run(
       `INSERT INTO boards (account_id, content, share) VALUES ($accountId, $content, $share)
        ON CONFLICT (account_id) DO UPDATE SET share = excluded.share`,
-      { accountId, content: JSON.stringify(empty.content), share: randomBytes(18).toString('base64url') },
+      { accountId, content: JSON.stringify(emptyBoard.content), share: randomBytes(18).toString('base64url') },
     )
   }
 
@@ -52,7 +52,7 @@ export class Boards {
   }
 
   /** What is shared so; undefined for nothing. */
-  async shared(share: string): Promise<BoardContent | undefined> {
+  async findShared(share: string): Promise<BoardContent | undefined> {
     const row = await this.#database.get('SELECT content, share FROM boards WHERE share = $share', { share })
     return row === undefined ? undefined : boardBody.parse(JSON.parse(rowSchema.parse(row).content))
   }

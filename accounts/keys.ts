@@ -4,7 +4,7 @@ import { andThen, type Soon } from '#base/debounce.ts'
 import type { Logger } from '#base/log.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from './database/digest.ts'
-import { Remembered } from './database/remembered.ts'
+import { LookupCache } from './database/lookup-cache.ts'
 import type { AccountsDatabase, Statements } from './database/statements.ts'
 
 const keySchema = z.object({
@@ -34,21 +34,21 @@ export type KeyCheck = { readonly id: string; readonly accountId: number; readon
 const columns = 'id, account_id, name, created_at, expires_at, revoked_at, last_used_at'
 const keyPattern = /^(cs_[0-9a-f]{12})_[0-9a-f]{48}$/
 /** Milliseconds: to hash a key takes a good part of the time of an answer from memory. */
-const leastRemembered = 1_000
+const minCacheMs = 1_000
 
 /** API keys. A key is `cs_<id>_<secret>`; only its SHA-256 is stored, which 192 random bits make safe. */
 export class ApiKeys {
   readonly #database: AccountsDatabase
-  readonly #remembered: Remembered<StoredKey>
+  readonly #cache: LookupCache<StoredKey>
 
   constructor(database: AccountsDatabase, log?: Logger) {
     this.#database = database
-    this.#remembered = new Remembered({
+    this.#cache = new LookupCache({
       find: (key) => this.#find(key),
-      rememberedFor: Math.max(leastRemembered, database.rememberedFor),
-      usePrecision: 60_000,
+      cacheMs: Math.max(minCacheMs, database.cacheMs),
+      usePrecisionMs: 60_000,
       saveUse: ({ id }, now) => database.run('UPDATE api_keys SET last_used_at = $now WHERE id = $id', { now, id }),
-      nameOf: ({ id }) => `the API key ${id}`,
+      describe: ({ id }) => `the API key ${id}`,
       log,
     })
   }
@@ -58,7 +58,7 @@ export class ApiKeys {
     accountId: number,
     name: string,
     expiresAt?: number,
-    most = Number.POSITIVE_INFINITY,
+    max = Number.POSITIVE_INFINITY,
   ): Promise<{ readonly key: string; readonly record: ApiKey } | undefined> {
     const id = `cs_${randomBytes(6).toString('hex')}`
     const key = `${id}_${randomBytes(24).toString('hex')}`
@@ -67,7 +67,7 @@ export class ApiKeys {
       const inForce = (await this.#list(statements, accountId)).filter(
         ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
       )
-      if (inForce.length >= most) return undefined
+      if (inForce.length >= max) return undefined
       const row = await statements.get(
         `INSERT INTO api_keys (id, account_id, name, hash, created_at, expires_at)
          VALUES ($id, $accountId, $name, $hash, $now, $expiresAt) RETURNING ${columns}`,
@@ -100,22 +100,22 @@ export class ApiKeys {
        WHERE id = $id AND account_id = coalesce($accountId, account_id) AND revoked_at IS NULL RETURNING ${columns}`,
       { now: Date.now(), id, accountId: accountId ?? null },
     )
-    this.#remembered.forget()
+    this.#cache.clear()
     return row === undefined ? undefined : keySchema.parse(row)
   }
 
   /** Looks every key up again: some are gone. */
-  forgetRemembered(): void {
-    this.#remembered.forget()
+  clearCache(): void {
+    this.#cache.clear()
   }
 
   /** Whose key it is, or why it does not open anything. Throws `accounts_unavailable`. */
   check(key: string, now = Date.now()): Soon<KeyCheck> {
-    return andThen(this.#remembered.find(key, now), (stored): KeyCheck => {
+    return andThen(this.#cache.find(key, now), (stored): KeyCheck => {
       if (!stored) return { problem: 'unknown' }
       if (stored.revoked_at !== null) return { problem: 'revoked', at: stored.revoked_at }
       if (stored.expires_at !== null && stored.expires_at <= now) return { problem: 'expired', at: stored.expires_at }
-      this.#remembered.noteUse(stored, now)
+      this.#cache.recordUse(stored, now)
       return { id: stored.id, accountId: stored.account_id, tier: stored.tier }
     })
   }

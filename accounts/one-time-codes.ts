@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Seconds for which a code holds. */
-const period = 30
+const periodSeconds = 30
 const digits = 6
 /** Clocks may differ by a step either way. */
 const steps = [-1, 0, 1]
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** The code of a step by RFC 6238, in decimal. */
-export function codeOf(secret: Uint8Array, step: number, length = digits, algorithm = 'sha1'): string {
+export function computeCode(secret: Uint8Array, step: number, length = digits, algorithm = 'sha1'): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
   const mac = createHmac(algorithm, secret).update(counter).digest()
@@ -17,13 +17,13 @@ export function codeOf(secret: Uint8Array, step: number, length = digits, algori
 }
 
 /** The step of about now (milliseconds since 1970) whose code it is; undefined for none. */
-export function stepOfCode(secret: Uint8Array, code: string, now: number): number | undefined {
+export function findStep(secret: Uint8Array, code: string, now: number): number | undefined {
   const given = Buffer.from(code)
-  const current = Math.floor(now / 1000 / period)
+  const current = Math.floor(now / 1000 / periodSeconds)
   return steps
     .map((step) => current + step)
     .filter((step) => {
-      const expected = Buffer.from(codeOf(secret, step))
+      const expected = Buffer.from(computeCode(secret, step))
       return expected.length === given.length && timingSafeEqual(expected, given)
     })[0]
 }
@@ -37,6 +37,11 @@ export function base32(bytes: Uint8Array): string {
 /** What authenticator apps read, from a QR code or by hand. */
 export function otpauthUrl(secret: Uint8Array, email: string): string {
   const issuer = 'Coinstrata'
-  const parameters = new URLSearchParams({ secret: base32(secret), issuer, digits: `${digits}`, period: `${period}` })
+  const parameters = new URLSearchParams({
+    secret: base32(secret),
+    issuer,
+    digits: `${digits}`,
+    period: `${periodSeconds}`,
+  })
   return `otpauth://totp/${issuer}:${encodeURIComponent(email)}?${parameters}`
 }

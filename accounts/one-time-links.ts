@@ -19,7 +19,7 @@ export class OneTimeLinks {
   }
 
   /** Returns the token of a new link; older ones of the account for the same purpose no longer hold. */
-  make(accountId: number, purpose: LinkPurpose): Promise<string> {
+  create(accountId: number, purpose: LinkPurpose): Promise<string> {
     const token = randomBytes(32).toString('base64url')
     return this.#database.transaction(async (statements) => {
       const now = Date.now()
@@ -36,7 +36,7 @@ export class OneTimeLinks {
   }
 
   /** The account of a link that holds. */
-  async look(token: string, purpose: LinkPurpose): Promise<number | undefined> {
+  async find(token: string, purpose: LinkPurpose): Promise<number | undefined> {
     const row = await this.#database.get(
       'SELECT account_id FROM one_time_links WHERE hash = $hash AND purpose = $purpose AND expires_at > $now',
       { hash: sha256(token), purpose, now: Date.now() },
@@ -45,7 +45,7 @@ export class OneTimeLinks {
   }
 
   /** The same, once: the link no longer holds. */
-  async take(token: string, purpose: LinkPurpose): Promise<number | undefined> {
+  async redeem(token: string, purpose: LinkPurpose): Promise<number | undefined> {
     const row = await this.#database.get(
       'DELETE FROM one_time_links WHERE hash = $hash AND purpose = $purpose AND expires_at > $now RETURNING account_id',
       { hash: sha256(token), purpose, now: Date.now() },

@@ -5,18 +5,18 @@ import { sha256 } from './database/digest.ts'
 import { type AccountsDatabase, countSchema } from './database/statements.ts'
 import { checkAssertion, type PasskeySite, readRegistration } from './webauthn.ts'
 
-const challengeLifetime = 300_000
-const mostChallenges = 10_000
-export const mostPasskeys = 20
+const challengeLifetimeMs = 300_000
+const maxChallenges = 10_000
+export const maxPasskeys = 20
 
-const listedSchema = z.object({
+const passkeySchema = z.object({
   id: z.string(),
   name: z.string(),
   created_at: z.int(),
   last_used_at: z.int().nullable(),
 })
 /** Times are milliseconds since 1970. */
-export type Passkey = z.infer<typeof listedSchema>
+export type Passkey = z.infer<typeof passkeySchema>
 
 const storedSchema = z.object({
   account_id: z.int(),
@@ -34,20 +34,20 @@ export class Passkeys {
   }
 
   /** A challenge for a new passkey of an account, or for signing in. */
-  async challenge(accountId?: number): Promise<string> {
+  async createChallenge(accountId?: number): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
     await this.#database.transaction(async (statements) => {
       const now = Date.now()
       await statements.run('DELETE FROM passkey_challenges WHERE expires_at <= $now', { now })
       const row = await statements.get('SELECT count(*) AS count FROM passkey_challenges')
-      if (countSchema.parse(row).count >= mostChallenges) {
+      if (countSchema.parse(row).count >= maxChallenges) {
         await statements.run(
           `DELETE FROM passkey_challenges WHERE hash IN (SELECT hash FROM passkey_challenges ORDER BY expires_at, rowid LIMIT 1)`,
         )
       }
       await statements.run(
         'INSERT INTO passkey_challenges (hash, account_id, expires_at) VALUES ($hash, $accountId, $until)',
-        { hash: sha256(challenge), accountId: accountId ?? null, until: now + challengeLifetime },
+        { hash: sha256(challenge), accountId: accountId ?? null, until: now + challengeLifetimeMs },
       )
     })
     return challenge
@@ -60,7 +60,9 @@ export class Passkeys {
     registration: z.output<typeof passkeyRegistration>,
     site: PasskeySite,
   ): Promise<Passkey | undefined> {
-    const record = await readRegistration(registration, site, (challenge) => this.#take(challenge, accountId))
+    const record = await readRegistration(registration, site, (challenge) =>
+      this.#redeemChallenge(challenge, accountId),
+    )
     if (!record) return undefined
     const row = await this.#database.get(
       `INSERT INTO passkeys (id, account_id, name, site, public_key, sign_count, created_at)
@@ -68,7 +70,7 @@ export class Passkeys {
        ON CONFLICT DO NOTHING RETURNING id, name, created_at, last_used_at`,
       { ...record, accountId, name, site: site.site, now: Date.now() },
     )
-    return row === undefined ? undefined : listedSchema.parse(row)
+    return row === undefined ? undefined : passkeySchema.parse(row)
   }
 
   /** Whose passkey signed; undefined for anything amiss. */
@@ -81,7 +83,9 @@ export class Passkeys {
     const stored = row === undefined ? undefined : storedSchema.parse(row)
     if (!stored || stored.site !== site.site) return undefined
     const record = { id, publicKey: stored.public_key, signCount: stored.sign_count }
-    const signCount = await checkAssertion(assertion, site, record, (challenge) => this.#take(challenge, undefined))
+    const signCount = await checkAssertion(assertion, site, record, (challenge) =>
+      this.#redeemChallenge(challenge, undefined),
+    )
     if (signCount === undefined) return undefined
     await this.#database.run('UPDATE passkeys SET sign_count = $signCount, last_used_at = $now WHERE id = $id', {
       signCount,
@@ -98,7 +102,7 @@ export class Passkeys {
        WHERE account_id = $accountId ORDER BY created_at DESC, id`,
       { accountId },
     )
-    return z.array(listedSchema).parse(rows)
+    return z.array(passkeySchema).parse(rows)
   }
 
   /** Tells whether there was one. */
@@ -112,14 +116,14 @@ export class Passkeys {
   }
 
   /** Whether the challenge holds, for a new passkey of an account or for signing in; it no longer does. */
-  async #take(challenge: string, accountId: number | undefined): Promise<boolean> {
+  async #redeemChallenge(challenge: string, accountId: number | undefined): Promise<boolean> {
     const row = await this.#database.get(
       'DELETE FROM passkey_challenges WHERE hash = $hash AND expires_at > $now RETURNING account_id',
       { hash: sha256(challenge), now: Date.now() },
     )
-    const taken = takenSchema.parse(row)
+    const taken = challengeSchema.parse(row)
     return taken !== undefined && taken.account_id === (accountId ?? null)
   }
 }
 
-const takenSchema = z.object({ account_id: z.int().nullable() }).optional()
+const challengeSchema = z.object({ account_id: z.int().nullable() }).optional()

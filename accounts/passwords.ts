@@ -9,13 +9,13 @@ export interface PasswordCost {
   readonly memory: number
   readonly passes: number
   /** Milliseconds that signing in takes at least, so that it takes as long for old hashes, new ones and none. */
-  readonly leastTime: number
+  readonly minTimeMs: number
 }
 
 /** As OWASP's Password Storage Cheat Sheet recommends for argon2id: 19 MiB, two passes, one lane. */
-const usualCost: PasswordCost = { memory: 19_456, passes: 2, leastTime: 350 }
+const defaultCost: PasswordCost = { memory: 19_456, passes: 2, minTimeMs: 350 }
 /** As many guesses are worked on at a time, and who would wait longer is sent away. */
-const parallel = { atOnce: 2, longestWait: 5_000, usualTime: 70 }
+const queueLimits = { concurrency: 2, maxWaitMs: 5_000, initialJobMs: 70 }
 const saltBytes = 16
 const keyBytes = 32
 /** Of hashes that earlier versions made. */
@@ -24,9 +24,9 @@ const scryptMemory = 64 * 2 ** 20
 /** Hashes passwords with argon2id, a few at a time; callers take turns. Hashes of earlier versions hold, too. */
 export class Passwords {
   readonly #cost: PasswordCost
-  readonly #turns = new FairQueue(parallel, signingInIsBusy)
+  readonly #queue = new FairQueue(queueLimits, signInOverloaded)
 
-  constructor(cost = usualCost) {
+  constructor(cost = defaultCost) {
     this.#cost = cost
   }
 
@@ -34,14 +34,14 @@ export class Passwords {
   async hash(password: string, caller: string): Promise<string> {
     const { memory, passes } = this.#cost
     const salt = randomBytes(saltBytes)
-    const key = await this.#turns.run(caller, () => deriveArgon2(password, salt, memory, passes))
+    const key = await this.#queue.run(caller, () => deriveArgon2(password, salt, memory, passes))
     return `$argon2id$v=19$m=${memory},t=${passes},p=1$${encode(salt)}$${encode(key)}`
   }
 
   /** Works as long without a hash, so that the time does not tell whether there is one. Throws `sign_in_overloaded`. */
   async verify(password: string, stored: string | undefined, caller: string): Promise<boolean> {
-    const { derive, expected } = readHash(stored ?? this.#decoy())
-    const key = await this.#turns.run(caller, () => derive(password))
+    const { derive, expected } = parseHash(stored ?? this.#decoyHash())
+    const key = await this.#queue.run(caller, () => derive(password))
     return timingSafeEqual(key, expected) && stored !== undefined
   }
 
@@ -51,8 +51,8 @@ export class Passwords {
   }
 
   /** What `work` does, or its failure, no sooner than the least time of signing in. */
-  async inEqualTime<T>(work: () => Promise<T>): Promise<T> {
-    const least = setTimeout(this.#cost.leastTime)
+  async inConstantTime<T>(work: () => Promise<T>): Promise<T> {
+    const least = setTimeout(this.#cost.minTimeMs)
     try {
       return await work()
     } finally {
@@ -60,18 +60,18 @@ export class Passwords {
     }
   }
 
-  #decoy(): string {
+  #decoyHash(): string {
     const { memory, passes } = this.#cost
     return `$argon2id$v=19$m=${memory},t=${passes},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
   }
 }
 
-interface ReadHash {
+interface ParsedHash {
   readonly derive: (password: string) => Promise<Buffer>
   readonly expected: Buffer
 }
 
-function readHash(stored: string): ReadHash {
+function parseHash(stored: string): ParsedHash {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/.exec(stored)
   if (parts) {
     const [, memory, passes, salt = '', key = ''] = parts
@@ -107,7 +107,7 @@ const canonical = (password: string): string => password.normalize('NFKC')
 const encode = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 const decode = (text: string): Buffer => Buffer.from(text, 'base64')
 
-const signingInIsBusy = (seconds: number): LimitError =>
+const signInOverloaded = (seconds: number): LimitError =>
   new LimitError(
     'sign_in_overloaded',
     `too many people are signing in right now; try again in ${seconds} seconds`,

@@ -4,13 +4,13 @@ import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { type AccountsDatabase, countSchema } from './database/statements.ts'
 
 /** Of an account. */
-export const mostPictures = 100
+export const maxPictures = 100
 
-const listedSchema = z.object({ id: z.string(), name: z.string(), created_at: z.int() })
+const pictureSchema = z.object({ id: z.string(), name: z.string(), created_at: z.int() })
 /** `created_at` in milliseconds since 1970. */
-export type Picture = z.infer<typeof listedSchema>
+export type Picture = z.infer<typeof pictureSchema>
 
-const foundSchema = z.object({ account_id: z.int(), tier: z.enum(accountTiers), request: z.string() })
+const sharedSchema = z.object({ account_id: z.int(), tier: z.enum(accountTiers), request: z.string() })
 
 /** A chart that is drawn for whoever has its id, with the rights of whose it is. */
 export interface SharedPicture {
@@ -34,7 +34,7 @@ export class Pictures {
       const row = await statements.get('SELECT count(*) AS count FROM pictures WHERE account_id = $accountId', {
         accountId,
       })
-      if (countSchema.parse(row).count >= mostPictures) return undefined
+      if (countSchema.parse(row).count >= maxPictures) return undefined
       const added = await statements.get(
         `INSERT INTO pictures (id, account_id, name, request, created_at) VALUES ($id, $accountId, $name, $request, $now)
          RETURNING id, name, created_at`,
@@ -46,7 +46,7 @@ export class Pictures {
           now: Date.now(),
         },
       )
-      return listedSchema.parse(added)
+      return pictureSchema.parse(added)
     })
   }
 
@@ -56,7 +56,7 @@ export class Pictures {
       'SELECT id, name, created_at FROM pictures WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC',
       { accountId },
     )
-    return z.array(listedSchema).parse(rows)
+    return z.array(pictureSchema).parse(rows)
   }
 
   async find(id: string): Promise<SharedPicture | undefined> {
@@ -66,7 +66,7 @@ export class Pictures {
       { id },
     )
     if (row === undefined) return undefined
-    const { account_id, tier, request } = foundSchema.parse(row)
+    const { account_id, tier, request } = sharedSchema.parse(row)
     return { accountId: account_id, tier, request: JSON.parse(request) }
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { sha256 } from './database/digest.ts'
 import { type AccountsDatabase, countSchema, type Statements } from './database/statements.ts'
-import { base32, stepOfCode } from './one-time-codes.ts'
+import { base32, findStep } from './one-time-codes.ts'
 
 const recoveryCodeCount = 10
 /** 80 bits, so that a plain hash keeps them safe. */
@@ -45,7 +45,7 @@ export class SecondFactors {
   confirm(accountId: number, code: string, now = Date.now()): Promise<string[] | undefined> {
     return this.#database.transaction(async (statements) => {
       const known = await find(statements, accountId)
-      if (known?.confirmed_at != null || !(await takeCode(statements, accountId, code, now))) return undefined
+      if (known?.confirmed_at != null || !(await redeemCode(statements, accountId, code, now))) return undefined
       await statements.run('UPDATE one_time_codes SET confirmed_at = $now WHERE account_id = $accountId', {
         now,
         accountId,
@@ -55,9 +55,9 @@ export class SecondFactors {
   }
 
   /** Whether a code of the app or a recovery code holds; then it never does again. */
-  async take(accountId: number, code: string, now = Date.now()): Promise<boolean> {
+  async redeem(accountId: number, code: string, now = Date.now()): Promise<boolean> {
     const text = code.replaceAll(/[\s-]/g, '')
-    if (/^\d+$/.test(text)) return takeCode(this.#database, accountId, text, now)
+    if (/^\d+$/.test(text)) return redeemCode(this.#database, accountId, text, now)
     const taken = await this.#database.run(
       'DELETE FROM recovery_codes WHERE account_id = $accountId AND hash = $hash',
       {
@@ -97,9 +97,9 @@ async function find(statements: Statements, accountId: number): Promise<z.infer<
 }
 
 /** A code holds only after the one that was used last. */
-async function takeCode(statements: Statements, accountId: number, code: string, now: number): Promise<boolean> {
+async function redeemCode(statements: Statements, accountId: number, code: string, now: number): Promise<boolean> {
   const secret = (await find(statements, accountId))?.secret
-  const step = secret && stepOfCode(secret, code, now)
+  const step = secret && findStep(secret, code, now)
   if (step === undefined) return false
   const taken = await statements.run(
     'UPDATE one_time_codes SET last_step = $step WHERE account_id = $accountId AND last_step < $step',

@@ -4,7 +4,7 @@ import { ApiError } from '#contract/api-error.ts'
 import { parseBody } from '#contract/parse-body.ts'
 import { type AddAction, formatOptionalTime, formatTime, refuseWeakPassword } from './account-call.ts'
 import { base32, otpauthUrl } from './one-time-codes.ts'
-import { mostPasskeys, type Passkey } from './passkeys.ts'
+import { maxPasskeys, type Passkey } from './passkeys.ts'
 import type { AccountServices } from './services.ts'
 
 /** COSE numbers of ES256, EdDSA and RS256. */
@@ -21,7 +21,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
   add(accountActions.deleteAccount, async (call) => {
     const { account } = await call.confirmed()
     await accounts.remove(account.id)
-    for (const stores of [keys, sessions, tokens]) stores.forgetRemembered()
+    for (const stores of [keys, sessions, tokens]) stores.clearCache()
     counters.forget(account.id)
     call.request.setToken(undefined)
     return [{ email: account.email }]
@@ -35,7 +35,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     attempts.count({ accountId: account.id })
     const holds =
       'password' in given
-        ? await passwords.inEqualTime(() => accounts.hasPassword(account.id, given.password, address))
+        ? await passwords.inConstantTime(() => accounts.hasPassword(account.id, given.password, address))
         : (await passkeys.signIn(given.credential, call.passkeySite())) === account.id
     if (!holds) throw new ApiError('invalid_credentials', 'this is neither the password nor a passkey of this account')
     await sessions.confirm(token)
@@ -48,7 +48,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     const address = call.address
     attempts.count({ address })
     attempts.count({ accountId: account.id })
-    await passwords.inEqualTime(async () => {
+    await passwords.inConstantTime(async () => {
       if (await accounts.hasPassword(account.id, password, address)) return
       throw new ApiError('invalid_credentials', 'this is not the password of this account')
     })
@@ -86,7 +86,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
   })
 
   add(accountActions.passkeys, async (call) =>
-    (await passkeys.list((await call.signedIn()).account.id)).map(shownPasskey),
+    (await passkeys.list((await call.signedIn()).account.id)).map(describePasskey),
   )
   add(accountActions.startPasskey, async (call) => {
     const { account } = await call.confirmed()
@@ -95,7 +95,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     id.writeBigUInt64BE(BigInt(account.id))
     return [
       {
-        challenge: await passkeys.challenge(account.id),
+        challenge: await passkeys.createChallenge(account.id),
         rp: { id: site, name: 'Coinstrata' },
         user: { id: id.toString('base64url'), name: account.email, displayName: account.email },
         pubKeyCredParams: signatureAlgorithms.map((alg) => ({ type: 'public-key', alg })),
@@ -113,12 +113,12 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     const { account } = await call.confirmed()
     const site = call.passkeySite()
     const { name, credential } = parseBody(newPasskeyBody, call.body)
-    if ((await passkeys.list(account.id)).length >= mostPasskeys) {
-      throw new ApiError('forbidden', `an account can have at most ${mostPasskeys} passkeys: remove one first`)
+    if ((await passkeys.list(account.id)).length >= maxPasskeys) {
+      throw new ApiError('forbidden', `an account can have at most ${maxPasskeys} passkeys: remove one first`)
     }
     const passkey = await passkeys.add(account.id, name, credential, site)
     if (!passkey) throw new ApiError('invalid_credentials', 'the passkey did not answer this request: try again')
-    return [shownPasskey(passkey)]
+    return [describePasskey(passkey)]
   })
   add(accountActions.removePasskey, async (call) => {
     const { account } = await call.confirmed()
@@ -151,7 +151,7 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
   })
 }
 
-const shownPasskey = ({ id, name, created_at, last_used_at }: Passkey) => ({
+const describePasskey = ({ id, name, created_at, last_used_at }: Passkey) => ({
   id,
   name,
   created_at: formatTime(created_at),

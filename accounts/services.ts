@@ -6,6 +6,8 @@ import type { DailyQuotas } from '#limits/limiter.ts'
 import type { Work } from '#limits/work.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
+import { PostgresAccounts } from './database/postgres.ts'
+import { SqliteAccounts } from './database/sqlite.ts'
 import type { AccountsDatabase } from './database/statements.ts'
 import { ApiKeys } from './keys.ts'
 import { Clients } from './oauth/clients.ts'
@@ -19,14 +21,14 @@ import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
 
-const away: Problem = {
+const unreachable: Problem = {
   code: 'accounts_unavailable',
   state: 'degraded',
   message: 'PostgreSQL does not answer: only recently used keys and sessions work',
 }
 
-/** Accounts with all that belongs to them, until `close`. */
-export function accountServices(database: AccountsDatabase, log?: Logger, passwordCost?: PasswordCost) {
+/** Accounts and everything that belongs to them; close them after use. */
+export function createAccountStores(database: AccountsDatabase, log?: Logger, passwordCost?: PasswordCost) {
   const passwords = new Passwords(passwordCost)
   return {
     passwords,
@@ -43,15 +45,30 @@ export function accountServices(database: AccountsDatabase, log?: Logger, passwo
     grants: new Grants(database),
     tokens: new Tokens(database, log),
     /** What operators should know of the database. */
-    problems: (): Problem[] => (database.isAway ? [away] : []),
+    problems: (): Problem[] => (database.isUnreachable ? [unreachable] : []),
     close: () => database.close(),
   }
+}
+
+/** SQLite in the data folder, or PostgreSQL if it has an address. */
+export interface AccountsLocation {
+  readonly DATA_DIR: string
+  readonly DATABASE_URL?: string | undefined
+}
+
+export async function openAccountStores(
+  { DATA_DIR: dataDir, DATABASE_URL: url }: AccountsLocation,
+  log?: Logger,
+  passwordCost?: PasswordCost,
+): Promise<AccountStores> {
+  const database = url === undefined ? SqliteAccounts.open(dataDir) : await PostgresAccounts.open(url)
+  return createAccountStores(database, log, passwordCost)
 }
 
 /** Who may create an account: everybody, only people with a link from the operator, or nobody. */
 export type SignUp = 'open' | 'invited' | 'off'
 
-export type AccountStores = ReturnType<typeof accountServices>
+export type AccountStores = ReturnType<typeof createAccountStores>
 
 /** The stores of accounts with what else their endpoints use. */
 export interface AccountServices extends Omit<AccountStores, 'close' | 'problems'> {

@@ -4,11 +4,11 @@ import { andThen, type Soon } from '#base/debounce.ts'
 import type { Logger } from '#base/log.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from './database/digest.ts'
-import { Remembered } from './database/remembered.ts'
+import { LookupCache } from './database/lookup-cache.ts'
 import type { AccountsDatabase } from './database/statements.ts'
 
 export const sessionSeconds = 30 * 86_400
-const longestAgent = 200
+const maxUserAgentLength = 200
 
 const foundSchema = z.object({
   hash: z.instanceof(Uint8Array),
@@ -27,7 +27,7 @@ export interface Session {
   readonly confirmedAt: number
 }
 
-const listedSchema = z.object({
+const entrySchema = z.object({
   hash: z.instanceof(Uint8Array),
   user_agent: z.string(),
   created_at: z.int(),
@@ -36,27 +36,27 @@ const listedSchema = z.object({
 })
 
 /** Times are milliseconds since 1970; `id` is how the hash of the token begins. */
-export type ListedSession = Omit<z.infer<typeof listedSchema>, 'hash'> & {
+export type SessionEntry = Omit<z.infer<typeof entrySchema>, 'hash'> & {
   readonly id: string
   readonly isCurrent: boolean
 }
 
-const idOf = (hash: Uint8Array): string => Buffer.from(hash).toString('hex', 0, 8)
+const sessionId = (hash: Uint8Array): string => Buffer.from(hash).toString('hex', 0, 8)
 
 /** Sign-ins of browsers. The token lives in a cookie; only its hash is stored. */
 export class Sessions {
   readonly #database: AccountsDatabase
-  readonly #remembered: Remembered<StoredSession>
+  readonly #cache: LookupCache<StoredSession>
 
   constructor(database: AccountsDatabase, log?: Logger) {
     this.#database = database
-    this.#remembered = new Remembered({
+    this.#cache = new LookupCache({
       find: (token) => this.#read(token),
-      rememberedFor: database.rememberedFor,
-      usePrecision: 600_000,
+      cacheMs: database.cacheMs,
+      usePrecisionMs: 600_000,
       saveUse: ({ hash }, now) =>
         database.run('UPDATE sessions SET last_used_at = $now WHERE hash = $hash', { now, hash }),
-      nameOf: () => 'a session',
+      describe: () => 'a session',
       log,
     })
   }
@@ -74,7 +74,7 @@ export class Sessions {
         accountId,
         expires: now + sessionSeconds * 1000,
         now,
-        agent: userAgent.slice(0, longestAgent),
+        agent: userAgent.slice(0, maxUserAgentLength),
       },
     )
     return token
@@ -82,18 +82,18 @@ export class Sessions {
 
   /** Whose session it is, where it holds; it may have ended or been proved again elsewhere within seconds. Throws `accounts_unavailable`. */
   find(token: string): Soon<Session | undefined> {
-    return andThen(this.#remembered.find(token), (stored) => this.#use(stored))
+    return andThen(this.#cache.find(token), (stored) => this.#use(stored))
   }
 
   /** The same as it stands now. */
-  async look(token: string): Promise<Session | undefined> {
+  async findUncached(token: string): Promise<Session | undefined> {
     return this.#use(await this.#read(token))
   }
 
   #use(stored: StoredSession | undefined): Session | undefined {
     const now = Date.now()
     if (!stored || stored.expires_at <= now) return undefined
-    this.#remembered.noteUse(stored, now)
+    this.#cache.recordUse(stored, now)
     return { accountId: stored.account_id, tier: stored.tier, confirmedAt: stored.confirmed_at }
   }
 
@@ -115,7 +115,7 @@ export class Sessions {
   }
 
   /** Those that hold, the one used last first. */
-  async list(accountId: number, currentToken: string): Promise<ListedSession[]> {
+  async list(accountId: number, currentToken: string): Promise<SessionEntry[]> {
     const rows = await this.#database.all(
       `SELECT hash, user_agent, created_at, last_used_at, expires_at FROM sessions
        WHERE account_id = $accountId AND expires_at > $now ORDER BY last_used_at DESC, created_at DESC`,
@@ -123,25 +123,25 @@ export class Sessions {
     )
     const current = sha256(currentToken)
     return z
-      .array(listedSchema)
+      .array(entrySchema)
       .parse(rows)
-      .map(({ hash, ...session }) => ({ ...session, id: idOf(hash), isCurrent: current.equals(hash) }))
+      .map(({ hash, ...session }) => ({ ...session, id: sessionId(hash), isCurrent: current.equals(hash) }))
   }
 
   async end(token: string): Promise<void> {
     await this.#database.run('DELETE FROM sessions WHERE hash = $hash', { hash: sha256(token) })
-    this.#remembered.forget()
+    this.#cache.clear()
   }
 
   /** Ends a session of an account by its id; tells whether there was one. */
   async endById(accountId: number, id: string): Promise<boolean> {
     const rows = await this.#database.all('SELECT hash FROM sessions WHERE account_id = $accountId', { accountId })
     const found = z
-      .array(listedSchema.pick({ hash: true }))
+      .array(entrySchema.pick({ hash: true }))
       .parse(rows)
-      .find(({ hash }) => idOf(hash) === id)
+      .find(({ hash }) => sessionId(hash) === id)
     const ended = found ? await this.#database.run('DELETE FROM sessions WHERE hash = $hash', { hash: found.hash }) : 0
-    this.#remembered.forget()
+    this.#cache.clear()
     return ended > 0
   }
 
@@ -152,12 +152,12 @@ export class Sessions {
       accountId,
       kept,
     })
-    this.#remembered.forget()
+    this.#cache.clear()
     return ended
   }
 
   /** Looks every session up again: some are gone. */
-  forgetRemembered(): void {
-    this.#remembered.forget()
+  clearCache(): void {
+    this.#cache.clear()
   }
 }

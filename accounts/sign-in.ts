@@ -26,14 +26,14 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
   })
 
   add(accountActions.signUp, async (call) => {
-    if (signUp !== 'open') throw new ApiError('sign_up_closed', closedSignUp[signUp])
+    if (signUp !== 'open') throw new ApiError('sign_up_closed', signUpClosed[signUp])
     const { email, password } = parseBody(signUpBody, call.body)
     refuseWeakPassword('password', password, email)
     const address = call.address
     attempts.count({ address })
     attempts.count({ email })
     attempts.countSignUp(address)
-    await passwords.inEqualTime(() => accounts.signUp(email, password, address))
+    await passwords.inConstantTime(() => accounts.signUp(email, password, address))
     return [{ email }]
   })
 
@@ -42,7 +42,7 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
     const address = call.address
     attempts.count({ address })
     attempts.count({ email })
-    const account = await passwords.inEqualTime(async () => {
+    const account = await passwords.inConstantTime(async () => {
       const found = await accounts.signIn(email, password, address)
       if (!found) throw new ApiError('invalid_credentials', 'the e-mail address or the password is wrong')
       if (await factors.isOn(found.id)) await checkCode(found, code)
@@ -57,13 +57,13 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
     if (code === undefined) {
       throw new ApiError('second_factor_needed', 'also send the code of your authenticator app, or a recovery code')
     }
-    if (await factors.take(account.id, code)) return
+    if (await factors.redeem(account.id, code)) return
     throw new ApiError('invalid_credentials', 'the code is wrong, too old or already used: use the next one')
   }
 
   add(accountActions.passkeyChallenge, async (call) => [
     {
-      challenge: await passkeys.challenge(),
+      challenge: await passkeys.createChallenge(),
       rpId: call.passkeySite().site,
       userVerification: 'required',
       timeout: 300_000,
@@ -83,25 +83,25 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
   add(accountActions.lookUpLink, async (call) => {
     const { token } = parseBody(lookUpLinkBody, call.body)
     attempts.count({ address: call.address })
-    const { id, email } = await accountOfLink(await links.look(token, 'password'))
+    const { id, email } = await requireLinkAccount(await links.find(token, 'password'))
     return [{ email, is_invitation: !(await accounts.hasAnyPassword(id)) }]
   })
   add(accountActions.takeLink, async (call) => {
     const { token, password } = parseBody(takeLinkBody, call.body)
     const address = call.address
     attempts.count({ address })
-    const account = await accountOfLink(await links.look(token, 'password'))
+    const account = await requireLinkAccount(await links.find(token, 'password'))
     refuseWeakPassword('password', password, account.email)
     const hash = await passwords.hash(password, address)
     // Only now, so that a service that is busy does not use the link up.
-    await accountOfLink(await links.take(token, 'password'))
+    await requireLinkAccount(await links.redeem(token, 'password'))
     await accounts.setPasswordHash(account.id, hash)
     await sessions.endAll(account.id)
     const needsCode = await factors.isOn(account.id)
     if (!needsCode) await call.startSession(account)
     return [{ email: account.email, signed_in: !needsCode }]
   })
-  const accountOfLink = async (id: number | undefined): Promise<Account> => {
+  const requireLinkAccount = async (id: number | undefined): Promise<Account> => {
     const account = id === undefined ? undefined : await accounts.get(id)
     if (account) return account
     throw new ApiError(
@@ -118,7 +118,7 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
   })
 }
 
-const closedSignUp = {
+const signUpClosed = {
   invited: 'accounts are by invitation: ask the operator of this service for a link',
   off: 'this service creates no accounts',
 } as const

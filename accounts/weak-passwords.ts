@@ -3,13 +3,13 @@ import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
 const file = path.join(import.meta.dirname, '../data/reference/common-passwords.txt.gz')
-let known: ReadonlySet<string> | undefined
+let commonPasswords: ReadonlySet<string> | undefined
 
 /** What makes a password too easy to guess, for its user to read; undefined where nothing does. */
-export function weaknessOf(password: string, email: string): string | undefined {
-  known ??= new Set(gunzipSync(readFileSync(file)).toString('utf8').split('\n'))
+export function findWeakness(password: string, email: string): string | undefined {
+  commonPasswords ??= new Set(gunzipSync(readFileSync(file)).toString('utf8').split('\n'))
   const text = password.normalize('NFKC').toLowerCase()
-  if (known.has(text)) return 'is one of the most common passwords: choose one that nobody else has'
+  if (commonPasswords.has(text)) return 'is one of the most common passwords: choose one that nobody else has'
   const address = email.trim().toLowerCase()
   if (text === address || text === address.split('@')[0]) return 'is the e-mail address: choose another one'
   if (new Set(text).size < 4) return 'has fewer than four different characters: use more'

@@ -10,7 +10,7 @@ export interface PasskeySite {
 }
 
 /** Whether a challenge is ours; it no longer is. */
-type TakeChallenge = (challenge: string) => Promise<boolean>
+type RedeemChallenge = (challenge: string) => Promise<boolean>
 
 /** What is kept of a passkey. */
 export interface PasskeyRecord {
@@ -30,11 +30,11 @@ const userPresent = 1
 const userVerified = 4
 const hasCredential = 64
 /** Of authenticator data: hash of the site, flags, count of signatures. */
-const headLength = 37
-const lengthOfModel = 16
+const headerLength = 37
+const aaguidLength = 16
 
 /** Where passkeys can be used at all; undefined on other addresses. By https, or on this machine by its name. */
-export function passkeySiteOf(origin: string | undefined): PasskeySite | undefined {
+export function parsePasskeySite(origin: string | undefined): PasskeySite | undefined {
   const url = origin === undefined ? null : URL.parse(origin)
   if (!url) return undefined
   const { protocol, hostname } = url
@@ -51,17 +51,18 @@ export function passkeySiteOf(origin: string | undefined): PasskeySite | undefin
 export async function readRegistration(
   { id, response }: z.output<typeof passkeyRegistration>,
   { origin, site }: PasskeySite,
-  takeChallenge: TakeChallenge,
+  redeemChallenge: RedeemChallenge,
 ): Promise<PasskeyRecord | undefined> {
-  const data = bytesOf(response.authenticatorData)
-  const head = readHead(data, site)
-  if (!(await isOwn(bytesOf(response.clientDataJSON), 'webauthn.create', origin, takeChallenge))) return undefined
+  const data = decode(response.authenticatorData)
+  const head = readHeader(data, site)
+  if (!(await isValidClientData(decode(response.clientDataJSON), 'webauthn.create', origin, redeemChallenge)))
+    return undefined
   if (!head || (head.flags & hasCredential) === 0) return undefined
-  const lengthAt = headLength + lengthOfModel
+  const lengthAt = headerLength + aaguidLength
   if (data.length < lengthAt + 2) return undefined
   const credential = data.subarray(lengthAt + 2, lengthAt + 2 + data.readUInt16BE(lengthAt))
   if (credential.toString('base64url') !== id) return undefined
-  const publicKey = bytesOf(response.publicKey)
+  const publicKey = decode(response.publicKey)
   if (!readKey(publicKey)) return undefined
   return { id, publicKey, signCount: head.signCount }
 }
@@ -74,21 +75,26 @@ export async function checkAssertion(
   { response }: z.output<typeof passkeyAssertion>,
   { origin, site }: PasskeySite,
   { publicKey, signCount }: PasskeyRecord,
-  takeChallenge: TakeChallenge,
+  redeemChallenge: RedeemChallenge,
 ): Promise<number | undefined> {
-  const [data, client] = [bytesOf(response.authenticatorData), bytesOf(response.clientDataJSON)]
-  const head = readHead(data, site)
+  const [data, client] = [decode(response.authenticatorData), decode(response.clientDataJSON)]
+  const head = readHeader(data, site)
   const key = readKey(publicKey)
-  if (!(await isOwn(client, 'webauthn.get', origin, takeChallenge)) || !head || !key) return undefined
+  if (!(await isValidClientData(client, 'webauthn.get', origin, redeemChallenge)) || !head || !key) return undefined
   const signed = Buffer.concat([data, hash('sha256', client, 'buffer')])
   const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256'
-  if (!verify(algorithm, signed, key, bytesOf(response.signature))) return undefined
+  if (!verify(algorithm, signed, key, decode(response.signature))) return undefined
   const isCopy = (head.signCount > 0 || signCount > 0) && head.signCount <= signCount
   return isCopy ? undefined : head.signCount
 }
 
 /** Whether a page of ours asked for it, with a challenge that we made. */
-async function isOwn(bytes: Buffer, type: string, origin: string, takeChallenge: TakeChallenge): Promise<boolean> {
+async function isValidClientData(
+  bytes: Buffer,
+  type: string,
+  origin: string,
+  redeemChallenge: RedeemChallenge,
+): Promise<boolean> {
   let given: unknown
   try {
     given = JSON.parse(bytes.toString('utf8'))
@@ -97,12 +103,12 @@ async function isOwn(bytes: Buffer, type: string, origin: string, takeChallenge:
   }
   const client = clientDataSchema.safeParse(given).data
   if (client === undefined || client.type !== type || client.origin !== origin || client.crossOrigin) return false
-  return takeChallenge(client.challenge)
+  return redeemChallenge(client.challenge)
 }
 
 /** Flags and count of signatures, where the data are of this site and of a user who was verified. */
-function readHead(data: Buffer, site: string): { readonly flags: number; readonly signCount: number } | undefined {
-  if (data.length < headLength) return undefined
+function readHeader(data: Buffer, site: string): { readonly flags: number; readonly signCount: number } | undefined {
+  if (data.length < headerLength) return undefined
   if (!timingSafeEqual(data.subarray(0, 32), hash('sha256', site, 'buffer'))) return undefined
   const flags = data[32]!
   const needed = userPresent | userVerified
@@ -125,4 +131,4 @@ function readKey(der: Uint8Array): KeyObject | undefined {
   return isKnown ? key : undefined
 }
 
-const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64url')
+const decode = (text: string): Buffer => Buffer.from(text, 'base64url')

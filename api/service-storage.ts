@@ -3,7 +3,7 @@ import path from 'node:path'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { SqliteAccounts } from '#accounts/database/sqlite.ts'
 import { type AccountsDatabase, isUnavailable } from '#accounts/database/statements.ts'
-import type { AccountsPlace } from '#accounts/open.ts'
+import type { AccountsLocation } from '#accounts/services.ts'
 import type { Logger } from '#base/log.ts'
 import { isUnwritable } from '#state/open-database.ts'
 
@@ -12,23 +12,23 @@ import { isUnwritable } from '#state/open-database.ts'
  * PostgreSQL may become available later. Throws `invalid_configuration`, `data_folder_mismatch`.
  */
 export async function openAccounts(
-  { DATA_DIR: dataDir, DATABASE_URL: url }: AccountsPlace,
+  { DATA_DIR: dataDir, DATABASE_URL: url }: AccountsLocation,
   temporaryFolder: string,
   log: Logger,
-  rememberedFor?: number,
+  cacheMs?: number,
 ): Promise<AccountsDatabase> {
-  if (url !== undefined) return openShared(url, log, rememberedFor)
+  if (url !== undefined) return openShared(url, log, cacheMs)
   try {
     return SqliteAccounts.open(dataDir)
   } catch (err) {
     if (!isUnwritable(err)) throw err
     log.error({ err }, 'nothing can be written to the data folder: accounts and keys cannot be changed')
-    return SqliteAccounts.openAsTheyStand(dataDir, temporaryFolder)
+    return SqliteAccounts.openReadOnly(dataDir, temporaryFolder)
   }
 }
 
-async function openShared(url: string, log: Logger, rememberedFor: number | undefined): Promise<AccountsDatabase> {
-  const database = await PostgresAccounts.open(url, rememberedFor)
+async function openShared(url: string, log: Logger, cacheMs: number | undefined): Promise<AccountsDatabase> {
+  const database = await PostgresAccounts.open(url, cacheMs)
   try {
     await database.ready()
   } catch (err) {

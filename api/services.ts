@@ -3,16 +3,16 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Express } from 'express'
 import type { PasswordCost } from '#accounts/passwords.ts'
-import { type AccountStores, accountServices } from '#accounts/services.ts'
+import { type AccountStores, createAccountStores } from '#accounts/services.ts'
 import { anyTargets, publicTargets, type TargetPolicy } from '#accounts/webhooks/target.ts'
-import { defaultPace, type Pace, WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
+import { type DeliveryTimes, defaultTimes, WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
 import type { Logger } from '#base/log.ts'
 import { version } from '#base/version.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { Attempts } from '#limits/attempts.ts'
 import { Counters } from '#limits/counters.ts'
 import { RequestLimits, sharedLimit } from '#limits/limiter.ts'
-import { RedisExchange } from '#limits/redis-exchange.ts'
+import { RedisCounts } from '#limits/redis-counts.ts'
 import { Work } from '#limits/work.ts'
 import { Changes } from '#query/changes.ts'
 import { Database } from '#query/database.ts'
@@ -20,8 +20,8 @@ import { Generations } from '#query/generations.ts'
 import { createRenderPool } from '#render/output/render-pool.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import type { Run } from '#state/run-journal.ts'
-import { identitiesOf } from './account/identities.ts'
-import { openOAuth } from './account/oauth-services.ts'
+import { createIdentifiers } from './account/identities.ts'
+import { createOAuthServices } from './account/oauth-services.ts'
 import type { IdentifyTools } from './account/tool-caller.ts'
 import type { WebhookSending } from './account/webhook-routes.ts'
 import type { AppParts } from './app.ts'
@@ -48,7 +48,7 @@ export interface ServerOptions extends ApiSettings {
   readonly passwordCost?: PasswordCost
   /** Overrides how long callers found in PostgreSQL are cached, in ms. */
   readonly callerCacheMs?: number
-  readonly webhookPace?: Pace
+  readonly webhookTimes?: DeliveryTimes
   /** Hosts allowed to publish OAuth client documents; default: public addresses. */
   readonly clientTargets?: TargetPolicy
   /** Shared with tool servers, whose callers then count by their own addresses. */
@@ -77,11 +77,11 @@ interface Services {
 /** Opens everything that answers requests: accounts, limits, generations, charts, events. */
 export async function openServices(options: ServerOptions, address: ServiceAddress): Promise<Services> {
   const { DATA_DIR: dataDir, log } = options
-  const exchange = options.REDIS_URL === undefined ? undefined : await RedisExchange.open(options.REDIS_URL)
+  const exchange = options.REDIS_URL === undefined ? undefined : await RedisCounts.open(options.REDIS_URL)
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
   const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
   const accountsDatabase = await openAccounts(options, temporaryFolder, log, options.callerCacheMs)
-  const accounts = accountServices(accountsDatabase, log, options.passwordCost)
+  const accounts = createAccountStores(accountsDatabase, log, options.passwordCost)
   const counters = new Counters(dataDir, log, exchange)
   const work = new Work(options, counters)
   const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), work, createCharts, log, options.chartPlace)
@@ -135,8 +135,8 @@ function openIdentities(
 ) {
   const isOpen = ACCESS === 'open'
   const cookie = sessionCookie(address.basePath)
-  const oauth = openOAuth(address, accounts.clients, clientTargets)
-  const identities = identitiesOf(accounts, { isOpen, cookie, addresses: oauth.addresses, toolServerSecret })
+  const oauth = createOAuthServices(address, accounts.clients, clientTargets)
+  const identities = createIdentifiers(accounts, { isOpen, cookie, addresses: oauth.addresses, toolServerSecret })
   return { isOpen, cookie, oauth, ...identities }
 }
 
@@ -154,12 +154,12 @@ function createLimits(options: ServerOptions, counters: Counters) {
 
 /** Undefined under open access, which has no accounts, and if the operator has turned webhooks off. */
 function createSending(
-  { ACCESS, WEBHOOKS, webhookPace: pace = defaultPace, log }: ServerOptions,
+  { ACCESS, WEBHOOKS, webhookTimes: times = defaultTimes, log }: ServerOptions,
   { webhooks }: AccountStores,
   changes: Changes,
 ): WebhookSending | undefined {
   if (ACCESS === 'open' || WEBHOOKS === 'off') return undefined
   const policy = WEBHOOKS === 'any' ? anyTargets : publicTargets
   const readEvents = () => changes.readState()
-  return { policy, delivery: new WebhookDelivery({ webhooks, readEvents, policy, pace, version, log }) }
+  return { policy, delivery: new WebhookDelivery({ webhooks, readEvents, policy, times, version, log }) }
 }

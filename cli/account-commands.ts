@@ -2,13 +2,13 @@ import { type Command, InvalidArgumentError } from 'commander'
 import {
   createAccount,
   createKey,
+  createResetLink,
   listAccounts,
   listKeys,
-  makeResetLink,
   revokeKey,
   setTier,
 } from '#accounts/commands.ts'
-import { copyAccounts } from '#accounts/copy.ts'
+import { copyAccounts } from '#accounts/postgres-copy.ts'
 import { linkAddress } from '#api/http/service-address.ts'
 import { accountTiers } from '#contract/tiers.ts'
 import { definePrintingCommand } from './flags.ts'
@@ -55,7 +55,7 @@ export function addAccountCommands(program: Command, context: ProcessContext): v
       ),
     context,
     (settings, { tier, forgetFactors = false }: { tier?: string; forgetFactors?: boolean }, [email = '']) =>
-      makeResetLink(settings, linkAddress(settings), email, tier, forgetFactors),
+      createResetLink(settings, linkAddress(settings), email, tier, forgetFactors),
   )
   definePrintingCommand(
     accounts

@@ -1,5 +1,5 @@
 /** Of a turn of the event loop, in milliseconds. */
-const shareOfTurn = 2
+const sliceMs = 2
 
 /**
  * Requests that arrive together are begun some milliseconds' worth in a turn of the event loop, those of each caller in
@@ -29,7 +29,7 @@ export class Arrivals {
 
   #hasTime(): boolean {
     if (this.#until !== undefined) return performance.now() < this.#until
-    this.#until = performance.now() + shareOfTurn
+    this.#until = performance.now() + sliceMs
     setImmediate(this.#endTurn)
     return true
   }
@@ -38,7 +38,7 @@ export class Arrivals {
   readonly #endTurn = (): void => {
     this.#until = undefined
     if (this.#waiting.size === 0) return
-    this.#until = performance.now() + shareOfTurn
+    this.#until = performance.now() + sliceMs
     setImmediate(this.#endTurn)
     this.#beginNext()
   }

@@ -6,7 +6,7 @@ import type { PolicyCounters } from './policy-counters.ts'
 const quarterHour = 15 * 60_000
 
 /** What is counted: where somebody asks from, or for whom. */
-type Counted = { readonly address: string } | { readonly email: string } | { readonly accountId: number }
+type AttemptSource = { readonly address: string } | { readonly email: string } | { readonly accountId: number }
 
 /**
  * Limits of guessing beside the usual ones of a minute: signing in and up count per network address and per e-mail
@@ -27,9 +27,9 @@ export class Attempts {
   }
 
   /** Throws `rate_limited` above the limit of a quarter of an hour. */
-  count(counted: Counted): void {
+  count(counted: AttemptSource): void {
     const most = 'address' in counted ? 3 * this.#usual : this.#usual
-    countTo(most, this.#quarterHours, nameOf(counted), 'attempts to sign in or up in a quarter of an hour')
+    countTo(most, this.#quarterHours, counterName(counted), 'attempts to sign in or up in a quarter of an hour')
   }
 
   /** Throws `rate_limited` where too many OAuth clients registered from an address within a day. */
@@ -53,7 +53,7 @@ function countTo(most: number, counters: PolicyCounters, name: string, what: str
 }
 
 /** E-mail addresses that were typed are not kept as they are. */
-function nameOf(counted: Counted): string {
+function counterName(counted: AttemptSource): string {
   if ('address' in counted) return counted.address
   if ('accountId' in counted) return `account ${counted.accountId}`
   return `e-mail ${hash('sha256', counted.email.trim().toLowerCase()).slice(0, 32)}`

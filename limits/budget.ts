@@ -5,13 +5,13 @@ import { LimitError } from './limiter.ts'
 import type { PolicyCounters } from './policy-counters.ts'
 
 /** Thousandths are counted, as what processes tell each other are whole numbers. */
-const counted = 1_000
+const precision = 1_000
 
 /** Callers who have spent nothing for so long are forgotten: their budget is whole again. */
-const forgottenAfter = 60_000
+const tidyIntervalMs = 60_000
 
 /** Whose work it is. */
-export type Worker = Pick<Caller, 'name' | 'tier' | 'isUnlimited'>
+export type LimitedCaller = Pick<Caller, 'name' | 'tier' | 'isUnlimited'>
 
 interface Spent {
   amount: number
@@ -37,7 +37,7 @@ export class Budget {
   readonly #unit: string
   readonly #perMinute: number
   readonly #spent = new Map<string, Spent>()
-  readonly #told: PolicyCounters | undefined
+  readonly #counts: PolicyCounters | undefined
   #tidiedAt = 0
 
   /** `perMinute` is that of tier pro. With `counters` what callers spend at other processes that count them counts as well, once they told. */
@@ -45,14 +45,16 @@ export class Budget {
     this.#name = name
     this.#unit = unit
     this.#perMinute = perMinute
-    this.#told = counters?.perWindow(name, 60_000, (caller, amount) => this.#hear(caller, amount / counted))
+    this.#counts = counters?.perWindow(name, 60_000, (caller, amount) =>
+      this.#addPeerSpending(caller, amount / precision),
+    )
   }
 
   /** Throws `budget_exceeded` for a caller who has spent it. */
-  require({ name, tier, isUnlimited }: Worker): void {
+  require({ name, tier, isUnlimited }: LimitedCaller): void {
     if (isUnlimited) return
-    const limit = this.#limitOf(tier)
-    const over = this.#now(name, limit) - limit
+    const limit = this.#limitFor(tier)
+    const over = this.#currentSpending(name, limit) - limit
     if (over < 0) return
     // Room for a tenth of it, so that who comes again does not stand here at once once more.
     const wait = Math.max(1, Math.ceil((60 * (over + limit / 10)) / limit))
@@ -61,44 +63,44 @@ export class Budget {
   }
 
   /** What is left to a caller who has a budget. */
-  left({ name, tier }: Worker): BudgetLeft {
-    const limit = this.#limitOf(tier)
-    const spent = this.#now(name, limit)
+  left({ name, tier }: LimitedCaller): BudgetLeft {
+    const limit = this.#limitFor(tier)
+    const spent = this.#currentSpending(name, limit)
     const remaining = Math.max(0, Math.floor(limit - spent))
     return { budget: this.#name, limit, remaining, whole_in: Math.ceil((60 * spent) / limit) }
   }
 
-  spend({ name, tier, isUnlimited }: Worker, amount: number): void {
+  spend({ name, tier, isUnlimited }: LimitedCaller, amount: number): void {
     if (isUnlimited) return
-    const limit = this.#limitOf(tier)
-    this.#spent.set(name, { amount: this.#now(name, limit) + amount, at: performance.now(), limit })
-    this.#told?.of(name).add(Math.round(counted * amount), counted * limit)
+    const limit = this.#limitFor(tier)
+    this.#spent.set(name, { amount: this.#currentSpending(name, limit) + amount, at: performance.now(), limit })
+    this.#counts?.of(name).add(Math.round(precision * amount), precision * limit)
     this.#tidy()
   }
 
   /** What others tell of a caller who spends here, too. */
-  #hear(name: string, amount: number): void {
+  #addPeerSpending(name: string, amount: number): void {
     const spent = this.#spent.get(name)
     if (!spent) return
-    spent.amount = this.#now(name, spent.limit) + amount
+    spent.amount = this.#currentSpending(name, spent.limit) + amount
     spent.at = performance.now()
   }
 
-  #limitOf(tier: Caller['tier']): number {
+  #limitFor(tier: Caller['tier']): number {
     return this.#perMinute * tiers[tier].workShare
   }
 
   /** What of it has not run off. */
-  #now(name: string, limit: number): number {
+  #currentSpending(name: string, limit: number): number {
     const spent = this.#spent.get(name)
     return spent ? Math.max(0, spent.amount - (limit * (performance.now() - spent.at)) / 60_000) : 0
   }
 
   #tidy(): void {
     const now = performance.now()
-    if (now - this.#tidiedAt < forgottenAfter) return
+    if (now - this.#tidiedAt < tidyIntervalMs) return
     this.#tidiedAt = now
-    const oldest = now - 60 * forgottenAfter
+    const oldest = now - 60 * tidyIntervalMs
     for (const [name, { at }] of this.#spent) if (at < oldest) this.#spent.delete(name)
   }
 }

@@ -2,51 +2,51 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { millisecondsPerDay } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
 import type { Problem } from '#contract/operational-state.ts'
-import type { Count, Exchange } from './exchange.ts'
-import { type Hear, PolicyCounters, type Sharing, type WindowCount } from './policy-counters.ts'
+import { type OnPeerCount, type Peers, PolicyCounters, type WindowCount } from './policy-counters.ts'
 import { accountCaller, SavedCounts, type Use } from './saved-counts.ts'
+import type { Count, SharedCounts } from './shared-counts.ts'
 
-export { accountCaller, useOf } from './saved-counts.ts'
+export { accountCaller, formatUse } from './saved-counts.ts'
 
 /** How often what was counted is saved, and told to others, in milliseconds. */
-const toldEvery = 250
+const shareIntervalMs = 250
 /** What takes longer tells too late what others counted. */
-const longestTelling = 1_000
-const late = 'no answer within a second'
+const shareTimeoutMs = 1_000
+const timeoutMessage = 'no answer within a second'
 /** How long all must go well until shares are measured anew: others may have much to tell that come back later. */
-const settledAfter = 3_000
+const stableAfterMs = 3_000
 /** The last one, when the process ends. */
-const lastTelling = 500
+const finalShareMs = 500
 
 const endOfDay = (now: number): number => now - (now % millisecondsPerDay) + millisecondsPerDay
 
 /**
  * Counters of requests in fixed windows, in memory. What changed is written to disk four times a second and at the end; where that fails (a
  * full disk), requests are counted in memory on, and it is tried again. The processes of one folder read there what the others wrote; several
- * machines tell each other by an exchange, for which no request waits.
+ * machines tell each other by an shared, for which no request waits.
  */
 export class Counters {
   readonly #saved: SavedCounts
-  readonly #exchange: Exchange | undefined
+  readonly #shared: SharedCounts | undefined
   readonly #log: Logger
   readonly #policies: PolicyCounters[] = []
   readonly #days: PolicyCounters
   readonly #timer: NodeJS.Timeout
-  readonly #sharing: { -readonly [Name in keyof Sharing]: Sharing[Name] }
-  #telling: { readonly since: number; readonly done: Promise<void> } | undefined
-  #isHurried = false
+  readonly #peers: { -readonly [Name in keyof Peers]: Peers[Name] }
+  #sharing: { readonly since: number; readonly done: Promise<void> } | undefined
+  #mustShare = false
   #isSaveFailing = false
   #isClosed = false
   /** Since when all goes well again. */
-  #wellSince: number | undefined
+  #reachableSince: number | undefined
 
-  constructor(dataDir: string, log: Logger, exchange?: Exchange) {
+  constructor(dataDir: string, log: Logger, shared?: SharedCounts) {
     this.#saved = new SavedCounts(dataDir, log)
-    this.#exchange = exchange
+    this.#shared = shared
     this.#log = log
-    this.#sharing = { processes: 1, isUp: true, hurry: () => this.#hurry() }
+    this.#peers = { processes: 1, isReachable: true, shareSoon: () => this.#shareSoon() }
     this.#days = this.#add('day', endOfDay)
-    this.#timer = setInterval(() => this.#tick(), toldEvery).unref()
+    this.#timer = setInterval(() => this.#tick(), shareIntervalMs).unref()
   }
 
   /** Windows of a minute that begin with a caller's first request. */
@@ -59,9 +59,9 @@ export class Counters {
     return this.#days
   }
 
-  /** Windows of so many milliseconds that begin with the first event; `hear` hears what others count. */
-  perWindow(policy: string, length: number, hear?: Hear): PolicyCounters {
-    return this.#add(policy, (now) => now + length, hear)
+  /** Windows of so many milliseconds that begin with the first event; `onPeerCount` hears what others count. */
+  perWindow(policy: string, length: number, onPeerCount?: OnPeerCount): PolicyCounters {
+    return this.#add(policy, (now) => now + length, onPeerCount)
   }
 
   /** Days of UTC, in which the uses of accounts are counted by key and endpoint; kept for as long as their sums, where they were counted. */
@@ -79,9 +79,9 @@ export class Counters {
   }
 
   /** The same by key and endpoint, on this machine; of the days after a time (milliseconds since 1970) only. */
-  usesOf(accountId: number, after = 0): Use[] {
+  listUses(accountId: number, after = 0): Use[] {
     this.save()
-    return this.#saved.usesOf(accountId, after)
+    return this.#saved.listUses(accountId, after)
   }
 
   /** Forgets all that was counted of an account. */
@@ -95,21 +95,21 @@ export class Counters {
   save(): void {
     const now = Date.now()
     const changes = this.#policies.flatMap((policy) =>
-      [...(this.#exchange ? policy.unsaved : policy.untold)].map((count) => ({ policy, count, amount: count.unsaved })),
+      [...(this.#shared ? policy.unsaved : policy.unshared)].map((count) => ({ policy, count, amount: count.unsaved })),
     )
     try {
       if (changes.length === 0 && !this.#saved.isDue(now)) {
-        if (!this.#exchange) this.#sharing.processes = this.#saved.processes(now)
+        if (!this.#shared) this.#peers.processes = this.#saved.processes(now)
       } else {
-        const counts = changes.map(({ policy, count, amount }) => policy.toTell(count, amount, now))
+        const counts = changes.map(({ policy, count, amount }) => policy.toChange(count, amount, now))
         const { totals, processes } = this.#saved.add(counts, now)
         for (const [i, { policy, count, amount }] of changes.entries()) {
           count.unsaved = 0
           policy.unsaved.delete(count)
           const total = totals[i]
-          if (!this.#exchange && total) policy.told(count, amount, total, now)
+          if (!this.#shared && total) policy.applyTotal(count, amount, total, now)
         }
-        if (!this.#exchange) this.#sharing.processes = processes
+        if (!this.#shared) this.#peers.processes = processes
       }
       for (const policy of this.#policies) policy.tidy(now)
       this.#isSaveFailing = false
@@ -117,13 +117,13 @@ export class Counters {
       if (!this.#isSaveFailing) this.#log.error({ err }, 'counts of requests cannot be saved; they are kept in memory')
       this.#isSaveFailing = true
     }
-    if (!this.#exchange) this.#sharing.isUp = !this.#isSaveFailing
+    if (!this.#shared) this.#peers.isReachable = !this.#isSaveFailing
   }
 
   /** That machines cannot tell each other what they counted, where that is so. */
   problems(): Problem[] {
-    if (!this.#exchange || this.#sharing.isUp) return []
-    const message = `Redis does not answer: limits hold for each of ${this.#sharing.processes} processes by its share`
+    if (!this.#shared || this.#peers.isReachable) return []
+    const message = `Redis does not answer: limits hold for each of ${this.#peers.processes} processes by its share`
     return [{ code: 'limits_not_shared', state: 'degraded', message }]
   }
 
@@ -133,89 +133,89 @@ export class Counters {
     this.save()
     this.#isClosed = true
     this.#saved.close()
-    if (!this.#exchange) return
-    const moment = sleep(lastTelling, undefined, { ref: false })
-    const told = this.#sharing.isUp ? this.#tellLast(this.#exchange) : undefined
+    if (!this.#shared) return
+    const moment = sleep(finalShareMs, undefined, { ref: false })
+    const told = this.#peers.isReachable ? this.#shareLast(this.#shared) : undefined
     await Promise.race([moment, told])
-    await this.#exchange.close()
+    await this.#shared.close()
   }
 
-  async #tellLast(exchange: Exchange): Promise<void> {
-    await this.#telling?.done
-    await this.#tell(exchange)
+  async #shareLast(shared: SharedCounts): Promise<void> {
+    await this.#sharing?.done
+    await this.#share(shared)
   }
 
   #tick(): void {
     this.save()
-    if (!this.#exchange) return
-    if (!this.#telling) void this.#tell(this.#exchange)
-    else if (performance.now() - this.#telling.since > longestTelling) this.#setUp(false, late)
+    if (!this.#shared) return
+    if (!this.#sharing) void this.#share(this.#shared)
+    else if (performance.now() - this.#sharing.since > shareTimeoutMs) this.#setReachable(false, timeoutMessage)
   }
 
   /** At the end of this turn of the event loop, so that what is counted in it is told together. */
-  #hurry(): void {
-    if (this.#isHurried || !this.#sharing.isUp) return
-    this.#isHurried = true
-    if (!this.#telling) setImmediate(() => this.#tellNow())
+  #shareSoon(): void {
+    if (this.#mustShare || !this.#peers.isReachable) return
+    this.#mustShare = true
+    if (!this.#sharing) setImmediate(() => this.#shareNow())
   }
 
-  #tellNow(): void {
-    if (!this.#isHurried || this.#isClosed) return
-    this.#isHurried = false
-    if (!this.#exchange) this.save()
-    else if (!this.#telling) void this.#tell(this.#exchange)
+  #shareNow(): void {
+    if (!this.#mustShare || this.#isClosed) return
+    this.#mustShare = false
+    if (!this.#shared) this.save()
+    else if (!this.#sharing) void this.#share(this.#shared)
   }
 
   /** One at a time, as what is under way must not be told twice. */
-  #tell(exchange: Exchange): Promise<void> {
+  #share(shared: SharedCounts): Promise<void> {
     const now = Date.now()
     const changes: { policy: PolicyCounters; count: WindowCount; amount: number }[] = []
     for (const policy of this.#policies) {
       if (policy.name === 'use') continue
-      for (const count of policy.untold) {
-        if (changes.length === exchange.most) break
-        if (count.windowEnds > now) changes.push({ policy, count, amount: count.untold })
+      for (const count of policy.unshared) {
+        if (changes.length === shared.maxChanges) break
+        if (count.windowEnds > now) changes.push({ policy, count, amount: count.unshared })
       }
     }
     const since = performance.now()
-    const done = exchange
-      .tell(changes.map(({ policy, count, amount }) => policy.toTell(count, amount, now)))
+    const done = shared
+      .share(changes.map(({ policy, count, amount }) => policy.toChange(count, amount, now)))
       .then(
         ({ totals, processes }) => {
-          if (performance.now() - since > longestTelling) this.#setUp(false, late)
-          else this.#setUp(true)
-          this.#sharing.processes = this.#sharing.isUp ? processes : Math.max(this.#sharing.processes, processes)
+          if (performance.now() - since > shareTimeoutMs) this.#setReachable(false, timeoutMessage)
+          else this.#setReachable(true)
+          this.#peers.processes = this.#peers.isReachable ? processes : Math.max(this.#peers.processes, processes)
           for (const [i, { policy, count, amount }] of changes.entries()) {
             const total = totals[i]
-            if (total) policy.told(count, amount, total, now)
+            if (total) policy.applyTotal(count, amount, total, now)
           }
         },
-        (error: unknown) => this.#setUp(false, error instanceof Error ? error.message : String(error)),
+        (error: unknown) => this.#setReachable(false, error instanceof Error ? error.message : String(error)),
       )
       .then(() => {
-        this.#telling = undefined
-        if (changes.length === exchange.most) this.#hurry()
-        this.#tellNow()
+        this.#sharing = undefined
+        if (changes.length === shared.maxChanges) this.#shareSoon()
+        this.#shareNow()
       })
-    this.#telling = { since, done }
+    this.#sharing = { since, done }
     return done
   }
 
-  #setUp(isUp: boolean, why?: string): void {
-    if (!isUp) this.#wellSince = undefined
-    if (isUp === this.#sharing.isUp || this.#isClosed) return
-    if (isUp) {
-      this.#wellSince ??= performance.now()
-      if (performance.now() - this.#wellSince < settledAfter) return
+  #setReachable(isReachable: boolean, why?: string): void {
+    if (!isReachable) this.#reachableSince = undefined
+    if (isReachable === this.#peers.isReachable || this.#isClosed) return
+    if (isReachable) {
+      this.#reachableSince ??= performance.now()
+      if (performance.now() - this.#reachableSince < stableAfterMs) return
     }
-    this.#sharing.isUp = isUp
-    if (isUp) this.#log.info('Redis answers again: limits are those of all machines together')
+    this.#peers.isReachable = isReachable
+    if (isReachable) this.#log.info('Redis answers again: limits are those of all machines together')
     else this.#log.warn({ why }, 'Redis does not answer: each machine grants its share of every limit until it does')
   }
 
-  #add(name: string, endOfWindow: (now: number) => number, hear?: Hear): PolicyCounters {
+  #add(name: string, endOfWindow: (now: number) => number, onPeerCount?: OnPeerCount): PolicyCounters {
     const lookUp = this.#saved.find.bind(this.#saved)
-    const policy = new PolicyCounters(name, endOfWindow, lookUp, this.#sharing, hear)
+    const policy = new PolicyCounters(name, endOfWindow, lookUp, this.#peers, onPeerCount)
     this.#policies.push(policy)
     return policy
   }

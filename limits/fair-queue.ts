@@ -1,21 +1,21 @@
 import { LimitError } from './limiter.ts'
 
 export interface QueueLimits {
-  /** How many works go on at a time, and how many of one caller; as many where that is not set. */
-  readonly atOnce: number
-  readonly ofOne?: number
+  /** How many jobs go on at a time, and how many of one caller; as many where that is not set. */
+  readonly concurrency: number
+  readonly perCaller?: number
   /** Milliseconds that a work may wait; one that would wait longer is refused at once. Infinite where all wait. */
-  readonly longestWait: number
+  readonly maxWaitMs: number
   /** What a work takes until it is known, in milliseconds. */
-  readonly usualTime: number
-  /** While so much is held of what works made, in all or of one caller, no further ones begin. */
-  readonly held?: { readonly inAll: number; readonly ofOne: number }
+  readonly initialJobMs: number
+  /** While so much is held of what jobs made, in all or of one caller, no further ones begin. */
+  readonly held?: { readonly total: number; readonly perCaller: number }
 }
 
 /** What refuses a work: by the seconds until there may be room, and whether it is the caller's own held work that is in its way. */
 export type Refusal = (seconds: number, isOwn: boolean) => LimitError
 
-interface Waiting {
+interface QueuedJob {
   readonly begin: () => void
   readonly refuse: () => void
 }
@@ -28,33 +28,33 @@ export class FairQueue {
   readonly #limits: QueueLimits
   readonly #refusal: Refusal
   /** By caller, in the order of their turns. */
-  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #waiting = new Map<string, QueuedJob[]>()
   readonly #running = new Tally()
   readonly #held = new Tally()
   /** Milliseconds that a work took lately, on average. */
-  #usualTime: number
+  #averageMs: number
 
-  constructor(limits: QueueLimits, refusal: Refusal = drawingIsBusy) {
+  constructor(limits: QueueLimits, refusal: Refusal = renderOverloaded) {
     this.#limits = limits
     this.#refusal = refusal
-    this.#usualTime = limits.usualTime
+    this.#averageMs = limits.initialJobMs
   }
 
-  /** How many works wait for their turn. */
+  /** How many jobs wait for their turn. */
   get waiting(): number {
     let count = 0
-    for (const works of this.#waiting.values()) count += works.length
+    for (const jobs of this.#waiting.values()) count += jobs.length
     return count
   }
 
-  async run<T>(caller: string, work: () => T | Promise<T>): Promise<T> {
-    if (this.#mayBegin(caller)) this.#running.add(caller, 1)
-    else await this.#turn(caller)
+  async run<T>(caller: string, job: () => T | Promise<T>): Promise<T> {
+    if (this.#canBegin(caller)) this.#running.add(caller, 1)
+    else await this.#waitForTurn(caller)
     const begin = performance.now()
     try {
-      return await work()
+      return await job()
     } finally {
-      this.#usualTime = 0.9 * this.#usualTime + 0.1 * (performance.now() - begin)
+      this.#averageMs = 0.9 * this.#averageMs + 0.1 * (performance.now() - begin)
       this.#running.add(caller, -1)
       this.#beginMore()
     }
@@ -74,28 +74,28 @@ export class FairQueue {
 
   /** What is held in all. */
   get held(): number {
-    return this.#held.inAll
+    return this.#held.total
   }
 
-  #mayBegin(caller: string): boolean {
-    const { atOnce, ofOne = atOnce, held } = this.#limits
-    if (this.#running.inAll >= atOnce || this.#running.of(caller) >= ofOne) return false
-    return held === undefined || (this.#held.inAll < held.inAll && !this.#holdsTooMuch(caller))
+  #canBegin(caller: string): boolean {
+    const { concurrency, perCaller = concurrency, held } = this.#limits
+    if (this.#running.total >= concurrency || this.#running.of(caller) >= perCaller) return false
+    return held === undefined || (this.#held.total < held.total && !this.#holdsTooMuch(caller))
   }
 
   #holdsTooMuch(caller: string): boolean {
     const { held } = this.#limits
-    return held !== undefined && this.#held.of(caller) >= held.ofOne
+    return held !== undefined && this.#held.of(caller) >= held.perCaller
   }
 
   /** Resolves when the caller's turn has come. */
-  #turn(caller: string): Promise<void> {
+  #waitForTurn(caller: string): Promise<void> {
     const own = this.#waiting.get(caller) ?? []
-    const { longestWait } = this.#limits
-    const wait = this.#waitAfter(caller, own.length)
-    if (wait > longestWait) throw this.#refuse(caller, wait)
+    const { maxWaitMs } = this.#limits
+    const wait = this.#estimateWait(caller, own.length)
+    if (wait > maxWaitMs) throw this.#refuse(caller, wait)
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
+      const waiting: QueuedJob = {
         begin: () => {
           clearTimeout(timer)
           resolve()
@@ -103,21 +103,21 @@ export class FairQueue {
         refuse: () => {
           own.splice(own.indexOf(waiting), 1)
           if (own.length === 0) this.#waiting.delete(caller)
-          reject(this.#refuse(caller, this.#waitAfter(caller, own.length)))
+          reject(this.#refuse(caller, this.#estimateWait(caller, own.length)))
         },
       }
-      const timer = longestWait === Number.POSITIVE_INFINITY ? undefined : setTimeout(waiting.refuse, longestWait)
+      const timer = maxWaitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(waiting.refuse, maxWaitMs)
       own.push(waiting)
       if (own.length === 1) this.#waiting.set(caller, own)
     })
   }
 
   /** Milliseconds until the work of a caller that has so many before it has its turn, if nobody else comes. */
-  #waitAfter(caller: string, own: number): number {
-    const { atOnce, ofOne = atOnce } = this.#limits
+  #estimateWait(caller: string, own: number): number {
+    const { concurrency, perCaller = concurrency } = this.#limits
     let before = own
-    for (const [other, works] of this.#waiting) if (other !== caller) before += Math.min(works.length, own + 1)
-    return this.#usualTime * Math.max((before + 1) / atOnce, (own + 1) / ofOne)
+    for (const [other, jobs] of this.#waiting) if (other !== caller) before += Math.min(jobs.length, own + 1)
+    return this.#averageMs * Math.max((before + 1) / concurrency, (own + 1) / perCaller)
   }
 
   #refuse(caller: string, milliseconds: number): LimitError {
@@ -126,7 +126,7 @@ export class FairQueue {
 
   #beginMore(): void {
     for (const [caller, own] of this.#waiting) {
-      if (!this.#mayBegin(caller)) continue
+      if (!this.#canBegin(caller)) continue
       const first = own.shift()
       // Who has had a turn stands behind all others, where this comes to it once more.
       this.#waiting.delete(caller)
@@ -139,7 +139,7 @@ export class FairQueue {
 
 /** Amounts by caller and in all. */
 class Tally {
-  inAll = 0
+  total = 0
   readonly #amounts = new Map<string, number>()
 
   of(caller: string): number {
@@ -147,14 +147,14 @@ class Tally {
   }
 
   add(caller: string, amount: number): void {
-    this.inAll += amount
+    this.total += amount
     const own = this.of(caller) + amount
     if (own === 0) this.#amounts.delete(caller)
     else this.#amounts.set(caller, own)
   }
 }
 
-const drawingIsBusy: Refusal = (seconds) =>
+const renderOverloaded: Refusal = (seconds) =>
   new LimitError(
     'render_overloaded',
     `too many charts are waiting to be drawn; try again in ${seconds} seconds`,

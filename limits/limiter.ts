@@ -1,9 +1,9 @@
 import { ApiError } from '#contract/api-error.ts'
 import type { Call } from '#contract/caller.ts'
 import type { Tier } from '#contract/tiers.ts'
-import { type Counters, useOf } from './counters.ts'
-import type { Count } from './exchange.ts'
+import { type Counters, formatUse } from './counters.ts'
 import type { PolicyCounters } from './policy-counters.ts'
+import type { Count } from './shared-counts.ts'
 
 /** Requests on a day of UTC. */
 export type DailyQuotas = Readonly<Record<Tier, number>>
@@ -76,8 +76,8 @@ export class RequestLimits {
     const day = this.#days.of(name)
     const reportLeft = () =>
       report({
-        minute: remaining(requestsPerMinute, minute),
-        day: remaining(quota, day),
+        minute: windowLeft(requestsPerMinute, minute),
+        day: windowLeft(quota, day),
         minuteEnds: minute.windowEnds,
       })
     if (!minute.allows(requestsPerMinute)) {
@@ -95,11 +95,11 @@ export class RequestLimits {
     minute.add(1, requestsPerMinute)
     day.add(1, quota)
     reportLeft()
-    if (accountId !== undefined) this.#uses.of(useOf(accountId, keyId, endpoint)).add()
+    if (accountId !== undefined) this.#uses.of(formatUse(accountId, keyId, endpoint)).add()
   }
 }
 
-const remaining = (limit: number, { hits, windowEnds }: Count): WindowLeft => ({
+const windowLeft = (limit: number, { hits, windowEnds }: Count): WindowLeft => ({
   limit,
   remaining: Math.max(0, limit - hits),
   seconds: secondsUntil(windowEnds),

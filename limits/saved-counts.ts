@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { millisecondsPerDay } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
 import { isUnwritable, openDatabase } from '#state/open-database.ts'
-import type { Count, Counted, Exchanged } from './exchange.ts'
+import type { Count, CountChange, SharedTotals } from './shared-counts.ts'
 
 const migrations = [
   `CREATE TABLE counters (
@@ -21,12 +21,12 @@ const migrations = [
 ]
 
 /** Daily counts of accounts are kept for people to look at their usage; addresses are forgotten with their window. */
-const daysKept = 90
-const cleanedEvery = 60_000
+const retentionDays = 90
+const cleanIntervalMs = 60_000
 /** While a save waits for another process, no request is answered. */
-const longestWait = 50
+const busyTimeoutMs = 50
 /** How often a process says that it is there, and how long one takes part in the shares that says so no more, in milliseconds. */
-const presence = { saidEvery: 60_000, countsFor: 150_000 }
+const presence = { reportIntervalMs: 60_000, expiryMs: 150_000 }
 
 /** Requests of a key (null: of browsers) to an endpoint, on the day that ends then (milliseconds since 1970). */
 export interface Use {
@@ -40,15 +40,15 @@ export interface Use {
 export const accountCaller = (id: number): string => `account ${id}`
 
 /** By which the use of a key for an endpoint is counted; without a key that of a browser. */
-export const useOf = (accountId: number, keyId: string | undefined, endpoint: string): string =>
+export const formatUse = (accountId: number, keyId: string | undefined, endpoint: string): string =>
   `${accountCaller(accountId)} ${keyId ?? noKey} ${endpoint}`
 const noKey = '-'
 
 const storedSchema = z.object({ window_ends: z.int(), hits: z.int() })
 /** Rows of usage in an answer; the newest. */
-const mostUses = 10_000
+const maxUses = 10_000
 const storedUseSchema = storedSchema.extend({ name: z.string() })
-const asCount = ({ window_ends, hits }: z.infer<typeof storedSchema>): Count => ({ windowEnds: window_ends, hits })
+const toCount = ({ window_ends, hits }: z.infer<typeof storedSchema>): Count => ({ windowEnds: window_ends, hits })
 
 /**
  * What the processes of one data folder counted, in SQLite: for the time after a restart, for each other, and for accounts that look at
@@ -58,15 +58,15 @@ export class SavedCounts {
   readonly #database: DatabaseSync
   readonly #lookUp: StatementSync
   readonly #add: StatementSync
-  readonly #beHere: StatementSync
+  readonly #reportPresence: StatementSync
   readonly #countOthers: StatementSync
   readonly #processId = randomUUID()
   #cleanedAt = 0
-  #saidAt = 0
+  #reportedAt = 0
 
   constructor(dataDir: string, log: Logger) {
     this.#database = openCounts(dataDir, log)
-    this.#database.exec(`PRAGMA busy_timeout = ${longestWait}`)
+    this.#database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     this.#lookUp = this.#database.prepare(
       `SELECT window_ends, hits FROM counters WHERE policy = ? AND caller = ? AND window_ends > ? AND window_ends <= ?
        ORDER BY window_ends DESC LIMIT 1`,
@@ -81,7 +81,7 @@ export class SavedCounts {
        ON CONFLICT DO UPDATE SET hits = hits + excluded.hits
        RETURNING window_ends, hits`,
     )
-    this.#beHere = this.#database.prepare(
+    this.#reportPresence = this.#database.prepare(
       'INSERT INTO processes (id, seen_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at',
     )
     this.#countOthers = this.#database.prepare('SELECT count(*) AS count FROM processes WHERE id <> ? AND seen_at > ?')
@@ -89,32 +89,32 @@ export class SavedCounts {
 
   find(policy: string, caller: string, now: number, latestEnd: number): Count | undefined {
     const row = this.#lookUp.get(policy, caller, now, latestEnd)
-    return row && asCount(storedSchema.parse(row))
+    return row && toCount(storedSchema.parse(row))
   }
 
   /** Whether `add` has something to do, also where nothing was counted. */
   isDue(now: number): boolean {
-    return now - this.#cleanedAt > cleanedEvery || now - this.#saidAt > presence.saidEvery
+    return now - this.#cleanedAt > cleanIntervalMs || now - this.#reportedAt > presence.reportIntervalMs
   }
 
   /** How many processes count in this folder, this one included. */
   processes(now: number): number {
-    return 1 + Number(this.#countOthers.get(this.#processId, now - presence.countsFor)?.count)
+    return 1 + Number(this.#countOthers.get(this.#processId, now - presence.expiryMs)?.count)
   }
 
   /** Adds to what is saved. Throws what SQLite does, with nothing changed. */
-  add(counts: readonly Counted[], now: number): Exchanged {
+  add(counts: readonly CountChange[], now: number): SharedTotals {
     try {
       this.#database.exec('BEGIN IMMEDIATE')
       const totals = counts.map((count) => this.#addOne(count, now))
       const processes = this.processes(now)
-      const isDirty = now - this.#cleanedAt > cleanedEvery
+      const isDirty = now - this.#cleanedAt > cleanIntervalMs
       if (isDirty) this.#clean(now)
-      const isToSay = now - this.#saidAt > presence.saidEvery
-      if (isToSay) this.#beHere.run(this.#processId, now)
+      const isToSay = now - this.#reportedAt > presence.reportIntervalMs
+      if (isToSay) this.#reportPresence.run(this.#processId, now)
       this.#database.exec('COMMIT')
       if (isDirty) this.#cleanedAt = now
-      if (isToSay) this.#saidAt = now
+      if (isToSay) this.#reportedAt = now
       return { totals, processes }
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
@@ -122,9 +122,9 @@ export class SavedCounts {
     }
   }
 
-  #addOne({ policy, caller, windowEnds, latestEnd, known, amount }: Counted, now: number): Count {
+  #addOne({ policy, caller, windowEnds, latestEnd, known, amount }: CountChange, now: number): Count {
     if (amount === 0) return this.find(policy, caller, now, latestEnd) ?? { hits: known, windowEnds }
-    return asCount(storedSchema.parse(this.#add.get({ policy, caller, windowEnds, latestEnd, amount, now })))
+    return toCount(storedSchema.parse(this.#add.get({ policy, caller, windowEnds, latestEnd, amount, now })))
   }
 
   #clean(now: number): void {
@@ -134,8 +134,8 @@ export class SavedCounts {
          WHERE window_ends < $now
            AND NOT (policy IN ('day', 'use') AND caller LIKE 'account %' AND window_ends > $oldest)`,
       )
-      .run({ now, oldest: now - daysKept * millisecondsPerDay })
-    this.#database.prepare('DELETE FROM processes WHERE seen_at <= ?').run(now - presence.countsFor)
+      .run({ now, oldest: now - retentionDays * millisecondsPerDay })
+    this.#database.prepare('DELETE FROM processes WHERE seen_at <= ?').run(now - presence.expiryMs)
   }
 
   /** Requests of an account by the end of the day (UTC), newest first. */
@@ -143,17 +143,17 @@ export class SavedCounts {
     const rows = this.#database
       .prepare(`SELECT window_ends, hits FROM counters WHERE policy = 'day' AND caller = ? ORDER BY window_ends DESC`)
       .all(accountCaller(accountId))
-    return z.array(storedSchema).parse(rows).map(asCount)
+    return z.array(storedSchema).parse(rows).map(toCount)
   }
 
   /** The same by key and endpoint; of the days after a time (milliseconds since 1970) only. */
-  usesOf(accountId: number, after: number): Use[] {
+  listUses(accountId: number, after: number): Use[] {
     const prefix = `${accountCaller(accountId)} `
     const rows = this.#database
       .prepare(
         `SELECT window_ends, hits, substr(caller, $begin) AS name FROM counters
          WHERE policy = 'use' AND caller >= $from AND caller < $to AND window_ends > $after
-         ORDER BY window_ends DESC, hits DESC, caller LIMIT ${mostUses}`,
+         ORDER BY window_ends DESC, hits DESC, caller LIMIT ${maxUses}`,
       )
       // '!' comes after the space.
       .all({ begin: prefix.length + 1, from: prefix, to: `${accountCaller(accountId)}!`, after })

@@ -1,7 +1,7 @@
 import os from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { Arrivals } from './arrivals.ts'
-import { Budget, type BudgetLeft, type Worker } from './budget.ts'
+import { Budget, type BudgetLeft, type LimitedCaller } from './budget.ts'
 import type { Counters } from './counters.ts'
 import { FairQueue, type Refusal } from './fair-queue.ts'
 import { LimitError } from './limiter.ts'
@@ -22,7 +22,7 @@ export interface Pauses {
 /** In milliseconds; who would wait longer for a turn is told when to come again. */
 export const maxWaitMs = 20_000
 /** Until it is known. */
-const usualTime = 20
+const initialJobMs = 20
 
 /**
  * The work that answers make, shared fairly between callers: reading and making, a few at a time and half of them of one
@@ -36,22 +36,28 @@ export class Work {
   /** Requests that begin, and works whose turn has come. */
   readonly arrivals = new Arrivals()
   readonly #making: FairQueue
-  readonly #slices = new FairQueue({ atOnce: 1, longestWait: Number.POSITIVE_INFINITY, usualTime: 1 })
+  readonly #slices = new FairQueue({ concurrency: 1, maxWaitMs: Number.POSITIVE_INFINITY, initialJobMs: 1 })
 
   /** With `counters` budgets are those of all processes that share them. */
   constructor({ CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: WorkLimits, counters?: Counters) {
     this.cells = new Budget('cells', 'cells read', CELLS_PER_MINUTE, counters)
     this.renders = new Budget('renders', 'seconds of drawing', RENDER_SECONDS_PER_MINUTE, counters)
-    const atOnce = Math.min(4, Math.max(2, os.availableParallelism()))
-    const inAll = MEGABYTES_IN_FLIGHT * 2 ** 20
+    const concurrency = Math.min(4, Math.max(2, os.availableParallelism()))
+    const total = MEGABYTES_IN_FLIGHT * 2 ** 20
     this.#making = new FairQueue(
-      { atOnce, ofOne: atOnce / 2, longestWait: maxWaitMs, usualTime, held: { inAll, ofOne: inAll / 4 } },
-      readingIsBusy,
+      {
+        concurrency: concurrency,
+        perCaller: concurrency / 2,
+        maxWaitMs: maxWaitMs,
+        initialJobMs: initialJobMs,
+        held: { total: total, perCaller: total / 4 },
+      },
+      overloaded,
     )
   }
 
   /** Makes an answer when it is the caller's turn. Throws `overloaded`, and `budget_exceeded` of bytes in flight. */
-  make<T>({ name }: Worker, work: () => T | Promise<T>): Promise<T> {
+  make<T>({ name }: LimitedCaller, work: () => T | Promise<T>): Promise<T> {
     return this.#making.run(name, async () => {
       // Of hundreds that waited, as many might be refused one after the other.
       await this.arrivals.turn(name)
@@ -60,18 +66,18 @@ export class Work {
   }
 
   /** Resolves when so little is on its way to a caller that more may follow. Throws what `make` throws. */
-  room(worker: Worker): Promise<void> {
-    return this.make(worker, () => {})
+  room(caller: LimitedCaller): Promise<void> {
+    return this.make(caller, () => {})
   }
 
   /** Counts bytes on their way to a caller, until the function that it returns is called. */
-  send({ name }: Worker, bytes: number): () => void {
+  send({ name }: LimitedCaller, bytes: number): () => void {
     return this.#making.hold(name, bytes)
   }
 
   /** What is left to a caller of what may be spent in a minute; nothing is to tell where there are no limits. */
-  left(worker: Worker): BudgetLeft[] {
-    return worker.isUnlimited ? [] : [this.cells.left(worker), this.renders.left(worker)]
+  left(caller: LimitedCaller): BudgetLeft[] {
+    return caller.isUnlimited ? [] : [this.cells.left(caller), this.renders.left(caller)]
   }
 
   /** Bytes on their way to all callers. */
@@ -83,23 +89,23 @@ export class Work {
    * Lets others have a turn between two pieces of work of some milliseconds: one goes on in each turn of the event loop,
    * so that what is quick is answered in between.
    */
-  pause({ name }: Worker): Promise<void> {
+  pause({ name }: LimitedCaller): Promise<void> {
     return this.#slices.run(name, () => setImmediate())
   }
 
   /** `cellsPerPiece` is what a piece of a formula costs. */
-  pausesFor(worker: Worker, cellsPerPiece: number): Pauses {
+  pausesFor(caller: LimitedCaller, cellsPerPiece: number): Pauses {
     return {
-      pause: () => this.pause(worker),
+      pause: () => this.pause(caller),
       pauseComputing: () => {
-        this.cells.spend(worker, cellsPerPiece)
-        return this.pause(worker)
+        this.cells.spend(caller, cellsPerPiece)
+        return this.pause(caller)
       },
     }
   }
 }
 
-const readingIsBusy: Refusal = (seconds, isOwn) =>
+const overloaded: Refusal = (seconds, isOwn) =>
   isOwn
     ? new LimitError(
         'budget_exceeded',

@@ -44,10 +44,10 @@ export class Changes {
   }
 
   /** The current state, with the data of each event. */
-  async readState(): Promise<{ readonly state: EventState; readonly dataOf: (event: EventName) => EventData }> {
+  async readState(): Promise<{ readonly state: EventState; readonly eventData: (event: EventName) => EventData }> {
     await this.check()
     const data = this.#data
-    return { state: this.#state, dataOf: (event) => data[event]! }
+    return { state: this.#state, eventData: (event) => data[event]! }
   }
 
   /** Calls `listener` with each change until the returned function is called. */

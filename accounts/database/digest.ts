@@ -1,4 +1,4 @@
 import { hash } from 'node:crypto'
 
-/** What is stored of a secret that is random enough to need no salt and no slow hash. */
+/** Hash for stored secrets. They are random, so they need neither a salt nor a slow hash. */
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -8,78 +8,77 @@ import { type AccountsDatabase, accountsUnavailable, type Statements, type Value
 
 type Pg = typeof import('pg')['default']
 
-/** Milliseconds for which keys, sessions and tokens are not looked up again. */
-const usuallyRemembered = 10_000
-const mostConnections = 10
-/** In milliseconds. A change waits so long for those of other machines, and a machine that stopped within one holds them up so long. */
-const longest = { connecting: 3_000, answer: 5_000, lock: 2_000 }
-/** After a failure nobody waits for a database that is away, but who comes after so many milliseconds. */
-const pauseAfterFailure = 1_000
-/** By which changes of ours that belong together wait for each other: "coin". */
-const lockNumber = 0x636f696e
+const defaultCacheMs = 10_000
+const maxConnections = 10
+/** `lock` limits how long a transaction waits for another one, and how long an idle one may block others. */
+const timeoutsMs = { connect: 3_000, query: 5_000, lock: 2_000 }
+/** After a failure, statements fail at once for this time. */
+const retryPauseMs = 1_000
+/** Advisory lock for our transactions: "coin" in ASCII. */
+const lockId = 0x636f696e
 const int8 = 20
 
-/** Of SQLSTATE: connections, resources, operators, the system itself, and who may connect; a change that met another one. */
-const awayStates = /^(08|28|3D|53|57|58|40|55P03|25006)/
-/** A single statement was given up, while the database answers others. */
+/** SQLSTATE classes: connection, authorization, resources, operator intervention, system errors, conflicting transactions. */
+const unavailableStates = /^(08|28|3D|53|57|58|40|55P03|25006)/
+/** One statement was cancelled; the database still answers others. */
 const busyStates = /^(40|55P03|57014)/
-const refusedStates = /^(28|3D|42501)/
-/** A text holds NUL, which SQLite takes. */
-const unfitText = '22021'
+const accessStates = /^(28|3D|42501)/
+/** PostgreSQL rejects texts with NUL characters; SQLite accepts them. */
+const nulInText = '22021'
 
-/** Accounts in PostgreSQL, which several machines share. */
+/** Accounts in PostgreSQL, shared by several machines. */
 export class PostgresAccounts implements AccountsDatabase {
-  readonly rememberedFor: number
+  readonly cacheMs: number
   readonly #pg: Pg
   readonly #pool: Pool
   readonly #statements: Statements
   #ready: Promise<void> | undefined
-  /** It has let us in once; what it says later is not about the settings. */
-  #isKnown = false
-  #isAway = false
-  #awayUntil = 0
+  /** After the first connection, failures are not blamed on the settings. */
+  #hasConnected = false
+  #isUnreachable = false
+  #retryAt = 0
 
-  private constructor(pg: Pg, url: string, rememberedFor: number) {
-    this.rememberedFor = rememberedFor
+  private constructor(pg: Pg, url: string, cacheMs: number) {
+    this.cacheMs = cacheMs
     this.#pg = pg
     this.#pool = new pg.Pool({
       connectionString: url,
       application_name: 'coinstrata',
-      max: mostConnections,
-      connectionTimeoutMillis: longest.connecting,
-      query_timeout: longest.answer,
+      max: maxConnections,
+      connectionTimeoutMillis: timeoutsMs.connect,
+      query_timeout: timeoutsMs.query,
       keepAlive: true,
       types: {
-        // Times and counts, which numbers hold exactly.
+        // Our times and counts are below 2^53.
         getTypeParser: (id, format) => (id === int8 ? Number : pg.types.getTypeParser(id, format)),
       },
     })
-    this.#statements = this.#statementsOf(this.#pool)
-    // A connection that breaks while nobody uses it is replaced by the next that is needed.
+    this.#statements = this.#createStatements(this.#pool)
+    // The pool replaces idle connections that break.
     this.#pool.on('error', () => {})
   }
 
-  /** Loads the client, which is installed by those who use it; connects later. Throws `invalid_configuration`. */
-  static async open(url: string, rememberedFor = usuallyRemembered): Promise<PostgresAccounts> {
+  /** Loads the optional package `pg`; connects on first use. Throws `invalid_configuration`. */
+  static async open(url: string, cacheMs = defaultCacheMs): Promise<PostgresAccounts> {
     const { default: pg } = await loadOptional('pg', 'PostgreSQL', () => import('pg'))
-    // What the client says of one that it cannot read would hold the address, and so the password.
+    // The client's own error message would contain the URL, and so the password.
     if (!URL.canParse(url)) {
       throw new CoinstrataError('invalid_configuration', 'DATABASE_URL is not the address of a PostgreSQL database', {
         cure: 'give postgresql://user:password@host:5432/database',
       })
     }
-    return new PostgresAccounts(pg, url, rememberedFor)
+    return new PostgresAccounts(pg, url, cacheMs)
   }
 
   /**
-   * Brings the tables up to date, once. Throws `accounts_unavailable`, `invalid_configuration` where PostgreSQL does not let us in, and
-   * `data_folder_mismatch` where a newer version of the program was here.
+   * Migrates the tables, once. Throws `accounts_unavailable`, `invalid_configuration` if PostgreSQL refuses access, and
+   * `data_folder_mismatch` if a newer version of this program wrote them.
    */
   async ready(): Promise<void> {
-    if (performance.now() < this.#awayUntil) throw accountsUnavailable('PostgreSQL did not answer a moment ago')
+    if (performance.now() < this.#retryAt) throw accountsUnavailable('PostgreSQL did not answer a moment ago')
     this.#ready ??= this.#migrate().then(
       () => {
-        this.#isKnown = true
+        this.#hasConnected = true
       },
       (error: unknown) => {
         this.#ready = undefined
@@ -89,16 +88,16 @@ export class PostgresAccounts implements AccountsDatabase {
     return this.#ready
   }
 
-  /** Asks again where nobody else does. */
-  get isAway(): boolean {
-    if (this.#isAway)
+  /** If it is unreachable, also starts another attempt. */
+  get isUnreachable(): boolean {
+    if (this.#isUnreachable)
       this.ready()
         .then(() => this.serverVersion())
         .catch(ignore)
-    return this.#isAway
+    return this.#isUnreachable
   }
 
-  /** Which version of PostgreSQL answers. Changes nothing. Throws `accounts_unavailable`, `invalid_configuration`. */
+  /** Changes nothing, unlike `ready`. Throws `accounts_unavailable`, `invalid_configuration`. */
   async serverVersion(): Promise<string> {
     return serverSchema.parse(await this.#statements.get("SELECT current_setting('server_version') AS version")).version
   }
@@ -120,17 +119,17 @@ export class PostgresAccounts implements AccountsDatabase {
 
   async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
     await this.ready()
-    return this.#inTransaction((client) => work(this.#statementsOf(client)))
+    return this.#inTransaction((client) => work(this.#createStatements(client)))
   }
 
   async close(): Promise<void> {
     await this.#pool.end()
   }
 
-  #statementsOf(target: Pool | PoolClient): Statements {
+  #createStatements(target: Pool | PoolClient): Statements {
     const query = (sql: string, values: Values = {}) => {
       const statement = positional(sql, values)
-      return this.#asked(() => target.query(statement))
+      return this.#attempt(() => target.query(statement))
     }
     return {
       all: async (sql, values) => (await query(sql, values)).rows,
@@ -141,7 +140,7 @@ export class PostgresAccounts implements AccountsDatabase {
 
   #migrate(): Promise<void> {
     return this.#inTransaction(async (client) => {
-      const { run, get } = this.#statementsOf(client)
+      const { run, get } = this.#createStatements(client)
       await run('CREATE TABLE IF NOT EXISTS coinstrata_schema (version BIGINT NOT NULL)')
       const { version } = versionSchema.parse(
         await get('SELECT coalesce(max(version), 0) AS version FROM coinstrata_schema'),
@@ -160,46 +159,46 @@ export class PostgresAccounts implements AccountsDatabase {
   }
 
   async #inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#asked(() => this.#pool.connect())
-    // What is under way tells of a connection that breaks.
+    const client = await this.#attempt(() => this.#pool.connect())
+    // If the connection breaks, the current query reports it.
     client.on('error', ignore)
-    let isWhole = false
+    let isCommitted = false
     try {
-      await this.#asked(() => client.query(begin))
+      await this.#attempt(() => client.query(begin))
       const result = await work(client)
-      await this.#asked(() => client.query('COMMIT'))
-      isWhole = true
+      await this.#attempt(() => client.query('COMMIT'))
+      isCommitted = true
       return result
     } finally {
       client.off('error', ignore)
-      // With its connection a transaction ends that came to nothing.
-      client.release(!isWhole)
+      // Closing the connection rolls back a failed transaction.
+      client.release(!isCommitted)
     }
   }
 
-  async #asked<T>(ask: () => Promise<T>): Promise<T> {
+  async #attempt<T>(query: () => Promise<T>): Promise<T> {
     try {
-      const answer = await ask()
-      this.#isAway = false
-      return answer
+      const result = await query()
+      this.#isUnreachable = false
+      return result
     } catch (error) {
-      throw this.#translated(error)
+      throw this.#translateError(error)
     }
   }
 
-  #translated(error: unknown): unknown {
+  #translateError(error: unknown): unknown {
     const message = error instanceof Error ? error.message : String(error)
     const state = error instanceof this.#pg.DatabaseError ? (error.code ?? '') : undefined
-    if (state !== undefined && !this.#isKnown && refusedStates.test(state)) {
+    if (state !== undefined && !this.#hasConnected && accessStates.test(state)) {
       return new CoinstrataError('invalid_configuration', `PostgreSQL refuses DATABASE_URL: ${message}`, {
         cure: 'correct user, password and database in DATABASE_URL; the user must own the database',
       })
     }
-    if (state === unfitText) return new ApiError('invalid_parameter', 'no text may hold the character NUL')
-    if (state !== undefined && !awayStates.test(state)) return error
+    if (state === nulInText) return new ApiError('invalid_parameter', 'no text may hold the character NUL')
+    if (state !== undefined && !unavailableStates.test(state)) return error
     if (state === undefined || !busyStates.test(state)) {
-      this.#isAway = true
-      this.#awayUntil = performance.now() + pauseAfterFailure
+      this.#isUnreachable = true
+      this.#retryAt = performance.now() + retryPauseMs
     }
     return accountsUnavailable(`PostgreSQL does not answer (${message})`, error)
   }
@@ -207,11 +206,11 @@ export class PostgresAccounts implements AccountsDatabase {
 
 const versionSchema = z.object({ version: z.int() })
 const serverSchema = z.object({ version: z.string() })
-const begin = `BEGIN; SET LOCAL lock_timeout = ${longest.lock}; SET LOCAL idle_in_transaction_session_timeout = ${longest.lock};
-  SELECT pg_advisory_xact_lock(${lockNumber})`
+const begin = `BEGIN; SET LOCAL lock_timeout = ${timeoutsMs.lock}; SET LOCAL idle_in_transaction_session_timeout = ${timeoutsMs.lock};
+  SELECT pg_advisory_xact_lock(${lockId})`
 const ignore = (): void => {}
 
-/** PostgreSQL counts parameters where we name them. */
+/** Replaces our named parameters by the numbered ones of PostgreSQL. */
 function positional(sql: string, values: Values) {
   const names: string[] = []
   const text = sql.replaceAll(/\$([a-zA-Z]\w*)/g, (_, name: string) => {

@@ -1,4 +1,4 @@
-/** Each step brings tables of the version that is its place here to the next one: of SQLite as they stand, of PostgreSQL as `postgresStep` writes them. */
+/** Step `i` migrates the tables from version `i` to `i + 1`. Written for SQLite; `postgresStep` translates. */
 export const migrations = [
   `CREATE TABLE accounts (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -23,7 +23,7 @@ export const migrations = [
      account_id INTEGER NOT NULL REFERENCES accounts(id),
      expires_at INTEGER NOT NULL
    ) STRICT;`,
-  // Sessions lasted 30 days from their start on.
+  // Sessions expired 30 days after their start.
   `ALTER TABLE sessions ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE sessions ADD COLUMN last_used_at INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE sessions ADD COLUMN confirmed_at INTEGER NOT NULL DEFAULT 0;
@@ -134,7 +134,7 @@ export const migrations = [
      used_at INTEGER
    ) STRICT;
    CREATE INDEX oauth_tokens_of_grant ON oauth_tokens(grant_id);`,
-  // Challenges were in the memory of one process.
+  // Challenges used to be in the memory of one process.
   `CREATE TABLE passkey_challenges (
      hash BLOB PRIMARY KEY,
      account_id INTEGER REFERENCES accounts(id),
@@ -143,10 +143,7 @@ export const migrations = [
    CREATE INDEX passkey_challenges_by_end ON passkey_challenges(expires_at);`,
 ]
 
-/**
- * The same step in the words of PostgreSQL. There rows are given the number, too, by which SQLite tells which of two came later:
- * `rowid`.
- */
+/** Translates a step. Tables also get a `rowid`, by which SQLite orders rows of the same time. */
 export const postgresStep = (step: string): string =>
   step
     .replaceAll('INTEGER PRIMARY KEY AUTOINCREMENT', 'BIGINT PRIMARY KEY GENERATED ALWAYS AS IDENTITY')

@@ -8,29 +8,27 @@ import { openDatabase } from '#state/open-database.ts'
 import { migrations } from './schema.ts'
 import { type AccountsDatabase, accountsUnavailable, type Statements, type Values } from './statements.ts'
 
-/** Milliseconds for which a statement is tried again while another process holds the file. */
-const longestWait = 2_000
-const triedEvery = 20
-const busyCodes: ReadonlySet<number> = new Set([5, 6])
+/** Time for which a statement is retried while another process locks the file. */
+const maxWaitMs = 2_000
+const retryIntervalMs = 20
+/** SQLITE_BUSY and SQLITE_LOCKED. */
+const busyCodes: readonly number[] = [5, 6]
 
-/**
- * Accounts in a file of the data folder. Nothing waits within SQLite, where it would hold up every request: what another process
- * holds is tried again in turns of the event loop.
- */
+/** Accounts in a file of the data folder. Waiting for a lock inside SQLite would block the event loop, so statements are retried here. */
 export class SqliteAccounts implements AccountsDatabase {
-  /** To look somebody up takes microseconds. */
-  readonly rememberedFor = 0
-  readonly isAway = false
+  /** No cache: a lookup takes microseconds. */
+  readonly cacheMs = 0
+  readonly isUnreachable = false
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
-  readonly #within: Statements
-  /** Until it ends, other statements wait: there is one connection. */
+  readonly #innerStatements: Statements
+  /** Other statements wait until it ends, since there is one connection. */
   #transaction: Promise<void> | undefined
 
   private constructor(database: DatabaseSync) {
     this.#database = database
     this.#database.exec('PRAGMA busy_timeout = 0')
-    this.#within = {
+    this.#innerStatements = {
       all: async (sql, values = {}) => this.#prepare(sql).all(values),
       get: async (sql, values = {}) => this.#prepare(sql).get(values),
       run: async (sql, values = {}) => Number(this.#prepare(sql).run(values).changes),
@@ -41,13 +39,10 @@ export class SqliteAccounts implements AccountsDatabase {
     return new SqliteAccounts(openDatabase(dataDir, 'accounts', migrations))
   }
 
-  /**
-   * The same where nothing can be written to the data folder: as they stand, and every change is refused. `folder` is one that
-   * can be written to. Throws what SQLite does where they cannot be read.
-   */
-  static openAsTheyStand(dataDir: string, folder: string): SqliteAccounts {
+  /** For a data folder that is not writable: every change is refused. `folder` must be writable. */
+  static openReadOnly(dataDir: string, folder: string): SqliteAccounts {
     const file = path.join(dataDir, 'state', 'accounts.db')
-    const database = existsSync(file) ? openAsItStands(file, folder) : new DatabaseSync(':memory:')
+    const database = existsSync(file) ? openFileReadOnly(file, folder) : new DatabaseSync(':memory:')
     const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
     if (version === 0) for (const step of migrations) database.exec(step)
     else if (version !== migrations.length) {
@@ -79,7 +74,7 @@ export class SqliteAccounts implements AccountsDatabase {
       this.#transaction = promise
     })
     try {
-      const result = await work(this.#within)
+      const result = await work(this.#innerStatements)
       this.#database.exec('COMMIT')
       return result
     } catch (error) {
@@ -97,7 +92,7 @@ export class SqliteAccounts implements AccountsDatabase {
   }
 
   async #whenFree<T>(work: () => T): Promise<T> {
-    const until = performance.now() + longestWait
+    const until = performance.now() + maxWaitMs
     while (true) {
       while (this.#transaction !== undefined) await this.#transaction
       try {
@@ -106,7 +101,7 @@ export class SqliteAccounts implements AccountsDatabase {
         if (!isBusy(cause)) throw cause
         if (performance.now() > until) throw accountsUnavailable('another process holds state/accounts.db', cause)
       }
-      await setTimeout(triedEvery)
+      await setTimeout(retryIntervalMs)
     }
   }
 
@@ -119,9 +114,9 @@ export class SqliteAccounts implements AccountsDatabase {
   }
 }
 
-function openAsItStands(file: string, folder: string): DatabaseSync {
+function openFileReadOnly(file: string, folder: string): DatabaseSync {
   const log = `${file}-wal`
-  // What was not written back yet when the last process ended stands beside it, and can only be read with files around.
+  // SQLite needs a writable folder to read changes that are only in the write-ahead log.
   if (existsSync(log) && statSync(log).size > 0) {
     const copy = path.join(folder, path.basename(file))
     copyFileSync(file, copy)
@@ -133,9 +128,9 @@ function openAsItStands(file: string, folder: string): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true })
 }
 
-/** SQLITE_BUSY, SQLITE_LOCKED; the lower byte is the kind of failure. */
+/** The low byte of `errcode` is the primary result code. */
 const isBusy = (error: unknown): boolean =>
   error instanceof Error &&
   'errcode' in error &&
   typeof error.errcode === 'number' &&
-  busyCodes.has(error.errcode & 0xff)
+  busyCodes.includes(error.errcode & 0xff)

@@ -3,37 +3,66 @@ import { CoinstrataError } from '#base/errors.ts'
 
 export type Value = string | number | Uint8Array | null
 
-/** Values of a statement by the names of its parameters, which stand in it as `$name`. */
+/** Values of the `$name` parameters of a statement. */
 export type Values = Readonly<Record<string, Value>>
 
 /**
- * Statements in the SQL that SQLite and PostgreSQL have in common. Whole numbers come as numbers, bytes as `Uint8Array`. Each throws
- * `accounts_unavailable` where the database cannot be asked now.
+ * Statements in the SQL that SQLite and PostgreSQL share. Integers are returned as numbers, bytes as `Uint8Array`. Each throws
+ * `accounts_unavailable` if the database does not answer or stays locked.
  */
 export interface Statements {
-  /** All rows. */
   all(sql: string, values?: Values): Promise<unknown[]>
-  /** The first row; undefined where there is none. */
+  /** Returns the first row, or undefined. */
   get(sql: string, values?: Values): Promise<unknown>
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, values?: Values): Promise<number>
 }
 
-/** Of `count(*) AS count`. */
+export async function readRows<Row extends z.ZodType>(
+  statements: Statements,
+  row: Row,
+  sql: string,
+  values?: Values,
+): Promise<z.output<Row>[]> {
+  return z.array(row).parse(await statements.all(sql, values))
+}
+
+/** Returns the first row, or undefined. */
+export async function readRow<Row extends z.ZodType>(
+  statements: Statements,
+  row: Row,
+  sql: string,
+  values?: Values,
+): Promise<z.output<Row> | undefined> {
+  const found = await statements.get(sql, values)
+  return found === undefined ? undefined : row.parse(found)
+}
+
 export const countSchema = z.object({ count: z.int() })
 
-/** Where accounts and all that belongs to them are kept. */
+/** Counts rows; `from` is a table, with an optional WHERE clause. */
+export async function countRows(statements: Statements, from: string, values?: Values): Promise<number> {
+  return countSchema.parse(await statements.get(`SELECT count(*) AS count FROM ${from}`, values)).count
+}
+
+/** Deletes a row by its id if it belongs to the account; returns whether it did. */
+export async function deleteOwned(statements: Statements, table: string, accountId: number, id: string) {
+  const sql = `DELETE FROM ${table} WHERE account_id = $accountId AND id = $id`
+  return (await statements.run(sql, { accountId, id })) > 0
+}
+
+/** Database of the accounts and everything that belongs to them. */
 export interface AccountsDatabase extends Statements {
-  /** Milliseconds for which who was found to call is not looked up again: a change by another process holds after that. */
-  readonly rememberedFor: number
-  /** It did not answer when it was asked last. */
-  readonly isAway: boolean
-  /** Does what `work` does wholly or not at all, and nothing else of the kind meanwhile, in any process. Within it only `statements` may be used. */
+  /** Milliseconds for which keys, sessions and tokens are cached; changes by other processes take that long to show. */
+  readonly cacheMs: number
+  /** The last statement got no answer. */
+  readonly isUnreachable: boolean
+  /** Runs one transaction at a time, across all processes. `work` may only use `statements`. */
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** `why` names no password. */
+/** `why` must not contain a password. */
 export const accountsUnavailable = (why: string, cause?: unknown): CoinstrataError =>
   new CoinstrataError('accounts_unavailable', `accounts cannot be reached: ${why}`, {
     cause,

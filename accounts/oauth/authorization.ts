@@ -13,10 +13,10 @@ export interface AuthorizationRequest {
   readonly redirectUri: string
   readonly state: string | null
   /** What is asked for, or why that cannot be given. */
-  readonly asked: Asked | OAuthError
+  readonly access: RequestedAccess | OAuthError
 }
 
-interface Asked {
+interface RequestedAccess {
   /** The highest tier that the app wants. */
   readonly tier: AccountTier
   readonly resource: string
@@ -46,16 +46,16 @@ export class AuthorizationRequests {
       if (values.length > 1) throw invalidParameter(name, 'is given more than once')
       return values[0] ?? null
     }
-    const client = await this.#clientOf(only('client_id'))
+    const client = await this.#findClient(only('client_id'))
     const given = only('redirect_uri')
     const redirectUri = given ?? (client.redirectUris.length === 1 ? client.redirectUris[0]! : undefined)
     if (redirectUri === undefined) throw invalidParameter('redirect_uri', 'is missing, and the app has several')
     if (!hasRedirect(client, redirectUri))
       throw invalidParameter('redirect_uri', `is not registered by the app`, redirectUri)
-    return { client, redirectUri, state: only('state'), asked: readAsked(only, resources) }
+    return { client, redirectUri, state: only('state'), access: readAccess(only, resources) }
   }
 
-  async #clientOf(id: string | null): Promise<Client> {
+  async #findClient(id: string | null): Promise<Client> {
     if (id === null) throw invalidParameter('client_id', 'is missing')
     if (!isDocumentAddress(id)) {
       const client = await this.#clients.find(id)
@@ -74,7 +74,7 @@ export class AuthorizationRequests {
   }
 }
 
-function readAsked(only: (name: string) => string | null, resources: readonly string[]): Asked | OAuthError {
+function readAccess(only: (name: string) => string | null, resources: readonly string[]): RequestedAccess | OAuthError {
   const challenge = only('code_challenge')
   const given = only('resource') ?? resources[0]!
   const resource = resources.find((one) => new URL(one).href === URL.parse(given)?.href)
@@ -99,10 +99,11 @@ function highestTier(scope: string | null): AccountTier | undefined {
 }
 
 /** What a user allows of it whose account has a tier. */
-export const tierFor = ({ tier }: Asked, accountTier: AccountTier): AccountTier => lowerTier(tier, accountTier)
+export const grantedTier = ({ tier }: RequestedAccess, accountTier: AccountTier): AccountTier =>
+  lowerTier(tier, accountTier)
 
 /** Where the browser goes with the answer; `issuer` tells the app whose it is (RFC 9207). */
-export function answerAddress(
+export function redirectUrl(
   { redirectUri, state }: AuthorizationRequest,
   issuer: string,
   answer: Readonly<Record<string, string>>,

@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import { sendChecked, UnreachableError } from '../webhooks/checked-request.ts'
 import { requireTarget, type TargetPolicy } from '../webhooks/target.ts'
-import { type Client, clientOf, documentSchema } from './client-metadata.ts'
+import { type Client, createClient, documentSchema } from './client-metadata.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** Milliseconds in all. */
-const timeLimit = 5_000
-const largest = 16_384
+const timeoutMs = 5_000
+const maxBytes = 16_384
 /** Milliseconds for which a document is not asked for again. */
-const keptFor = 600_000
+const cacheMs = 600_000
 
 /** Whether an id is the address of a document (draft-ietf-oauth-client-id-metadata-document), and not one of our own. */
 export const isDocumentAddress = (clientId: string): boolean => /^https?:\/\//i.test(clientId)
@@ -17,7 +17,7 @@ export const isDocumentAddress = (clientId: string): boolean => /^https?:\/\//i.
 /** Documents that clients publish of themselves, at the addresses by which they are called. */
 export class ClientDocuments {
   readonly #policy: TargetPolicy
-  readonly #kept = new LRUCache<string, Client>({ max: 100, ttl: keptFor })
+  readonly #cache = new LRUCache<string, Client>({ max: 100, ttl: cacheMs })
 
   constructor(policy: TargetPolicy) {
     this.#policy = policy
@@ -25,14 +25,14 @@ export class ClientDocuments {
 
   /** The client of an address. Throws `OAuthError` for one that cannot be asked, or that says something else of itself. */
   async find(address: string): Promise<Client> {
-    const kept = this.#kept.get(address)
+    const kept = this.#cache.get(address)
     if (kept) return kept
-    const client = await this.#fetch(this.#checked(address))
-    this.#kept.set(address, client)
+    const client = await this.#fetch(this.#parseAddress(address))
+    this.#cache.set(address, client)
     return client
   }
 
-  #checked(address: string): URL {
+  #parseAddress(address: string): URL {
     const url = URL.parse(address)
     // Two spellings of an address would be two clients.
     if (url?.href !== address || address.length > 500 || url.pathname === '/' || url.hash !== '')
@@ -46,7 +46,7 @@ export class ClientDocuments {
   }
 
   async #fetch(url: URL): Promise<Client> {
-    const signal = AbortSignal.timeout(timeLimit)
+    const signal = AbortSignal.timeout(timeoutMs)
     const headers = { accept: 'application/json', 'user-agent': 'Coinstrata' }
     try {
       const { status, body } = await sendChecked({ url, method: 'GET', headers }, this.#policy, signal)
@@ -54,25 +54,25 @@ export class ClientDocuments {
         body.destroy()
         throw refused(`answered ${status}, not its document`)
       }
-      return read(url.href, await readText(body))
+      return readDocument(url.href, await readText(body))
     } catch (error) {
-      if (signal.aborted) throw refused(`did not answer within ${timeLimit / 1000} seconds`)
+      if (signal.aborted) throw refused(`did not answer within ${timeoutMs / 1000} seconds`)
       throw error instanceof UnreachableError ? refused(error.message) : error
     }
   }
 }
 
-function read(address: string, text: string): Client {
-  const result = documentSchema.safeParse(parsed(text))
+function readDocument(address: string, text: string): Client {
+  const result = documentSchema.safeParse(parseJson(text))
   if (!result.success) {
     const [issue] = result.error.issues
     throw refused(`has a document that cannot be used: ${issue?.path.join('.') || 'all of it'} ${issue?.message}`)
   }
   if (result.data.client_id !== address) throw refused('has a document with another client_id')
-  return clientOf(address, result.data)
+  return createClient(address, result.data)
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -87,9 +87,9 @@ async function readText(body: Readable): Promise<string> {
   for await (const part of body) {
     parts.push(part)
     size += part.length
-    if (size <= largest) continue
+    if (size <= maxBytes) continue
     body.destroy()
-    throw refused(`has a document of more than ${largest} bytes`)
+    throw refused(`has a document of more than ${maxBytes} bytes`)
   }
   return Buffer.concat(parts).toString('utf8')
 }

@@ -27,15 +27,15 @@ const forbiddenSchemes: readonly string[] = [
 ]
 
 /** Whether an address is one of a program on the reader's own device, to which plain http is no danger. */
-export const isLoopback = ({ protocol, hostname }: URL): boolean =>
+export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && loopbackHosts.includes(hostname)
 
 /** An address to which a browser may be sent back: https, plain http on the same device, or a scheme of an app. */
-function mayBeSentTo(text: string): boolean {
+function isRedirectUri(text: string): boolean {
   const url = URL.parse(text)
   if (url?.username !== '' || url.password !== '' || text.includes('#')) return false
   if (url.protocol === 'https:') return true
-  return url.protocol === 'http:' ? isLoopback(url) : !forbiddenSchemes.includes(url.protocol)
+  return url.protocol === 'http:' ? isLoopbackUrl(url) : !forbiddenSchemes.includes(url.protocol)
 }
 
 const redirectUri = z
@@ -43,7 +43,7 @@ const redirectUri = z
   .max(500, 'must have at most 500 characters')
   .regex(/^[\x21-\x7e]+$/, 'must be an address without spaces')
   .refine(
-    mayBeSentTo,
+    isRedirectUri,
     'must be https, http on 127.0.0.1, [::1] or localhost, or a scheme of an app; without a fragment',
   )
 
@@ -53,7 +53,7 @@ const fields = {
   grant_types: z.array(z.string()).max(10).default(['authorization_code']),
   response_types: z.array(z.string()).max(10).default(['code']),
 }
-const canBeUsed = ({ grant_types, response_types }: { grant_types: string[]; response_types: string[] }): boolean =>
+const usesCodes = ({ grant_types, response_types }: { grant_types: string[]; response_types: string[] }): boolean =>
   grant_types.includes('authorization_code') && response_types.includes('code')
 const onlyCodes = {
   error: 'must allow authorization_code and code, which is all that is spoken here',
@@ -61,7 +61,7 @@ const onlyCodes = {
 }
 
 /** What clients say of themselves (RFC 7591); what is not needed may stand there. */
-export const registrationSchema = z.object(fields).refine(canBeUsed, onlyCodes)
+export const registrationSchema = z.object(fields).refine(usesCodes, onlyCodes)
 
 /** A document that a client publishes of itself, at the address that is its id. It must do without a secret. */
 export const documentSchema = z
@@ -72,7 +72,7 @@ export const documentSchema = z
     token_endpoint_auth_methods_supported: z.array(z.string()).max(20).default([]),
     client_secret: z.undefined('must not be there').optional(),
   })
-  .refine(canBeUsed, onlyCodes)
+  .refine(usesCodes, onlyCodes)
   .refine(
     ({ token_endpoint_auth_method: method, token_endpoint_auth_methods_supported: others }) =>
       method === 'none' || others.includes('none'),
@@ -83,20 +83,20 @@ export const documentSchema = z
   )
 
 /** A client by what it says of itself. */
-export function clientOf(
+export function createClient(
   id: string,
   { client_name, redirect_uris, grant_types }: z.output<typeof registrationSchema>,
 ): Client {
   return {
     id,
-    name: plainName(client_name ?? '') || 'An app without a name',
+    name: sanitizeName(client_name ?? '') || 'An app without a name',
     redirectUris: redirect_uris,
     mayRefresh: grant_types.includes('refresh_token'),
   }
 }
 
 /** Without what would reorder or hide the text around it. */
-const plainName = (name: string): string =>
+const sanitizeName = (name: string): string =>
   name
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
     .trim()
@@ -107,10 +107,10 @@ export function hasRedirect({ redirectUris }: Client, given: string): boolean {
   if (redirectUris.includes(given)) return true
   const withoutPort = (text: string): string | undefined => {
     const url = URL.parse(text)
-    if (!url || !isLoopback(url)) return undefined
+    if (!url || !isLoopbackUrl(url)) return undefined
     url.port = ''
     return url.href
   }
-  const place = mayBeSentTo(given) ? withoutPort(given) : undefined
+  const place = isRedirectUri(given) ? withoutPort(given) : undefined
   return place !== undefined && redirectUris.some((uri) => withoutPort(uri) === place)
 }

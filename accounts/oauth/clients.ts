@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { AccountsDatabase } from '../database/statements.ts'
-import { type Client, clientOf, registrationSchema } from './client-metadata.ts'
+import { type Client, createClient, registrationSchema } from './client-metadata.ts'
 
 /** Milliseconds after which a client is forgotten that nobody has connected, or whose connections have ended. */
-const unusedFor = 86_400_000
-const endedFor = 90 * 86_400_000
+const unusedLifetimeMs = 86_400_000
+const endedLifetimeMs = 90 * 86_400_000
 /** Without a connection, of all together. */
-const mostUnused = 10_000
+const maxUnused = 10_000
 
 const rowSchema = z.object({ metadata: z.string() })
 
@@ -16,7 +16,7 @@ export class Clients {
   readonly #database: AccountsDatabase
   readonly #mostUnused: number
 
-  constructor(database: AccountsDatabase, most = mostUnused) {
+  constructor(database: AccountsDatabase, most = maxUnused) {
     this.#database = database
     this.#mostUnused = most
   }
@@ -28,7 +28,7 @@ export class Clients {
     const { client_name, redirect_uris, grant_types, response_types } = metadata
     await this.#database.transaction(async (statements) => {
       await statements.run(
-        `DELETE FROM oauth_clients WHERE ${withoutGrant} AND coalesce(used_at + ${endedFor}, created_at + ${unusedFor}) <= $now`,
+        `DELETE FROM oauth_clients WHERE ${withoutGrant} AND coalesce(used_at + ${endedLifetimeMs}, created_at + ${unusedLifetimeMs}) <= $now`,
         { now },
       )
       // Those that were used at some time go last.
@@ -43,18 +43,18 @@ export class Clients {
         now,
       })
     })
-    return clientOf(id, metadata)
+    return createClient(id, metadata)
   }
 
   async find(id: string): Promise<Client | undefined> {
     const row = await this.#database.get('SELECT metadata FROM oauth_clients WHERE id = $id', { id })
     return row === undefined
       ? undefined
-      : clientOf(id, registrationSchema.parse(JSON.parse(rowSchema.parse(row).metadata)))
+      : createClient(id, registrationSchema.parse(JSON.parse(rowSchema.parse(row).metadata)))
   }
 
   /** Notes that a user connects it. */
-  async noteUse(id: string): Promise<void> {
+  async recordUse(id: string): Promise<void> {
     await this.#database.run('UPDATE oauth_clients SET used_at = $now WHERE id = $id', { now: Date.now(), id })
   }
 }

@@ -5,9 +5,9 @@ import { sha256 } from '../database/digest.ts'
 import { type AccountsDatabase, countSchema } from '../database/statements.ts'
 
 /** Of an account. */
-export const mostGrants = 100
+export const maxGrants = 100
 /** Milliseconds. */
-const codeLifetime = 60_000
+const codeLifetimeMs = 60_000
 
 /** What a user has allowed an app. */
 export interface NewGrant {
@@ -23,7 +23,7 @@ export interface NewGrant {
   readonly codeChallenge: string
 }
 
-const listedSchema = z.object({
+const grantSchema = z.object({
   id: z.string(),
   client_id: z.string(),
   client_name: z.string(),
@@ -34,7 +34,7 @@ const listedSchema = z.object({
   expires_at: z.int(),
 })
 /** Times are milliseconds since 1970. */
-export type Grant = z.infer<typeof listedSchema>
+export type Grant = z.infer<typeof grantSchema>
 
 /** What users have allowed apps. A grant begins with a code, of which only the hash is stored; `Tokens` makes the rest of it. */
 export class Grants {
@@ -54,7 +54,7 @@ export class Grants {
         accountId: grant.accountId,
         now,
       })
-      if (countSchema.parse(row).count >= mostGrants) return undefined
+      if (countSchema.parse(row).count >= maxGrants) return undefined
       await statements.run(
         `INSERT INTO oauth_grants (id, account_id, client_id, client_name, redirect_uri, resource, tier, may_refresh,
            code_hash, code_challenge, created_at, expires_at)
@@ -71,7 +71,7 @@ export class Grants {
           code: sha256(code),
           challenge: grant.codeChallenge,
           now,
-          expires: now + codeLifetime,
+          expires: now + codeLifetimeMs,
         },
       )
       return code
@@ -85,7 +85,7 @@ export class Grants {
        ${inUse} ORDER BY created_at DESC, rowid DESC`,
       { accountId, now: Date.now() },
     )
-    return z.array(listedSchema).parse(rows)
+    return z.array(grantSchema).parse(rows)
   }
 
   /** Ends a grant of an account with all its tokens; tells whether there was one. */

@@ -5,12 +5,12 @@ import type { Logger } from '#base/log.ts'
 import { accessTokenPrefix, lowerTier } from '#contract/oauth.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from '../database/digest.ts'
-import { Remembered } from '../database/remembered.ts'
+import { LookupCache } from '../database/lookup-cache.ts'
 import type { AccountsDatabase, Statements } from '../database/statements.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** Milliseconds. */
-const lifetime = { access: 3_600_000, refresh: 30 * 86_400_000 }
+const lifetimesMs = { access: 3_600_000, refresh: 30 * 86_400_000 }
 
 const storedSchema = z.object({
   id: z.string(),
@@ -80,16 +80,16 @@ const refreshTokens = {
 /** The tokens of what users have allowed apps (`Grants`). Only their hashes are stored, which 256 random bits make safe. */
 export class Tokens {
   readonly #database: AccountsDatabase
-  readonly #remembered: Remembered<CheckedToken>
+  readonly #cache: LookupCache<CheckedToken>
 
   constructor(database: AccountsDatabase, log?: Logger) {
     this.#database = database
-    this.#remembered = new Remembered({
+    this.#cache = new LookupCache({
       find: (token) => this.#find(token),
-      rememberedFor: database.rememberedFor,
-      usePrecision: 60_000,
+      cacheMs: database.cacheMs,
+      usePrecisionMs: 60_000,
       saveUse: ({ id }, now) => database.run('UPDATE oauth_grants SET last_used_at = $now WHERE id = $id', { now, id }),
-      nameOf: ({ id }) => `the connected app ${id}`,
+      describe: ({ id }) => `the connected app ${id}`,
       log,
     })
   }
@@ -134,7 +134,7 @@ export class Tokens {
       const grant = storedSchema.parse(row)
       const now = Date.now()
       if (grant.used_at !== null) {
-        await end(statements, grant.id)
+        await endGrant(statements, grant.id)
         return new OAuthError('invalid_grant', `${what} was used before: ${ended}`)
       }
       if (grant.expires_at <= now) return new OAuthError('invalid_grant', `${what} has expired`)
@@ -143,7 +143,7 @@ export class Tokens {
         return new OAuthError('invalid_target', `it is only for ${grant.resource}`)
       return (await use(statements, grant, now)) ?? issue(statements, grant, now)
     })
-    this.#remembered.forget()
+    this.#cache.clear()
     // What a refusal ends stays ended, so that it is thrown after the transaction.
     if (result instanceof OAuthError) throw result
     return result
@@ -151,21 +151,21 @@ export class Tokens {
 
   /** Whose access token it is; undefined for one that does not hold. Throws `accounts_unavailable`. */
   check(token: string, now = Date.now()): Soon<TokenHolder | undefined> {
-    return andThen(this.#remembered.find(token, now), (stored): TokenHolder | undefined => {
+    return andThen(this.#cache.find(token, now), (stored): TokenHolder | undefined => {
       if (!stored || stored.expires_at <= now) return undefined
       const { id, account_id, granted, tier, resource } = stored
-      this.#remembered.noteUse(stored, now)
+      this.#cache.recordUse(stored, now)
       return { grantId: id, accountId: account_id, tier: lowerTier(granted, tier), resource }
     })
   }
 
   /** Looks every token up again: some are gone. */
-  forgetRemembered(): void {
-    this.#remembered.forget()
+  clearCache(): void {
+    this.#cache.clear()
   }
 
   /** Whose code or refresh token it is, also where it no longer holds. */
-  async ownerOf(codeOrToken: string): Promise<number | undefined> {
+  async findOwner(codeOrToken: string): Promise<number | undefined> {
     const row = await this.#database.get(
       `SELECT account_id FROM oauth_grants WHERE code_hash = $hash
        UNION ALL SELECT account_id FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash`,
@@ -182,9 +182,9 @@ export class Tokens {
     )
     const found = revocableSchema.parse(row)
     if (!found || (clientId !== undefined && clientId !== found.client_id)) return
-    if (found.kind === 'refresh') await end(this.#database, found.id)
+    if (found.kind === 'refresh') await endGrant(this.#database, found.id)
     else await this.#database.run('DELETE FROM oauth_tokens WHERE hash = $hash', { hash: sha256(token) })
-    this.#remembered.forget()
+    this.#cache.clear()
   }
 
   async #find(token: string): Promise<CheckedToken | undefined> {
@@ -200,7 +200,7 @@ export class Tokens {
 }
 
 /** Of a grant: as many as a client that renews its token every hour gets within the lifetime of the first. */
-const mostTokens = 2_000
+const maxTokens = 2_000
 
 async function issue(statements: Statements, grant: StoredGrant, now: number): Promise<IssuedTokens> {
   const accessToken = secret(accessTokenPrefix)
@@ -215,20 +215,20 @@ async function issue(statements: Statements, grant: StoredGrant, now: number): P
         until,
       },
     )
-  await add(accessToken, 'access', now + lifetime.access)
-  if (refreshToken !== undefined) await add(refreshToken, 'refresh', now + lifetime.refresh)
+  await add(accessToken, 'access', now + lifetimesMs.access)
+  if (refreshToken !== undefined) await add(refreshToken, 'refresh', now + lifetimesMs.refresh)
   await statements.run('UPDATE oauth_grants SET expires_at = $until WHERE id = $grant', {
-    until: now + (refreshToken === undefined ? lifetime.access : lifetime.refresh),
+    until: now + (refreshToken === undefined ? lifetimesMs.access : lifetimesMs.refresh),
     grant: grant.id,
   })
   await statements.run(
     `DELETE FROM oauth_tokens WHERE grant_id = $grant AND (expires_at <= $now OR rowid NOT IN
-       (SELECT rowid FROM oauth_tokens WHERE grant_id = $grant ORDER BY rowid DESC LIMIT ${mostTokens}))`,
+       (SELECT rowid FROM oauth_tokens WHERE grant_id = $grant ORDER BY rowid DESC LIMIT ${maxTokens}))`,
     { grant: grant.id, now },
   )
-  return { accessToken, refreshToken, expiresIn: lifetime.access / 1000, tier: grant.tier }
+  return { accessToken, refreshToken, expiresIn: lifetimesMs.access / 1000, tier: grant.tier }
 }
 
-async function end(statements: Statements, id: string): Promise<void> {
+async function endGrant(statements: Statements, id: string): Promise<void> {
   await statements.run('DELETE FROM oauth_grants WHERE id = $id', { id })
 }

@@ -2,15 +2,15 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
-import { type Address, hostOf, type TargetPolicy } from './target.ts'
+import { type Address, socketHost, type TargetPolicy } from './target.ts'
 
 /** The beginning of an answer: read the body or destroy it. */
-export interface OutwardAnswer {
+export interface OutboundResponse {
   readonly status: number
   readonly body: Readable
 }
 
-export interface OutwardRequest {
+export interface OutboundRequest {
   readonly url: URL
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
@@ -26,28 +26,30 @@ export class UnreachableError extends Error {}
  * another one's a moment later. Redirects are not followed. Throws `UnreachableError`, also where the signal aborts.
  */
 export async function sendChecked(
-  request: OutwardRequest,
+  request: OutboundRequest,
   policy: TargetPolicy,
   signal: AbortSignal,
-): Promise<OutwardAnswer> {
-  const host = hostOf(request.url)
+): Promise<OutboundResponse> {
+  const host = socketHost(request.url)
   try {
     const addresses =
-      isIP(host) === 0 ? await until(signal, policy.resolve(host)) : [{ address: host, family: isIP(host) }]
+      isIP(host) === 0 ? await raceAbort(signal, policy.resolve(host)) : [{ address: host, family: isIP(host) }]
     if (addresses.length === 0) throw new UnreachableError(`${host} has no address`)
     if (!addresses.every(({ address }) => policy.allows(address)))
       throw new UnreachableError(`${host} is no public address`)
-    return await answerTo(request, addresses, signal)
+    return await sendTo(request, addresses, signal)
   } catch (error) {
-    throw error instanceof UnreachableError ? error : new UnreachableError(problemOf(error, host), { cause: error })
+    throw error instanceof UnreachableError
+      ? error
+      : new UnreachableError(describeFailure(error, host), { cause: error })
   }
 }
 
-function answerTo(
-  { url, method, headers, body }: OutwardRequest,
+function sendTo(
+  { url, method, headers, body }: OutboundRequest,
   addresses: readonly Address[],
   signal: AbortSignal,
-): Promise<OutwardAnswer> {
+): Promise<OutboundResponse> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request(url, {
       method,
@@ -67,7 +69,7 @@ function answerTo(
 }
 
 /** What a promise resolves to, or the failure of the signal where that comes first. */
-function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+function raceAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     promise.then(resolve, reject)
@@ -81,7 +83,7 @@ const problems: Readonly<Record<string, string>> = {
   ENODATA: 'is not known to the name servers',
 }
 
-function problemOf(error: unknown, host: string): string {
+function describeFailure(error: unknown, host: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return `${host} ${problems[code] ?? `cannot be reached${code && ` (${code})`}`}`
 }

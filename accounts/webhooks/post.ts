@@ -3,7 +3,7 @@ import type { TargetPolicy } from './target.ts'
 
 /** What came of a message: it was taken, or why not. */
 export interface Outcome {
-  readonly taken: boolean
+  readonly isDelivered: boolean
   readonly problem: string | null
   /** The receiver wants no more of them (410). */
   readonly isGone: boolean
@@ -15,16 +15,16 @@ export interface Message {
   readonly body: string
 }
 
-const failed = (problem: string): Outcome => ({ taken: false, problem, isGone: false })
+const failed = (problem: string): Outcome => ({ isDelivered: false, problem, isGone: false })
 
 /** Sends a message, within so many milliseconds in all, to an address that was checked. Bodies are not read. */
 export async function post(
   { url, headers, body }: Message,
   policy: TargetPolicy,
-  timeLimit: number,
+  timeoutMs: number,
   stop: AbortSignal,
 ): Promise<Outcome> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(timeLimit)])
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
   const length = String(Buffer.byteLength(body))
   const all = { ...headers, 'content-type': 'application/json', 'content-length': length }
   try {
@@ -34,11 +34,11 @@ export async function post(
       signal,
     )
     answerBody.destroy()
-    if (status >= 200 && status < 300) return { taken: true, problem: null, isGone: false }
+    if (status >= 200 && status < 300) return { isDelivered: true, problem: null, isGone: false }
     const hint = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
-    return { taken: false, problem: `it answered ${status}${hint}`, isGone: status === 410 }
+    return { isDelivered: false, problem: `it answered ${status}${hint}`, isGone: status === 410 }
   } catch (error) {
-    if (signal.aborted) return failed(`it did not answer within ${timeLimit / 1000} seconds`)
+    if (signal.aborted) return failed(`it did not answer within ${timeoutMs / 1000} seconds`)
     if (error instanceof UnreachableError) return failed(error.message)
     throw error
   }

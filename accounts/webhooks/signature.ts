@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 
 /** How secrets are written, as in Standard Webhooks: the bytes of the key in base64. */
-export const secretText = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`
+export const formatSecret = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`
 
 /**
  * Headers that prove from whom a message is, by Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over
  * its id, the time of sending (milliseconds since 1970) and its body; a signature for each secret that holds.
  */
-export function signatureHeaders(
+export function createSignatureHeaders(
   id: string,
   now: number,
   body: string,

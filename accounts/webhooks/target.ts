@@ -12,7 +12,7 @@ export interface Address {
 /** Where webhooks may lead. */
 export interface TargetPolicy {
   /** Whether http will do. */
-  readonly allowsPlain: boolean
+  readonly allowsHttp: boolean
   readonly allows: (address: string) => boolean
   /** All addresses of a name. */
   readonly resolve: (name: string) => Promise<readonly Address[]>
@@ -20,7 +20,7 @@ export interface TargetPolicy {
 
 /** Hosts of the internet only. Names are asked of the name servers alone, which takes no thread and knows no names of this machine. */
 export const publicTargets: TargetPolicy = {
-  allowsPlain: false,
+  allowsHttp: false,
   allows: isPublicAddress,
   resolve: async (name) => {
     const resolver = new Resolver({ timeout: 2_000, tries: 2 })
@@ -35,21 +35,21 @@ export const publicTargets: TargetPolicy = {
 
 /** Any host that this machine reaches. */
 export const anyTargets: TargetPolicy = {
-  allowsPlain: true,
+  allowsHttp: true,
   allows: () => true,
   resolve: (name) => lookup(name, { all: true }),
 }
 
 /** The host of a URL: a name, or an IP address without brackets. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
+export const socketHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /**
  * Throws `invalid_parameter` for a URL that no event is sent to, as far as that is known without asking for its name;
  * `exception` says where the policy allows it all the same.
  */
-export function requireTarget(text: string, { allowsPlain, allows }: TargetPolicy, exception = ''): void {
+export function requireTarget(text: string, { allowsHttp: allowsPlain, allows }: TargetPolicy, exception = ''): void {
   const url = new URL(text)
-  const host = hostOf(url)
+  const host = socketHost(url)
   if (url.protocol !== 'https:' && !(allowsPlain && url.protocol === 'http:'))
     throw invalidParameter('url', `must begin with https:${exception}`)
   if (url.username !== '' || url.password !== '') throw invalidParameter('url', 'must not have a user or a password')

@@ -2,29 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#base/log.ts'
 import type { EventName } from '#contract/events.ts'
 import { type Outcome, post } from './post.ts'
-import { signatureHeaders } from './signature.ts'
+import { createSignatureHeaders } from './signature.ts'
 import type { TargetPolicy } from './target.ts'
-import { type Delivery, type EventState, messageId, type Webhooks } from './webhooks.ts'
+import { createMessageId, type Delivery, type EventState, type Webhooks } from './webhooks.ts'
 
 /** Milliseconds. */
-export interface Pace {
+export interface DeliveryTimes {
   /** Between two looks for what is new and what is due. */
-  readonly look: number
+  readonly pollMs: number
   /** What an attempt may take in all. */
-  readonly attempt: number
+  readonly attemptMs: number
   /** Before the second attempt; before each further one twice as long. */
-  readonly firstWait: number
+  readonly firstRetryMs: number
 }
-export const defaultPace: Pace = { look: 1_000, attempt: 10_000, firstWait: 10_000 }
+export const defaultTimes: DeliveryTimes = { pollMs: 1_000, attemptMs: 10_000, firstRetryMs: 10_000 }
 
-const mostAtOnce = 8
+const maxAttempts = 8
 
 export interface DeliveryParts {
   readonly webhooks: Webhooks
   /** Reads what the events are about now, with the data to send for each. */
-  readonly readEvents: () => Promise<{ readonly state: EventState; readonly dataOf: (event: EventName) => object }>
+  readonly readEvents: () => Promise<{ readonly state: EventState; readonly eventData: (event: EventName) => object }>
   readonly policy: TargetPolicy
-  readonly pace: Pace
+  readonly times: DeliveryTimes
   readonly version: string
   readonly log: Logger
 }
@@ -33,10 +33,10 @@ export interface DeliveryParts {
 export class WebhookDelivery {
   readonly #parts: DeliveryParts
   readonly #stop = new AbortController()
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #attempts = new Set<Promise<void>>()
   #announced = ''
   #isFailing = false
-  #round: Promise<void> | undefined
+  #polling: Promise<void> | undefined
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
@@ -44,25 +44,30 @@ export class WebhookDelivery {
 
   /** Begins to deliver. */
   start(): void {
-    this.#round ??= this.#keepLooking()
+    this.#polling ??= this.#poll()
   }
 
   /** Breaks off what is under way, which is then delivered by the next process. */
   async close(): Promise<void> {
     this.#stop.abort()
-    await this.#round
-    await Promise.all(this.#underWay)
+    await this.#polling
+    await Promise.all(this.#attempts)
   }
 
   /** Sends an event of type test. */
   async test(webhookId: string, url: string): Promise<Outcome> {
     const { webhooks } = this.#parts
-    const outcome = await this.#send({ id: messageId(), webhook_id: webhookId, url, body: bodyOf('test', {}) })
-    if (outcome.taken) await webhooks.settle(webhookId, undefined)
+    const outcome = await this.#send({
+      id: createMessageId(),
+      webhook_id: webhookId,
+      url,
+      body: createBody('test', {}),
+    })
+    if (outcome.isDelivered) await webhooks.markDelivered(webhookId, undefined)
     return outcome
   }
 
-  async #keepLooking(): Promise<void> {
+  async #poll(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
       try {
@@ -74,49 +79,49 @@ export class WebhookDelivery {
         if (!this.#isFailing) this.#parts.log.error({ err }, 'webhooks cannot be told; it is tried again')
         this.#isFailing = true
       }
-      await sleep(this.#parts.pace.look, undefined, { signal, ref: false }).catch(() => undefined)
+      await sleep(this.#parts.times.pollMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
 
   async #announce(): Promise<void> {
     const { readEvents, webhooks } = this.#parts
-    const { state, dataOf } = await readEvents()
+    const { state, eventData } = await readEvents()
     const id = JSON.stringify(state)
     if (id === this.#announced) return
-    await webhooks.announce(state, (event) => bodyOf(event, dataOf(event)))
+    await webhooks.announce(state, (event) => createBody(event, eventData(event)))
     this.#announced = id
   }
 
   async #deliver(): Promise<void> {
     const { webhooks } = this.#parts
-    if (this.#stop.signal.aborted || this.#underWay.size >= mostAtOnce) return
-    for (const delivery of await webhooks.take(mostAtOnce - this.#underWay.size)) {
-      const attempt = this.#attempt(delivery).finally(() => this.#underWay.delete(attempt))
-      this.#underWay.add(attempt)
+    if (this.#stop.signal.aborted || this.#attempts.size >= maxAttempts) return
+    for (const delivery of await webhooks.claim(maxAttempts - this.#attempts.size)) {
+      const attempt = this.#attempt(delivery).finally(() => this.#attempts.delete(attempt))
+      this.#attempts.add(attempt)
     }
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
-    const { webhooks, pace, log } = this.#parts
+    const { webhooks, times: pace, log } = this.#parts
     try {
-      const { taken, problem, isGone } = await this.#send(delivery)
-      if (taken) await webhooks.settle(delivery.webhook_id, delivery)
-      else if (this.#stop.signal.aborted) await webhooks.giveBack(delivery)
-      else await webhooks.fail(delivery.webhook_id, problem ?? '', isGone, pace.firstWait)
+      const { isDelivered, problem, isGone } = await this.#send(delivery)
+      if (isDelivered) await webhooks.markDelivered(delivery.webhook_id, delivery)
+      else if (this.#stop.signal.aborted) await webhooks.release(delivery)
+      else await webhooks.markFailed(delivery.webhook_id, problem ?? '', isGone, pace.firstRetryMs)
     } catch (err) {
       log.error({ err, webhook: delivery.webhook_id }, 'what came of a webhook cannot be noted; it is sent again')
     }
   }
 
   async #send({ id, webhook_id, url, body }: Delivery): Promise<Outcome> {
-    const { webhooks, policy, pace, version } = this.#parts
+    const { webhooks, policy, times: pace, version } = this.#parts
     const headers = {
       'user-agent': `Coinstrata/${version}`,
-      ...signatureHeaders(id, Date.now(), body, await webhooks.secretsOf(webhook_id)),
+      ...createSignatureHeaders(id, Date.now(), body, await webhooks.activeSecrets(webhook_id)),
     }
-    return post({ url, headers, body }, policy, pace.attempt, this.#stop.signal)
+    return post({ url, headers, body }, policy, pace.attemptMs, this.#stop.signal)
   }
 }
 
-const bodyOf = (type: EventName | 'test', data: object): string =>
+const createBody = (type: EventName | 'test', data: object): string =>
   JSON.stringify({ type, timestamp: new Date().toISOString(), data })

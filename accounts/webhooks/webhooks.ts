@@ -5,15 +5,15 @@ import { accountTiers, tiers } from '#contract/tiers.ts'
 import { type AccountsDatabase, countSchema, type Statements } from '../database/statements.ts'
 
 /** Of an account. */
-export const mostWebhooks = 10
+export const maxWebhooks = 10
 const secretBytes = 32
 /** Milliseconds for which events are signed by the earlier secret, too. */
-const earlierHolds = 86_400_000
+const oldSecretMs = 86_400_000
 /** A webhook that takes nothing for so long is disabled. */
-const givenUpAfter = 86_400_000
-const longestWait = 3_600_000
+const maxFailingMs = 86_400_000
+const maxRetryMs = 3_600_000
 /** Longer than an attempt takes; one that was cut off by the end of its process is then made again. */
-const takenFor = 60_000
+const claimMs = 60_000
 
 const webhookSchema = z.object({
   id: z.string(),
@@ -48,7 +48,7 @@ export type EventState = Readonly<Record<EventName, string>>
 const stateSchema = z.object({ event: z.string(), state: z.string() })
 
 /** Tiers with access by API keys have webhooks, too. */
-const entitled = accountTiers.filter((tier) => tiers[tier].grade >= tiers.pro.grade).map((tier) => `'${tier}'`)
+const entitledTiers = accountTiers.filter((tier) => tiers[tier].grade >= tiers.pro.grade).map((tier) => `'${tier}'`)
 
 /**
  * Webhooks, what is to be delivered to them, and what was announced last. All of it is stored, so that a new process goes
@@ -75,7 +75,7 @@ export class Webhooks {
       const count = await statements.get('SELECT count(*) AS count FROM webhooks WHERE account_id = $accountId', {
         accountId,
       })
-      if (countSchema.parse(count).count >= mostWebhooks) return undefined
+      if (countSchema.parse(count).count >= maxWebhooks) return undefined
       const row = await statements.get(
         `INSERT INTO webhooks (id, account_id, name, url, events, secret, created_at)
          VALUES ($id, $accountId, $name, $url, $events, $secret, $now) RETURNING ${columns}`,
@@ -120,13 +120,13 @@ export class Webhooks {
     const secret = randomBytes(secretBytes)
     await this.#database.run(
       'UPDATE webhooks SET earlier_secret = secret, earlier_until = $until, secret = $secret WHERE id = $id',
-      { until: now + earlierHolds, secret, id },
+      { until: now + oldSecretMs, secret, id },
     )
     return secret
   }
 
   /** Those that sign now, the newest first. */
-  async secretsOf(id: string, now = Date.now()): Promise<readonly Uint8Array[]> {
+  async activeSecrets(id: string, now = Date.now()): Promise<readonly Uint8Array[]> {
     const row = await this.#database.get('SELECT secret, earlier_secret, earlier_until FROM webhooks WHERE id = $id', {
       id,
     })
@@ -139,7 +139,7 @@ export class Webhooks {
    * Has the events delivered that lead from what was announced last to `state`; what was the case when this was first
    * called is no event. Also of several processes, one does it.
    */
-  announce(state: EventState, bodyOf: (event: EventName) => string, now = Date.now()): Promise<void> {
+  announce(state: EventState, createBody: (event: EventName) => string, now = Date.now()): Promise<void> {
     return this.#database.transaction(async (statements) => {
       const rows = z.array(stateSchema).parse(await statements.all('SELECT event, state FROM announced_events'))
       const announced = new Map(rows.map((row) => [row.event, row.state]))
@@ -151,13 +151,13 @@ export class Webhooks {
            ON CONFLICT (event) DO UPDATE SET state = excluded.state`,
           { event, state: state[event] },
         )
-        if (before !== undefined) await deliver(statements, event, bodyOf(event), now)
+        if (before !== undefined) await enqueue(statements, event, createBody(event), now)
       }
     })
   }
 
   /** So many deliveries that are due, of each webhook one; nobody else is given those webhooks until they are settled. */
-  take(most: number, now = Date.now()): Promise<Delivery[]> {
+  claim(most: number, now = Date.now()): Promise<Delivery[]> {
     return this.#database.transaction(async (statements) => {
       const rows = await statements.all(
         `SELECT id, webhook_id, url, body FROM
@@ -169,18 +169,18 @@ export class Webhooks {
         { now, most },
       )
       const deliveries = z.array(deliverySchema).parse(rows)
-      for (const { webhook_id } of deliveries) await takeUntil(statements, webhook_id, now + takenFor)
+      for (const { webhook_id } of deliveries) await claimUntil(statements, webhook_id, now + claimMs)
       return deliveries
     })
   }
 
   /** An attempt that came to nothing by itself, such as at the end of the process. */
-  giveBack({ webhook_id }: Delivery): Promise<void> {
-    return takeUntil(this.#database, webhook_id, 0)
+  release({ webhook_id }: Delivery): Promise<void> {
+    return claimUntil(this.#database, webhook_id, 0)
   }
 
   /** What was sent last was taken; `delivery` is undefined for a test. */
-  settle(webhookId: string, delivery: Delivery | undefined, now = Date.now()): Promise<void> {
+  markDelivered(webhookId: string, delivery: Delivery | undefined, now = Date.now()): Promise<void> {
     return this.#database.transaction(async (statements) => {
       if (delivery) await statements.run('DELETE FROM webhook_deliveries WHERE id = $id', { id: delivery.id })
       await statements.run(
@@ -195,16 +195,22 @@ export class Webhooks {
    * An attempt failed: the next one is made after twice the time, `firstWait` milliseconds at first, an hour at most. After
    * a day of that, or where `isGone`, none is made any more.
    */
-  fail(webhookId: string, problem: string, isGone: boolean, firstWait: number, now = Date.now()): Promise<void> {
+  markFailed(
+    webhookId: string,
+    problem: string,
+    isGone: boolean,
+    firstRetryMs: number,
+    now = Date.now(),
+  ): Promise<void> {
     return this.#database.transaction(async (statements) => {
       const row = await statements.get(`SELECT ${columns} FROM webhooks WHERE id = $webhookId`, { webhookId })
       if (row === undefined) return
       const { failures, failing_since } = webhookSchema.parse(row)
       const since = failing_since ?? now
-      const wait = Math.min(longestWait, firstWait * 2 ** Math.min(failures, 30))
+      const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(failures, 30))
       // Many that failed together are not tried again together.
       const retryAt = now + Math.round(wait * (0.8 + 0.4 * Math.random()))
-      const isOver = isGone || now - since >= givenUpAfter
+      const isOver = isGone || now - since >= maxFailingMs
       await statements.run(
         `UPDATE webhooks SET failures = failures + 1, failing_since = $since, retry_at = $retryAt, problem = $problem,
            disabled_at = $disabledAt, taken_until = 0 WHERE id = $webhookId`,
@@ -215,10 +221,10 @@ export class Webhooks {
   }
 }
 
-async function deliver(statements: Statements, event: EventName, body: string, now: number): Promise<void> {
+async function enqueue(statements: Statements, event: EventName, body: string, now: number): Promise<void> {
   const rows = await statements.all(
     `SELECT webhooks.id AS id, events FROM webhooks JOIN accounts ON accounts.id = account_id
-     WHERE disabled_at IS NULL AND tier IN (${entitled.join(', ')})`,
+     WHERE disabled_at IS NULL AND tier IN (${entitledTiers.join(', ')})`,
   )
   for (const { id, events } of z.array(webhookSchema.pick({ id: true, events: true })).parse(rows)) {
     if (!events.includes(event)) continue
@@ -227,14 +233,14 @@ async function deliver(statements: Statements, event: EventName, body: string, n
        VALUES ($id, $webhookId, $event, $body, $now)
        ON CONFLICT (webhook_id, event) DO UPDATE
          SET id = excluded.id, body = excluded.body, created_at = excluded.created_at`,
-      { id: messageId(), webhookId: id, event, body, now },
+      { id: createMessageId(), webhookId: id, event, body, now },
     )
   }
 }
 
-async function takeUntil(statements: Statements, webhookId: string, time: number): Promise<void> {
+async function claimUntil(statements: Statements, webhookId: string, time: number): Promise<void> {
   await statements.run('UPDATE webhooks SET taken_until = $time WHERE id = $webhookId', { time, webhookId })
 }
 
 /** By which a receiver tells that it got an event already. */
-export const messageId = (): string => `msg_${randomBytes(12).toString('hex')}`
+export const createMessageId = (): string => `msg_${randomBytes(12).toString('hex')}`

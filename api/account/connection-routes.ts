@@ -1,8 +1,8 @@
 import { type AddAction, formatOptionalTime, formatTime } from '#accounts/account-call.ts'
-import { type AuthorizationRequest, answerAddress, tierFor } from '#accounts/oauth/authorization.ts'
+import { type AuthorizationRequest, grantedTier, redirectUrl } from '#accounts/oauth/authorization.ts'
 import { isDocumentAddress } from '#accounts/oauth/client-documents.ts'
-import { isLoopback } from '#accounts/oauth/client-metadata.ts'
-import { type Grant, mostGrants } from '#accounts/oauth/grants.ts'
+import { isLoopbackUrl } from '#accounts/oauth/client-metadata.ts'
+import { type Grant, maxGrants } from '#accounts/oauth/grants.ts'
 import { OAuthError } from '#accounts/oauth/oauth-error.ts'
 import type { AccountServices } from '#accounts/services.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
@@ -18,25 +18,25 @@ export function addConnections(add: AddAction, services: AccountServices, oauth:
   const { requests } = oauth
 
   add(accountActions.connections, async (call) =>
-    (await grants.list((await call.signedIn()).account.id)).map(shownGrant),
+    (await grants.list((await call.signedIn()).account.id)).map(describeGrant),
   )
 
   add(accountActions.lookUpConnection, async (call) => {
     const { account } = await call.signedIn()
     const { query } = parseBody(connectionBody, call.body)
-    const asked = await requests.read(query, toolResources(call.request.issuer))
-    const { client, redirectUri } = asked
-    const refused = asked.asked instanceof OAuthError ? asked.asked : undefined
+    const request = await requests.read(query, toolResources(call.request.issuer))
+    const { client, redirectUri } = request
+    const refused = request.access instanceof OAuthError ? request.access : undefined
     const refusal = refused ?? { code: 'access_denied', message: 'the user did not allow it' }
     return [
       {
         client_name: client.name,
         client_host: isDocumentAddress(client.id) ? new URL(client.id).host : null,
-        redirect_host: placeOf(redirectUri),
+        redirect_host: describeTarget(redirectUri),
         is_on_this_device: isOnDevice(redirectUri),
-        tier: asked.asked instanceof OAuthError ? null : tierFor(asked.asked, account.tier),
+        tier: request.access instanceof OAuthError ? null : grantedTier(request.access, account.tier),
         problem: refused?.message ?? null,
-        refusal_url: answerAddress(asked, call.request.issuer, {
+        refusal_url: redirectUrl(request, call.request.issuer, {
           error: refusal.code,
           error_description: refusal.message,
         }),
@@ -47,31 +47,31 @@ export function addConnections(add: AddAction, services: AccountServices, oauth:
   add(accountActions.createConnection, async (call) => {
     const { account } = await call.confirmed()
     const { query } = parseBody(connectionBody, call.body)
-    const asked = await requests.read(query, toolResources(call.request.issuer))
-    const { client, redirectUri } = asked
-    const { tier, resource, codeChallenge } = allowed(asked)
+    const request = await requests.read(query, toolResources(call.request.issuer))
+    const { client, redirectUri } = request
+    const { tier, resource, codeChallenge } = requireAccess(request)
     const code = await grants.add({
       accountId: account.id,
       clientId: client.id,
       clientName: client.name,
       redirectUri,
       resource,
-      tier: tierFor({ tier, resource, codeChallenge }, account.tier),
+      tier: grantedTier({ tier, resource, codeChallenge }, account.tier),
       mayRefresh: client.mayRefresh,
       codeChallenge,
     })
     if (code === undefined) {
-      throw new ApiError('forbidden', `an account has at most ${mostGrants} connected apps: revoke one first`)
+      throw new ApiError('forbidden', `an account has at most ${maxGrants} connected apps: revoke one first`)
     }
-    await clients.noteUse(client.id)
-    return [{ redirect_url: answerAddress(asked, call.request.issuer, { code }) }]
+    await clients.recordUse(client.id)
+    return [{ redirect_url: redirectUrl(request, call.request.issuer, { code }) }]
   })
 
   add(accountActions.removeConnection, async (call) => {
     const { account } = await call.signedIn()
     const id = call.parameter('id')
     if (await grants.revoke(id, account.id)) {
-      tokens.forgetRemembered()
+      tokens.clearCache()
       return [{ id }]
     }
     throw new ApiError('not_found', 'this account has no such connected app: /v1/connections lists them')
@@ -79,27 +79,27 @@ export function addConnections(add: AddAction, services: AccountServices, oauth:
 }
 
 /** Throws `invalid_parameter` for what cannot be given. */
-function allowed({ asked }: AuthorizationRequest) {
-  if (!(asked instanceof OAuthError)) return asked
-  throw new ApiError('invalid_parameter', asked.message)
+function requireAccess({ access }: AuthorizationRequest) {
+  if (!(access instanceof OAuthError)) return access
+  throw new ApiError('invalid_parameter', access.message)
 }
 
 /** The host that a browser is sent to, or the scheme of an app of the device. */
-const placeOf = (redirectUri: string): string => {
+const describeTarget = (redirectUri: string): string => {
   const { protocol, host } = new URL(redirectUri)
   return protocol === 'https:' || protocol === 'http:' ? host : protocol
 }
 
 const isOnDevice = (redirectUri: string): boolean => {
   const url = new URL(redirectUri)
-  return url.protocol !== 'https:' || isLoopback(url)
+  return url.protocol !== 'https:' || isLoopbackUrl(url)
 }
 
-const shownGrant = ({ id, client_name, client_id, redirect_uri, tier, ...grant }: Grant) => ({
+const describeGrant = ({ id, client_name, client_id, redirect_uri, tier, ...grant }: Grant) => ({
   id,
   client_name,
   client_id,
-  redirect_host: placeOf(redirect_uri),
+  redirect_host: describeTarget(redirect_uri),
   tier,
   created_at: formatTime(grant.created_at),
   last_used_at: formatOptionalTime(grant.last_used_at),

@@ -6,7 +6,7 @@ import { forwardedAddressHeader } from '#contract/forwarded-address.ts'
 import { addressIdentifier, type Identify, type IdentifyAddress, identifier } from '../http/caller.ts'
 import type { SessionCookie } from '../http/session-cookie.ts'
 import type { OAuthAddresses } from './oauth-addresses.ts'
-import { type IdentifyTools, tokensOfPath, toolIdentifier } from './tool-caller.ts'
+import { type IdentifyTools, pathTokenCheck, toolIdentifier } from './tool-caller.ts'
 
 interface IdentitySettings {
   readonly isOpen: boolean
@@ -16,7 +16,7 @@ interface IdentitySettings {
 }
 
 /** How callers are told apart: by all that they send, by the network address alone, and where the tools are. */
-export function identitiesOf(
+export function createIdentifiers(
   { keys, sessions, tokens }: Pick<AccountStores, 'keys' | 'sessions' | 'tokens'>,
   { isOpen, cookie, addresses, toolServerSecret }: IdentitySettings,
 ): { identify: Identify; identifyAddress: IdentifyAddress; identifyTools: IdentifyTools } {
@@ -25,8 +25,15 @@ export function identitiesOf(
   const identify = identifier(keys, sessions, isOpen, cookie, identifyAddress, (token, request) =>
     forwardedAddress(request, toolServerSecret) === undefined ? undefined : tokens.check(token),
   )
-  const ofTools = identifier(keys, sessions, isOpen, cookie, identifyAddress, tokensOfPath(tokens, addresses))
-  return { identify, identifyAddress, identifyTools: toolIdentifier(ofTools, addresses) }
+  const identifyToolUser = identifier(
+    keys,
+    sessions,
+    isOpen,
+    cookie,
+    identifyAddress,
+    pathTokenCheck(tokens, addresses),
+  )
+  return { identify, identifyAddress, identifyTools: toolIdentifier(identifyToolUser, addresses) }
 }
 
 /**

@@ -9,16 +9,16 @@ import type { Caller } from '#contract/caller.ts'
 import { parseBody } from '#contract/parse-body.ts'
 
 /** In force at a time, of an account. */
-const mostKeys = 100
+const maxKeys = 100
 
 /** Adds API keys and what was asked with them. */
 export function addKeys(add: AddAction, services: AccountServices): void {
   const { keys, counters, work } = services
 
   /** Requests of this day by key. */
-  const usesToday = (accountId: number): ReadonlyMap<string, number> => {
+  const countUsesToday = (accountId: number): ReadonlyMap<string, number> => {
     const today = new Map<string, number>()
-    for (const { key, hits } of counters.usesOf(accountId, Date.now())) {
+    for (const { key, hits } of counters.listUses(accountId, Date.now())) {
       if (key !== null) today.set(key, (today.get(key) ?? 0) + hits)
     }
     return today
@@ -26,8 +26,8 @@ export function addKeys(add: AddAction, services: AccountServices): void {
 
   add(accountActions.keys, async (call) => {
     const { account } = await call.signedIn()
-    const today = usesToday(account.id)
-    return (await keys.list(account.id)).map((key) => shownKey(key, today.get(key.id) ?? 0))
+    const today = countUsesToday(account.id)
+    return (await keys.list(account.id)).map((key) => describeKey(key, today.get(key.id) ?? 0))
   })
   add(accountActions.createKey, async (call) => {
     const { account } = await call.confirmed()
@@ -37,15 +37,15 @@ export function addKeys(add: AddAction, services: AccountServices): void {
     }
     const { name, expires_in_days: days } = parseBody(newKeyBody, call.body)
     const expiresAt = days === undefined ? undefined : Date.now() + days * millisecondsPerDay
-    const created = await keys.create(account.id, name, expiresAt, mostKeys)
-    if (created) return [{ ...shownKey(created.record, 0), key: created.key }]
-    throw new ApiError('forbidden', `an account can have at most ${mostKeys} valid keys: revoke one first`)
+    const created = await keys.create(account.id, name, expiresAt, maxKeys)
+    if (created) return [{ ...describeKey(created.record, 0), key: created.key }]
+    throw new ApiError('forbidden', `an account can have at most ${maxKeys} valid keys: revoke one first`)
   })
   add(accountActions.revokeKey, async (call) => {
     const { account } = await call.signedIn()
     const key = await keys.revoke(call.parameter('id'), account.id)
     if (!key) throw new ApiError('not_found', 'this account has no such valid key: /v1/keys lists its keys')
-    return [shownKey(key, usesToday(account.id).get(key.id) ?? 0)]
+    return [describeKey(key, countUsesToday(account.id).get(key.id) ?? 0)]
   })
 
   add(
@@ -53,9 +53,9 @@ export function addKeys(add: AddAction, services: AccountServices): void {
     (call) => {
       const { accountId, keyId } = callerWithAccount(call.request.caller)
       return counters
-        .usesOf(accountId)
+        .listUses(accountId)
         .filter(({ key }) => keyId === undefined || key === keyId)
-        .map(({ windowEnds, key, endpoint, hits }) => ({ date: dateOf(windowEnds), key, endpoint, requests: hits }))
+        .map(({ windowEnds, key, endpoint, hits }) => ({ date: formatDay(windowEnds), key, endpoint, requests: hits }))
     },
     (call) => ({ budgets: work.left(call.request.caller) }),
   )
@@ -70,9 +70,12 @@ function callerWithAccount({ accountId, keyId }: Caller) {
 }
 
 /** The day that ends then. */
-const dateOf = (windowEnds: number): string => isoDate(windowEnds / millisecondsPerDay - 1)
+const formatDay = (windowEnds: number): string => isoDate(windowEnds / millisecondsPerDay - 1)
 
-const shownKey = ({ id, name, created_at, expires_at, revoked_at, last_used_at }: ApiKey, requestsToday: number) => ({
+const describeKey = (
+  { id, name, created_at, expires_at, revoked_at, last_used_at }: ApiKey,
+  requestsToday: number,
+) => ({
   id,
   name,
   created_at: formatTime(created_at),

@@ -12,7 +12,7 @@ export interface OAuthServices {
 }
 
 /** `targets` is where documents of clients may lie. */
-export const openOAuth = (place: ServiceAddress, clients: Clients, targets: TargetPolicy): OAuthServices => ({
+export const createOAuthServices = (place: ServiceAddress, clients: Clients, targets: TargetPolicy): OAuthServices => ({
   addresses: new OAuthAddresses(place),
   requests: new AuthorizationRequests(clients, new ClientDocuments(targets)),
 })

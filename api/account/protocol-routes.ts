@@ -26,8 +26,8 @@ export interface ProtocolParts extends Pick<AccountStores, 'clients' | 'tokens'>
   readonly byAddress: IdentifyAddress
 }
 
-const largestBody = '16kb'
-const form = express.urlencoded({ extended: false, limit: largestBody })
+const maxBody = '16kb'
+const form = express.urlencoded({ extended: false, limit: maxBody })
 /** Duplicates come as lists. */
 const text = z.string().max(4_000).optional()
 const tokenBody = z.object({
@@ -47,7 +47,7 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
   const serve = (path: string, method: 'get' | 'post', handlers: readonly RequestHandler[]): void => {
     app
       .route(path)
-      [method](allowOrigins, ...handlers, tellFailures)
+      [method](allowOrigins, ...handlers, sendOAuthError)
       .options(preflight)
       .all(...guard(path), ({ method: given }) => {
         const allowed = method === 'get' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST', 'OPTIONS']
@@ -76,10 +76,10 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
 
   serve(oauthPaths.register, 'post', [
     ...guard(oauthPaths.register, 0.1, 'address'),
-    express.json({ limit: largestBody }),
+    express.json({ limit: maxBody }),
     async (request, response) => {
       attempts.countRegistration(byAddress(request).name)
-      const metadata = checked(registrationSchema, request.body)
+      const metadata = parseOAuthBody(registrationSchema, request.body)
       const { id, name, redirectUris } = await clients.register(metadata)
       response
         .status(201)
@@ -98,20 +98,20 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
   ])
 
   /** Whose tokens they are counts for that account; who guesses counts by address. */
-  const ownerOfTokens: Identify = async (request) => {
+  const identifyTokenOwner: Identify = async (request) => {
     const { code, refresh_token: token } = request.body ?? {}
     const given = [code, token].find((one) => typeof one === 'string')
-    const owner = given === undefined ? undefined : await tokens.ownerOf(given)
+    const owner = given === undefined ? undefined : await tokens.findOwner(given)
     const caller = byAddress(request)
     return owner === undefined ? caller : { ...caller, name: `tokens of account ${owner}` }
   }
   serve(oauthPaths.token, 'post', [
     form,
-    ...guard(oauthPaths.token, 1, ownerOfTokens),
+    ...guard(oauthPaths.token, 1, identifyTokenOwner),
     async (request, response) => {
-      const body = checked(tokenBody, request.body)
+      const body = parseOAuthBody(tokenBody, request.body)
       const issued = await issue(body, await requireClient(body.client_id, request))
-      response.set('Cache-Control', 'no-store').json(tokenAnswer(issued))
+      response.set('Cache-Control', 'no-store').json(tokenResponse(issued))
     },
   ])
   const issue = async (body: z.output<typeof tokenBody>, clientId: string): Promise<IssuedTokens> => {
@@ -140,7 +140,7 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
     form,
     ...guard(oauthPaths.revoke, 1, byAddress),
     async (request, response) => {
-      const { token, client_id } = checked(revocationBody, request.body)
+      const { token, client_id } = parseOAuthBody(revocationBody, request.body)
       await tokens.revoke(token, client_id)
       response.set('Cache-Control', 'no-store').status(200).end()
     },
@@ -178,7 +178,7 @@ const resourceMetadata = (issuer: string, path: string) => ({
   resource_name: 'Coinstrata, tools for AI assistants',
 })
 
-const tokenAnswer = ({ accessToken, refreshToken, expiresIn, tier }: IssuedTokens) => ({
+const tokenResponse = ({ accessToken, refreshToken, expiresIn, tier }: IssuedTokens) => ({
   access_token: accessToken,
   token_type: 'Bearer',
   expires_in: expiresIn,
@@ -187,7 +187,7 @@ const tokenAnswer = ({ accessToken, refreshToken, expiresIn, tier }: IssuedToken
 })
 
 /** Throws `OAuthError`. */
-function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+function parseOAuthBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body ?? {})
   if (result.success) return result.data
   const [issue] = result.error.issues
@@ -201,7 +201,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.out
 }
 
 /** In the form that clients know; all other failures are told as by the API. */
-const tellFailures: ErrorRequestHandler = (error: unknown, request, response: Response, next) => {
+const sendOAuthError: ErrorRequestHandler = (error: unknown, request, response: Response, next) => {
   if (!(error instanceof OAuthError)) return next(error)
   // RFC 6749 5.2.
   if (request.headers.authorization !== undefined) response.set('WWW-Authenticate', 'Basic')

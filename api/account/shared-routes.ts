@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type AddAction, formatTime } from '#accounts/account-call.ts'
 import type { Board } from '#accounts/boards.ts'
-import { mostPictures, type Picture } from '#accounts/pictures.ts'
+import { maxPictures, type Picture } from '#accounts/pictures.ts'
 import type { AccountServices } from '#accounts/services.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { boardBody } from '#contract/accounts/board.ts'
@@ -19,7 +19,7 @@ export function addShared(add: AddAction, services: AccountServices): void {
 
   add(accountActions.pictures, async (call) =>
     (await pictures.list((await call.signedIn()).account.id)).map((picture) =>
-      shownPicture(picture, call.request.serviceUrl),
+      describePicture(picture, call.request.serviceUrl),
     ),
   )
   add(accountActions.createPicture, async (call) => {
@@ -29,8 +29,8 @@ export function addShared(add: AddAction, services: AccountServices): void {
     // What was sent, as it is read again each time that the picture is asked for.
     const { chart } = sentChart.parse(call.body)
     const picture = await pictures.add(account.id, name, chart)
-    if (picture) return [shownPicture(picture, call.request.serviceUrl)]
-    throw new ApiError('forbidden', `an account can have at most ${mostPictures} picture links: remove one first`)
+    if (picture) return [describePicture(picture, call.request.serviceUrl)]
+    throw new ApiError('forbidden', `an account can have at most ${maxPictures} picture links: remove one first`)
   })
   add(accountActions.removePicture, async (call) => {
     const { account } = await call.signedIn()
@@ -39,34 +39,34 @@ export function addShared(add: AddAction, services: AccountServices): void {
     throw new ApiError('not_found', 'this account has no such picture: /v1/pictures lists them')
   })
 
-  const shownBoard = async (accountId: number): Promise<(Board['content'] & Pick<Board, 'share'>)[]> => {
+  const describeBoard = async (accountId: number): Promise<(Board['content'] & Pick<Board, 'share'>)[]> => {
     const { content, share } = await boards.read(accountId)
     return [{ ...content, share }]
   }
-  add(accountActions.board, async (call) => shownBoard((await call.signedIn()).account.id))
+  add(accountActions.board, async (call) => describeBoard((await call.signedIn()).account.id))
   add(accountActions.writeBoard, async (call) => {
     const { account } = await call.signedIn()
     await boards.write(account.id, parseBody(boardBody, call.body))
-    return shownBoard(account.id)
+    return describeBoard(account.id)
   })
   add(accountActions.shareBoard, async (call) => {
     const { account } = await call.signedIn()
     await boards.share(account.id)
-    return shownBoard(account.id)
+    return describeBoard(account.id)
   })
   add(accountActions.unshareBoard, async (call) => {
     const { account } = await call.signedIn()
     await boards.unshare(account.id)
-    return shownBoard(account.id)
+    return describeBoard(account.id)
   })
   add(accountActions.sharedBoard, async (call) => {
-    const content = await boards.shared(call.parameter('share'))
+    const content = await boards.findShared(call.parameter('share'))
     if (content) return [content]
     throw new ApiError('not_found', 'this board is not shared, or no longer shared: ask its owner')
   })
 }
 
-const shownPicture = ({ id, name, created_at }: Picture, address: string) => ({
+const describePicture = ({ id, name, created_at }: Picture, address: string) => ({
   id,
   name,
   created_at: formatTime(created_at),

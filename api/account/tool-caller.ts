@@ -15,28 +15,28 @@ export interface ToolCaller extends Caller {
 export type IdentifyTools = (request: Request) => Soon<ToolCaller>
 
 /** The path at which a request reached the tools, without a slash at its end. */
-const toolPathOf = ({ baseUrl, path }: Request): string => (baseUrl + path).replace(/\/+$/, '')
+const requestPath = ({ baseUrl, path }: Request): string => (baseUrl + path).replace(/\/+$/, '')
 
 /** Tokens hold at the address that they were made for. */
-export const tokensOfPath =
+export const pathTokenCheck =
   (tokens: Tokens, addresses: OAuthAddresses): CheckToken =>
   (token, request) =>
     andThen(tokens.check(token), (holder) =>
-      holder?.resource === addresses.issuer(request) + toolPathOf(request) ? holder : undefined,
+      holder?.resource === addresses.issuer(request) + requestPath(request) ? holder : undefined,
     )
 
 /** Tells who calls a tool. The path for accounts asks for a key or a token where none is sent, unless everything is open. */
 export function toolIdentifier(identify: Identify, addresses: OAuthAddresses): IdentifyTools {
   const known = new WeakMap<Request, Soon<ToolCaller>>()
   const describe = (request: Request, caller: Caller): ToolCaller => {
-    const path = toolPathOf(request)
+    const path = requestPath(request)
     const isMissing = path === accountToolPath && caller.by !== 'key' && !caller.refusal && !caller.isUnlimited
     const refusal = isMissing ? missing : caller.refusal
     if (refusal?.status !== 401) return { ...caller, refusal, challenge: undefined }
     const problem = isMissing
       ? []
       : ['error="invalid_token"', `error_description="${refusal.message.replaceAll(/["\\]/g, "'")}"`]
-    const place = caller.isUnlimited ? [] : [`resource_metadata="${addresses.metadataOf(request, path)}"`]
+    const place = caller.isUnlimited ? [] : [`resource_metadata="${addresses.metadataUrl(request, path)}"`]
     return { ...caller, refusal, challenge: `Bearer ${[...problem, ...place].join(', ')}` }
   }
   // Each message is counted more than once.

@@ -40,10 +40,10 @@ export function addWelcome(
       if (request.method === 'HEAD') return void response.status(204).end()
       const call = readCall(request, response)
       attempts.count({ address: call.address })
-      const id = await links.take(call.parameter('token'), 'trial')
+      const id = await links.redeem(call.parameter('token'), 'trial')
       const account = id === undefined ? undefined : await accounts.get(id)
       const { token } = call.request
-      const isSignedIn = token !== undefined && (await sessions.look(token)) !== undefined
+      const isSignedIn = token !== undefined && (await sessions.findUncached(token)) !== undefined
       if (account) await call.startSession(account)
       else if (!isSignedIn) {
         if (request.accepts(['json', 'html']) !== 'html') throw new ApiError('not_found', usedLink)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
 import type { Logger } from '#base/log.ts'
-import type { Worker } from '#limits/budget.ts'
+import type { LimitedCaller } from '#limits/budget.ts'
 import { FairQueue } from '#limits/fair-queue.ts'
 import { maxWaitMs, type Work } from '#limits/work.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
@@ -52,7 +52,7 @@ export class RenderStore {
       const pool = createPool()
       return {
         pool,
-        turns: new FairQueue({ atOnce: pool.threads, longestWait: maxWaitMs, usualTime: assumedDrawingMs }),
+        turns: new FairQueue({ concurrency: pool.threads, maxWaitMs, initialJobMs: assumedDrawingMs }),
       }
     }
     this.#log = log
@@ -69,13 +69,13 @@ export class RenderStore {
    * The id of the chart for `key`, valid for an hour; `compose` creates the chart if there is none. Concurrent requests
    * of a caller for one chart share the work. Throws `overloaded`, `budget_exceeded`.
    */
-  keep(caller: Worker, key: string, compose: () => Promise<StoredChart>): Promise<string> {
+  keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<string> {
     return shared(this.#composing, `${key} ${caller.name}`, async () => {
       return (await this.#renewed(key)) ?? this.#work.make(caller, () => this.#keep(caller, key, compose))
     })
   }
 
-  async #keep(caller: Worker, key: string, compose: () => Promise<StoredChart>): Promise<string> {
+  async #keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<string> {
     // Another caller may have requested it meanwhile.
     const known = await this.#renewed(key)
     if (known !== undefined) return known
@@ -125,7 +125,7 @@ export class RenderStore {
    * The picture of a chart, drawn when it is the caller's turn; undefined as for `find`. Throws `render_overloaded`,
    * `budget_exceeded`.
    */
-  picture(caller: Worker, id: string, format: RenderFormat): Promise<Buffer | undefined> {
+  picture(caller: LimitedCaller, id: string, format: RenderFormat): Promise<Buffer | undefined> {
     return shared(this.#pictures, `${id}.${format} ${caller.name}`, async () => {
       const drawn = await this.#drawn(id, format)
       if (drawn) return drawn
@@ -149,7 +149,7 @@ export class RenderStore {
   }
 
   /** The columns are read only here, so that waiting charts take no memory. */
-  async #draw(caller: Worker, pool: RenderPool, id: string, format: RenderFormat): Promise<Buffer | undefined> {
+  async #draw(caller: LimitedCaller, pool: RenderPool, id: string, format: RenderFormat): Promise<Buffer | undefined> {
     this.#work.renders.require(caller)
     const chart = await this.find(id)
     if (!chart) return undefined

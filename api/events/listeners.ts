@@ -68,10 +68,10 @@ export class Listeners {
       this.#timer = setInterval(() => this.#check(), checkIntervalMs).unref()
     }
     response.flushHeaders()
-    const { state, dataOf } = await this.#changes.readState()
+    const { state, eventData } = await this.#changes.readState()
     if (this.#isClosed || response.destroyed) return void response.end()
     const missed = stepsBetween(parseEventId(request.get('last-event-id')), state)
-    const texts = missed.map((step) => formatEvent(step.event, dataOf(step.event), step.state))
+    const texts = missed.map((step) => formatEvent(step.event, eventData(step.event), step.state))
     listener.isStarted = true
     response.write(`retry: ${clientRetryMs}\n\n${texts.join('')}`)
   }

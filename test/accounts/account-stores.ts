@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { codeOf } from '#accounts/one-time-codes.ts'
+import { computeCode } from '#accounts/one-time-codes.ts'
 import type { AccountStores } from '#accounts/services.ts'
 import { Authenticator } from '../api/support/authenticator.ts'
 import { password } from '../api/support/test-server.ts'
@@ -55,7 +55,7 @@ export function testAccountStores(open: () => Promise<AccountStores>): void {
     const [here, there] = [await sessions.start(id, 'browser'), await sessions.start(id)]
     expect(await sessions.find(here)).toMatchObject({ accountId: id, tier: 'free' })
     await sessions.confirm(here)
-    expect((await sessions.look(here))!.confirmedAt).toBeGreaterThan(Date.now() - 60_000)
+    expect((await sessions.findUncached(here))!.confirmedAt).toBeGreaterThan(Date.now() - 60_000)
     const listed = await sessions.list(id, here)
     expect(listed.map(({ isCurrent }) => isCurrent).sort()).toEqual([false, true])
     const { id: thereId } = listed.find(({ isCurrent }) => !isCurrent)!
@@ -69,25 +69,25 @@ export function testAccountStores(open: () => Promise<AccountStores>): void {
   test('links and codes hold once', async () => {
     const [one, other] = [await open(), await open()]
     const { id } = await account(one, 'once')
-    const [void_, link] = [await one.links.make(id, 'password'), await one.links.make(id, 'password')]
-    expect([await other.links.look(void_, 'password'), await other.links.look(link, 'password')]).toEqual([
+    const [void_, link] = [await one.links.create(id, 'password'), await one.links.create(id, 'password')]
+    expect([await other.links.find(void_, 'password'), await other.links.find(link, 'password')]).toEqual([
       undefined,
       id,
     ])
-    const taken = await Promise.all([one, other, one, other].map(({ links }) => links.take(link, 'password')))
+    const taken = await Promise.all([one, other, one, other].map(({ links }) => links.redeem(link, 'password')))
     expect(taken.filter((found) => found !== undefined)).toEqual([id])
 
     const secret = Buffer.from((await one.factors.begin(id))!)
     const step = Math.floor(Date.now() / 30_000)
     expect(await one.factors.isOn(id)).toBe(false)
-    const codes = (await one.factors.confirm(id, codeOf(secret, step - 1)))!
+    const codes = (await one.factors.confirm(id, computeCode(secret, step - 1)))!
     expect([await other.factors.isOn(id), await other.factors.begin(id)]).toEqual([true, undefined])
-    const twice = await Promise.all([one, other].map(({ factors }) => factors.take(id, codeOf(secret, step))))
+    const twice = await Promise.all([one, other].map(({ factors }) => factors.redeem(id, computeCode(secret, step))))
     expect(twice.sort()).toEqual([false, true])
-    expect([await one.factors.take(id, codes[0]!), await other.factors.take(id, codes[0]!)]).toEqual([true, false])
+    expect([await one.factors.redeem(id, codes[0]!), await other.factors.redeem(id, codes[0]!)]).toEqual([true, false])
     expect(await one.factors.recoveryCodesLeft(id)).toBe(9)
     expect(await one.factors.renewRecoveryCodes(id)).toHaveLength(10)
-    expect(await one.factors.take(id, codes[1]!)).toBe(false)
+    expect(await one.factors.redeem(id, codes[1]!)).toBe(false)
     await one.factors.remove(id)
     expect([await one.factors.isOn(id), await one.factors.recoveryCodesLeft(id)]).toEqual([false, 0])
   })
@@ -96,11 +96,11 @@ export function testAccountStores(open: () => Promise<AccountStores>): void {
     const [one, other] = [await open(), await open()]
     const { id } = await account(one, 'passkey')
     const authenticator = new Authenticator()
-    const registration = authenticator.register({ ...site, challenge: await one.passkeys.challenge(id) })
+    const registration = authenticator.register({ ...site, challenge: await one.passkeys.createChallenge(id) })
     expect(await other.passkeys.add(id + 1, 'x', registration, site)).toBeUndefined()
-    const again = authenticator.register({ ...site, challenge: await one.passkeys.challenge(id) })
+    const again = authenticator.register({ ...site, challenge: await one.passkeys.createChallenge(id) })
     expect(await other.passkeys.add(id, 'laptop', again, site)).toMatchObject({ name: 'laptop', last_used_at: null })
-    const assertion = authenticator.assert({ ...site, challenge: await other.passkeys.challenge(), signCount: 7 })
+    const assertion = authenticator.assert({ ...site, challenge: await other.passkeys.createChallenge(), signCount: 7 })
     expect([await one.passkeys.signIn(assertion, site), await one.passkeys.signIn(assertion, site)]).toEqual([
       id,
       undefined,
@@ -126,9 +126,9 @@ export function testAccountStores(open: () => Promise<AccountStores>): void {
     await boards.share(id)
     await boards.write(id, { title: 'Mine', charts: [] })
     const { share } = await boards.read(id)
-    expect(await boards.shared(share!)).toEqual({ title: 'Mine', charts: [] })
+    expect(await boards.findShared(share!)).toEqual({ title: 'Mine', charts: [] })
     await boards.unshare(id)
-    expect(await boards.shared(share!)).toBeUndefined()
+    expect(await boards.findShared(share!)).toBeUndefined()
   })
 
   test('a code of an app is redeemed once, also when two ask at once; a refresh token that comes again ends all', async () => {
@@ -147,7 +147,7 @@ export function testAccountStores(open: () => Promise<AccountStores>): void {
     expect(await one.grants.list(id)).toEqual([])
 
     const code = (await one.grants.add(grant))!
-    expect(await one.tokens.ownerOf(code)).toBe(id)
+    expect(await one.tokens.findOwner(code)).toBe(id)
     const issued = await one.tokens.redeem(code, 'verifier', undefined, app)
     expect(await other.tokens.check(issued.accessToken)).toMatchObject({ accountId: id, tier: 'pro', resource })
     expect(await one.grants.list(id)).toMatchObject([{ client_name: 'App', tier: 'pro' }])
@@ -161,7 +161,7 @@ export function testAccountStores(open: () => Promise<AccountStores>): void {
     const { id } = await account(stores, 'gone')
     const { key } = (await stores.keys.create(id, 'x'))!
     const token = await stores.sessions.start(id)
-    await stores.passkeys.challenge(id)
+    await stores.passkeys.createChallenge(id)
     await stores.pictures.add(id, 'x', {})
     await stores.webhooks.add(id, { name: 'x', url: 'https://example.org/', events: [] })
     await stores.accounts.remove(id)

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
 import type { AccountsDatabase } from '#accounts/database/statements.ts'
-import { type AccountStores, accountServices } from '#accounts/services.ts'
+import { type AccountStores, createAccountStores } from '#accounts/services.ts'
 import { cheapPasswords } from '../api/support/test-server.ts'
 import { testAccountStores } from './account-stores.ts'
 import { testRegisteredClients } from './oauth/registered-clients.ts'
@@ -14,7 +14,7 @@ export function testAllStores(openDatabase: () => Promise<AccountsDatabase>): vo
     opened.push(database)
     return database
   }
-  const stores = async (): Promise<AccountStores> => accountServices(await open(), undefined, cheapPasswords)
+  const stores = async (): Promise<AccountStores> => createAccountStores(await open(), undefined, cheapPasswords)
   testAccountStores(stores)
   testStoredWebhooks(stores)
   testRegisteredClients(open)

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { copyAccounts } from '#accounts/copy.ts'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { SqliteAccounts } from '#accounts/database/sqlite.ts'
 import type { AccountsDatabase, Statements, Value } from '#accounts/database/statements.ts'
-import { openServices } from '#accounts/open.ts'
-import { accountServices } from '#accounts/services.ts'
+import { copyAccounts } from '#accounts/postgres-copy.ts'
+import { createAccountStores, openAccountStores } from '#accounts/services.ts'
 import { cheapPasswords, password, temporaryDataDir } from '../api/support/test-server.ts'
 import { coinstrata } from '../support/program.ts'
 
@@ -145,13 +144,13 @@ export function testCopiedAccounts(postgresUrl: () => string): void {
 
   test('who could sign in can sign in, with the keys and sessions that there were; nothing is copied over that', async () => {
     const place = { DATA_DIR: newFolder(), DATABASE_URL: await newDatabase('moved') }
-    const before = accountServices(SqliteAccounts.open(place.DATA_DIR), undefined, cheapPasswords)
+    const before = createAccountStores(SqliteAccounts.open(place.DATA_DIR), undefined, cheapPasswords)
     const account = (await before.accounts.create('moved@example.org', 'enterprise', password))!
     const keys = [await before.keys.create(account.id, 'first'), await before.keys.create(account.id, 'second')]
     const session = await before.sessions.start(account.id, 'browser')
     await before.close()
     await copyAccounts(place)
-    const after = await openServices(place, undefined, cheapPasswords)
+    const after = await openAccountStores(place, undefined, cheapPasswords)
     const { id: accountId, tier } = account
     expect(await after.accounts.signIn('moved@example.org', password, 'test')).toMatchObject({ id: accountId, tier })
     expect(await after.keys.check(keys[0]!.key)).toMatchObject({ accountId, tier })

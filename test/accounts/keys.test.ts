@@ -11,7 +11,7 @@ import {
   setTier,
   trialKey,
 } from '#accounts/commands.ts'
-import { openServices } from '#accounts/open.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { Documented } from '../api/support/documented.ts'
 import { dataDir, serveOwnFolder, server } from '../api/support/own-service.ts'
@@ -65,7 +65,7 @@ describe('over HTTP', () => {
 
   test('an account has at most 100 keys in force', async () => {
     const visitor = await signedIn('many@example.org', 'pro')
-    const services = await openServices({ DATA_DIR: dataDir })
+    const services = await openAccountStores({ DATA_DIR: dataDir })
     const { id } = await services.accounts.require('many@example.org')
     for (let i = 0; i < 99; i++) await services.keys.create(id, `key ${i}`)
     await services.keys.create(id, 'expired', Date.now() - 1)
@@ -188,7 +188,7 @@ test('a trial key is made once, and again only after it is no longer valid', asy
 })
 
 test('an expired key says so', async () => {
-  const services = await openServices({ DATA_DIR: dataDir })
+  const services = await openAccountStores({ DATA_DIR: dataDir })
   const { key } = (await services.keys.create(1, 'old', Date.UTC(2024, 0, 31)))!
   expect(await services.keys.check(key)).toEqual({ problem: 'expired', at: Date.UTC(2024, 0, 31) })
   expect(await services.keys.check(key, Date.UTC(2024, 0, 30))).toMatchObject({ accountId: 1 })

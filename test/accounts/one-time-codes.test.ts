@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { base32, codeOf, otpauthUrl, stepOfCode } from '#accounts/one-time-codes.ts'
+import { base32, computeCode, findStep, otpauthUrl } from '#accounts/one-time-codes.ts'
 
 /** RFC 6238, appendix B: seconds since 1970, and the codes by SHA-1, SHA-256 and SHA-512. */
 const vectors: readonly (readonly [seconds: number, ...codes: [string, string, string]])[] = [
@@ -16,7 +16,7 @@ const secrets = { sha1: 20, sha256: 32, sha512: 64 } as const
 test('codes are those of RFC 6238', () => {
   for (const [seconds, ...codes] of vectors) {
     const made = Object.entries(secrets).map(([algorithm, length]) =>
-      codeOf(Buffer.from(digits.slice(0, length)), Math.floor(seconds / 30), 8, algorithm),
+      computeCode(Buffer.from(digits.slice(0, length)), Math.floor(seconds / 30), 8, algorithm),
     )
     expect(made).toEqual(codes)
   }
@@ -26,10 +26,10 @@ test('a code holds a step before and after its own, as six digits', () => {
   const secret = Buffer.from(digits.slice(0, 20))
   const now = 1_111_111_111_000
   const step = Math.floor(now / 30_000)
-  expect(codeOf(secret, step)).toBe('050471')
-  expect([-1, 0, 1].map((by) => stepOfCode(secret, '050471', now + by * 30_000))).toEqual([step, step, step])
-  expect([-2, 2].map((by) => stepOfCode(secret, '050471', now + by * 30_000))).toEqual([undefined, undefined])
-  for (const wrong of ['50471', '0050471', '', '050472']) expect(stepOfCode(secret, wrong, now)).toBeUndefined()
+  expect(computeCode(secret, step)).toBe('050471')
+  expect([-1, 0, 1].map((by) => findStep(secret, '050471', now + by * 30_000))).toEqual([step, step, step])
+  expect([-2, 2].map((by) => findStep(secret, '050471', now + by * 30_000))).toEqual([undefined, undefined])
+  for (const wrong of ['50471', '0050471', '', '050472']) expect(findStep(secret, wrong, now)).toBeUndefined()
 })
 
 test('secrets are written as apps read them', () => {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, createKey, revokeKey } from '#accounts/commands.ts'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
-import { openServices } from '#accounts/open.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import { publishSmallGeneration } from '../api/support/small-generation.ts'
 import {
   bearer,
@@ -18,7 +18,7 @@ import { testAllStores } from './all-stores.ts'
 import { testCopiedAccounts } from './copied-accounts.ts'
 
 /** So that no test waits for the usual ten seconds. */
-const rememberedFor = 400
+const callerCacheMs = 400
 
 describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
   const { dataDir, remove } = temporaryDataDir()
@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
     serve(
       dataDir,
       { ...withoutLimits, DATABASE_URL: postgres.url, WEBHOOKS: 'off' },
-      { passwordCost: cheapPasswords, callerCacheMs: rememberedFor },
+      { passwordCost: cheapPasswords, callerCacheMs },
     )
 
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
     expect((await fetch(`${here?.url}/v1/keys/%00`, { method: 'DELETE', headers: { cookie } })).status).toBe(400)
     await fetch(`${here?.url}/v1/keys/${id}`, { method: 'DELETE', headers: { cookie } })
     expect(await statusOf(here, key)).toBe(401)
-    await expect.poll(() => statusOf(there, key), { timeout: 2 * rememberedFor + 500 }).toBe(401)
+    await expect.poll(() => statusOf(there, key), { timeout: 2 * callerCacheMs + 500 }).toBe(401)
     await fetch(`${here?.url}/v1/sessions/current`, { method: 'DELETE', headers: { cookie } })
     expect(await account()).toBe(401)
   })
@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
     const [known, unknown] = [await newKey('known@example.org'), await newKey('unknown@example.org')]
     expect(await statusOf(here, known)).toBe(200)
     await postgres.kill()
-    await setTimeout(rememberedFor)
+    await setTimeout(callerCacheMs)
     for (let i = 0; i < 5; i++) {
       const answer = await ask(here, known)
       expect(answer.status).toBe(200)
@@ -127,7 +127,7 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
     expect(await statusOf(here, known)).toBe(200)
     postgres.signal('SIGSTOP')
     try {
-      await setTimeout(rememberedFor)
+      await setTimeout(callerCacheMs)
       const stranger = ask(here, unknown)
       const answers = []
       for (let i = 0; i < 10; i++) answers.push(await ask(here, known))
@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
       postgres.url.replace(/:\d+\//, ':99999/'),
     ]) {
       const tried = (async () => {
-        const { accounts } = await openServices({ ...place(), DATABASE_URL: wrong })
+        const { accounts } = await openAccountStores({ ...place(), DATABASE_URL: wrong })
         await accounts.list()
       })()
       const error = await tried.catch((one: unknown) => one)

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeResetLink } from '#accounts/commands.ts'
-import { codeOf } from '#accounts/one-time-codes.ts'
-import { openServices } from '#accounts/open.ts'
+import { createResetLink } from '#accounts/commands.ts'
+import { computeCode } from '#accounts/one-time-codes.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import { linkAddress } from '#api/http/service-address.ts'
 import { Authenticator } from '../api/support/authenticator.ts'
 import { bytesOfBase32 } from '../api/support/base32.ts'
@@ -33,7 +33,7 @@ function minutesPass(minutes: number): void {
   database.close()
 }
 
-const codeNow = (secret: Buffer, steps = 0): string => codeOf(secret, Math.floor(Date.now() / 30_000) + steps)
+const codeNow = (secret: Buffer, steps = 0): string => computeCode(secret, Math.floor(Date.now() / 30_000) + steps)
 
 describe('giving the password again', () => {
   test('is asked for ten minutes after it was given, before anything that matters', async () => {
@@ -108,7 +108,7 @@ test('sessions are listed, and ended one by one or all', async () => {
 
 test('a deleted account is gone with its keys, sessions and usage', async () => {
   const visitor = await signedIn('gone@example.org')
-  const services = await openServices({ DATA_DIR: dataDir })
+  const services = await openAccountStores({ DATA_DIR: dataDir })
   const { id } = await services.accounts.require('gone@example.org')
   await services.close()
   const { key } = (await visitor.post('/v1/keys', { name: 'x' })).answer.data[0]!
@@ -176,7 +176,7 @@ describe('one-time codes', () => {
     await visitor.post('/v1/account/codes/confirmation', { code: codeNow(bytesOfBase32(secret)) })
     const takeLink = async (forgetFactors: boolean) => {
       const settings = { DATA_DIR: dataDir, SIGN_UP: 'invited', HOST: '127.0.0.1', PORT: 3000, BASE_PATH: '' } as const
-      const text = await makeResetLink(settings, linkAddress(settings), 'kept@example.org', undefined, forgetFactors)
+      const text = await createResetLink(settings, linkAddress(settings), 'kept@example.org', undefined, forgetFactors)
       const guest = new Visitor(server, documented)
       const token = /#link=([\w-]+)/.exec(text)?.[1]
       const taken = await guest.post('/v1/one-time-links', { token, password })

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createAccount, createTrialLink, makeResetLink } from '#accounts/commands.ts'
-import { openServices } from '#accounts/open.ts'
+import { createAccount, createResetLink, createTrialLink } from '#accounts/commands.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import { linkAddress } from '#api/http/service-address.ts'
 import { Documented } from '../api/support/documented.ts'
 import { dataDir, serveOwnFolder, server } from '../api/support/own-service.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const visitor = (headers: Readonly<Record<string, string>> = {}) => new Visitor(server, documented, headers)
 const settings = { DATA_DIR: dataDir, SIGN_UP: 'invited', HOST: '127.0.0.1', PORT: 3000, BASE_PATH: '' } as const
 const linkTo = async (email: string, more: Partial<typeof settings> = {}) =>
-  makeResetLink({ ...settings, ...more }, linkAddress({ ...settings, ...more }), email, undefined, false)
+  createResetLink({ ...settings, ...more }, linkAddress({ ...settings, ...more }), email, undefined, false)
 const tokenIn = (text: string): string => /#link=([\w-]{43})\n/.exec(text)?.[1] ?? ''
 
 describe('signing up', () => {
@@ -210,39 +210,39 @@ describe('links of the operator', () => {
     const [older, newer] = [tokenIn(await linkTo('two@example.org')), tokenIn(await linkTo('two@example.org'))]
     const statusOf = async (token: string) => (await visitor().post('/v1/one-time-links/lookup', { token })).status
     expect([await statusOf(older), await statusOf(newer)]).toEqual([404, 200])
-    const services = await openServices({ DATA_DIR: dataDir })
+    const services = await openAccountStores({ DATA_DIR: dataDir })
     const { id } = await services.accounts.require('two@example.org')
-    const link = await services.links.make(id, 'password')
-    expect(await services.links.look(link, 'trial')).toBeUndefined()
+    const link = await services.links.create(id, 'password')
+    expect(await services.links.find(link, 'trial')).toBeUndefined()
     const { now } = Date
     Date.now = () => now() + 31 * 60_000
-    expect(await services.links.look(link, 'password')).toBeUndefined()
-    expect(await services.links.take(link, 'password')).toBeUndefined()
+    expect(await services.links.find(link, 'password')).toBeUndefined()
+    expect(await services.links.redeem(link, 'password')).toBeUndefined()
     Date.now = now
-    expect(await services.links.take(link, 'password')).toBe(id)
+    expect(await services.links.redeem(link, 'password')).toBe(id)
     await services.close()
   })
 
   test('invite nobody where sign-up is off, and give no other tier than an account has', async () => {
     const off = { ...settings, SIGN_UP: 'off' } as const
-    await expect(makeResetLink(off, linkAddress(off), 'nobody@example.org', undefined, false)).rejects.toThrow(
+    await expect(createResetLink(off, linkAddress(off), 'nobody@example.org', undefined, false)).rejects.toThrow(
       'SIGN_UP=off',
     )
     expect(
-      tokenIn(await makeResetLink(settings, linkAddress(settings), 'paid@example.org', 'pro', false)),
+      tokenIn(await createResetLink(settings, linkAddress(settings), 'paid@example.org', 'pro', false)),
     ).toHaveLength(43)
-    expect(tokenIn(await makeResetLink(off, linkAddress(off), 'paid@example.org', undefined, false))).toHaveLength(43)
-    await expect(makeResetLink(settings, linkAddress(settings), 'paid@example.org', 'free', false)).rejects.toThrow(
+    expect(tokenIn(await createResetLink(off, linkAddress(off), 'paid@example.org', undefined, false))).toHaveLength(43)
+    await expect(createResetLink(settings, linkAddress(settings), 'paid@example.org', 'free', false)).rejects.toThrow(
       'account of tier pro',
     )
     const publicly = { ...settings, PUBLIC_URL: 'https://data.example.org', BASE_PATH: '/chain' }
     expect(await linkTo('paid@example.org')).toContain(
       'another address than http://127.0.0.1:3000, set PORT or PUBLIC_URL',
     )
-    expect(await makeResetLink(publicly, linkAddress(publicly), 'paid@example.org', 'pro', false)).not.toContain(
+    expect(await createResetLink(publicly, linkAddress(publicly), 'paid@example.org', 'pro', false)).not.toContain(
       'another address',
     )
-    expect(await makeResetLink(publicly, linkAddress(publicly), 'paid@example.org', 'pro', false)).toMatch(
+    expect(await createResetLink(publicly, linkAddress(publicly), 'paid@example.org', 'pro', false)).toMatch(
       /^https:\/\/data\.example\.org\/chain\/account#link=/,
     )
   })
@@ -295,7 +295,7 @@ describe('attempts', () => {
   test('count per network address, also with a cookie', async () => {
     const limits = { ...withoutLimits, REQUESTS_PER_MINUTE: '50', SIGN_UP: 'open', TRUST_PROXY: '1' }
     const limited = await serve(dataDir, limits)
-    const services = await openServices({ DATA_DIR: dataDir }, undefined, cheapPasswords)
+    const services = await openAccountStores({ DATA_DIR: dataDir }, undefined, cheapPasswords)
     const guest = new Visitor(limited, documented, { 'x-forwarded-for': '198.51.100.7' })
     const statuses: number[] = []
     for (let i = 0; i < 8; i++) {

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
-import { openServices } from '#accounts/open.ts'
 import { Passwords } from '#accounts/passwords.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import { cheapPasswords, password, temporaryDataDir } from '../api/support/test-server.ts'
 
 const { dataDir, remove } = temporaryDataDir()
@@ -44,7 +44,7 @@ function writeFirstVersion(): { readonly token: string; readonly key: string; re
 
 test('accounts, keys and sessions of the version before go on, and passwords are hashed anew at the next sign-in', async () => {
   const { token, key, expires } = writeFirstVersion()
-  const services = await openServices({ DATA_DIR: dataDir }, undefined, cheapPasswords)
+  const services = await openAccountStores({ DATA_DIR: dataDir }, undefined, cheapPasswords)
   const { accounts, sessions, keys } = services
   expect(await accounts.get(7)).toEqual({ id: 7, email: 'old@example.org', tier: 'pro', created_at: 1_700_000_000_000 })
   expect(await keys.check(key)).toEqual({ id: 'cs_0123456789ab', accountId: 7, tier: 'pro' })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openServices } from '#accounts/open.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { paths } from '#contract/paths.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
@@ -69,7 +69,7 @@ async function statusOf(asked: string, answer: Response): Promise<string> {
 
 test('of parameters', async () => {
   const known = await fetch(`${server.url}/v1/chart/snapshot?metric=price`)
-  const services = await openServices({ DATA_DIR: chain.dataDir })
+  const services = await openAccountStores({ DATA_DIR: chain.dataDir })
   const owner = await services.accounts.create('pictures@example.org', 'pro')
   const picture = await services.pictures.add(owner?.id ?? 0, 'price', { metrics: [{ id: 'price' }] })
   await services.close()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openServices } from '#accounts/open.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import { writeToday } from '#compute/live/write-today.ts'
 import { type EventName, eventData } from '#contract/events.ts'
 import { goBackToGeneration, switchToGeneration } from '#sql/generation.ts'
@@ -166,7 +166,7 @@ test('a key that was revoked hears nothing more', async () => {
   const headers = bearer(await keyOf(dataDir, 'pro', 'revoked@example.org'))
   const ear = await Ear.open(server.url, headers)
   await expect.poll(ear.events).toHaveLength(3)
-  const services = await openServices({ DATA_DIR: dataDir })
+  const services = await openAccountStores({ DATA_DIR: dataDir })
   await services.keys.revoke(headers.authorization!.split(/[ _]/).slice(1, 3).join('_'))
   await services.close()
   expect(await ear.ended).toBe('cleanly')

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it, test } from 'vitest'
 import { z } from 'zod'
 import { createAccount } from '#accounts/commands.ts'
-import { signatureHeaders } from '#accounts/webhooks/signature.ts'
+import { createSignatureHeaders } from '#accounts/webhooks/signature.ts'
 import { metaSchema } from '#contract/envelope.ts'
 import { templateBody } from '#render/request/template-body.ts'
 import { templates } from '#render/request/templates.ts'
@@ -216,7 +216,7 @@ describe('docs/api.md', () => {
 
   const body = '{"type":"test"}'
   const secret = Buffer.from('a secret of 24 bytes, or')
-  const sent = signatureHeaders('msg_1', Date.now(), body, [secret])
+  const sent = createSignatureHeaders('msg_1', Date.now(), body, [secret])
 
   it('tells messages of its own from others in TypeScript', async () => {
     const file = path.join(folder, 'webhook.ts')
@@ -225,7 +225,7 @@ describe('docs/api.md', () => {
     const text = `whsec_${secret.toString('base64')}`
     expect(isFromCoinstrata(sent, body, text)).toBe(true)
     expect(isFromCoinstrata(sent, `${body} `, text)).toBe(false)
-    const old = signatureHeaders('msg_1', Date.now() - 301_000, body, [secret])
+    const old = createSignatureHeaders('msg_1', Date.now() - 301_000, body, [secret])
     expect(isFromCoinstrata(old, body, text)).toBe(false)
   })
 

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Counters } from '#limits/counters.ts'
-import type { Count } from '#limits/exchange.ts'
 import type { PolicyCounters } from '#limits/policy-counters.ts'
+import type { Count } from '#limits/shared-counts.ts'
 import { temporaryDataDir } from '../api/support/test-server.ts'
 
 let folder: ReturnType<typeof temporaryDataDir>

@@ -9,19 +9,19 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const limits = { atOnce: 1, longestWait: 10_000, usualTime: 100 }
+const limits = { concurrency: 1, maxWaitMs: 10_000, initialJobMs: 100 }
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Gives works of 100 ms to a queue, and tells in which order they began. */
-async function ordered(queue: FairQueue, works: readonly string[]): Promise<string[]> {
+/** Gives jobs of 100 ms to a queue, and tells in which order they began. */
+async function ordered(queue: FairQueue, jobs: readonly string[]): Promise<string[]> {
   const begun: string[] = []
-  const all = works.map((name) =>
+  const all = jobs.map((name) =>
     queue.run(name.slice(0, 1), async () => {
       begun.push(name)
       await sleep(100)
     }),
   )
-  await vi.advanceTimersByTimeAsync(100 * works.length)
+  await vi.advanceTimersByTimeAsync(100 * jobs.length)
   await Promise.all(all)
   return begun
 }
@@ -42,9 +42,9 @@ test('callers take turns, each in its own order', async () => {
 })
 
 test('as many go on at a time as may, also after failures', async () => {
-  const queue = new FairQueue({ ...limits, atOnce: 2 })
+  const queue = new FairQueue({ ...limits, concurrency: 2 })
   let [running, most] = [0, 0]
-  const works = Array.from({ length: 9 }, (_, i) =>
+  const jobs = Array.from({ length: 9 }, (_, i) =>
     queue.run(`caller ${i % 2}`, async () => {
       running++
       most = Math.max(most, running)
@@ -54,7 +54,7 @@ test('as many go on at a time as may, also after failures', async () => {
       return i
     }),
   )
-  const outcomes = Promise.allSettled(works)
+  const outcomes = Promise.allSettled(jobs)
   await vi.advanceTimersByTimeAsync(1_000)
   expect((await outcomes).map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed'))).toEqual([
     'failed',
@@ -95,7 +95,7 @@ test('who would wait too long is refused at once, and told when to come again; o
 })
 
 test('who waits too long all the same is refused, and leaves its place', async () => {
-  const queue = new FairQueue({ ...limits, longestWait: 500 })
+  const queue = new FairQueue({ ...limits, maxWaitMs: 500 })
   const slow = queue.run('a', () => sleep(2_000))
   const waiting = queue.run('b', async () => 'drawn').catch((error) => error.code)
   await vi.advanceTimersByTimeAsync(499)
@@ -108,9 +108,9 @@ test('who waits too long all the same is refused, and leaves its place', async (
 })
 
 test('of one caller only so many go on, and others take the places that it may not', async () => {
-  const queue = new FairQueue({ ...limits, atOnce: 3, ofOne: 2 })
+  const queue = new FairQueue({ ...limits, concurrency: 3, perCaller: 2 })
   const begun: string[] = []
-  const works = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) =>
+  const jobs = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) =>
     queue.run(name.slice(0, 1), async () => {
       begun.push(name)
       await sleep(100)
@@ -119,14 +119,14 @@ test('of one caller only so many go on, and others take the places that it may n
   await vi.advanceTimersByTimeAsync(0)
   expect(begun).toEqual(['a1', 'a2', 'b1'])
   await vi.advanceTimersByTimeAsync(200)
-  await Promise.all(works)
+  await Promise.all(jobs)
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
 test('while too much is held nothing begins, of its caller or of all', async () => {
   const because: boolean[] = []
   const queue = new FairQueue(
-    { ...limits, atOnce: 9, longestWait: 1_000, held: { inAll: 100, ofOne: 50 } },
+    { ...limits, concurrency: 9, maxWaitMs: 1_000, held: { total: 100, perCaller: 50 } },
     (seconds, isOwn) => {
       because.push(isOwn)
       return new LimitError('overloaded', 'busy', seconds)

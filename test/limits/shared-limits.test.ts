@@ -6,7 +6,7 @@ import { Attempts } from '#limits/attempts.ts'
 import { Budget } from '#limits/budget.ts'
 import { Counters } from '#limits/counters.ts'
 import type { PolicyCounters } from '#limits/policy-counters.ts'
-import { RedisExchange } from '#limits/redis-exchange.ts'
+import { RedisCounts } from '#limits/redis-counts.ts'
 import { temporaryDataDir } from '../api/support/test-server.ts'
 import { hasRedis, type RunningRedis, startRedis } from '../support/redis.ts'
 
@@ -24,7 +24,7 @@ afterEach(async () => {
   folder.remove()
 })
 
-function open(place = '', exchange?: RedisExchange): Counters {
+function open(place = '', exchange?: RedisCounts): Counters {
   const counters = new Counters(path.join(folder.dataDir, place), log, exchange)
   opened.push(counters)
   return counters
@@ -115,14 +115,14 @@ describe('processes of one folder', () => {
 
 describe.skipIf(!hasRedis)('machines that share a Redis', () => {
   let redis: RunningRedis
-  const exchanges: RedisExchange[] = []
+  const exchanges: RedisCounts[] = []
   let machines: { counters: Counters; minutes: PolicyCounters }[]
 
   const hear = () => sleep(600)
   beforeEach(async () => {
     redis = await startRedis()
     exchanges.splice(0)
-    for (let i = 0; i < 3; i++) exchanges.push(await RedisExchange.open(redis.url))
+    for (let i = 0; i < 3; i++) exchanges.push(await RedisCounts.open(redis.url))
     machines = exchanges.map((exchange, i) => {
       const counters = open(`machine-${i}`, exchange)
       return { counters, minutes: counters.perMinute() }
@@ -190,5 +190,5 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
 })
 
 it('an address that is none of a Redis is refused', async () => {
-  await expect(RedisExchange.open('http://127.0.0.1')).rejects.toMatchObject({ code: 'invalid_configuration' })
+  await expect(RedisCounts.open('http://127.0.0.1')).rejects.toMatchObject({ code: 'invalid_configuration' })
 })

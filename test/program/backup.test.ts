@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openServices } from '#accounts/open.ts'
-import type { AccountStores } from '#accounts/services.ts'
+import { type AccountStores, openAccountStores } from '#accounts/services.ts'
 import { RunJournal, readRunJournal } from '#state/run-journal.ts'
 import { cheapPasswords } from '#test/api/support/test-server.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
@@ -33,7 +32,7 @@ beforeAll(async () => {
     mkdirSync(path.join(dataDir, path.dirname(name)), { recursive: true })
     writeFileSync(path.join(dataDir, name), text)
   }
-  services = await openServices({ DATA_DIR: dataDir }, undefined, cheapPasswords)
+  services = await openAccountStores({ DATA_DIR: dataDir }, undefined, cheapPasswords)
   for (let i = 0; i < 5; i++) await addKey(`user${i}@example.org`)
   const app = { clientId: 'https://app.example/client.json', clientName: 'App', redirectUri: 'https://app.example/' }
   const allowed = {
@@ -69,7 +68,7 @@ describe('a backup', () => {
     expect(statSync(saved).mode & 0o777).toBe(0o600)
 
     expect((await into('back')).exitCode).toBe(0)
-    const back = await openServices({ DATA_DIR: path.join(folder, 'back') }, undefined, cheapPasswords)
+    const back = await openAccountStores({ DATA_DIR: path.join(folder, 'back') }, undefined, cheapPasswords)
     try {
       expect(await back.tokens.check(token)).toMatchObject({ accountId: 1, tier: 'pro' })
       for (const key of keys.slice(0, before)) expect(await back.keys.check(key)).toMatchObject({ tier: 'pro' })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openServices } from '#accounts/open.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import { cheapPasswords } from '#test/api/support/test-server.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
@@ -39,7 +39,7 @@ describe.each(['2026-11-20', '2026-11-22'])('a data folder of the version of %s'
     await update(dataDir)
     expect(await tableDifferences(dataDir, fresh)).toEqual({})
     expect(await run(dataDir, 'status')).toMatch(/^tip +block 60 /m)
-    const services = await openServices({ DATA_DIR: dataDir }, undefined, cheapPasswords)
+    const services = await openAccountStores({ DATA_DIR: dataDir }, undefined, cheapPasswords)
     try {
       const key = readFileSync(path.join(dataDir, 'key'), 'utf8').trim()
       expect(await services.keys.check(key)).toMatchObject({ tier: 'pro' })

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import type { Request } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { makeResetLink } from '#accounts/commands.ts'
-import { codeOf } from '#accounts/one-time-codes.ts'
+import { createResetLink } from '#accounts/commands.ts'
+import { computeCode } from '#accounts/one-time-codes.ts'
 import { linkAddress } from '#api/http/service-address.ts'
 import { bytesOfBase32 } from '#test/api/support/base32.ts'
 import { browser } from '#test/support/browser.ts'
@@ -46,7 +46,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     await isShown('Sign in')
     expect(await findings()).toEqual([])
     const place = { DATA_DIR: chain.dataDir, SIGN_UP: 'invited', HOST: 'localhost', PORT: 1, BASE_PATH: '' } as const
-    const link = (await makeResetLink(place, linkAddress(place), 'ada@example.org', 'pro', false)).split('\n')[0] ?? ''
+    const link =
+      (await createResetLink(place, linkAddress(place), 'ada@example.org', 'pro', false)).split('\n')[0] ?? ''
     // Only the fragment changes, so the open page is not reloaded.
     await page.goto(`${url}/account${new URL(link).hash}`)
     await isShown('You are invited')
@@ -61,7 +62,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await open('Second factor: none')
     await button('Set up an app').click()
     const secret = bytesOfBase32(await page.locator('.enrol .secret').innerText())
-    const code = (steps: number) => codeOf(secret, Math.floor(Date.now() / 30_000) + steps)
+    const code = (steps: number) => computeCode(secret, Math.floor(Date.now() / 30_000) + steps)
     await page.getByLabel('The code that the app shows').fill(code(-1))
     await button('Turn codes on').click()
     await page.getByText('Your recovery codes').waitFor()

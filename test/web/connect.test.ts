@@ -12,8 +12,8 @@ import {
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { codeOf } from '#accounts/one-time-codes.ts'
-import { openServices } from '#accounts/open.ts'
+import { computeCode } from '#accounts/one-time-codes.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import { mountTools } from '#mcp/transport/serve-http.ts'
 import { OAuthApp, tokensSchema } from '#test/api/support/oauth-app.ts'
 import { cheapPasswords, password } from '#test/api/support/test-server.ts'
@@ -118,10 +118,10 @@ describe.skipIf(!browser)('in a real browser', () => {
   let secret = Buffer.alloc(0)
   beforeAll(async () => {
     callback = await listen(receiver)
-    const services = await openServices({ DATA_DIR: chain.dataDir }, undefined, cheapPasswords)
+    const services = await openAccountStores({ DATA_DIR: chain.dataDir }, undefined, cheapPasswords)
     const account = await services.accounts.create(email, 'pro', password)
     secret = Buffer.from((await services.factors.begin(account?.id ?? 0)) ?? [])
-    await services.factors.confirm(account?.id ?? 0, codeOf(secret, Math.floor(Date.now() / 30_000) - 1))
+    await services.factors.confirm(account?.id ?? 0, computeCode(secret, Math.floor(Date.now() / 30_000) - 1))
     await services.close()
     page.setDefaultTimeout(20_000)
   })
@@ -146,7 +146,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByLabel('E-mail address').fill(email)
     await page.getByLabel('Password').fill(password)
     await button('Sign in').click()
-    await page.getByLabel('Code from your authenticator app').fill(codeOf(secret, Math.floor(Date.now() / 30_000)))
+    await page.getByLabel('Code from your authenticator app').fill(computeCode(secret, Math.floor(Date.now() / 30_000)))
     await button('Sign in').click()
     await isShown('Connect “Trial assistant”?')
     expect(await page.locator('.request').innerText()).toMatch(

@@ -30,7 +30,7 @@ export function testRegisteredClients(open: () => Promise<AccountsDatabase>): vo
       redirectUris: ['https://app.example/callback'],
       mayRefresh: false,
     })
-    await clients.noteUse(used)
+    await clients.recordUse(used)
     const account = idSchema.parse(
       await database.get(
         "INSERT INTO accounts (email, tier, created_at) VALUES ('client@example.org', 'pro', 0) RETURNING id",

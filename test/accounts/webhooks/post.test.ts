@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterAll, expect, test } from 'vitest'
 import { post } from '#accounts/webhooks/post.ts'
 import { isPublicAddress } from '#accounts/webhooks/public-address.ts'
-import { signatureHeaders } from '#accounts/webhooks/signature.ts'
+import { createSignatureHeaders } from '#accounts/webhooks/signature.ts'
 import { anyTargets, publicTargets, requireTarget, type TargetPolicy } from '#accounts/webhooks/target.ts'
 import { listen } from '../../support/listen.ts'
 
@@ -27,7 +27,7 @@ const send = (url: string, policy: TargetPolicy = anyTargets, timeLimit = 5_000)
 test('a signature is that of Standard Webhooks, one for each secret', () => {
   const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')
   const sign = (secrets: readonly Uint8Array[]) =>
-    signatureHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330_999, '{"test": 2432232314}', secrets)
+    createSignatureHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330_999, '{"test": 2432232314}', secrets)
   // The example of its reference libraries.
   const expected = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='
   expect(sign([secret])).toEqual({
@@ -93,7 +93,7 @@ test('a name with any address inside is not reached, and one address is asked fo
   }, '0.0.0.0')
   /** The first answer is harmless, every further one is not. */
   const rebinding = (first: readonly string[]): TargetPolicy => ({
-    allowsPlain: true,
+    allowsHttp: true,
     allows: (address) => address === '127.0.0.2',
     resolve: async () => (asked++ === 0 ? first : ['127.0.0.1']).map((address) => ({ address, family: 4 })),
   })

@@ -19,7 +19,7 @@ export function testStoredWebhooks(open: () => Promise<AccountStores>): void {
     let now = 0
     const waits: number[] = []
     for (let i = 0; i < 12; i++) {
-      await webhooks.fail(webhook.id, 'it answered 500', false, 10_000, now)
+      await webhooks.markFailed(webhook.id, 'it answered 500', false, 10_000, now)
       const wait = (await found()).retry_at! - now
       waits.push(wait)
       now += wait
@@ -27,9 +27,9 @@ export function testStoredWebhooks(open: () => Promise<AccountStores>): void {
     const wanted = waits.map((_, i) => Math.min(hour, 10_000 * 2 ** i))
     for (const [i, wait] of waits.entries()) expect(Math.abs(wait - wanted[i]!)).toBeLessThanOrEqual(0.2 * wanted[i]!)
     expect(await found()).toMatchObject({ failing_since: 0, disabled_at: null, waiting: 1 })
-    await webhooks.fail(webhook.id, 'it answered 500', false, 10_000, 24 * hour - 1)
+    await webhooks.markFailed(webhook.id, 'it answered 500', false, 10_000, 24 * hour - 1)
     expect((await found()).disabled_at).toBeNull()
-    await webhooks.fail(webhook.id, 'it answered 500', false, 10_000, 24 * hour)
+    await webhooks.markFailed(webhook.id, 'it answered 500', false, 10_000, 24 * hour)
     expect(await found()).toMatchObject({
       disabled_at: 24 * hour,
       retry_at: null,
@@ -38,9 +38,9 @@ export function testStoredWebhooks(open: () => Promise<AccountStores>): void {
     })
     await webhooks.announce({ ...initialState, generation: 'third' }, () => '{}')
     expect((await found()).waiting).toBe(0)
-    await webhooks.settle(webhook.id, undefined)
+    await webhooks.markDelivered(webhook.id, undefined)
     expect(await found()).toMatchObject({ disabled_at: null, failures: 0, problem: null })
-    await webhooks.fail(webhook.id, 'it answered 410', true, 10_000)
+    await webhooks.markFailed(webhook.id, 'it answered 410', true, 10_000)
     expect((await found()).disabled_at).not.toBeNull()
     await accounts.remove(account.id)
     expect(await webhooks.list(account.id)).toEqual([])
@@ -56,7 +56,7 @@ export function testStoredWebhooks(open: () => Promise<AccountStores>): void {
     }
     await announce('1')
     await announce('2')
-    const taken = [await services.webhooks.take(10), await other.webhooks.take(10)]
+    const taken = [await services.webhooks.claim(10), await other.webhooks.claim(10)]
     const due = taken.map((deliveries) => deliveries.map(({ body }) => body))
     expect(due).toEqual([['2'], []])
   })

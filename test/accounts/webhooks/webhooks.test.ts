@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openServices } from '#accounts/open.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import { switchToGeneration } from '#sql/generation.ts'
 import { Documented } from '../../api/support/documented.ts'
 import { publishSmallGeneration } from '../../api/support/small-generation.ts'
@@ -18,9 +18,9 @@ import { Visitor } from '../../api/support/visitor.ts'
 import { listen } from '../../support/listen.ts'
 
 const { dataDir, remove } = temporaryDataDir()
-const pace = { look: 20, attempt: 1_000, firstWait: 40 }
+const times = { pollMs: 20, attemptMs: 1_000, firstRetryMs: 40 }
 const start = (settings: Record<string, string> = { WEBHOOKS: 'any' }): Promise<TestServer> =>
-  serve(dataDir, { ...withoutLimits, ...settings }, { passwordCost: cheapPasswords, webhookPace: pace })
+  serve(dataDir, { ...withoutLimits, ...settings }, { passwordCost: cheapPasswords, webhookTimes: times })
 
 interface Received {
   readonly headers: Readonly<Record<string, string>>
@@ -99,7 +99,7 @@ test('an event is delivered once, signed by the secret that was shown, and by th
   expect(JSON.stringify(listed.answer)).not.toContain('whsec_')
   expect((await owner.delete(`/v1/webhooks/${id}`)).status).toBe(200)
   switchToGeneration(dataDir, 'g2')
-  await new Promise((resolve) => setTimeout(resolve, 10 * pace.look))
+  await new Promise((resolve) => setTimeout(resolve, 10 * times.pollMs))
   expect(received).toHaveLength(2)
 })
 
@@ -172,7 +172,7 @@ test('unless the operator allows it, nothing is sent to this machine or over pla
     expect([address, status, answer.error?.message]).toEqual([address, 400, expect.stringContaining('WEBHOOKS=any')])
   }
   // One that was allowed once, such as before the setting was changed.
-  const services = await openServices({ DATA_DIR: dataDir })
+  const services = await openAccountStores({ DATA_DIR: dataDir })
   const { id } = await services.accounts.require('inside@example.org')
   const { webhook } = (await services.webhooks.add(id, { name: 'x', url, events: [] }))!
   await services.close()

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { createAccount, createKey } from '#accounts/commands.ts'
-import { openServices } from '#accounts/open.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import { startServer } from '#api/server.ts'
 import type { ServerOptions } from '#api/services.ts'
 import { apiSettings } from '#api/settings.ts'
@@ -18,7 +18,7 @@ export interface TestServer {
 }
 
 /** So that no test waits for passwords. */
-export const cheapPasswords = { memory: 8, passes: 1, leastTime: 0 }
+export const cheapPasswords = { memory: 8, passes: 1, minTimeMs: 0 }
 
 /** Serves a data folder on a free port; `settings` as in the environment, `inside` what is not set there. */
 export async function serve(
@@ -60,7 +60,7 @@ export async function signIn(
   email: string,
   tier: AccountTier = 'free',
 ): Promise<string> {
-  const services = await openServices({ DATA_DIR: dataDir }, undefined, cheapPasswords)
+  const services = await openAccountStores({ DATA_DIR: dataDir }, undefined, cheapPasswords)
   await services.accounts.create(email, tier, password)
   await services.close()
   const response = await fetch(`${server.url}/v1/sessions`, {

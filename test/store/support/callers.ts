@@ -1,4 +1,4 @@
-import { openServices } from '#accounts/open.ts'
+import { openAccountStores } from '#accounts/services.ts'
 import type { AccountTier } from '#contract/tiers.ts'
 import { bearer } from '../../api/support/test-server.ts'
 
@@ -35,7 +35,7 @@ export const withMadeUpKey: Caller = { headers: bearer(`cs_${'0'.repeat(12)}_${'
 
 /** So many accounts of a tier with a key each, in the PostgreSQL at that address. */
 export async function makeAccounts(databaseUrl: string, tier: AccountTier, count: number): Promise<Caller[]> {
-  const { accounts, keys, close } = await openServices({ DATA_DIR: '/nonexistent', DATABASE_URL: databaseUrl })
+  const { accounts, keys, close } = await openAccountStores({ DATA_DIR: '/nonexistent', DATABASE_URL: databaseUrl })
   try {
     return await Promise.all(
       Array.from({ length: count }, async (_, i) => {

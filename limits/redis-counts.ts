@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { loadOptional } from '#base/optional-package.ts'
-import type { Counted, Exchange, Exchanged } from './exchange.ts'
+import type { CountChange, SharedCounts, SharedTotals } from './shared-counts.ts'
 
 type Client = ReturnType<typeof import('@redis/client')['createClient']>
 
 /** In milliseconds. The start of a service waits so long for Redis; of silence there is little, as we ask four times a second. */
-const longest = { start: 2_000, connecting: 2_000, silence: 5_000, pause: 2_000 }
+const timeoutsMs = { start: 2_000, connect: 2_000, idle: 5_000, maxRetryPause: 2_000 }
 /** How long a process that has told nothing takes part in the shares. */
-const countsFor = 3_000
+const presenceMs = 3_000
 
 /** Braces, so that all keys stand in one slot of a cluster. */
 const prefix = '{coinstrata}:'
@@ -23,8 +23,8 @@ const script = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[1], now, ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${countsFor})
-redis.call('PEXPIRE', KEYS[1], ${countsFor})
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${presenceMs})
+redis.call('PEXPIRE', KEYS[1], ${presenceMs})
 local told = {redis.call('ZCARD', KEYS[1])}
 for i = 2, #KEYS do
   local at = 4 * i - 6
@@ -47,8 +47,8 @@ return told`
 const answerSchema = z.array(z.int())
 
 /** Machines tell each other in a Redis what they counted; it holds nothing else, and may lose it. */
-export class RedisExchange implements Exchange {
-  readonly most = 1_000
+export class RedisCounts implements SharedCounts {
+  readonly maxChanges = 1_000
   readonly #client: Client
   readonly #processId = randomUUID()
 
@@ -60,7 +60,7 @@ export class RedisExchange implements Exchange {
    * Loads the client, which is installed by those who use it, and waits a moment for Redis, which may come later. Throws
    * `invalid_configuration`.
    */
-  static async open(url: string): Promise<RedisExchange> {
+  static async open(url: string): Promise<RedisCounts> {
     const { createClient } = await loadOptional('@redis/client', 'Redis', () => import('@redis/client'))
     let client: Client
     try {
@@ -70,9 +70,9 @@ export class RedisExchange implements Exchange {
         disableClientInfo: true,
         maintNotifications: 'disabled',
         socket: {
-          connectTimeout: longest.connecting,
-          socketTimeout: longest.silence,
-          reconnectStrategy: (tries) => Math.min(100 * 2 ** Math.min(tries, 10), longest.pause),
+          connectTimeout: timeoutsMs.connect,
+          socketTimeout: timeoutsMs.idle,
+          reconnectStrategy: (tries) => Math.min(100 * 2 ** Math.min(tries, 10), timeoutsMs.maxRetryPause),
         },
       })
     } catch (cause) {
@@ -84,11 +84,11 @@ export class RedisExchange implements Exchange {
     // Each exchange that fails tells why.
     client.on('error', () => {})
     const connecting = client.connect().catch(() => undefined)
-    await Promise.race([connecting, sleep(longest.start, undefined, { ref: false })])
-    return new RedisExchange(client)
+    await Promise.race([connecting, sleep(timeoutsMs.start, undefined, { ref: false })])
+    return new RedisCounts(client)
   }
 
-  async tell(counts: readonly Counted[]): Promise<Exchanged> {
+  async share(counts: readonly CountChange[]): Promise<SharedTotals> {
     const keys = [`${prefix}processes`, ...counts.map(({ policy, caller }) => `${prefix}${policy} ${caller}`)]
     const figures = counts.flatMap(({ windowEnds, latestEnd, known, amount }) => [windowEnds, latestEnd, known, amount])
     const answer = await this.#client.eval(script, { keys, arguments: [this.#processId, ...figures.map(String)] })

@@ -6,10 +6,10 @@ import { textTable } from '#base/text-table.ts'
 import { PostgresAccounts } from './database/postgres.ts'
 import { SqliteAccounts } from './database/sqlite.ts'
 import { countSchema, type Statements, type Value } from './database/statements.ts'
-import type { AccountsPlace } from './open.ts'
+import type { AccountsLocation } from './services.ts'
 
 /** Rows that one statement writes. */
-const rowsAtOnce = 100
+const rowsPerInsert = 100
 
 const tablesSchema = z.array(z.object({ name: z.string(), hasNoRowid: z.int() }))
 type Table = z.infer<typeof tablesSchema>[number]
@@ -22,7 +22,7 @@ const lastIdSchema = z.object({ seq: z.int() }).optional()
  * can be changed in either. Returns what to tell. Throws `invalid_configuration` without a PostgreSQL, `data_not_ready` where the folder has no accounts,
  * `data_folder_mismatch` where the PostgreSQL has some, `invalid_file` where a row has what PostgreSQL cannot hold, and `accounts_unavailable`.
  */
-export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: AccountsPlace): Promise<string> {
+export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: AccountsLocation): Promise<string> {
   if (url === undefined) {
     throw new CoinstrataError('invalid_configuration', 'there is no PostgreSQL to copy accounts to', {
       cure: 'set DATABASE_URL=postgresql://user:password@host:5432/database',
@@ -94,14 +94,14 @@ async function copyTable({ name, hasNoRowid }: Table, from: Statements, to: Stat
       },
     )
   }
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
     const values: Record<string, Value> = {}
-    const places = rows.slice(start, start + rowsAtOnce).map((row, i) => {
-      const ofRow = columns.map((column, j) => {
+    const places = rows.slice(start, start + rowsPerInsert).map((row, i) => {
+      const parameters = columns.map((column, j) => {
         values[`v${i}_${j}`] = row[column] ?? null
         return `$v${i}_${j}`
       })
-      return `(${ofRow.join()})`
+      return `(${parameters.join()})`
     })
     await to.run(`INSERT INTO ${name} (${columns.join()}) OVERRIDING SYSTEM VALUE VALUES ${places.join()}`, values)
   }

@@ -5,7 +5,7 @@ export interface Count {
 }
 
 /** What a process counted and has not told the others yet. */
-export interface Counted {
+export interface CountChange {
   readonly policy: string
   readonly caller: string
   /** When the window ends that it knows of; the one that others began holds, unless that ends after `latestEnd`. */
@@ -17,16 +17,16 @@ export interface Counted {
 }
 
 /** What all have counted, in the order of what was told, and how many processes tell each other. */
-export interface Exchanged {
+export interface SharedTotals {
   readonly totals: readonly Count[]
   readonly processes: number
 }
 
 /** Where the processes that serve the same callers on several machines tell each other what they counted. */
-export interface Exchange {
+export interface SharedCounts {
   /** Most counts at a time. */
-  readonly most: number
+  readonly maxChanges: number
   /** Rejects where it cannot be reached; nothing is then told. */
-  tell(counts: readonly Counted[]): Promise<Exchanged>
+  share(counts: readonly CountChange[]): Promise<SharedTotals>
   close(): Promise<void>
 }

@@ -1,0 +1,116 @@
+import { setTimeout } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import type { Soon } from '#base/debounce.ts'
+import type { Logger } from '#base/log.ts'
+import { isUnavailable } from './statements.ts'
+
+interface Entry<T> {
+  readonly value: T
+  readonly readAt: number
+}
+
+/** Age up to which entries remain in use while the database does not answer. */
+export const maxStaleMs = 600_000
+/** Time that a request with a cached entry waits for the database. */
+const maxWaitMs = 100
+const maxEntries = 10_000
+
+interface Lookup<T> {
+  /** Throws `accounts_unavailable`. */
+  readonly find: (secret: string) => Promise<T | undefined>
+  readonly cacheMs: number
+  /** Precision of `last_used_at`. */
+  readonly usePrecisionMs: number
+  readonly saveUse: (found: T, now: number) => Promise<unknown>
+  /** Names an entry in the log. */
+  readonly describe: (found: T) => string
+  readonly log: Logger | undefined
+}
+
+/**
+ * Cache of keys, sessions or tokens by their secret, so that requests of known callers do not wait for the database. An entry is
+ * refreshed in the background after half of `cacheMs`, and before it is used after all of it. If the database does not answer within
+ * 100 ms, the old entry is used, for up to ten minutes. Unknown secrets are not cached.
+ */
+export class LookupCache<T extends { last_used_at: number | null }> {
+  readonly #lookup: Lookup<T>
+  #cache: LRUCache<string, Entry<T>> | undefined
+  readonly #pending = new Map<string, { readonly read: Promise<T | undefined>; readonly since: number }>()
+
+  constructor(lookup: Lookup<T>) {
+    this.#lookup = lookup
+  }
+
+  /** Created on first use: allocating it takes some milliseconds, and commands do not need it. */
+  get #entries(): LRUCache<string, Entry<T>> {
+    this.#cache ??= new LRUCache({ max: maxEntries })
+    return this.#cache
+  }
+
+  /** Throws `accounts_unavailable`. */
+  find(secret: string, now = Date.now()): Soon<T | undefined> {
+    const entry = this.#entries.get(secret)
+    // If the clock was set back, the age is unknown.
+    const age = entry && now >= entry.readAt ? now - entry.readAt : Number.POSITIVE_INFINITY
+    if (!entry || age >= maxStaleMs) return this.#read(secret)
+    const { cacheMs } = this.#lookup
+    if (age >= cacheMs) return this.#readOrStale(secret, entry)
+    // A failure is reported to the request that must wait for it.
+    if (age >= cacheMs / 2) this.#read(secret).catch(() => undefined)
+    return entry.value
+  }
+
+  /** Failures are logged only: they are no reason to refuse a request. */
+  recordUse(found: T, now: number): void {
+    const { usePrecisionMs, saveUse, describe, log } = this.#lookup
+    if (now - (found.last_used_at ?? 0) < usePrecisionMs) return
+    found.last_used_at = now
+    saveUse(found, now).catch((err: unknown) =>
+      log?.error({ err }, `the last use of ${describe(found)} cannot be saved`),
+    )
+  }
+
+  /** Call it after every change. */
+  clear(): void {
+    this.#cache?.clear()
+    // Pending reads may return the old state.
+    this.#pending.clear()
+  }
+
+  #readOrStale(secret: string, { value }: Entry<T>): Soon<T | undefined> {
+    const since = this.#pending.get(secret)?.since
+    if (since !== undefined && performance.now() - since >= maxWaitMs) return value
+    return this.#readWithTimeout(secret, value)
+  }
+
+  async #readWithTimeout(secret: string, stale: T): Promise<T | undefined> {
+    const stop = new AbortController()
+    try {
+      return await Promise.race([this.#read(secret), setTimeout(maxWaitMs, stale, { signal: stop.signal })])
+    } catch (error) {
+      if (isUnavailable(error)) return stale
+      throw error
+    } finally {
+      stop.abort()
+    }
+  }
+
+  #read(secret: string): Promise<T | undefined> {
+    const known = this.#pending.get(secret)?.read
+    if (known !== undefined) return known
+    const readAt = Date.now()
+    const read = this.#lookup
+      .find(secret)
+      .then((value) => {
+        if (this.#pending.get(secret)?.read !== read) return value
+        if (value === undefined) this.#entries.delete(secret)
+        else this.#entries.set(secret, { value, readAt })
+        return value
+      })
+      .finally(() => {
+        if (this.#pending.get(secret)?.read === read) this.#pending.delete(secret)
+      })
+    this.#pending.set(secret, { read, since: performance.now() })
+    return read
+  }
+}
