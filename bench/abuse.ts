@@ -24,7 +24,6 @@ const target = '/v1/prices?limit=100'
 /** Fifty slow operations. Their windows are short, because null values would be quick. */
 const slowFormula = `${'median('.repeat(48)}price+mvrv${Array.from({ length: 48 }, (_, i) => `,${20 + i})`).join('')}`
 
-/** A running attack and the number of responses by status. */
 interface Abuse {
   readonly statuses: Map<string, number>
   readonly stop: () => Promise<void>
@@ -33,7 +32,6 @@ interface Abuse {
 interface Server {
   readonly api: Child
   readonly key: string
-  /** Returns a number that makes a request unique. */
   readonly next: () => number
   readonly lastDay: number
 }
@@ -147,7 +145,6 @@ const heavyFormulas = (server: Server): Abuse =>
 const fullHistory = (lastDay: number, i: number): string =>
   `/v1/prices?limit=10000&fields=all&end_date=${isoDate(lastDay - (i % 2_000))}`
 
-/** Keeps this many new requests in flight. */
 function manyAtATime(
   concurrency: number,
   { api, key }: Server,

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 
-/** Speed of the reader's connection and machine. */
 export interface Pace {
   readonly name: string
   /** Bits per second, and delay of each request in ms; undefined for loopback. */
@@ -32,7 +31,6 @@ export interface FirstChart {
 
 declare global {
   interface Window {
-    /** Time of the first chart, ms since the start of the navigation. */
     firstChart?: number
   }
 }
@@ -51,7 +49,6 @@ function watchFirstChart(): void {
   observer.observe(document, { childList: true, subtree: true })
 }
 
-/** Opens a page with empty caches. */
 async function openFresh(browser: Browser, { line, slowdown }: Pace): Promise<{ page: Page; tools: CDPSession }> {
   const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } })
   const page = await context.newPage()
@@ -70,7 +67,6 @@ async function openFresh(browser: Browser, { line, slowdown }: Pace): Promise<{ 
   return { page, tools }
 }
 
-/** Visits an address with empty caches. */
 export async function firstChart(browser: Browser, url: string, pace: Pace): Promise<FirstChart> {
   const { page, tools } = await openFresh(browser, pace)
   try {
@@ -92,13 +88,9 @@ export async function firstChart(browser: Browser, url: string, pace: Pace): Pro
   }
 }
 
-/** Interval of mouse and wheel events. */
 const gestureIntervalMs = 16
 
-/**
- * Frames per second while the chart of a page is dragged with the mouse and zoomed with the wheel. Only changes produce
- * frames, and input does not wait for the page.
- */
+/** Frames per second while a chart is dragged and zoomed. Input does not wait for the page. */
 export async function measureFrameRates(
   browser: Browser,
   url: string,

@@ -15,7 +15,6 @@ const rounds = 9
 /** 2010-07-17. */
 const firstDay = 14_807
 
-/** The same chart for three libraries. */
 interface Picture {
   readonly name: string
   readonly request: ChartRequest

@@ -25,10 +25,7 @@ const pricesPerSecond = 50
 const floodCharts = 200
 const otherCharts = 10
 
-/**
- * Drawing compared with other libraries; then charts of three series with 6,000 points over HTTP: new ones, cached
- * ones, beside other requests and callers, and thousands.
- */
+/** Drawing beside other libraries, then over HTTP: new, cached, beside other requests, and thousands of charts. */
 export async function benchCharts(folder: string): Promise<void> {
   await benchChartLibraries()
   const dataDir = await demoDataFolder(folder)

@@ -10,10 +10,7 @@ import { print } from './report.ts'
 const rounds = 2
 const maxRatio = '1.25 ×'
 
-/**
- * First computation of all tables at mainnet's size, with hourly and daily pricing: CPU-seconds and memory, each the
- * best of alternating runs in separate processes.
- */
+/** The first computation at mainnet's size with both pricings, each the best of alternating runs. */
 export async function benchCohorts(folder: string): Promise<void> {
   const blocksFolder = path.join(folder, 'header-files')
   const template = path.join(folder, `nightly-data-${formatVersion}`)

@@ -70,7 +70,6 @@ function listen(url: string, onEvents: (events: number) => void): Promise<http.C
       response.setEncoding('utf8').on('data', (text: string) => {
         onEvents(text.split('\nevent: generation\n').length - 1)
       })
-      // Destroyed requests fail at the end.
       response.on('error', () => undefined)
       resolve(request)
     })

@@ -11,7 +11,6 @@ export interface HeaderFiles {
 
 export const mainnetShape: HeaderFiles = { files: 5_200, blocks: 920_000 }
 
-/** Time of the regtest genesis block. */
 const firstTime = 1_296_688_602
 /** Slightly above ten minutes, so that mainnet's blocks fill 6,500 days. */
 const secondsPerBlock = 611

@@ -17,10 +17,7 @@ type Row = z.infer<typeof rowSchema>
 
 const blocksToFollow = 12
 
-/**
- * Following a node at mainnet's size: the first row of the open day after a start, and rows after full blocks. The node
- * is a stub in this process; the measured process follows it.
- */
+/** The open day at mainnet's size: its first row, and rows after full blocks. The node is a stub in this process. */
 export async function benchLive(folder: string): Promise<void> {
   const blocksFolder = path.join(folder, 'header-files')
   const rows = await withNight(path.join(folder, 'nightly'), blocksFolder, mainnetShape, ({ dataDir, newFiles }) =>
@@ -47,7 +44,6 @@ export async function benchLive(folder: string): Promise<void> {
   print({ work: 'a block, slowest', figure: formatTimes(byTime.at(-1)!), aim: '2 s' })
 }
 
-/** Follows the last blocks of a chain and returns the measurement of each published row. */
 async function followNewest(dataDir: string, blocksFolder: string, newFiles: readonly string[]): Promise<Row[]> {
   const cacheFolder = path.join(dataDir, 'raw', 'headers')
   const node = await StubNode.start(blocksFolder, cacheFolder, newFiles, blocksToFollow)

@@ -35,8 +35,8 @@ const outputsPerBlock = 150
 export const spreadHalvings = (): void => void Object.assign(regtest, { halvingInterval: 210_000 })
 
 /**
- * Creates, once, a data folder of mainnet's size without publications: segments of all blocks in `blocksFolder` as if
- * scanned, old ones joined, with 10 million flow rows over 6,500 days, and prices.
+ * Creates, once, a data folder of mainnet's size without publications: segments as if scanned, 10 million flow rows
+ * over 6,500 days, and prices.
  */
 export const makeDataFolder = (dataDir: string, blocksFolder: string, shape: HeaderFiles): Promise<void> =>
   createOnce(dataDir, (unfinished) => writeDataFolder(unfinished, blocksFolder, shape))
@@ -75,7 +75,6 @@ async function writeDataFolder(dataDir: string, blocksFolder: string, shape: Hea
   rmSync(limits.temporaryFolder, { recursive: true, force: true })
 }
 
-/** Straight lines from open to close. */
 async function writeHourlyPrices(
   connection: DuckDBConnection,
   dataDir: string,
@@ -95,10 +94,7 @@ async function writeHourlyPrices(
   await appendObservations(connection, dataDir, tables.prices_hourly, simulatedSource, rows, Date.now())
 }
 
-/**
- * Assigns each flow row to a block of its day. The first block of each hour spends an output of every hour of this day
- * and the day before.
- */
+/** The first block of each hour spends an output of every hour of this day and the day before. */
 async function makeRows(connection: DuckDBConnection, shape: HeaderFiles): Promise<void> {
   await connection.run(`
     CREATE TEMP TABLE heights AS

@@ -11,7 +11,6 @@ const runSchema = z.object({
 })
 export type Run = z.infer<typeof runSchema>
 
-/** Runs an update in a separate process. */
 export function runUpdate(
   command: 'compute' | 'update',
   dataDir: string,

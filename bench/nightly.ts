@@ -13,10 +13,7 @@ const blocksPerDay = 144
 const twice: HeaderFiles = { files: 2 * mainnetShape.files, blocks: 2 * mainnetShape.blocks }
 const maxGrowth = 1.2
 
-/**
- * First computation at mainnet's size, and a night with a new day of full blocks, then the same on a chain of twice as
- * many days. Each runs in a separate process.
- */
+/** The first computation at mainnet's size and a night with a new day, then both with twice as many days. */
 export async function benchNightly(folder: string): Promise<void> {
   const today = await benchShape(path.join(folder, 'nightly'), path.join(folder, 'header-files'), mainnetShape)
   const { files, blocks } = mainnetShape
@@ -36,7 +33,6 @@ const benchShape = (target: string, blocksFolder: string, shape: HeaderFiles): P
 
 export interface Night {
   readonly dataDir: string
-  /** Block and undo files of the new day. */
   readonly newFiles: readonly string[]
   readonly first: Run
   readonly night: Run

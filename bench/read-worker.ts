@@ -3,7 +3,6 @@ import { deobfuscate } from '#ingest/chain/obfuscation.ts'
 
 export interface ReadTask {
   readonly files: readonly string[]
-  /** Deobfuscates with this key, if given. */
   readonly key: Uint8Array | undefined
 }
 

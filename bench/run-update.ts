@@ -3,10 +3,7 @@ import type { UpdateSettings } from '#compute/update-settings.ts'
 import { pricings } from '#contract/pricing.ts'
 import { spreadHalvings } from './mainnet-shape.ts'
 
-/**
- * Measures the parts of an update. Arguments: `update`, or `compute` for segments already scanned; data folder; blocks
- * folder; pricing.
- */
+/** Arguments: `update`, or `compute` for segments already scanned; data folder; blocks folder; pricing. */
 const [command, dataDir = '', blocksdir = '', kind] = process.argv.slice(2)
 const pricing = pricings.find((known) => known === kind) ?? 'hourly'
 spreadHalvings()
@@ -19,7 +16,6 @@ interface Part {
   readonly name: string
   seconds: number
   cpuSeconds: number
-  /** Of the process so far. */
   peakMegabytes: number
 }
 const parts: Part[] = []

@@ -112,7 +112,6 @@ function startServe(settings: Readonly<Record<string, string>>): Promise<Child> 
   })
 }
 
-/** CPU time of a process and its children. */
 function cpuSeconds({ process: { pid } }: Child): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
   return [pid, ...children].reduce<number>((sum, id) => sum + readTicks(`${id}`, 13, 14), 0) / ticksPerSecond

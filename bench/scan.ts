@@ -97,7 +97,6 @@ export async function benchScan(folder: string): Promise<void> {
 
 interface Measurement {
   readonly seconds: number
-  /** Sum of all threads. */
   readonly cpuSeconds: number
   readonly bytes: number
 }

@@ -39,7 +39,6 @@ export const createChild = (url: string, process: ChildProcess): Child => ({
   [Symbol.asyncDispose]: () => stop(process),
 })
 
-/** Starts `api-server.ts` in a separate process. */
 export async function startChild(
   kind: 'api' | 'open' | 'budgeted' | 'memory' | 'bare',
   target: string,
@@ -61,9 +60,7 @@ export async function residentBytes({ process: child }: Child): Promise<number> 
   return 1024 * Number(stdout)
 }
 
-/** Memory after garbage collection, in bytes. */
 export interface MemoryUse {
-  /** Objects and buffers, as counted by V8. */
   readonly used: number
   readonly resident: number
 }
@@ -109,7 +106,6 @@ export const largeChart = {
   ...{ width: 2_400, height: 1_200, scale: 'log', format: 'png' },
 }
 
-/** Copies the current generation to another data folder, under another id. */
 export function copyGeneration(from: string, to: string, id: string): void {
   const { folder, generation } = currentGeneration(from)!
   const copy = path.join(publishedFolder(to), id)

@@ -31,8 +31,8 @@ export async function steadyLoad(load: SteadyLoad): Promise<Latency> {
 }
 
 /**
- * Sends requests at a steady rate, without waiting for responses. autocannon sends each second's requests as fast as
- * possible instead, which is full load for a part of each second.
+ * Sends requests at a steady rate without waiting for responses. autocannon instead sends each second's requests as
+ * fast as possible.
  */
 export default async function send({ url, headers, perSecond, seconds, connections }: SteadyLoad): Promise<Latency> {
   const { origin, pathname, search } = new URL(url)

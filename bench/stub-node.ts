@@ -18,7 +18,6 @@ import { networks } from '#ingest/chain/networks.ts'
 
 const callsSchema = z.array(z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) }))
 
-/** Outputs spent by a block, in input order. */
 interface Spent {
   readonly sats: Float64Array
   readonly heights: Uint32Array
@@ -68,7 +67,7 @@ export class StubNode {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Adds the next block. Returns false if there is none. */
+  /** Returns false after the last block. */
   advance(): boolean {
     if (this.#tip === this.#stored.chain.tipHeight) return false
     this.#tip++
@@ -134,10 +133,7 @@ export class StubNode {
     return bytes
   }
 
-  /**
-   * The fields of `getblock <hash> 3` that Coinstrata reads. Real responses are half as long again because of assembler
-   * scripts.
-   */
+  /** Real responses are half as long again because of assembler scripts, which Coinstrata does not read. */
   #block(height: number): unknown {
     const bytes = this.#bytes(height)
     const block = Block.fromBuffer(bytes)

@@ -3,10 +3,7 @@ import { pino } from 'pino'
 import { apiSettings } from '#api/settings.ts'
 import { serveWithTools } from '#root/cli/serve-with-tools.ts'
 
-/**
- * The child process of `bench/tools.ts`: API and tools of a data folder, with settings from the environment. Sends its
- * address, and its memory use on any message.
- */
+/** The child process of `bench/tools.ts`. Sends its address, and its memory use on any message. */
 const [dataDir = ''] = process.argv.slice(2)
 const log = pino({ level: 'warn', base: null }, process.stderr)
 const settings = apiSettings.parse({ ...process.env, PORT: '0' })

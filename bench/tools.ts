@@ -23,7 +23,6 @@ interface Caller {
 
 interface Tally {
   readonly milliseconds: number[]
-  /** Counts by message. */
   readonly errors: Map<string, number>
   /** Responses with data of another tier. */
   mixUps: number
@@ -36,10 +35,7 @@ const answerSchema = z.object({
 })
 const memorySchema = z.object({ memory: z.object({ rss: z.number(), heapUsed: z.number() }) })
 
-/**
- * Fifty callers of the tools, each with its own key: first at a rate within the default limits, then without limits or
- * pauses.
- */
+/** Fifty callers with a key each: first at a rate within the default limits, then without limits or pauses. */
 export async function benchTools(folder: string): Promise<void> {
   const published = await demoDataFolder(folder)
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-bench-'))

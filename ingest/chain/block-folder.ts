@@ -17,7 +17,7 @@ export const undoFile = (folder: string, number: number): string => fileName(fol
 const fileName = (folder: string, kind: string, number: number): string =>
   path.join(folder, `${kind}${String(number).padStart(5, '0')}.dat`)
 
-/** Finds the block files in `folder`. On a pruned node the first ones are missing. */
+/** On a pruned node the first block files are missing. */
 export function openBlockFolder(folder: string): BlockFolder {
   const key = readObfuscationKey(folder)
   let names: string[]

@@ -21,7 +21,7 @@ const defaultMinNewFiles = 64
 /** Slightly above mainnet's average. */
 const blocksPerFile = 200
 
-/** Called after a finished file was read in full and its blocks were added to the tree. */
+/** Called when a finished file was read in full and its blocks are in the tree. */
 export type OnFileRead = (tree: BlockTree, fileNumber: number) => Promise<void>
 
 /**
@@ -75,15 +75,11 @@ export async function readBlockTree(
   for (const fileNumber of blocks.fileNumbers.slice(-growingFiles)) {
     tree.add(fileNumber, readHeaders(blockFile(blocks.folder, fileNumber), network.magic, blocks.key))
   }
-  // Throws if the folder belongs to another network.
   tree.genesisRow()
   return tree
 }
 
-/**
- * Adds the blocks of pruned files from the cache, except those in `added`, and returns the numbers of all pruned files.
- * They come first, because their blocks were scanned as units of their own.
- */
+/** Adds the blocks of pruned files that are not in `added`, and returns the numbers of all pruned files. */
 function addPrunedFiles(
   tree: BlockTree,
   { folder, fileNumbers }: BlockFolder,
@@ -124,7 +120,6 @@ function readFileState(file: string): BlockFileState {
   }
 }
 
-/** Reads the headers of a block file and seeks over everything else. */
 function readHeaders(path: string, magic: number, key: Uint8Array): BlockRecords {
   // A missing file counts as empty below, but throws here.
   readFileState(path)

@@ -3,19 +3,17 @@ import { doubleSha256 } from './bytes.ts'
 import { deobfuscate } from './obfuscation.ts'
 import { walkRecords } from './records.ts'
 
-/** The block records of one block file in columns, in file order. */
+/** The blocks of one block file in columns, in file order; hashes in internal byte order. */
 export interface BlockRecords {
   readonly offsets: Uint32Array
   readonly sizes: Uint32Array
-  /** 32 bytes each, in internal byte order. */
   readonly hashes: Uint8Array
-  /** 80 bytes each. */
   readonly headers: Uint8Array
 }
 
 /**
- * Finds the blocks of a block file of `fileBytes` bytes. `readRaw` returns obfuscated bytes in memory that may be
- * overwritten and stays valid until the next call.
+ * Finds the blocks of a block file. `readRaw` returns obfuscated bytes in memory that may be overwritten and is valid
+ * until the next call.
  */
 export function findBlocks(
   readRaw: (offset: number, length: number) => Uint8Array,

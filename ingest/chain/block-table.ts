@@ -10,12 +10,10 @@ export interface BlockLocation {
   readonly size: number
 }
 
-/** The scalar state of a table; its columns are stored apart. */
 export interface TableContent {
   readonly rows: number
   readonly slots: number
   readonly unproven: number
-  /** Copies after the first. */
   readonly copies: [row: number, fileNumber: number, offset: number, size: number][]
 }
 
@@ -44,7 +42,7 @@ export class BlockTable {
   #slots: Uint32Array
   readonly #easiestBits: number
 
-  /** `easiestBits` is the lowest difficulty that a header may have, `expected` the approximate number of blocks. */
+  /** `expected` is the approximate number of blocks. */
   constructor(easiestBits: number, expected = 0) {
     const capacity = Math.max(minCapacity, expected)
     this.#easiestBits = easiestBits
@@ -52,7 +50,6 @@ export class BlockTable {
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(1.5 * capacity)))
   }
 
-  /** The content of the table; `restore` takes the columns in the same order. */
   get content(): TableContent & { readonly columns: Uint8Array[] } {
     const copies = [...this.#furtherCopies].flatMap(([row, locations]) =>
       locations.map(({ fileNumber, offset, size }): TableContent['copies'][number] => [row, fileNumber, offset, size]),
@@ -66,7 +63,7 @@ export class BlockTable {
     return (32 + 6 * 4) * rows + 4 * slots
   }
 
-  /** Recreates a table from `content`; `fill` writes the next column into the given bytes. */
+  /** Recreates a table; `fill` writes its columns one by one, in the order of `content`. */
   static restore(
     easiestBits: number,
     expected: number,
@@ -131,7 +128,6 @@ export class BlockTable {
     return this.hashes.subarray(32 * row, 32 * row + 32)
   }
 
-  /** All copies of a stored block, in the order in which they were added. */
   copies(row: number): [BlockLocation, ...BlockLocation[]] {
     const first = { fileNumber: this.fileNumbers[row]!, offset: this.offsets[row]!, size: this.sizes[row]! }
     return [first, ...(this.#furtherCopies.get(row) ?? [])]

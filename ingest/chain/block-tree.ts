@@ -8,7 +8,6 @@ import type { Network } from './networks.ts'
 import { keyFile } from './obfuscation.ts'
 import { WorkSums } from './proof-of-work.ts'
 
-/** A block in the block files. */
 export interface StoredBlock {
   readonly hash: Uint8Array
   readonly previousHash: Uint8Array
@@ -16,13 +15,12 @@ export interface StoredBlock {
   readonly copies: readonly [BlockLocation, ...BlockLocation[]]
 }
 
-/** A chain whose blocks are all stored. */
 export interface StoredChain {
   readonly chain: HeaderChain
   readonly locations: BlockLocations
 }
 
-/** Location of the copy to read of each block, in columns by height. */
+/** Location of the copy to read of each block, by height. */
 export interface BlockLocations {
   readonly fileNumbers: Uint32Array
   readonly offsets: Uint32Array
@@ -54,7 +52,7 @@ export class BlockTree {
     this.#table = table
   }
 
-  /** Adds the blocks of a file. Files may come in any order. */
+  /** Files may come in any order. */
   add(fileNumber: number, records: BlockRecords): void {
     this.#table.add(fileNumber, records)
     this.#unconnected = undefined
@@ -84,8 +82,7 @@ export class BlockTree {
   }
 
   /**
-   * The orphan from which the block of this hash descends; `undefined` if the block is not stored or connected to
-   * genesis.
+   * The orphan from which the block of this hash descends; `undefined` if it is not stored, or connected to genesis.
    */
   orphanAncestor(hash: Uint8Array): StoredBlock | undefined {
     const table = this.#table
@@ -95,7 +92,7 @@ export class BlockTree {
     return row === this.genesisRow() ? undefined : this.#block(row)
   }
 
-  /** Excludes a copy without an undo record from all chains. */
+  /** Excludes a copy from all chains. */
   markWithoutUndo(location: BlockLocation): void {
     this.#withoutUndo.add(locationKey(location))
   }
@@ -162,8 +159,8 @@ export class BlockTree {
   }
 
   /**
-   * Height of each block connected to genesis through blocks accepted by `counts`, by row. Calls `onConnected` for each
-   * such block, parents first.
+   * Height of each block connected to genesis through blocks accepted by `counts`, by row. Calls `onConnected` for
+   * parents first.
    */
   #connect(counts: (row: number) => boolean, onConnected: (row: number) => void = () => {}): Int32Array {
     const table = this.#table
@@ -190,7 +187,6 @@ export class BlockTree {
     return heights
   }
 
-  /** Numbers of the files that hold blocks not connected to genesis. */
   filesWithUnconnected(): Set<number> {
     return new Set(this.#unconnectedRows().map((row) => this.#table.fileNumbers[row]!))
   }
@@ -245,7 +241,6 @@ export class BlockTree {
 
 const locationKey = ({ fileNumber, offset }: BlockLocation): string => `${fileNumber}:${offset}`
 
-/** The block where the branches of these blocks meet. */
 function commonAncestor(blocks: readonly number[], parents: Uint32Array, heights: Int32Array): number | undefined {
   let level = new Set(blocks)
   while (level.size > 1) {

@@ -9,12 +9,12 @@ export const maxSpendableScriptBytes = 10_000
 
 const opReturn = 0x6a
 
-/** Receives the position of a transaction in the block, and its number of witness bytes. */
+/** Receives the position of each transaction in the block, and its number of witness bytes. */
 export type OnTransaction = (transaction: number, start: number, end: number, witnessBytes: number) => void
 
 /**
- * Decodes the serialized block that spans `reader` into `block`, except for spent outputs, which come from the undo
- * record. Throws `RangeError` if the bytes are not a block.
+ * Decodes the serialized block that spans `reader` into `block`. Spent outputs are in the undo record instead. Throws
+ * `RangeError` if the bytes are not a block.
  */
 export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransaction?: OnTransaction): void {
   const start = reader.position

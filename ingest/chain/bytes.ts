@@ -3,12 +3,11 @@ import { createHash, hash } from 'node:crypto'
 const noKey = new Uint8Array(8)
 
 /**
- * A position in a buffer that advances as it is read. Reading past `end` throws `RangeError`. Obfuscated bytes are read
- * through the key.
+ * A position in a buffer that advances as it is read. Obfuscated bytes are read through the key. Reading past `end`
+ * throws `RangeError`.
  */
 export class ByteReader {
   bytes: Uint8Array
-  /** For words at unaligned positions. */
   view: DataView
   /** `bytes[at]` is XORed with `key[at & 7]`. */
   key: Uint8Array
@@ -25,7 +24,6 @@ export class ByteReader {
     this.end = end
   }
 
-  /** Moves to other bytes, so that one reader serves a whole file. */
   reset(bytes: Uint8Array, position: number, end: number, key: Uint8Array = noKey): void {
     if (bytes !== this.bytes) this.view = createView(bytes)
     this.bytes = bytes
@@ -84,7 +82,7 @@ export class ByteReader {
   }
 }
 
-/** Reads the CompactSize at `from`; `undefined` if it extends past `end`. */
+/** Returns `undefined` past `end`. */
 export function tryCompactSize(bytes: Uint8Array, from: number, end: number): number | undefined {
   try {
     return new ByteReader(bytes, from, end).compactSize()
@@ -96,9 +94,8 @@ export function tryCompactSize(bytes: Uint8Array, from: number, end: number): nu
 
 const createView = ({ buffer, byteOffset, length }: Uint8Array): DataView => new DataView(buffer, byteOffset, length)
 
-export function uint32At(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
-}
+export const uint32At = (bytes: Uint8Array, at: number): number =>
+  (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
 const innerHash = Buffer.alloc(32)
 
@@ -113,23 +110,20 @@ export function doubleSha256(...parts: readonly [Uint8Array, ...Uint8Array[]]): 
   return outer
 }
 
-/** The same as a string of one character per byte. Node creates it in less than half the time of a buffer. */
+/** The hash as a string of one character per byte. Node creates it in less than half the time of a buffer. */
 export function doubleSha256Text(bytes: Uint8Array): string {
   innerHash.write(hash('sha256', bytes, 'binary'), 'binary')
   return hash('sha256', innerHash, 'binary')
 }
 
 /** The hash in display order (reversed), as in RPC results and explorers. */
-export function displayHash(hashBytes: Uint8Array): string {
-  return Buffer.from(hashBytes).reverse().toString('hex')
-}
+export const displayHash = (hashBytes: Uint8Array): string => Buffer.from(hashBytes).reverse().toString('hex')
 
 /** The hash in internal byte order, as in the block files. */
 export const internalHash = (hashText: string): Uint8Array => Buffer.from(hashText, 'hex').reverse()
 
 export const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
-/** Copies `values` into `larger` and returns it. */
 export function copyInto<T extends Uint8Array | Uint32Array | Float64Array>(larger: T, values: T): T {
   larger.set(values)
   return larger

@@ -8,19 +8,18 @@ export const noHash = new Uint8Array(hashBytes)
 /** Start of the script of the coinbase output that commits to all witnesses (BIP141): OP_RETURN, 36 bytes, a tag. */
 const commitmentTag = Buffer.from('6a24aa21a9ed', 'hex')
 
-/** Commitments of a block to its transactions, in internal byte order. */
+/** In internal byte order. */
 export interface Commitments {
   readonly merkleRoot: Uint8Array
-  /** Scripts of the coinbase's outputs. */
   readonly coinbaseScripts: readonly Uint8Array[]
   /** The only item of the coinbase's witness; `undefined` if the number of items is not one. */
   readonly reservedValue: Uint8Array | undefined
 }
 
-/** Ids of a block's transactions, in internal byte order. */
+/** In internal byte order. */
 export interface TransactionIds {
   readonly txids: readonly Uint8Array[]
-  /** The first is `noHash`. */
+  /** The coinbase's is `noHash`. */
   readonly wtxids: readonly Uint8Array[]
   readonly hasWitnesses: boolean
 }
@@ -36,7 +35,7 @@ export function checkCommitments(
   if (!isSameBytes(merkleRoot(txids), root))
     throw new RangeError('has other transactions than its merkle root commits to')
   if (!hasWitnesses) return
-  // If there are several commitments, the last one counts (BIP141).
+  // The last of several commitments counts (BIP141).
   const commitment = coinbaseScripts.map(commitmentIn).findLast((hash) => hash !== undefined)
   if (!commitment) throw new RangeError('has witnesses that its coinbase does not commit to')
   if (reservedValue?.length !== hashBytes) {

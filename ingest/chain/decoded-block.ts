@@ -8,7 +8,6 @@ export class DecodedBlock {
   /** Header time, unix seconds. */
   time = 0
   bits = 0
-  /** Serialized size in bytes. */
   size = 0
   weight = 0
   outputCount = 0
@@ -21,19 +20,17 @@ export class DecodedBlock {
   /** Outputs with a version 1, 32-byte witness program. */
   taprootOutputs = 0
 
-  /** Includes the coinbase, which is the first. */
   transactionCount = 0
   inputCounts = new Uint32Array(4096)
-  /** Sum of the outputs of each transaction. */
+  /** Sum per transaction. */
   outputSats = new Float64Array(4096)
 
   /** Spent outputs, in the order of the block's inputs; the coinbase has none. */
   spentCount = 0
   spentSats = new Float64Array(16_384)
-  /** Height of the block that created each spent output. */
+  /** Heights of the blocks that created them. */
   spentHeights = new Uint32Array(16_384)
 
-  /** Clears the previous block and makes room for the transactions of the next. */
   begin(transactionCount: number): void {
     this.transactionCount = transactionCount
     this.outputCount = 0

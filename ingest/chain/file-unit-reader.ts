@@ -14,7 +14,7 @@ import { fitsUndo, type PairingBlock, pairUndoRecords, undoChecksumBytes } from 
 import { verifyBlock } from './verify-block.ts'
 
 export interface FileUnitResult {
-  /** Heights whose undo record is not in the file. If there are any, the result of the scan is useless. */
+  /** Heights without an undo record in the file, which make the result useless. */
   readonly withoutUndo: readonly number[]
   /** Undo records of blocks outside the chain. */
   readonly unclaimed: number
@@ -23,10 +23,10 @@ export interface FileUnitResult {
   readonly refetched: readonly string[]
 }
 
-/** Fills the spent outputs of a block from another source, when several undo records fit it. */
+/** Fills the spent outputs of a block that several undo records fit. */
 export type ResolveSpent = (height: number, hash: string, block: DecodedBlock) => Promise<void>
 
-/** Asks for verification of each block against its hash: header, merkle root and witness commitment. */
+/** Requires verification of each block against its hash: header, merkle root and witness commitment. */
 export interface ProveBlocks {
   readonly refetch: Refetch | undefined
 }
@@ -34,21 +34,18 @@ export interface ProveBlocks {
 /** Header and the longest transaction count. */
 const headBytes = headerBytes + 9
 
-/**
- * Reads units one after the other into reused memory, because mapping fresh memory takes longer than reading into it.
- * Each worker has its own.
- */
+/** Reads units into reused memory, because mapping fresh memory takes longer. Each worker has its own. */
 export class FileUnitReader {
   readonly #blockFile = new NodeFile()
   readonly #undoFile = new NodeFile()
   readonly #reader = new ByteReader(new Uint8Array(0))
   readonly #block = new DecodedBlock()
-  /** Intact copies of blocks that are damaged in their file, by position in the unit. */
+  /** Intact copies of damaged blocks, by position in the unit. */
   readonly #copies = new Map<number, { readonly bytes: Uint8Array; readonly damage: string }>()
 
   /**
-   * Decodes the blocks of a unit with their undo records and passes each to `onBlock`, in height order. A block is
-   * valid until the next one. Throws `block_corrupt` for damaged blocks.
+   * Passes each block with its spent outputs to `onBlock`, in height order; a block is valid until the next. Throws
+   * `block_corrupt` for a damaged block.
    */
   async read(
     unit: FileUnit,
@@ -62,7 +59,6 @@ export class FileUnitReader {
       const bytesRead = this.#blockFile.size + this.#undoFile.size
       const readUndo = (at: number, length: number): Uint8Array => this.#undoFile.read(at, length)
       const records = [...walkRecords(readUndo, this.#undoFile.size, unit.magic, undoChecksumBytes)]
-      // Genesis spends nothing and has no undo record.
       const first = unit.heights[0] === 0 ? 1 : 0
       let done = 0
       if (!prove && records.length === unit.heights.length - first) {
@@ -117,8 +113,8 @@ export class FileUnitReader {
   }
 
   /**
-   * Decodes the `i`-th block with this undo record, or with none for genesis. Returns false if they do not fit; pairing
-   * then finds out which of the two is at fault.
+   * Decodes the `i`-th block with this undo record, or without for genesis. Returns false if they do not fit; pairing
+   * then finds out which of the two is damaged.
    */
   #decodeWithNext(unit: FileUnit, i: number, record: FileRecord | undefined): boolean {
     let header: Uint8Array
@@ -153,9 +149,7 @@ export class FileUnitReader {
     }
   }
 
-  /**
-   * Decodes the `i`-th block and returns its header. The block stays obfuscated: most of its bytes are only skipped.
-   */
+  /** The block stays obfuscated, because most of its bytes are skipped. */
   #decodeBlock(unit: FileUnit, i: number): Uint8Array {
     try {
       const bytes = this.#blockFile.readObfuscated(unit.offsets[i]!, unit.sizes[i]!)
@@ -203,7 +197,7 @@ export class FileUnitReader {
     }
   }
 
-  /** Several different records match the checksum: uses the one that makes this block valid. */
+  /** Several different records match the checksum; uses the one that makes the block valid. */
   async #decodeRivals(
     unit: FileUnit,
     i: number,
@@ -235,7 +229,7 @@ export class FileUnitReader {
   }
 }
 
-/** Passes the block to `onBlock` and adds the block's location to its errors. */
+/** Adds the location of the block to errors of `onBlock`. */
 function deliverBlock(
   unit: FileUnit,
   i: number,

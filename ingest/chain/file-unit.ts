@@ -39,7 +39,7 @@ export function rangeErrorMessage(cause: unknown): string {
   throw cause
 }
 
-/** Splits a stored chain into units, one for each block file (if given, only for the `chosen` files). */
+/** Splits a stored chain into units, one for each block file (or for each of the `chosen` files). */
 export function planFileUnits(
   { folder, key, fileNumbers: present }: BlockFolder,
   network: Network,
@@ -80,7 +80,6 @@ export function planFileUnits(
   })
 }
 
-/** Heights of the blocks in each file, in file order. */
 function heightsByFile(fileNumbers: Uint32Array): [fileNumber: number, heights: Uint32Array][] {
   const highest = fileNumbers.reduce((max, fileNumber) => Math.max(max, fileNumber), 0)
   const counts = new Uint32Array(highest + 1)

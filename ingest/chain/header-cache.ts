@@ -8,7 +8,6 @@ import { headerBytes } from './block.ts'
 import type { BlockRecords } from './block-records.ts'
 import { asBytes } from './bytes.ts'
 
-/** Identifies the content of a block file. */
 export interface BlockFileState {
   readonly name: string
   readonly bytes: number
@@ -36,12 +35,11 @@ export class HeaderCache {
     this.#source = { magic, key: Buffer.from(key).toString('hex') }
   }
 
-  /** The result is valid until the next call. */
   read(file: BlockFileState): BlockRecords | undefined {
     return this.#records(this.#readWhole(this.#cacheFile(file)), this.#line(file))
   }
 
-  /** Reads the entry of a file that the node has pruned since. The result is valid until the next call. */
+  /** Reads the entry of a file that the node has pruned since. */
   readPruned(name: string): BlockRecords | undefined {
     const bytes = this.#readWhole(this.#cacheFile({ name }))
     const state = stateSchema.safeParse(parseJson(bytes.toString('latin1', 0, bytes.indexOf('\n'))))
@@ -74,7 +72,7 @@ export class HeaderCache {
     replaceFile(this.#cacheFile(file), Buffer.concat([content, sha256(content)]))
   }
 
-  /** Reads into reused memory, because there are thousands of small files. A missing file is empty. */
+  /** Reads into reused memory, which is valid until the next call. A missing file is empty. */
   #readWhole(file: string): Buffer {
     let descriptor: number
     try {

@@ -13,10 +13,7 @@ export const headerBits = (bytes: Uint8Array, at = 0): number => uint32At(bytes,
 
 export const headerMerkleRoot = (header: Uint8Array): Uint8Array => header.subarray(merkleRootAt, merkleRootAt + 32)
 
-/**
- * The headers of a chain from genesis to its tip, in columns by height. Times and days are in shared memory, which scan
- * workers read without copying.
- */
+/** Headers from genesis to the tip, in columns by height. Times and days are in memory shared with scan workers. */
 export interface HeaderChain {
   readonly tipHeight: number
   /** 32 bytes each, in internal byte order. */
@@ -28,17 +25,14 @@ export interface HeaderChain {
   readonly work: bigint
 }
 
-/** Input of a chain, by height. */
 export interface HeaderColumns {
-  /** 32 bytes each, in internal byte order. */
+  /** In internal byte order. */
   readonly hashes: Uint8Array
   /** Header time as set by the miner, unix seconds. */
   readonly times: Uint32Array
-  /** Compact difficulty target. */
   readonly bits: Uint32Array
 }
 
-/** Builds a chain from 80-byte headers and their hashes, by height. */
 export function buildHeaderChain(headers: readonly Uint8Array[], hashes: readonly Uint8Array[]): HeaderChain {
   return chainOfColumns({
     hashes: Buffer.concat(hashes),

@@ -6,8 +6,8 @@ import { deobfuscate, keyBytes } from './obfuscation.ts'
 const spareBytes = 1 << 20
 
 /**
- * A block or undo file of a node. Returned bytes are valid until the next read: memory is reused for all files, because
- * mapping fresh memory takes longer than reading into it.
+ * Reads a block or undo file of a node. Returned bytes are valid until the next read: memory is reused, because mapping
+ * fresh memory takes longer than reading into it.
  */
 export class NodeFile {
   #file = ''
@@ -16,7 +16,7 @@ export class NodeFile {
   #memory = new Uint8Array(0)
   size = 0
 
-  /** Closes the previous file and opens another. A missing file counts as empty. */
+  /** A missing file counts as empty. */
   open(file: string, key: Uint8Array): void {
     this.close()
     this.#file = file
@@ -31,7 +31,7 @@ export class NodeFile {
     }
   }
 
-  /** Reads deobfuscated bytes. Throws `RangeError` past the end of the file. */
+  /** Throws `RangeError` past the end of the file. */
   read(offset: number, length: number): Uint8Array {
     const bytes = this.readObfuscated(offset, length)
     deobfuscate(bytes, this.#key, offset)
@@ -68,7 +68,7 @@ export class NodeFile {
   }
 }
 
-/** Reads a whole block or undo file, deobfuscated. A missing file is empty. */
+/** A missing file is empty. */
 export function readWholeFile(path: string, key: Uint8Array): Uint8Array {
   const file = new NodeFile()
   file.open(path, key)

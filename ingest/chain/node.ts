@@ -16,14 +16,13 @@ export interface ChainTip {
 export interface NodeState {
   /** The chain up to here is complete and validated, and its blocks have undo data. */
   readonly tip: ChainTip
-  /** Height of the best known header. */
   readonly headersHeight: number
   readonly initialBlockDownload: boolean
   /** The lowest stored block; above 0 on a pruned node. */
   readonly firstStored: number
   /**
-   * The node started from an assumeutxo snapshot and still validates earlier history: `tip` is the progress of that
-   * validation, while `gettxoutsetinfo` describes the chain of the snapshot, so the two cannot be compared.
+   * The node validates the history behind an assumeutxo snapshot: `tip` is its progress, while `gettxoutsetinfo`
+   * describes the chain of the snapshot, so the two cannot be compared.
    */
   readonly isSnapshotUnvalidated: boolean
 }
@@ -84,7 +83,6 @@ async function readBackgroundTip(client: RpcClient): Promise<ChainTip | undefine
 }
 
 export interface Headers {
-  /** 80 bytes each, by height. */
   readonly headers: Uint8Array[]
   /** In internal byte order. */
   readonly hashes: Uint8Array[]
@@ -94,8 +92,8 @@ const headersPerBatch = 2_000
 const rawHeaderSchema = z.hex().length(2 * headerBytes)
 
 /**
- * Reads the headers from height `from` up to `tip`, and verifies each by the hash in its successor. `onProgress`
- * receives the number of headers read so far.
+ * Reads the headers from height `from` to `tip`, each verified by the hash in its successor. `onProgress` receives the
+ * number of headers.
  */
 export async function readHeaders(
   client: RpcClient,
@@ -153,7 +151,7 @@ const txOutSetInfoSchema = z.object({
 /** On a slow disk, the node takes many minutes to iterate over all unspent outputs. */
 const txOutSetInfoTimeoutMs = 6 * 3_600_000
 
-/** The node's total of all unspent outputs at its tip, or at block `hash`, which requires coinstatsindex. */
+/** The total of all unspent outputs at the node's tip, or at block `hash`, which requires coinstatsindex. */
 export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promise<TxOutSetInfo> {
   const params = hash === undefined ? ['none'] : ['none', hash]
   const info = await client.call('gettxoutsetinfo', params, txOutSetInfoSchema, txOutSetInfoTimeoutMs)

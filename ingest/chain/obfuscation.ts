@@ -3,12 +3,11 @@ import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
 import { isMissing, openError } from './file-errors.ts'
 
-/** Bitcoin Core 28 and newer XOR their block and undo files with a key of 8 bytes. */
 export const keyBytes = 8
 
 export const keyFile = (blocksFolder: string): string => path.join(blocksFolder, 'xor.dat')
 
-/** Reads `xor.dat`. Without it the files are plain, and the key is zero. */
+/** Files without a key (before Bitcoin Core 28) are plain, which is a key of zeros. */
 export function readObfuscationKey(blocksFolder: string): Uint8Array {
   const file = keyFile(blocksFolder)
   let key: Uint8Array

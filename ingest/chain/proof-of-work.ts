@@ -1,19 +1,12 @@
-const workByBits = new Map<number, bigint>()
+import { memoize } from '#base/memoize.ts'
+import { internalHash } from './bytes.ts'
 
 /** Expected number of hashes to find a block with this target: 2^256 / (target + 1). */
-export function blockWork(bits: number): bigint {
-  let work = workByBits.get(bits)
-  if (work === undefined) {
-    work = 2n ** 256n / (decodeTarget(bits) + 1n)
-    workByBits.set(bits, work)
-  }
-  return work
-}
+export const blockWork = memoize((bits: number): bigint => 2n ** 256n / (decodeTarget(bits) + 1n))
 
 /**
- * Checks that the header hash at `at` of `hashes` (internal byte order) meets its own compact target, and that this
- * target is no easier than `easiestBits`. On a network with real miners, a header with a flipped bit practically never
- * does.
+ * Checks that the hash at `at` meets its own target, and that this is no easier than `easiestBits`. On a network with
+ * miners, a damaged header practically never passes.
  */
 export function hasProofOfWork(bits: number, easiestBits: number, hashes: Uint8Array, at = 0): boolean {
   const target = targetBytes(bits)
@@ -26,22 +19,13 @@ function isAtMost(one: Uint8Array, at: number, other: Uint8Array): boolean {
   return true
 }
 
-const targetsByBits = new Map<number, Uint8Array>()
-
 /** The target as 32 little-endian bytes, capped at 2^256 − 1. */
-function targetBytes(bits: number): Uint8Array {
-  let bytes = targetsByBits.get(bits)
-  if (bytes === undefined) {
-    const target = decodeTarget(bits)
-    const highest = 2n ** 256n - 1n
-    const hex = (target < highest ? target : highest).toString(16).padStart(64, '0')
-    bytes = Buffer.from(hex, 'hex').reverse()
-    targetsByBits.set(bits, bytes)
-  }
-  return bytes
-}
+const targetBytes = memoize((bits: number): Uint8Array => {
+  const target = decodeTarget(bits)
+  const max = 2n ** 256n - 1n
+  return internalHash((target < max ? target : max).toString(16).padStart(64, '0'))
+})
 
-/** Decodes a compact target (`nBits`). */
 export function decodeTarget(bits: number): bigint {
   const exponent = bits >>> 24
   const mantissa = BigInt(bits & 0x7fffff)
@@ -51,10 +35,8 @@ export function decodeTarget(bits: number): bigint {
 /** A sum of work as four 32-bit limbs, lowest first: more than all hashes that could ever be computed. */
 const limbs = 4
 
-/** Accumulated work of each block of a tree, by row. */
 export class WorkSums {
   readonly #sums: Uint32Array
-  /** The previous block's, which is usually the same. */
   #bits = -1
   #own: Float64Array = new Float64Array(limbs)
 
@@ -62,7 +44,7 @@ export class WorkSums {
     this.#sums = new Uint32Array(limbs * rows)
   }
 
-  /** Writes the work of `row`, with these bits, on top of its parent's. */
+  /** Adds the work of `bits` to the parent's sum. */
   set(row: number, parent: number | undefined, bits: number): void {
     const sums = this.#sums
     if (bits !== this.#bits) {
@@ -88,14 +70,7 @@ export class WorkSums {
   }
 }
 
-const limbsByBits = new Map<number, Float64Array>()
-
-function workLimbs(bits: number): Float64Array {
-  let own = limbsByBits.get(bits)
-  if (own === undefined) {
-    const work = blockWork(bits)
-    own = Float64Array.from({ length: limbs }, (_, limb) => Number((work >> BigInt(32 * limb)) & 0xffff_ffffn))
-    limbsByBits.set(bits, own)
-  }
-  return own
-}
+const workLimbs = memoize((bits: number): Float64Array => {
+  const work = blockWork(bits)
+  return Float64Array.from({ length: limbs }, (_, limb) => Number((work >> BigInt(32 * limb)) & 0xffff_ffffn))
+})

@@ -5,12 +5,11 @@ import { corruptBlock, type FileUnit, rangeErrorMessage, unitHash } from './file
 import type { NodeFile } from './node-file.ts'
 import { verifyBlock } from './verify-block.ts'
 
-/** Fetches an intact copy of a block by its hash in display order. */
 export type Refetch = (hash: string) => Promise<Uint8Array>
 
 /**
- * Decodes the `i`-th block of a unit into `block` and verifies it against its hash. If its bytes are damaged, uses a
- * fetched copy, and `damage` describes the damage. Throws `block_corrupt` if there is no intact copy.
+ * Decodes the `i`-th block of a unit and verifies it against its hash. If it is damaged, uses a fetched copy, and
+ * `damage` describes the damage. Throws `block_corrupt` if there is no intact copy.
  */
 export async function readProvedBlock(
   file: NodeFile,

@@ -1,9 +1,7 @@
 import { uint32At } from './bytes.ts'
 
-/** The body of a record in a block or undo file. */
 export interface FileRecord {
   readonly offset: number
-  /** Size of the body in bytes, from the record's prefix. */
   readonly size: number
 }
 
@@ -11,9 +9,8 @@ const prefixBytes = 8
 const searchBytes = 1 << 20
 
 /**
- * Iterates over the records (magic, size, body, then `trailerBytes` more) of a file of `fileBytes` bytes; `read`
- * returns deobfuscated bytes. Unwritten space and remains of crashes or of a -reindex may lie between records: the
- * search continues at the next magic. A record that extends past the end of the file is skipped.
+ * Iterates over the records (magic, size, body, `trailerBytes` more) of a file; `read` returns deobfuscated bytes.
+ * After unwritten space, or remains of crashes and of a -reindex, the search continues at the next magic.
  */
 export function* walkRecords(
   read: (offset: number, length: number) => Uint8Array,
@@ -39,7 +36,6 @@ export function* walkRecords(
   }
 }
 
-/** Offset of the next magic from `from` on, or the end of the file. */
 function nextMagic(
   read: (offset: number, length: number) => Uint8Array,
   from: number,

@@ -12,7 +12,6 @@ const inputSchema = z.object({ prevout: z.object({ height: heightSchema, value: 
 const outputSchema = z.object({ value: amountSchema, scriptPubKey: z.object({ hex: z.string() }) })
 const transactionSchema = z.object({ vin: z.array(inputSchema).min(1), vout: z.array(outputSchema).min(1) })
 
-/** The fields used of `getblock <hash> 3`; the others are dropped. */
 const rpcBlockSchema = z.object({
   hash: hashSchema,
   size: z.int().positive(),
@@ -23,7 +22,6 @@ const rpcBlockSchema = z.object({
 })
 type RpcBlock = z.infer<typeof rpcBlockSchema>
 
-/** The fields that also prove the block. */
 const provableBlockSchema = rpcBlockSchema.extend({
   versionHex: z.hex().length(8),
   previousblockhash: hashSchema.optional(),
@@ -44,8 +42,8 @@ type ProvableBlock = z.infer<typeof provableBlockSchema>
 const blockBytes = ({ size }: RpcBlock): number => size
 
 /**
- * Reads the blocks of these consecutive hashes (in display order) into `block`, one after the other, and yields the
- * height of each. With `prove`, verifies their transactions against their hashes.
+ * Decodes the blocks of consecutive hashes (in display order) into `block` one by one, and yields the height of each.
+ * With `prove`, verifies them first.
  */
 export async function* readRpcBlocks(
   client: RpcClient,
@@ -94,8 +92,8 @@ async function* provedAnswers(
 }
 
 /**
- * Checks that the header and transactions of a response belong to the block of this hash. A node computes the txids
- * from what it reads from disk, but verifies only the header. Throws `RangeError` for a mismatch.
+ * Checks that header and transactions of a response belong to the block of this hash, because a node verifies only the
+ * header of what it reads from disk. Throws `RangeError` for a mismatch.
  */
 function checkRpcBlock(answer: ProvableBlock, hash: string): void {
   if (displayHash(doubleSha256(encodeHeader(answer))) !== hash) throw new RangeError('has a header with another hash')
@@ -127,7 +125,6 @@ function encodeHeader({ versionHex, previousblockhash, merkleroot, time, bits, n
   return header
 }
 
-/** The error for a block from a node; `what` follows its hash. */
 export const corruptRpcBlock = (height: number, hash: string, what: string): CoinstrataError =>
   new CoinstrataError('block_corrupt', `block ${height} (${hash}), as the node returns it over RPC, ${what}`, {
     cure: reindexCure,
@@ -195,15 +192,13 @@ const blockBytesPerBatch = 2_000_000
 const blocksPerBatch = 8
 const batchesInFlight = 2
 
-/** A kind of response to `getblock`. */
 interface BlockAnswer<T> {
   readonly verbosity: number
   readonly schema: z.ZodType<T>
-  /** Size of the block in bytes. */
   readonly blockBytes: (answer: T) => number
 }
 
-/** Fetches the blocks of these hashes (in display order) in concurrent batches and yields the responses in order. */
+/** Fetches the blocks of these hashes (in display order) in concurrent batches, and yields the responses in order. */
 export async function* fetchBlocks<T>(
   client: RpcClient,
   hashes: readonly string[],
@@ -231,7 +226,6 @@ export async function* fetchBlocks<T>(
   }
 }
 
-/** Fetches a serialized block by its hash in display order. */
 export async function fetchRawBlock(client: RpcClient, hash: string): Promise<Uint8Array> {
   return Buffer.from(await client.call('getblock', [hash, 0], z.hex()), 'hex')
 }

@@ -6,14 +6,13 @@ import type { Network } from './networks.ts'
 
 export type RpcCredentials = { readonly user: string; readonly password: string } | { readonly cookieFile: string }
 
-/** Address and login of a node's RPC. Plain data, which can be passed to worker threads. */
+/** Can be passed to worker threads. */
 export interface RpcEndpoint {
   /** `http://host:port` or `https://host:port`. */
   readonly url: string
   readonly credentials: RpcCredentials
 }
 
-/** The node writes a new password for local programs here at each start. */
 export const cookieFile = (datadir: string, network: Network): string =>
   path.join(datadir, network.datadirFolder, '.cookie')
 
@@ -28,7 +27,7 @@ export function parseRpcUrl(url: string): URL {
   })
 }
 
-/** The value of the Authorization header. Throws `rpc_unreachable` if there is no cookie file. */
+/** Throws `rpc_unreachable` if there is no cookie file. */
 export function readAuthorization(credentials: RpcCredentials): string {
   if ('user' in credentials) return basic(`${credentials.user}:${credentials.password}`)
   const file = credentials.cookieFile

@@ -5,10 +5,8 @@ import { RpcClient } from './rpc.ts'
 import { readRpcBlocks } from './rpc-block.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
-/** Consecutive blocks of a chain that are read over RPC. */
 export interface RpcUnit {
   readonly kind: 'rpc'
-  /** Message for blocks that can no longer be read because the node has pruned them. */
   readonly prunedReason?: string | undefined
   readonly endpoint: RpcEndpoint
   readonly firstHeight: number
@@ -19,9 +17,7 @@ export interface RpcUnit {
 /** About a day, so that a nightly run fetches few blocks again. */
 const blocksPerUnit = 144
 
-/**
- * Splits a chain into units that stay the same while it grows. `firstStored` is the lowest block that the node stores.
- */
+/** Splits a chain into units that stay the same while it grows. `firstStored` is the node's lowest block. */
 export function planRpcUnits(chain: HeaderChain, endpoint: RpcEndpoint, firstStored: number): RpcUnit[] {
   const units: RpcUnit[] = []
   for (let firstHeight = 0; firstHeight <= chain.tipHeight; firstHeight += blocksPerUnit) {
@@ -34,7 +30,7 @@ export function planRpcUnits(chain: HeaderChain, endpoint: RpcEndpoint, firstSto
   return units
 }
 
-/** Reads and verifies the blocks of a unit, in height order. Returns their size in bytes. */
+/** Returns the size of the blocks in bytes. */
 export async function readRpcUnit(
   unit: RpcUnit,
   onBlock: (height: number, block: DecodedBlock) => void,

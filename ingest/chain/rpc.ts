@@ -14,7 +14,6 @@ export interface RpcCall {
   readonly params: readonly unknown[]
 }
 
-/** Carries the node's own error code. */
 export class RpcError extends CoinstrataError {
   readonly rpcCode: number
 
@@ -26,7 +25,6 @@ export class RpcError extends CoinstrataError {
   }
 }
 
-/** A failure that may pass: the call is repeated for `retryForMs`. */
 class TemporaryFailure extends Error {
   readonly retryForMs: number
   readonly error: CoinstrataError
@@ -51,10 +49,7 @@ const warmingUp = -28
 const refusedRetryMs = 2_000
 const busyRetryMs = 60_000
 
-/**
- * JSON-RPC client of a Bitcoin Core node. `fetch` cannot be used: it aborts after five minutes whatever its timeout,
- * and `gettxoutsetinfo` takes longer on a slow disk.
- */
+/** JSON-RPC client. `fetch` cannot be used: it aborts after five minutes, and `gettxoutsetinfo` may take longer. */
 export class RpcClient {
   readonly #url: URL
   readonly #credentials: RpcCredentials
@@ -71,16 +66,13 @@ export class RpcClient {
     this.#onWait = onWait
   }
 
-  /**
-   * Calls a method and validates its result against `schema`. Throws `rpc_unreachable` if the node cannot be reached in
-   * time, and `RpcError` for errors of the node.
-   */
+  /** Throws `rpc_unreachable` if the node cannot be reached in time, and `RpcError` for its own errors. */
   async call<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>, timeoutMs?: number): Promise<T> {
     const [answer] = await this.batch([{ method, params }], z.tuple([schema]), timeoutMs)
     return answer
   }
 
-  /** Sends several calls in one request and validates their results, in the same order, against `schema`. */
+  /** Sends several calls in one request; the results have the same order. */
   async batch<T>(calls: readonly RpcCall[], schema: z.ZodType<T>, timeoutMs = 120_000): Promise<T> {
     const body = JSON.stringify(calls.map(({ method, params }, id) => ({ jsonrpc: '1.0', id, method, params })))
     const methods = [...new Set(calls.map(({ method }) => method))].join(', ')
@@ -208,9 +200,8 @@ export class RpcClient {
   }
 }
 
-function describeCall(call: RpcCall | undefined): string {
-  return call ? `${call.method} ${JSON.stringify(call.params)}`.slice(0, 120) : 'a batch'
-}
+const describeCall = (call: RpcCall | undefined): string =>
+  call ? `${call.method} ${JSON.stringify(call.params)}`.slice(0, 120) : 'a batch'
 
 /** In display order. */
 export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/)

@@ -3,7 +3,6 @@ import { diskError, openError } from './file-errors.ts'
 
 const chunkBytes = 8 << 20
 
-/** Reads whole files one after the other into reused memory. */
 export class SequentialReader {
   #memory = new Uint8Array(0)
 

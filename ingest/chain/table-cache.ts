@@ -20,9 +20,8 @@ const headSchema = z.object({
 })
 
 /**
- * Stores the table of all blocks of old files in one file, in its in-memory layout: rebuilding it from the header cache
- * takes ten times as long. The file isCurrent a JSON head with the states of the block files, the columns, and a checksum.
- * A damaged or outdated table counts as missing.
+ * Stores the block table of old files in its in-memory layout: rebuilding it from the header cache takes ten times as
+ * long. A JSON head identifies the block files; a damaged or outdated table counts as missing.
  */
 export class TableCache {
   readonly #file: string
@@ -35,10 +34,7 @@ export class TableCache {
     this.#easiestBits = easiestBits
   }
 
-  /**
-   * Reads the table, with room for `expected` blocks, and the numbers of its files. `isCurrent` checks if a file is still
-   * in the stored state.
-   */
+  /** Reads the table, with room for `expected` blocks. `isCurrent` checks if a file is still in the stored state. */
   read(
     expected: number,
     isCurrent: (fileNumber: number, state: Pick<BlockFileState, 'bytes' | 'ctimeMs'>) => boolean,
@@ -84,7 +80,7 @@ export class TableCache {
     }
   }
 
-  /** `files` are the files whose blocks are in the table; pruned files have no state. */
+  /** Pruned files have no state. */
   write(table: BlockTable, files: ReadonlyMap<number, BlockFileState | undefined>): void {
     const { columns, ...counts } = table.content
     const head = Buffer.from(

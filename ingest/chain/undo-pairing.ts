@@ -1,7 +1,6 @@
 import { doubleSha256, tryCompactSize } from './bytes.ts'
 import type { FileRecord } from './records.ts'
 
-/** The checksum after the body of an undo record. */
 export const undoChecksumBytes = 32
 
 export interface PairingBlock {
@@ -14,8 +13,8 @@ export interface UndoPairing {
   /** Index of the record claimed for each block; −1 if none fits. */
   readonly claimed: Int32Array
   /**
-   * Further records that fit a block but differ from the claimed one, by index of the block. The checksum covers the
-   * parent rather than the block, so records of siblings can fit.
+   * Further records that fit, by index of the block: the checksum covers the parent rather than the block, so records
+   * of siblings can fit.
    */
   readonly rivals: ReadonlyMap<number, readonly number[]>
   /** Records that no block claimed: of stale blocks, or remains of a -reindex. */
@@ -23,8 +22,8 @@ export interface UndoPairing {
 }
 
 /**
- * Pairs blocks, in chain order, with the undo records of their file; `undo` is the whole deobfuscated undo file. A
- * record fits a block if its checksum covers the block's parent and it has an entry for each spending transaction.
+ * Pairs blocks, in chain order, with the undo records of their file. A record fits if its checksum covers the block's
+ * parent and it has an entry for each spending transaction.
  */
 export function pairUndoRecords(
   blocks: readonly PairingBlock[],
@@ -69,14 +68,11 @@ function findRivals(
 ): Map<number, number[]> {
   const rivals = new Map<number, number[]>()
   if (unclaimed.length === 0) return rivals
-  const checksums = new Map<string, number>()
-  for (const [block, record] of claimed.entries()) {
-    if (record >= 0) checksums.set(readChecksum(undo, records[record]!).toString('latin1'), block)
-  }
+  const checksum = (record: number): string => readChecksum(undo, records[record]!).toString('latin1')
+  const claimedChecksums = new Set([...claimed].filter((record) => record >= 0).map(checksum))
   for (const record of unclaimed) {
-    const copyOfClaimed = checksums.has(readChecksum(undo, records[record]!).toString('latin1'))
     // The undo record of a block that spends nothing has only one possible content.
-    if (copyOfClaimed || counts[record] === 0) continue
+    if (claimedChecksums.has(checksum(record)) || counts[record] === 0) continue
     for (const [block, candidate] of blocks.entries()) {
       if (claimed[block]! >= 0 && fits(candidate, counts[record]!, undo, records[record]!)) {
         rivals.set(block, [...(rivals.get(block) ?? []), record])
@@ -86,26 +82,18 @@ function findRivals(
   return rivals
 }
 
-/** Finds the candidate records of a block without iterating over all of them. */
 function recordLookup(
   undo: Uint8Array,
   records: readonly FileRecord[],
   counts: readonly number[],
 ): (block: PairingBlock) => readonly number[] {
-  const groups = new Map<string, number[]>()
+  let groups: Map<string, number[]> | undefined
   const nothingSpent = Uint8Array.of(0)
-  const add = (key: string, record: number): void => {
-    const group = groups.get(key)
-    if (group) group.push(record)
-    else groups.set(key, [record])
-  }
   return ({ previousHash, transactionCount }) => {
-    if (groups.size === 0) {
-      for (const [record, count] of counts.entries()) {
-        // Early files hold a hundred thousand blocks that spend nothing; only the checksum distinguishes their records.
-        add(count === 0 ? readChecksum(undo, records[record]!).toString('latin1') : String(count), record)
-      }
-    }
+    // Early files hold a hundred thousand blocks that spend nothing; only the checksum distinguishes their records.
+    groups ??= Map.groupBy(counts.keys(), (record) =>
+      counts[record] === 0 ? readChecksum(undo, records[record]!).toString('latin1') : String(counts[record]),
+    )
     const spending = transactionCount - 1
     const key = spending === 0 ? doubleSha256(previousHash, nothingSpent) : undefined
     return groups.get(key ? Buffer.from(key).toString('latin1') : String(spending)) ?? []
@@ -121,9 +109,8 @@ function fits(block: PairingBlock, spending: number, undo: Uint8Array, record: F
   return readChecksum(undo, record).equals(doubleSha256(block.previousHash, body))
 }
 
-function readChecksum(undo: Uint8Array, { offset, size }: FileRecord): Buffer {
-  return Buffer.from(undo.buffer, undo.byteOffset + offset + size, undoChecksumBytes)
-}
+const readChecksum = (undo: Uint8Array, { offset, size }: FileRecord): Buffer =>
+  Buffer.from(undo.buffer, undo.byteOffset + offset + size, undoChecksumBytes)
 
 const spendingTransactions = (undo: Uint8Array, { offset, size }: FileRecord): number =>
   tryCompactSize(undo, offset, offset + size) ?? -1

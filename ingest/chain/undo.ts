@@ -31,8 +31,8 @@ export class OutdatedUndoError extends Error {
 const scriptBytes = Uint8Array.from({ length: 128 }, (_, size) => [20, 20, 32, 32, 32, 32][size] ?? size - 6)
 
 /**
- * Decodes the undo record that spans `reader` (without its checksum) into the spent outputs of `block`, which is
- * already decoded. Throws `RangeError` if the bytes are not the undo record of this block.
+ * Decodes the undo record that spans `reader` (without its checksum) into `block`, which is already decoded. Throws
+ * `RangeError` if it is not the undo record of this block.
  */
 export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
   const spendingTransactions = reader.compactSize()
@@ -105,7 +105,6 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
   reader.position = at
 }
 
-/** Slow path: decodes a spent output of any form. */
 function decodeSlowly(reader: ByteReader, block: DecodedBlock, spent: number): void {
   // The lowest bit marks coinbase outputs.
   const height = readVarint(reader) >>> 1

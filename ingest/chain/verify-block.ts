@@ -4,7 +4,6 @@ import { checkCommitments, noHash } from './commitments.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { headerMerkleRoot } from './header-chain.ts'
 
-/** Marker and flag, after the version of a transaction with witnesses (BIP144). */
 const flagBytes = 2
 const versionBytes = 4
 const lockTimeBytes = 4
@@ -15,9 +14,8 @@ const noOutpoint = Buffer.concat([noHash, Buffer.from('ffffffff', 'hex')])
 const reservedValueTag = Buffer.from('0120', 'hex')
 
 /**
- * Verifies every byte of a block against its hash (internal byte order): the header by the hash, the transactions by
- * the merkle root, and the witnesses by the coinbase's commitment. Decodes it into `block`, except for spent outputs.
- * Throws `RangeError` for a mismatch.
+ * Verifies every byte of a block against its hash and decodes it, except for spent outputs: the header by the hash,
+ * transactions by the merkle root, witnesses by the coinbase's commitment. Throws `RangeError` for a mismatch.
  */
 export function verifyBlock(bytes: Uint8Array, hash: Uint8Array, block: DecodedBlock): void {
   if (bytes.length < headerBytes || !isSameBytes(doubleSha256(bytes.subarray(0, headerBytes)), hash)) {
@@ -45,7 +43,6 @@ export function verifyBlock(bytes: Uint8Array, hash: Uint8Array, block: DecodedB
   )
 }
 
-/** The bytes covered by the txid. */
 function withoutWitness(transaction: Uint8Array, witnessBytes: number): Uint8Array {
   const witnessEnd = transaction.length - lockTimeBytes
   return Buffer.concat([

@@ -16,18 +16,13 @@ import { verifyBlock } from './verify-block.ts'
 export interface VerifiedUnit {
   readonly blocks: number
   readonly bytes: number
-  /** The values of `blockAmounts` for each block, block by block. */
+  /** By block, in the order of `blockAmounts`. */
   readonly amounts: Float64Array
-  /**
-   * Messages about damaged blocks of which the node has an intact copy, and about damaged undo records, which no node
-   * returns.
-   */
+  /** Messages about damaged undo records, and about damaged blocks of which the node has an intact copy. */
   readonly damaged: readonly string[]
 }
 
-/**
- * Amounts of a block, with the column names of the table `blocks`. `paid_sats` are all outputs except the coinbase's.
- */
+/** Columns of the table `blocks`. `paid_sats` are all outputs except the coinbase's. */
 export const blockAmounts = [
   'transactions',
   'outputs',
@@ -48,8 +43,8 @@ const decoded = new DecodedBlock()
 
 /**
  * Verifies the blocks of a block file against their hashes and their undo records against the checksums. For damaged
- * blocks, verifies the node's copy. Damaged undo records were intact when they were scanned, but fail the unit if there
- * is no node. Throws `block_corrupt` for the first block without an intact copy, then for the first undo record.
+ * blocks, verifies the node's copy. Damaged undo records were intact when scanned, and fail the unit only if there is
+ * no node. Throws `block_corrupt` for the first failure.
  */
 export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise<VerifiedUnit> {
   blockFile.open(unit.blockFile, unit.key)
@@ -76,7 +71,6 @@ export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise
 
 const rawAnswer = { verbosity: 0, schema: z.hex(), blockBytes: (hex: string) => hex.length / 2 }
 
-/** Verifies the blocks of a unit as the node returns them. Throws `block_corrupt` for the first damaged block. */
 export async function verifyRpcUnit({ endpoint, firstHeight, hashes }: RpcUnit): Promise<VerifiedUnit> {
   const amounts = new Float64Array(hashes.length * blockAmounts.length)
   let blocks = 0
@@ -107,12 +101,8 @@ function readAmounts(block: DecodedBlock, height: number): number[] {
   return [transactionCount, outputCount, coinbaseSats, paidSats, ...unspendable, ...kinds, block.size, block.weight]
 }
 
-/**
- * Checks the undo records of a unit against their checksums, given all its blocks. Returns an error for each block
- * without a matching record.
- */
+/** Returns an error for each block without a matching undo record. */
 function findDamagedUndo(unit: FileUnit, blocks: readonly PairingBlock[]): CoinstrataError[] {
-  // Genesis spends nothing and has no undo record.
   const first = unit.heights[0] === 0 ? 1 : 0
   undoFile.open(unit.undoFile, unit.key)
   try {

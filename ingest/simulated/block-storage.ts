@@ -19,11 +19,9 @@ export interface StoredBlock {
 
 export interface BlockStorageOptions {
   readonly folder: string
-  /** As a little-endian integer. */
   readonly magic: number
   /** Obfuscation key, 8 bytes. */
   readonly key: Uint8Array
-  /** Maximum size of a block file. */
   readonly fileBytes: number
 }
 
@@ -38,7 +36,6 @@ export class BlockStorage {
   readonly #undoRecords = new ByteWriter()
   #undo: StoredBlock[] = []
   #file = 0
-  /** Bytes of all finished files. */
   bytes = 0
 
   constructor(options: BlockStorageOptions) {
@@ -53,7 +50,6 @@ export class BlockStorage {
     this.#waiting.push(block)
   }
 
-  /** Writes the blocks that arrive before `arrivalOrder`. */
   async store(arrived: number): Promise<void> {
     const ready = this.#waiting.filter((block) => block.arrivalOrder < arrived)
     if (ready.length === 0) return
@@ -132,9 +128,7 @@ export interface ChainTotals {
   readonly transactions: number
   /** Inputs of the chain, except those of coinbases. */
   readonly inputs: number
-  /** Stored blocks outside the chain. */
   readonly staleBlocks: number
-  /** Second copies of blocks. */
   readonly copies: number
 }
 

@@ -33,19 +33,16 @@ export function blockBody(transactions: readonly SimulatedTransaction[]): BlockB
 export interface BlockPlan {
   readonly version: number
   readonly previousHash: Uint8Array
-  /** Unix seconds. */
   readonly time: number
   readonly coinbase: EncodedTransaction
   readonly body: BlockBody
 }
 
 export interface BuiltBlock {
-  /** In internal byte order. */
   readonly hash: Uint8Array
   readonly bytes: Uint8Array
 }
 
-/** Builds a block with its merkle root and the first nonce that meets the target. */
 export function buildBlock({ version, previousHash, time, coinbase, body }: BlockPlan): BuiltBlock {
   const bits = bitsForDay(Math.floor(time / 86_400))
   const header = Buffer.alloc(headerBytes)
@@ -75,9 +72,7 @@ function mine(header: Buffer, bits: number): Uint8Array {
   }
 }
 
-/**
- * The merkle branch of the coinbase, given all other leaves. With it, a new coinbase needs no other hash than its own.
- */
+/** With the branch, a new coinbase needs only its own hash. */
 function coinbaseBranch(others: readonly Uint8Array[]): Uint8Array[] {
   const branch: Uint8Array[] = []
   let level = others

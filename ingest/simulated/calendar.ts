@@ -33,9 +33,7 @@ function scheduledDay(height: number): number {
   return last.day + ((height - last.height) * projectedEpochDays) / halvingInterval
 }
 
-export function blockDay(height: number): number {
-  return height === 0 ? genesisDay : Math.floor(scheduledDay(height))
-}
+export const blockDay = (height: number): number => (height === 0 ? genesisDay : Math.floor(scheduledDay(height)))
 
 /** Height of the last block on or before the unix day `day`. */
 export function lastHeightOn(day: number): number {

@@ -10,10 +10,7 @@ import { blockTime, lastHeightOn } from './calendar.ts'
 import { writeFullBlocks } from './full-blocks.ts'
 import { writeLifelikeBlocks } from './lifelike-blocks.ts'
 
-/**
- * `tiny` passes through all of Bitcoin's eras in 400 days, `demo` in their real length; `bench` ends in 4 GB of full
- * blocks.
- */
+/** `tiny` has all of Bitcoin's eras in 400 days, `demo` in their real length; `bench` ends in 4 GB of full blocks. */
 export type SimulatedSize = 'tiny' | 'demo' | 'bench'
 
 export interface SimulatedChainOptions {
@@ -31,7 +28,6 @@ export interface SimulatedChainOptions {
 export interface SimulatedChain extends ChainTotals {
   readonly tipHeight: number
   readonly files: number
-  /** Total size of block and undo files. */
   readonly bytes: number
 }
 

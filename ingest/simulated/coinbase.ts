@@ -20,7 +20,6 @@ const largeScriptsRemainder = 600
 
 export interface CoinbasePlan {
   readonly height: number
-  /** Unix day that determines the output types in use. */
   readonly day: number
   readonly sats: number
   readonly outputCount: number

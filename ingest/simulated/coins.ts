@@ -3,13 +3,11 @@ import type { Random } from './random.ts'
 import type { SpentOutput } from './undo-record.ts'
 
 export interface Coin extends SpentOutput {
-  /** In internal byte order. */
   readonly txid: Uint8Array
   readonly index: number
   readonly type: OutputType
 }
 
-/** A coin whose owner plans to keep it for a long time, but may spend it early. */
 interface DormantCoin {
   readonly coin: Coin
   readonly dueHeight: number
@@ -43,7 +41,7 @@ export class Coins {
     return this.#remove(due)
   }
 
-  /** Spends dormant coins before they are due, each with the given probability. */
+  /** Spends coins before they are due, each with the given probability. */
   spendDormant(random: Random, height: number, probability: number): Coin[] {
     const tries = random.count(probability * this.#dormant.length)
     const spent: Coin[] = []

@@ -23,10 +23,7 @@ export class Economy {
     this.#scripts = scripts
   }
 
-  /**
-   * Creates the transactions of the block at `height`, except the coinbase, and applies them to the UTXO set. The unix
-   * day `day` determines behaviour.
-   */
+  /** Also applies them to the UTXO set. */
   transactions(height: number, day: number): SimulatedTransaction[] {
     const random = new Random(this.#seed, 'transactions', height)
     const coins = this.coins.spendDue(height)
@@ -67,7 +64,6 @@ export class Economy {
     })
     const extra = drawOutputType(random, day)
     if (extra === 'data' || random.chance(0.01)) {
-      // Some outputs burn money together with their data.
       const burnt = extra === 'data' && random.chance(0.1) ? Math.min(fee, 1 + random.integer(dustSats)) : 0
       outputs.push({ type: extra, script: this.#scripts.lock(extra, random), sats: burnt })
     }
@@ -75,7 +71,6 @@ export class Economy {
   }
 }
 
-/** Shuffles coins and splits them into the inputs of transactions. */
 function groupCoins(random: Random, coins: Coin[]): Coin[][] {
   for (let i = coins.length - 1; i > 0; i--) {
     const j = random.integer(i + 1)

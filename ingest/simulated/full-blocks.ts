@@ -27,15 +27,14 @@ const emptyBody = blockBody([])
 const secondsPerBlock = 600
 
 export interface FullBlocksPlan extends ChainPlan {
-  /** Number of different full block contents. */
   readonly bodies: number
   /** Consecutive blocks with the same transactions, except for the coinbase. */
   readonly repeats: number
 }
 
 /**
- * Writes a chain that ends in blocks as full as today's; earlier blocks hold the coinbases that these spend. Values,
- * ages and counts are consistent, but ids and signatures of inputs are random.
+ * Writes a chain that ends in blocks as full as today's. Values, ages and counts are consistent; ids and signatures of
+ * inputs are random.
  */
 export async function writeFullBlocks(plan: FullBlocksPlan): Promise<ChainTotals> {
   const firstFull = plan.tipHeight + 1 - plan.bodies * plan.repeats
@@ -76,9 +75,7 @@ class FullBlockChain {
     this.#store(0, noHash, undefined)
   }
 
-  /**
-   * Adds a block with a coinbase only. It has as many outputs as should still be unspent when the full blocks begin.
-   */
+  /** Its outputs are as many as should still be unspent when the full blocks begin. */
   addSmall(height: number): void {
     const outputs = transactionsPerBlock * meanOutputs * unspentShare(this.#firstFull - height)
     this.#add(height, blockDay(height), 1 + Math.ceil(outputs), emptyBody, [])

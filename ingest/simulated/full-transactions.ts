@@ -22,9 +22,8 @@ interface FullTransactionsPlan {
   readonly bytes: RandomBytes
 }
 
-/** Creates the transactions of a block as full as today's. Outputs spent from other blocks are random. */
+/** Outputs spent from other blocks are random. */
 export function fullTransactions({ height, random, scripts, bytes }: FullTransactionsPlan): SimulatedTransaction[] {
-  /** Outputs of this block that are not spent yet. */
   const own: Coin[] = []
   return Array.from({ length: transactionsPerBlock }, () => {
     const spent = Array.from({ length: geometric(random, meanInputs) }, () =>

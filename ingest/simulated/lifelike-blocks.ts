@@ -14,7 +14,6 @@ import type { SimulatedTransaction } from './transaction.ts'
 import { encodeUndo } from './undo-record.ts'
 
 export interface LifelikePlan extends ChainPlan {
-  /** Days of Bitcoin's history per simulated day. */
   readonly historySpeed: number
 }
 
@@ -22,6 +21,7 @@ export interface LifelikePlan extends ChainPlan {
 export async function writeLifelikeBlocks(plan: LifelikePlan): Promise<ChainTotals> {
   const chain = new LifelikeChain(plan)
   for (let height = 1; height <= plan.tipHeight; height++) {
+    /** Adds a block, and sometimes a stale one. */
     chain.extend(height)
     await plan.storage.store(eventsPerBlock * height)
     plan.onHeight(height)
@@ -50,7 +50,6 @@ class LifelikeChain {
     plan.storage.add({ bytes, previousHash: noHash, undo: undefined, connectionOrder: 0, arrivalOrder: 0 })
   }
 
-  /** Adds the block at `height`, and sometimes a stale one. */
   extend(height: number): void {
     const { seed, storage, tipHeight } = this.#plan
     const random = new Random(seed, 'storage', height)
@@ -88,7 +87,6 @@ class LifelikeChain {
     }
   }
 
-  /** A block on top of the tip that is not connected. */
   next(): BuiltBlock {
     return this.#build('next', this.#plan.tipHeight + 1, this.#tip.hash, []).block
   }
@@ -106,10 +104,7 @@ class LifelikeChain {
     }
   }
 
-  /**
-   * Adds a stale sibling of the block at `height`. It lacks the last transaction, so its undo record does not fit the
-   * block. Most stale blocks are connected before the reorganisation, some with a child.
-   */
+  /** A stale sibling lacks the last transaction, so its undo record does not fit the block at `height`. */
   #fork(random: Random, height: number, transactions: readonly SimulatedTransaction[]): void {
     const fewer = transactions.slice(0, -1)
     const wasConnected = random.chance(0.7)
@@ -147,7 +142,6 @@ class LifelikeChain {
     return { block, outputs: coinbase.outputs }
   }
 
-  /** The day of Bitcoin's history that is simulated at `height`. */
   #historyDay(height: number): number {
     return genesisDay + (blockDay(height) - genesisDay) * this.#plan.historySpeed
   }

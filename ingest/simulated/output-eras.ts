@@ -62,7 +62,6 @@ export function drawOutputType(random: Random, day: number): OutputType {
   return types[0]!
 }
 
-/** Draws the type of an output that carries money. */
 export function drawSpendableType(random: Random, day: number): OutputType {
   const type = drawOutputType(random, day)
   return type === 'data' ? 'key-hash' : type

@@ -1,5 +1,6 @@
 import { createECDH, hash } from 'node:crypto'
 import { opcodes } from 'bitcoinjs-lib'
+import { memoize } from '#base/memoize.ts'
 import type { Random, RandomBytes } from './random.ts'
 
 const { OP_0, OP_1, OP_2, OP_3, OP_RETURN, OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160, OP_HASH256 } = opcodes
@@ -22,7 +23,6 @@ export type OutputType = (typeof outputTypes)[number]
 
 export const isOutputType = (text: string): text is OutputType => outputTypes.some((type) => type === text)
 
-/** Data of an input that spends an output. */
 export interface Unlocking {
   readonly script: Uint8Array
   readonly witness: Uint8Array[]
@@ -32,21 +32,14 @@ const empty = new Uint8Array(0)
 const signatureBytes = 72
 const keyBytes = 33
 
-const keysBySeed = new Map<number, readonly Uint8Array[]>()
-
 /** Public keys by seed, cached because OpenSSL takes as long for them as the first year of the chain. */
-function publicKeys(seed: number): readonly Uint8Array[] {
-  let keys = keysBySeed.get(seed)
-  if (keys === undefined) {
-    keys = Array.from({ length: 64 }, (_, i) => {
-      const pair = createECDH('secp256k1')
-      pair.setPrivateKey(hash('sha256', `${seed}/key/${i}`, 'buffer'))
-      return pair.getPublicKey(null, 'uncompressed')
-    })
-    keysBySeed.set(seed, keys)
-  }
-  return keys
-}
+const publicKeys = memoize((seed: number): readonly Uint8Array[] =>
+  Array.from({ length: 64 }, (_, i) => {
+    const pair = createECDH('secp256k1')
+    pair.setPrivateKey(hash('sha256', `${seed}/key/${i}`, 'buffer'))
+    return pair.getPublicKey(null, 'uncompressed')
+  }),
+)
 
 /** Scripts and witnesses in their real forms and sizes; hashes and signatures are random. */
 export class OutputScripts {
@@ -138,7 +131,6 @@ export class OutputScripts {
   }
 }
 
-/** Encodes opcodes and pushes. */
 function script(...parts: readonly (number | Uint8Array)[]): Uint8Array {
   let length = 0
   for (const part of parts) length += typeof part === 'number' ? 1 : part.length + (part.length < OP_PUSHDATA1 ? 1 : 2)
@@ -156,14 +148,7 @@ function script(...parts: readonly (number | Uint8Array)[]): Uint8Array {
   return joined
 }
 
-function withPrefix(first: number, rest: Uint8Array): Uint8Array {
-  const joined = Buffer.allocUnsafe(1 + rest.length)
-  joined[0] = first
-  joined.set(rest, 1)
-  return joined
-}
+const withPrefix = (first: number, rest: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(first), rest])
 
 /** Bitcoin Core keeps unspendable outputs out of the UTXO set and the supply. */
-export function isUnspendable(script: Uint8Array): boolean {
-  return script[0] === OP_RETURN || script.length > 10_000
-}
+export const isUnspendable = (script: Uint8Array): boolean => script[0] === OP_RETURN || script.length > 10_000

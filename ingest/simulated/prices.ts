@@ -10,7 +10,6 @@ export interface SimulatedPrice {
   readonly high: number
   readonly low: number
   readonly close: number
-  /** US dollars. */
   readonly volume: number
 }
 
@@ -44,8 +43,8 @@ const reversionPerDay = 0.25
 const maxDistance = 0.12
 
 /**
- * Simulated daily prices from 2010-07-18 to the unix day `endDay`: a random walk around a trend that turns with the
- * real price. A later `endDay` adds days and changes none.
+ * Simulated daily prices up to the unix day `endDay`: a random walk around a trend that turns with the real price. A
+ * later `endDay` only adds days.
  */
 export function simulatedPrices({ seed, endDay }: { seed: number; endDay: number }): SimulatedPrice[] {
   const prices: SimulatedPrice[] = []
@@ -74,6 +73,4 @@ export function simulatedPrices({ seed, endDay }: { seed: number; endDay: number
 }
 
 /** Six digits preserve the order of two prices. */
-function roundPrice(price: number): number {
-  return Number(price.toPrecision(6))
-}
+const roundPrice = (price: number): number => Number(price.toPrecision(6))

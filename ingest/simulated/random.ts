@@ -3,7 +3,7 @@ import { createCipheriv, hash } from 'node:crypto'
 const digest = Buffer.alloc(32)
 
 /**
- * Seeded random numbers (sfc32). Each (seed, purpose, index) is a separate stream, so a block does not depend on the
+ * Seeded random numbers (sfc32). Each (seed, purpose, index) has its own stream, so a block does not depend on the
  * number of blocks.
  */
 export class Random {
@@ -29,7 +29,6 @@ export class Random {
     return low + (high - low) * this.next()
   }
 
-  /** An integer from 0 to count − 1. */
   integer(count: number): number {
     return Math.floor(this.next() * count)
   }

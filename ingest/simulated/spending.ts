@@ -50,11 +50,8 @@ const lostShares = [
 ]
 
 /** Blocks until an output is spent: 0 for its own block, Infinity for never. */
-export function drawLifetime(random: Random): number {
-  return survivalBlocks(payments, random)
-}
+export const drawLifetime = (random: Random): number => survivalBlocks(payments, random)
 
-/** Share of outputs still unspent `blocks` blocks after their creation. */
 export function unspentShare(blocks: number): number {
   const age = blocks / blocksPerDay
   const index = payments.findIndex(([days]) => days > age)
@@ -80,7 +77,6 @@ function survivalBlocks(survival: Survival, random: Random): number {
   return Math.round(blocksPerDay * earlierDays * (days / earlierDays) ** way)
 }
 
-/** New outputs per block, except those of the coinbase. */
 export const outputsPerBlock = curve([
   ['2009-01-03', 0],
   ['2009-12-01', 1],
@@ -92,7 +88,6 @@ export const outputsPerBlock = curve([
   ['2026-01-01', 28],
 ])
 
-/** Fees as a share of the subsidy. */
 export const feeShare = curve([
   ['2009-06-01', 0],
   ['2011-06-08', 0.002],

@@ -44,11 +44,9 @@ export function buildTransaction(plan: TransactionPlan): SimulatedTransaction {
   }
 }
 
-export function totalSats(amounts: readonly { readonly sats: number }[]): number {
-  return amounts.reduce((sum, { sats }) => sum + sats, 0)
-}
+export const totalSats = (amounts: readonly { readonly sats: number }[]): number =>
+  amounts.reduce((sum, { sats }) => sum + sats, 0)
 
-/** Splits an amount into `count` parts of very different sizes. */
 export function splitSats(random: Random, sats: number, count: number): number[] {
   const weights: number[] = []
   for (let i = 0; i < count; i++) weights.push(Math.exp(1.2 * random.normal()))
@@ -66,7 +64,6 @@ export interface TransactionParts {
 }
 
 export interface TransactionInput {
-  /** Txid in internal byte order. */
   readonly hash: Uint8Array
   readonly index: number
   readonly script: Uint8Array
@@ -76,7 +73,6 @@ export interface TransactionInput {
 
 export interface EncodedTransaction {
   readonly bytes: Uint8Array
-  /** In internal byte order. */
   readonly txid: Uint8Array
   readonly wtxid: Uint8Array
 }

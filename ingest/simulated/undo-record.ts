@@ -1,5 +1,6 @@
 import { ECDH } from 'node:crypto'
 import { opcodes } from 'bitcoinjs-lib'
+import { memoize } from '#base/memoize.ts'
 import { doubleSha256 } from '../chain/bytes.ts'
 import { ByteWriter } from './byte-writer.ts'
 
@@ -8,14 +9,13 @@ const writer = new ByteWriter()
 export interface SpentOutput {
   readonly sats: number
   readonly script: Uint8Array
-  /** Height of the block that created it. */
   readonly height: number
   readonly coinbase: boolean
 }
 
 /**
- * Encodes the undo data of a block as Bitcoin Core does since 0.15 (`undo.h`), from the spent outputs of each
- * transaction except the coinbase, in input order.
+ * Encodes the undo data of a block (`undo.h`, since Bitcoin Core 0.15) from the spent outputs of each transaction
+ * except the coinbase.
  */
 export function encodeUndo(transactions: readonly (readonly SpentOutput[])[]): Uint8Array {
   writer.length = 0
@@ -34,12 +34,10 @@ export function encodeUndo(transactions: readonly (readonly SpentOutput[])[]): U
 }
 
 /** The checksum after a block's undo data: SHA256d(hash of the previous block ‖ undo data). */
-export function undoChecksum(previousHash: Uint8Array, undo: Uint8Array): Uint8Array {
-  return doubleSha256(Buffer.concat([previousHash, undo]))
-}
+export const undoChecksum = (previousHash: Uint8Array, undo: Uint8Array): Uint8Array =>
+  doubleSha256(Buffer.concat([previousHash, undo]))
 
 const { OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160, OP_CHECKSIG } = opcodes
-/** Size prefixes 0 … 5 mark the special forms. */
 const specialForms = 6
 
 /** Bitcoin Core's `CompressScript`: pay to key hash, script hash and key have special forms. */
@@ -72,43 +70,30 @@ function isPayToKeyHash(script: Uint8Array): boolean {
   )
 }
 
-function isPayToScriptHash(script: Uint8Array): boolean {
-  return script.length === 23 && script[0] === OP_HASH160 && script[1] === 20 && script[22] === OP_EQUAL
-}
+const isPayToScriptHash = (script: Uint8Array): boolean =>
+  script.length === 23 && script[0] === OP_HASH160 && script[1] === 20 && script[22] === OP_EQUAL
 
-function isPayToCompressedKey(script: Uint8Array): boolean {
-  return script.length === 35 && script[0] === 33 && (script[1] === 2 || script[1] === 3) && script[34] === OP_CHECKSIG
-}
-
-/** Results by key: the simulated chain has few keys, and OpenSSL is slow. */
-const onCurve = new Map<string, boolean>()
+const isPayToCompressedKey = (script: Uint8Array): boolean =>
+  script.length === 35 && script[0] === 33 && (script[1] === 2 || script[1] === 3) && script[34] === OP_CHECKSIG
 
 /** Keys off the curve are not compressed, because their second half could not be restored. */
 function isPayToUncompressedKey(script: Uint8Array): boolean {
   if (script.length !== 67 || script[0] !== 65 || script[1] !== 4 || script[66] !== OP_CHECKSIG) return false
   const key = script.subarray(1, 66)
-  const name = Buffer.from(key).toString('latin1')
-  let known = onCurve.get(name)
-  if (known === undefined) {
-    known = isOnCurve(key)
-    onCurve.set(name, known)
-  }
-  return known
+  return isOnCurve(Buffer.from(key).toString('latin1'))
 }
 
-function isOnCurve(key: Uint8Array): boolean {
+/** Cached, because the simulated chain has few keys and OpenSSL is slow. */
+const isOnCurve = memoize((key: string): boolean => {
   try {
-    ECDH.convertKey(key, 'secp256k1')
+    ECDH.convertKey(Buffer.from(key, 'latin1'), 'secp256k1')
     return true
   } catch {
     return false
   }
-}
+})
 
-/**
- * Bitcoin Core's `CompressAmount`: trailing decimal zeros become an exponent. The result is a bigint above 2^53, which
- * odd amounts above about 10 million bitcoin need.
- */
+/** Bitcoin Core's `CompressAmount`. Results above 2^53, for odd amounts above about 10 million bitcoin, are bigints. */
 export function compressAmount(sats: number): number | bigint {
   if (sats === 0) return 0
   let mantissa = sats

@@ -27,10 +27,7 @@ export class UnspentByHeight {
     this.#sats[height]! += sats
   }
 
-  /**
-   * Spends an output of `sats` in the block at `height`, and returns its creation height, drawn from a realistic
-   * distribution of ages.
-   */
+  /** Returns the creation height of a spent output, drawn from a realistic distribution of ages. */
   take(random: Random, height: number, sats: number): number {
     for (let attempt = 0; attempt < 100; attempt++) {
       const age = Math.max(1, drawLifetime(random))
