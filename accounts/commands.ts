@@ -1,4 +1,4 @@
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { textTable } from '#base/text-table.ts'
 import { paths } from '#contract/paths.ts'
@@ -192,7 +192,7 @@ export const trialEmail = 'trial@localhost.localdomain'
 const trialDays = 30
 
 function expiryAfter(days: number | undefined): number | undefined {
-  return days === undefined ? undefined : Date.now() + days * millisecondsPerDay
+  return days === undefined ? undefined : Date.now() + days * msPerDay
 }
 
 function parseTier(text: string): AccountTier {

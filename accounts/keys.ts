@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { andThen, type Soon } from '#base/debounce.ts'
 import type { Logger } from '#base/log.ts'
+import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from './database/digest.ts'
 import { LookupCache } from './database/lookup-cache.ts'
@@ -110,7 +110,7 @@ export class ApiKeys {
   }
 
   /** Whose key it is, or why it does not open anything. Throws `accounts_unavailable`. */
-  check(key: string, now = Date.now()): Soon<KeyCheck> {
+  check(key: string, now = Date.now()): MaybePromise<KeyCheck> {
     return andThen(this.#cache.find(key, now), (stored): KeyCheck => {
       if (!stored) return { problem: 'unknown' }
       if (stored.revoked_at !== null) return { problem: 'revoked', at: stored.revoked_at }

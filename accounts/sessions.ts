@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { andThen, type Soon } from '#base/debounce.ts'
 import type { Logger } from '#base/log.ts'
+import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from './database/digest.ts'
 import { LookupCache } from './database/lookup-cache.ts'
@@ -81,7 +81,7 @@ export class Sessions {
   }
 
   /** Whose session it is, where it holds; it may have ended or been proved again elsewhere within seconds. Throws `accounts_unavailable`. */
-  find(token: string): Soon<Session | undefined> {
+  find(token: string): MaybePromise<Session | undefined> {
     return andThen(this.#cache.find(token), (stored) => this.#use(stored))
   }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import express, { type Express, type Request, type RequestHandler } from 'express'
-import { andThen } from '#base/debounce.ts'
 import type { Logger } from '#base/log.ts'
+import { andThen } from '#base/maybe-promise.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'

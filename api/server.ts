@@ -1,6 +1,6 @@
 import { CoinstrataError } from '#base/errors.ts'
-import { addressOfServer } from '#base/socket-address.ts'
-import { stopperOf } from '#base/stopper.ts'
+import { createShutdown } from '#base/graceful-shutdown.ts'
+import { serverUrl } from '#base/socket-address.ts'
 import { createApp } from './app.ts'
 import { listen } from './http/listening-server.ts'
 import { type ProcessMetrics, serveMetrics } from './http/prometheus.ts'
@@ -46,17 +46,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     const app = serveBelow(address.basePath, createApp(services.app))
     const server = await listen(app, options, PORT, 'PORT', options.unreadTimeoutMs)
-    shutdowns.push(stopperOf(server))
+    shutdowns.push(createShutdown(server))
     answerUnreadableRequests(server)
     const metrics =
       METRICS_PORT === undefined
         ? undefined
         : await listen(serveMetrics(readMetrics), options, METRICS_PORT, 'METRICS_PORT')
-    if (metrics) shutdowns.push(stopperOf(metrics))
+    if (metrics) shutdowns.push(createShutdown(metrics))
     sending?.delivery.start()
     return {
-      url: addressOfServer(server),
-      metricsUrl: metrics && `${addressOfServer(metrics)}/metrics`,
+      url: serverUrl(server),
+      metricsUrl: metrics && `${serverUrl(metrics)}/metrics`,
       figures: async () => (await readMetrics()).getMetricsAsJSON(),
       close,
     }

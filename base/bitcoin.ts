@@ -8,13 +8,13 @@ export const satsPerCoin = 100_000_000
 export const maxMoneySats = 21_000_000 * satsPerCoin
 
 /** Satoshis in coins. */
-export const coinsOf = (sats: number): number => sats / satsPerCoin
+export const satsToBtc = (sats: number): number => sats / satsPerCoin
 
 /**
  * The satoshis that an amount in coins stands for, exactly: the double nearest to n / 10^8 is off by a factor of at most
  * 1 ± 2^-53, the product by as much again, together less than n · 2^-52 < 0.47 for every n up to 21 · 10^14.
  */
-export const satsOf = (coins: number): number => Math.round(coins * satsPerCoin)
+export const btcToSats = (coins: number): number => Math.round(coins * satsPerCoin)
 
 /** Blocks from one change of the difficulty to the next. */
 export const difficultyPeriod = 2_016
@@ -33,4 +33,4 @@ export function difficultyProgress(height: number, seconds: number): { blocks: n
 }
 
 /** A node takes no block whose time is further ahead of its clock, in milliseconds. */
-export const mostTimeAhead = 2 * 3_600_000
+export const maxTimeAheadMs = 2 * 3_600_000

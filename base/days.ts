@@ -2,25 +2,25 @@
 export const secondsPerDay = 86_400
 export const secondsPerHour = 3_600
 export const hoursPerDay = 24
-export const millisecondsPerDay = 1_000 * secondsPerDay
+export const msPerDay = 1_000 * secondsPerDay
 
 /** The unix day of an instant in milliseconds since 1970. */
-export const dayAt = (milliseconds: number): number => Math.floor(milliseconds / millisecondsPerDay)
+export const dayAt = (milliseconds: number): number => Math.floor(milliseconds / msPerDay)
 
 /** The unix day of a date (`YYYY-MM-DD`). */
-export const dayOf = (date: string): number => Date.parse(date) / millisecondsPerDay
+export const parseDay = (date: string): number => Date.parse(date) / msPerDay
 
 /** Texts of days: answers hold the same ones in all their rows, and `Date` takes ten times as long over each. */
 const dates = new Map<number, string>()
 /** More than there can be in a history. */
-const mostDates = 2 ** 16
+const maxCachedDates = 2 ** 16
 
 /** The date (`YYYY-MM-DD`) of a unix day. */
 export function isoDate(day: number): string {
   const known = dates.get(day)
   if (known !== undefined) return known
-  const date = new Date(day * millisecondsPerDay).toISOString().slice(0, 10)
-  if (dates.size < mostDates) dates.set(day, date)
+  const date = new Date(day * msPerDay).toISOString().slice(0, 10)
+  if (dates.size < maxCachedDates) dates.set(day, date)
   return date
 }
 

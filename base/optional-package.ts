@@ -4,7 +4,7 @@ import { CoinstrataError } from './errors.ts'
  * A package that only they install who use what needs it; `load` imports it, and `user` is the reason for it as messages name it. Throws
  * `invalid_configuration` where it is not installed.
  */
-export async function loadOptional<T>(name: string, user: string, load: () => Promise<T>): Promise<T> {
+export async function loadOptionalPackage<T>(name: string, user: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch (cause) {

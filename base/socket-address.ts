@@ -5,26 +5,26 @@ import type { Socket } from 'node:net'
  * The address of this service where a connection reached it, for links. The Host header is not asked: whoever sends a
  * request writes what they like into it.
  */
-export const addressOfSocket = ({
+export const socketUrl = ({
   localAddress = '127.0.0.1',
   localPort = 80,
-}: Pick<Socket, 'localAddress' | 'localPort'>): string => `http://${hostInUrl(localAddress)}:${localPort}`
+}: Pick<Socket, 'localAddress' | 'localPort'>): string => `http://${formatUrlHost(localAddress)}:${localPort}`
 
 /** The address by which this machine reaches a server that listens. */
-export function addressOfServer(server: Server): string {
+export function serverUrl(server: Server): string {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('server has no port')
-  return `http://${hostInUrl(address.address)}:${address.port}`
+  return `http://${formatUrlHost(address.address)}:${address.port}`
 }
 
 /** Addresses that mean every address of a machine can be listened on but not opened. */
-const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+const loopbackAddresses: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-export const listensEverywhere = (host: string): boolean => host in loopbackOf
+export const isWildcardHost = (host: string): boolean => host in loopbackAddresses
 
 /** A host to listen on as it stands in an address to open. */
-export function hostInUrl(host: string): string {
+export function formatUrlHost(host: string): string {
   const plain = host.replace(/^::ffff:(?=\d)/, '')
-  const reachable = loopbackOf[plain] ?? plain
+  const reachable = loopbackAddresses[plain] ?? plain
   return reachable.includes(':') ? `[${reachable}]` : reachable
 }

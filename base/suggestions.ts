@@ -1,17 +1,17 @@
 /** The candidate that was probably meant by a misspelt word; undefined if none is close enough. */
-export function closest(word: string, candidates: Iterable<string>): string | undefined {
+export function findClosest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase()
   // Only of those that come near does it matter what they share: to take the names of all metrics to pieces takes most of the time.
   const near = Array.from(candidates).filter((candidate) => Number.isFinite(slipsBetween(wanted, candidate)))
-  return ranked(word, near)[0]?.candidate
+  return rankCandidates(word, near)[0]?.candidate
 }
 
 /**
  * The candidates most like a word, best first: those that a slip of the pen turns into it, then those that share most of
  * its parts between underscores and of its three-letter pieces.
  */
-export const nearest = (word: string, candidates: Iterable<string>, most = 8): string[] =>
-  ranked(word, candidates)
+export const findNearest = (word: string, candidates: Iterable<string>, most = 8): string[] =>
+  rankCandidates(word, candidates)
     .slice(0, most)
     .map(({ candidate }) => candidate)
 
@@ -23,13 +23,13 @@ interface Likeness {
   readonly shared: number
 }
 
-function ranked(word: string, candidates: Iterable<string>): Likeness[] {
+function rankCandidates(word: string, candidates: Iterable<string>): Likeness[] {
   const wanted = word.toLowerCase()
-  const pieces = piecesOf(wanted)
+  const pieces = splitPieces(wanted)
   return Array.from(candidates, (candidate) => ({
     candidate,
     slips: slipsBetween(wanted, candidate),
-    shared: sharedShare(pieces, piecesOf(candidate)),
+    shared: sharedShare(pieces, splitPieces(candidate)),
   })).sort(
     (a, b) =>
       // Two infinities have no difference.
@@ -59,7 +59,7 @@ function sharedShare(one: ReadonlySet<string>, other: ReadonlySet<string>): numb
   return shared / (one.size + other.size - shared)
 }
 
-function piecesOf(name: string): Set<string> {
+function splitPieces(name: string): Set<string> {
   const parts = name.toLowerCase().split('_')
   const triples = parts.flatMap((part) =>
     Array.from({ length: Math.max(0, part.length - 2) }, (_, i) => part.slice(i, i + 3)),

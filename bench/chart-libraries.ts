@@ -2,7 +2,7 @@ import { Resvg } from '@resvg/resvg-js'
 import * as echarts from 'echarts'
 import * as vega from 'vega'
 import { compile, type TopLevelSpec } from 'vega-lite'
-import { isoDate, millisecondsPerDay } from '#base/days.ts'
+import { isoDate, msPerDay } from '#base/days.ts'
 import { drawChart } from '#render/draw/chart.ts'
 import { fontFiles, nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
@@ -83,7 +83,7 @@ async function cpuTime(work: () => Promise<unknown>): Promise<number> {
 }
 
 const createDays = (count: number) => Int32Array.from({ length: count }, (_, i) => firstDay + i)
-const instant = (day: number): number => day * millisecondsPerDay
+const instant = (day: number): number => day * msPerDay
 
 /** A deterministic random walk. */
 function walk(count: number, seed: number): Float64Array {

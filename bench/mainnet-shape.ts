@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { dayOf, hoursPerDay, secondsPerDay, secondsPerHour } from '#base/days.ts'
+import { hoursPerDay, parseDay, secondsPerDay, secondsPerHour } from '#base/days.ts'
 import { claimDataFolder, segmentsFolder } from '#compute/data-folder.ts'
 import { unitHashes } from '#compute/scan/scan-unit.ts'
 import { writeScannedChain } from '#compute/scan/scanned-chain.ts'
@@ -54,7 +54,7 @@ async function writeDataFolder(dataDir: string, blocksFolder: string, shape: Hea
     blocks: unit.heights.length,
   }))
   await withProvedSegments(dataDir, (registry) => {
-    for (const segment of segments) registry.noteProved(segment)
+    for (const segment of segments) registry.recordProved(segment)
     registry.setChain(segments)
   })
   const keys = segments.map(({ key }) => key)
@@ -81,7 +81,7 @@ async function writeHourlyPrices(
   prices: readonly SimulatedPrice[],
 ): Promise<void> {
   const rows = prices
-    .filter(({ day }) => day >= dayOf('2011-08-18'))
+    .filter(({ day }) => day >= parseDay('2011-08-18'))
     .flatMap(({ day, open, close }) =>
       Array.from({ length: hoursPerDay }, (_, hour) => {
         const at = (hours: number): number => open + ((close - open) * hours) / hoursPerDay

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { version } from '#base/version.ts'
 import { withDataFolder } from '#compute/data-folder.ts'
-import { replaceFile, unfinishedName } from '#sql/files.ts'
+import { replaceFile, unfinishedPath } from '#sql/files.ts'
 import { diskFull } from '#sql/parquet.ts'
 import { forgetUnendedRuns } from '#state/run-journal.ts'
 import { definePrintingCommand } from './flags.ts'
@@ -67,7 +67,7 @@ export function backUp(dataDir: string, file: string): string {
     throw new CoinstrataError('invalid_argument', `${file} already exists`, { cure: 'name a new file' })
   }
   const target = path.resolve(file)
-  const unfinished = unfinishedName(target)
+  const unfinished = unfinishedPath(target)
   try {
     const archive = new DatabaseSync(unfinished)
     chmodSync(unfinished, 0o600)
@@ -107,7 +107,7 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
   for (const name of databases) {
     const file = path.join(dataDir, name)
     if (!existsSync(file)) continue
-    const copy = unfinishedName(path.join(temporary, path.basename(file)))
+    const copy = unfinishedPath(path.join(temporary, path.basename(file)))
     const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
     try {
       database.prepare('VACUUM INTO ?').run(copy)

@@ -6,7 +6,7 @@ import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { chartQuery } from '#contract/charts.ts'
-import { plainChart } from '#contract/plain-chart.ts'
+import { defaultChart } from '#contract/default-chart.ts'
 import { Database } from '#query/database.ts'
 import { Generations } from '#query/generations.ts'
 import { parsePart } from '#query/parse-request.ts'
@@ -94,7 +94,7 @@ async function composeFrom(
 ): Promise<ChartSpecification> {
   try {
     const asked = parsePart(chartQuery, { metric, template, days, theme, width, height })
-    const ask = { ...plainChart, ...asked }
+    const ask = { ...defaultChart, ...asked }
     const { specification } = await generations.read((published) =>
       composeChart(publishedSource(new View(published, 'enterprise')), ask),
     )

@@ -4,9 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
-import { mostTimeAhead } from '#base/bitcoin.ts'
+import { maxTimeAheadMs } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { mayAccess } from '#base/may-access.ts'
+import { canAccess } from '#base/file-access.ts'
 import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { readNodeState } from '#ingest/chain/node.ts'
@@ -63,7 +63,7 @@ function examineMachine(): Finding {
 function examineFolder({ DATA_DIR: dataDir, BITCOIN_NETWORK: network }: Settings): Finding[] {
   let there = dataDir
   while (!existsSync(there)) there = path.dirname(there)
-  const writable = mayAccess(there, constants.W_OK)
+  const writable = canAccess(there, constants.W_OK)
     ? { check: 'data folder', state: 'ok' as const, says: `${dataDir} is writable` }
     : {
         check: 'data folder',
@@ -235,7 +235,7 @@ async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network
 
 function examineClock(newestBlock: number): Finding {
   const says = `the clock says ${new Date().toISOString()}`
-  if (newestBlock - Date.now() < mostTimeAhead) return { check: 'clock', state: 'ok', says }
+  if (newestBlock - Date.now() < maxTimeAheadMs) return { check: 'clock', state: 'ok', says }
   const cure = 'set the clock (NTP): otherwise days close late and schedules are missed'
   return { check: 'clock', state: 'problem', says: `${says}, hours before the newest block`, cure }
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { formatMinute } from '#base/days.ts'
 import { textTable } from '#base/text-table.ts'
 import { rollBack } from '#compute/publish/rollback.ts'
-import { currentId, type KeptGeneration, keptGenerations } from '#sql/generation.ts'
-import { provedBlocksOf } from '#state/health.ts'
+import { currentGenerationId, listGenerations, type StoredGeneration } from '#sql/generation.ts'
+import { countProvedBlocks } from '#state/health.ts'
 import { definePrintingCommand } from './flags.ts'
 import { describeProved, formatCount } from './numbers.ts'
 import { createOutput } from './output.ts'
@@ -51,22 +51,22 @@ export function addGenerationCommands(program: Command, context: ProcessContext)
 }
 
 function describeGenerations(dataDir: string): string {
-  const generations = keptGenerations(dataDir)
+  const generations = listGenerations(dataDir)
   if (generations.length === 0) return `${dataDir}: nothing is published yet; run "coinstrata update"\n`
-  const current = currentId(dataDir)
+  const current = currentGenerationId(dataDir)
   const rows = generations
     .toReversed()
     .map((generation) => [generation.id === current ? 'current' : '', generation.id, ...describe(dataDir, generation)])
   return textTable(['', 'id', 'published', 'days', 'tip', 'proved'], rows)
 }
 
-function describe(dataDir: string, { opened }: KeptGeneration): string[] {
+function describe(dataDir: string, { opened }: StoredGeneration): string[] {
   if (!opened) return ['its generation.json is missing or damaged']
   const { created_at, first_date, last_date, tip } = opened.generation
   return [
     formatMinute(Date.parse(created_at)),
     `${first_date} to ${last_date}`,
     formatCount(tip.height),
-    describeProved(provedBlocksOf(dataDir, opened.generation)),
+    describeProved(countProvedBlocks(dataDir, opened.generation)),
   ]
 }

@@ -1,4 +1,4 @@
-import { coinsOf } from '#base/bitcoin.ts'
+import { satsToBtc } from '#base/bitcoin.ts'
 import type { ReachedMilestone } from '#sql/generation.ts'
 import type { ProvedBlocks } from '#state/proved-segments.ts'
 
@@ -27,7 +27,7 @@ export function describeMilestone(milestone: ReachedMilestone): string {
 
 /** Formats satoshis as BTC with up to eight decimals. */
 export const formatBtc = (sats: number): string =>
-  `${coinsOf(sats).toLocaleString('en-US', { maximumFractionDigits: 8 })} BTC`
+  `${satsToBtc(sats).toLocaleString('en-US', { maximumFractionDigits: 8 })} BTC`
 
 export const formatUsd = (value: number): string =>
   value >= 1e6

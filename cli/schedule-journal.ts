@@ -44,7 +44,7 @@ export class ScheduleJournal {
     if (!heard || heard.startedAt < startedAt) {
       this.#recent.set(job, { job, startedAt, endedAt: Date.now(), outcome: 'failed', message, code })
     }
-    this.#write((journal) => journal.endFor(pid, message, code))
+    this.#write((journal) => journal.endRunOf(pid, message, code))
   }
 
   due(job: string): number | undefined {

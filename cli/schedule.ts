@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { schedule } from 'node-cron'
 import { dayAt, isoDate } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
-import { oneAtATime } from '#base/one-at-a-time.ts'
+import { createSerialQueue } from '#base/serial-queue.ts'
 import { folderNetwork } from '#compute/data-folder.ts'
 import { mayHaveNewBlock } from '#compute/scan/new-block.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { Settings } from '#root/config.ts'
-import { currentGeneration, keptGenerations } from '#sql/generation.ts'
+import { currentGeneration, listGenerations } from '#sql/generation.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import type { Run } from '#state/run-journal.ts'
 import { ChildCommands, cliProgram, toEnvironment } from './child-commands.ts'
@@ -57,7 +57,7 @@ export function startSchedule(
   const journal = new ScheduleJournal(dataDir, log)
   const children = new ChildCommands(program, toEnvironment(settings), journal, log)
   const prover = new ChildCommands(program, toEnvironment(settings), journal, log)
-  const inTurn = oneAtATime()
+  const inTurn = createSerialQueue()
   /** Only mainnet has market data; a simulated chain comes with its own. */
   const fetches = (): boolean => settings.MARKET_SOURCES !== 'none' && folderNetwork(dataDir) === 'mainnet'
 
@@ -191,6 +191,6 @@ const steadyNetworks: ReadonlySet<NetworkName> = new Set(['mainnet', 'testnet3',
  */
 function isYesterdayOpen(dataDir: string, now: number): boolean {
   const network = folderNetwork(dataDir)
-  const newest = keptGenerations(dataDir).at(-1)?.opened?.generation
+  const newest = listGenerations(dataDir).at(-1)?.opened?.generation
   return network !== undefined && steadyNetworks.has(network) && newest?.last_date === isoDate(dayAt(now) - 2)
 }

@@ -3,19 +3,19 @@ import { parseAge } from '#api/settings.ts'
 import { formatMinute } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { OperationalState, ServiceState } from '#contract/operational-state.ts'
-import { pricingText } from '#contract/pricing.ts'
+import { describePricing } from '#contract/pricing.ts'
 import { tables as marketTables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
 import type { Settings } from '#root/config.ts'
 import {
   currentGeneration,
   type Generation,
-  generationIds,
-  newerGenerations,
+  isStillComplete,
+  listGenerationIds,
+  listNewerGenerations,
   publishedFolder,
-  standsComplete,
 } from '#sql/generation.ts'
-import { healthOf, provedBlocksOf } from '#state/health.ts'
+import { countProvedBlocks, describeHealth } from '#state/health.ts'
 import { freeBytes, publishedBytes, readOperations } from '#state/operational-state.ts'
 import { type Run, readRunJournal } from '#state/run-journal.ts'
 import { describeProved, formatBtc, formatBytes, formatCount, formatDuration } from './numbers.ts'
@@ -27,8 +27,8 @@ const exitCodes: Readonly<Record<ServiceState, number>> = { ok: 0, degraded: 0, 
 /** Text or JSON of `coinstrata status`, and its exit code. */
 export function describeStatus({ DATA_DIR: dataDir, MAX_AGE }: Settings, asJson: boolean) {
   const served = readServed(dataDir)
-  const isIncomplete = typeof served === 'object' && !standsComplete(dataDir, served)
-  const { state } = readOperations(dataDir, { served, isIncomplete, maxAge: parseAge(MAX_AGE) })
+  const isIncomplete = typeof served === 'object' && !isStillComplete(dataDir, served)
+  const { state } = readOperations(dataDir, { served, isIncomplete, maxAgeMs: parseAge(MAX_AGE) })
   const text = asJson ? formatJson(dataDir, state, served) : formatText(dataDir, state, served)
   return { text, exitCode: exitCodes[state.status] }
 }
@@ -46,7 +46,7 @@ function readServed(dataDir: string): Served {
 
 function formatJson(dataDir: string, state: OperationalState, served: Served): string {
   const generation = served === 'damaged' ? undefined : served
-  const health = healthOf(state, generation, generation ? provedBlocksOf(dataDir, generation) : null)
+  const health = describeHealth(state, generation, generation ? countProvedBlocks(dataDir, generation) : null)
   return `${JSON.stringify({ ...health, disk_free_bytes: freeBytes(dataDir) ?? null }, undefined, 2)}\n`
 }
 
@@ -68,20 +68,20 @@ function formatText(dataDir: string, state: OperationalState, served: Served): s
     ...problems,
     `network     ${served.simulated ? 'simulated (chain and prices)' : `${served.network}, read ${served.source === 'rpc' ? 'over RPC' : 'from the files of the node'}`}`,
     `generation  ${served.id}, published ${formatDuration(age)} ago`,
-    ...newerGenerations(dataDir).map(
+    ...listNewerGenerations(dataDir).map(
       ({ id }) => `newer       ${id} was left; "coinstrata rollback ${id}" goes on to it`,
     ),
     `days        ${served.first_date} to ${served.last_date}`,
     `tip         block ${formatCount(tip.height)} (${tip.hash}), ${tip.time}`,
     `supply      ${formatBtc(tip.supply_sats)} in ${formatCount(tip.utxo_count)} unspent outputs`,
     `prices      ${describePrices(dataDir, prices)}`,
-    ...(prices ? [`pricing     ${pricingText(prices.pricing)}`] : []),
+    ...(prices ? [`pricing     ${describePricing(prices.pricing)}`] : []),
     ...(prices ? priceDoubts(prices) : []).map((doubt) => `prices      ${doubt}`),
     `audit       ${formatCount(audit.days)} days, ${formatCount(audit.blocks)} blocks; ${audit.node ? 'equal to the node at the tip' : 'not compared with a node'}`,
-    `proved      ${describeProved(provedBlocksOf(dataDir, served))}`,
+    `proved      ${describeProved(countProvedBlocks(dataDir, served))}`,
     ...served.notes.map((note) => `note        ${note}`),
     `tables      ${Object.keys(tables).join(', ')}: ${formatBytes(publishedBytes(served))} in ${path.join(publishedFolder(dataDir), 'current')}`,
-    `kept        ${formatCounted(generationIds(dataDir).length, 'generation')}${free === undefined ? '' : `; ${formatBytes(free)} left on the disk`}`,
+    `kept        ${formatCounted(listGenerationIds(dataDir).length, 'generation')}${free === undefined ? '' : `; ${formatBytes(free)} left on the disk`}`,
     ...runs,
   ]
   return `${lines.join('\n')}\n`

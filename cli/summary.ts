@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { UpdateReport } from '#compute/update.ts'
 import { ageBands } from '#contract/cohorts.ts'
-import { pricingText } from '#contract/pricing.ts'
+import { describePricing } from '#contract/pricing.ts'
 import { type Generation, publishedFolder } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
@@ -53,7 +53,7 @@ export async function summarize(
     `  supply          ${formatBtc(tip.supply_sats)} in ${formatCount(tip.utxo_count)} unspent outputs at the tip`,
     `  realized cap    ${describeUsd(all?.realizedCap, prices, generation.last_date)}`,
     `  realized price  ${describeUsd(all?.realizedPrice, prices, generation.last_date)}`,
-    ...(prices ? [`  pricing         ${pricingText(prices.pricing)}`] : []),
+    ...(prices ? [`  pricing         ${describePricing(prices.pricing)}`] : []),
     ...(prices ? priceDoubts(prices) : []).map((doubt) => `  prices          ${doubt}`),
     '',
     `  supply by age on ${generation.last_date}`,

@@ -1,5 +1,5 @@
 import { trialEmail } from '#accounts/commands.ts'
-import { listensEverywhere } from '#base/socket-address.ts'
+import { isWildcardHost } from '#base/socket-address.ts'
 import type { Settings } from '#root/config.ts'
 
 /** The link signs a browser in once. The key is shown only when it is created. */
@@ -12,7 +12,7 @@ export function describeService(
   trial: Trial | undefined,
 ): string {
   const lines = [
-    `serving on ${url}${listensEverywhere(HOST) ? ' (and on every other address of this machine)' : ''}`,
+    `serving on ${url}${isWildcardHost(HOST) ? ' (and on every other address of this machine)' : ''}`,
     `  ${url}/                              web pages`,
     `  ${url}/docs                          every endpoint: a page for browsers, OpenAPI for programs`,
     `  ${url}/v1/prices?limit=7             the last week of prices`,

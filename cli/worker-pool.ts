@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '#api/http/listening-server.ts'
 import { joinMetrics, type ProcessMetrics, serveMetrics } from '#api/http/prometheus.ts'
 import type { Logger } from '#base/log.ts'
-import { oneAtATime } from '#base/one-at-a-time.ts'
-import { addressOfServer } from '#base/socket-address.ts'
+import { createSerialQueue } from '#base/serial-queue.ts'
+import { serverUrl } from '#base/socket-address.ts'
 import type { Settings } from '#root/config.ts'
 import { cliProgram } from './child-commands.ts'
 import { createOutput } from './output.ts'
@@ -56,9 +56,9 @@ export async function serveByWorkers(settings: Settings, context: ProcessContext
           )
     const pulling = PULL_URL === undefined ? undefined : await startPullLoop(settings, output)
     await workers.startRest()
-    const reloads = oneAtATime()
+    const reloads = createSerialQueue()
     process.on('SIGHUP', () => void reloads(() => workers.replaceAll()))
-    const metricsUrl = metrics && `${addressOfServer(metrics)}/metrics`
+    const metricsUrl = metrics && `${serverUrl(metrics)}/metrics`
     if (isJson) log.info({ url, metrics_url: metricsUrl, workers: WORKERS }, `serving on ${url}`)
     else stdout.write(describeService(url, settings, metricsUrl, undefined))
     await stopRequested

@@ -1,8 +1,8 @@
-import { mostTimeAhead } from '#base/bitcoin.ts'
+import { maxTimeAheadMs } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { currentGeneration, type Generation, isComplete, newerGenerations } from '#sql/generation.ts'
+import { currentGeneration, type Generation, hasAllFiles, listNewerGenerations } from '#sql/generation.ts'
 import { type SessionLimits, withSession } from '#sql/session.ts'
 import { withProvedSegments } from '#state/proved-segments.ts'
 import { comparableSums, compareWithNode } from './audit/audit.ts'
@@ -203,13 +203,13 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
     ),
   }
   const { time } = report.generation.tip
-  if (Date.parse(time) > Date.now() + mostTimeAhead) {
+  if (Date.parse(time) > Date.now() + maxTimeAheadMs) {
     progress.say(`the newest block is from ${time}, hours ahead of the clock of this machine: set the clock (NTP)`)
   }
   progress.part?.('clearing')
   // Needed for an unchanged generation too: the run that published it may have been killed before this point.
   removeOtherSegments(dataDir, scanned.segments)
-  await withProvedSegments(dataDir, (registry) => registry.notePublished())
+  await withProvedSegments(dataDir, (registry) => registry.recordPublished())
   return { ...report, tipHeight, computeSeconds: (performance.now() - begin) / 1000 }
 }
 
@@ -231,7 +231,7 @@ function findUnchanged(
   inputs: string,
 ): UnchangedGeneration | undefined {
   const current = currentGeneration(dataDir)
-  if (!current || !isComplete(current)) return undefined
+  if (!current || !hasAllFiles(current)) return undefined
   const { generation } = current
   const sums = comparableSums(networks[network], tip.height, node)
   const compare = ({ tip: { supply_sats, utxo_count } }: Generation): void => {
@@ -242,7 +242,7 @@ function findUnchanged(
     compare(generation)
     return { generation, unchanged: true, notes }
   }
-  const newer = newerGenerations(dataDir).find(({ opened }) => opened?.generation.inputs === inputs)
+  const newer = listNewerGenerations(dataDir).find(({ opened }) => opened?.generation.inputs === inputs)
   if (!newer?.opened) return undefined
   compare(newer.opened.generation)
   return { generation, unchanged: true, newerId: newer.id, notes }

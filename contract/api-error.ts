@@ -63,18 +63,18 @@ export function invalidParameter(parameter: string, problem: string, given?: unk
 export const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)
 
 /** Seconds. */
-const databaseIsBackAfter = 5
+const retryAfterSeconds = 5
 
 /** Whose accounts cannot be asked for now is told to come again, and not taken for somebody else. */
 export const accountsUnavailable = (): ApiError =>
   new ApiError(
     'storage_unavailable',
-    `accounts cannot be reached right now; try again in ${databaseIsBackAfter} seconds. Demo data needs no key`,
-    { retry_after: databaseIsBackAfter },
+    `accounts cannot be reached right now; try again in ${retryAfterSeconds} seconds. Demo data needs no key`,
+    { retry_after: retryAfterSeconds },
   )
 
 /** The body of an error answer. */
-export const failureBody = ({ code, message, details }: ApiError, retryAfter?: number) => ({
+export const errorBody = ({ code, message, details }: ApiError, retryAfter?: number) => ({
   success: false as const,
   error: { code, message, ...(details && { details }) },
   message,

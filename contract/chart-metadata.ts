@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { axisSides } from './chart-words.ts'
+import { axisSides } from './chart-options.ts'
 import { isoDate } from './envelope.ts'
 
 const value = z.strictObject({ date: isoDate, day_offset: z.int().optional(), value: z.number() })

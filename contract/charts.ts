@@ -1,14 +1,14 @@
 import 'zod-openapi'
 import { z } from 'zod'
-import { aggregates } from '#base/kinds.ts'
 import {
   axisSides,
+  chartDefaults,
   colorScaleNames,
   dayLimits,
   intervalNames,
-  mostFormulaParts,
-  mostOf,
-  mostPixels,
+  maxFormulaParts,
+  maxItems,
+  maxPixels,
   normalizations,
   numberFormats,
   ownAxes,
@@ -22,10 +22,10 @@ import {
   snapshotFormats,
   textScaleLimits,
   themeNames,
-  usual,
   xAxisKinds,
-} from './chart-words.ts'
-import { cycleFamily, day, pointInTime, truth } from './parameters.ts'
+} from './chart-options.ts'
+import { aggregates } from './metric-kinds.ts'
+import { booleanText, cycleFamily, day, pointInTime } from './parameters.ts'
 
 const text = () => z.string('must be a text')
 const taken: ReadonlySet<string> = new Set(Object.values(ownAxes))
@@ -58,7 +58,7 @@ const ascends = (from: number | undefined, to: number | undefined): boolean =>
   from === undefined || to === undefined || from < to
 
 /** How a series is drawn, whether a metric or a formula. */
-const look = {
+const seriesOptions = {
   y_axis_id: axisId.optional().meta({ description: 'One of y_axes, or left or right' }),
   style: style.optional(),
   stacked: stacked.optional(),
@@ -75,7 +75,7 @@ const look = {
 }
 
 /** A metric of a chart that says how it is drawn. */
-const metricItem = z.strictObject({ id: metricId, axis: side.optional(), ...look })
+const metricItem = z.strictObject({ id: metricId, axis: side.optional(), ...seriesOptions })
 
 const percent = z.number('must be a number').min(0, 'must be at least 0').max(100, 'must be at most 100')
 
@@ -158,13 +158,13 @@ const formula = z.strictObject({
     .max(20, 'must have at most 20 characters')
     .optional()
     .meta({ description: 'Without it that which follows from the metrics' }),
-  ...look,
+  ...seriesOptions,
 })
 
 const heatmap = z
   .strictObject({
     metric: metricId.meta({ example: 'cost_basis_distribution' }),
-    color_scale: oneOf(colorScaleNames).default(usual.colorScale),
+    color_scale: oneOf(colorScaleNames).default(chartDefaults.colorScale),
     y_scale: scale.optional().meta({ description: 'By default log if the price has grown tenfold' }),
     y_min: level.positive('must be above 0').optional(),
     y_max: level.positive('must be above 0').optional(),
@@ -173,37 +173,37 @@ const heatmap = z
 
 type Limits = readonly [least: number, most: number]
 
-const whole = ([least, most]: Limits) =>
+const wholeNumber = ([least, most]: Limits) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).max(most, `must be at most ${most}`)
 
 const template = text().max(60, 'must have at most 60 characters').optional().meta({
   description: 'A ready chart, such as price, mvrv_ratio, hodl_waves, nupl, sopr, cycle_perf_halving, etf_flows',
 })
-const daysMeaning = { description: `Newest days to show; without it those of range, or ${usual.days}` }
+const daysMeaning = { description: `Newest days to show; without it those of range, or ${chartDefaults.days}` }
 const subtitle = text().max(240, 'must have at most 240 characters')
 const pixelRatioMeaning = {
-  description: `Pixels of a PNG to one of width and height, for screens of high density; at most ${mostPixels} in all`,
+  description: `Pixels of a PNG to one of width and height, for screens of high density; at most ${maxPixels} in all`,
 }
-const [leastTextScale, mostTextScale] = textScaleLimits
+const [minTextScale, maxTextScale] = textScaleLimits
 const textScale = z
   .number('must be a number')
-  .min(leastTextScale, `must be at least ${leastTextScale}`)
-  .max(mostTextScale, `must be at most ${mostTextScale}`)
+  .min(minTextScale, `must be at least ${minTextScale}`)
+  .max(maxTextScale, `must be at most ${maxTextScale}`)
 const textScaleMeaning = { description: 'Size of all texts relative to the usual one, for small pictures' }
 const embedFontMeaning = {
   description: 'An SVG brings its font along, so that it looks the same in every browser; it is larger for it',
 }
 /** It bounds the work and the memory that a picture takes. */
 const isDrawable = ({ width, height, pixel_ratio }: Record<'width' | 'height' | 'pixel_ratio', number>): boolean =>
-  width * height * pixel_ratio ** 2 <= mostPixels
+  width * height * pixel_ratio ** 2 <= maxPixels
 const tooManyPixels = {
   path: ['pixel_ratio'],
-  error: `makes more than ${mostPixels} pixels: choose a smaller one, or a smaller picture`,
+  error: `makes more than ${maxPixels} pixels: choose a smaller one, or a smaller picture`,
 }
 
 /** What GET and POST have in common. */
 const common = {
-  days: whole(dayLimits).optional().meta(daysMeaning),
+  days: wholeNumber(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),
   end_date: day.optional(),
   interval: oneOf(intervalNames).optional().meta({
@@ -226,17 +226,17 @@ const common = {
   labels: oneOf(seriesNamings)
     .optional()
     .meta({ description: 'Series are named in a legend, or at their right end if there is room' }),
-  theme: oneOf(themeNames).default(usual.theme),
-  width: whole(sizeLimits.width).default(usual.width),
-  height: whole(sizeLimits.height).default(usual.height),
-  pixel_ratio: whole(pixelRatioLimits).default(usual.pixelRatio).meta(pixelRatioMeaning),
-  text_scale: textScale.default(usual.textScale).meta(textScaleMeaning),
+  theme: oneOf(themeNames).default(chartDefaults.theme),
+  width: wholeNumber(sizeLimits.width).default(chartDefaults.width),
+  height: wholeNumber(sizeLimits.height).default(chartDefaults.height),
+  pixel_ratio: wholeNumber(pixelRatioLimits).default(chartDefaults.pixelRatio).meta(pixelRatioMeaning),
+  text_scale: textScale.default(chartDefaults.textScale).meta(textScaleMeaning),
   embed_font: z.boolean('must be true or false').default(false).meta(embedFontMeaning),
   format: oneOf(snapshotFormats).optional(),
   ...pointInTime,
 }
 
-const several = <Item extends z.ZodType>(item: Item, most: number) =>
+const listOf = <Item extends z.ZodType>(item: Item, most: number) =>
   z.array(item, 'must be a list').max(most, `must have at most ${most} items`)
 
 export const chartBody = z
@@ -244,9 +244,9 @@ export const chartBody = z
     metric: metricId
       .optional()
       .meta({ description: 'Exactly one of metric, metrics, template, heatmap and calendar, or formulas alone' }),
-    metrics: several(
+    metrics: listOf(
       z.union([metricId, metricItem], 'must be the id of a metric, or an object that has one'),
-      mostOf.metrics,
+      maxItems.metrics,
     )
       .min(1, 'must not be empty')
       .optional()
@@ -274,22 +274,22 @@ export const chartBody = z
     halvings: toggle('Lines at the halvings'),
     events: toggle('Lines at events of the market'),
     brand: toggle('Mark, name and address of this instance at the foot; without it they are shown'),
-    y_axes: several(yAxis, mostOf.y_axes)
+    y_axes: listOf(yAxis, maxItems.y_axes)
       .refine((axes) => new Set(axes.map(({ id, side }) => id ?? side)).size === axes.length, 'must have different ids')
       .default([]),
-    reference_lines: several(referenceLine, mostOf.reference_lines).default([]),
-    reference_areas: several(referenceArea, mostOf.reference_areas).default([]),
-    formulas: several(formula, mostOf.formulas)
+    reference_lines: listOf(referenceLine, maxItems.reference_lines).default([]),
+    reference_areas: listOf(referenceArea, maxItems.reference_areas).default([]),
+    formulas: listOf(formula, maxItems.formulas)
       .default([])
       .meta({
-        description: `All formulas, and the different ones of levels, have at most ${mostFormulaParts} numbers, metrics and operations together`,
+        description: `All formulas, and the different ones of levels, have at most ${maxFormulaParts} numbers, metrics and operations together`,
       }),
   })
   .refine(isDrawable, tooManyPixels)
   .meta({ id: 'ChartRequest' })
 
 /** A chart as it is asked for; dates are unix days. */
-export type ChartAsk = z.output<typeof chartBody>
+export type ChartBody = z.output<typeof chartBody>
 
 /** The objects in the lists of a chart. */
 export const chartParts = { metricItem, yAxis, referenceLine, referenceArea, formula, heatmap } as const
@@ -299,8 +299,8 @@ const digits = z
   .string()
   .regex(/^\d{1,6}$/, 'must be a whole number, in digits')
   .transform(Number)
-const numberIn = (limits: Limits) =>
-  digits.pipe(whole(limits)).meta({
+const wholeNumberText = (limits: Limits) =>
+  digits.pipe(wholeNumber(limits)).meta({
     override: ({ jsonSchema }) => {
       delete jsonSchema.pattern
       Object.assign(jsonSchema, { type: 'integer', minimum: limits[0], maximum: limits[1] })
@@ -317,22 +317,22 @@ export const chartQuery = z
       .optional(),
     template,
     ...common,
-    days: numberIn(dayLimits).optional().meta(daysMeaning),
-    width: numberIn(sizeLimits.width).default(usual.width),
-    height: numberIn(sizeLimits.height).default(usual.height),
-    embed_font: truth.meta(embedFontMeaning),
-    pixel_ratio: numberIn(pixelRatioLimits).default(usual.pixelRatio).meta(pixelRatioMeaning),
+    days: wholeNumberText(dayLimits).optional().meta(daysMeaning),
+    width: wholeNumberText(sizeLimits.width).default(chartDefaults.width),
+    height: wholeNumberText(sizeLimits.height).default(chartDefaults.height),
+    embed_font: booleanText.meta(embedFontMeaning),
+    pixel_ratio: wholeNumberText(pixelRatioLimits).default(chartDefaults.pixelRatio).meta(pixelRatioMeaning),
     text_scale: z
       .string()
       .regex(/^\d(\.\d{1,20})?$/, 'must be a number such as 1.5')
       .transform(Number)
       .pipe(textScale)
-      .default(usual.textScale)
+      .default(chartDefaults.textScale)
       .meta({
         ...textScaleMeaning,
         override: ({ jsonSchema }) => {
           delete jsonSchema.pattern
-          Object.assign(jsonSchema, { type: 'number', minimum: leastTextScale, maximum: mostTextScale })
+          Object.assign(jsonSchema, { type: 'number', minimum: minTextScale, maximum: maxTextScale })
         },
       }),
   })

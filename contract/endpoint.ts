@@ -85,4 +85,4 @@ export function endpoint(declared: Declared): Endpoint {
   }
 }
 
-export type ParametersOf<E extends Endpoint> = z.output<E['pathParameters']> & z.output<E['query']>
+export type EndpointParameters<E extends Endpoint> = z.output<E['pathParameters']> & z.output<E['query']>

@@ -1,18 +1,18 @@
 import { isoDate } from '#base/days.ts'
-import type { Aggregate } from '#base/kinds.ts'
+import type { Aggregate } from './metric-kinds.ts'
 
 export const intervals = ['1d', '1w', '1m'] as const
 export type Interval = (typeof intervals)[number]
 
-export const usualInterval: Interval = '1d'
-export const intervalMeaning =
+export const defaultInterval: Interval = '1d'
+export const intervalDescription =
   'Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean'
 
-export const aggregateMeaning =
+export const aggregateDescription =
   'How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics)'
 
 /** The first unix day of the period of an interval that a unix day lies in: the days of one period share it. */
-export function periodOf(day: number, interval: Interval): number {
+export function startOfPeriod(day: number, interval: Interval): number {
   switch (interval) {
     case '1d':
       return day
@@ -31,11 +31,11 @@ export type Period = readonly [from: number, to: number]
  * The periods of ascending unix days. The first may begin and the last end within a week or month: of the newest one, which
  * is open until its last day is published, there are the days so far.
  */
-export function periodsIn(days: ArrayLike<number>, interval: Interval): Period[] {
+export function splitIntoPeriods(days: ArrayLike<number>, interval: Interval): Period[] {
   const periods: Period[] = []
   let from = 0
   for (let row = 1; row <= days.length; row++) {
-    if (row < days.length && periodOf(days[row]!, interval) === periodOf(days[from]!, interval)) continue
+    if (row < days.length && startOfPeriod(days[row]!, interval) === startOfPeriod(days[from]!, interval)) continue
     periods.push([from, row])
     from = row
   }
@@ -43,13 +43,13 @@ export function periodsIn(days: ArrayLike<number>, interval: Interval): Period[]
 }
 
 /** One value for each period, made of those of its days that are known; NaN where none is. */
-export function aggregated(values: Float64Array, periods: readonly Period[], how: Aggregate): Float64Array {
+export function aggregatePeriods(values: Float64Array, periods: readonly Period[], how: Aggregate): Float64Array {
   // Every day is a period of its own.
   if (periods.length === values.length) return values
-  return Float64Array.from(periods, ([from, to]) => aggregate(values.subarray(from, to), how))
+  return Float64Array.from(periods, ([from, to]) => aggregateValues(values.subarray(from, to), how))
 }
 
-function aggregate(values: Float64Array, how: Aggregate): number {
+function aggregateValues(values: Float64Array, how: Aggregate): number {
   const isKnown = (value: number): boolean => !Number.isNaN(value)
   switch (how) {
     case 'last':

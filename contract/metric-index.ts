@@ -12,7 +12,7 @@ interface Packed extends Indexed {
   readonly cohorts: readonly string[]
 }
 
-const place = '{cohort}'
+const placeholder = '{cohort}'
 
 /**
  * Metrics as the entries of an index: those that differ by nothing but the cohort are one, whose texts have a place for
@@ -20,16 +20,16 @@ const place = '{cohort}'
  */
 export function packIndex<Entry extends Indexed>(
   entries: readonly Entry[],
-  cohortOf: (entry: Entry) => string | null,
+  readCohort: (entry: Entry) => string | null,
 ): (Entry & Packed)[] {
-  const words = wordsOfCohorts(entries, cohortOf)
+  const words = cohortPhrases(entries, readCohort)
   const families = new Map<string, { readonly entry: Entry; readonly cohorts: string[] }>()
   for (const metric of entries) {
-    const cohort = cohortOf(metric)
+    const cohort = readCohort(metric)
     const called = cohort === null ? undefined : words.get(cohort)
-    const entry = cohort === null || called === undefined ? undefined : withPlace(metric, cohort, called)
+    const entry = cohort === null || called === undefined ? undefined : withPlaceholder(metric, cohort, called)
     // What could be read as a place by itself stays alone.
-    if (!entry || JSON.stringify(metric).includes(place)) {
+    if (!entry || JSON.stringify(metric).includes(placeholder)) {
       families.set(metric.id, { entry: metric, cohorts: [] })
       continue
     }
@@ -48,36 +48,36 @@ export const unpackIndex = <Entry extends Packed>(entries: readonly Entry[]): En
       ? [entry]
       : entry.cohorts.map((text) => {
           const end = text.indexOf(' ')
-          return filledIn(entry, text.slice(0, end), text.slice(end + 1))
+          return fillPlaceholder(entry, text.slice(0, end), text.slice(end + 1))
         }),
   )
 
-const filledIn = <Entry extends Packed>(entry: Entry, cohort: string, words: string): Entry => ({
+const fillPlaceholder = <Entry extends Packed>(entry: Entry, cohort: string, words: string): Entry => ({
   ...entry,
-  id: entry.id.replaceAll(place, cohort),
-  name: entry.name.replaceAll(place, words),
-  endpoint: entry.endpoint.replaceAll(place, cohort),
-  aliases: entry.aliases.map((alias) => alias.replaceAll(place, cohort)),
+  id: entry.id.replaceAll(placeholder, cohort),
+  name: entry.name.replaceAll(placeholder, words),
+  endpoint: entry.endpoint.replaceAll(placeholder, cohort),
+  aliases: entry.aliases.map((alias) => alias.replaceAll(placeholder, cohort)),
   cohorts: [],
 })
 
 /** Undefined where the id does not end with the cohort, or the name with its words. */
-function withPlace<Entry extends Indexed>(metric: Entry, cohort: string, words: string): Entry | undefined {
+function withPlaceholder<Entry extends Indexed>(metric: Entry, cohort: string, words: string): Entry | undefined {
   const { id, name, endpoint, aliases } = metric
   if (!id.endsWith(`_${cohort}`) || !name.endsWith(` ${words}`)) return undefined
   const atEnd = (text: string): string =>
-    text.endsWith(`_${cohort}`) || text.endsWith(`/${cohort}`) ? text.slice(0, -cohort.length) + place : text
+    text.endsWith(`_${cohort}`) || text.endsWith(`/${cohort}`) ? text.slice(0, -cohort.length) + placeholder : text
   return {
     ...metric,
     id: atEnd(id),
-    name: name.slice(0, -words.length) + place,
+    name: name.slice(0, -words.length) + placeholder,
     endpoint: atEnd(endpoint),
     aliases: aliases.map(atEnd),
   }
 }
 
 /** Of each cohort the words at the end of all names: `coins aged 6 months or more`. */
-function wordsOfCohorts<Entry extends Indexed>(
+function cohortPhrases<Entry extends Indexed>(
   entries: readonly Entry[],
   cohortOf: (entry: Entry) => string | null,
 ): Map<string, string> {

@@ -1,13 +1,13 @@
-import { dayOf, isoDate, millisecondsPerDay } from '#base/days.ts'
-import { type Aggregate, aggregates } from '#base/kinds.ts'
+import { isoDate, msPerDay, parseDay } from '#base/days.ts'
+import { type Aggregate, aggregates } from './metric-kinds.ts'
 import 'zod-openapi'
 import { z } from 'zod'
 import { servedCohorts } from './cohorts.ts'
 import { cycleFamilies } from './cycle-families.ts'
-import { aggregateMeaning, type Interval, intervalMeaning, intervals, usualInterval } from './intervals.ts'
+import { aggregateDescription, defaultInterval, type Interval, intervalDescription, intervals } from './intervals.ts'
 
 /** A calendar date, as unix day. */
-export const day = z.iso.date({ error: 'must be a real date, written YYYY-MM-DD' }).transform(dayOf)
+export const day = z.iso.date({ error: 'must be a real date, written YYYY-MM-DD' }).transform(parseDay)
 
 const wholeNumber = (maximum: number) =>
   z
@@ -44,8 +44,8 @@ const format = z
 const isTime = (text: string): boolean =>
   z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text).success
 /** Of a date its last millisecond. */
-const timeOf = (text: string): number =>
-  z.iso.date().safeParse(text).success ? (dayOf(text) + 1) * millisecondsPerDay - 1 : Date.parse(text)
+const parseTime = (text: string): number =>
+  z.iso.date().safeParse(text).success ? (parseDay(text) + 1) * msPerDay - 1 : Date.parse(text)
 
 /** Which of the published generations answers; a time is in milliseconds since 1970. */
 const generationId = z
@@ -60,7 +60,7 @@ export const pointInTime = {
   as_of: z
     .string()
     .refine(isTime, 'must be a date (YYYY-MM-DD, which means its end) or a time such as 2026-01-31T12:00:00Z')
-    .transform(timeOf)
+    .transform(parseTime)
     .optional()
     .meta({
       description: 'Answer from the newest kept generation that was published by then (UTC)',
@@ -74,16 +74,16 @@ export const pointInTime = {
     }),
 }
 /** The same of a request whose parameters are checked. */
-export const pointOfRequest = z.object({ generation: z.string().optional(), as_of: z.number().optional() })
-export type PointInTime = z.output<typeof pointOfRequest>
+export const pointInTimeSchema = z.object({ generation: z.string().optional(), as_of: z.number().optional() })
+export type PointInTime = z.output<typeof pointInTimeSchema>
 
-const mostFields = 500
+const maxFields = 500
 
 const fields = z
   .string()
   .regex(
-    new RegExp(`^[A-Za-z0-9_]{1,100}(,[A-Za-z0-9_]{1,100}){0,${mostFields - 1}}$`),
-    `must be all, or 1 to ${mostFields} names of fields with commas between them`,
+    new RegExp(`^[A-Za-z0-9_]{1,100}(,[A-Za-z0-9_]{1,100}){0,${maxFields - 1}}$`),
+    `must be all, or 1 to ${maxFields} names of fields with commas between them`,
   )
   .optional()
   .meta({
@@ -106,12 +106,12 @@ export const liveQuery = z.strictObject({ fields, format })
 
 const interval = z
   .enum(intervals, { error: `must be one of ${intervals.join(', ')}` })
-  .default(usualInterval)
-  .meta({ description: intervalMeaning })
+  .default(defaultInterval)
+  .meta({ description: intervalDescription })
 const aggregate = z
   .enum(aggregates, { error: `must be one of ${aggregates.join(', ')}` })
   .optional()
-  .meta({ description: aggregateMeaning })
+  .meta({ description: aggregateDescription })
 
 /** Parameters of endpoints without dates and limit. */
 export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -140,7 +140,7 @@ const dateSource = z.core.regexes.date.source.replace(/^\^|\$$/g, '')
 const cursor = z
   .string()
   .regex(new RegExp(`^${dateSource}\\.\\d{1,5}$`), 'must be the meta.next_cursor of an answer')
-  .transform((text) => ({ day: dayOf(text.slice(0, 10)), skip: Number(text.slice(11)) }))
+  .transform((text) => ({ day: parseDay(text.slice(0, 10)), skip: Number(text.slice(11)) }))
   .optional()
   .meta({
     description: 'Goes on where an answer ended: its meta.next_cursor, with all else asked as before',
@@ -149,8 +149,8 @@ const cursor = z
 export const writeCursor = ({ day, skip }: Cursor): string => `${isoDate(day)}.${skip}`
 
 /** Parameters of dated rows, of which one answer holds all that there are. */
-export const orderedQuery = <Shape extends z.ZodRawShape>(shape: Shape, mostRows = rowLimit) =>
-  z.strictObject({ ...shape, ...range, limit: limitUpTo(mostRows), order })
+export const orderedQuery = <Shape extends z.ZodRawShape>(shape: Shape, maxRows = rowLimit) =>
+  z.strictObject({ ...shape, ...range, limit: limitUpTo(maxRows), order })
 
 /** Parameters of dated rows, of which there may be more than one answer holds. */
 export const pagedQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -228,12 +228,12 @@ export const search = z
   .optional()
   .meta({ description: 'Words of a question, an id, or a name that a metric has elsewhere', example: 'hashprice' })
 /** A boolean in a query: `true`, `True` and `1` as languages write it. */
-export const truth = z
+export const booleanText = z
   .string()
   .regex(/^(?:true|True|TRUE|1|false|False|FALSE|0)$/, 'must be true or false')
   .transform((text) => text === '1' || text.toLowerCase() === 'true')
   .default(false)
-export const activeOnly = truth.meta({ description: 'true leaves out metrics that have no values here' })
+export const activeOnly = booleanText.meta({ description: 'true leaves out metrics that have no values here' })
 export const cycleFamily = z.enum(cycleFamilies, { error: `must be one of ${cycleFamilies.join(', ')}` })
 /** Parameters of any data endpoint. */
 export type DataQuery = z.ZodObject<{ fields: typeof fields; format: typeof format }>

@@ -19,4 +19,4 @@ export const paths = {
 } as const
 
 /** Where a chart that was drawn stays for an hour, without the ending of its format. */
-export const pathOfRender = (id: string): string => paths.render.replace('{file}', id)
+export const renderPath = (id: string): string => paths.render.replace('{file}', id)

@@ -12,7 +12,7 @@ export interface PublishedPricing {
 }
 
 /** The same for people to read. */
-export function pricingText({ setting, hourly }: PublishedPricing): string {
+export function describePricing({ setting, hourly }: PublishedPricing): string {
   if (!hourly)
     return `by the close of each day${setting === 'daily' ? ' (PRICING=daily)' : ': no hourly prices are stored'}`
   const { days, first_date, last_date } = hourly

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { aggregates, kinds } from '#base/kinds.ts'
 import { ageBands, servedCohorts } from './cohorts.ts'
 import { cycleFamilies } from './cycle-families.ts'
 import { isoDate, value } from './envelope.ts'
+import { aggregates, metricKinds } from './metric-kinds.ts'
 import type { Column, ColumnType } from './tables/column.ts'
 import { etf, funding, openInterest, treasuries } from './tables/market.ts'
 import { cycles } from './tables/metrics.ts'
@@ -18,13 +18,13 @@ const date = isoDate.meta({ description: 'Day, UTC' })
 const date_processed = isoDate.meta({ description: 'Same as date' })
 
 /** What rows say of a column of a published table. */
-const said = ({ description, unit }: Column): string =>
+const describeColumn = ({ description, unit }: Column): string =>
   `${description.replaceAll('NULL', 'null')}${unit === undefined ? '' : ` Unit: ${unit}.`}`
 
 /** A number that is a column of a published table. */
-const amount = (column: Column) => value.meta({ description: said(column) })
+const numberCell = (column: Column) => value.meta({ description: describeColumn(column) })
 
-const cellsOf: Readonly<Record<ColumnType, z.ZodType<string | number | boolean | string[] | null>>> = {
+const cellSchemas: Readonly<Record<ColumnType, z.ZodType<string | number | boolean | string[] | null>>> = {
   BOOLEAN: z.boolean(),
   INTEGER: z.int(),
   BIGINT: z.int(),
@@ -37,14 +37,14 @@ const cellsOf: Readonly<Record<ColumnType, z.ZodType<string | number | boolean |
 }
 
 /** The columns of a published table that a row does not hold already. */
-export const columnsBeside = ({ columns }: Table, row: z.ZodObject) =>
+export const otherColumns = ({ columns }: Table, row: z.ZodObject) =>
   z.object(
     Object.fromEntries(
       Object.entries(columns)
         .filter(([name]) => !(name in row.shape))
         .map(([name, column]) => {
-          const cell = cellsOf[column.type]
-          return [name, (column.nullable ? cell.nullable() : cell).meta({ description: said(column) })]
+          const cell = cellSchemas[column.type]
+          return [name, (column.nullable ? cell.nullable() : cell).meta({ description: describeColumn(column) })]
         }),
     ),
   )
@@ -62,7 +62,7 @@ const bandSupplies = ageBands.map(({ id }) => `supply_${id}`).join(' ')
 
 /** Metrics of the open day; withheld ones are absent. */
 const openMetrics: Readonly<Record<string, z.ZodOptional>> = Object.fromEntries(
-  Object.entries<Column>(todayMetrics).map(([name, column]) => [name, amount(column).optional()]),
+  Object.entries<Column>(todayMetrics).map(([name, column]) => [name, numberCell(column).optional()]),
 )
 
 const metric = z
@@ -73,7 +73,7 @@ const metric = z
     description: z.string(),
     category: z.string(),
     unit: z.string(),
-    kind: z.enum(kinds).default('level').meta({
+    kind: z.enum(metricKinds).default('level').meta({
       description: 'level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up',
     }),
     aggregate: z
@@ -99,8 +99,8 @@ const metric = z
   .meta({ id: 'Metric' })
 
 /** Of a definition only where they are asked for. */
-const beside = { kind: true, aggregate: true, aliases: true, active: true } as const
-export const moreOfDefinition = metric.pick(beside)
+const optionalFields = { kind: true, aggregate: true, aliases: true, active: true } as const
+export const optionalDefinitionFields = metric.pick(optionalFields)
 
 export const rows = {
   today: z.object({
@@ -162,7 +162,7 @@ export const rows = {
     end_date: isoDate.nullable(),
     duration_days: count.nullable(),
     start_height: count.nullable(),
-    start_price: amount(cycles.columns.start_price),
+    start_price: numberCell(cycles.columns.start_price),
   }),
   etfAggregate: metricRow(
     {},
@@ -175,34 +175,34 @@ export const rows = {
     issuer: text,
     country: text,
     launch_date: isoDate.nullable(),
-    fee_percent: amount(etfRegistry.columns.fee_percent),
+    fee_percent: numberCell(etfRegistry.columns.fee_percent),
     status: text,
   }),
   etfTicker: z.object({
     date,
-    btc_holdings: amount(etf.columns.btc_holdings),
-    net_flow_btc: amount(etf.columns.net_flow_btc),
-    cumulative_flow_btc: amount(etf.columns.cumulative_flow_btc),
-    aum_usd: amount(etf.columns.aum_usd),
-    realized_cap: amount(etf.columns.realized_cap),
-    premium: amount(etf.columns.premium),
+    btc_holdings: numberCell(etf.columns.btc_holdings),
+    net_flow_btc: numberCell(etf.columns.net_flow_btc),
+    cumulative_flow_btc: numberCell(etf.columns.cumulative_flow_btc),
+    aum_usd: numberCell(etf.columns.aum_usd),
+    realized_cap: numberCell(etf.columns.realized_cap),
+    premium: numberCell(etf.columns.premium),
   }),
   futuresOi: metricRow({}, 'total_oi_usd oi_delta_usd oi_delta_pct exchange_count'),
   fundingAggregate: metricRow({}, 'avg_funding_rate spread annualized exchange_count'),
   fundingExchange: z.object({
     date,
     exchange: z.string(),
-    funding_rate: amount(funding.columns.funding_rate),
-    annualized: amount(funding.columns.annualized),
-    oi_weight: amount(funding.columns.oi_weight),
+    funding_rate: numberCell(funding.columns.funding_rate),
+    annualized: numberCell(funding.columns.annualized),
+    oi_weight: numberCell(funding.columns.oi_weight),
   }),
   oiExchange: z.object({
     date,
     exchange: z.string(),
-    oi_usd: amount(openInterest.columns.oi_usd),
-    oi_btc: amount(openInterest.columns.oi_btc),
-    oi_delta_usd: amount(openInterest.columns.oi_delta_usd),
-    oi_share: amount(openInterest.columns.oi_share),
+    oi_usd: numberCell(openInterest.columns.oi_usd),
+    oi_btc: numberCell(openInterest.columns.oi_btc),
+    oi_delta_usd: numberCell(openInterest.columns.oi_delta_usd),
+    oi_share: numberCell(openInterest.columns.oi_share),
   }),
   exchanges: z.object({ exchange: z.string(), name: z.string(), first_date: isoDate, last_date: isoDate }),
   datAggregate: metricRow(
@@ -219,17 +219,17 @@ export const rows = {
   }),
   datEntity: z.object({
     date,
-    btc_amount: amount(treasuries.columns.btc_amount),
-    total_current_value_usd: amount(treasuries.columns.total_current_value_usd),
-    net_flow_btc: amount(treasuries.columns.net_flow_btc),
-    cumulative_flow_btc: amount(treasuries.columns.cumulative_flow_btc),
-    percentage_of_total_supply: amount(treasuries.columns.percentage_of_total_supply),
-    market_share_pct: amount(treasuries.columns.market_share_pct),
+    btc_amount: numberCell(treasuries.columns.btc_amount),
+    total_current_value_usd: numberCell(treasuries.columns.total_current_value_usd),
+    net_flow_btc: numberCell(treasuries.columns.net_flow_btc),
+    cumulative_flow_btc: numberCell(treasuries.columns.cumulative_flow_btc),
+    percentage_of_total_supply: numberCell(treasuries.columns.percentage_of_total_supply),
+    market_share_pct: numberCell(treasuries.columns.market_share_pct),
   }),
   datHoldings: z.object({
     date,
-    btc_amount: amount(treasuries.columns.btc_amount),
-    net_flow_btc: amount(treasuries.columns.net_flow_btc),
+    btc_amount: numberCell(treasuries.columns.btc_amount),
+    net_flow_btc: numberCell(treasuries.columns.net_flow_btc),
     source: text,
   }),
   datStats: z.object({
@@ -245,7 +245,7 @@ export const rows = {
     largest_btc_amount: value,
   }),
   metric,
-  definition: metric.omit(beside),
+  definition: metric.omit(optionalFields),
   metricIndex: metric
     .pick({
       id: true,

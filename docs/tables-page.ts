@@ -62,7 +62,7 @@ const displayName = (table: Table): string => (isMetricTable(table) ? family : t
 
 const describeContents = (table: Table): string => {
   if (isMetricTable(table)) return 'a column for each metric of the category'
-  return table.onRequest === undefined ? table.holds : `${table.holds} (only with \`${table.onRequest}=on\`)`
+  return table.setting === undefined ? table.holds : `${table.holds} (only with \`${table.setting}=on\`)`
 }
 
 function section(table: Table): string {

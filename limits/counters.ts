@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
 import type { Problem } from '#contract/operational-state.ts'
 import { type OnPeerCount, type Peers, PolicyCounters, type WindowCount } from './policy-counters.ts'
@@ -18,7 +18,7 @@ const stableAfterMs = 3_000
 /** The last one, when the process ends. */
 const finalShareMs = 500
 
-const endOfDay = (now: number): number => now - (now % millisecondsPerDay) + millisecondsPerDay
+const endOfDay = (now: number): number => now - (now % msPerDay) + msPerDay
 
 /**
  * Counters of requests in fixed windows, in memory. What changed is written to disk four times a second and at the end; where that fails (a

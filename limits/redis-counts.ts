@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
-import { loadOptional } from '#base/optional-package.ts'
+import { loadOptionalPackage } from '#base/optional-package.ts'
 import type { CountChange, SharedCounts, SharedTotals } from './shared-counts.ts'
 
 type Client = ReturnType<typeof import('@redis/client')['createClient']>
@@ -61,7 +61,7 @@ export class RedisCounts implements SharedCounts {
    * `invalid_configuration`.
    */
   static async open(url: string): Promise<RedisCounts> {
-    const { createClient } = await loadOptional('@redis/client', 'Redis', () => import('@redis/client'))
+    const { createClient } = await loadOptionalPackage('@redis/client', 'Redis', () => import('@redis/client'))
     let client: Client
     try {
       client = createClient({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { z } from 'zod'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
 import { isUnwritable, openDatabase } from '#state/open-database.ts'
 import type { Count, CountChange, SharedTotals } from './shared-counts.ts'
@@ -134,7 +134,7 @@ export class SavedCounts {
          WHERE window_ends < $now
            AND NOT (policy IN ('day', 'use') AND caller LIKE 'account %' AND window_ends > $oldest)`,
       )
-      .run({ now, oldest: now - retentionDays * millisecondsPerDay })
+      .run({ now, oldest: now - retentionDays * msPerDay })
     this.#database.prepare('DELETE FROM processes WHERE seen_at <= ?').run(now - presence.expiryMs)
   }
 

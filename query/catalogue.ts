@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { closest } from '#base/suggestions.ts'
-import { byEachId } from '#contract/aliases.ts'
+import { findClosest } from '#base/suggestions.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
+import { indexByIds } from '#contract/metric-ids.ts'
 import { rows } from '#contract/rows.ts'
 import type { ColumnDescription } from './table/columns.ts'
 
@@ -38,7 +38,7 @@ export class Catalogue {
 
   constructor(rows: unknown) {
     this.metrics = z.array(metricSchema).parse(rows)
-    this.#byId = byEachId(this.metrics)
+    this.#byId = indexByIds(this.metrics)
     this.ids = new Set(this.#byId.keys())
     this.#byEndpoint = Map.groupBy(this.metrics, ({ endpoint }) => endpoint)
   }
@@ -60,6 +60,6 @@ export class Catalogue {
 
   /** The id that was probably meant. */
   suggestion(id: string): string | undefined {
-    return closest(id, this.#byId.keys())
+    return findClosest(id, this.#byId.keys())
   }
 }

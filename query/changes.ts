@@ -4,7 +4,7 @@ import type { Logger } from '#base/log.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { type EventData, type EventName, eventData } from '#contract/events.ts'
 import { paths } from '#contract/paths.ts'
-import { currentGeneration, currentId, publishedFolder, todayLink } from '#sql/generation.ts'
+import { currentGeneration, currentGenerationId, publishedFolder, todayLink } from '#sql/generation.ts'
 import { attemptsFile, lastSnapshot } from '#state/source-attempts.ts'
 import { type EventState, initialState, stepsBetween } from './event-state.ts'
 import type { Generations } from './generations.ts'
@@ -104,7 +104,7 @@ export class Changes {
     const { dataDir } = this.#generations
     const today = readLink(todayLink(publishedFolder(dataDir)))
     return {
-      generation: currentId(dataDir) ?? '',
+      generation: currentGenerationId(dataDir) ?? '',
       today: /\d+/.exec(path.basename(today))?.[0] ?? '',
       market: this.#findSnapshot(),
     }

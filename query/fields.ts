@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { closest } from '#base/suggestions.ts'
+import { findClosest } from '#base/suggestions.ts'
 import { invalidParameter } from '#contract/api-error.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Table } from './table/columns.ts'
@@ -58,7 +58,7 @@ export class Fields {
   }
 
   #unknownField(name: string, allowed: readonly string[]): Error {
-    const meant = closest(name, allowed)
+    const meant = findClosest(name, allowed)
     const cure = meant === undefined ? 'fields=all shows all fields' : `did you mean '${meant}'?`
     return invalidParameter('fields', `names a field that ${this.#endpoint.path} does not have; ${cure}`, name)
   }

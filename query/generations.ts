@@ -4,7 +4,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { PointInTime } from '#contract/parameters.ts'
 import { currentGeneration, publishedFolder } from '#sql/generation.ts'
-import { readOperations, renewing } from '#state/operational-state.ts'
+import { readOperations, updateJobs } from '#state/operational-state.ts'
 import type { Database } from './database.ts'
 import { Published } from './published.ts'
 import { RetainedGenerations } from './retained-generations.ts'
@@ -122,6 +122,6 @@ export class Generations {
 
 /** Whether a run is in progress that will publish. */
 const isBeingUpdated = (dataDir: string): boolean =>
-  readOperations(dataDir, { served: undefined, maxAge: Number.POSITIVE_INFINITY }).runs.some(
-    ({ job, outcome }) => renewing.has(job) && outcome === 'running',
+  readOperations(dataDir, { served: undefined, maxAgeMs: Number.POSITIVE_INFINITY }).runs.some(
+    ({ job, outcome }) => updateJobs.has(job) && outcome === 'running',
   )

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
@@ -41,8 +41,8 @@ export class Published {
   ) {
     this.generation = generation
     this.catalogue = catalogue
-    this.firstDay = dayOf(generation.first_date)
-    this.lastDay = dayOf(generation.last_date)
+    this.firstDay = parseDay(generation.first_date)
+    this.lastDay = parseDay(generation.last_date)
     this.newestDay = Math.max(this.lastDay, newestDay)
     this.#database = database
     this.#folder = folder

@@ -5,9 +5,9 @@ import { ApiError } from '#contract/api-error.ts'
 import type { PointInTime } from '#contract/parameters.ts'
 import { paths } from '#contract/paths.ts'
 import {
-  keptGenerations,
-  newerGenerations,
-  noteReading,
+  listGenerations,
+  listNewerGenerations,
+  markAsRead,
   type OpenGeneration,
   publishedFolder,
 } from '#sql/generation.ts'
@@ -80,7 +80,7 @@ export class RetainedGenerations {
   #note(id: string): void {
     if (this.#noted.has(id)) return
     try {
-      noteReading(this.#dataDir, id)
+      markAsRead(this.#dataDir, id)
     } catch (error) {
       // If nothing can be written, nothing is published and nothing removed.
       if (!isUnwritable(error)) throw error
@@ -90,12 +90,12 @@ export class RetainedGenerations {
 
   /** Oldest first. */
   #opened(): OpenGeneration[] {
-    return keptGenerations(this.#dataDir).flatMap(({ opened }) => opened ?? [])
+    return listGenerations(this.#dataDir).flatMap(({ opened }) => opened ?? [])
   }
 
   /** Without those that a rollback left. */
   #stillValid(): OpenGeneration[] {
-    const left = new Set(newerGenerations(this.#dataDir).map(({ id }) => id))
+    const left = new Set(listNewerGenerations(this.#dataDir).map(({ id }) => id))
     return this.#opened().filter(({ generation }) => !left.has(generation.id))
   }
 

@@ -30,7 +30,7 @@ const rowsPerChunk = 2048
  */
 export async function createTable(connection: DuckDBConnection, table: string, columns: WrittenColumns): Promise<void> {
   const names = Object.keys(columns)
-  const types = Object.values(columns).map(typeOf)
+  const types = Object.values(columns).map(duckdbType)
   const declarations = names.map((name, i) => `${quotedIdentifier(name)} ${types[i]}`)
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${quotedIdentifier(table)} (${declarations.join(', ')})`)
   await appendColumns(connection, table, columns)
@@ -48,11 +48,11 @@ export async function appendParts(
 ): Promise<void> {
   const appender = await connection.createAppender(table)
   try {
-    let filled: FilledChunk | undefined
+    let filled: ReusedChunk | undefined
     for (const columns of parts) {
       const arrays = Object.values(columns)
       // One for all parts: to tell it the types of many columns takes as long as to fill it.
-      filled ??= chunkFor(appender, arrays)
+      filled ??= createChunk(appender, arrays)
       appendRows(appender, table, arrays, filled)
     }
   } finally {
@@ -61,14 +61,14 @@ export async function appendParts(
 }
 
 /** A chunk that is filled again and again, and which of its columns have had nulls. */
-interface FilledChunk {
+interface ReusedChunk {
   readonly chunk: DuckDBDataChunk
   readonly withNulls: Set<number>
 }
 
-function chunkFor(appender: DuckDBAppender, arrays: readonly ColumnValues[]): FilledChunk {
+function createChunk(appender: DuckDBAppender, arrays: readonly ColumnValues[]): ReusedChunk {
   const isDate = (column: number): boolean => appender.columnType(column).typeId === DuckDBTypeId.DATE
-  const types = arrays.map((array, i) => (array instanceof Int32Array && isDate(i) ? DATE : typeOf(array)))
+  const types = arrays.map((array, i) => (array instanceof Int32Array && isDate(i) ? DATE : duckdbType(array)))
   return { chunk: DuckDBDataChunk.create(types), withNulls: new Set() }
 }
 
@@ -76,7 +76,7 @@ function appendRows(
   appender: DuckDBAppender,
   table: string,
   arrays: readonly ColumnValues[],
-  { chunk, withNulls }: FilledChunk,
+  { chunk, withNulls }: ReusedChunk,
 ): void {
   const rows = arrays[0]?.length ?? 0
   if (arrays.some((array) => array.length !== rows)) throw new Error(`columns of ${table} differ in length`)
@@ -90,7 +90,7 @@ function appendRows(
       const bytes = count * BYTES_PER_ELEMENT
       duckdb.copy_data_to_vector(vector, 0, buffer, byteOffset + start * BYTES_PER_ELEMENT, bytes)
       if (!(array instanceof Float64Array)) return
-      const validity = validityOf(array, start, count)
+      const validity = readValidity(array, start, count)
       if (!validity && !withNulls.has(i)) return
       // The bits of a chunk stay from one filling to the next.
       withNulls.add(i)
@@ -105,7 +105,7 @@ function appendRows(
 const allValid = new Uint8Array(rowsPerChunk / 8).fill(0xff)
 
 /** A bit for each value, 0 where it is NaN; `undefined` where none is. */
-function validityOf(values: Float64Array, start: number, count: number): Uint8Array<ArrayBuffer> | undefined {
+function readValidity(values: Float64Array, start: number, count: number): Uint8Array<ArrayBuffer> | undefined {
   let validity: Uint8Array<ArrayBuffer> | undefined
   for (let i = 0; i < count; i++) {
     if (!Number.isNaN(values[start + i]!)) continue
@@ -115,7 +115,7 @@ function validityOf(values: Float64Array, start: number, count: number): Uint8Ar
   return validity
 }
 
-function typeOf(array: ColumnValues): DuckDBType {
+function duckdbType(array: ColumnValues): DuckDBType {
   if (array instanceof Int32Array) return INTEGER
   if (array instanceof Uint32Array) return UINTEGER
   if (array instanceof BigInt64Array) return BIGINT
@@ -133,7 +133,7 @@ export async function* streamColumns(
 ): AsyncGenerator<{ rows: number; columns: Record<string, ReadColumn> }> {
   const result = await connection.stream(sql, parameters)
   const names = result.columnNames()
-  const readers = result.columnTypes().map((type, i) => readerOf(type, names[i]!))
+  const readers = result.columnTypes().map((type, i) => createReader(type, names[i]!))
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
     const rows = chunk.rowCount
     const { chunk: raw } = chunk
@@ -157,7 +157,7 @@ export async function readColumns(
     const chunk = result.getChunk(i)
     types.forEach((type, column) => {
       const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)
-      columns[column]!.set(readerOf(type, names[column]!)(vector, chunk.rowCount), start)
+      columns[column]!.set(createReader(type, names[column]!)(vector, chunk.rowCount), start)
     })
     start += chunk.rowCount
   }
@@ -170,7 +170,7 @@ function isInteger(type: DuckDBType): boolean {
   return type.typeId === DATE.typeId || type.typeId === DuckDBTypeId.INTEGER
 }
 
-function readerOf(type: DuckDBType, name: string): VectorReader {
+function createReader(type: DuckDBType, name: string): VectorReader {
   if (isInteger(type)) {
     return (vector, rows) => {
       const { buffer, byteOffset } = duckdb.vector_get_data(vector, rows * 4)

@@ -5,12 +5,12 @@ import path from 'node:path'
 export const unfinishedPrefix = '.tmp-'
 
 /** The name under which `target` is written before it is renamed into place. */
-export const unfinishedName = (target: string): string =>
+export const unfinishedPath = (target: string): string =>
   path.join(path.dirname(target), `${unfinishedPrefix}${process.pid}-${path.basename(target)}`)
 
 /** Puts a file in place whole, from one part or several: after a crash the old content stands there, or the new, never a part. */
 export function replaceFile(target: string, ...content: readonly (string | Uint8Array)[]): void {
-  const unfinished = unfinishedName(target)
+  const unfinished = unfinishedPath(target)
   const descriptor = openSync(unfinished, 'w')
   try {
     for (const part of content) {
@@ -35,7 +35,7 @@ export function publishFolder(unfinished: string, target: string): void {
 
 /** Makes a link lead to another name in its folder, by one rename. */
 export function switchLink(link: string, name: string): void {
-  const unfinished = unfinishedName(link)
+  const unfinished = unfinishedPath(link)
   rmSync(unfinished, { force: true })
   symlinkSync(name, unfinished)
   renameSync(unfinished, link)

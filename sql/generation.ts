@@ -128,13 +128,13 @@ export interface OpenGeneration {
   readonly generation: Generation
 }
 
-const generationsKept = 3
+const generationsToKeep = 3
 
 export const publishedFolder = (dataDir: string): string => path.join(dataDir, 'published')
 /** Beside the generations: what changes with every block. */
-const liveName = 'live'
+const liveFolder = 'live'
 /** The link to the newest file of the table `today`, given the folder of the generations. */
-export const todayLink = (published: string): string => path.join(published, liveName, 'today.parquet')
+export const todayLink = (published: string): string => path.join(published, liveFolder, 'today.parquet')
 const currentLink = (dataDir: string): string => path.join(publishedFolder(dataDir), 'current')
 
 /**
@@ -161,14 +161,14 @@ export function openGeneration(folder: string): OpenGeneration {
 }
 
 /** A generation that stands in the published folder; not opened where its description is missing or damaged. */
-export interface KeptGeneration {
+export interface StoredGeneration {
   readonly id: string
   readonly opened: OpenGeneration | undefined
 }
 
 /** All that stand in the published folder, oldest first. */
-export function keptGenerations(dataDir: string): KeptGeneration[] {
-  return generationIds(dataDir).map((id) => {
+export function listGenerations(dataDir: string): StoredGeneration[] {
+  return listGenerationIds(dataDir).map((id) => {
     try {
       return { id, opened: openGeneration(path.join(publishedFolder(dataDir), id)) }
     } catch (error) {
@@ -179,28 +179,28 @@ export function keptGenerations(dataDir: string): KeptGeneration[] {
 }
 
 /** The name to which the link leads, whatever stands there; `undefined` before the first publication. */
-export function currentId(dataDir: string): string | undefined {
+export function currentGenerationId(dataDir: string): string | undefined {
   const link = currentLink(dataDir)
   return lstatSync(link, { throwIfNoEntry: false }) ? readlinkSync(link) : undefined
 }
 
 /** The id of the generation to which was gone back last. */
-const wentBackFile = (dataDir: string): string => path.join(dataDir, 'state', 'went-back-to')
+const rollbackFile = (dataDir: string): string => path.join(dataDir, 'state', 'went-back-to')
 
 /**
  * What was published after the current generation, and was left by going back. Oldest first. One that a run was killed
  * before switching to was not left.
  */
-export function newerGenerations(dataDir: string): KeptGeneration[] {
-  const current = currentId(dataDir)
-  const file = wentBackFile(dataDir)
+export function listNewerGenerations(dataDir: string): StoredGeneration[] {
+  const current = currentGenerationId(dataDir)
+  const file = rollbackFile(dataDir)
   if (current === undefined || !existsSync(file) || readFileSync(file, 'utf8') !== current) return []
-  return keptGenerations(dataDir).filter(({ id }) => id > current)
+  return listGenerations(dataDir).filter(({ id }) => id > current)
 }
 
 /** Makes a kept generation the current one, to stay where it is until there is something new to publish. */
-export function goBackToGeneration(dataDir: string, id: string): void {
-  replaceFile(wentBackFile(dataDir), id)
+export function rollBackToGeneration(dataDir: string, id: string): void {
+  replaceFile(rollbackFile(dataDir), id)
   switchToGeneration(dataDir, id)
 }
 
@@ -210,46 +210,46 @@ export function switchToGeneration(dataDir: string, id: string): void {
 }
 
 /** The ids of all generations that stand in the published folder, oldest first. */
-export function generationIds(dataDir: string): string[] {
+export function listGenerationIds(dataDir: string): string[] {
   const folder = publishedFolder(dataDir)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
-    .filter((name) => name !== 'current' && name !== liveName && !name.startsWith(unfinishedPrefix))
+    .filter((name) => name !== 'current' && name !== liveFolder && !name.startsWith(unfinishedPrefix))
     .sort()
 }
 
 /** Its time of change tells when a generation that is not current was last read. */
 const readMark = (dataDir: string, id: string): string => path.join(dataDir, 'state', 'reading', id)
 /** Milliseconds for which one that was read is kept; no answer takes longer. */
-const keptAfterReading = 300_000
+const readRetentionMs = 300_000
 /** However much is read, so that no reader fills the disk. */
-const mostGenerations = 2 * generationsKept
+const maxGenerations = 2 * generationsToKeep
 
 /** Keeps a generation that is read now, although it is not the current one, from being removed for some minutes. */
-export function noteReading(dataDir: string, id: string): void {
+export function markAsRead(dataDir: string, id: string): void {
   const mark = readMark(dataDir, id)
   mkdirSync(path.dirname(mark), { recursive: true })
   writeFileSync(mark, '')
 }
 
 const isBeingRead = (dataDir: string, id: string): boolean =>
-  (statSync(readMark(dataDir, id), { throwIfNoEntry: false })?.mtimeMs ?? 0) > Date.now() - keptAfterReading
+  (statSync(readMark(dataDir, id), { throwIfNoEntry: false })?.mtimeMs ?? 0) > Date.now() - readRetentionMs
 
 /** Removes generations that are too old for any reader or for going back to. */
 export function removeOldGenerations(dataDir: string): void {
   const current = readlinkSync(currentLink(dataDir))
-  const ids = generationIds(dataDir)
-  for (const [place, id] of ids.slice(0, -generationsKept).entries()) {
-    if (id === current || (ids.length - place <= mostGenerations && isBeingRead(dataDir, id))) continue
+  const ids = listGenerationIds(dataDir)
+  for (const [place, id] of ids.slice(0, -generationsToKeep).entries()) {
+    if (id === current || (ids.length - place <= maxGenerations && isBeingRead(dataDir, id))) continue
     rmSync(path.join(publishedFolder(dataDir), id), { recursive: true, force: true })
     rmSync(readMark(dataDir, id), { force: true })
   }
 }
 
 /** Whether the files of a generation that was opened still stand in the published folder, whole. */
-export function standsComplete(dataDir: string, { id }: Generation): boolean {
+export function isStillComplete(dataDir: string, { id }: Generation): boolean {
   try {
-    return isComplete(openGeneration(path.join(publishedFolder(dataDir), id)))
+    return hasAllFiles(openGeneration(path.join(publishedFolder(dataDir), id)))
   } catch (error) {
     if (error instanceof CoinstrataError && error.code === 'invalid_file') return false
     throw error
@@ -257,7 +257,7 @@ export function standsComplete(dataDir: string, { id }: Generation): boolean {
 }
 
 /** Whether the tables of a generation stand in its folder as long as they were written. */
-export const isComplete = ({ folder, generation }: OpenGeneration): boolean =>
+export const hasAllFiles = ({ folder, generation }: OpenGeneration): boolean =>
   Object.entries(generation.tables).every(([name, { bytes }]) => {
     const file = path.join(folder, `${name}.parquet`)
     return existsSync(file) && statSync(file).size === bytes

@@ -6,7 +6,7 @@ import {
   type ParquetFooter,
   parquetMagic,
   readFooter,
-  rowsIn,
+  rowCount,
   withKeyValues,
 } from './parquet-footer.ts'
 import { Sha256 } from './sha256.ts'
@@ -19,17 +19,17 @@ export interface RowGroups extends ParquetFooter {
 
 /** Row groups with which a file begins, and the state of its SHA-256 where their pages end. */
 export interface FirstRowGroups extends RowGroups {
-  readonly hashed: string
+  readonly hashState: string
 }
 
 /** A file and what stands in it up to the end of each of its parts. */
 export interface JoinedParquet extends PublishedTable {
-  readonly upTo: readonly FirstRowGroups[]
+  readonly prefixes: readonly FirstRowGroups[]
 }
 
-const copiedAtOnce = 1 << 22
+const copyBufferBytes = 1 << 22
 
-export const rowGroupsOf = (file: string): RowGroups => ({ file, ...readFooter(file) })
+export const readRowGroups = (file: string): RowGroups => ({ file, ...readFooter(file) })
 
 /**
  * Writes a Parquet file with the rows of several, one after the other, without decoding any: their pages are copied, and
@@ -43,7 +43,7 @@ export function joinParquet(
   first?: FirstRowGroups,
   notes: ReadonlyMap<string, string> = new Map(),
 ): JoinedParquet {
-  const hash = new Sha256(first?.hashed)
+  const hash = new Sha256(first?.hashState)
   if (first) copyFileSync(first.file, target, constants.COPYFILE_FICLONE)
   if (first) truncateSync(target, first.end)
   const descriptor = openSync(target, first ? 'a' : 'w')
@@ -56,15 +56,15 @@ export function joinParquet(
   try {
     if (!first) write(parquetMagic)
     const placed: { metadata: ThriftStruct; shift: number }[] = first ? [{ metadata: first.metadata, shift: 0 }] : []
-    const upTo: FirstRowGroups[] = first ? [{ ...first, file: target }] : []
+    const prefixes: FirstRowGroups[] = first ? [{ ...first, file: target }] : []
     for (const { file, metadata, end } of parts) {
       placed.push({ metadata, shift: bytes - parquetMagic.length })
       copyPages(file, end, write)
-      upTo.push({ file: target, metadata: joinMetadata(placed), end: bytes, hashed: hash.state })
+      prefixes.push({ file: target, metadata: joinMetadata(placed), end: bytes, hashState: hash.state })
     }
-    const { metadata } = upTo.at(-1)!
+    const { metadata } = prefixes.at(-1)!
     write(footerBytes(withKeyValues(metadata, notes)))
-    return { rows: rowsIn(metadata), bytes, sha256: hash.digest(), upTo }
+    return { rows: rowCount(metadata), bytes, sha256: hash.digest(), prefixes }
   } finally {
     closeSync(descriptor)
   }
@@ -73,7 +73,7 @@ export function joinParquet(
 function copyPages(file: string, end: number, write: (content: Uint8Array) => void): void {
   const descriptor = openSync(file, 'r')
   try {
-    const buffer = new Uint8Array(Math.min(copiedAtOnce, end))
+    const buffer = new Uint8Array(Math.min(copyBufferBytes, end))
     for (let at = parquetMagic.length; at < end; ) {
       const read = readSync(descriptor, buffer, 0, Math.min(buffer.length, end - at), at)
       if (read === 0) throw new Error(`${file} ends before its pages do`)

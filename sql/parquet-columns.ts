@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, readFooter, rowsIn, structs } from './parquet-footer.ts'
+import { readFooter, readInteger, readStructs, rowCount } from './parquet-footer.ts'
 import type { ThriftField, ThriftStruct } from './thrift.ts'
 
 /** Types of columns of published files, as a reader of Parquet has to take them. */
@@ -28,8 +28,8 @@ export interface ParquetColumn {
   readonly values: number
   readonly nulls: number | undefined
   /** As Parquet stores it: plain, least byte first; of columns of whole numbers, dates and times alone. */
-  readonly least: Uint8Array | undefined
-  readonly greatest: Uint8Array | undefined
+  readonly min: Uint8Array | undefined
+  readonly max: Uint8Array | undefined
 }
 
 export interface ParquetDescription {
@@ -50,52 +50,52 @@ const statisticsFields = { nulls: 3, greatest: 5, least: 6 } as const
 /** Columns, row groups and statistics of a file, from its footer alone. Throws `Error` where the file is not Parquet. */
 export function describeParquet(file: string): ParquetDescription {
   const { metadata } = readFooter(file)
-  const groups = chunksIn(metadata)
-  const chunksOf = Map.groupBy(groups.flat(), nameOf)
-  const descriptions = descriptionsIn(metadata)
-  const columns = columnTypes(structs(metadata.get(fileFields.schema))).map(([name, type]) => {
+  const groups = readChunks(metadata)
+  const chunksOf = Map.groupBy(groups.flat(), columnName)
+  const descriptions = readDescriptions(metadata)
+  const columns = columnTypes(readStructs(metadata.get(fileFields.schema))).map(([name, type]) => {
     const chunks = chunksOf.get(name) ?? []
-    const statistics = chunks.map(statisticsOf)
+    const statistics = chunks.map(readStatistics)
     return {
       ...{ name, type, description: descriptions[name]?.description },
-      bytes: sum(chunks.map((chunk) => numberOf(chunk.get(columnFields.bytes)))),
-      values: sum(chunks.map((chunk) => numberOf(chunk.get(columnFields.values)))),
-      nulls: nullsIn(chunks),
-      least: extreme(type, statistics, statisticsFields.least, (value, found) => value < found),
-      greatest: extreme(type, statistics, statisticsFields.greatest, (value, found) => value > found),
+      bytes: sum(chunks.map((chunk) => readNumber(chunk.get(columnFields.bytes)))),
+      values: sum(chunks.map((chunk) => readNumber(chunk.get(columnFields.values)))),
+      nulls: countNulls(chunks),
+      min: readExtreme(type, statistics, statisticsFields.least, (value, found) => value < found),
+      max: readExtreme(type, statistics, statisticsFields.greatest, (value, found) => value > found),
     }
   })
-  return { rows: rowsIn(metadata), columns, rowGroups: groups.map(startOf) }
+  return { rows: rowCount(metadata), columns, rowGroups: groups.map(pageOffset) }
 }
 
 /**
  * By column, how many of its values are NULL, as far as a file with this metadata tells: not of lists, since it counts those
  * without elements, too.
  */
-export function nullCounts(metadata: ThriftStruct): (column: string) => number | undefined {
-  const chunksOf = Map.groupBy(chunksIn(metadata).flat(), nameOf)
+export function nullCounter(metadata: ThriftStruct): (column: string) => number | undefined {
+  const chunksOf = Map.groupBy(readChunks(metadata).flat(), columnName)
   return (column) => {
     const chunks = chunksOf.get(column) ?? []
-    return chunks.some((chunk) => pathOf(chunk).length > 1) ? undefined : nullsIn(chunks)
+    return chunks.some((chunk) => readPath(chunk).length > 1) ? undefined : countNulls(chunks)
   }
 }
 
 /** What is known of each column of each row group. */
-const chunksIn = (metadata: ThriftStruct): ThriftStruct[][] =>
-  structs(metadata.get(fileFields.rowGroups)).map((group) =>
-    structs(group.get(groupColumns)).map((chunk) => structOf(chunk.get(chunkMetadata))),
+const readChunks = (metadata: ThriftStruct): ThriftStruct[][] =>
+  readStructs(metadata.get(fileFields.rowGroups)).map((group) =>
+    readStructs(group.get(groupColumns)).map((chunk) => readStruct(chunk.get(chunkMetadata))),
   )
 
 /** That of the table's column; a list has a longer path. */
-const nameOf = (chunk: ThriftStruct): string => pathOf(chunk)[0] ?? ''
+const columnName = (chunk: ThriftStruct): string => readPath(chunk)[0] ?? ''
 
-function statisticsOf(chunk: ThriftStruct): ThriftStruct | undefined {
+function readStatistics(chunk: ThriftStruct): ThriftStruct | undefined {
   const statistics = chunk.get(columnFields.statistics)
-  return statistics && structOf(statistics)
+  return statistics && readStruct(statistics)
 }
 
-const nullsIn = (chunks: readonly ThriftStruct[]): number | undefined =>
-  sumOfKnown(chunks.map((chunk) => statisticsOf(chunk)?.get(statisticsFields.nulls)))
+const countNulls = (chunks: readonly ThriftStruct[]): number | undefined =>
+  sumOfKnown(chunks.map((chunk) => readStatistics(chunk)?.get(statisticsFields.nulls)))
 
 /** Of the columns of a table; a list is three elements of the schema. */
 function columnTypes([, ...elements]: readonly ThriftStruct[]): [string, ParquetType][] {
@@ -103,8 +103,8 @@ function columnTypes([, ...elements]: readonly ThriftStruct[]): [string, Parquet
   for (let at = 0; at < elements.length; ) {
     const element = elements[at]!
     const isList = element.has(elementFields.children)
-    const type = typeOf(isList ? elements[at + 2]! : element)
-    types.push([textOf(element.get(elementFields.name)), isList ? { listOf: type } : type])
+    const type = readType(isList ? elements[at + 2]! : element)
+    types.push([readText(element.get(elementFields.name)), isList ? { listOf: type } : type])
     at += isList ? 3 : 1
   }
   return types
@@ -125,12 +125,12 @@ const knownTypes: Readonly<Record<string, ParquetType>> = {
 }
 const decimal = '7/5'
 
-function typeOf(element: ThriftStruct): ParquetType {
+function readType(element: ThriftStruct): ParquetType {
   const converted = element.get(elementFields.converted)
-  const code = `${numberOf(element.get(elementFields.type))}/${converted ? numberOf(converted) : ''}`
+  const code = `${readNumber(element.get(elementFields.type))}/${converted ? readNumber(converted) : ''}`
   if (code === decimal) {
     const [precision, scale] = [elementFields.precision, elementFields.scale].map((number) =>
-      numberOf(element.get(number)),
+      readNumber(element.get(number)),
     )
     return { precision: precision!, scale: scale! }
   }
@@ -142,20 +142,20 @@ function typeOf(element: ThriftStruct): ParquetType {
 const notesSchema = z.object({ columns: z.record(z.string(), z.object({ description: z.string().optional() })) })
 
 /** What the footer tells of columns under the key `coinstrata`, if it does. */
-function descriptionsIn(metadata: ThriftStruct): z.infer<typeof notesSchema>['columns'] {
+function readDescriptions(metadata: ThriftStruct): z.infer<typeof notesSchema>['columns'] {
   if (!metadata.has(fileFields.keyValues)) return {}
-  const notes = structs(metadata.get(fileFields.keyValues)).find((pair) => textOf(pair.get(1)) === 'coinstrata')
-  return notes ? notesSchema.parse(JSON.parse(textOf(notes.get(2)))).columns : {}
+  const notes = readStructs(metadata.get(fileFields.keyValues)).find((pair) => readText(pair.get(1)) === 'coinstrata')
+  return notes ? notesSchema.parse(JSON.parse(readText(notes.get(2)))).columns : {}
 }
 
 /** Where its pages begin: with the dictionary, if there is one. */
-function startOf([first]: readonly ThriftStruct[]): number {
+function pageOffset([first]: readonly ThriftStruct[]): number {
   const dictionary = first?.get(columnFields.dictionaryPage)
-  return numberOf(dictionary ?? first?.get(columnFields.dataPage))
+  return readNumber(dictionary ?? first?.get(columnFields.dataPage))
 }
 
 /** The one value of all row groups, where every group with values knows its own. */
-function extreme(
+function readExtreme(
   type: ParquetType,
   statistics: readonly (ThriftStruct | undefined)[],
   field: number,
@@ -176,22 +176,22 @@ function extreme(
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 const sumOfKnown = (fields: readonly (ThriftField | undefined)[]): number | undefined =>
-  fields.every((field) => field !== undefined) ? sum(fields.map(numberOf)) : undefined
+  fields.every((field) => field !== undefined) ? sum(fields.map(readNumber)) : undefined
 
-const numberOf = (field: ThriftField | undefined): number => Number(integer(field))
+const readNumber = (field: ThriftField | undefined): number => Number(readInteger(field))
 
-function pathOf(chunk: ThriftStruct): string[] {
+function readPath(chunk: ThriftStruct): string[] {
   const path = chunk.get(columnFields.path)?.value
   if (typeof path !== 'object' || !('elements' in path)) throw new Error('a column without a path in Parquet metadata')
   return path.elements.map((name) => (name instanceof Uint8Array ? Buffer.from(name).toString() : ''))
 }
 
-function structOf(field: ThriftField | undefined): ThriftStruct {
+function readStruct(field: ThriftField | undefined): ThriftStruct {
   if (!(field?.value instanceof Map)) throw new Error('a part is missing in Parquet metadata')
   return field.value
 }
 
-function textOf(field: ThriftField | undefined): string {
+function readText(field: ThriftField | undefined): string {
   if (!(field?.value instanceof Uint8Array)) throw new Error('a text is missing in Parquet metadata')
   return Buffer.from(field.value).toString()
 }

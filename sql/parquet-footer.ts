@@ -41,7 +41,11 @@ export function readFooter(file: string): ParquetFooter {
 }
 
 /** Writes notes into a file that was just written, with this footer. */
-export function noteParquet(file: string, { metadata, end }: ParquetFooter, notes: ReadonlyMap<string, string>): void {
+export function writeKeyValues(
+  file: string,
+  { metadata, end }: ParquetFooter,
+  notes: ReadonlyMap<string, string>,
+): void {
   truncateSync(file, end)
   appendFileSync(file, footerBytes(withKeyValues(metadata, notes)))
 }
@@ -69,7 +73,7 @@ export function withKeyValues(metadata: ThriftStruct, notes: ReadonlyMap<string,
   return new Map([...metadata, [fileFields.keyValues, list] as const].sort(([one], [other]) => one - other))
 }
 
-export const rowsIn = (metadata: ThriftStruct): number => Number(integer(metadata.get(fileFields.rows)))
+export const rowCount = (metadata: ThriftStruct): number => Number(readInteger(metadata.get(fileFields.rows)))
 
 /**
  * The metadata of a file that holds the row groups of several one after the other; `shift` is how much later the pages of each
@@ -80,14 +84,14 @@ export function joinMetadata(
 ): ThriftStruct {
   const [first] = parts
   if (!first) throw new Error('there is nothing to join')
-  const described = describeColumns(first.metadata)
+  const described = serializeColumns(first.metadata)
   const groups = parts.flatMap(({ metadata, shift }) => {
-    if (!describeColumns(metadata).equals(described)) throw new Error('files with other columns cannot be joined')
-    return structs(metadata.get(fileFields.rowGroups)).map((group) =>
+    if (!serializeColumns(metadata).equals(described)) throw new Error('files with other columns cannot be joined')
+    return readStructs(metadata.get(fileFields.rowGroups)).map((group) =>
       shift === 0 ? group : shiftRowGroup(group, shift),
     )
   })
-  const rows = parts.reduce((sum, { metadata }) => sum + rowsIn(metadata), 0)
+  const rows = parts.reduce((sum, { metadata }) => sum + rowCount(metadata), 0)
   return new Map([
     ...first.metadata,
     [fileFields.rows, { kind: thriftKinds.i64, value: BigInt(rows) }],
@@ -99,7 +103,7 @@ export function joinMetadata(
 }
 
 /** All of the metadata but rows, row groups and notes. */
-function describeColumns(metadata: ThriftStruct): Buffer {
+function serializeColumns(metadata: ThriftStruct): Buffer {
   const own: readonly number[] = [fileFields.rows, fileFields.rowGroups, fileFields.keyValues]
   return Buffer.from(writeThrift(new Map([...metadata].filter(([number]) => !own.includes(number)))))
 }
@@ -111,7 +115,7 @@ const numbered = (group: ThriftStruct, place: number): ThriftStruct =>
     : group
 
 function shiftRowGroup(group: ThriftStruct, shift: number): ThriftStruct {
-  const columns = structs(group.get(rowGroupFields.columns)).map((chunk) => {
+  const columns = readStructs(group.get(rowGroupFields.columns)).map((chunk) => {
     const metadata = chunk.get(chunkFields.metadata)?.value
     if (!(metadata instanceof Map)) throw new Error('a column without metadata cannot be joined')
     const shifted = shiftFields(metadata, shift, Object.values(columnFields))
@@ -132,20 +136,20 @@ function shiftFields(fields: ThriftStruct, shift: number, numbers: readonly numb
   return new Map(
     [...fields].map(([number, field]) => {
       if (!numbers.includes(number)) return [number, field]
-      const offset = integer(field)
+      const offset = readInteger(field)
       return [number, offset === 0n ? field : { ...field, value: offset + BigInt(shift) }]
     }),
   )
 }
 
 /** Throws `Error` where there is none. */
-export function integer(field: ThriftField | undefined): bigint {
+export function readInteger(field: ThriftField | undefined): bigint {
   if (typeof field?.value !== 'bigint') throw new Error('a number is missing in the metadata of a Parquet file')
   return field.value
 }
 
 /** The elements of a list of structs. Throws `Error` where there is none. */
-export function structs(field: ThriftField | undefined): ThriftStruct[] {
+export function readStructs(field: ThriftField | undefined): ThriftStruct[] {
   const value = field?.value
   if (typeof value !== 'object' || !('elements' in value)) throw new Error('a list is missing in Parquet metadata')
   return value.elements.map((element) => {

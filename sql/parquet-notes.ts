@@ -20,7 +20,7 @@ export interface TableNotes {
 }
 
 /** Those of a published table. */
-export const notesOfTable = ({ name, rowFor, holds, columns }: Table): TableNotes => ({
+export const tableNotes = ({ name, rowFor, holds, columns }: Table): TableNotes => ({
   table: name,
   description: `One row for each ${rowFor}: ${holds}.`,
   columns: Object.entries(columns).map(([column, declared]) => ({ name: column, ...declared })),
@@ -30,7 +30,7 @@ export const notesOfTable = ({ name, rowFor, holds, columns }: Table): TableNote
  * The notes as key and value in the footer of a file: as JSON under `coinstrata`, for all readers; and under `ARROW:schema`
  * as metadata of each field, which PyArrow, pandas and other readers of Arrow show.
  */
-export function keyValuesOf({ table, description, columns }: TableNotes): ReadonlyMap<string, string> {
+export function toKeyValues({ table, description, columns }: TableNotes): ReadonlyMap<string, string> {
   const described = columns.map(({ name, title, description: about, unit, formula, source }) => {
     const notes = { title, description: about, unit, formula, source, version }
     const known = Object.entries(notes).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))

@@ -32,7 +32,7 @@ export async function withInputs<T>(
   try {
     await runAll(connection, [
       ...views.map((view) => `CREATE TEMP VIEW ${view.name} AS SELECT * FROM ${view.from}`),
-      ...Object.entries(values).map(([name, value]) => `SET VARIABLE ${name} = ${literalOf(value)}`),
+      ...Object.entries(values).map(([name, value]) => `SET VARIABLE ${name} = ${toLiteral(value)}`),
     ])
     return await work()
   } finally {
@@ -43,7 +43,7 @@ export async function withInputs<T>(
   }
 }
 
-function literalOf(value: number | DuckDBDateValue): string {
+function toLiteral(value: number | DuckDBDateValue): string {
   if (value instanceof DuckDBDateValue) return `DATE '1970-01-01' + ${value.days}`
   // DuckDB would round it without a word.
   if (!Number.isInteger(value)) throw new Error(`${value} is not a whole number`)

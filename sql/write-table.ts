@@ -1,13 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Table } from '#contract/tables/table.ts'
+import { digestFile } from './file-digest.ts'
 import type { PublishedTable } from './generation.ts'
-import { type RowGroups, rowGroupsOf } from './join-parquet.ts'
+import { type RowGroups, readRowGroups } from './join-parquet.ts'
 import { parquetFiles, writeParquet } from './parquet.ts'
-import { nullCounts } from './parquet-columns.ts'
-import { noteParquet, rowsIn } from './parquet-footer.ts'
-import { keyValuesOf, notesOfTable } from './parquet-notes.ts'
-import { fileDigest } from './published-table.ts'
+import { nullCounter } from './parquet-columns.ts'
+import { rowCount, writeKeyValues } from './parquet-footer.ts'
+import { tableNotes, toKeyValues } from './parquet-notes.ts'
 import { quotedIdentifier } from './quote.ts'
 
 /**
@@ -22,8 +22,8 @@ export async function writeTable(
   query: string,
 ): Promise<PublishedTable> {
   const [written] = await writeParts(connection, table, query, [{ file }])
-  noteParquet(file, written!, keyValuesOf(notesOfTable(table)))
-  return { rows: rowsIn(written!.metadata), ...(await fileDigest(file)) }
+  writeKeyValues(file, written!, toKeyValues(tableNotes(table)))
+  return { rows: rowCount(written!.metadata), ...(await digestFile(file)) }
 }
 
 /** A file with the rows of which this holds, or with all. */
@@ -40,7 +40,7 @@ export async function writeParts(
   parts: readonly TablePart[],
 ): Promise<RowGroups[]> {
   const select = query.trim().replace(/;$/, '')
-  refuse(table, differences(table, await columnsOf(connection, select)))
+  refuse(table, findDifferences(table, await describeQuery(connection, select)))
   return copyParts(connection, table, parts, (where) =>
     where === undefined ? select : `FROM (${select}) WHERE ${where}`,
   )
@@ -69,7 +69,7 @@ export async function writeCastParts(
     )
   } catch (cause) {
     if (cause instanceof Error && cause.message.startsWith('Binder Error')) {
-      refuse(table, missingFrom(table, await columnsOf(connection, `SELECT * FROM ${from}`)))
+      refuse(table, findMissing(table, await describeQuery(connection, `SELECT * FROM ${from}`)))
     }
     throw cause
   }
@@ -79,10 +79,10 @@ async function copyParts(
   connection: DuckDBConnection,
   table: Table,
   parts: readonly TablePart[],
-  selectOf: (where: string | undefined) => string,
+  createSelect: (where: string | undefined) => string,
 ): Promise<RowGroups[]> {
-  for (const { file, where } of parts) await writeParquet(connection, file, selectOf(where), table)
-  const written = parts.map(({ file }) => rowGroupsOf(file))
+  for (const { file, where } of parts) await writeParquet(connection, file, createSelect(where), table)
+  const written = parts.map(({ file }) => readRowGroups(file))
   await checkValues(connection, written, table)
   return written
 }
@@ -93,8 +93,8 @@ export async function checkRows(
   files: readonly string[],
   table: Table,
 ): Promise<RowGroups[]> {
-  refuse(table, differences(table, await columnsOf(connection, `SELECT * FROM ${parquetFiles(files)}`)))
-  const written = files.map(rowGroupsOf)
+  refuse(table, findDifferences(table, await describeQuery(connection, `SELECT * FROM ${parquetFiles(files)}`)))
+  const written = files.map(readRowGroups)
   await checkValues(connection, written, table)
   return written
 }
@@ -104,7 +104,7 @@ interface QueryColumn {
   readonly type: string
 }
 
-async function columnsOf(connection: DuckDBConnection, select: string): Promise<QueryColumn[]> {
+async function describeQuery(connection: DuckDBConnection, select: string): Promise<QueryColumn[]> {
   const prepared = await connection.prepare(select)
   try {
     return Array.from({ length: prepared.columnCount }, (_, i) => ({
@@ -116,18 +116,18 @@ async function columnsOf(connection: DuckDBConnection, select: string): Promise<
   }
 }
 
-function missingFrom({ columns }: Pick<Table, 'columns'>, found: readonly QueryColumn[]): string[] {
+function findMissing({ columns }: Pick<Table, 'columns'>, found: readonly QueryColumn[]): string[] {
   const names = new Set(found.map(({ name }) => name))
   return Object.keys(columns)
     .filter((name) => !names.has(name))
     .map((name) => `column ${name} is declared but missing`)
 }
 
-function differences({ columns }: Table, found: readonly QueryColumn[]): string[] {
+function findDifferences({ columns }: Table, found: readonly QueryColumn[]): string[] {
   const declared = Object.entries(columns)
   const types = new Map(found.map(({ name, type }) => [name, type]))
   const wrong = [
-    ...missingFrom({ columns }, found),
+    ...findMissing({ columns }, found),
     ...found.filter(({ name }) => !columns[name]).map(({ name }) => `column ${name} is not declared`),
     ...declared.flatMap(([name, { type }]) => {
       const actual = types.get(name) ?? type
@@ -140,8 +140,8 @@ function differences({ columns }: Table, found: readonly QueryColumn[]): string[
 }
 
 async function checkValues(connection: DuckDBConnection, files: readonly RowGroups[], table: Table): Promise<void> {
-  const rows = sum(files.map(({ metadata }) => rowsIn(metadata)))
-  const known = files.map(({ metadata }) => nullCounts(metadata))
+  const rows = sum(files.map(({ metadata }) => rowCount(metadata)))
+  const known = files.map(({ metadata }) => nullCounter(metadata))
   const wrong: string[] = []
   for (const [name, { nullable }] of Object.entries(table.columns)) {
     if (nullable) continue

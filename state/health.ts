@@ -4,7 +4,11 @@ import type { Generation } from '#sql/generation.ts'
 import { type ProvedBlocks, readProvedBlocks } from './proved-segments.ts'
 
 /** What /health and `coinstrata status --json` tell of a data folder; `served` is undefined where nothing can be served. */
-export function healthOf(state: OperationalState, served: Generation | undefined, proved: ProvedBlocks | null): Health {
+export function describeHealth(
+  state: OperationalState,
+  served: Generation | undefined,
+  proved: ProvedBlocks | null,
+): Health {
   return {
     ...state,
     generation: served?.id ?? null,
@@ -12,12 +16,12 @@ export function healthOf(state: OperationalState, served: Generation | undefined
     tip_time: served?.tip.time ?? null,
     age_seconds: served ? Math.round((Date.now() - Date.parse(served.tip.time)) / 1000) : null,
     proved,
-    published: served ? publicationOf(served) : null,
+    published: served ? describePublication(served) : null,
   }
 }
 
 /** How many blocks of a generation's chain are proved by now, or were at publication where the registry cannot be read. */
-export function provedBlocksOf(dataDir: string, { tip, proved }: Generation): ProvedBlocks | null {
+export function countProvedBlocks(dataDir: string, { tip, proved }: Generation): ProvedBlocks | null {
   try {
     // Proving goes on after publication.
     return readProvedBlocks(dataDir, tip.height + 1) ?? proved
@@ -27,7 +31,7 @@ export function provedBlocksOf(dataDir: string, { tip, proved }: Generation): Pr
 }
 
 /** What is told of a generation to everybody. */
-export function publicationOf({
+export function describePublication({
   created_at,
   network,
   simulated,

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
-import { mostTimeAhead } from '#base/bitcoin.ts'
-import { dayOf, millisecondsPerDay } from '#base/days.ts'
+import { maxTimeAheadMs } from '#base/bitcoin.ts'
+import { msPerDay, parseDay } from '#base/days.ts'
 import { type OperationalState, type Problem, type ServiceState, serviceStates } from '#contract/operational-state.ts'
 import type { Generation } from '#sql/generation.ts'
 import { type Run, readRunJournal } from './run-journal.ts'
@@ -12,17 +12,17 @@ export interface StateOptions {
   /** Files of what is served are missing or damaged; what was read of them before is served still. */
   readonly isIncomplete?: boolean
   /** Age of the newest block from which on data are stale, in milliseconds. */
-  readonly maxAge: number
+  readonly maxAgeMs: number
   /** Runs that this process knows of: what ended on a full disk is in no journal. */
-  readonly recent?: readonly Run[]
+  readonly recentRuns?: readonly Run[]
   /** What this process knows to be wrong. */
-  readonly known?: readonly Problem[]
+  readonly knownProblems?: readonly Problem[]
   /** Milliseconds since 1970. */
   readonly now?: number
 }
 
 /** Jobs that renew what is published. */
-export const renewing: ReadonlySet<string> = new Set(['update', 'ingest', 'compute', 'pull'])
+export const updateJobs: ReadonlySet<string> = new Set(['update', 'ingest', 'compute', 'pull'])
 /** A failure of these leaves the data as good as they were. */
 const minorJobs = {
   fetch: 'fetch_failed',
@@ -31,41 +31,41 @@ const minorJobs = {
   publish: 'publish_failed',
 } as const
 /** Who was stopped with the service, or found another run at work, has not failed at anything. */
-const harmless: ReadonlySet<string> = new Set(['stopped', 'data_folder_in_use'])
+const harmlessCodes: ReadonlySet<string> = new Set(['stopped', 'data_folder_in_use'])
 /** Requests wait for the answer, so it is short. In milliseconds. */
-const longestWait = 200
+const journalTimeoutMs = 200
 /** An update that is due begins at once, but waits for another run. */
-const overdueAfter = 2 * 3_600_000
+const overdueAfterMs = 2 * 3_600_000
 /** Sources are asked every night, and have bad days. */
 const silentDays = 3
 /** Beside twice what is published, for logs and temporary files. */
 const spareBytes = 2 ** 30
 /** With less no run can even note that it failed. */
-const leastBytes = 2 ** 20
+const minFreeBytes = 2 ** 20
 
 /**
  * The operational state of a data folder, and the newest runs that it follows from, newest first. Reads a few small files,
  * and neither waits long nor fails where they are locked or damaged.
  */
 export function readOperations(dataDir: string, options: StateOptions): { state: OperationalState; runs: Run[] } {
-  const { served, isIncomplete = false, maxAge, recent = [], known = [], now = Date.now() } = options
+  const { served, isIncomplete = false, maxAgeMs, recentRuns = [], knownProblems = [], now = Date.now() } = options
   const journal = attempt(() =>
-    readRunJournal(dataDir, (runs) => ({ runs: runs.newest(2), due: runs.due() }), longestWait),
+    readRunJournal(dataDir, (runs) => ({ runs: runs.newest(2), due: runs.due() }), journalTimeoutMs),
   )
-  const runs = [...recent, ...(journal.value?.runs ?? [])].sort((one, other) => other.startedAt - one.startedAt)
-  const renewals = runs.filter(({ job }) => renewing.has(job))
+  const runs = [...recentRuns, ...(journal.value?.runs ?? [])].sort((one, other) => other.startedAt - one.startedAt)
+  const renewals = runs.filter(({ job }) => updateJobs.has(job))
   const [lastUpdate] = renewals
   const due = journal.value?.due.get('update')
   const problems = [
-    ...problemsOfServed(served, maxAge, now),
+    ...findGenerationProblems(served, maxAgeMs, now),
     ...(isIncomplete ? [problem('generation_damaged', 'failed', 'published files are missing or damaged')] : []),
-    ...problemsOfRuns(runs, renewals),
-    ...(due !== undefined && now - due > overdueAfter && lastUpdate?.outcome !== 'running'
-      ? [problem('update_overdue', 'stale', `an update was due ${ageText(now - due)} ago`)]
+    ...findRunProblems(runs, renewals),
+    ...(due !== undefined && now - due > overdueAfterMs && lastUpdate?.outcome !== 'running'
+      ? [problem('update_overdue', 'stale', `an update was due ${formatAge(now - due)} ago`)]
       : []),
-    ...problemsOfSources(dataDir, now),
-    ...problemsOfDisk(dataDir, served),
-    ...known,
+    ...findSourceProblems(dataDir, now),
+    ...findDiskProblems(dataDir, served),
+    ...knownProblems,
     ...(journal.failed ? [problem('journal_unreadable', 'degraded', 'the journal of runs cannot be read')] : []),
   ]
   const status = serviceStates[Math.max(0, ...problems.map(({ state }) => serviceStates.indexOf(state)))] ?? 'ok'
@@ -73,33 +73,34 @@ export function readOperations(dataDir: string, options: StateOptions): { state:
   const state = {
     status,
     problems,
-    last_success: timeOf(lastOk?.endedAt ?? null),
+    last_success: formatTime(lastOk?.endedAt ?? null),
     last_update: lastUpdate ? describeRun(lastUpdate, now) : null,
-    next_update: timeOf(due ?? null),
+    next_update: formatTime(due ?? null),
   }
   return { state, runs }
 }
 
-function problemsOfServed(served: StateOptions['served'], maxAge: number, now: number): Problem[] {
+function findGenerationProblems(served: StateOptions['served'], maxAgeMs: number, now: number): Problem[] {
   if (served === undefined) return [problem('nothing_published', 'data_not_ready', 'nothing is published yet')]
   if (served === 'damaged') {
     return [problem('generation_damaged', 'data_not_ready', 'the published data is damaged and cannot be opened')]
   }
   const age = now - Date.parse(served.tip.time)
   const problems: Problem[] = []
-  if (age > maxAge) problems.push(problem('tip_old', 'stale', `the newest block is ${ageText(age)} old`))
-  if (-age > mostTimeAhead) {
-    problems.push(problem('clock_behind', 'degraded', `the clock is ${ageText(-age)} behind the newest block`))
+  if (age > maxAgeMs) problems.push(problem('tip_old', 'stale', `the newest block is ${formatAge(age)} old`))
+  if (-age > maxTimeAheadMs) {
+    problems.push(problem('clock_behind', 'degraded', `the clock is ${formatAge(-age)} behind the newest block`))
   }
   const pricedTo = served.prices?.last_date
-  if (pricedTo !== undefined && dayOf(served.last_date) - dayOf(pricedTo) >= silentDays) {
+  if (pricedTo !== undefined && parseDay(served.last_date) - parseDay(pricedTo) >= silentDays) {
     problems.push(problem('prices_old', 'degraded', `prices end on ${pricedTo}, days on ${served.last_date}`))
   }
   return problems
 }
 
-function problemsOfRuns(runs: readonly Run[], renewals: readonly Run[]): Problem[] {
-  const hasEnded = ({ outcome, code }: Run): boolean => outcome !== 'running' && (code === null || !harmless.has(code))
+function findRunProblems(runs: readonly Run[], renewals: readonly Run[]): Problem[] {
+  const hasEnded = ({ outcome, code }: Run): boolean =>
+    outcome !== 'running' && (code === null || !harmlessCodes.has(code))
   const ended = renewals.find(hasEnded)
   const problems: Problem[] = []
   if (ended?.outcome === 'failed') problems.push(problem('update_failed', 'failed', failure(ended)))
@@ -111,26 +112,26 @@ function problemsOfRuns(runs: readonly Run[], renewals: readonly Run[]): Problem
 }
 
 const failure = ({ job, code, startedAt }: Run): string =>
-  `the last ${job} failed${code === null ? '' : ` with ${code}`}; it began ${timeOf(startedAt)}`
+  `the last ${job} failed${code === null ? '' : ` with ${code}`}; it began ${formatTime(startedAt)}`
 
-function problemsOfSources(dataDir: string, now: number): Problem[] {
+function findSourceProblems(dataDir: string, now: number): Problem[] {
   const attempts = attempt(() => readAttempts(dataDir)).value ?? {}
   return Object.entries(attempts)
     .filter(([, { at, outcome, lastSuccess }]) => {
       // Sources that are no longer asked, do not serve this country or have no key are the operator's choice.
-      const isAsked = outcome === 'failed' && now - at < silentDays * millisecondsPerDay
-      return isAsked && lastSuccess !== undefined && now - lastSuccess > silentDays * millisecondsPerDay
+      const isAsked = outcome === 'failed' && now - at < silentDays * msPerDay
+      return isAsked && lastSuccess !== undefined && now - lastSuccess > silentDays * msPerDay
     })
     .map(([source, { lastSuccess = 0 }]) =>
-      problem('market_source_silent', 'degraded', `${source} has not answered for ${ageText(now - lastSuccess)}`),
+      problem('market_source_silent', 'degraded', `${source} has not answered for ${formatAge(now - lastSuccess)}`),
     )
 }
 
-function problemsOfDisk(dataDir: string, served: StateOptions['served']): Problem[] {
+function findDiskProblems(dataDir: string, served: StateOptions['served']): Problem[] {
   const room = freeBytes(dataDir)
   const bytes = typeof served === 'object' ? publishedBytes(served) : 0
   if (room === undefined || room >= 2 * bytes + spareBytes) return []
-  if (room < leastBytes) return [problem('disk_full', 'failed', 'the disk is full: nothing can be written')]
+  if (room < minFreeBytes) return [problem('disk_full', 'failed', 'the disk is full: nothing can be written')]
   return [problem('disk_low', 'degraded', `the disk has ${Math.floor(room / 2 ** 20)} MB left`)]
 }
 
@@ -147,7 +148,7 @@ function describeRun({ startedAt, endedAt, outcome, code }: Run, now: number) {
   const end = outcome === 'running' ? now : endedAt
   return {
     started_at: new Date(startedAt).toISOString(),
-    ended_at: timeOf(endedAt),
+    ended_at: formatTime(endedAt),
     outcome,
     code,
     seconds: end === null ? null : Math.round((end - startedAt) / 1000),
@@ -156,9 +157,10 @@ function describeRun({ startedAt, endedAt, outcome, code }: Run, now: number) {
 
 const problem = (code: Problem['code'], state: ServiceState, message: string): Problem => ({ code, state, message })
 
-const timeOf = (instant: number | null): string | null => (instant === null ? null : new Date(instant).toISOString())
+const formatTime = (instant: number | null): string | null =>
+  instant === null ? null : new Date(instant).toISOString()
 
-function ageText(milliseconds: number): string {
+function formatAge(milliseconds: number): string {
   const hours = Math.floor(milliseconds / 3_600_000)
   if (hours < 1) return `${Math.floor(milliseconds / 60_000)} minutes`
   return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`

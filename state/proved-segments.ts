@@ -39,7 +39,7 @@ export class ProvedSegments {
     mkdirSync(path.dirname(registryFile(dataDir)), { recursive: true })
     this.#database = new DatabaseSync(registryFile(dataDir), { timeout: 10_000 })
     this.#inTransaction(() => {
-      if (versionOf(this.#database) === formatVersion) return
+      if (readVersion(this.#database) === formatVersion) return
       this.#database.exec(
         `DROP TABLE IF EXISTS segments;
          CREATE TABLE segments (key TEXT PRIMARY KEY, blocks INTEGER NOT NULL, state INTEGER NOT NULL) STRICT;
@@ -66,14 +66,14 @@ export class ProvedSegments {
   }
 
   /** A segment was written whose blocks were proved while they were scanned. */
-  noteProved({ key, blocks }: ChainSegment): void {
+  recordProved({ key, blocks }: ChainSegment): void {
     this.#database
       .prepare('INSERT OR REPLACE INTO segments (key, blocks, state) VALUES (?, ?, ?)')
       .run(key, blocks, states.proved)
   }
 
   /** All segments of the chain have gone into what is published. */
-  notePublished(): void {
+  recordPublished(): void {
     this.#database.prepare('UPDATE segments SET state = ? WHERE state = ?').run(states.published, states.scanned)
   }
 
@@ -81,7 +81,7 @@ export class ProvedSegments {
    * The published amounts of these blocks are those of the blocks themselves, or they are not. A segment that was
    * scanned anew since its publication says nothing about that, and stays as it is.
    */
-  noteVerified(key: string, right: boolean): void {
+  recordVerified(key: string, right: boolean): void {
     this.#database
       .prepare('UPDATE segments SET state = ? WHERE key = ? AND state <> ?')
       .run(right ? states.proved : states.wrong, key, states.scanned)
@@ -144,7 +144,7 @@ export function readProvedBlocks(dataDir: string, blocks: number): ProvedBlocks 
   if (!existsSync(registryFile(dataDir))) return undefined
   const database = new DatabaseSync(registryFile(dataDir), { readOnly: true, timeout: 200 })
   try {
-    if (versionOf(database) !== formatVersion) return undefined
+    if (readVersion(database) !== formatVersion) return undefined
     const counts = countBlocks(database)
     return counts.of === blocks ? counts : undefined
   } finally {
@@ -162,5 +162,5 @@ function countBlocks(database: DatabaseSync): ProvedBlocks {
   return countsSchema.parse(row)
 }
 
-const versionOf = (database: DatabaseSync): number =>
+const readVersion = (database: DatabaseSync): number =>
   versionSchema.parse(database.prepare('PRAGMA user_version').get()).user_version

@@ -17,9 +17,9 @@ export interface Run {
   readonly code: string | null
 }
 
-const runsKept = 1_000
+const maxRuns = 1_000
 /** Milliseconds for which a process waits for another that writes. */
-const longestWait = 10_000
+const busyTimeoutMs = 10_000
 const killed = 'it was killed, or the machine stopped'
 
 const row = z.object({
@@ -40,14 +40,14 @@ export class RunJournal {
   readonly #database: DatabaseSync
 
   /** @param dataDir the data folder, in which it is created unless it is only read */
-  constructor(dataDir: string, { readOnly = false, timeout = longestWait } = {}) {
+  constructor(dataDir: string, { readOnly = false, timeoutMs = busyTimeoutMs } = {}) {
     const file = journalFile(dataDir)
     if (readOnly) {
-      this.#database = new DatabaseSync(file, { readOnly, timeout })
+      this.#database = new DatabaseSync(file, { readOnly, timeout: timeoutMs })
       return
     }
     mkdirSync(path.dirname(file), { recursive: true })
-    this.#database = new DatabaseSync(file, { timeout })
+    this.#database = new DatabaseSync(file, { timeout: timeoutMs })
     this.#database.exec(
       `CREATE TABLE IF NOT EXISTS runs (
          id INTEGER PRIMARY KEY, job TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER,
@@ -60,7 +60,7 @@ export class RunJournal {
   }
 
   /** Whether it has its tables, the last of which another process may be making just now. */
-  get isMade(): boolean {
+  get hasTables(): boolean {
     return this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'due'").get() !== undefined
   }
 
@@ -71,7 +71,7 @@ export class RunJournal {
       .run(job, Date.now(), process.pid, os.hostname())
     this.#database
       .prepare('DELETE FROM runs WHERE id <= (SELECT id FROM runs ORDER BY id DESC LIMIT 1 OFFSET ?)')
-      .run(runsKept)
+      .run(maxRuns)
     return begun.lastInsertRowid
   }
 
@@ -82,7 +82,7 @@ export class RunJournal {
   }
 
   /** Ends the run of a process of this machine that ended without doing so. */
-  endFor(pid: number, message: string, code: string | null = null): void {
+  endRunOf(pid: number, message: string, code: string | null = null): void {
     this.#database
       .prepare(
         `UPDATE runs SET ended_at = ?, outcome = 'failed', message = ?, code = ?
@@ -103,7 +103,7 @@ export class RunJournal {
     return z
       .array(row)
       .parse(rows)
-      .map((read) => runOf(read, read.age > 1))
+      .map((read) => toRun(read, read.age > 1))
   }
 
   /** How many runs of a job began at or after an instant and were killed. */
@@ -153,12 +153,12 @@ export function forgetUnendedRuns(copy: string): void {
 export function readRunJournal<T>(
   dataDir: string,
   read: (journal: RunJournal) => T,
-  timeout = longestWait,
+  timeoutMs = busyTimeoutMs,
 ): T | undefined {
   if (!existsSync(journalFile(dataDir))) return undefined
-  const journal = new RunJournal(dataDir, { readOnly: true, timeout })
+  const journal = new RunJournal(dataDir, { readOnly: true, timeoutMs })
   try {
-    return journal.isMade ? read(journal) : undefined
+    return journal.hasTables ? read(journal) : undefined
   } finally {
     journal.close()
   }
@@ -166,7 +166,7 @@ export function readRunJournal<T>(
 
 const journalFile = (dataDir: string): string => path.join(dataDir, 'state', 'runs.db')
 
-function runOf(read: z.infer<typeof row>, replaced: boolean): Run {
+function toRun(read: z.infer<typeof row>, replaced: boolean): Run {
   const { job, started_at, ended_at, outcome, message, code, pid, host } = read
   const run = { job, startedAt: started_at, endedAt: ended_at, code }
   if (outcome !== null) return { ...run, outcome, message }

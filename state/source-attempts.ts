@@ -25,10 +25,10 @@ const attemptsSchema = z.record(z.string(), attempt)
 /** The last attempt of each source, by its id; none where the file is damaged, which the next fetch writes anew. */
 export function readAttempts(dataDir: string): Record<string, Attempt> {
   if (!existsSync(attemptsFile(dataDir))) return {}
-  return attemptsSchema.safeParse(jsonOf(readFileSync(attemptsFile(dataDir), 'utf8'))).data ?? {}
+  return attemptsSchema.safeParse(parseJson(readFileSync(attemptsFile(dataDir), 'utf8'))).data ?? {}
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -46,11 +46,11 @@ export function recordAttempt(dataDir: string, source: string, latest: Omit<Atte
 }
 
 /** Where a source's snapshots are noted and stored: apart from its history, which continues where it ends itself. */
-export const snapshotsOf = (source: string): string => `${source}-snapshots`
+export const snapshotName = (source: string): string => `${source}-snapshots`
 
 /** When the newest snapshot of any source came (milliseconds since 1970); undefined before the first. */
 export function lastSnapshot(dataDir: string): number | undefined {
-  const suffix = snapshotsOf('')
+  const suffix = snapshotName('')
   const times = Object.entries(readAttempts(dataDir)).flatMap(([name, { lastSuccess }]) =>
     name.endsWith(suffix) && lastSuccess !== undefined ? [lastSuccess] : [],
   )

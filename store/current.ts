@@ -9,7 +9,7 @@ import type { ObjectStore } from './object-store.ts'
 /** The one object that is replaced. */
 export const currentKey = 'current.json'
 /** Where the files of a generation stand. */
-export const keyOf = (id: string, name: string): string => `g/${id}/${name}`
+export const objectKey = (id: string, name: string): string => `g/${id}/${name}`
 export const descriptionName = 'generation.json'
 
 const idSchema = z.string().regex(/^[\w-]+$/)
@@ -35,7 +35,7 @@ const currentSchema = z.strictObject({
 export type Current = z.infer<typeof currentSchema>
 export type Publication = z.infer<typeof publicationSchema>
 
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 
 /** What the store says is current; `undefined` for an empty store. Throws `store_failed`, `store_damaged`. */
 export async function readCurrent(
@@ -47,7 +47,7 @@ export async function readCurrent(
   let read = 0
   found.body.on('data', (chunk: Uint8Array) => {
     read += chunk.length
-    if (read > mostBytes) found.body.destroy(new Error(`${currentKey} is too long`))
+    if (read > maxBytes) found.body.destroy(new Error(`${currentKey} is too long`))
   })
   const bytes = await buffer(found.body).catch((cause: unknown) => {
     throw storeDamaged(store.name, currentKey, `cannot be read: ${cause instanceof Error ? cause.message : cause}`)

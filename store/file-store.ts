@@ -3,13 +3,13 @@ import { constants, createReadStream, existsSync, mkdirSync, readFileSync, rmSyn
 import { copyFile, link, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { oneAtATime } from '#base/one-at-a-time.ts'
+import { createSerialQueue } from '#base/serial-queue.ts'
 import { syncPath, unfinishedPrefix } from '#sql/files.ts'
 import { isMissing, storeFailed } from './failures.ts'
 import type { Content, ObjectStore, StoredObject, WriteCondition } from './object-store.ts'
 
 /** Milliseconds for which a writer waits for another. */
-const longestWait = 10_000
+const lockTimeoutMs = 10_000
 
 /** Objects as files of a folder, which several machines may mount. */
 export class FileStore implements ObjectStore {
@@ -17,7 +17,7 @@ export class FileStore implements ObjectStore {
   readonly address: string
   readonly #folder: string
   /** Who waits for the lock lets nothing else of this process run, not even who holds it. */
-  readonly #inTurn = oneAtATime()
+  readonly #inTurn = createSerialQueue()
 
   constructor(folder: string) {
     this.name = folder
@@ -83,7 +83,7 @@ export class FileStore implements ObjectStore {
 
   /** Two writers that look and then replace must not do it at once. */
   async #replace(unfinished: string, target: string, etag: string): Promise<boolean> {
-    const lock = new DatabaseSync(path.join(this.#folder, 'lock.db'), { timeout: longestWait })
+    const lock = new DatabaseSync(path.join(this.#folder, 'lock.db'), { timeout: lockTimeoutMs })
     try {
       lock.exec('BEGIN EXCLUSIVE')
       if (!existsSync(target) || (await this.#etagOf(target)) !== etag) return false

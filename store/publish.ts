@@ -3,23 +3,23 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
-import { currentGeneration, generationIds } from '#sql/generation.ts'
-import { fileChange } from '#sql/published-table.ts'
-import { currentKey, descriptionName, keyOf, type Publication, readCurrent, signCurrent } from './current.ts'
+import { describeFileChange } from '#sql/file-digest.ts'
+import { currentGeneration, listGenerationIds } from '#sql/generation.ts'
+import { currentKey, descriptionName, objectKey, type Publication, readCurrent, signCurrent } from './current.ts'
 import type { ObjectStore } from './object-store.ts'
-import { put } from './put.ts'
+import { writeImmutable } from './put.ts'
 
 /** As many as a data folder keeps. */
 const generationsKept = 3
 /** How long machines may take to pull a generation after it was replaced, in milliseconds. */
-const usualGrace = 3_600_000
+const defaultGraceMs = 3_600_000
 
 export interface PublishOptions {
   /** Signs what is published; without one it is not signed. */
   readonly key?: KeyObject | undefined
   /** Publish also what the store has already, and over what another data folder has published later. */
   readonly force?: boolean
-  readonly grace?: number
+  readonly graceMs?: number
   readonly now?: () => number
 }
 
@@ -42,7 +42,7 @@ export async function publishToStore(
   dataDir: string,
   options: PublishOptions = {},
 ): Promise<StorePublication> {
-  const { key, force = false, grace = usualGrace, now = Date.now } = options
+  const { key, force = false, graceMs = defaultGraceMs, now = Date.now } = options
   const opened = currentGeneration(dataDir)
   if (!opened)
     throw new CoinstrataError('data_not_ready', `nothing is published in ${dataDir} yet`, {
@@ -55,27 +55,27 @@ export async function publishToStore(
   const stored = found?.current
   if (stored && stored.network !== network) throw otherNetwork(store, stored.network, network)
   if (stored?.generations[0].id === id && !force) return { id, unchanged: true, bytes: 0, removed: [] }
-  if (stored && !force) refuseNewer(store, stored.generations[0], id, generationIds(dataDir))
+  if (stored && !force) requireNotNewer(store, stored.generations[0], id, listGenerationIds(dataDir))
 
   const files = Object.keys(tables).map((name) => `${name}.parquet`)
   let bytes = 0
   for (const [name, table] of Object.entries(tables)) {
     const file = path.join(folder, `${name}.parquet`)
-    const change = await fileChange(file, table)
+    const change = await describeFileChange(file, table)
     if (change !== undefined)
       throw new CoinstrataError('invalid_file', change, {
         cure: 'run "coinstrata compute" to publish a new generation',
       })
-    await put(store, keyOf(id, `${name}.parquet`), { file, bytes: table.bytes }, table.sha256)
+    await writeImmutable(store, objectKey(id, `${name}.parquet`), { file, bytes: table.bytes }, table.sha256)
     bytes += table.bytes
   }
   const description = readFileSync(path.join(folder, descriptionName))
   const sha256 = createHash('sha256').update(description).digest('hex')
-  await put(store, keyOf(id, descriptionName), description, sha256)
+  await writeImmutable(store, objectKey(id, descriptionName), description, sha256)
 
   const published_at = new Date(now()).toISOString()
   const others = (stored?.generations ?? []).filter((other) => other.id !== id)
-  const { kept, expired } = sortOut(others, published_at, now() - grace)
+  const { kept, expired } = splitExpired(others, published_at, now() - graceMs)
   for (const old of expired) await removeGeneration(store, old)
   const current = signCurrent({ network, sha256, generations: [{ id, published_at, files }, ...kept] }, key)
   const moved = await store.write(
@@ -88,7 +88,7 @@ export async function publishToStore(
 }
 
 /** Which of the others stay: the newest, and those that a machine may still be pulling. */
-function sortOut(others: readonly Publication[], replacedAt: string, limit: number) {
+function splitExpired(others: readonly Publication[], replacedAt: string, limit: number) {
   // Each was current until the one before it in the list was published.
   const until = [replacedAt, ...others.map(({ published_at }) => published_at)]
   const stays = (place: number): boolean => place < generationsKept - 1 || Date.parse(until[place]!) > limit
@@ -97,11 +97,16 @@ function sortOut(others: readonly Publication[], replacedAt: string, limit: numb
 
 /** Its description goes last, so that what is broken off can be done again. */
 async function removeGeneration(store: ObjectStore, { id, files }: Publication): Promise<void> {
-  for (const name of [...files, descriptionName]) await store.remove(keyOf(id, name))
+  for (const name of [...files, descriptionName]) await store.remove(objectKey(id, name))
 }
 
 /** Ids begin with the time at which a generation was made. */
-function refuseNewer(store: ObjectStore, { id: theirs }: Publication, ours: string, known: readonly string[]): void {
+function requireNotNewer(
+  store: ObjectStore,
+  { id: theirs }: Publication,
+  ours: string,
+  known: readonly string[],
+): void {
   // Whoever went back to an older generation still has the newer one.
   if (theirs < ours || known.includes(theirs)) return
   throw conflict(store, `it holds ${theirs}, which is newer than ${ours} and not of this data folder`)

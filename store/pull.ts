@@ -5,25 +5,25 @@ import { pipeline } from 'node:stream/promises'
 import pRetry from 'p-retry'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
-import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
+import { describeFileChange } from '#sql/file-digest.ts'
+import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
 import {
-  currentId,
+  currentGenerationId,
   type Generation,
-  keptGenerations,
+  listGenerations,
   openGeneration,
   publishedFolder,
   removeOldGenerations,
   switchToGeneration,
 } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
-import { fileChange } from '#sql/published-table.ts'
-import { type Current, descriptionName, keyOf, readCurrent, requireSignature } from './current.ts'
+import { type Current, descriptionName, objectKey, readCurrent, requireSignature } from './current.ts'
 import { storeDamaged, storeFailed } from './failures.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /** Milliseconds without a byte after which reading is given up and tried again. */
-const longestSilence = 60_000
-const mostDescriptionBytes = 10_000_000
+const idleTimeoutMs = 60_000
+const maxDescriptionBytes = 10_000_000
 
 /** What was taken last: nobody can make a machine go back to an older publication by giving it an older `current.json`. */
 const pulledSchema = z.object({ store: z.string(), published_at: z.iso.datetime() })
@@ -33,7 +33,7 @@ export interface PullOptions {
   /** What is not signed with it is refused; without one nothing needs to be signed. */
   readonly key?: KeyObject | undefined
   /** How often an object is asked for again, and after how many milliseconds the first time. */
-  readonly retries?: { readonly most: number; readonly pause: number }
+  readonly retries?: { readonly max: number; readonly pauseMs: number }
 }
 
 export interface Pull {
@@ -47,10 +47,10 @@ export class Puller {
   readonly #store: ObjectStore
   readonly #dataDir: string
   readonly #key: KeyObject | undefined
-  readonly #retries: { readonly most: number; readonly pause: number }
+  readonly #retries: NonNullable<PullOptions['retries']>
   #etag: string | undefined
 
-  constructor(store: ObjectStore, dataDir: string, { key, retries = { most: 3, pause: 500 } }: PullOptions = {}) {
+  constructor(store: ObjectStore, dataDir: string, { key, retries = { max: 3, pauseMs: 500 } }: PullOptions = {}) {
     this.#store = store
     this.#dataDir = dataDir
     this.#key = key
@@ -67,7 +67,7 @@ export class Puller {
       })
     }
     if (this.#key) requireSignature(this.#store, found.current, this.#key)
-    if (found.current.generations[0].id !== currentId(this.#dataDir)) return found
+    if (found.current.generations[0].id !== currentGenerationId(this.#dataDir)) return found
     this.#etag = found.etag
     return undefined
   }
@@ -95,22 +95,25 @@ export class Puller {
   }
 
   async #fill(target: string, id: string, { sha256, network }: Current): Promise<number> {
-    const folder = unfinishedName(target)
+    const folder = unfinishedPath(target)
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     try {
       const description = path.join(folder, descriptionName)
-      let bytes = await this.#fetch(keyOf(id, descriptionName), description, { sha256, most: mostDescriptionBytes })
+      let bytes = await this.#fetch(objectKey(id, descriptionName), description, {
+        sha256,
+        maxBytes: maxDescriptionBytes,
+      })
       const { generation } = openGeneration(folder)
       if (generation.id !== id || generation.network !== network) {
-        throw storeDamaged(this.#store.name, keyOf(id, descriptionName), 'describes another generation')
+        throw storeDamaged(this.#store.name, objectKey(id, descriptionName), 'describes another generation')
       }
       const here = this.#filesByHash()
       for (const [name, table] of Object.entries(generation.tables)) {
         const file = path.join(folder, `${name}.parquet`)
         const same = here.get(table.sha256)
-        if (same !== undefined && (await fileChange(same, table)) === undefined) linkSync(same, file)
-        else bytes += await this.#fetch(keyOf(id, `${name}.parquet`), file, { ...table, most: table.bytes })
+        if (same !== undefined && (await describeFileChange(same, table)) === undefined) linkSync(same, file)
+        else bytes += await this.#fetch(objectKey(id, `${name}.parquet`), file, { ...table, maxBytes: table.bytes })
       }
       publishFolder(folder, target)
       return bytes
@@ -122,7 +125,7 @@ export class Puller {
 
   /** Files of generations that are kept here, by SHA-256. */
   #filesByHash(): ReadonlyMap<string, string> {
-    const files = keptGenerations(this.#dataDir).flatMap(({ opened }) =>
+    const files = listGenerations(this.#dataDir).flatMap(({ opened }) =>
       Object.entries(opened?.generation.tables ?? {}).map(
         ([name, { sha256 }]) => [sha256, path.join(opened!.folder, `${name}.parquet`)] as const,
       ),
@@ -131,7 +134,7 @@ export class Puller {
   }
 
   /** Reads an object into a file. Returns its length. */
-  #fetch(key: string, file: string, expected: { readonly sha256: string; readonly most: number }): Promise<number> {
+  #fetch(key: string, file: string, expected: { readonly sha256: string; readonly maxBytes: number }): Promise<number> {
     return pRetry(
       async () => {
         const found = await this.#store.read(key)
@@ -139,14 +142,14 @@ export class Puller {
         const hash = createHash('sha256')
         let bytes = 0
         const silence = setTimeout(
-          () => found.body.destroy(new Error(`nothing came for ${longestSilence / 1000} s`)),
-          longestSilence,
+          () => found.body.destroy(new Error(`nothing came for ${idleTimeoutMs / 1000} s`)),
+          idleTimeoutMs,
         )
         const check = async function* (source: AsyncIterable<Uint8Array>) {
           for await (const chunk of source) {
             silence.refresh()
             bytes += chunk.length
-            if (bytes > expected.most) return
+            if (bytes > expected.maxBytes) return
             hash.update(chunk)
             yield chunk
           }
@@ -158,7 +161,7 @@ export class Puller {
         } finally {
           clearTimeout(silence)
         }
-        if (bytes > expected.most || hash.digest('hex') !== expected.sha256) {
+        if (bytes > expected.maxBytes || hash.digest('hex') !== expected.sha256) {
           throw storeDamaged(
             this.#store.name,
             key,
@@ -167,7 +170,7 @@ export class Puller {
         }
         return bytes
       },
-      { retries: this.#retries.most, minTimeout: this.#retries.pause },
+      { retries: this.#retries.max, minTimeout: this.#retries.pauseMs },
     )
   }
 

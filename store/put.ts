@@ -9,7 +9,7 @@ import type { Content, ObjectStore } from './object-store.ts'
  * Writes an object that is never replaced. One that stands there from an attempt that was broken off is as good, if it is
  * the same. Throws `store_failed`, `store_damaged`.
  */
-export async function put(store: ObjectStore, key: string, content: Content, sha256: string): Promise<void> {
+export async function writeImmutable(store: ObjectStore, key: string, content: Content, sha256: string): Promise<void> {
   await pRetry(
     async () => {
       if ((await store.write(key, content, 'absent')) !== undefined) return

@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { loadOptional } from '#base/optional-package.ts'
+import { loadOptionalPackage } from '#base/optional-package.ts'
 import { storeFailed } from './failures.ts'
 import type { Content, ObjectStore, StoredObject, WriteCondition } from './object-store.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
 /** Milliseconds without a byte after which a request is given up. */
-const longestSilence = 60_000
-const longestConnecting = 5_000
+const idleTimeoutMs = 60_000
+const connectTimeoutMs = 5_000
 
 /**
  * Objects below a prefix of a bucket, at Amazon or any other service that speaks S3. Region, endpoint and credentials come from where the SDK of
@@ -35,7 +35,7 @@ export class S3Store implements ObjectStore {
       forcePathStyle: (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined,
       ...(AWS_REGION === undefined &&
         (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined && { region: 'us-east-1' }),
-      requestHandler: { connectionTimeout: longestConnecting, socketTimeout: longestSilence },
+      requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
       // Not all of them know the checksums of Amazon; ours are checked where objects are read.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -44,7 +44,10 @@ export class S3Store implements ObjectStore {
 
   /** Loads the SDK, which is installed by those who use it. Throws `invalid_configuration`. */
   static async open(address: URL): Promise<S3Store> {
-    return new S3Store(await loadOptional('@aws-sdk/client-s3', 'S3', () => import('@aws-sdk/client-s3')), address)
+    return new S3Store(
+      await loadOptionalPackage('@aws-sdk/client-s3', 'S3', () => import('@aws-sdk/client-s3')),
+      address,
+    )
   }
 
   async read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined> {

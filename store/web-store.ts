@@ -3,7 +3,7 @@ import { storeFailed } from './failures.ts'
 import type { ObjectStore, StoredObject } from './object-store.ts'
 
 /** Milliseconds until a server must begin to answer. */
-const longestWait = 30_000
+const responseTimeoutMs = 30_000
 
 /** Objects below an address of the web, such as a public mirror: they can only be read. */
 export class WebStore implements ObjectStore {
@@ -17,7 +17,10 @@ export class WebStore implements ObjectStore {
 
   async read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined> {
     const impatience = new AbortController()
-    const timer = setTimeout(() => impatience.abort(new Error(`no answer within ${longestWait / 1000} s`)), longestWait)
+    const timer = setTimeout(
+      () => impatience.abort(new Error(`no answer within ${responseTimeoutMs / 1000} s`)),
+      responseTimeoutMs,
+    )
     try {
       const response = await fetch(`${this.address}/${key}`, {
         headers: { ...(known !== undefined && { 'if-none-match': known }), 'accept-encoding': 'identity' },

@@ -147,7 +147,7 @@ test('no command loads what others compute, fetch, draw or serve with: import() 
   ])
 })
 
-test('only bitcoin.ts knows how many satoshis are a coin: use satsPerCoin, coinsOf and satsOf, in SQL coins(sats)', () => {
+test('only bitcoin.ts knows how many satoshis are a coin: use satsPerCoin, satsToBtc and btcToSats, in SQL coins(sats)', () => {
   const statements = readdirSync('sql/statements').map((name) => `sql/statements/${name}`)
   const product = files.filter((file) => !/^(test|bench|docs)\/|^base\/bitcoin\.ts$/.test(file))
   const factor = /\b(1e-?8|100_?000_?000)\b/

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Soon } from '#base/debounce.ts'
 import type { Logger } from '#base/log.ts'
+import type { MaybePromise } from '#base/maybe-promise.ts'
 import { isUnavailable } from './statements.ts'
 
 interface Entry<T> {
@@ -48,7 +48,7 @@ export class LookupCache<T extends { last_used_at: number | null }> {
   }
 
   /** Throws `accounts_unavailable`. */
-  find(secret: string, now = Date.now()): Soon<T | undefined> {
+  find(secret: string, now = Date.now()): MaybePromise<T | undefined> {
     const entry = this.#entries.get(secret)
     // If the clock was set back, the age is unknown.
     const age = entry && now >= entry.readAt ? now - entry.readAt : Number.POSITIVE_INFINITY
@@ -77,7 +77,7 @@ export class LookupCache<T extends { last_used_at: number | null }> {
     this.#pending.clear()
   }
 
-  #readOrStale(secret: string, { value }: Entry<T>): Soon<T | undefined> {
+  #readOrStale(secret: string, { value }: Entry<T>): MaybePromise<T | undefined> {
     const since = this.#pending.get(secret)?.since
     if (since !== undefined && performance.now() - since >= maxWaitMs) return value
     return this.#readWithTimeout(secret, value)

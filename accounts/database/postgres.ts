@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
-import { loadOptional } from '#base/optional-package.ts'
+import { loadOptionalPackage } from '#base/optional-package.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { migrations, postgresStep } from './schema.ts'
 import { type AccountsDatabase, accountsUnavailable, type Statements, type Values } from './statements.ts'
@@ -60,7 +60,7 @@ export class PostgresAccounts implements AccountsDatabase {
 
   /** Loads the optional package `pg`; connects on first use. Throws `invalid_configuration`. */
   static async open(url: string, cacheMs = defaultCacheMs): Promise<PostgresAccounts> {
-    const { default: pg } = await loadOptional('pg', 'PostgreSQL', () => import('pg'))
+    const { default: pg } = await loadOptionalPackage('pg', 'PostgreSQL', () => import('pg'))
     // The client's own error message would contain the URL, and so the password.
     if (!URL.canParse(url)) {
       throw new CoinstrataError('invalid_configuration', 'DATABASE_URL is not the address of a PostgreSQL database', {

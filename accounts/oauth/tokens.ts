@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { andThen, type Soon } from '#base/debounce.ts'
 import type { Logger } from '#base/log.ts'
+import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { accessTokenPrefix, lowerTier } from '#contract/oauth.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from '../database/digest.ts'
@@ -150,7 +150,7 @@ export class Tokens {
   }
 
   /** Whose access token it is; undefined for one that does not hold. Throws `accounts_unavailable`. */
-  check(token: string, now = Date.now()): Soon<TokenHolder | undefined> {
+  check(token: string, now = Date.now()): MaybePromise<TokenHolder | undefined> {
     return andThen(this.#cache.find(token, now), (stored): TokenHolder | undefined => {
       if (!stored || stored.expires_at <= now) return undefined
       const { id, account_id, granted, tier, resource } = stored

@@ -1,7 +1,7 @@
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
 import { AccountCall, type AccountRequest, type AddAction } from '#accounts/account-call.ts'
 import type { AccountServices } from '#accounts/services.ts'
-import { addressOfSocket } from '#base/socket-address.ts'
+import { socketUrl } from '#base/socket-address.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { readKey } from '../http/caller.ts'
@@ -37,7 +37,7 @@ export function accountCallReader(parts: Omit<RouteParts, 'guard'>): ReadAccount
       userAgent: headers['user-agent'],
       origin: headers.origin,
       serviceOrigin: publicUrl ?? `${protocol}://${host}`,
-      serviceUrl: publicUrl ?? `${addressOfSocket(socket)}${basePath}`,
+      serviceUrl: publicUrl ?? `${socketUrl(socket)}${basePath}`,
       issuer: addresses.issuer(request),
       setToken: (token) => {
         if (token === undefined) cookie.clear(request, response)

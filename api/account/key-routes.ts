@@ -1,7 +1,7 @@
 import { type AddAction, formatOptionalTime, formatTime } from '#accounts/account-call.ts'
 import type { ApiKey } from '#accounts/keys.ts'
 import type { AccountServices } from '#accounts/services.ts'
-import { isoDate, millisecondsPerDay } from '#base/days.ts'
+import { isoDate, msPerDay } from '#base/days.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { newKeyBody } from '#contract/accounts/bodies.ts'
 import { ApiError } from '#contract/api-error.ts'
@@ -36,7 +36,7 @@ export function addKeys(add: AddAction, services: AccountServices): void {
       throw new ApiError('insufficient_tier', message, { tier: 'free', needed: 'pro' })
     }
     const { name, expires_in_days: days } = parseBody(newKeyBody, call.body)
-    const expiresAt = days === undefined ? undefined : Date.now() + days * millisecondsPerDay
+    const expiresAt = days === undefined ? undefined : Date.now() + days * msPerDay
     const created = await keys.create(account.id, name, expiresAt, maxKeys)
     if (created) return [{ ...describeKey(created.record, 0), key: created.key }]
     throw new ApiError('forbidden', `an account can have at most ${maxKeys} valid keys: revoke one first`)
@@ -70,7 +70,7 @@ function callerWithAccount({ accountId, keyId }: Caller) {
 }
 
 /** The day that ends then. */
-const formatDay = (windowEnds: number): string => isoDate(windowEnds / millisecondsPerDay - 1)
+const formatDay = (windowEnds: number): string => isoDate(windowEnds / msPerDay - 1)
 
 const describeKey = (
   { id, name, created_at, expires_at, revoked_at, last_used_at }: ApiKey,

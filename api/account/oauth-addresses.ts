@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { addressOfSocket } from '#base/socket-address.ts'
+import { socketUrl } from '#base/socket-address.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
 
@@ -21,7 +21,7 @@ export class OAuthAddresses {
     const { publicUrl, basePath } = this.#service
     if (publicUrl !== undefined) return publicUrl
     const { host = '' } = request.headers
-    return (loopbackHost.test(host) ? `http://${host}` : addressOfSocket(request.socket)) + basePath
+    return (loopbackHost.test(host) ? `http://${host}` : socketUrl(request.socket)) + basePath
   }
 
   /** Where it is described what is needed for one of the paths of the tools (RFC 9728). */

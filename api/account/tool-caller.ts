@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { Tokens } from '#accounts/oauth/tokens.ts'
-import { andThen, type Soon } from '#base/debounce.ts'
+import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import { accountToolPath } from '#contract/oauth.ts'
@@ -12,7 +12,7 @@ export interface ToolCaller extends Caller {
   readonly challenge: string | undefined
 }
 
-export type IdentifyTools = (request: Request) => Soon<ToolCaller>
+export type IdentifyTools = (request: Request) => MaybePromise<ToolCaller>
 
 /** The path at which a request reached the tools, without a slash at its end. */
 const requestPath = ({ baseUrl, path }: Request): string => (baseUrl + path).replace(/\/+$/, '')
@@ -27,7 +27,7 @@ export const pathTokenCheck =
 
 /** Tells who calls a tool. The path for accounts asks for a key or a token where none is sent, unless everything is open. */
 export function toolIdentifier(identify: Identify, addresses: OAuthAddresses): IdentifyTools {
-  const known = new WeakMap<Request, Soon<ToolCaller>>()
+  const known = new WeakMap<Request, MaybePromise<ToolCaller>>()
   const describe = (request: Request, caller: Caller): ToolCaller => {
     const path = requestPath(request)
     const isMissing = path === accountToolPath && caller.by !== 'key' && !caller.refusal && !caller.isUnlimited

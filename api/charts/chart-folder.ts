@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from '#base/log.ts'
-import { unfinishedName, unfinishedPrefix } from '#sql/files.ts'
+import { unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 
 /** A chart can be fetched for this long after it was last requested. */
 export const chartLifetimeMs = 3_600_000
@@ -48,13 +48,13 @@ export class ChartFolder {
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const file = path.join(this.#folder, name)
-    const write = () => writeFile(unfinishedName(file), bytes)
+    const write = () => writeFile(unfinishedPath(file), bytes)
     await write().catch(async (error) => {
       absent(error)
       await mkdir(this.#folder, { recursive: true })
       await write()
     })
-    await rename(unfinishedName(file), file)
+    await rename(unfinishedPath(file), file)
     this.#bytes += bytes.length
     if (this.#bytes > maxBytes) this.#tidy()
   }

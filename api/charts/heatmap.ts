@@ -1,5 +1,5 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
-import { coinsOf } from '#base/bitcoin.ts'
+import { satsToBtc } from '#base/bitcoin.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { View } from '#query/view.ts'
 import type { RequestedHeatmap } from '#render/request/request.ts'
@@ -32,7 +32,7 @@ export async function heatmapCells(view: View, id: string, days: Int32Array): Pr
   const values = new Float64Array(days.length * bins.length)
   bin.forEach((number, row) => {
     const day = (date[row]! - days[0]!) / step
-    values[day * bins.length + places.get(number)!] = coinsOf(supply_sats[row]!)
+    values[day * bins.length + places.get(number)!] = satsToBtc(supply_sats[row]!)
   })
   return {
     label: `Supply per ${binSize(binLower, binUpper)} of price`,

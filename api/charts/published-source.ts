@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { dayAt, dayOf } from '#base/days.ts'
+import { dayAt, parseDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { isoDate as isoDateText } from '#contract/envelope.ts'
 import { requireMetric, requireSeries } from '#query/answers/series.ts'
@@ -16,7 +16,7 @@ import { heatmapCells } from './heatmap.ts'
 const events = z
   .array(z.strictObject({ date: isoDateText, label: z.string().max(30), about: z.string(), source: z.url() }))
   .parse(JSON.parse(readFileSync(path.join(import.meta.dirname, '../../data/reference/events.json'), 'utf8')))
-  .map(({ date, label }) => ({ day: dayOf(date), label }))
+  .map(({ date, label }) => ({ day: parseDay(date), label }))
 
 /** Reads the columns of charts through a view. `publicUrl` is the address of the instance as its users reach it. */
 export function publishedSource(view: View, publicUrl?: string): ChartSource {
@@ -55,7 +55,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
 }
 
 const chartMetric = (metric: Metric): ChartMetric =>
-  toChartMetric(metric, metric.first_date ? dayOf(metric.first_date) : undefined)
+  toChartMetric(metric, metric.first_date ? parseDay(metric.first_date) : undefined)
 
 /** Source and generation; the end of the generation's id names the tip. */
 function sourceLine({ generation: { id, network, simulated, created_at } }: View): string {

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
 import type { z } from 'zod'
 import type { AccountStores } from '#accounts/services.ts'
-import { addressOfSocket } from '#base/socket-address.ts'
+import { socketUrl } from '#base/socket-address.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import type { chartMetadata } from '#contract/chart-metadata.ts'
-import { type ChartAsk, chartBody, chartQuery } from '#contract/charts.ts'
+import { type ChartBody, chartBody, chartQuery } from '#contract/charts.ts'
+import { defaultChart } from '#contract/default-chart.ts'
 import { parseBody } from '#contract/parse-body.ts'
-import { pathOfRender, paths } from '#contract/paths.ts'
-import { plainChart } from '#contract/plain-chart.ts'
+import { paths, renderPath } from '#contract/paths.ts'
 import { accountCaller } from '#limits/counters.ts'
 import type { Work } from '#limits/work.ts'
 import type { Generations } from '#query/generations.ts'
@@ -63,13 +63,13 @@ export function addChartRoutes(
 ): void {
   const compressed = new CompressedBodies()
 
-  const answer = async (request: Request, response: Response, ask: ChartAsk): Promise<void> => {
+  const answer = async (request: Request, response: Response, ask: ChartBody): Promise<void> => {
     const { caller } = calls.of(request)
     if (!(demo && caller.tier === 'demo')) requirePro(caller, paths.chart)
     const { id, key, generation } = await ensureRender(ask, caller)
     const format = ask.format ?? acceptedFormat(request.headers.accept)
     response.set({ 'X-Render-Id': id, 'X-Generation': generation, 'Cache-Control': 'private, no-cache' })
-    const url = `${publicUrl ?? `${addressOfSocket(request.socket)}${basePath}`}${pathOfRender(id)}`
+    const url = `${publicUrl ?? `${socketUrl(request.socket)}${basePath}`}${renderPath(id)}`
     // A picture drawn again is the same; a body that contains its URL is not.
     const decisive = format === 'png' || format === 'svg' ? key : `${key} ${url}`
     await send(request, response, format, decisive, () => bodyOf(caller, id, format, url))
@@ -79,7 +79,7 @@ export function addChartRoutes(
     new View(published, caller.tier, work.pausesFor(caller, valuesBetweenPauses))
 
   /** Requests of one generation, tier and chart share it; pictures are drawn when first requested. */
-  const ensureRender = (ask: ChartAsk, caller: Caller): Promise<{ id: string; key: string; generation: string }> =>
+  const ensureRender = (ask: ChartBody, caller: Caller): Promise<{ id: string; key: string; generation: string }> =>
     generations.read(async (published) => {
       const { id: generation, simulated } = published.generation
       const { format: _, generation: __, as_of: ___, ...decisive } = ask
@@ -147,7 +147,7 @@ export function addChartRoutes(
   app.get(paths.chart, ...guard(paths.chart), (request, response) => {
     const { originalUrl } = request
     const query = readQuery(originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : '')
-    return answer(request, response, { ...plainChart, ...parsePart(chartQuery, query) })
+    return answer(request, response, { ...defaultChart, ...parsePart(chartQuery, query) })
   })
   app.post(
     paths.chart,

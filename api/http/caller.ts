@@ -4,7 +4,7 @@ import { isUnavailable } from '#accounts/database/statements.ts'
 import type { ApiKeys, KeyProblem } from '#accounts/keys.ts'
 import type { TokenHolder } from '#accounts/oauth/tokens.ts'
 import type { Sessions } from '#accounts/sessions.ts'
-import { andThen, type Soon } from '#base/debounce.ts'
+import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { ApiError, accountsUnavailable as unavailable } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import { accessTokenPrefix, accountToolPath } from '#contract/oauth.ts'
@@ -12,7 +12,7 @@ import type { Tier } from '#contract/tiers.ts'
 import { accountCaller } from '#limits/counters.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
-export type Identify = (request: Request) => Soon<Caller>
+export type Identify = (request: Request) => MaybePromise<Caller>
 export type IdentifyAddress = (request: Request) => Caller
 
 /** Identifies callers by network address alone. */
@@ -30,7 +30,7 @@ export function addressIdentifier(isOpen: boolean, addressOf: (request: Request)
 }
 
 /** The owner of an access token; undefined if it is not valid for this request. */
-export type CheckToken = (token: string, request: Request) => Soon<TokenHolder | undefined>
+export type CheckToken = (token: string, request: Request) => MaybePromise<TokenHolder | undefined>
 
 /**
  * Identifies a caller by API key or access token, else by session, else by address. With `isOpen` everyone may do

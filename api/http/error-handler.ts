@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isUnavailable } from '#accounts/database/statements.ts'
 import { CoinstrataError, type ErrorCode } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
-import { ApiError, type ApiErrorCode, accountsUnavailable, failureBody } from '#contract/api-error.ts'
+import { ApiError, type ApiErrorCode, accountsUnavailable, errorBody } from '#contract/api-error.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { isUnwritable } from '#state/open-database.ts'
@@ -29,7 +29,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     const retryAfter = typeof known.details?.retry_after === 'number' ? known.details.retry_after : undefined
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter))
     response.set('Cache-Control', 'no-store').set('Vary', varyHeader)
-    response.status(known.status).json(failureBody(known, retryAfter))
+    response.status(known.status).json(errorBody(known, retryAfter))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { andThen } from '#base/debounce.ts'
+import { andThen } from '#base/maybe-promise.ts'
 import type { AccountAction } from '#contract/accounts/actions.ts'
 import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
 import type { Identify, IdentifyAddress } from './caller.ts'

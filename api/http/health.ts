@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { healthOf } from '#state/health.ts'
+import { describeHealth } from '#state/health.ts'
 import type { Operations } from './operations.ts'
 
 /** Reports which data are served, how old they are and what is wrong. Status 503 only if nothing can be served. */
@@ -9,7 +9,7 @@ export function health(operations: Operations): RequestHandler {
     response
       .status(served ? 200 : 503)
       .set('Cache-Control', 'no-store')
-      .json(healthOf(state, served, proved))
+      .json(describeHealth(state, served, proved))
   }
 }
 

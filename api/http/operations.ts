@@ -2,8 +2,8 @@ import { CoinstrataError } from '#base/errors.ts'
 import type { OperationalState, Problem } from '#contract/operational-state.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
-import { type Generation, standsComplete } from '#sql/generation.ts'
-import { provedBlocksOf } from '#state/health.ts'
+import { type Generation, isStillComplete } from '#sql/generation.ts'
+import { countProvedBlocks } from '#state/health.ts'
 import { readOperations } from '#state/operational-state.ts'
 import type { ProvedBlocks } from '#state/proved-segments.ts'
 import type { Run } from '#state/run-journal.ts'
@@ -59,16 +59,16 @@ export class Operations {
     const { dataDir } = this
     const { maxAge, recentRuns, problems } = this.#options
     const served = await this.#served()
-    const isIncomplete = typeof served === 'object' && !standsComplete(dataDir, served)
+    const isIncomplete = typeof served === 'object' && !isStillComplete(dataDir, served)
     const { state, runs } = readOperations(dataDir, {
       served,
       isIncomplete,
-      maxAge,
-      recent: recentRuns(),
-      known: problems(),
+      maxAgeMs: maxAge,
+      recentRuns: recentRuns(),
+      knownProblems: problems(),
     })
     if (typeof served !== 'object') return { state, runs, served: undefined, proved: null }
-    return { state, runs, served, proved: provedBlocksOf(dataDir, served) }
+    return { state, runs, served, proved: countProvedBlocks(dataDir, served) }
   }
 
   async #served(): Promise<Generation | 'damaged' | undefined> {

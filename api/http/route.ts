@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Endpoint, ParametersOf } from '#contract/endpoint.ts'
-import { type DataQuery, type Format, type PointInTime, pointOfRequest } from '#contract/parameters.ts'
+import type { Endpoint, EndpointParameters } from '#contract/endpoint.ts'
+import { type DataQuery, type Format, type PointInTime, pointInTimeSchema } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
 import type { Pauses } from '#limits/work.ts'
 import type { Answer, Answerer, RetainedViews } from '#query/answers/answer.ts'
@@ -32,7 +32,7 @@ export function route(
   endpoint: DataEndpoint,
   answer: (
     view: UnrestrictedView,
-    parameters: ParametersOf<DataEndpoint>,
+    parameters: EndpointParameters<DataEndpoint>,
     fields: Fields,
     retained: RetainedViews,
   ) => Answer | Promise<Answer>,
@@ -45,7 +45,7 @@ export function route(
       return {
         endpoint,
         format: parameters.format,
-        at: pointOfRequest.parse(parameters),
+        at: pointInTimeSchema.parse(parameters),
         answer: async (published, tier, generations, pauses) => {
           const view = new UnrestrictedView(published, tier, pauses)
           const answered = await answer(view, parameters, fields, retainedViews(generations, tier))

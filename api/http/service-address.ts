@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { LinkAddress } from '#accounts/commands.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { hostInUrl } from '#base/socket-address.ts'
+import { formatUrlHost } from '#base/socket-address.ts'
 
 /** Address of the service as its users reach it. */
 export interface ServiceAddress {
@@ -31,7 +31,7 @@ export function readServiceAddress({ BASE_PATH, PUBLIC_URL }: AddressSettings): 
 export function linkAddress(settings: AddressSettings & { readonly HOST: string; readonly PORT: number }): LinkAddress {
   const { basePath, publicUrl } = readServiceAddress(settings)
   if (publicUrl !== undefined) return { url: publicUrl, isConfigured: true }
-  return { url: `http://${hostInUrl(settings.HOST)}:${settings.PORT}${basePath}`, isConfigured: false }
+  return { url: `http://${formatUrlHost(settings.HOST)}:${settings.PORT}${basePath}`, isConfigured: false }
 }
 
 /** Serves below a path; the proxy may have removed it already. */

@@ -4,11 +4,11 @@ import type { Status } from '#contract/status.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
-import { currentId, keptGenerations, newerGenerations, type OpenGeneration } from '#sql/generation.ts'
-import { provedBlocksOf, publicationOf } from '#state/health.ts'
+import { currentGenerationId, listGenerations, listNewerGenerations, type OpenGeneration } from '#sql/generation.ts'
+import { countProvedBlocks, describePublication } from '#state/health.ts'
 import { freeBytes, publishedBytes } from '#state/operational-state.ts'
 import { readRunJournal } from '#state/run-journal.ts'
-import { type Attempt, readAttempts, snapshotsOf } from '#state/source-attempts.ts'
+import { type Attempt, readAttempts, snapshotName } from '#state/source-attempts.ts'
 import type { Calls } from './calls.ts'
 import type { Operations } from './operations.ts'
 
@@ -23,9 +23,9 @@ export function status(generations: Generations, operations: Operations, calls: 
     const { state } = await operations.read()
     const { isUnlimited } = calls.of(request).caller
     const messageOf = (message: string | null | undefined): string | null => (isUnlimited ? (message ?? null) : null)
-    const kept = keptGenerations(dataDir).toReversed()
-    const current = currentId(dataDir)
-    const left = new Set(newerGenerations(dataDir).map(({ id }) => id))
+    const kept = listGenerations(dataDir).toReversed()
+    const current = currentGenerationId(dataDir)
+    const left = new Set(listNewerGenerations(dataDir).map(({ id }) => id))
     const journal = readJournal(dataDir)
     response.set('Cache-Control', 'no-store').json({
       state,
@@ -71,13 +71,13 @@ const describeMachine = ({ dataDir, chartsWaiting }: Operations): Status['machin
 function describe(dataDir: string, { generation }: OpenGeneration) {
   const { id, source, tip, audit, tables, notes } = generation
   return {
-    ...publicationOf(generation),
+    ...describePublication(generation),
     id,
     source,
     tip_height: tip.height,
     tip_hash: tip.hash,
     tip_time: tip.time,
-    proved: provedBlocksOf(dataDir, generation),
+    proved: countProvedBlocks(dataDir, generation),
     audit: { days: audit.days, blocks: audit.blocks },
     tables: Object.keys(tables).length,
     bytes: publishedBytes(generation),
@@ -136,12 +136,12 @@ async function readReach(published: Published): Promise<Status['market']> {
 
 function describeSources(dataDir: string) {
   const attempts = readAttempts(dataDir)
-  const suffix = snapshotsOf('')
+  const suffix = snapshotName('')
   const names = new Set(
     Object.keys(attempts).map((name) => (name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)),
   )
   return [...names].sort().map((source) => {
-    const [history, snapshot] = [attempts[source], attempts[snapshotsOf(source)]]
+    const [history, snapshot] = [attempts[source], attempts[snapshotName(source)]]
     const newest = [history, snapshot].filter((one) => one !== undefined).reduce((a, b) => (a.at > b.at ? a : b))
     const { at, outcome, message } = history ?? newest
     return {

@@ -1,6 +1,6 @@
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ApiError, failureBody } from '#contract/api-error.ts'
+import { ApiError, errorBody } from '#contract/api-error.ts'
 
 const maxRequestLineBytes = 8_192
 
@@ -24,7 +24,7 @@ function describeProblem({ code, rawPacket }: { code?: string; rawPacket?: Buffe
 }
 
 function refuse(socket: Duplex, problem: ApiError): void {
-  const body = JSON.stringify(failureBody(problem))
+  const body = JSON.stringify(errorBody(problem))
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -5,9 +5,9 @@ import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
 import { type Network, type NetworkName, networks } from '#ingest/chain/networks.ts'
 import { blockAmounts } from '#ingest/chain/verify-unit.ts'
 import { readColumns } from '#sql/columns.ts'
+import { countRows, describeFileChange } from '#sql/file-digest.ts'
 import { currentGeneration, type Generation, type OpenGeneration } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
-import { countRows, fileChange } from '#sql/published-table.ts'
 import { type ProvedBlocks, withProvedSegments } from '#state/proved-segments.ts'
 import { folderNetwork, refuseOtherNetwork } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
@@ -138,7 +138,7 @@ async function checkFiles(connection: DuckDBConnection, current: OpenGeneration)
   let total = 0
   for (const [table, published] of Object.entries(current.generation.tables)) {
     const file = tableFile(current, table)
-    const change = await fileChange(file, published)
+    const change = await describeFileChange(file, published)
     if (change !== undefined) throw fileChanged(change)
     const rows = await countRows(connection, file)
     if (rows !== published.rows) throw fileChanged(`${file} has ${rows} rows, but ${published.rows} were published`)

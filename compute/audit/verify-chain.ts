@@ -77,7 +77,7 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
   const total = { blocks: 0, bytes: 0, damaged: [] as string[] }
   await verifySegments(open, source.endpoint, ({ unit, key }, { blocks, bytes, amounts, damaged }) => {
     const error = compareAmounts(unit, amounts, published.amounts)
-    registry.noteVerified(key, error === undefined)
+    registry.recordVerified(key, error === undefined)
     total.blocks += blocks
     total.bytes += bytes
     total.damaged.push(...damaged)

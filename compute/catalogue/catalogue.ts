@@ -1,4 +1,4 @@
-import { coinsOf } from '#base/bitcoin.ts'
+import { satsToBtc } from '#base/bitcoin.ts'
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { orderDefinitions } from '#sql/formula/order.ts'
 import type { Formula } from '#sql/formula/parse.ts'
@@ -67,5 +67,5 @@ function maximumSupply(network: Network): number {
   for (let height = 0; subsidySats(network, height) > 0; height += network.halvingInterval) {
     sats += network.halvingInterval * subsidySats(network, height)
   }
-  return coinsOf(sats)
+  return satsToBtc(sats)
 }

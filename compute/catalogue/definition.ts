@@ -1,8 +1,8 @@
-import { type Aggregate, type Kind, usualAggregate } from '#base/kinds.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
+import { type Aggregate, defaultAggregates, type MetricKind } from '#contract/metric-kinds.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
-import { kindOfFormula } from '#sql/formula/kind.ts'
+import { inferKind } from '#sql/formula/kind.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import { aliases } from './aliases.ts'
 import type { Origin } from './origin.ts'
@@ -21,13 +21,13 @@ interface Computed {
   readonly formula: string
   readonly from?: never
   /** Where it is another than that of the formula. */
-  readonly kind?: Kind
+  readonly kind?: MetricKind
 }
 
 interface Measured {
   readonly formula?: never
   readonly from: Origin
-  readonly kind: Kind
+  readonly kind: MetricKind
 }
 
 interface Described {
@@ -63,7 +63,7 @@ interface Described {
 export interface CategoryMetric extends Described {
   readonly formula?: string
   readonly from?: Origin
-  readonly kind?: Kind
+  readonly kind?: MetricKind
   readonly category: Category
   readonly whole: boolean
   readonly aliases: readonly string[]
@@ -80,7 +80,7 @@ export interface CategoryMetric extends Described {
 
 /** A metric of the catalogue, with everything that its category and its formula decide. */
 export interface MetricDefinition extends CategoryMetric {
-  readonly kind: Kind
+  readonly kind: MetricKind
   readonly aggregate: Aggregate
   readonly style: 'line' | 'area' | 'bar'
 }
@@ -131,19 +131,19 @@ export function withKinds(
 ): MetricDefinition[] {
   const byId = new Map(metrics.map((metric) => [metric.id, metric]))
   const kinds = new Map(metrics.flatMap(({ id, kind }) => (kind ? [[id, kind] as const] : [])))
-  const known = (id: string): Kind => {
+  const known = (id: string): MetricKind => {
     const kind = kinds.get(id)
     if (!kind) throw new Error(`kind of ${id} is not known`)
     return kind
   }
   for (const [id, formula] of formulas) {
     if (kinds.has(id)) continue
-    const kind = kindOfFormula(formula, known)
+    const kind = inferKind(formula, known)
     kinds.set(id, kind === 'flow' && !addingUnits.has(byId.get(id)!.unit) ? 'rate' : kind)
   }
   return metrics.map((metric) => {
     const kind = known(metric.id)
-    return { aggregate: usualAggregate[kind], style: kind === 'flow' ? 'bar' : 'line', ...metric, kind }
+    return { aggregate: defaultAggregates[kind], style: kind === 'flow' ? 'bar' : 'line', ...metric, kind }
   })
 }
 

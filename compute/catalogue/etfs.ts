@@ -1,4 +1,4 @@
-import { memberInId } from '#contract/member-ids.ts'
+import { memberIdSuffix } from '#contract/metric-ids.ts'
 import { funds } from '#ingest/market/reference.ts'
 import type { MeasuredRow, MetricRow } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
@@ -116,7 +116,7 @@ export const etfs: readonly MetricRow[] = [
       field: OriginColumn<'etf'>,
       row: Pick<MeasuredRow, 'name' | 'unit' | 'kind' | 'description' | 'style'>,
     ): MetricRow => ({
-      id: `etf_${field}_${memberInId(ticker)}`,
+      id: `etf_${field}_${memberIdSuffix(ticker)}`,
       field,
       from: { table: 'etf', column: field, key: ticker },
       endpoint: 'etf/ticker',

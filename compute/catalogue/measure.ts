@@ -1,4 +1,4 @@
-import type { Kind } from '#base/kinds.ts'
+import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { BaseMeasure } from '../cohorts/base-measures.ts'
 import type { MetricRow } from './definition.ts'
 
@@ -36,7 +36,7 @@ interface MeasureRow extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale'
 /** One line of the table of measures; each is published for every cohort. */
 export type Measure = MeasureRow &
   (
-    | { readonly id: BaseMeasure; readonly formula?: never; readonly kind: Kind }
+    | { readonly id: BaseMeasure; readonly formula?: never; readonly kind: MetricKind }
     | {
         readonly id: DerivedMeasure
         readonly kind?: never

@@ -1,4 +1,4 @@
-import { dayAt, millisecondsPerDay } from '#base/days.ts'
+import { dayAt, msPerDay } from '#base/days.ts'
 import { type AgeBand, ageBands as bands } from '#contract/cohorts.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 
@@ -90,7 +90,7 @@ export function listCohorts(chain: Pick<HeaderChain, 'days'>, halvingInterval: n
 }
 
 function creationYears(firstDay: number, lastDay: number): Cohort[] {
-  const toYear = (day: number): number => new Date(day * millisecondsPerDay).getUTCFullYear()
+  const toYear = (day: number): number => new Date(day * msPerDay).getUTCFullYear()
   const firstDayIn = (year: number): number => dayAt(Date.UTC(year, 0, 1))
   const first = toYear(firstDay)
   return Array.from({ length: toYear(lastDay) - first + 1 }, (_, i) => ({

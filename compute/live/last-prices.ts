@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { dayAt, isoDate, millisecondsPerDay } from '#base/days.ts'
+import { dayAt, isoDate, msPerDay } from '#base/days.ts'
 import { mergeBars } from '#ingest/market/merged-bars.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
@@ -29,7 +29,7 @@ export async function readLastPrices(
   lastDay: number,
   openDay: number,
 ): Promise<LastPrices> {
-  const since = lastDay * millisecondsPerDay
+  const since = lastDay * msPerDay
   await mergeBars(connection, dataDir, tables.prices, since)
   await mergeBars(connection, dataDir, tables.prices_hourly, since)
   // The close of a day comes after that of its last hour, because it is the one that will be published.
@@ -49,7 +49,7 @@ export async function readLastPrices(
     // The first instant of a day ends the day before.
     const day = dayAt(time - 1)
     if (day > lastDay && day < openDay) closes.set(day, price)
-    if (time >= openDay * millisecondsPerDay && Number(sources) > 0) last = { price, time, source: String(source) }
+    if (time >= openDay * msPerDay && Number(sources) > 0) last = { price, time, source: String(source) }
   }
   const hours = await readHourlyCloses(
     connection,

@@ -9,7 +9,7 @@ import { firstMarket } from '#ingest/market/price-sources.ts'
 import { readColumns } from '#sql/columns.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
-import { statement } from '#sql/statement.ts'
+import { readStatement } from '#sql/statement.ts'
 import { type CohortColumns, CohortPass } from '../cohorts/cohort-pass.ts'
 import { type Cohort, listCohorts } from '../cohorts/cohorts.ts'
 import { type CostBasis, createCostBasis } from '../cohorts/cost-basis.ts'
@@ -82,7 +82,7 @@ async function computeInFolder(
   const blocks = await openBlockRows(connection, chain, scanned.blocks)
   // Coinbases are not overwritten any more (BIP 30, BIP 34).
   const overwritten = await sessionRelation(connection, 'overwritten', tables.overwritten.columns, [])
-  const youngSpends = await createOpenTable(connection, 'young_spends', statement('young-spends'), {
+  const youngSpends = await createOpenTable(connection, 'young_spends', readStatement('young-spends'), {
     from: [scanned.young_spends],
     values,
   })
@@ -117,7 +117,7 @@ async function computeInFolder(
 
   const flows = filesRelation('flows', parts)
   const from = [blocks, overwritten, youngSpends, flows, scanned.histograms, await knownDay(connection, base)]
-  const daily = await createOpenTable(connection, 'days', statement('days'), { from, values })
+  const daily = await createOpenTable(connection, 'days', readStatement('days'), { from, values })
   const sums = await readLastRow(connection, daily)
   return { cohorts, sums, measures: measuresOn(openDay - base.firstDay, pass.columns) }
 }
@@ -156,7 +156,7 @@ async function openBlockRows(
     { height: 'INTEGER', date: 'DATE', hash: 'VARCHAR' },
     hashes.map((hash, i) => ({ height: height + 1 + i, date: isoDate(days[height + 1 + i]!), hash })),
   )
-  return createOpenTable(connection, 'blocks', statement('blocks'), {
+  return createOpenTable(connection, 'blocks', readStatement('blocks'), {
     from: [scanned, chain],
     values: { after_height: height },
   })

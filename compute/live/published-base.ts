@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
@@ -68,7 +68,7 @@ export async function openBase(
   if (tip.height - height > maxOpenBlocks) {
     throw behind(`${tip.height - height} blocks came after ${isoDate(lastDay)}, the last published day`)
   }
-  const firstDay = dayOf(generation.first_date)
+  const firstDay = parseDay(generation.first_date)
   const hash = await hashAt(connection, from('blocks'), height)
   const times = await monotoneTimes(connection, from('blocks'), height)
   const byHour = generation.prices?.pricing.setting === 'hourly'

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Column, Value } from '#contract/tables/column.ts'
 import { today } from '#contract/tables/today.ts'
-import { switchLink, syncPath, unfinishedName } from '#sql/files.ts'
+import { switchLink, syncPath, unfinishedPath } from '#sql/files.ts'
 import { publishedFolder, todayLink } from '#sql/generation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { writeTable } from '#sql/write-table.ts'
@@ -26,7 +26,7 @@ export async function writeToday(
   const folder = path.dirname(link)
   mkdirSync(folder, { recursive: true })
   const file = path.join(folder, `${today.name}-${Date.now()}.parquet`)
-  const unfinished = unfinishedName(file)
+  const unfinished = unfinishedPath(file)
   await writeTable(connection, unfinished, today, `FROM ${today.name} ORDER BY date`)
   syncPath(unfinished)
   renameSync(unfinished, file)

@@ -6,7 +6,7 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { createTable } from '#sql/columns.ts'
 import { type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
-import { statement } from '#sql/statement.ts'
+import { readStatement } from '#sql/statement.ts'
 import { createOverwritten } from '../audit/overwritten.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
@@ -51,7 +51,7 @@ export async function writeBlocks(
 ): Promise<Relation<'blocks'>> {
   const { connection } = draft
   const { table, relation } = await createChain(connection, days, chain)
-  const written = await draft.grow(tables.blocks, days, statement('blocks'), {
+  const written = await draft.grow(tables.blocks, days, readStatement('blocks'), {
     from: [blocks, relation],
     values: dayValues(days),
   })
@@ -98,7 +98,7 @@ export const writeYoungSpends = (
   days: NewDays,
   { youngSpends }: ScanRelations,
 ): Promise<Relation<'young_spends'>> =>
-  growMaterialized(draft, tables.young_spends, days, statement('young-spends'), {
+  growMaterialized(draft, tables.young_spends, days, readStatement('young-spends'), {
     from: [youngSpends],
     values: dayValues(days),
   })
@@ -143,7 +143,7 @@ export async function writeDays(
     { block_height: 'INTEGER', difficulty: 'DOUBLE', supply_sats: 'BIGINT', utxo_count: 'BIGINT' },
     [known],
   )
-  return growMaterialized(draft, tables.days, days, statement('days'), {
+  return growMaterialized(draft, tables.days, days, readStatement('days'), {
     from: [blocks, overwritten, youngSpends, flows, histograms, knownDay],
     values: dayValues(days),
   })

@@ -15,10 +15,10 @@ import { z } from 'zod'
 import { hoursPerDay } from '#base/days.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
-import { publishFolder, unfinishedName, unfinishedPrefix } from '#sql/files.ts'
+import { digestFile } from '#sql/file-digest.ts'
+import { publishFolder, unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 import { milestoneSchema } from '#sql/generation.ts'
 import type { FirstRowGroups } from '#sql/join-parquet.ts'
-import { fileDigest } from '#sql/published-table.ts'
 import { Sha256 } from '#sql/sha256.ts'
 import { readThrift, writeThrift } from '#sql/thrift.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
@@ -137,7 +137,7 @@ async function open(folder: string, content: Content): Promise<Checkpoint | unde
     if (!existsSync(footer) || !(await isIntact(file, table))) return undefined
     const bytes = readFileSync(footer)
     if (sha256(bytes) !== table.footer_sha256) return undefined
-    tables.set(name, { file, metadata: readThrift(bytes), end: table.end, hashed: table.hashed })
+    tables.set(name, { file, metadata: readThrift(bytes), end: table.end, hashState: table.hashed })
   }
   return { ...content, state: { file: state, arrays: content.state.arrays }, tables }
 }
@@ -146,7 +146,7 @@ async function open(folder: string, content: Content): Promise<Checkpoint | unde
 async function isIntact(file: string, { end, sha256, seal }: Sealed): Promise<boolean> {
   const now = readSeal(file)
   if (now === undefined || statSync(file).size < end) return false
-  return (now === seal && !isRehashDue(sha256, Date.now())) || (await fileDigest(file, end)).sha256 === sha256
+  return (now === seal && !isRehashDue(sha256, Date.now())) || (await digestFile(file, end)).sha256 === sha256
 }
 
 /** Lists checkpoints with an intact manifest, newest day first. Removes the others. */
@@ -211,21 +211,21 @@ const keptCheckpoints = 3
  */
 export async function writeCheckpoint(dataDir: string, { key, state, tables, ...facts }: NewCheckpoint): Promise<void> {
   const target = path.join(checkpointsFolder(dataDir), key)
-  const unfinished = unfinishedName(target)
+  const unfinished = unfinishedPath(target)
   try {
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { recursive: true })
     writeState(stateFile(unfinished), state)
     const tableEntries: Content['tables'] = {}
-    for (const [name, { file, metadata, end, hashed }] of tables) {
+    for (const [name, { file, metadata, end, hashState }] of tables) {
       const footer = writeThrift(metadata)
       const copy = tableFile(unfinished, name)
       writeFileSync(footerFile(unfinished, name), footer)
       linkOrCopy(file, copy)
-      const digest = new Sha256(hashed).digest()
-      tableEntries[name] = { ...describeFile(copy, end, digest), hashed, footer_sha256: sha256(footer) }
+      const digest = new Sha256(hashState).digest()
+      tableEntries[name] = { ...describeFile(copy, end, digest), hashed: hashState, footer_sha256: sha256(footer) }
     }
-    const { bytes, sha256: digest } = await fileDigest(stateFile(unfinished))
+    const { bytes, sha256: digest } = await digestFile(stateFile(unfinished))
     const content = JSON.stringify({
       ...facts,
       state: { ...describeFile(stateFile(unfinished), bytes, digest), arrays: describeState(state) },

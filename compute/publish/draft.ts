@@ -3,10 +3,10 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Row, Table } from '#contract/tables/table.ts'
 import type { TableName } from '#contract/tables/tables.ts'
-import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
+import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
 import type { Generation } from '#sql/generation.ts'
 import { type FirstRowGroups, joinParquet, type RowGroups } from '#sql/join-parquet.ts'
-import { keyValuesOf, notesOfTable } from '#sql/parquet-notes.ts'
+import { tableNotes, toKeyValues } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
@@ -26,7 +26,7 @@ export class Draft {
   /** `target` is the folder of the published generation. */
   constructor(connection: DuckDBConnection, target: string, progress: Pick<Progress, 'part'> = {}) {
     this.connection = connection
-    this.folder = unfinishedName(target)
+    this.folder = unfinishedPath(target)
     this.#target = target
     this.#progress = progress
     rmSync(this.folder, { recursive: true, force: true })
@@ -110,8 +110,8 @@ export class Draft {
     const { name } = table
     const file = path.join(this.folder, `${name}.parquet`)
     const parts = [...upToCut, ...afterCut]
-    const { upTo, ...written } = joinParquet(file, parts, savedRows.get(name), keyValuesOf(notesOfTable(table)))
-    const lastSaved = upTo[upTo.length - afterCut.length - 1]
+    const { prefixes, ...written } = joinParquet(file, parts, savedRows.get(name), toKeyValues(tableNotes(table)))
+    const lastSaved = prefixes[prefixes.length - afterCut.length - 1]
     if (cut !== undefined && lastSaved)
       this.#cut.set(name, { ...lastSaved, file: path.join(this.#target, `${name}.parquet`) })
     for (const part of parts) rmSync(part.file)

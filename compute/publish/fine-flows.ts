@@ -3,7 +3,7 @@ import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { tables } from '#contract/tables/tables.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
-import { statement } from '#sql/statement.ts'
+import { readStatement } from '#sql/statement.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
 import type { ScanRelations } from './chain-tables.ts'
 import { allDays, type NewDays } from './closed-days.ts'
@@ -27,7 +27,7 @@ export async function writeFineFlows(
   const { closed, after, cut = after } = days
   draft.part(table.name)
   const files: { readonly upToCut: string[]; readonly afterCut: string[] } = { upToCut: [], afterCut: [] }
-  const query = statement('fine-flows')
+  const query = readStatement('fine-flows')
   for (let day = after; day < closed.last; ) {
     const last = Math.min(day + daysPerStep, day < cut ? cut : closed.last)
     const part = path.join(draft.folder, `${table.name}.part.${day}`)

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { millisecondsPerDay, secondsPerHour } from '#base/days.ts'
+import { msPerDay, secondsPerHour } from '#base/days.ts'
 import { mergeBars } from '#ingest/market/merged-bars.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { storedDigest } from '#ingest/market/store.ts'
-import { syncPath, unfinishedName } from '#sql/files.ts'
+import { digestFile } from '#sql/file-digest.ts'
+import { syncPath, unfinishedPath } from '#sql/files.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
-import { fileDigest } from '#sql/published-table.ts'
 import { mergedHoursFolder } from '../data-folder.ts'
 import { programHash } from './input-key.ts'
 
@@ -44,7 +44,7 @@ export async function mergeHours(connection: DuckDBConnection, dataDir: string, 
 }
 
 function beginningOfMonth(day: number): number {
-  const date = new Date(day * millisecondsPerDay)
+  const date = new Date(day * msPerDay)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
 
@@ -61,7 +61,7 @@ async function findCached(dataDir: string, key: string): Promise<string | undefi
   const name = existsSync(folder) ? readdirSync(folder).find((found) => found.startsWith(`${key}-`)) : undefined
   if (name === undefined) return undefined
   const file = path.join(folder, name)
-  return name === cacheFileName(key, (await fileDigest(file)).sha256) ? file : undefined
+  return name === cacheFileName(key, (await digestFile(file)).sha256) ? file : undefined
 }
 
 const cacheFileName = (key: string, sha256: string): string => `${key}-${sha256}.parquet`
@@ -70,8 +70,8 @@ async function writeCache(connection: DuckDBConnection, dataDir: string, key: st
   const folder = mergedHoursFolder(dataDir)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const unfinished = unfinishedName(path.join(folder, `${key}.parquet`))
+  const unfinished = unfinishedPath(path.join(folder, `${key}.parquet`))
   await writeParquet(connection, unfinished, `SELECT * FROM ${merged} WHERE ${isOld} ORDER BY time`)
   syncPath(unfinished)
-  renameSync(unfinished, path.join(folder, cacheFileName(key, (await fileDigest(unfinished)).sha256)))
+  renameSync(unfinished, path.join(folder, cacheFileName(key, (await digestFile(unfinished)).sha256)))
 }

@@ -1,4 +1,4 @@
-import { evaluateFormula, historyOf } from '#sql/formula/evaluate.ts'
+import { evaluateFormula, requiredHistory } from '#sql/formula/evaluate.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 
 /**
@@ -40,7 +40,7 @@ export class MetricColumns {
     }
     for (const [id, formula] of [...formulas].reverse()) {
       if (this.needed(id) === 0) continue
-      for (const reference of formula.references.keys()) need(reference, this.needed(id) + historyOf(formula))
+      for (const reference of formula.references.keys()) need(reference, this.needed(id) + requiredHistory(formula))
     }
     for (const [id, column] of base) this.#columns.set(id, lastValues(column, this.needed(id)))
   }
@@ -68,7 +68,7 @@ export class MetricColumns {
     const formula = this.#formulas.get(id)
     if (!formula) throw new Error(`metric ${id} has no column`)
     const needed = this.needed(id)
-    const days = Math.min(this.days, needed + historyOf(formula))
+    const days = Math.min(this.days, needed + requiredHistory(formula))
     const operands = new Map([...formula.references.keys()].map((reference) => [reference, this.take(reference)]))
     const lookup = (reference: string): Float64Array => lastValues(operands.get(reference)!, days)
     return lastValues(evaluateFormula(formula, days, lookup, this.days - days), needed)

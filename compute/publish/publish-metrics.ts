@@ -7,7 +7,7 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { readColumns } from '#sql/columns.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import type { Relation } from '#sql/relation.ts'
-import { statement } from '#sql/statement.ts'
+import { readStatement } from '#sql/statement.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import { metricTableName } from '../catalogue/definition.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
@@ -103,11 +103,14 @@ export async function publishCycles(
   const found = [...halvingCycles(height!, halvingInterval), ...priceCycles(basis.price)]
   const starts = await createCycleStarts(connection, found, firstDay)
   const values = dayValues(newDays)
-  const cycles = await draft.write(tables.cycles, statement('cycles'), {
+  const cycles = await draft.write(tables.cycles, readStatement('cycles'), {
     from: [starts, days, prices],
     values: { ...values, halving_interval: halvingInterval },
   })
-  return draft.write(tables.cycle_performance, statement('cycle-performance'), { from: [cycles, days, prices], values })
+  return draft.write(tables.cycle_performance, readStatement('cycle-performance'), {
+    from: [cycles, days, prices],
+    values,
+  })
 }
 
 /**

@@ -1,14 +1,14 @@
 import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
+import { describeFileChange } from '#sql/file-digest.ts'
 import {
-  currentId,
+  currentGenerationId,
   type Generation,
-  goBackToGeneration,
-  type KeptGeneration,
-  keptGenerations,
+  listGenerations,
   type OpenGeneration,
+  rollBackToGeneration,
+  type StoredGeneration,
 } from '#sql/generation.ts'
-import { fileChange } from '#sql/published-table.ts'
 import { withDataFolder } from '../data-folder.ts'
 
 export interface Rollback {
@@ -25,21 +25,21 @@ const listCommand = '"coinstrata generations" lists what is kept'
  */
 export function rollBack(dataDir: string, id?: string): Promise<Rollback> {
   return withDataFolder(dataDir, async () => {
-    const from = currentId(dataDir)
+    const from = currentGenerationId(dataDir)
     if (from === undefined) {
       throw new CoinstrataError('data_not_ready', `nothing is published in ${dataDir} yet`, {
         cure: 'run "coinstrata update"',
       })
     }
-    const kept = keptGenerations(dataDir)
+    const kept = listGenerations(dataDir)
     const chosen = id === undefined ? findPrevious(from, kept) : findById(id, kept)
     const { generation } = await requireIntact(chosen)
-    if (chosen.id !== from) goBackToGeneration(dataDir, chosen.id)
+    if (chosen.id !== from) rollBackToGeneration(dataDir, chosen.id)
     return { from, to: generation }
   })
 }
 
-function findPrevious(current: string, kept: readonly KeptGeneration[]): KeptGeneration {
+function findPrevious(current: string, kept: readonly StoredGeneration[]): StoredGeneration {
   const found = kept.findLast(({ id }) => id < current)
   if (found) return found
   const message =
@@ -49,7 +49,7 @@ function findPrevious(current: string, kept: readonly KeptGeneration[]): KeptGen
   })
 }
 
-function findById(wanted: string, kept: readonly KeptGeneration[]): KeptGeneration {
+function findById(wanted: string, kept: readonly StoredGeneration[]): StoredGeneration {
   const found = kept.find(({ id }) => id === wanted)
   if (found) return found
   throw new CoinstrataError('generation_missing', `no generation ${wanted} is kept`, {
@@ -58,14 +58,14 @@ function findById(wanted: string, kept: readonly KeptGeneration[]): KeptGenerati
 }
 
 /** Throws `invalid_file` if files of the generation have changed since publication. */
-async function requireIntact({ id, opened }: KeptGeneration): Promise<OpenGeneration> {
+async function requireIntact({ id, opened }: StoredGeneration): Promise<OpenGeneration> {
   const damaged = (what: string): CoinstrataError =>
     new CoinstrataError('invalid_file', `generation ${id} cannot be used: ${what}`, {
       cure: `choose another one: ${listCommand}; or run "coinstrata compute", which makes a new one`,
     })
   if (!opened) throw damaged('its generation.json is missing or damaged')
   for (const [table, published] of Object.entries(opened.generation.tables)) {
-    const change = await fileChange(path.join(opened.folder, `${table}.parquet`), published)
+    const change = await describeFileChange(path.join(opened.folder, `${table}.parquet`), published)
     if (change !== undefined) throw damaged(change)
   }
   return opened

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { publishFolder, unfinishedName } from '#sql/files.ts'
+import { publishFolder, unfinishedPath } from '#sql/files.ts'
 import { diskFull, parquetFiles } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { recordCorrection, segmentsFolder, temporaryFolder } from '../data-folder.ts'
@@ -47,7 +47,7 @@ export async function writePart(
   write: (unfinished: string, table: SegmentTable) => Promise<void>,
 ): Promise<void> {
   const target = path.join(segmentsFolder(dataDir), name)
-  const unfinished = unfinishedName(target)
+  const unfinished = unfinishedPath(target)
   try {
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { recursive: true })

@@ -177,7 +177,7 @@ class UnitScanner {
     this.#writing = this.#writing.then(async () => {
       const isStored = this.#stored?.has(key) ?? false
       if (await writeSegment(dataDir, key, outcome.tables, isStored)) this.#corrected++
-      if (outcome.proved) registry.noteProved({ key, blocks })
+      if (outcome.proved) registry.recordProved({ key, blocks })
       this.#stored?.add(key)
     })
     await this.#writing

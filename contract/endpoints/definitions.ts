@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { activeOnly, listQuery, metricId, metricIds, rangeQuery, search } from '../parameters.ts'
-import { moreOfDefinition, rows } from '../rows.ts'
+import { optionalDefinitionFields, rows } from '../rows.ts'
 
 const listed = rangeQuery({})
 
@@ -16,7 +16,7 @@ export const definitionsEndpoints = {
     access: 'anyone',
     query: listQuery({ active_only: activeOnly, q: search }),
     row: rows.definition,
-    more: moreOfDefinition,
+    more: optionalDefinitionFields,
     key: ['id'],
   }),
   metricCategories: endpoint({
@@ -68,7 +68,7 @@ export const definitionsEndpoints = {
     pathParameters: z.object({ metric_id: metricId }),
     query: listQuery({}),
     row: rows.definition,
-    more: moreOfDefinition,
+    more: optionalDefinitionFields,
     key: ['id'],
   }),
 } as const

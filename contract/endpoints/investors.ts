@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { daily, dailyQuery, entityId, exchange, pagedQuery, rangeQuery, ticker } from '../parameters.ts'
-import { columnsBeside, otherMetrics, rows } from '../rows.ts'
+import { otherColumns, otherMetrics, rows } from '../rows.ts'
 import { etf, funding, openInterest, treasuries } from '../tables/market.ts'
 import { etfRegistry, treasuryRegistry } from '../tables/registries.ts'
 
@@ -30,7 +30,7 @@ export const investorsEndpoints = {
     ...registry,
     query: listed,
     row: rows.etfRegistry,
-    more: columnsBeside(etfRegistry, rows.etfRegistry),
+    more: otherColumns(etfRegistry, rows.etfRegistry),
     key: ['ticker'],
   }),
   etfTicker: endpoint({
@@ -39,7 +39,7 @@ export const investorsEndpoints = {
     summary: 'Holdings and flows of one fund',
     query: dailyQuery({ ticker }),
     row: rows.etfTicker,
-    more: columnsBeside(etf, rows.etfTicker),
+    more: otherColumns(etf, rows.etfTicker),
   }),
   futuresOi: endpoint({
     id: 'futures/oi',
@@ -64,7 +64,7 @@ export const investorsEndpoints = {
     access: 'pro',
     query: dailyQuery({ exchange }),
     row: rows.fundingExchange,
-    more: columnsBeside(funding, rows.fundingExchange),
+    more: otherColumns(funding, rows.fundingExchange),
   }),
   fundingExchanges: endpoint({
     id: 'funding/exchanges',
@@ -82,7 +82,7 @@ export const investorsEndpoints = {
     access: 'pro',
     query: dailyQuery({ exchange }),
     row: rows.oiExchange,
-    more: columnsBeside(openInterest, rows.oiExchange),
+    more: otherColumns(openInterest, rows.oiExchange),
   }),
   oiExchanges: endpoint({
     id: 'oi/exchanges',
@@ -108,7 +108,7 @@ export const investorsEndpoints = {
     ...registry,
     query: listed,
     row: rows.datRegistry,
-    more: columnsBeside(treasuryRegistry, rows.datRegistry),
+    more: otherColumns(treasuryRegistry, rows.datRegistry),
     key: ['id'],
   }),
   datEntity: endpoint({
@@ -117,7 +117,7 @@ export const investorsEndpoints = {
     summary: 'Holdings, value and flow of one entity, day by day',
     query: dailyQuery({ id: entityId }),
     row: rows.datEntity,
-    more: columnsBeside(treasuries, rows.datEntity),
+    more: otherColumns(treasuries, rows.datEntity),
   }),
   datHoldings: endpoint({
     id: 'dat/company/{id}/holdings',
@@ -127,7 +127,7 @@ export const investorsEndpoints = {
     pathParameters: z.object({ id: entityId }),
     query: dated,
     row: rows.datHoldings,
-    more: columnsBeside(treasuries, rows.datHoldings),
+    more: otherColumns(treasuries, rows.datHoldings),
   }),
   datStats: endpoint({
     id: 'dat/stats',

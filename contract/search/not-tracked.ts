@@ -1,11 +1,11 @@
-import { containsAll, wordsOf } from './words.ts'
+import { containsAll, splitWords } from './words.ts'
 
 /** What people look for that is not here, and why. */
 interface NotTracked {
   readonly what: string
   readonly why: string
   /** A search that contains all words of one of these asks for it. */
-  readonly asked: readonly string[]
+  readonly phrases: readonly string[]
   /** Words with which it is something else. */
   readonly unless?: readonly string[]
   /** Metrics that come nearest; without any, those that the other words of the search find. */
@@ -21,7 +21,7 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'balances and flows of exchanges',
     why: owners,
-    asked: [
+    phrases: [
       ...['balance', 'reserve', 'inflow', 'outflow', 'netflow', 'supply', 'deposit', 'withdrawal', 'whale'],
       'net flow',
     ].map((word) => `exchange ${word}`),
@@ -30,125 +30,125 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'balances of entities and whales',
     why: owners,
-    asked: ['whale', 'entity', 'shrimp', 'fish', 'accumulation trend'],
+    phrases: ['whale', 'entity', 'shrimp', 'fish', 'accumulation trend'],
     instead: ['lth_supply', 'utxo_mean_value'],
   },
   {
     what: 'balances and sales of miners',
     why: `${owners}; what mining companies report stands among the treasuries`,
-    asked: ['balance', 'reserve', 'outflow', 'hold', 'holding', 'selling', 'sell'].map((word) => `miner ${word}`),
+    phrases: ['balance', 'reserve', 'outflow', 'hold', 'holding', 'selling', 'sell'].map((word) => `miner ${word}`),
     instead: ['miner_revenue_usd', 'hash_ribbon', 'puell_multiple'],
   },
   {
     what: 'coins of Satoshi and other persons',
     why: owners,
-    asked: ['transaction satoshi', 'coin satoshi', 'hold satoshi', 'own satoshi', 'satoshi nakamoto', 'patoshi'],
+    phrases: ['transaction satoshi', 'coin satoshi', 'hold satoshi', 'own satoshi', 'satoshi nakamoto', 'patoshi'],
     unless: ['supply'],
     instead: ['supply_10y_plus', 'revived_supply_5y'],
   },
   {
     what: 'liquid and illiquid supply',
     why: `it rests on entities; ${owners}`,
-    asked: ['illiquid', 'liquid supply', 'highly liquid'],
+    phrases: ['illiquid', 'liquid supply', 'highly liquid'],
     instead: ['vaulted_supply', 'lth_supply', 'supply_over_1y'],
   },
   {
     what: 'numbers and balances of addresses',
     why: addresses,
-    asked: ['active address', 'address', 'wallet', 'rich list', 'gini'],
+    phrases: ['active address', 'address', 'wallet', 'rich list', 'gini'],
     instead: ['utxo_count', 'tx_count'],
   },
-  { what: 'stablecoins', why: market, asked: ['stablecoin', 'ssr', 'usdt', 'usdc'] },
-  { what: 'the Lightning network', why: 'its channels do not show on the chain', asked: ['lightning'] },
+  { what: 'stablecoins', why: market, phrases: ['stablecoin', 'ssr', 'usdt', 'usdc'] },
+  { what: 'the Lightning network', why: 'its channels do not show on the chain', phrases: ['lightning'] },
   {
     what: 'the mempool',
     why: 'only blocks are read, not transactions that wait',
-    asked: ['mempool', 'unconfirmed', 'fee estimate'],
+    phrases: ['mempool', 'unconfirmed', 'fee estimate'],
     instead: ['fee_rate_mean', 'fee_median'],
   },
   {
     what: 'options',
     why: 'perpetual futures are the only derivatives that are read',
-    asked: ['option', 'implied volatility', 'dvol', 'max pain', 'put call', 'skew'],
+    phrases: ['option', 'implied volatility', 'dvol', 'max pain', 'put call', 'skew'],
     instead: ['realized_vol_1m', 'total_oi_usd'],
   },
   {
     what: 'liquidations and positions',
     why: 'exchanges do not publish all of them',
-    asked: ['liquidation', 'long short ratio', 'taker', 'estimated leverage ratio'],
+    phrases: ['liquidation', 'long short ratio', 'taker', 'estimated leverage ratio'],
     instead: ['avg_funding_rate', 'total_oi_usd'],
   },
-  { what: 'premiums between exchanges', why: market, asked: ['coinbase premium', 'kimchi', 'korea premium'] },
+  { what: 'premiums between exchanges', why: market, phrases: ['coinbase premium', 'kimchi', 'korea premium'] },
   {
     what: 'other coins and their share of the market',
     why: 'only bitcoin is read',
-    asked: ['bitcoin dominance', 'btc dominance', 'altcoin', 'eth', 'ethereum', 'total market cap'],
+    phrases: ['bitcoin dominance', 'btc dominance', 'altcoin', 'eth', 'ethereum', 'total market cap'],
   },
   {
     what: 'forecasts',
     why: 'metrics describe past days and predict nothing',
-    asked: ['forecast', 'predict', 'prediction', 'price target', 'will'],
+    phrases: ['forecast', 'predict', 'prediction', 'price target', 'will'],
     unless: ['halving'],
   },
   {
     what: 'live values',
     why: 'the newest value is that of the last full day (UTC)',
-    asked: ['live price', 'real time', 'intraday'],
+    phrases: ['live price', 'real time', 'intraday'],
     instead: ['price'],
   },
   {
     what: 'prices in other currencies',
     why: 'prices are in US dollars',
-    asked: ['euro', 'eur', 'gbp', 'jpy', 'yen', 'chf', 'yuan', 'rupee', 'price pound', 'price franc'],
+    phrases: ['euro', 'eur', 'gbp', 'jpy', 'yen', 'chf', 'yuan', 'rupee', 'price pound', 'price franc'],
   },
   {
     what: 'taxes and portfolios',
     why: 'only the chain and markets are read, not your own purchases',
-    asked: ['tax', 'portfolio'],
+    phrases: ['tax', 'portfolio'],
     instead: ['dca_return_1y', 'price'],
   },
-  { what: 'order books', why: market, asked: ['order book', 'market depth', 'spread bid ask'] },
+  { what: 'order books', why: market, phrases: ['order book', 'market depth', 'spread bid ask'] },
   {
     what: 'the fear and greed index',
     why: 'it is made of searches and surveys',
-    asked: ['fear greed'],
+    phrases: ['fear greed'],
     instead: ['nupl', 'supply_in_profit_percent', 'realized_vol_1m', 'avg_funding_rate'],
   },
   {
     what: 'searches and social media',
     why: 'only the chain and markets are read',
-    asked: ['google trend', 'social', 'twitter', 'news sentiment'],
+    phrases: ['google trend', 'social', 'twitter', 'news sentiment'],
   },
   {
     what: 'stocks, gold and the economy',
     why: market,
-    asked: ['gold', 'nasdaq', 's p 500', 'dxy', 'm2', 'money supply', 'cpi'],
+    phrases: ['gold', 'nasdaq', 's p 500', 'dxy', 'm2', 'money supply', 'cpi'],
   },
   {
     what: 'pools and machines of miners',
     why: 'blocks do not prove who mined them',
-    asked: ['pool', 'asic', 'energy', 'electricity', 'carbon'],
+    phrases: ['pool', 'asic', 'energy', 'electricity', 'carbon'],
     instead: ['hash_rate_7d', 'hash_price'],
   },
   {
     what: 'inscriptions and tokens on the chain',
     why: 'the contents of transactions are not read',
-    asked: ['ordinal', 'inscription', 'rune', 'brc 20'],
+    phrases: ['ordinal', 'inscription', 'rune', 'brc 20'],
     instead: ['op_return_outputs', 'taproot_outputs_percent'],
   },
   {
     what: 'nodes',
     why: 'the network of nodes is not crawled',
-    asked: ['node count', 'number of nodes', 'reachable node'],
+    phrases: ['node count', 'number of nodes', 'reachable node'],
   },
 ]
 
-const prepared = notTracked.map(({ asked, ...entry }) => ({ ...entry, asked: asked.map(wordsOf) }))
+const prepared = notTracked.map(({ phrases, ...entry }) => ({ ...entry, phrases: phrases.map(splitWords) }))
 
 /** What a search asks for that is not tracked, with the words of it that ask for something else. */
-export function notTrackedBy(words: readonly string[]) {
-  for (const { asked, unless = [], ...entry } of prepared) {
-    const by = asked.find((one) => containsAll(words, one))
+export function findNotTracked(words: readonly string[]) {
+  for (const { phrases, unless = [], ...entry } of prepared) {
+    const by = phrases.find((one) => containsAll(words, one))
     if (by && !unless.some((word) => words.includes(word))) {
       return { ...entry, rest: words.filter((word) => !by.includes(word)) }
     }

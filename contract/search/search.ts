@@ -1,8 +1,8 @@
 import { servedCohorts } from '../cohorts.ts'
 import type { EndpointId } from '../endpoints.ts'
-import { notTrackedBy } from './not-tracked.ts'
+import { findNotTracked } from './not-tracked.ts'
 import { synonyms } from './synonyms.ts'
-import { containsAll, isFiller, wordsOf } from './words.ts'
+import { containsAll, isFiller, splitWords } from './words.ts'
 
 /** What is searched of a metric's definition. */
 export interface Searched {
@@ -23,13 +23,13 @@ export interface SearchResult<Metric> {
   readonly notTracked?: string
 }
 
-const endpointsOfVariants: ReadonlySet<string> = new Set<EndpointId>([
+const variantEndpoints: ReadonlySet<string> = new Set<EndpointId>([
   ...(['series', 'funding/exchange', 'oi/exchange', 'etf/ticker', 'dat/entity'] as const),
   ...servedCohorts.map((cohort) => `cohort/metrics/${cohort}` as const),
 ])
 
 /** Metrics of one cohort, exchange, fund or entity alone; there are many, all alike. */
-export const isVariant = ({ endpoint }: Pick<Searched, 'endpoint'>): boolean => endpointsOfVariants.has(endpoint)
+export const isVariant = ({ endpoint }: Pick<Searched, 'endpoint'>): boolean => variantEndpoints.has(endpoint)
 
 /** The metrics that fit a search, by id, name, names elsewhere, usual words and description. */
 export function searchMetrics<Metric extends Searched>(
@@ -37,11 +37,11 @@ export function searchMetrics<Metric extends Searched>(
   query: string,
   most: number,
 ): SearchResult<Metric> {
-  const words = wordsOf(query)
+  const words = splitWords(query)
   if (words.length === 0) return { metrics: [], scores: [] }
-  const index = indexOf(metrics)
+  const index = readIndex(metrics)
   const isNamed = metrics.some((metric) => index.words.get(metric)!.compact.has(words.join('')))
-  const missing = isNamed ? undefined : notTrackedBy(words)
+  const missing = isNamed ? undefined : findNotTracked(words)
   if (missing) {
     const { what, why, instead = [], rest } = missing
     const named = instead.flatMap((id) => metrics.find((metric) => metric.id === id) ?? [])
@@ -52,23 +52,23 @@ export function searchMetrics<Metric extends Searched>(
       notTracked: `not tracked: ${what}; ${why}`,
     }
   }
-  const asked = queryOf(words, index)
-  const scored = metrics.map((metric) => ({ metric, score: scoreOf(metric, index.words.get(metric)!, asked) }))
+  const asked = parseQuery(words, index)
+  const scored = metrics.map((metric) => ({ metric, score: scoreMetric(metric, index.words.get(metric)!, asked) }))
   const found = scored
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.metric.id.length - b.metric.id.length)
   const best = found.slice(0, most)
   return {
     metrics: best.map(({ metric }) => metric),
-    scores: best.map(({ score }) => Math.min(1, score / pointsOfName)),
+    scores: best.map(({ score }) => Math.min(1, score / nameScore)),
   }
 }
 
-const preparedSynonyms = synonyms.map(([text, ids]) => ({ parts: wordsOf(text), ids }))
+const preparedSynonyms = synonyms.map(([text, ids]) => ({ parts: splitWords(text), ids }))
 const synonymWords: ReadonlySet<string> = new Set(preparedSynonyms.flatMap(({ parts }) => parts))
-const scoreOfFirst = 40
+const firstSynonymScore = 40
 /** What a name in full is worth. */
-const pointsOfName = 100
+const nameScore = 100
 
 interface Meant {
   score: number
@@ -77,13 +77,13 @@ interface Meant {
 }
 
 /** What ids score for being meant by synonyms: the earlier in the list of each, and the more synonyms, the more. */
-function meantIds(words: readonly string[]): Map<string, Meant> {
+function scoreSynonyms(words: readonly string[]): Map<string, Meant> {
   const all = new Map<string, Meant>()
   for (const { parts, ids } of preparedSynonyms) {
     if (!containsAll(words, parts)) continue
     for (const [place, id] of ids.entries()) {
       const meant = all.get(id) ?? { score: 0, by: new Set() }
-      meant.score += scoreOfFirst + 5 * parts.length - place
+      meant.score += firstSynonymScore + 5 * parts.length - place
       for (const part of parts) meant.by.add(part)
       all.set(id, meant)
     }
@@ -109,10 +109,10 @@ interface Index {
 /** Of catalogues that were searched before. */
 const indices = new WeakMap<readonly Searched[], Index>()
 
-function indexOf(metrics: readonly Searched[]): Index {
+function readIndex(metrics: readonly Searched[]): Index {
   const known = indices.get(metrics)
   if (known) return known
-  const words = new Map(metrics.map((metric) => [metric, wordsOfMetric(metric)]))
+  const words = new Map(metrics.map((metric) => [metric, splitMetric(metric)]))
   const counts = new Map<string, number>()
   for (const { id, called, texts } of words.values()) {
     for (const word of new Set([...id, ...called, ...texts])) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -122,16 +122,16 @@ function indexOf(metrics: readonly Searched[]): Index {
   return made
 }
 
-function wordsOfMetric({ id, name, aliases, short_description, category }: Searched): MetricWords {
-  const idWords = wordsOf(id.replaceAll('_', ' '))
-  const nameWords = wordsOf(name)
+function splitMetric({ id, name, aliases, short_description, category }: Searched): MetricWords {
+  const idWords = splitWords(id.replaceAll('_', ' '))
+  const nameWords = splitWords(name)
   // The vendor before the colon is no word of the name.
-  const aliasWords = aliases.map((alias) => wordsOf(alias.replace(/^[^:]*: /, '').replaceAll('_', ' ')))
+  const aliasWords = aliases.map((alias) => splitWords(alias.replace(/^[^:]*: /, '').replaceAll('_', ' ')))
   return {
     id: idWords,
     called: [...nameWords, ...aliasWords.flat()],
     aliases: aliasWords,
-    texts: wordsOf(`${short_description ?? ''} ${category}`),
+    texts: splitWords(`${short_description ?? ''} ${category}`),
     compact: new Set([idWords, nameWords, ...aliasWords].map((words) => words.join(''))),
   }
 }
@@ -145,7 +145,7 @@ interface Query {
   readonly meant: ReadonlyMap<string, Meant>
 }
 
-function queryOf(words: readonly string[], { words: metrics, counts }: Index): Query {
+function parseQuery(words: readonly string[], { words: metrics, counts }: Index): Query {
   const telling = words.filter((word) => !isFiller(word))
   const weights = words.map((word) => {
     if (telling.length > 0 && !telling.includes(word)) return 0
@@ -154,31 +154,31 @@ function queryOf(words: readonly string[], { words: metrics, counts }: Index): Q
     return synonymWords.has(word) ? 3 : 0
   })
   const joined = [...new Set([words.join(''), telling.join('')])]
-  return { words, joined, weights, meant: meantIds(words) }
+  return { words, joined, weights, meant: scoreSynonyms(words) }
 }
 
 const variantFactor = 0.75
 
 /** By where the words stand, less what the metric leaves of them. */
-function scoreOf(metric: Searched, found: MetricWords, { words, joined, weights, meant }: Query): number {
+function scoreMetric(metric: Searched, found: MetricWords, { words, joined, weights, meant }: Query): number {
   const { id, aliases, compact } = found
   const own = meant.get(metric.id)
   let sum = own?.score ?? 0
   let covered = 0
   let all = 0
   for (const [i, word] of words.entries()) {
-    const points = pointsOf(word, found)
+    const points = scoreWord(word, found)
     sum += points
     all += weights[i]!
     if (points > 0 || own?.by.has(word)) covered += weights[i]!
   }
-  if (joined.some((name) => compact.has(name))) sum += joined.includes(id.join('')) ? 2 * pointsOfName : pointsOfName
+  if (joined.some((name) => compact.has(name))) sum += joined.includes(id.join('')) ? 2 * nameScore : nameScore
   if (aliases.some((alias) => alias.length > 1 && containsAll(words, alias))) sum += 30
   const coverage = all === 0 ? 0 : covered / all
   return sum * coverage ** 2 * (isVariant(metric) ? variantFactor : 1)
 }
 
-function pointsOf(word: string, { id, called, texts }: MetricWords): number {
+function scoreWord(word: string, { id, called, texts }: MetricWords): number {
   if (id.includes(word)) return 10
   if (called.includes(word)) return 8
   if (called.some((one) => one.startsWith(word)) || id.some((one) => one.startsWith(word))) return 4

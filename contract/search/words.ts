@@ -16,13 +16,13 @@ const spellings: Readonly<Record<string, string>> = {
 }
 
 /** The telling words of a text, without accents, case and plurals, so that `Réalisé` and `fees` find `realized` and `fee`. */
-export function wordsOf(text: string): string[] {
-  const words = folded(text).match(/[a-z0-9]+/g) ?? []
+export function splitWords(text: string): string[] {
+  const words = fold(text).match(/[a-z0-9]+/g) ?? []
   return words.filter((word) => !ignored.has(word)).map((word) => spellings[word] ?? singular(word))
 }
 
 /** Small letters without accents, with spans of time written as in ids: `5 years` as `5y`. */
-const folded = (text: string): string =>
+const fold = (text: string): string =>
   text
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')

@@ -113,14 +113,14 @@ export const youngSpends = table({
   },
 })
 
-const unlessTold = 'NULL where another row of the same two days has it'
+const nullIfElsewhere = 'NULL where another row of the same two days has it'
 
 export const fineFlows = table({
   name: 'fine_flows',
   rowFor: 'day or hour of spending, day or hour of creation, and age',
   holds: 'the flows as fine as they are known, coins of the day and of the day before by the hour',
   key: ['date', 'created_date', 'span', 'time', 'created_time', 'age_hours'],
-  onRequest: 'PUBLISH_FINE',
+  setting: 'PUBLISH_FINE',
   columns: {
     ...daysOfSpend,
     span: text(
@@ -131,12 +131,12 @@ export const fineFlows = table({
     age_hours: ordinal(
       'Least age of these outputs in hours: 0 stands for less than one hour, 1 for one to 24, 24 for 24 and more.',
     ),
-    spent_sats: orNull(sats(`Value spent; ${unlessTold}. Each part of the flow stands in one row.`)),
-    spent_outputs: orNull(whole('count', `Number of these outputs; ${unlessTold}.`)),
+    spent_sats: orNull(sats(`Value spent; ${nullIfElsewhere}. Each part of the flow stands in one row.`)),
+    spent_outputs: orNull(whole('count', `Number of these outputs; ${nullIfElsewhere}.`)),
     spent_sat_seconds: orNull(
-      large('sat-seconds', `Value times age in seconds, of each of them, exactly; ${unlessTold}.`),
+      large('sat-seconds', `Value times age in seconds, of each of them, exactly; ${nullIfElsewhere}.`),
     ),
-    spent_output_seconds: orNull(whole('output-seconds', `Sum of their ages in seconds; ${unlessTold}.`)),
+    spent_output_seconds: orNull(whole('output-seconds', `Sum of their ages in seconds; ${nullIfElsewhere}.`)),
   },
 })
 

@@ -45,7 +45,7 @@ export const cohorts = table({
   columnPer: 'measure',
 })
 
-const metricsOf = <const Of extends Category>(category: Of, holds: string) =>
+const metricTable = <const Of extends Category>(category: Of, holds: string) =>
   table({
     name: `metrics_${category}`,
     rowFor: 'day',
@@ -57,17 +57,17 @@ const metricsOf = <const Of extends Category>(category: Of, holds: string) =>
 
 /** The table of each category. */
 export const metricTables = {
-  market: metricsOf('market', 'price, returns, volatility, moving averages'),
-  supply: metricsOf('supply', 'supply and its holders by age'),
-  valuation: metricsOf('valuation', 'market cap, realized cap, and what is made of both'),
-  profit_and_loss: metricsOf('profit_and_loss', 'profit and loss, on paper and realized'),
-  coin_days: metricsOf('coin_days', 'spending, coin days, dormancy, cointime'),
-  blockchain: metricsOf('blockchain', 'blocks, transactions, fees, mining'),
-  distribution: metricsOf('distribution', 'quantiles and densities of what coins cost'),
-  cycles: metricsOf('cycles', 'the running cycles'),
-  derivatives: metricsOf('derivatives', 'funding and open interest'),
-  etfs: metricsOf('etfs', 'exchange-traded funds, all and each'),
-  treasuries: metricsOf('treasuries', 'treasuries, all and each'),
+  market: metricTable('market', 'price, returns, volatility, moving averages'),
+  supply: metricTable('supply', 'supply and its holders by age'),
+  valuation: metricTable('valuation', 'market cap, realized cap, and what is made of both'),
+  profit_and_loss: metricTable('profit_and_loss', 'profit and loss, on paper and realized'),
+  coin_days: metricTable('coin_days', 'spending, coin days, dormancy, cointime'),
+  blockchain: metricTable('blockchain', 'blocks, transactions, fees, mining'),
+  distribution: metricTable('distribution', 'quantiles and densities of what coins cost'),
+  cycles: metricTable('cycles', 'the running cycles'),
+  derivatives: metricTable('derivatives', 'funding and open interest'),
+  etfs: metricTable('etfs', 'exchange-traded funds, all and each'),
+  treasuries: metricTable('treasuries', 'treasuries, all and each'),
 } as const satisfies { readonly [Of in Category]: Table<`metrics_${Of}`> }
 
 /** A column of which the catalogue tells what it is. */

@@ -14,7 +14,7 @@ export interface Table<Name extends string = string, Of extends Columns = Column
   /** The columns that its rows are sorted by, ascending, by default the key; a cohort by its place in the list of cohorts. */
   readonly sortedBy: readonly string[]
   /** The setting with which it is published; the others are always. */
-  readonly onRequest?: string
+  readonly setting?: string
   /** Rows of a row group, where readers of a part of the table are to read less than the usual 122,880. */
   readonly rowsPerGroup?: number
   /** In the order of the file. */

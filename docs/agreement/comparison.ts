@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { MetricColumns } from '#compute/publish/metric-columns.ts'
@@ -56,7 +56,7 @@ export function readExtract(file: string): Extract {
     const values = Float64Array.from(rows, (row) => (row[i + 1] === '' ? Number.NaN : Number(row[i + 1])))
     return [name.toLowerCase(), values] as const
   })
-  return { days: rows.map(([date = '']) => dayOf(date)), series: new Map(series) }
+  return { days: rows.map(([date = '']) => parseDay(date)), series: new Map(series) }
 }
 
 /** What a formula over an extract's series gives, by row. */
@@ -68,7 +68,7 @@ export function evaluateSeries({ days, series }: Extract, formula: string): Floa
   })
 }
 
-const firstBlock = dayOf('2009-01-03')
+const firstBlock = parseDay('2009-01-03')
 const { definitions, formulas } = createCatalogue(
   networks.mainnet,
   listCohorts({ days: Int32Array.of(firstBlock) }, networks.mainnet.halvingInterval, firstBlock),

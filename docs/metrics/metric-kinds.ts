@@ -1,14 +1,14 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import type { MetricDefinition } from '#compute/catalogue/definition.ts'
 import { measures, metricId } from '#compute/catalogue/measures.ts'
 import { type Cohort, listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
-const halvings = ['2009-01-03', '2012-11-28', '2016-07-09', '2020-05-11', '2024-04-20'].map(dayOf)
+const halvings = ['2009-01-03', '2012-11-28', '2016-07-09', '2020-05-11', '2024-04-20'].map(parseDay)
 
 /** Those that there are in 2026. */
-export const cohorts: readonly Cohort[] = listCohorts({ days: Int32Array.from(halvings) }, 1, dayOf('2026-12-31'))
+export const cohorts: readonly Cohort[] = listCohorts({ days: Int32Array.from(halvings) }, 1, parseDay('2026-12-31'))
 
 /** That of mainnet. */
 export const catalogue = createCatalogue(networks.mainnet, cohorts)

@@ -1,7 +1,7 @@
 import { constants, existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
-import { mayAccess } from '#base/may-access.ts'
+import { canAccess } from '#base/file-access.ts'
 import { errorCode, folderCure } from './file-errors.ts'
 import type { Network } from './networks.ts'
 import { type NodeConfig, readNodeConfig } from './node-config.ts'
@@ -74,7 +74,7 @@ function findBlocksFolder(folder: string | undefined, network: Network): string 
     } catch (cause) {
       const code = errorCode(cause)
       if (code === 'ENOENT' || code === 'ENOTDIR') return false
-      const refused = mayAccess(folder, constants.X_OK) ? candidate : folder
+      const refused = canAccess(folder, constants.X_OK) ? candidate : folder
       throw new CoinstrataError('source_unreadable', `cannot read the folder ${refused} (${code})`, {
         cause,
         cure: 'run as the user of the node, because Bitcoin Core lets nobody else read its files, or read over RPC (--source rpc)',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { satsOf } from '#base/bitcoin.ts'
+import { btcToSats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { headerBytes } from './block.ts'
 import { displayHash, doubleSha256, internalHash, isSameBytes } from './bytes.ts'
@@ -158,7 +158,7 @@ export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promis
   return {
     tip: { height: info.height, hash: info.bestblock },
     outputs: info.txouts,
-    sats: satsOf(info.total_amount),
+    sats: btcToSats(info.total_amount),
   }
 }
 

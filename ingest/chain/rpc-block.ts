@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { satsOf } from '#base/bitcoin.ts'
+import { btcToSats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { headerBytes, maxSpendableScriptBytes } from './block.ts'
 import { displayHash, doubleSha256, internalHash } from './bytes.ts'
@@ -141,7 +141,7 @@ function decodeRpcBlock(answer: RpcBlock, height: number, block: DecodedBlock): 
     block.outputCount += vout.length
     let total = 0
     for (const { value, scriptPubKey } of vout) {
-      const sats = satsOf(value)
+      const sats = btcToSats(value)
       total += sats
       countOutput(scriptPubKey.hex, sats, block)
     }
@@ -152,7 +152,7 @@ function decodeRpcBlock(answer: RpcBlock, height: number, block: DecodedBlock): 
       if (!prevout) throw undoMissing(answer.hash, height)
       if (prevout.height === 0) throw undoOutdated(answer.hash, height)
       block.spentHeights[block.spentCount] = prevout.height
-      block.spentSats[block.spentCount] = satsOf(prevout.value)
+      block.spentSats[block.spentCount] = btcToSats(prevout.value)
       block.spentCount++
     }
   }

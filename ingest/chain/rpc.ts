@@ -3,7 +3,7 @@ import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { coinsOf, maxMoneySats } from '#base/bitcoin.ts'
+import { maxMoneySats, satsToBtc } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { parseJson } from '#base/parse-json.ts'
 import { errorCode } from './file-errors.ts'
@@ -209,4 +209,4 @@ export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/)
 export const heightSchema = z.int().nonnegative()
 
 /** BTC. */
-export const amountSchema = z.number().nonnegative().max(coinsOf(maxMoneySats))
+export const amountSchema = z.number().nonnegative().max(satsToBtc(maxMoneySats))

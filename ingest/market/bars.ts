@@ -1,4 +1,4 @@
-import { dayAt, millisecondsPerDay } from '#base/days.ts'
+import { dayAt, msPerDay } from '#base/days.ts'
 import type { HttpClient } from './http.ts'
 import { type Observation, tables } from './observations.ts'
 import { createSeries, type Series } from './series.ts'
@@ -29,10 +29,9 @@ export function barSeries({ startsAt, barsPerAnswer, maxBars, fetch }: BarMarket
   })
   return [
     createSeries({
-      ...common(millisecondsPerDay),
+      ...common(msPerDay),
       table: tables.prices,
-      fetch: async (http, from, to) =>
-        (await fetch(http, millisecondsPerDay, from, to)).filter(isConsistent).map(toDailyBar),
+      fetch: async (http, from, to) => (await fetch(http, msPerDay, from, to)).filter(isConsistent).map(toDailyBar),
     }),
     createSeries({
       ...common(hourMs),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 
 /** A row and its line number, for error messages. */
@@ -59,7 +59,7 @@ export const invalidLine = (file: string, line: number, what: string, cure: stri
 
 /** `YYYY-MM-DD` as unix day. */
 export const dayCell = z.string().transform((text, context) => {
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? dayOf(text) : Number.NaN
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? parseDay(text) : Number.NaN
   // Date.parse reads February 30 as March 1.
   if (Number.isNaN(day) || isoDate(day) !== text) {
     context.addIssue('is not a calendar date of the form YYYY-MM-DD')

@@ -1,4 +1,4 @@
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import type { Observation } from './observations.ts'
 import type { CloseOn } from './prices.ts'
 import { funds } from './reference.ts'
@@ -222,13 +222,13 @@ interface FundExtent {
 }
 
 /** First day of the United States funds. Totals begin here, so the launches of older funds need not be known. */
-const firstAmericanDay = dayOf('2024-01-11')
+const firstAmericanDay = parseDay('2024-01-11')
 
 function fundExtents(days: readonly FundDay[]): FundExtent[] {
   return [...Map.groupBy(days, ({ ticker }) => ticker)].map(([ticker, own]) => {
     const [first, last] = [own[0]!.date, own.at(-1)!.date]
     const launch = funds.find((fund) => fund.ticker === ticker)?.launch_date
-    const launched = launch ? dayOf(launch) : first
+    const launched = launch ? parseDay(launch) : first
     const since = Math.max(launched, firstAmericanDay)
     // A first report a few days after the launch misses nothing that counts.
     return { ticker, first, last, tradedFrom: first - since <= staleAfterDays ? first : since }

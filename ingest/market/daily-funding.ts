@@ -1,4 +1,4 @@
-import { dayAt, millisecondsPerDay } from '#base/days.ts'
+import { dayAt, msPerDay } from '#base/days.ts'
 import { type MarketOpenInterest, minExchanges } from './daily-open-interest.ts'
 import type { Observation } from './observations.ts'
 import { exchanges } from './reference.ts'
@@ -62,7 +62,7 @@ export function marketFunding(
     return [...Map.groupBy(settlements, ({ time }) => dayAt(time))].flatMap(([date, own]) => {
       const { exchange, instrument } = own[0]!
       const hours = own.reduce((total, settlement) => total + settlement.hours, 0)
-      if (date > lastDay || hours < minHours || coveredUntil < (date + 1) * millisecondsPerDay) return []
+      if (date > lastDay || hours < minHours || coveredUntil < (date + 1) * msPerDay) return []
       const rate8h = (own.reduce((total, { rate }) => total + rate, 0) / hours) * defaultIntervalHours
       return [{ date, exchange, instrument, rate8h }]
     })

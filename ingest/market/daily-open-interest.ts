@@ -1,4 +1,4 @@
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import type { Observation } from './observations.ts'
 import type { CloseOn } from './prices.ts'
 import type { Provenance } from './store.ts'
@@ -55,7 +55,7 @@ export function marketOpenInterest(
   const last = new Map<string, Observation<'open_interest'>>()
   for (const row of rows.toSorted((a, b) => a.time - b.time || a.fetchedAt - b.fetchedAt)) {
     const date = closingDay(row.time)
-    const untilMidnight = (date + 1) * millisecondsPerDay - row.time
+    const untilMidnight = (date + 1) * msPerDay - row.time
     if (date > lastDay || untilMidnight > maxSnapshotAgeMs) continue
     last.set(`${date} ${row.exchange} ${row.instrument}`, row)
   }
@@ -120,7 +120,7 @@ function computeChange(today: readonly MarketOpenInterest[], before: readonly Ma
 }
 
 /** A timestamp of exactly midnight belongs to the day before. */
-const closingDay = (time: number): number => Math.ceil(time / millisecondsPerDay) - 1
+const closingDay = (time: number): number => Math.ceil(time / msPerDay) - 1
 
 const sum = (markets: readonly MarketOpenInterest[], unit: 'btc' | 'usd'): number =>
   markets.reduce((total, market) => total + market[unit], 0)

@@ -1,4 +1,4 @@
-import { isoDate, millisecondsPerDay } from '#base/days.ts'
+import { isoDate, msPerDay } from '#base/days.ts'
 import type { Observation } from './observations.ts'
 import type { CloseOn } from './prices.ts'
 import { type Entity, entities, treasuryReports } from './reference.ts'
@@ -90,7 +90,7 @@ function expandDays(entity: Entity, reports: readonly Report[], closeOn: CloseOn
   // On the same day the operator's own file takes precedence.
   const ordered = reports.toSorted((a, b) => Number(a.source === 'import') - Number(b.source === 'import'))
   const byDay = new Map(ordered.map((report) => [report.date, report]))
-  const endsOn = entity.ended_on === undefined ? undefined : Date.parse(entity.ended_on) / millisecondsPerDay
+  const endsOn = entity.ended_on === undefined ? undefined : Date.parse(entity.ended_on) / msPerDay
   const days: Omit<EntityDay, 'market_share_pct'>[] = []
   const first = Math.min(...byDay.keys())
   for (let date = first; date <= lastDay; date++) {

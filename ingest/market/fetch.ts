@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { formatMinute } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { replaceFile } from '#sql/files.ts'
-import { type Attempt, readAttempts, recordAttempt, snapshotsOf } from '#state/source-attempts.ts'
+import { type Attempt, readAttempts, recordAttempt, snapshotName } from '#state/source-attempts.ts'
 import { concernsWholeSource, type HttpClient, isUnreachable, keyVariable, retryAfterMs } from './http.ts'
 import { type Observation, tables } from './observations.ts'
 import { defaultStoreIntervalMs, type Series } from './series.ts'
@@ -92,7 +92,7 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
       const { outcome, message } = report
       const at = clock()
       // Recorded separately: a successful snapshot must not hide that the last fetch failed.
-      recordAttempt(options.dataDir, options.snapshotsOnly ? snapshotsOf(source.id) : source.id, {
+      recordAttempt(options.dataDir, options.snapshotsOnly ? snapshotName(source.id) : source.id, {
         at,
         outcome,
         ...(message !== undefined && { message }),
@@ -164,7 +164,7 @@ async function fetchSource(
   const snapshots: Observation<'open_interest'>[] = []
   for (const snapshot of source.snapshots ?? [])
     await attempt(async () => void snapshots.push(await snapshot(http, now)))
-  const folder = snapshotsOf(source.id)
+  const folder = snapshotName(source.id)
   count(await appendObservations(connection, dataDir, tables.open_interest, folder, snapshots, now))
   const notices: string[] = []
   if (!snapshotsOnly) await attempt(async () => void notices.push(...((await source.notices?.(http)) ?? [])))
@@ -181,7 +181,7 @@ async function fetchSource(
 /** Message for a source that asked for a pause in an earlier run. */
 function readPause(dataDir: string, source: string, now: number): { message: string; cure: string } | undefined {
   const attempts = readAttempts(dataDir)
-  const notBefore = Math.max(...[source, snapshotsOf(source)].map((name) => attempts[name]?.notBefore ?? 0))
+  const notBefore = Math.max(...[source, snapshotName(source)].map((name) => attempts[name]?.notBefore ?? 0))
   if (notBefore <= now) return undefined
   return { message: `wants no requests before ${formatMinute(notBefore)}`, cure: 'the first run after that asks again' }
 }

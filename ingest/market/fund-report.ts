@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayAt, millisecondsPerDay } from '#base/days.ts'
+import { dayAt, msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { HttpClient } from './http.ts'
 import { type Observation, tables } from './observations.ts'
@@ -31,7 +31,7 @@ export const newestReportSeries = (ticker: string, fetch: (http: HttpClient) => 
     identity: { ticker },
     startsAt: Date.parse(funds.find((fund) => fund.ticker === ticker)?.launch_date ?? '2024-01-11'),
     // Longest stretch without a business day: a holiday next to a weekend.
-    intervalMs: 4 * millisecondsPerDay,
+    intervalMs: 4 * msPerDay,
     fullHistory: true,
     fetch: async (http) => [await fetch(http)],
   })

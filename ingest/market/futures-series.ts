@@ -1,4 +1,4 @@
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { type Observation, tables } from './observations.ts'
 import { createSeries, type Series, type SeriesDefinition } from './series.ts'
 import { hourMs } from './wire.ts'
@@ -24,6 +24,6 @@ export const openInterestSeries = (
   createSeries({
     table: tables.open_interest,
     identity: { exchange, instrument },
-    intervalMs: millisecondsPerDay,
+    intervalMs: msPerDay,
     ...definition,
   })

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { dayAt, isoDate, millisecondsPerDay } from '#base/days.ts'
+import { dayAt, isoDate, msPerDay } from '#base/days.ts'
 import { readColumns } from '#sql/columns.ts'
 import { type CsvRow, dayCell, hasColumn, instantCell, invalidLine, numberCell, readCsv } from './csv.ts'
 import { mergeBars } from './merged-bars.ts'
@@ -45,7 +45,7 @@ interface Spacing {
   readonly label: (at: number) => string
 }
 
-const daily: Spacing = { name: 'days', lengthMs: millisecondsPerDay, maxMissing: 0, label: (at) => isoDate(dayAt(at)) }
+const daily: Spacing = { name: 'days', lengthMs: msPerDay, maxMissing: 0, label: (at) => isoDate(dayAt(at)) }
 const hourly: Spacing = {
   name: 'hours',
   lengthMs: hourMs,
@@ -108,7 +108,7 @@ export async function importPrices(
 
 const dailyLines = (file: string): CsvRow<PriceLine>[] =>
   readCsv(file, dailyLine).map(({ line, row: { date, ...row } }) => {
-    return { line, row: { at: date * millisecondsPerDay, ...row } }
+    return { line, row: { at: date * msPerDay, ...row } }
   })
 
 const hourlyLines = (file: string): CsvRow<PriceLine>[] =>

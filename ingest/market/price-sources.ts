@@ -1,4 +1,4 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 
 /** How a source counts if several know the same day or hour. */
@@ -34,7 +34,7 @@ export type PriceSource = keyof typeof priceSources
  * First day on which bitcoin traded for dollars on an exchange: Mt. Gox, 20 BTC at 0.04951 (bitcoincharts.com). Open
  * price histories begin the day after.
  */
-export const firstMarket = { day: dayOf('2010-07-17'), source: 'mt-gox', price: 0.04951, volumeBtc: 20 } as const
+export const firstMarket = { day: parseDay('2010-07-17'), source: 'mt-gox', price: 0.04951, volumeBtc: 20 } as const
 
 /** Throws `data_folder_mismatch` for a source unknown to this version, which would count too little or too much. */
 export function findPriceRole(source: string, dataDir: string): PriceRole {

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { disagreementTolerance, mergeBars } from './merged-bars.ts'
 import { simulatedSource, tables } from './observations.ts'
@@ -92,12 +92,5 @@ export function writeSimulatedPrices(
     return { date, open, high, low, close, volume_btc: null, volume_usd: volume }
   })
   const lastDay = rows.reduce((latest, row) => Math.max(latest, row.day), 0)
-  return appendObservations(
-    connection,
-    dataDir,
-    tables.prices,
-    simulatedSource,
-    observed,
-    (lastDay + 1) * millisecondsPerDay,
-  )
+  return appendObservations(connection, dataDir, tables.prices, simulatedSource, observed, (lastDay + 1) * msPerDay)
 }

@@ -1,4 +1,4 @@
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { missingKey } from './fetch.ts'
 import { failedRequest, type HttpClient } from './http.ts'
@@ -152,7 +152,7 @@ function differences(
   const stretch = to - from
   if (last > now + maxClockDifferenceMs) said.push(`clock: its newest row is ${formatHours(last - now)} ahead of now`)
   if (intervalMs !== undefined) {
-    const lag = Math.max(3 * intervalMs, 2 * millisecondsPerDay)
+    const lag = Math.max(3 * intervalMs, 2 * msPerDay)
     if (to - last > lag) said.push(`clock: its newest row is ${formatHours(to - last)} old`)
     if (first - from > Math.max(3 * intervalMs, stretch / 10))
       said.push(`depth: asked for ${formatHours(stretch)}, it has ${formatHours(to - first)}`)

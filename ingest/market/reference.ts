@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 
 const folder = path.join(import.meta.dirname, '../../data/reference')
 const load = <T>(file: string, schema: z.ZodType<T>): T[] =>
@@ -54,7 +54,7 @@ export const entities: readonly Entity[] = load('treasuries.json', entity)
 
 const treasuryReport = z.strictObject({
   entity_id: z.int().refine((id) => entities.some((known) => known.id === id), 'is no entity of the registry'),
-  date: z.iso.date().transform(dayOf),
+  date: z.iso.date().transform(parseDay),
   holdings_btc: z.number().min(0),
   source: z.string(),
   source_url: z.url(),

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import type { HttpClient } from './http.ts'
 import type { Cells, ObservationTable } from './observations.ts'
 import { type Appended, appendObservations, storedInstants } from './store.ts'
@@ -103,7 +103,7 @@ export interface OpenSeries {
 }
 
 /** The last days are fetched again each time, because sources correct themselves. */
-const overlapMs = 3 * millisecondsPerDay
+const overlapMs = 3 * msPerDay
 /** A killed run loses at most this many requests. */
 const requestsPerAppend = 50
 /** A killed run loses at most half a minute, including the last response. */
@@ -174,7 +174,7 @@ async function missing<Row extends Cells>(
   const latest = fullHistory ? undefined : (await storedInstants(connection, dataDir, table, source, identity)).at(-1)
   const start = Math.max(oldest, since ?? (latest === undefined ? oldest : latest - overlapMs))
   // Only complete days and hours are fetched.
-  const length = 'date' in table.columns ? millisecondsPerDay : lengthMs
+  const length = 'date' in table.columns ? msPerDay : lengthMs
   return length === undefined ? [start, now + 1] : [floorTo(start, length), floorTo(now, length)]
 }
 
@@ -231,9 +231,9 @@ async function sampleStretch<Row extends Cells>(
   http: HttpClient,
   now: number,
 ): Promise<Sample> {
-  const length = 'date' in table.columns ? millisecondsPerDay : lengthMs
+  const length = 'date' in table.columns ? msPerDay : lengthMs
   // The file of a day may appear a day later.
-  const late = windowMs === millisecondsPerDay ? millisecondsPerDay : 0
+  const late = windowMs === msPerDay ? msPerDay : 0
   const to = late > 0 ? midnight(now) - late : length === undefined ? now + 1 : floorTo(now, length)
   const oldest = Math.max(startsAt, depthMs === undefined ? 0 : now - depthMs)
   const from = Math.max(oldest, to - (windowMs ?? to - oldest))
@@ -257,7 +257,7 @@ function toSample(rows: readonly Cells[], from: number, to: number, intervalMs: 
   return { rows, first: times[0], last: times.at(-1), from, to, intervalMs: rhythm }
 }
 
-const midnight = (instant: number): number => floorTo(instant, millisecondsPerDay)
+const midnight = (instant: number): number => floorTo(instant, msPerDay)
 
 async function collect<Row extends Cells>(
   { table, intervalMs }: Extent & { readonly table: ObservationTable<Row> },
@@ -311,6 +311,6 @@ const instants = (rows: readonly Cells[]): number[] => [...new Set(rows.map(read
 
 function readInstant(row: Cells): number {
   if (typeof row.time === 'number') return row.time
-  if (typeof row.date === 'number') return row.date * millisecondsPerDay
+  if (typeof row.date === 'number') return row.date * msPerDay
   throw new Error('observation without time')
 }

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { dayOf, millisecondsPerDay } from '#base/days.ts'
+import { msPerDay, parseDay } from '#base/days.ts'
 import { Random } from '#ingest/simulated/random.ts'
 import { type Cells, type Observation, type ObservationTable, simulatedSource, tables } from './observations.ts'
 import { entities, exchanges, funds } from './reference.ts'
@@ -15,13 +15,13 @@ export interface SimulatedMarketInput {
 const hour = 3_600_000
 /** First day, hours between settlements, and share of open interest once grown. */
 const venues = [
-  { id: 'binance', from: dayOf('2019-09-10'), interval: 8, share: 0.3, unit: 'btc' },
-  { id: 'bybit', from: dayOf('2018-11-15'), interval: 8, share: 0.2, unit: 'btc' },
-  { id: 'okx', from: dayOf('2019-11-01'), interval: 8, share: 0.16, unit: 'btc' },
-  { id: 'bitget', from: dayOf('2021-07-01'), interval: 8, share: 0.13, unit: 'btc' },
-  { id: 'gate', from: dayOf('2020-04-01'), interval: 8, share: 0.1, unit: 'btc' },
-  { id: 'deribit', from: dayOf('2022-01-01'), interval: 1, share: 0.05, unit: 'usd' },
-  { id: 'hyperliquid', from: dayOf('2023-05-12'), interval: 1, share: 0.06, unit: 'btc' },
+  { id: 'binance', from: parseDay('2019-09-10'), interval: 8, share: 0.3, unit: 'btc' },
+  { id: 'bybit', from: parseDay('2018-11-15'), interval: 8, share: 0.2, unit: 'btc' },
+  { id: 'okx', from: parseDay('2019-11-01'), interval: 8, share: 0.16, unit: 'btc' },
+  { id: 'bitget', from: parseDay('2021-07-01'), interval: 8, share: 0.13, unit: 'btc' },
+  { id: 'gate', from: parseDay('2020-04-01'), interval: 8, share: 0.1, unit: 'btc' },
+  { id: 'deribit', from: parseDay('2022-01-01'), interval: 1, share: 0.05, unit: 'usd' },
+  { id: 'hyperliquid', from: parseDay('2023-05-12'), interval: 1, share: 0.06, unit: 'btc' },
 ] as const
 
 /**
@@ -34,7 +34,7 @@ export async function writeSimulatedMarket(
   input: SimulatedMarketInput,
 ): Promise<void> {
   const store = <Row extends Cells>(table: ObservationTable<Row>, rows: readonly Row[]) =>
-    appendObservations<Row>(connection, dataDir, table, simulatedSource, rows, (input.endDay + 1) * millisecondsPerDay)
+    appendObservations<Row>(connection, dataDir, table, simulatedSource, rows, (input.endDay + 1) * msPerDay)
   const market = new Trend(input)
   await store(tables.funding, simulatedFunding(input, market))
   await store(tables.open_interest, simulatedOpenInterest(input, market))
@@ -70,7 +70,7 @@ function simulatedFunding({ seed, endDay }: SimulatedMarketInput, market: Trend)
       const daily = 0.0001 + 0.0006 * market.momentum(day - 1) + 0.00005 * random.normal()
       for (let at = 0; at < 24; at += interval) {
         const rate = ((daily + 0.00002 * random.normal()) * interval) / 8
-        const time = day * millisecondsPerDay + at * hour
+        const time = day * msPerDay + at * hour
         rows.push({ exchange: id, instrument, time, rate: Number(rate.toFixed(8)), interval_hours: interval })
       }
     }
@@ -88,14 +88,14 @@ function simulatedOpenInterest({ seed, endDay }: SimulatedMarketInput, market: T
       const noise = Math.exp(0.04 * new Random(seed, `open interest/${id}`, day).normal())
       const btc = 400_000 * share * grown * noise * Math.exp(0.5 * market.momentum(day))
       const amount = unit === 'btc' ? Number(btc.toFixed(3)) : Math.round(btc * market.close(day))
-      rows.push({ exchange: id, instrument, time: (day + 1) * millisecondsPerDay, amount, unit })
+      rows.push({ exchange: id, instrument, time: (day + 1) * msPerDay, amount, unit })
     }
   }
   return rows
 }
 
 /** Older funds start when the first United States funds were launched. */
-const fundsKnownFrom = dayOf('2024-01-11')
+const fundsKnownFrom = parseDay('2024-01-11')
 
 /** BTC held on the first day and average daily inflow at the start; other funds have little of both. */
 const fundSizes: Readonly<Record<string, readonly [start: number, inflow: number]>> = {
@@ -111,10 +111,10 @@ function simulatedFunds({ seed, endDay }: SimulatedMarketInput, market: Trend): 
   const rows: Observation<'etf'>[] = []
   for (const { ticker, launch_date } of funds) {
     const [start, inflow] = fundSizes[ticker] ?? [20, 25]
-    const launch = Math.max(fundsKnownFrom, launch_date === null ? 0 : dayOf(launch_date))
+    const launch = Math.max(fundsKnownFrom, launch_date === null ? 0 : parseDay(launch_date))
     let holdings = start
     for (let date = launch; date <= endDay; date++) {
-      if ([0, 6].includes(new Date(date * millisecondsPerDay).getUTCDay())) continue
+      if ([0, 6].includes(new Date(date * msPerDay).getUTCDay())) continue
       const random = new Random(seed, `fund/${ticker}`, date)
       const mood = 0.6 * random.normal() + 4 * market.momentum(date - 1)
       const calming = Math.exp(-(date - launch) / 250)
@@ -145,8 +145,8 @@ function simulatedTreasuries({ seed, endDay }: SimulatedMarketInput): Observatio
   for (const { id, type, ended_on } of entities) {
     const character = new Random(seed, 'treasury', id)
     const size = type === 'public' ? 450_000 / id ** 1.35 : 20_000 * character.between(0.5, 4)
-    const last = ended_on === undefined ? endDay : Math.min(endDay, dayOf(ended_on) - 1)
-    let date = dayOf(id === 1 ? '2020-08-11' : '2020-10-01') + (id === 1 ? 0 : character.integer(1_600))
+    const last = ended_on === undefined ? endDay : Math.min(endDay, parseDay(ended_on) - 1)
+    let date = parseDay(id === 1 ? '2020-08-11' : '2020-10-01') + (id === 1 ? 0 : character.integer(1_600))
     let holdings = 0
     for (let report = 0; date <= last; report++) {
       const random = new Random(seed, `treasury/${id}`, report)

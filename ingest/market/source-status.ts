@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type Attempt, readAttempts, snapshotsOf } from '#state/source-attempts.ts'
+import { type Attempt, readAttempts, snapshotName } from '#state/source-attempts.ts'
 import { missingKey } from './fetch.ts'
 import { type ObservationTable, tables } from './observations.ts'
 import type { MarketSource } from './source.ts'
@@ -48,7 +48,7 @@ export async function sourceStatus(
       baseUrl,
       configured,
       lastAttempt,
-      lastSnapshot: attempts[snapshotsOf(source.id)],
+      lastSnapshot: attempts[snapshotName(source.id)],
       ...(await extentOf(connection, dataDir, source.id)),
       gaps,
       nextStep: configured ? nextStepOf(source, lastAttempt, gaps) : missingKey(source).cure,
@@ -65,7 +65,7 @@ async function extentOf(connection: DuckDBConnection, dataDir: string, source: s
   const kinds: readonly ObservationTable[] = Object.values(tables)
   const extents = []
   for (const table of kinds) {
-    for (const stored of [source, snapshotsOf(source)]) {
+    for (const stored of [source, snapshotName(source)]) {
       const extent = await storedExtent(connection, dataDir, table, stored)
       if (extent) extents.push(extent)
     }

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import path from 'node:path'
 import { type DuckDBAppender, type DuckDBConnection, DuckDBDateValue, DuckDBTimestampValue } from '@duckdb/node-api'
 import { z } from 'zod'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { removeUnfinished, syncPath, unfinishedName, unfinishedPrefix } from '#sql/files.ts'
+import { runExclusive } from '#sql/exclusive.ts'
+import { removeUnfinished, syncPath, unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
-import { inTurn } from '#sql/turns.ts'
 import { type Cells, type ColumnType, type ObservationTable, simulatedSource, tables } from './observations.ts'
 
 /** Counts of new observations, corrections, and repetitions, which are not stored. */
@@ -41,7 +41,7 @@ export async function appendObservations<Row extends Cells>(
 ): Promise<Appended> {
   refuseMixture(dataDir, source)
   if (rows.length === 0) return { added: 0, corrected: 0, unchanged: 0 }
-  return inTurn(connection, () => append(connection, dataDir, table, source, rows, fetchedAt))
+  return runExclusive(connection, () => append(connection, dataDir, table, source, rows, fetchedAt))
 }
 
 async function append<Row extends Cells>(
@@ -112,7 +112,7 @@ async function writeMonth(
 ): Promise<void> {
   const file = path.join(folder, `${month}.parquet`)
   const before = existsSync(file) ? `FROM ${parquetFiles([file])} UNION ALL BY NAME ` : ''
-  const unfinished = unfinishedName(file)
+  const unfinished = unfinishedPath(file)
   const added = `SELECT * EXCLUDE month FROM (${rows}) WHERE month = ${quotedString(month)}`
   await writeParquet(connection, unfinished, `${before}${added} ORDER BY ${order}`)
   syncPath(unfinished)
@@ -133,7 +133,7 @@ async function writeNewMonths(
   rows: string,
   order: string,
 ): Promise<void> {
-  const unfinished = unfinishedName(path.join(folder, 'months'))
+  const unfinished = unfinishedPath(path.join(folder, 'months'))
   await writeParquet(
     connection,
     unfinished,
@@ -281,7 +281,7 @@ export function refuseMixture(dataDir: string, source: string): void {
 }
 
 function formatMonth(row: Cells): string {
-  const instant = typeof row.date === 'number' ? row.date * millisecondsPerDay : Number(row.time)
+  const instant = typeof row.date === 'number' ? row.date * msPerDay : Number(row.time)
   return new Date(instant).toISOString().slice(0, 7)
 }
 
@@ -306,7 +306,7 @@ function toNumberSql(name: string, type: ColumnType): string {
 }
 
 const read = (connection: DuckDBConnection, sql: string): Promise<unknown[]> =>
-  inTurn(connection, () => readRows(connection, sql))
+  runExclusive(connection, () => readRows(connection, sql))
 
 async function readRows(connection: DuckDBConnection, sql: string): Promise<unknown[]> {
   return (await connection.runAndReadAll(sql)).getRowObjectsJS()

@@ -1,9 +1,9 @@
-import { dayOf, secondsPerDay } from '#base/days.ts'
+import { parseDay, secondsPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { networks } from '../chain/networks.ts'
 import { Random } from './random.ts'
 
-export const genesisDay = dayOf('2009-01-03')
+export const genesisDay = parseDay('2009-01-03')
 export const genesisTime = 1_231_006_505
 
 const { halvingInterval } = networks.simulated
@@ -13,11 +13,11 @@ const { halvingInterval } = networks.simulated
  * as on mainnet.
  */
 const epochs = [
-  { height: 1, day: dayOf('2009-01-09') },
-  { height: halvingInterval, day: dayOf('2012-11-28') },
-  { height: 2 * halvingInterval, day: dayOf('2016-07-09') },
-  { height: 3 * halvingInterval, day: dayOf('2020-05-11') },
-  { height: 4 * halvingInterval, day: dayOf('2024-04-20') },
+  { height: 1, day: parseDay('2009-01-09') },
+  { height: halvingInterval, day: parseDay('2012-11-28') },
+  { height: 2 * halvingInterval, day: parseDay('2016-07-09') },
+  { height: 3 * halvingInterval, day: parseDay('2020-05-11') },
+  { height: 4 * halvingInterval, day: parseDay('2024-04-20') },
 ]
 const projectedEpochDays = 1440
 

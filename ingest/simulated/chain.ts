@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { publishFolder, removeUnfinished, unfinishedName } from '#sql/files.ts'
+import { publishFolder, removeUnfinished, unfinishedPath } from '#sql/files.ts'
 import { networks } from '../chain/networks.ts'
 import type { ChainPlan, ChainTotals } from './block-storage.ts'
 import { BlockStorage } from './block-storage.ts'
@@ -56,8 +56,8 @@ export async function makeSimulatedChain(options: SimulatedChainOptions): Promis
   const { folder, seed, size } = options
   const tipHeight = simulatedTip(options)
   const target = join(folder, 'blocks')
-  const unfinished = unfinishedName(target)
-  const replaced = unfinishedName(join(folder, 'replaced'))
+  const unfinished = unfinishedPath(target)
+  const replaced = unfinishedPath(join(folder, 'replaced'))
   await mkdir(folder, { recursive: true })
   removeUnfinished(folder)
   await mkdir(unfinished)

@@ -1,8 +1,8 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 
 /** A piecewise linear function of the unix day through the given points, constant outside of them. */
 export function curve(points: readonly (readonly [date: string, value: number])[]): (day: number) => number {
-  const known = points.map(([date, value]) => [dayOf(date), value] as const)
+  const known = points.map(([date, value]) => [parseDay(date), value] as const)
   return (day) => {
     const next = known.findIndex(([pointDay]) => pointDay > day)
     if (next === 0) return known[0]![1]

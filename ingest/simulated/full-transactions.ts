@@ -1,4 +1,4 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import type { Coin } from './coins.ts'
 import { drawSpendableType } from './output-eras.ts'
 import { isUnspendable, type OutputScripts } from './output-scripts.ts'
@@ -6,7 +6,7 @@ import type { Random, RandomBytes } from './random.ts'
 import { buildTransaction, type NewOutput, type SimulatedTransaction, splitSats, totalSats } from './transaction.ts'
 
 /** Output types in full blocks are those of this day. */
-export const fullBlockDay = dayOf('2024-04-20')
+export const fullBlockDay = parseDay('2024-04-20')
 export const transactionsPerBlock = 3000
 const meanInputs = 7 / 3
 export const meanOutputs = 8 / 3

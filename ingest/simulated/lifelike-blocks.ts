@@ -1,4 +1,4 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { displayHash } from '../chain/bytes.ts'
 import { noHash } from '../chain/commitments.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
@@ -131,7 +131,7 @@ class LifelikeChain {
       height,
       day,
       sats: claimedSats(random, subsidySats(networks.simulated, height), body.feeSats),
-      outputCount: day < dayOf('2014-01-01') ? 4 : 3,
+      outputCount: day < parseDay('2014-01-01') ? 4 : 3,
       body,
       scripts: this.#scripts,
       bytes: this.#bytes,
@@ -154,7 +154,7 @@ function claimedSats(random: Random, subsidy: number, fees: number): number {
 }
 
 function blockVersion(day: number): number {
-  if (day < dayOf('2012-10-01')) return 1
-  if (day < dayOf('2015-12-01')) return 2
-  return day < dayOf('2016-07-01') ? 4 : 0x2000_0000
+  if (day < parseDay('2012-10-01')) return 1
+  if (day < parseDay('2015-12-01')) return 2
+  return day < parseDay('2016-07-01') ? 4 : 0x2000_0000
 }

@@ -1,25 +1,25 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { isOutputType, type OutputType } from './output-scripts.ts'
 import type { Random } from './random.ts'
 
-export const segwitDay = dayOf('2017-08-24')
+export const segwitDay = parseDay('2017-08-24')
 
 /** Relative frequencies of output types, from a day on. */
 const eras: readonly { from: number; frequencies: Partial<Record<OutputType, number>> }[] = [
   {
-    from: dayOf('2009-01-03'),
+    from: parseDay('2009-01-03'),
     frequencies: { 'uncompressed-key': 70, 'key-hash': 29, 'non-standard': 1 },
   },
   {
-    from: dayOf('2010-06-01'),
+    from: parseDay('2010-06-01'),
     frequencies: { 'key-hash': 88, 'uncompressed-key': 8, key: 3, 'non-standard': 1 },
   },
   {
-    from: dayOf('2012-04-01'),
+    from: parseDay('2012-04-01'),
     frequencies: { 'key-hash': 92, 'script-hash': 3, key: 2, 'uncompressed-key': 1, multisig: 1, 'non-standard': 1 },
   },
   {
-    from: dayOf('2014-03-19'),
+    from: parseDay('2014-03-19'),
     frequencies: { 'key-hash': 78, 'script-hash': 16, data: 3, multisig: 1.5, key: 0.5, 'non-standard': 0.5 },
   },
   {
@@ -36,7 +36,7 @@ const eras: readonly { from: number; frequencies: Partial<Record<OutputType, num
     },
   },
   {
-    from: dayOf('2021-11-14'),
+    from: parseDay('2021-11-14'),
     frequencies: {
       'witness-key-hash': 36,
       'key-hash': 28,

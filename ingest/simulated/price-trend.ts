@@ -1,4 +1,4 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { curve } from './curve.ts'
 
 /** Turning points of the price in US dollars, close to the real ones in date and size. */
@@ -102,9 +102,9 @@ const cycle: readonly (readonly [days: number, ratio: number])[] = [
 ]
 const cycleDays = 1461
 const growthPerCycle = 1.85
-const firstLow = { day: dayOf('2026-10-20'), price: 47_000 }
+const firstLow = { day: parseDay('2026-10-20'), price: 47_000 }
 
-export const firstPriceDay = dayOf('2010-07-18')
+export const firstPriceDay = parseDay('2010-07-18')
 
 const logHistory = curve([
   ...history.map(([date, price]) => [date, Math.log(price)] as const),

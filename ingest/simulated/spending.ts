@@ -1,4 +1,4 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { curve } from './curve.ts'
 import type { Random } from './random.ts'
 
@@ -41,12 +41,12 @@ const minedCoins: Survival = [
 
 /** Share of newly mined coins whose keys are lost, from a day on. */
 const lostShares = [
-  { from: dayOf('2009-01-03'), share: 0.55 },
-  { from: dayOf('2010-03-01'), share: 0.3 },
-  { from: dayOf('2011-01-01'), share: 0.13 },
-  { from: dayOf('2012-01-01'), share: 0.07 },
-  { from: dayOf('2013-01-01'), share: 0.02 },
-  { from: dayOf('2016-01-01'), share: 0.005 },
+  { from: parseDay('2009-01-03'), share: 0.55 },
+  { from: parseDay('2010-03-01'), share: 0.3 },
+  { from: parseDay('2011-01-01'), share: 0.13 },
+  { from: parseDay('2012-01-01'), share: 0.07 },
+  { from: parseDay('2013-01-01'), share: 0.02 },
+  { from: parseDay('2016-01-01'), share: 0.005 },
 ]
 
 /** Blocks until an output is spent: 0 for its own block, Infinity for never. */

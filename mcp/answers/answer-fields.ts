@@ -1,6 +1,6 @@
-import { nearest } from '#base/suggestions.ts'
-import { idsOf } from '#contract/aliases.ts'
+import { findNearest } from '#base/suggestions.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
+import { answeringIds } from '#contract/metric-ids.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import type { Call } from '../client/call.ts'
 import type { Catalogue, Metric } from '../client/catalogue.ts'
@@ -52,7 +52,7 @@ function chooseFields(
   catalogue: Catalogue,
 ): Field[] {
   const find = (name: string): Metric | undefined =>
-    metrics.find((metric) => metric.field === name || idsOf(metric).includes(name)) ?? catalogue.find(name)
+    metrics.find((metric) => metric.field === name || answeringIds(metric).includes(name)) ?? catalogue.find(name)
   const chosen = requested
     ? [...new Set(requested)].map((name) => find(name) ?? unknownField(name, metrics))
     : defaultFields.flatMap((name) => find(name) ?? [])
@@ -64,7 +64,7 @@ const maxSuggestions = 5
 function unknownField(name: string, metrics: readonly Metric[]): never {
   const found = searchMetrics(metrics, name.replaceAll('_', ' '), maxSuggestions).metrics.map(({ field }) => field)
   const fields = metrics.map(({ field }) => field)
-  const close = new Set([...found, ...nearest(name, fields, maxSuggestions)])
+  const close = new Set([...found, ...findNearest(name, fields, maxSuggestions)])
   throw new ToolError(
     `there is no field '${name}' here`,
     `use fields such as ${[...close].slice(0, maxSuggestions).join(', ')}; search_metrics finds others, and get_series answers any metric by its id`,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chartFormats, mostOf } from '#contract/chart-words.ts'
+import { chartFormats, maxItems } from '#contract/chart-options.ts'
 import { chartBody, chartParts } from '#contract/charts.ts'
 import { date, metricId, parameters } from './parameters.ts'
 
@@ -27,7 +27,7 @@ export const chartArguments = parameters({
     z
       .array(z.union([metricId, parameters({ ...onAxis(chartParts.metricItem.shape), id: metricId })]))
       .min(1)
-      .max(mostOf.metrics)
+      .max(maxItems.metrics)
       .optional(),
   ),
   heatmap: like(
@@ -51,14 +51,14 @@ export const chartArguments = parameters({
   format: z.enum(chartFormats).default('png').describe('An image, or only what it would show'),
   y_axes: several(
     parameters({ ...chartParts.yAxis.shape, range: like(chartParts.yAxis.shape.range, range) }),
-    mostOf.y_axes,
+    maxItems.y_axes,
   ),
   reference_lines: several(
     parameters({ ...onAxis(referenceLine), x: like(x, date.optional()), dash }),
-    mostOf.reference_lines,
+    maxItems.reference_lines,
   ),
-  reference_areas: several(parameters(onAxis(chartParts.referenceArea.shape)), mostOf.reference_areas),
-  formulas: several(parameters(onAxis(chartParts.formula.shape)), mostOf.formulas),
+  reference_areas: several(parameters(onAxis(chartParts.referenceArea.shape)), maxItems.reference_areas),
+  formulas: several(parameters(onAxis(chartParts.formula.shape)), maxItems.formulas),
 })
 
 /** Copies the description of the API's schema. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 
 export const cell = z.union([z.string(), z.number(), z.null()])
 export type Cell = z.infer<typeof cell>
@@ -12,8 +12,8 @@ export interface Range {
 
 /** Selects the rows of a range as the API does: all from a start date, or else the newest `days`. */
 export function rowsIn(days: Int32Array, { days: maxRows, start_date, end_date }: Range): { from: number; to: number } {
-  const to = end_date === undefined ? days.length : countDaysUpTo(days, dayOf(end_date))
-  const from = start_date === undefined ? to - maxRows : countDaysUpTo(days, dayOf(start_date) - 1)
+  const to = end_date === undefined ? days.length : countDaysUpTo(days, parseDay(end_date))
+  const from = start_date === undefined ? to - maxRows : countDaysUpTo(days, parseDay(start_date) - 1)
   return { from: Math.max(0, Math.min(from, to)), to }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { dayOf, isoDate } from '#base/days.ts'
-import type { Kind } from '#base/kinds.ts'
+import { isoDate, parseDay } from '#base/days.ts'
+import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { Metric } from '../client/catalogue.ts'
 import type { History } from '../client/history.ts'
 import type { Rank } from '../client/read-series.ts'
@@ -16,7 +16,7 @@ export interface Field {
   readonly column: string
   readonly metricId: string | null
   readonly unit: string | null
-  readonly kind: Kind
+  readonly kind: MetricKind
   readonly formula?: string
 }
 
@@ -125,8 +125,8 @@ export function ordinal(number: number): string {
 
 const reachesBefore = (limit: string, { days: maxDays, start_date, end_date }: Range, days: Int32Array): boolean => {
   if (start_date !== undefined) return start_date < limit
-  const last = end_date === undefined ? (days.at(-1) ?? dayOf(limit)) : dayOf(end_date)
-  return last - maxDays + 1 < dayOf(limit)
+  const last = end_date === undefined ? (days.at(-1) ?? parseDay(limit)) : parseDay(end_date)
+  return last - maxDays + 1 < parseDay(limit)
 }
 
 function emptyNote({ days, meta }: History, from: number, to: number): string[] {

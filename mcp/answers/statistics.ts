@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
-import type { Kind } from '#base/kinds.ts'
+import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { Rank } from '../client/read-series.ts'
 import { round, significant } from './rounding.ts'
 import { extremeRow, knownRows } from './rows.ts'
@@ -39,7 +39,7 @@ export interface SeriesRange {
   readonly values: Float64Array
   readonly from: number
   readonly to: number
-  readonly kind: Kind
+  readonly kind: MetricKind
   /** Amounts, such as USD, have meaningful percent changes however small they once were. */
   readonly isAmount: boolean
   /** First day that the caller sees, if there are earlier ones. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { requestAddress } from '#clients/typescript/address.ts'
-import { byEachId } from '#contract/aliases.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
+import { indexByIds } from '#contract/metric-ids.ts'
 import { rows } from '#contract/rows.ts'
 import type { RestClient } from './rest.ts'
 
@@ -19,7 +19,7 @@ export class Catalogue {
   constructor(generation: string, metrics: readonly Metric[]) {
     this.generation = generation
     this.metrics = metrics
-    this.#byId = byEachId(metrics)
+    this.#byId = indexByIds(metrics)
     this.#byEndpoint = Map.groupBy(metrics, ({ endpoint }) => endpoint)
   }
 

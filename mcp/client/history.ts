@@ -1,4 +1,4 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import type { Meta } from '#contract/envelope.ts'
 
 /** Daily columns, limited to what the caller's tier sees. */
@@ -18,7 +18,7 @@ export interface DailyRows {
 
 export function toHistory({ data, meta }: DailyRows): History {
   const newestFirst = (row: number): number => data.length - 1 - row
-  const days = Int32Array.from(data, (_, row) => dayOf(data[newestFirst(row)]!.date))
+  const days = Int32Array.from(data, (_, row) => parseDay(data[newestFirst(row)]!.date))
   const names = new Set(data.flatMap((row) => Object.keys(row)))
   const columns = new Map<string, Float64Array>()
   for (const name of names) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nearest } from '#base/suggestions.ts'
+import { findNearest } from '#base/suggestions.ts'
 import { failureSchema } from '#contract/envelope.ts'
 import { ToolError } from './tool-error.ts'
 
@@ -38,7 +38,7 @@ export function toToolError(status: number, body: unknown, address: string): Too
 /** Names the closest templates only: a list of all would fill the answer. */
 function unknownTemplate(message: string, allowed: readonly string[]): ToolError {
   const [first = message, name = ''] = /^there is no template '([^']*)'/.exec(message) ?? []
-  const close = nearest(name, allowed, 3).join(', ')
+  const close = findNearest(name, allowed, 3).join(', ')
   const cure = `use one such as ${close}, or name metrics; ${allowed.length} templates are described on the service's page /docs/charts`
   return new ToolError(`${first} [not_found]`, cure, { code: 'not_found' })
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { chartMetadata } from '#contract/chart-metadata.ts'
-import { ownAxes } from '#contract/chart-words.ts'
+import { ownAxes } from '#contract/chart-options.ts'
 import { formulaLanguage } from '#contract/formula-language.ts'
-import { pathOfRender, paths } from '#contract/paths.ts'
+import { paths, renderPath } from '#contract/paths.ts'
 import { chartArguments, snapshotRequest } from '../answers/chart-arguments.ts'
 import { historyNote, simulatedNote, withNotes } from '../answers/notes.ts'
 import { significant } from '../answers/rounding.ts'
@@ -74,7 +74,7 @@ export const renderChart = defineTool({
     return withProgress(call, async () => {
       const { rest, signal, publicUrl } = call
       const described = await rest.post(paths.chart, snapshotRequest(request), chartMetadata, signal, renderTimeoutMs)
-      const picturePath = pathOfRender(described.render_id)
+      const picturePath = renderPath(described.render_id)
       const url = `${publicUrl}${picturePath}`
       const answer = { ...summarize(described), png_url: `${url}.png`, svg_url: `${url}.svg` }
       if (format === 'json') return answer

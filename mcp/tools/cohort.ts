@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { nearest } from '#base/suggestions.ts'
-import { idsOf } from '#contract/aliases.ts'
+import { findNearest } from '#base/suggestions.ts'
 import { servedCohorts } from '#contract/cohorts.ts'
+import { answeringIds } from '#contract/metric-ids.ts'
 import { answerFields } from '../answers/answer-fields.ts'
 import { fields as fieldsParameter, normalizeName, parameters, timeParameters } from '../answers/parameters.ts'
 import { metricField, seriesSchema } from '../answers/series-answer.ts'
@@ -39,7 +39,7 @@ export const cohortMetrics = defineTool({
     const catalogue = await call.catalogue.read(call.rest, call.signal)
     const known = listCohorts(catalogue)
     if (!known.has(cohort)) {
-      const near = nearest(cohort, known)
+      const near = findNearest(cohort, known)
       throw new ToolError(
         `there is no cohort '${cohort}'`,
         `use one of ${servedCohorts.join(', ')}; there are more, such as ${near.join(', ')}`,
@@ -66,7 +66,7 @@ export const findCohortMetric = (catalogue: Catalogue, measure: string, cohort: 
 /** Finds the cohorts, which alone have both a UTXO count and a realized price. */
 function listCohorts(catalogue: Catalogue): Set<string> {
   const found = catalogue.metrics
-    .flatMap(idsOf)
+    .flatMap(answeringIds)
     .flatMap((id) => /^utxo_count_(\w+)$/.exec(id)?.[1] ?? /^(\w+)_utxo_count$/.exec(id)?.[1] ?? [])
   return new Set(found.filter((cohort) => findCohortMetric(catalogue, 'realized_price', cohort)))
 }

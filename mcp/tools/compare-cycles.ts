@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { metricId, parameters } from '../answers/parameters.ts'
 import { significant, significantOrNull } from '../answers/rounding.ts'
@@ -61,7 +61,7 @@ export const compareCycles = defineTool({
     if (!values || !running || newest === undefined) {
       throw new ToolError(`nothing is known of ${metric} by cycles`, 'see get_status for what is published')
     }
-    const day = requestedDay ?? newest - dayOf(running.start_date)
+    const day = requestedDay ?? newest - parseDay(running.start_date)
     const at = (unixDay: number): number | null => {
       const found = values[unixDay - days[0]!] ?? Number.NaN
       return Number.isNaN(found) ? null : found
@@ -71,7 +71,7 @@ export const compareCycles = defineTool({
       const rows = knownRows(values, { from: start - days[0]!, to: end - days[0]! + 1 })
       if (rows.length === 0) return null
       const row = extremeRow(values, rows, 1)
-      const [date, since] = [days[row]!, cutAt !== undefined && start < dayOf(cutAt) ? { only_since: cutAt } : {}]
+      const [date, since] = [days[row]!, cutAt !== undefined && start < parseDay(cutAt) ? { only_since: cutAt } : {}]
       return { value: significant(values[row]!), date: isoDate(date), day: date - start, ...since }
     }
     const known = (await call.catalogue.read(call.rest, call.signal)).find(metric)
@@ -81,8 +81,8 @@ export const compareCycles = defineTool({
       ...(known && { unit: known.unit }),
       day,
       cycles: cycles.map(({ cycle, start_date, end_date }) => {
-        const start = dayOf(start_date)
-        const end = end_date === null ? newest : dayOf(end_date)
+        const start = parseDay(start_date)
+        const end = end_date === null ? newest : parseDay(end_date)
         const isWithin = start + day <= end
         const [current, first] = [isWithin ? at(start + day) : null, at(start)]
         return {

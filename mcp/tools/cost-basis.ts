@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { coinsOf } from '#base/bitcoin.ts'
+import { satsToBtc } from '#base/bitcoin.ts'
 import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
@@ -64,7 +64,7 @@ export const costBasis = defineTool({
       ...withNotes(notes),
       date: day,
       price: significantOrNull(price),
-      supply_btc: significant(coinsOf(supply)),
+      supply_btc: significant(satsToBtc(supply)),
       percent_below_price: significantOrNull(below),
       cost_percentiles: percentiles.map((percent) => ({
         percent,
@@ -74,7 +74,7 @@ export const costBasis = defineTool({
         between: {
           from_usd: from,
           to_usd: price_to ?? null,
-          supply_btc: significant(coinsOf(between)),
+          supply_btc: significant(satsToBtc(between)),
           percent_of_supply: significant(supply === 0 ? 0 : (100 * between) / supply),
         },
       }),
@@ -98,7 +98,7 @@ function priceBands(data: readonly Bin[], maxBands: number, supply: number, from
   return {
     columns: ['cost_from_usd', 'cost_below_usd', 'supply_btc', 'percent_of_supply'],
     rows: bands.map(({ from: lower, to: upper, sats }) =>
-      [lower, upper, coinsOf(sats), (100 * sats) / supply].map(significant),
+      [lower, upper, satsToBtc(sats), (100 * sats) / supply].map(significant),
     ),
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nearest } from '#base/suggestions.ts'
+import { findNearest } from '#base/suggestions.ts'
 import { requestAddress } from '#clients/typescript/address.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
@@ -81,7 +81,7 @@ const etf = defineTool({
 function unknownFund(requested: string, funds: Awaited<ReturnType<typeof readFunds>>): ToolError {
   const named = funds.filter(({ name, issuer }) => `${name} ${issuer}`.toUpperCase().includes(requested))
   const tickers = funds.map(({ ticker }) => ticker)
-  const similar = nearest(requested, tickers, 3).flatMap((one) => funds.find(({ ticker }) => ticker === one) ?? [])
+  const similar = findNearest(requested, tickers, 3).flatMap((one) => funds.find(({ ticker }) => ticker === one) ?? [])
   const close = (named.length > 0 ? named.slice(0, 3) : similar).map(({ ticker, name }) => `${ticker} (${name})`)
   return new ToolError(
     `there is no fund '${requested}' [not_found]`,

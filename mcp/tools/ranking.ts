@@ -3,8 +3,8 @@ import { isoDate } from '#base/days.ts'
 import { requestAddress } from '#clients/typescript/address.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
-import { memberInId } from '#contract/member-ids.ts'
-import { notTrackedBy } from '#contract/search/not-tracked.ts'
+import { memberIdSuffix } from '#contract/metric-ids.ts'
+import { findNotTracked } from '#contract/search/not-tracked.ts'
 import { metaNotes, withNotes } from '../answers/notes.ts'
 import { name, parameters } from '../answers/parameters.ts'
 import { significant } from '../answers/rounding.ts'
@@ -77,7 +77,7 @@ export const ranking = defineTool({
 export async function readRanking(request: RankingRequest, call: Call): Promise<Answer> {
   const { of: kind, days } = request
   if (kind === 'pools') {
-    const { what, why } = notTrackedBy(['pool'])!
+    const { what, why } = findNotTracked(['pool'])!
     return { not_tracked: `not tracked: ${what}; ${why}`, count: 0, items: [] }
   }
   const by = measureAliases[kind]?.[request.by ?? ''] ?? request.by ?? rankings[kind].defaultMeasure
@@ -130,7 +130,7 @@ async function readMembers({ of, type }: RankingRequest, by: string, call: Call)
   const catalogue = await call.catalogue.read(call.rest, call.signal)
   const served = rankings[of].endpoints.flatMap((endpoint) => catalogue.servedBy(endpoint))
   const metrics = served.filter(({ field, id }) => field === by || id.startsWith(`${by}_`))
-  const withMetric = (id: string | number) => metrics.find((metric) => metric.id.endsWith(`_${memberInId(id)}`))
+  const withMetric = (id: string | number) => metrics.find((metric) => metric.id.endsWith(`_${memberIdSuffix(id)}`))
   const found = await list()
   if (found.length === 0) {
     // Fields of exchanges end in the name of each.

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
-import { aggregates } from '#base/kinds.ts'
 import { formulaLanguage, formulaSummary } from '#contract/formula-language.ts'
-import { intervals, usualInterval } from '#contract/intervals.ts'
+import { defaultInterval, intervals } from '#contract/intervals.ts'
+import { aggregates } from '#contract/metric-kinds.ts'
 import { maxFields, metricId, parameters, timeParameters } from '../answers/parameters.ts'
 import { rowsIn } from '../answers/rows.ts'
 import { formulaField, seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
@@ -23,7 +23,7 @@ export const series = defineTool({
     formula: formula.optional().describe('Answered as the field formula'),
     interval: z
       .enum(intervals)
-      .default(usualInterval)
+      .default(defaultInterval)
       .describe('Rows by day, week or month: levels are the last value, flows the sum, rates the mean'),
     aggregate: z.enum(aggregates).optional().describe('Overrides the rule of interval'),
     ...timeParameters,
@@ -38,7 +38,7 @@ export const series = defineTool({
     const ranks = await readRanks(history, ids, call)
     const { from, to } = rowsIn(history.days, range)
     const periods =
-      interval === usualInterval || from >= to
+      interval === defaultInterval || from >= to
         ? undefined
         : await readSeries(ids, call, text, {
             interval,

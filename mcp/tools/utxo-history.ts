@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { coinsOf, satsOf } from '#base/bitcoin.ts'
+import { btcToSats, satsToBtc } from '#base/bitcoin.ts'
 import { requestAddress } from '#clients/typescript/address.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import { successSchema } from '#contract/envelope.ts'
@@ -85,8 +85,8 @@ function mergedToFit(data: readonly Row[], besides: unknown, shown: Rows) {
 
 /** Adds satoshis, so that sums are exact. */
 function sumAmounts(members: readonly Row[]) {
-  const sats = members.reduce((sum, { token_amount }) => sum + satsOf(token_amount), 0)
+  const sats = members.reduce((sum, { token_amount }) => sum + btcToSats(token_amount), 0)
   const isPriced = members.every(({ usd_value }) => usd_value !== null)
   const usd = members.reduce((sum, { usd_value }) => sum + (usd_value ?? 0), 0)
-  return { btc: significant(coinsOf(sats)), usd: significantOrNull(isPriced ? usd : null) }
+  return { btc: significant(satsToBtc(sats)), usd: significantOrNull(isPriced ? usd : null) }
 }

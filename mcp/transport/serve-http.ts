@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Express, Request, RequestHandler } from 'express'
 import type { Logger } from '#base/log.ts'
-import { addressOfSocket } from '#base/socket-address.ts'
+import { socketUrl } from '#base/socket-address.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import { type IdentifyCaller, limitMessages, refuseCallers } from './limit-messages.ts'
 import { createShared, createToolServer } from './server.ts'
@@ -90,7 +90,7 @@ export function mountTools(app: Express, options: MountOptions): void {
   serveHttp(app, options, (request) =>
     createToolServer({
       baseUrl: baseUrl(),
-      publicUrl: publicUrl ?? `${addressOfSocket(request.socket)}${basePath}`,
+      publicUrl: publicUrl ?? `${socketUrl(request.socket)}${basePath}`,
       shared,
       authorization: request.headers.authorization,
       apiKey: request.get('X-API-Key'),

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import express from 'express'
 import { CoinstrataError } from '#base/errors.ts'
-import { addressOfServer } from '#base/socket-address.ts'
-import { stopperOf } from '#base/stopper.ts'
+import { createShutdown } from '#base/graceful-shutdown.ts'
+import { serverUrl } from '#base/socket-address.ts'
 import { toolPath } from '#contract/oauth.ts'
 import { identifyByKey } from './limit-messages.ts'
 import { type MountOptions, mountTools } from './serve-http.ts'
@@ -27,7 +27,7 @@ export async function startToolServer(settings: ToolServerSettings): Promise<Run
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
   mountTools(app, { ...settings, identifyCaller: identifyByKey })
   const server = createServer({ keepAliveTimeout: 65_000 }, app)
-  const stop = stopperOf(server)
+  const stop = createShutdown(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
       const message = `cannot listen on ${host} port ${port}: ${cause.message}`
@@ -36,5 +36,5 @@ export async function startToolServer(settings: ToolServerSettings): Promise<Run
     })
     server.listen(port, host, resolve)
   })
-  return { url: addressOfServer(server) + toolPath, close: stop }
+  return { url: serverUrl(server) + toolPath, close: stop }
 }

@@ -1,4 +1,4 @@
-import type { Endpoint, History, ParametersOf } from '#contract/endpoint.ts'
+import type { Endpoint, EndpointParameters, History } from '#contract/endpoint.ts'
 import type { Meta } from '#contract/envelope.ts'
 import type { Fields } from '../fields.ts'
 import { emptyTable, type Table } from '../table/columns.ts'
@@ -24,7 +24,7 @@ export interface RetainedViews {
 /** Answers an endpoint from what the caller may see; from all days only if the endpoint declares why. */
 export type Answerer<E extends Endpoint> = (
   view: E extends { readonly history: History } ? UnrestrictedView : View,
-  parameters: ParametersOf<E>,
+  parameters: EndpointParameters<E>,
   fields: Fields,
   retained: RetainedViews,
 ) => Answer | Promise<Answer>

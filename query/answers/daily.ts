@@ -1,7 +1,7 @@
-import { idsOf } from '#contract/aliases.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { servedCohorts } from '#contract/cohorts.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
+import { answeringIds } from '#contract/metric-ids.ts'
 import type { DailyRange } from '#contract/parameters.ts'
 import { describeColumn } from '../catalogue.ts'
 import type { Fields } from '../fields.ts'
@@ -85,7 +85,7 @@ export function blockchainMetricAnswer(
   wanted: Fields,
 ): Promise<Answer> {
   const served = view.catalogue.servedBy(endpoints.blockchain.id)
-  const metric = served.find((one) => one.field === range.metric || idsOf(one).includes(range.metric))
+  const metric = served.find((one) => one.field === range.metric || answeringIds(one).includes(range.metric))
   if (!metric) {
     const allowed = served.map(({ field }) => field)
     throw new ApiError(

@@ -1,5 +1,5 @@
 import { isoDate } from '#base/days.ts'
-import type { Aggregate } from '#base/kinds.ts'
+import type { Aggregate } from '#contract/metric-kinds.ts'
 import type { DailyRange, Range } from '#contract/parameters.ts'
 import type { Column, ColumnDescription } from '../table/columns.ts'
 import type { View } from '../view.ts'

@@ -1,4 +1,4 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { packIndex } from '#contract/metric-index.ts'
 import { rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
@@ -73,7 +73,7 @@ function definitionColumns(metrics: readonly Metric[]): Column[] {
     kind: 'text',
     values: metrics.map(of),
   })
-  const firstDay = ({ first_date }: Metric): number => (first_date === null ? Number.NaN : dayOf(first_date))
+  const firstDay = ({ first_date }: Metric): number => (first_date === null ? Number.NaN : parseDay(first_date))
   return [
     text('id', ({ id }) => id),
     text('name', ({ name }) => name),

@@ -2,7 +2,7 @@ import { DuckDBDateValue } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
-import { usualInterval } from '#contract/intervals.ts'
+import { defaultInterval } from '#contract/intervals.ts'
 import type { DailyRange } from '#contract/parameters.ts'
 import type { ColumnName } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
@@ -78,7 +78,7 @@ function aggregatePeriods(
   { rows, endpoint }: { readonly rows: number; readonly endpoint: EndpointId },
 ): readonly Column[] {
   const dates = read.find(({ kind }) => kind === 'date')
-  if (dates?.kind !== 'date' || (range.interval ?? usualInterval) === usualInterval) return read
+  if (dates?.kind !== 'date' || (range.interval ?? defaultInterval) === defaultInterval) return read
   const days = dates.values
   const { newest, column } = periodRows(view, days.toReversed(), range, rows)
   const metrics = view.catalogue.servedBy(endpoint)

@@ -1,5 +1,11 @@
-import type { Aggregate } from '#base/kinds.ts'
-import { aggregated, type Interval, periodOf, periodsIn, usualInterval } from '#contract/intervals.ts'
+import {
+  aggregatePeriods,
+  defaultInterval,
+  type Interval,
+  splitIntoPeriods,
+  startOfPeriod,
+} from '#contract/intervals.ts'
+import type { Aggregate } from '#contract/metric-kinds.ts'
 import { type DailyRange, isAscending } from '#contract/parameters.ts'
 import type { View } from '../view.ts'
 
@@ -23,10 +29,10 @@ export function periodDays(
   view: View,
   range: DailyRange,
 ): { first: number; last: number; rows: number; enough: number; ascending: boolean } {
-  const { interval = usualInterval } = range
+  const { interval = defaultInterval } = range
   const { first, last, rows, ascending } = view.page(range)
   return {
-    first: Math.max(periodOf(first, interval), view.firstDay),
+    first: Math.max(startOfPeriod(first, interval), view.firstDay),
     last,
     rows,
     enough: rows * maxDays[interval],
@@ -39,17 +45,17 @@ export function periodDays(
  * null.
  */
 export function periodRows(view: View, days: Float64Array, range: DailyRange, rows: number): PeriodRows {
-  const { interval = usualInterval, aggregate } = range
-  const all = periodsIn(days, interval)
+  const { interval = defaultInterval, aggregate } = range
+  const all = splitIntoPeriods(days, interval)
   const periods = isAscending(range) ? all.slice(0, rows) : all.slice(-rows)
   const [from] = periods[0] ?? []
-  const isCut = from !== undefined && view.isCut && periodOf(days[from]!, interval) < view.firstDay
+  const isCut = from !== undefined && view.isCut && startOfPeriod(days[from]!, interval) < view.firstDay
   const newest = periods.map(([, to]) => to - 1).reverse()
   return {
     days: Float64Array.from(newest, (row) => days[row]!),
     column: (values, usual) => {
       const how = aggregate ?? usual
-      const made = aggregated(values, periods, how).toReversed()
+      const made = aggregatePeriods(values, periods, how).toReversed()
       if (isCut && how !== 'last') made[made.length - 1] = Number.NaN
       return made
     },

@@ -1,12 +1,12 @@
 import { isoDate } from '#base/days.ts'
-import { type Aggregate, usualAggregate } from '#base/kinds.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'
+import { type Aggregate, defaultAggregates } from '#contract/metric-kinds.ts'
 import type { DailyRange } from '#contract/parameters.ts'
 import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
-import { kindOfFormula } from '#sql/formula/kind.ts'
+import { inferKind } from '#sql/formula/kind.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
-import { requireKnownReferences } from '#sql/formula/references.ts'
+import { checkReferences } from '#sql/formula/references.ts'
 import { describeColumn, isSeries, type Metric } from '../catalogue.ts'
 import type { ColumnDescription } from '../table/columns.ts'
 import type { View } from '../view.ts'
@@ -105,13 +105,13 @@ function metricSource(view: View, id: string): Source {
 /** Throws `FormulaError` for a text that is no formula over known metrics. */
 function formulaSource(view: View, text: string): Source {
   const formula = parseFormula(text)
-  requireKnownReferences(formula, view.catalogue.ids)
+  checkReferences(formula, view.catalogue.ids)
   const needs = [...formula.references.keys()].map((id) => requireSeries(view, id, 'formula'))
   return {
     name: 'formula',
     columnNotes: { formula: text },
     grade: Math.max(0, ...needs.map(({ grade }) => grade)),
-    aggregate: usualAggregate[kindOfFormula(formula, (id) => requireSeries(view, id, 'formula').kind)],
+    aggregate: defaultAggregates[inferKind(formula, (id) => requireSeries(view, id, 'formula').kind)],
     needs,
     compute: (valuesOf, length, pause) =>
       evaluateWithPauses(formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id), pause),

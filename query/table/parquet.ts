@@ -16,8 +16,8 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import { writeParquet } from '#sql/parquet.ts'
-import { noteParquet, readFooter } from '#sql/parquet-footer.ts'
-import { keyValuesOf, type TableNotes } from '#sql/parquet-notes.ts'
+import { readFooter, writeKeyValues } from '#sql/parquet-footer.ts'
+import { type TableNotes, toKeyValues } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { Database } from '../database.ts'
 import type { Column, Table } from './columns.ts'
@@ -47,7 +47,7 @@ export function writeTable(database: Database, { columns, rows }: Table, notes: 
       }
       appender.closeSync()
       await writeParquet(connection, file, `SELECT * EXCLUDE (position) FROM ${name} ORDER BY position`)
-      if (columns.length > 0) noteParquet(file, readFooter(file), keyValuesOf(notes))
+      if (columns.length > 0) writeKeyValues(file, readFooter(file), toKeyValues(notes))
       return file
     } catch (error) {
       await rm(file, { force: true })

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBTypeId, type DuckDBValue, type JS } from '@duckdb/node-api'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import type { Column } from './columns.ts'
 
 /**
@@ -39,4 +39,4 @@ function columnOf(name: string, type: DuckDBTypeId, values: readonly JS[]): Colu
 }
 
 const numberOf = (value: JS): number => (value === null ? Number.NaN : Number(value))
-const dayNumber = (value: JS): number => (value instanceof Date ? value.getTime() / millisecondsPerDay : Number.NaN)
+const dayNumber = (value: JS): number => (value instanceof Date ? value.getTime() / msPerDay : Number.NaN)

@@ -1,4 +1,4 @@
-import type { AxisSide } from '#contract/chart-words.ts'
+import type { AxisSide } from '#contract/chart-options.ts'
 import { calendarTicks, periodTicks } from './calendar.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'

@@ -1,4 +1,4 @@
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import type { Tick } from './value-scale.ts'
 
 export const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -24,7 +24,7 @@ const intervals: Interval[] = [
 
 /** `5 Mar 2024` for a unix day. */
 export function formatDay(day: number): string {
-  const date = new Date(day * millisecondsPerDay)
+  const date = new Date(day * msPerDay)
   return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }
 
@@ -75,12 +75,8 @@ export function periodTicks(
     return ticks.length <= maxAlternateWeeks && fits(everySecond) ? everySecond : []
   }
   for (const every of [1, 2, 3, 6, 12, 24, 48, 60]) {
-    const shown = [...days].filter(
-      (day) => new Date(day * millisecondsPerDay).getUTCMonth() % Math.min(every, 12) === 0,
-    )
-    const years = shown.filter(
-      (day) => new Date(day * millisecondsPerDay).getUTCFullYear() % Math.ceil(every / 12) === 0,
-    )
+    const shown = [...days].filter((day) => new Date(day * msPerDay).getUTCMonth() % Math.min(every, 12) === 0)
+    const years = shown.filter((day) => new Date(day * msPerDay).getUTCFullYear() % Math.ceil(every / 12) === 0)
     const ticks = years.map(toTick({ unit: every < 12 ? 'month' : 'year', every }))
     if (fits(ticks)) return ticks
   }
@@ -102,17 +98,17 @@ function intervalDays({ unit, every }: Interval, first: number, last: number): n
     return days
   }
   const months = unit === 'month' ? every : 12 * every
-  const start = new Date(first * millisecondsPerDay)
+  const start = new Date(first * msPerDay)
   const startMonth = Math.floor((start.getUTCFullYear() * 12 + start.getUTCMonth()) / months) * months
   for (let month = startMonth; ; month += months) {
-    const day = Date.UTC(Math.floor(month / 12), month % 12) / millisecondsPerDay
+    const day = Date.UTC(Math.floor(month / 12), month % 12) / msPerDay
     if (day > last) return days
     if (day >= first) days.push(day)
   }
 }
 
 function formatTick(day: number, { unit }: Interval, alwaysMonths: boolean): string {
-  const date = new Date(day * millisecondsPerDay)
+  const date = new Date(day * msPerDay)
   const year = String(date.getUTCFullYear())
   if (unit === 'year' && !alwaysMonths) return year
   const month = monthNames[date.getUTCMonth()]

@@ -1,5 +1,5 @@
 import { sum } from 'd3-array'
-import type { AxisSide } from '#contract/chart-words.ts'
+import type { AxisSide } from '#contract/chart-options.ts'
 import type { AxisColumn } from './axes.ts'
 import { countLabelledAxes, dateLabelDrop, drawColumn, drawDateAxis, drawGrid, layOutColumns } from './axes.ts'
 import { replaceDenseCandles } from './candles.ts'

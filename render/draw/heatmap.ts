@@ -8,7 +8,7 @@ import {
   interpolateTurbo,
   interpolateViridis,
 } from 'd3-scale-chromatic'
-import type { ColorScaleName } from '#contract/chart-words.ts'
+import type { ColorScaleName } from '#contract/chart-options.ts'
 import { appendElement, type Drawing, type Group } from './drawing.ts'
 import type { Heatmap } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'

@@ -1,4 +1,4 @@
-import { ownAxes } from '#contract/chart-words.ts'
+import { ownAxes } from '#contract/chart-options.ts'
 import { drawBars, drawStackedBars } from './bars.ts'
 import { drawCandles } from './candles.ts'
 import { type Box, type Drawing, drawClipped, type Group } from './drawing.ts'

@@ -8,7 +8,7 @@ import type {
   SeriesNaming,
   SeriesStyle,
   ThemeName,
-} from '#contract/chart-words.ts'
+} from '#contract/chart-options.ts'
 
 /**
  * A chart with all its columns and defaults, ready to be drawn (`buildSpecification` creates it from a request). Columns have one

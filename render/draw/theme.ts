@@ -1,5 +1,5 @@
 import { lab, rgb } from 'd3-color'
-import type { ThemeName } from '#contract/chart-words.ts'
+import type { ThemeName } from '#contract/chart-options.ts'
 
 export interface Theme {
   readonly background: string

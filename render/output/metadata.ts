@@ -1,5 +1,5 @@
 import { isoDate } from '#base/days.ts'
-import type { AxisSide } from '#contract/chart-words.ts'
+import type { AxisSide } from '#contract/chart-options.ts'
 import { calendarDay, summarizeValues } from '../draw/description.ts'
 import { describeOmissions } from '../draw/omissions.ts'
 import type { ChartSeries, ChartSpecification } from '../draw/specification.ts'

@@ -1,5 +1,5 @@
 import { CoinstrataError } from '#base/errors.ts'
-import { ownAxes } from '#contract/chart-words.ts'
+import { ownAxes } from '#contract/chart-options.ts'
 import type { ChartRequest, RequestedSeries } from './request.ts'
 
 /** On a linear axis a series this many times smaller than another is a flat line at zero. */

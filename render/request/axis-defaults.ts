@@ -1,4 +1,4 @@
-import { type AxisSide, ownAxes, type ScaleName } from '#contract/chart-words.ts'
+import { type AxisSide, ownAxes, type ScaleName } from '#contract/chart-options.ts'
 import type { AxisFormat, ChartSeries, ValueAxis } from '../draw/specification.ts'
 import { isSide, unknownAxisError } from './axis-assignment.ts'
 import type { ChartRequest, RequestedAxis, RequestedHeatmap } from './request.ts'

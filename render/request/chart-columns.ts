@@ -1,10 +1,10 @@
-import { type Kind, usualAggregate } from '#base/kinds.ts'
-import { mostFormulaParts } from '#contract/chart-words.ts'
+import { maxFormulaParts } from '#contract/chart-options.ts'
+import { defaultAggregates, type MetricKind } from '#contract/metric-kinds.ts'
 import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
-import { kindOfFormula } from '#sql/formula/kind.ts'
+import { inferKind } from '#sql/formula/kind.ts'
 import { type Formula, type FormulaNode, parseFormula } from '#sql/formula/parse.ts'
-import { requireKnownReferences } from '#sql/formula/references.ts'
+import { checkReferences } from '#sql/formula/references.ts'
 import type { Candles } from '../draw/specification.ts'
 import { type ChartPlan, hasFormulas, type Level, listLevels } from './chart-plan.ts'
 import type { ChartMetric, ChartSource } from './chart-source.ts'
@@ -15,7 +15,7 @@ import { ChartRequestError } from './request-error.ts'
 interface Column {
   readonly values: Float64Array
   readonly unit: string
-  readonly kind: Kind
+  readonly kind: MetricKind
 }
 
 /** Columns of a chart over all days that the caller may see. */
@@ -70,7 +70,7 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
     const column = {
       values: await evaluate(formula),
       unit: plan.formulas[i]?.unit ?? inferFormulaUnit(formula, (id) => columns.get(id)?.unit ?? ''),
-      kind: kindOfFormula(formula, (id) => columns.get(id)!.kind),
+      kind: inferKind(formula, (id) => columns.get(id)!.kind),
     }
     columns.set(`f${i + 1}`, column)
     computed.push(column)
@@ -105,7 +105,7 @@ export function createSeries(plan: ChartPlan, columns: ChartColumns): RequestedS
   })
   const formulas = columns.formulas.map(({ unit, values, kind }, i): RequestedSeries => {
     const { expression, ...options } = plan.formulas[i]!
-    const aggregate = usualAggregate[kind]
+    const aggregate = defaultAggregates[kind]
     return { label: expression.slice(0, 60), aggregate, ...options, id: `f${i + 1}`, unit, values }
   })
   return [...metrics, ...formulas]
@@ -125,8 +125,8 @@ function createFormulaReader(known: ReadonlySet<string>): (text: string, name: s
   return (text, name) => {
     const formula = parseKnownFormula(text, name, known)
     nodes += countNodes(formula.root)
-    if (nodes <= mostFormulaParts) return formula
-    const problem = `with this the formulas of the chart have more than ${mostFormulaParts} numbers, metrics and operations`
+    if (nodes <= maxFormulaParts) return formula
+    const problem = `with this the formulas of the chart have more than ${maxFormulaParts} numbers, metrics and operations`
     throw new ChartRequestError('invalid_parameter', `parameter '${name}': ${problem}; give fewer, or shorter ones`, {
       parameter: name,
     })
@@ -136,7 +136,7 @@ function createFormulaReader(known: ReadonlySet<string>): (text: string, name: s
 function parseKnownFormula(text: string, name: string, known: ReadonlySet<string>): Formula {
   try {
     const formula = parseFormula(text)
-    requireKnownReferences(formula, known)
+    checkReferences(formula, known)
     return formula
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error

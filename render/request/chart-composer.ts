@@ -1,7 +1,7 @@
 import { isoDate } from '#base/days.ts'
-import { type RangeName, usual } from '#contract/chart-words.ts'
-import type { ChartAsk } from '#contract/charts.ts'
-import { aggregated } from '#contract/intervals.ts'
+import { chartDefaults, type RangeName } from '#contract/chart-options.ts'
+import type { ChartBody } from '#contract/charts.ts'
+import { aggregatePeriods } from '#contract/intervals.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 import { type ChartColumns, createSeries, displayUnit, readChartColumns } from './chart-columns.ts'
 import { type ChartPlan, hasFormulas, type Level, planChart } from './chart-plan.ts'
@@ -30,7 +30,7 @@ export interface ComposedChart {
  * A chart with its columns, ready to be drawn. Throws `ChartRequestError` for a request that does not hold,
  * `invalid_argument` for axes that do not fit together, and what the source throws.
  */
-export async function composeChart(source: ChartSource, ask: ChartAsk): Promise<ComposedChart> {
+export async function composeChart(source: ChartSource, ask: ChartBody): Promise<ComposedChart> {
   const plan = planChart(ask, source)
   const [columns, halvings] = await Promise.all([
     readChartColumns(source, plan),
@@ -63,7 +63,7 @@ interface Span {
 
 function chooseSpan(
   { firstDay, lastDay }: ChartSource,
-  ask: ChartAsk,
+  ask: ChartBody,
   { cycles, days, range, byMonth }: ChartPlan,
   halvings: readonly number[],
 ): Span {
@@ -72,8 +72,8 @@ function chooseSpan(
   const everything = Number.NEGATIVE_INFINITY
   const newest = (count: number) => last - count + 1
   const ranges: Record<RangeName, number> = {
-    '1y': newest(usual.days),
-    '4y': newest(4 * usual.days + 1),
+    '1y': newest(chartDefaults.days),
+    '4y': newest(4 * chartDefaults.days + 1),
     cycle: halvings.findLast((day) => day <= last) ?? everything,
     all: everything,
   }
@@ -130,7 +130,7 @@ async function composeByDate(
   // A sum or a mean of a week that began before the caller's history would be of a part of it.
   const beginsWithin = plan.interval !== 'day' && periodStart(plan.interval, days[0]!) < days[0]! && source.isCut
   const summarize = ({ values, aggregate = 'last' }: RequestedSeries): Float64Array => {
-    const summaries = aggregated(cut(values), periods, aggregate)
+    const summaries = aggregatePeriods(cut(values), periods, aggregate)
     return beginsWithin && aggregate !== 'last' ? summaries.with(0, Number.NaN) : summaries
   }
   const toPeriodSeries = (one: RequestedSeries, i: number): RequestedSeries => {

@@ -1,4 +1,4 @@
-import { closest } from '#base/suggestions.ts'
+import { findClosest } from '#base/suggestions.ts'
 import type {
   IntervalName,
   Normalization,
@@ -7,8 +7,8 @@ import type {
   SeriesNaming,
   SeriesStyle,
   ThemeName,
-} from '#contract/chart-words.ts'
-import type { ChartAsk, ChartPart } from '#contract/charts.ts'
+} from '#contract/chart-options.ts'
+import type { ChartBody, ChartPart } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import { firstAxis } from './axis-assignment.ts'
 import type { ChartSource } from './chart-source.ts'
@@ -85,7 +85,7 @@ export const hasFormulas = (plan: ChartPlan): boolean =>
 
 /** Throws `ChartRequestError` where it is not clear what to draw, and for an unknown template. */
 export function planChart(
-  ask: ChartAsk,
+  ask: ChartBody,
   { templates, ids, lastDay }: Pick<ChartSource, 'templates' | 'ids' | 'lastDay'>,
 ): ChartPlan {
   const subjects = [ask.metric, ask.metrics, ask.template, ask.heatmap, ask.calendar].filter(
@@ -160,7 +160,7 @@ export function planChart(
 /** That of the template; months only where there are some, as two bars say nothing. */
 function chooseInterval(
   template: ChartTemplate | undefined,
-  { days, start_date, end_date }: ChartAsk,
+  { days, start_date, end_date }: ChartBody,
   lastDay: number,
 ): IntervalName {
   const asked = start_date === undefined ? days : Math.min(end_date ?? lastDay, lastDay) - start_date
@@ -192,20 +192,20 @@ function requireTemplate(name: string, templates: ChartSource['templates']): Cha
   if (template) return template
   // Who writes the id of a metric wants the template that shows it.
   const shows = Object.entries(templates).find(([, { metrics }]) => metrics.length === 1 && metrics[0]!.id === name)
-  const suggestion = shows?.[0] ?? closest(name, Object.keys(templates))
+  const suggestion = shows?.[0] ?? findClosest(name, Object.keys(templates))
   const hint = suggestion === undefined ? '.' : `; did you mean '${suggestion}'?`
   const allowed = Object.keys(templates)
   const message = `there is no template '${name}'${hint} There are ${allowed.join(', ')}`
   throw new ChartRequestError('not_found', message, { parameter: 'template', allowed })
 }
 
-function toMetric(item: NonNullable<ChartAsk['metrics']>[number]): ChartPlan['metrics'][number] {
+function toMetric(item: NonNullable<ChartBody['metrics']>[number]): ChartPlan['metrics'][number] {
   if (typeof item === 'string') return { id: item }
   const { id, axis, ...look } = item
   return { id, ...omitUndefined({ side: axis }), ...toSeriesOptions(look) }
 }
 
-const toFormula = ({ expression, unit, ...look }: ChartAsk['formulas'][number]) => ({
+const toFormula = ({ expression, unit, ...look }: ChartBody['formulas'][number]) => ({
   expression,
   ...omitUndefined({ unit }),
   ...toSeriesOptions(look),
@@ -226,23 +226,23 @@ const toSeriesOptions = ({
     negativeColor: negative_color,
   })
 
-const toAxis = ({ id, domain_min, domain_max, no_padding, ...same }: ChartAsk['y_axes'][number]): RequestedAxis => ({
+const toAxis = ({ id, domain_min, domain_max, no_padding, ...same }: ChartBody['y_axes'][number]): RequestedAxis => ({
   id: id ?? same.side ?? firstAxis,
   ...omitUndefined({ ...same, domainMinimum: domain_min, domainMaximum: domain_max, noPadding: no_padding }),
 })
 
-const toHeatmap = ({ metric, color_scale, y_scale, y_min, y_max }: NonNullable<ChartAsk['heatmap']>) => ({
+const toHeatmap = ({ metric, color_scale, y_scale, y_min, y_max }: NonNullable<ChartBody['heatmap']>) => ({
   metric,
   ...omitUndefined({ colorScale: color_scale, yScale: y_scale, yMinimum: y_min, yMaximum: y_max }),
 })
 
-const toReferenceLines = ({ reference_lines }: ChartAsk): ChartPlan['lines'] =>
+const toReferenceLines = ({ reference_lines }: ChartBody): ChartPlan['lines'] =>
   reference_lines.flatMap(({ y, y_formula, y_axis_id, stroke, stroke_dasharray, label }) => {
     const level = toLevel(y, y_formula)
     return level ? [{ y: level, ...omitUndefined({ axisId: y_axis_id, stroke, dash: stroke_dasharray, label }) }] : []
   })
 
-const toVerticals = ({ reference_lines }: ChartAsk): RequestedVertical[] =>
+const toVerticals = ({ reference_lines }: ChartBody): RequestedVertical[] =>
   reference_lines.flatMap(({ x, stroke, stroke_dasharray, label }) =>
     x === undefined ? [] : [{ day: x, ...omitUndefined({ stroke, dash: stroke_dasharray, label }) }],
   )
@@ -255,7 +255,7 @@ const fromTemplateArea = ({ y1, y2, ...same }: TemplateArea) => ({
 const parseBound = (bound: number | string | undefined): Level | undefined =>
   typeof bound === 'string' ? toLevel(undefined, bound) : toLevel(bound, undefined)
 
-const toReferenceAreas = ({ reference_areas }: ChartAsk): ChartPlan['areas'] =>
+const toReferenceAreas = ({ reference_areas }: ChartBody): ChartPlan['areas'] =>
   reference_areas.map(({ y1, y1_formula, y2, y2_formula, y_axis_id, fill, fill_opacity, label }) => ({
     ...omitUndefined({
       y1: toLevel(y1, y1_formula),

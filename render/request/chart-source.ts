@@ -1,5 +1,5 @@
-import type { Aggregate, Kind } from '#base/kinds.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
+import type { Aggregate, MetricKind } from '#contract/metric-kinds.ts'
 import type { RequestedHeatmap } from './request.ts'
 import type { ChartTemplate } from './template.ts'
 
@@ -41,7 +41,7 @@ export interface ChartMetric {
   readonly id: string
   readonly name: string
   readonly unit: string
-  readonly kind: Kind
+  readonly kind: MetricKind
   /** How its days become one week or month. */
   readonly aggregate: Aggregate
   /** As its definition says: `line`, `area`, `bar`. */

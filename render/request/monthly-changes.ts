@@ -1,4 +1,4 @@
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import type { MonthGrid } from '../draw/specification.ts'
 import { lastPerPeriod, toPeriods } from './intervals.ts'
 
@@ -29,10 +29,10 @@ export function monthlyChanges(days: Int32Array, values: Float64Array): MonthGri
 }
 
 function monthNumber(day: number): number {
-  const date = new Date(day * millisecondsPerDay)
+  const date = new Date(day * msPerDay)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
 /** The first unix day of the year of a day, or of one so many years before. */
 export const yearStart = (day: number, yearsBefore = 0): number =>
-  Date.UTC(new Date(day * millisecondsPerDay).getUTCFullYear() - yearsBefore, 0) / millisecondsPerDay
+  Date.UTC(new Date(day * msPerDay).getUTCFullYear() - yearsBefore, 0) / msPerDay

@@ -1,5 +1,5 @@
 import { bisectRight } from 'd3-array'
-import type { Normalization } from '#contract/chart-words.ts'
+import type { Normalization } from '#contract/chart-options.ts'
 import type { RequestedSeries } from './request.ts'
 
 /**

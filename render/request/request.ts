@@ -1,6 +1,6 @@
-import type { Aggregate } from '#base/kinds.ts'
-import type { SeriesNaming } from '#contract/chart-words.ts'
-import type { ChartAsk, ChartPart } from '#contract/charts.ts'
+import type { SeriesNaming } from '#contract/chart-options.ts'
+import type { ChartBody, ChartPart } from '#contract/charts.ts'
+import type { Aggregate } from '#contract/metric-kinds.ts'
 import type { Candles, ChartSpecification, Heatmap, MonthGrid, XAxis } from '../draw/specification.ts'
 
 /** Fields of the contract, all optional, with the names that some of them have here. */
@@ -14,7 +14,7 @@ type RequestFields<Fields, Names extends { readonly [Name in keyof Fields]?: str
 /** A chart as it is asked for: columns at hand, everything else left to the conventions that readers know. */
 export interface ChartRequest
   extends RequestFields<
-    Pick<ChartAsk, 'theme' | 'width' | 'height' | 'pixel_ratio' | 'text_scale' | 'scale'>,
+    Pick<ChartBody, 'theme' | 'width' | 'height' | 'pixel_ratio' | 'text_scale' | 'scale'>,
     { pixel_ratio: 'pixelRatio'; text_scale: 'textScale' }
   > {
   readonly title: string

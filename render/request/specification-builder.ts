@@ -1,5 +1,5 @@
 import { CoinstrataError } from '#base/errors.ts'
-import { ownAxes, sizeLimits, usual } from '#contract/chart-words.ts'
+import { chartDefaults, ownAxes, sizeLimits } from '#contract/chart-options.ts'
 import { formatDay } from '../draw/calendar.ts'
 import type {
   ChartSeries,
@@ -23,8 +23,8 @@ import { chooseColors } from './series-colors.ts'
  * axis that `axes` does not describe, or the size is outside `sizeLimits`.
  */
 export function buildSpecification(request: ChartRequest): ChartSpecification {
-  const { theme: themeName = usual.theme, width = usual.width, height = usual.height } = request
-  const { pixelRatio = usual.pixelRatio, textScale = usual.textScale } = request
+  const { theme: themeName = chartDefaults.theme, width = chartDefaults.width, height = chartDefaults.height } = request
+  const { pixelRatio = chartDefaults.pixelRatio, textScale = chartDefaults.textScale } = request
   checkSize('width', width)
   checkSize('height', height)
   const theme = themes[themeName]
@@ -65,11 +65,11 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
     heatmap: request.heatmap && {
       ...request.heatmap,
       axisId: ownAxes.heatmap,
-      colorScale: request.heatmap.colorScale ?? usual.colorScale,
+      colorScale: request.heatmap.colorScale ?? chartDefaults.colorScale,
     },
     monthGrid: request.monthGrid,
-    labels: request.labels ?? usual.labels,
-    lastValues: request.lastValues ?? usual.lastValues,
+    labels: request.labels ?? chartDefaults.labels,
+    lastValues: request.lastValues ?? chartDefaults.lastValues,
     brand: request.brand,
     unused: unusedParts(request, ids),
     source: request.source,
@@ -110,7 +110,7 @@ function checkSize(side: keyof typeof sizeLimits, pixels: number): void {
   })
 }
 
-function withOverlay({ series, priceOverlay, width = usual.width }: ChartRequest): readonly RequestedSeries[] {
+function withOverlay({ series, priceOverlay, width = chartDefaults.width }: ChartRequest): readonly RequestedSeries[] {
   if (priceOverlay === undefined || series.some(({ id }) => id === 'price')) return series
   const overSurface = series.some(({ stacked }) => stacked) || series.every(({ style }) => style === 'bar')
   // Where days are closer than pixels a line rises and falls so much that dashes would be dots.

@@ -1,8 +1,8 @@
-import type { ChartAsk } from '#contract/charts.ts'
+import type { ChartBody } from '#contract/charts.ts'
 import type { SeriesOptions } from './request.ts'
 import type { ChartTemplate, TemplateArea } from './template.ts'
 
-type Body = Partial<ChartAsk>
+type Body = Partial<ChartBody>
 
 /** The body of POST /v1/chart/snapshot that draws what a template draws, to be changed at will. */
 export function templateBody(template: ChartTemplate): Body {

@@ -5,7 +5,7 @@ import type {
   RangeName,
   ScaleName,
   SeriesNaming,
-} from '#contract/chart-words.ts'
+} from '#contract/chart-options.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { RequestedArea, RequestedAxis, RequestedLine, SeriesOptions } from './request.ts'
 

@@ -9,8 +9,8 @@ export interface Aggregate<State> {
   readonly merge: (older: State, newer: State) => State
 }
 
-export const least: Aggregate<number> = { empty: Number.POSITIVE_INFINITY, add: Math.min, merge: Math.min }
-export const greatest: Aggregate<number> = { empty: Number.NEGATIVE_INFINITY, add: Math.max, merge: Math.max }
+export const minimum: Aggregate<number> = { empty: Number.POSITIVE_INFINITY, add: Math.min, merge: Math.min }
+export const maximum: Aggregate<number> = { empty: Number.NEGATIVE_INFINITY, add: Math.max, merge: Math.max }
 
 /** A sum as the unrounded sum of two numbers, the second far smaller (Neumaier 1974). */
 interface Sum {
@@ -23,11 +23,11 @@ export const sums: Aggregate<Sum> = {
   empty: { count: 0, high: 0, low: 0 },
   add: (sum, value) => {
     const high = sum.high + value
-    return { count: sum.count + 1, high, low: sum.low + lostInSum(sum.high, value, high) }
+    return { count: sum.count + 1, high, low: sum.low + roundingError(sum.high, value, high) }
   },
   merge: (older, newer) => {
     const high = older.high + newer.high
-    const low = older.low + newer.low + lostInSum(older.high, newer.high, high)
+    const low = older.low + newer.low + roundingError(older.high, newer.high, high)
     return { count: older.count + newer.count, high, low }
   },
 }
@@ -68,13 +68,13 @@ function mergeMoments(older: Moments, newer: Moments): Moments {
   return {
     count,
     mean,
-    meanLow: lostInSum(older.mean, shift, mean),
+    meanLow: roundingError(older.mean, shift, mean),
     squares: older.squares + newer.squares + distance * distance * ((older.count * newer.count) / count),
   }
 }
 
 /** What rounding took from `sum` = a + b (Knuth's two-sum). */
-function lostInSum(a: number, b: number, sum: number): number {
+function roundingError(a: number, b: number, sum: number): number {
   const roundedB = sum - a
   return a - (sum - roundedB) + (b - roundedB)
 }

@@ -19,12 +19,12 @@ export function evaluateFormula(
   const steps = evaluate(formula.root, { length, lookup, firstRow })
   let step = steps.next()
   while (!step.done) step = steps.next()
-  return resultOf(formula, step.value, length)
+  return toResult(formula, step.value, length)
 }
 
 /** After so many values it has taken about a millisecond; one of a window counts for several. */
 export const valuesBetweenPauses = 20_000
-const costOfWindow = 6
+const windowCost = 6
 
 /** The same of whole columns, with a pause between two operations after every `valuesBetweenPauses`. */
 export async function evaluateWithPauses(
@@ -37,7 +37,7 @@ export async function evaluateWithPauses(
   let values = 0
   for (;;) {
     const step = steps.next()
-    if (step.done) return resultOf(formula, step.value, length)
+    if (step.done) return toResult(formula, step.value, length)
     values += step.value * length
     if (values < valuesBetweenPauses) continue
     values = 0
@@ -45,23 +45,23 @@ export async function evaluateWithPauses(
   }
 }
 
-const resultOf = ({ root }: Formula, result: Float64Array, length: number): Float64Array =>
+const toResult = ({ root }: Formula, result: Float64Array, length: number): Float64Array =>
   root.kind === 'metric' ? result.slice() : broadcast(result, length)
 
 /** How many rows before its own the value of a row can depend on; infinite where on all. */
-export const historyOf = ({ root }: Formula): number => historyOfNode(root)
+export const requiredHistory = ({ root }: Formula): number => nodeHistory(root)
 
-function historyOfNode(node: FormulaNode): number {
+function nodeHistory(node: FormulaNode): number {
   switch (node.kind) {
     case 'number':
     case 'metric':
       return 0
     case 'pointwise':
-      return Math.max(...node.operands.map(historyOfNode))
+      return Math.max(...node.operands.map(nodeHistory))
     case 'cumulative':
       return Number.POSITIVE_INFINITY
     case 'rolling':
-      return node.endless ? Number.POSITIVE_INFINITY : node.window + historyOfNode(node.operand)
+      return node.endless ? Number.POSITIVE_INFINITY : node.window + nodeHistory(node.operand)
   }
 }
 
@@ -92,13 +92,13 @@ function* evaluate(node: FormulaNode, columns: Columns): Generator<number, Float
     case 'cumulative': {
       const operand = broadcast(yield* evaluate(node.operand, columns), length)
       const result = finiteOrNull(node.apply(operand))
-      yield costOfWindow
+      yield windowCost
       return result
     }
     case 'rolling': {
       const operand = broadcast(yield* evaluate(node.operand, columns), length)
       const result = finiteOrNull(node.apply(operand, node.window, firstRow))
-      yield costOfWindow
+      yield windowCost
       return result
     }
   }

@@ -1,8 +1,8 @@
 import { type FormulaSignature, formulaFunctionDescriptions } from '#contract/formula-language.ts'
-import { deviation, greatest, least, mean, moments, standardScore, sums, total } from './aggregates.ts'
+import { deviation, maximum, mean, minimum, moments, standardScore, sums, total } from './aggregates.ts'
 import { expandingMedian, rollingMedian } from './median.ts'
 import { type PointwiseOperation, power } from './operators.ts'
-import { expanding, relativeStrength, rolling, rowsSince, shifted, smoothed } from './windows.ts'
+import { expanding, relativeStrength, rolling, rowsSince, shift, smooth } from './windows.ts'
 
 export type CumulativeOperation = (column: Float64Array) => Float64Array
 /** The column may be the end of a longer one, so many rows into it. */
@@ -19,7 +19,7 @@ export interface FormulaFunction {
   readonly cumulative?: CumulativeOperation
   /** Set if the function can be called with a series and a window. */
   readonly rolling?: {
-    readonly leastWindow: number
+    readonly minWindow: number
     readonly apply: RollingOperation
     /** Each result depends on all values so far, for all the window. */
     readonly endless?: boolean
@@ -28,24 +28,24 @@ export interface FormulaFunction {
 
 const functions: readonly FormulaFunction[] = [
   window('sma(s, n)', (s, n, at) => rolling(s, n, sums, mean, at)),
-  endless('ema(s, n)', (s, n) => smoothed(s, n, 2 / (n + 1))),
+  endless('ema(s, n)', (s, n) => smooth(s, n, 2 / (n + 1))),
   window('median(s, n)', rollingMedian),
   window('sum(s, n)', (s, n, at) => rolling(s, n, sums, total, at)),
   window('std(s, n)', (s, n, at) => rolling(s, n, moments, deviation, at), 2),
-  window('min(s, n)', (s, n, at) => rolling(s, n, least, itself, at)),
-  window('max(s, n)', (s, n, at) => rolling(s, n, greatest, itself, at)),
-  window('shift(s, n)', shifted),
+  window('min(s, n)', (s, n, at) => rolling(s, n, minimum, identity, at)),
+  window('max(s, n)', (s, n, at) => rolling(s, n, maximum, identity, at)),
+  window('shift(s, n)', shift),
   window('diff(s, n)', (s, n) => withEarlier(s, n, (now, before) => now - before)),
   window('percent_change(s, n)', (s, n) => withEarlier(s, n, (now, before) => (100 * (now - before)) / before)),
   cumulative('cumsum(s)', (s) => expanding(s, sums, total)),
   cumulative('cummean(s)', (s) => expanding(s, sums, mean)),
   cumulative('cumstd(s)', (s) => expanding(s, moments, deviation)),
-  cumulative('cummax(s)', (s) => expanding(s, greatest, itself)),
-  cumulative('cummin(s)', (s) => expanding(s, least, itself)),
+  cumulative('cummax(s)', (s) => expanding(s, maximum, identity)),
+  cumulative('cummin(s)', (s) => expanding(s, minimum, identity)),
   cumulative('cummedian(s)', expandingMedian),
   {
     ...cumulative('zscore(s[, n])', (s) => expanding(s, moments, standardScore)),
-    rolling: { leastWindow: 2, apply: (s, n, at) => rolling(s, n, moments, standardScore, at) },
+    rolling: { minWindow: 2, apply: (s, n, at) => rolling(s, n, moments, standardScore, at) },
   },
   endless('rsi(s, n)', relativeStrength),
   cumulative('days_since(cond)', rowsSince),
@@ -69,27 +69,27 @@ const functions: readonly FormulaFunction[] = [
 export const formulaFunctions: ReadonlyMap<string, FormulaFunction> = new Map(functions.map((one) => [one.name, one]))
 
 function pointwise(signature: FormulaSignature, apply: PointwiseOperation): FormulaFunction {
-  return { ...described(signature), pointwise: { operands: signature.split(',').length, apply } }
+  return { ...describe(signature), pointwise: { operands: signature.split(',').length, apply } }
 }
 
 function cumulative(signature: FormulaSignature, apply: CumulativeOperation): FormulaFunction {
-  return { ...described(signature), cumulative: apply }
+  return { ...describe(signature), cumulative: apply }
 }
 
 function window(signature: FormulaSignature, apply: RollingOperation, leastWindow = 1): FormulaFunction {
-  return { ...described(signature), rolling: { leastWindow, apply } }
+  return { ...describe(signature), rolling: { minWindow: leastWindow, apply } }
 }
 
 function endless(signature: FormulaSignature, apply: RollingOperation): FormulaFunction {
-  return { ...described(signature), rolling: { leastWindow: 1, apply, endless: true } }
+  return { ...describe(signature), rolling: { minWindow: 1, apply, endless: true } }
 }
 
-function described(signature: FormulaSignature): FormulaFunction {
+function describe(signature: FormulaSignature): FormulaFunction {
   const description = formulaFunctionDescriptions[signature]
   return { name: signature.slice(0, signature.indexOf('(')), signature, description }
 }
 
-function itself(value: number): number {
+function identity(value: number): number {
   return value
 }
 
@@ -98,6 +98,6 @@ function withEarlier(
   rows: number,
   combine: (now: number, before: number) => number,
 ): Float64Array {
-  const earlier = shifted(column, rows)
+  const earlier = shift(column, rows)
   return column.map((value, row) => combine(value, earlier[row]!))
 }

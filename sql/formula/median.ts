@@ -27,11 +27,11 @@ class RankedValues {
   readonly #highestStep: number
 
   constructor(column: Float64Array) {
-    this.#sorted = valuesOf(column).sort()
+    this.#sorted = dropNulls(column).sort()
     this.#ranks = new Int32Array(column.length)
     for (let row = 0; row < column.length; row++) {
       const value = column[row]!
-      if (!Number.isNaN(value)) this.#ranks[row] = rankOf(value, this.#sorted)
+      if (!Number.isNaN(value)) this.#ranks[row] = findRank(value, this.#sorted)
     }
     this.#tree = new Int32Array(this.#sorted.length + 1)
     this.#highestStep = 2 ** Math.floor(Math.log2(this.#tree.length))
@@ -72,7 +72,7 @@ class RankedValues {
 }
 
 /** Those that are not null. */
-function valuesOf(column: Float64Array): Float64Array {
+function dropNulls(column: Float64Array): Float64Array {
   const values = new Float64Array(column.length)
   let count = 0
   for (const value of column) if (!Number.isNaN(value)) values[count++] = value
@@ -80,7 +80,7 @@ function valuesOf(column: Float64Array): Float64Array {
 }
 
 /** One more than the number of smaller values. */
-function rankOf(value: number, sorted: Float64Array): number {
+function findRank(value: number, sorted: Float64Array): number {
   let low = 0
   let high = sorted.length
   while (low < high) {

@@ -1,6 +1,6 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { type Formula, parseFormula } from './parse.ts'
-import { requireKnownReferences } from './references.ts'
+import { checkReferences } from './references.ts'
 
 export interface Definition {
   readonly id: string
@@ -51,7 +51,7 @@ export function orderDefinitions(definitions: readonly Definition[], baseIds: It
 function parseDefinition(id: string, text: string, known: ReadonlySet<string>): ParsedDefinition {
   try {
     const formula = parseFormula(text)
-    requireKnownReferences(formula, known)
+    checkReferences(formula, known)
     return { id, formula }
   } catch (error) {
     if (!(error instanceof CoinstrataError)) throw error

@@ -1,4 +1,4 @@
-import { closest } from '#base/suggestions.ts'
+import { findClosest } from '#base/suggestions.ts'
 import { FormulaError } from './formula-error.ts'
 import { type CumulativeOperation, type FormulaFunction, formulaFunctions, type RollingOperation } from './functions.ts'
 import {
@@ -71,7 +71,7 @@ class Parser {
   }
 
   /** An expression of operators that bind at least as tightly as `leastPrecedence`. */
-  #expression(leastPrecedence: number): FormulaNode {
+  #expression(minPrecedence: number): FormulaNode {
     this.#nesting++
     if (this.#nesting > formulaLimits.nesting) {
       throw this.#overLimit(`formula nested deeper than ${formulaLimits.nesting} levels`, this.#peek())
@@ -80,7 +80,7 @@ class Parser {
     for (;;) {
       const token = this.#peek()
       const operator = token.kind === 'name' ? undefined : operators.get(token.text)
-      if (operator === undefined || operator.precedence < leastPrecedence) break
+      if (operator === undefined || operator.precedence < minPrecedence) break
       this.#take()
       const { precedence, apply } = operator
       const right = this.#expression(precedence === powerPrecedence ? precedence : precedence + 1)
@@ -132,7 +132,7 @@ class Parser {
   #call(name: Token): FormulaNode {
     const called = formulaFunctions.get(name.text)
     if (called === undefined) {
-      const suggestion = closest(name.text, formulaFunctions.keys())
+      const suggestion = findClosest(name.text, formulaFunctions.keys())
       const cure = `the functions are ${[...formulaFunctions.keys()].join(', ')}`
       throw new FormulaError(`unknown function '${name.text}'`, name.position, { suggestion, cure })
     }
@@ -210,12 +210,12 @@ function callNode(
     const isWindow =
       window.kind === 'number' &&
       Number.isInteger(window.value) &&
-      window.value >= rolling.leastWindow &&
+      window.value >= rolling.minWindow &&
       window.value <= formulaLimits.window
     const { apply, endless = false } = rolling
     if (isWindow) return { kind: 'rolling', apply, operand, window: window.value, endless }
     throw new FormulaError(`invalid window of ${signature}`, lastOperandStart.position, {
-      cure: `n is a whole number from ${rolling.leastWindow} to ${formulaLimits.window}, written as a number`,
+      cure: `n is a whole number from ${rolling.minWindow} to ${formulaLimits.window}, written as a number`,
     })
   }
   const count = operands.length === 1 ? '1 operand' : `${operands.length} operands`

@@ -1,12 +1,12 @@
-import { closest } from '#base/suggestions.ts'
+import { findClosest } from '#base/suggestions.ts'
 import { FormulaError } from './formula-error.ts'
 import type { Formula } from './parse.ts'
 
 /** Throws `FormulaError` at the first id in the formula that is not among `known`. */
-export function requireKnownReferences(formula: Formula, known: ReadonlySet<string>): void {
+export function checkReferences(formula: Formula, known: ReadonlySet<string>): void {
   for (const [id, position] of formula.references) {
     if (known.has(id)) continue
-    const suggestion = closest(id, known)
+    const suggestion = findClosest(id, known)
     throw new FormulaError(`unknown metric '${id}'`, position, { suggestion, cure: 'use the id of a known metric' })
   }
 }

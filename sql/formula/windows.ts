@@ -49,7 +49,7 @@ export function expanding<State>(
 }
 
 /** The value of `rows` rows earlier. */
-export function shifted(column: Float64Array, rows: number): Float64Array {
+export function shift(column: Float64Array, rows: number): Float64Array {
   const result = new Float64Array(column.length).fill(Number.NaN)
   result.set(column.subarray(0, Math.max(0, column.length - rows)), Math.min(rows, column.length))
   return result
@@ -59,7 +59,7 @@ export function shifted(column: Float64Array, rows: number): Float64Array {
  * Exponential smoothing: each value moves the result by `weight` of their difference. It starts at the mean of the
  * first `window` values without a null between them, and starts again in this way after a null.
  */
-export function smoothed(column: Float64Array, window: number, weight: number): Float64Array {
+export function smooth(column: Float64Array, window: number, weight: number): Float64Array {
   const seeds = rolling(column, window, sums, mean, 0)
   let current = Number.NaN
   return column.map((value, row) => {
@@ -73,10 +73,10 @@ export function smoothed(column: Float64Array, window: number, weight: number): 
  * nothing changed.
  */
 export function relativeStrength(column: Float64Array, window: number): Float64Array {
-  const before = shifted(column, 1)
+  const before = shift(column, 1)
   const smoothedChanges = (direction: 1 | -1): Float64Array => {
     const changes = column.map((value, row) => Math.max(direction * (value - before[row]!), 0))
-    return smoothed(changes, window, 1 / window)
+    return smooth(changes, window, 1 / window)
   }
   const rises = smoothedChanges(1)
   const falls = smoothedChanges(-1)

@@ -30,7 +30,7 @@ export class AvroBytes {
     this.raw(value)
   }
 
-  whole(): Buffer {
+  toBuffer(): Buffer {
     return Buffer.concat(this.#pieces)
   }
 }
@@ -111,7 +111,7 @@ export function avroFile<Of>(
 ): Buffer {
   const rows = new AvroBytes()
   for (const value of records) write(rows, value)
-  const block = rows.whole()
+  const block = rows.toBuffer()
   const file = new AvroBytes()
   file.raw(Buffer.from('Obj\x01', 'latin1'))
   const header = { 'avro.schema': JSON.stringify(schema), 'avro.codec': 'null', ...notes }
@@ -124,5 +124,5 @@ export function avroFile<Of>(
   file.long(records.length)
   file.bytes(block)
   file.raw(sync)
-  return file.whole()
+  return file.toBuffer()
 }

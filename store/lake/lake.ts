@@ -8,20 +8,20 @@ import type { OpenGeneration } from '#sql/generation.ts'
 import { describeParquet } from '#sql/parquet-columns.ts'
 import { storeDamaged } from '../failures.ts'
 import type { ObjectStore } from '../object-store.ts'
-import { put } from '../put.ts'
+import { writeImmutable } from '../put.ts'
 import { manifestBytes, manifestListBytes } from './manifest.ts'
 import {
+  addSnapshot,
   emptyTable,
-  generationOf,
-  goneBack,
-  isOf,
+  isUpToDate,
   type Metadata,
   metadataSchema,
-  snapshotIdOf,
-  withoutExpired,
-  withSnapshot,
+  removeExpired,
+  rollBackTo,
+  snapshotGeneration,
+  snapshotId,
 } from './metadata.ts'
-import { schemaOf } from './schema.ts'
+import { mergeSchema } from './schema.ts'
 
 /** Generations as tables of Iceberg: metadata in a store, over Parquet files that stay where they are. */
 export interface Lake {
@@ -29,20 +29,20 @@ export interface Lake {
   /** What the keys of all tables begin with: nothing, or a name and a slash. */
   readonly prefix: string
   /** Where readers find the file of a table. */
-  readonly fileOf: (generation: string, table: TableName) => string
+  readonly fileAddress: (generation: string, table: TableName) => string
 }
 
 /** A generation whose files are there. */
 export interface LakeGeneration {
   readonly id: string
   /** Since when it is or was current, in milliseconds. */
-  readonly since: number
+  readonly sinceMs: number
   /** `undefined` where it is not on this machine; then it has no snapshot unless it got one earlier. */
   readonly opened: OpenGeneration | undefined
 }
 
 /** Tables that are written at the same time. */
-const atOnce = 8
+const concurrency = 8
 
 /**
  * Brings every table of a lake up to date with these generations, of which the last is the current one: a snapshot of each, and none of any other.
@@ -53,7 +53,7 @@ const atOnce = 8
 export async function writeLake(lake: Lake, generations: readonly LakeGeneration[]): Promise<number> {
   const published = generations.at(-1)?.opened?.generation.tables
   if (!published) return 0
-  const names = tableNames.filter((name) => published[name] || onRequest.has(name))
+  const names = tableNames.filter((name) => published[name] || optionalTables.has(name))
   let changed = 0
   const work = async (): Promise<void> => {
     for (let name = names.shift(); name !== undefined; name = names.shift()) {
@@ -61,13 +61,13 @@ export async function writeLake(lake: Lake, generations: readonly LakeGeneration
       if (await (published[name] ? table.update(generations) : table.remove())) changed++
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   return changed
 }
 
 /** Tables that a generation may lack. */
-const onRequest: ReadonlySet<TableName> = new Set(
-  tableNames.filter((name) => (tables[name] satisfies Table as Table).onRequest !== undefined),
+const optionalTables: ReadonlySet<TableName> = new Set(
+  tableNames.filter((name) => (tables[name] satisfies Table as Table).setting !== undefined),
 )
 
 class LakeTable {
@@ -84,21 +84,21 @@ class LakeTable {
     const before = found?.metadata ?? emptyTable(this.#address())
     const kept = new Set(generations.map(({ id }) => id))
     const current = generations.at(-1)
-    if (!current || (found && isOf(before, current.id, kept))) return false
+    if (!current || (found && isUpToDate(before, current.id, kept))) return false
 
     const version = (found?.version ?? 0) + 1
-    const there = before.snapshots.find((snapshot) => generationOf(snapshot) === current.id)
-    let after = there ? goneBack(before, there, current.since) : before
+    const there = before.snapshots.find((snapshot) => snapshotGeneration(snapshot) === current.id)
+    let after = there ? rollBackTo(before, there, current.sinceMs) : before
     // A table that is not in the lake yet begins with what there is of its history.
-    for (const { opened, since } of there ? [] : found ? [current] : generations) {
-      if (opened?.generation.tables[this.#name]) after = await this.#add(after, opened, since, version)
+    for (const { opened, sinceMs } of there ? [] : found ? [current] : generations) {
+      if (opened?.generation.tables[this.#name]) after = await this.#add(after, opened, sinceMs, version)
     }
     const replaced = found && {
       'timestamp-ms': before['last-updated-ms'],
       'metadata-file': this.#address(metadataName(version - 1)),
     }
     if (replaced) after = { ...after, 'metadata-log': [...after['metadata-log'], replaced] }
-    after = withoutExpired(after, kept)
+    after = removeExpired(after, kept)
     await this.#put(metadataName(version), Buffer.from(JSON.stringify(after)))
     const { store } = this.#lake
     const hint = Buffer.from(String(version))
@@ -112,8 +112,8 @@ class LakeTable {
         },
       )
     }
-    const left = new Set(filesOf(after))
-    for (const address of filesOf(before).concat(replaced?.['metadata-file'] ?? [])) {
+    const left = new Set(listFiles(after))
+    for (const address of listFiles(before).concat(replaced?.['metadata-file'] ?? [])) {
       if (!left.has(address)) await store.remove(this.#key(path.posix.basename(address)))
     }
     return true
@@ -124,7 +124,7 @@ class LakeTable {
     const found = await this.#read()
     if (!found) return false
     const { store } = this.#lake
-    const addresses = [...filesOf(found.metadata), metadataName(found.version)]
+    const addresses = [...listFiles(found.metadata), metadataName(found.version)]
     await store.remove(this.#key(hintName))
     for (const address of addresses) await store.remove(this.#key(path.posix.basename(address)))
     return true
@@ -150,28 +150,28 @@ class LakeTable {
   }
 
   /** Adds a generation: its manifest, and the list with this manifest. */
-  async #add(table: Metadata, opened: OpenGeneration, since: number, version: number): Promise<Metadata> {
+  async #add(table: Metadata, opened: OpenGeneration, sinceMs: number, version: number): Promise<Metadata> {
     const { id } = opened.generation
     const { rows = 0, bytes = 0 } = opened.generation.tables[this.#name] ?? {}
     const description = describeParquet(path.join(opened.folder, `${this.#name}.parquet`))
     // A name whose type changed could not be read in both; the table then begins anew.
-    const known = schemaOf(description.columns, { schemas: table.schemas, lastColumnId: table['last-column-id'] })
+    const known = mergeSchema(description.columns, { schemas: table.schemas, lastColumnId: table['last-column-id'] })
     const onto = known ? table : emptyTable(table.location)
-    const next = known ?? schemaOf(description.columns, { schemas: [], lastColumnId: 0 })
+    const next = known ?? mergeSchema(description.columns, { schemas: [], lastColumnId: 0 })
     if (!next) throw new Error(`${this.#name} has two columns of one name`)
     const parent = onto.snapshots.length > 0 ? onto['current-snapshot-id'] : undefined
     const sequenceNumber = onto['last-sequence-number'] + 1
-    const addition = { snapshotId: snapshotIdOf(id), parentId: parent, sequenceNumber }
+    const addition = { snapshotId: snapshotId(id), parentId: parent, sequenceNumber }
     const manifest = manifestBytes(
       addition,
-      { address: this.#lake.fileOf(id, this.#name), bytes, description },
+      { address: this.#lake.fileAddress(id, this.#name), bytes, description },
       next.schema,
     )
     const [manifestName, listName] = ['manifest', 'list'].map((what) => `${version}-${id}-${what}.avro`)
     await this.#put(manifestName!, manifest)
     const listed = { ...addition, address: this.#address(manifestName), bytes: manifest.length, rows }
     await this.#put(listName!, manifestListBytes(listed))
-    return withSnapshot(
+    return addSnapshot(
       onto,
       {
         generation: id,
@@ -180,12 +180,12 @@ class LakeTable {
         rows,
         bytes,
       },
-      since,
+      sinceMs,
     )
   }
 
   async #put(name: string, content: Buffer): Promise<void> {
-    await put(this.#lake.store, this.#key(name), content, createHash('sha256').update(content).digest('hex'))
+    await writeImmutable(this.#lake.store, this.#key(name), content, createHash('sha256').update(content).digest('hex'))
   }
 
   #key = (name: string): string => `${this.#lake.prefix}${this.#name}/metadata/${name}`
@@ -202,7 +202,7 @@ const hintName = 'version-hint.text'
 const metadataName = (version: number): string => `v${version}.metadata.json`
 
 /** Addresses of all that belongs to the metadata, but themselves. */
-const filesOf = (table: Metadata): string[] => [
+const listFiles = (table: Metadata): string[] => [
   ...table.snapshots.flatMap(({ 'manifest-list': list }) => [list, list.replace(/list\.avro$/, 'manifest.avro')]),
   ...table['metadata-log'].map((entry) => entry['metadata-file']),
 ]

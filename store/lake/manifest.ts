@@ -23,7 +23,7 @@ interface Entry {
   readonly columns: ReadonlyMap<number, ParquetColumn>
 }
 
-const of = <Value>(
+const mapColumns = <Value>(
   { columns }: Entry,
   value: (column: ParquetColumn) => Value | undefined,
 ): ReadonlyMap<number, Value> => {
@@ -47,11 +47,11 @@ const dataFile = record<Entry>('r2', [
   field(102, 'partition', record<Entry>('r102', []), (entry) => entry),
   field(103, 'record_count', long, ({ file }) => file.description.rows),
   field(104, 'file_size_in_bytes', long, ({ file }) => file.bytes),
-  field(108, 'column_sizes', optional(map(117, 118, long)), (entry) => of(entry, (column) => column.bytes)),
-  field(109, 'value_counts', optional(map(119, 120, long)), (entry) => of(entry, countOf)),
-  field(110, 'null_value_counts', optional(map(121, 122, long)), (entry) => of(entry, nullsOf)),
-  field(125, 'lower_bounds', optional(map(126, 127, bytes)), (entry) => of(entry, ({ least }) => least)),
-  field(128, 'upper_bounds', optional(map(129, 130, bytes)), (entry) => of(entry, ({ greatest }) => greatest)),
+  field(108, 'column_sizes', optional(map(117, 118, long)), (entry) => mapColumns(entry, (column) => column.bytes)),
+  field(109, 'value_counts', optional(map(119, 120, long)), (entry) => mapColumns(entry, countValues)),
+  field(110, 'null_value_counts', optional(map(121, 122, long)), (entry) => mapColumns(entry, countNulls)),
+  field(125, 'lower_bounds', optional(map(126, 127, bytes)), (entry) => mapColumns(entry, ({ min }) => min)),
+  field(128, 'upper_bounds', optional(map(129, 130, bytes)), (entry) => mapColumns(entry, ({ max }) => max)),
   field(132, 'split_offsets', optional(list(133, long)), ({ file }) => file.description.rowGroups),
 ])
 const manifestEntry = record<Entry>('manifest_entry', [
@@ -65,8 +65,8 @@ const manifestEntry = record<Entry>('manifest_entry', [
 
 const isList = ({ type }: ParquetColumn): boolean => typeof type === 'object' && 'listOf' in type
 /** Of the elements of lists nothing is told. */
-const countOf = (column: ParquetColumn): number | undefined => (isList(column) ? undefined : column.values)
-const nullsOf = (column: ParquetColumn): number | undefined => (isList(column) ? undefined : column.nulls)
+const countValues = (column: ParquetColumn): number | undefined => (isList(column) ? undefined : column.values)
+const countNulls = (column: ParquetColumn): number | undefined => (isList(column) ? undefined : column.nulls)
 
 /** The manifest of a snapshot: its one file. */
 export function manifestBytes({ snapshotId }: Addition, file: DataFile, schema: Schema): Buffer {
@@ -91,13 +91,13 @@ export function manifestBytes({ snapshotId }: Addition, file: DataFile, schema: 
   })
 }
 
-interface Listed extends Addition {
+interface ManifestFile extends Addition {
   readonly address: string
   readonly bytes: number
   readonly rows: number
 }
 
-const manifestFile = record<Listed>('manifest_file', [
+const manifestFile = record<ManifestFile>('manifest_file', [
   field(500, 'manifest_path', string, ({ address }) => address),
   field(501, 'manifest_length', long, (listed) => listed.bytes),
   field(502, 'partition_spec_id', int, () => 0),
@@ -114,7 +114,7 @@ const manifestFile = record<Listed>('manifest_file', [
 ])
 
 /** The list of the manifests of a snapshot, which has one. */
-export const manifestListBytes = (listed: Listed): Buffer =>
+export const manifestListBytes = (listed: ManifestFile): Buffer =>
   avroFile(manifestFile, [listed], {
     'snapshot-id': String(listed.snapshotId),
     'parent-snapshot-id': String(listed.parentId ?? null),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { nameMappingOf, type Schema, schemaSchema } from './schema.ts'
+import { createNameMapping, type Schema, schemaSchema } from './schema.ts'
 
 const snapshotSchema = z.object({
   'snapshot-id': z.int(),
@@ -39,16 +39,16 @@ export type Metadata = z.infer<typeof metadataSchema>
 export type Snapshot = Metadata['snapshots'][number]
 
 /** The same in all tables of a generation. Below 2^53, so that every reader of JSON has it whole. */
-export const snapshotIdOf = (generation: string): number =>
+export const snapshotId = (generation: string): number =>
   Number.parseInt(createHash('sha256').update(generation).digest('hex').slice(0, 13), 16)
 
 /** The generation of a snapshot. */
-export const generationOf = ({ summary }: Snapshot): string => summary.generation ?? ''
+export const snapshotGeneration = ({ summary }: Snapshot): string => summary.generation ?? ''
 
 /** Whether the table, as it is, has this generation as the current one, and no snapshot of one that is not kept. */
-export const isOf = (table: Metadata, current: string, kept: ReadonlySet<string>): boolean =>
-  table['current-snapshot-id'] === snapshotIdOf(current) &&
-  table.snapshots.every((snapshot) => kept.has(generationOf(snapshot)))
+export const isUpToDate = (table: Metadata, current: string, kept: ReadonlySet<string>): boolean =>
+  table['current-snapshot-id'] === snapshotId(current) &&
+  table.snapshots.every((snapshot) => kept.has(snapshotGeneration(snapshot)))
 
 /** What a table is before it has a snapshot. */
 export const emptyTable = (location: string): Metadata => ({
@@ -83,13 +83,13 @@ export interface NewSnapshot {
 }
 
 /** The table with a further snapshot, which is the current one. */
-export function withSnapshot(
+export function addSnapshot(
   table: Metadata,
   { generation, schema, lastColumnId, manifestList, rows, bytes }: NewSnapshot,
-  since: number,
+  sinceMs: number,
 ): Metadata {
-  const id = snapshotIdOf(generation)
-  const [time, sequence] = [notBefore(table, since), table['last-sequence-number'] + 1]
+  const id = snapshotId(generation)
+  const [time, sequence] = [nextTimestamp(table, sinceMs), table['last-sequence-number'] + 1]
   const snapshot: Snapshot = {
     'snapshot-id': id,
     ...(table.snapshots.length > 0 && { 'parent-snapshot-id': table['current-snapshot-id'] }),
@@ -108,20 +108,20 @@ export function withSnapshot(
   const added: Metadata = {
     ...table,
     // A table that begins anew, since its columns changed their types, is another one.
-    'table-uuid': table.snapshots.length > 0 ? table['table-uuid'] : uuidOf(`${table.location} ${id}`),
+    'table-uuid': table.snapshots.length > 0 ? table['table-uuid'] : createUuid(`${table.location} ${id}`),
     'last-sequence-number': sequence,
     'last-column-id': lastColumnId,
     schemas: table.schemas.includes(schema) ? table.schemas : [...table.schemas, schema],
     snapshots: [...table.snapshots, snapshot],
   }
-  return withCurrent(added, snapshot, time)
+  return setCurrent(added, snapshot, time)
 }
 
 /** The table with another of its snapshots as the current one. */
-export const goneBack = (table: Metadata, snapshot: Snapshot, since: number): Metadata =>
-  withCurrent(table, snapshot, notBefore(table, since))
+export const rollBackTo = (table: Metadata, snapshot: Snapshot, sinceMs: number): Metadata =>
+  setCurrent(table, snapshot, nextTimestamp(table, sinceMs))
 
-const withCurrent = (table: Metadata, snapshot: Snapshot, time: number): Metadata => ({
+const setCurrent = (table: Metadata, snapshot: Snapshot, time: number): Metadata => ({
   ...table,
   'last-updated-ms': time,
   'current-schema-id': snapshot['schema-id'],
@@ -130,23 +130,26 @@ const withCurrent = (table: Metadata, snapshot: Snapshot, time: number): Metadat
 })
 
 /** Readers refuse tables whose history goes back in time, as it may where the clock of a machine was set back. */
-const notBefore = (table: Metadata, since: number): number => Math.max(since, table['last-updated-ms'])
+const nextTimestamp = (table: Metadata, sinceMs: number): number => Math.max(sinceMs, table['last-updated-ms'])
 
 /** The table without snapshots of generations that are gone, and what follows from those that are left. */
-export function withoutExpired(table: Metadata, kept: ReadonlySet<string>): Metadata {
-  const snapshots = table.snapshots.filter((snapshot) => kept.has(generationOf(snapshot)))
+export function removeExpired(table: Metadata, kept: ReadonlySet<string>): Metadata {
+  const snapshots = table.snapshots.filter((snapshot) => kept.has(snapshotGeneration(snapshot)))
   const ids = new Set(snapshots.map((snapshot) => snapshot['snapshot-id']))
   const used = new Set(snapshots.map((snapshot) => snapshot['schema-id']))
   const schemas = table.schemas.filter((schema) => used.has(schema['schema-id']))
   const lastGone = table['snapshot-log'].findLastIndex((entry) => !ids.has(entry['snapshot-id']))
   const oldest = Math.min(...snapshots.map((snapshot) => snapshot['timestamp-ms']))
-  const tags = snapshots.map((of) => [generationOf(of), { 'snapshot-id': of['snapshot-id'], type: 'tag' as const }])
+  const tags = snapshots.map((of) => [
+    snapshotGeneration(of),
+    { 'snapshot-id': of['snapshot-id'], type: 'tag' as const },
+  ])
   return {
     ...table,
     snapshots,
     schemas,
     properties: {
-      'schema.name-mapping.default': JSON.stringify(nameMappingOf(schemas)),
+      'schema.name-mapping.default': JSON.stringify(createNameMapping(schemas)),
       // Of the encodings of our files, Iceberg's fast reader for Spark knows not all (BYTE_STREAM_SPLIT); the other one does.
       'read.parquet.vectorization.enabled': 'false',
     },
@@ -157,7 +160,7 @@ export function withoutExpired(table: Metadata, kept: ReadonlySet<string>): Meta
 }
 
 /** A UUID of version 8, which is made of whatever its maker likes. */
-function uuidOf(text: string): string {
+function createUuid(text: string): string {
   const digest = createHash('sha256').update(text).digest()
   digest[6] = (digest[6]! & 0x0f) | 0x80
   digest[8] = (digest[8]! & 0x3f) | 0x80

@@ -38,7 +38,7 @@ export interface Schemas {
  * The schema of a file, of those that a table has or a new one: a column keeps its number for as long as its name and type stay.
  * `undefined` where a name has another type than before, which no reader could follow.
  */
-export function schemaOf(
+export function mergeSchema(
   columns: readonly ParquetColumn[],
   { schemas, lastColumnId }: Schemas,
 ): { readonly schema: Schema; readonly lastColumnId: number } | undefined {
@@ -52,7 +52,7 @@ export function schemaOf(
       name,
       // Parquet files of ours have every column optional.
       required: false,
-      type: icebergType(type, () => elementIdOf(before) ?? ++last),
+      type: icebergType(type, () => elementId(before) ?? ++last),
       ...(description !== undefined && { doc: description }),
     }
     if (before && !isDeepStrictEqual(before.type, made.type)) return undefined
@@ -63,7 +63,7 @@ export function schemaOf(
   return { schema: same ?? { type: 'struct', 'schema-id': id, fields }, lastColumnId: last }
 }
 
-const elementIdOf = (field: Field | undefined): number | undefined =>
+const elementId = (field: Field | undefined): number | undefined =>
   typeof field?.type === 'object' ? field.type['element-id'] : undefined
 
 function icebergType(type: ParquetType, elementId: () => number): Field['type'] {
@@ -86,7 +86,7 @@ const simpleTypes = {
   string: 'string',
 } as const satisfies Record<Extract<ParquetType, string>, string>
 
-export function nameMappingOf(schemas: readonly Schema[]): NameMapping {
+export function createNameMapping(schemas: readonly Schema[]): NameMapping {
   const known = new Map(schemas.flatMap(({ fields }) => fields.map((field) => [field.name, field] as const)))
   return Array.from(known.values(), ({ id, name, type }) => ({
     'field-id': id,

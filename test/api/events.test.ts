@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAccountStores } from '#accounts/services.ts'
 import { writeToday } from '#compute/live/write-today.ts'
 import { type EventName, eventData } from '#contract/events.ts'
-import { goBackToGeneration, switchToGeneration } from '#sql/generation.ts'
+import { rollBackToGeneration, switchToGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
-import { recordAttempt, snapshotsOf } from '#state/source-attempts.ts'
+import { recordAttempt, snapshotName } from '#state/source-attempts.ts'
 import { openDay } from './support/served-chain.ts'
 import { firstDay, publishSmallGeneration } from './support/small-generation.ts'
 import { bearer, keyOf, serve, type TestServer, temporaryDataDir, withoutLimits } from './support/test-server.ts'
@@ -96,10 +96,10 @@ test('what is the case is told at once, and then what changes, with where to ask
   await putToday(7)
   await expect.poll(ear.events, { timeout: 1_000 }).toHaveLength(3)
   expect(ear.heard[2]).toMatchObject({ event: 'today', data: { as_of_height: 7, fetch: '/v1/today' } })
-  recordAttempt(dataDir, snapshotsOf('kraken'), { at: 5_000, outcome: 'ok' })
+  recordAttempt(dataDir, snapshotName('kraken'), { at: 5_000, outcome: 'ok' })
   await expect.poll(ear.events, { timeout: 1_000 }).toHaveLength(4)
   expect(ear.heard[3]).toMatchObject({ event: 'market', data: { snapshot_at: '1970-01-01T00:00:05.000Z' } })
-  goBackToGeneration(dataDir, 'g1')
+  rollBackToGeneration(dataDir, 'g1')
   await expect.poll(ear.events, { timeout: 1_000 }).toHaveLength(5)
   expect(ear.events().at(-1)).toBe('generation g1')
   await ear.close()

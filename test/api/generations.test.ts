@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { currentGeneration, generationIds } from '#sql/generation.ts'
+import { currentGeneration, listGenerationIds } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { coinstrata } from '#test/support/program.ts'
 import { trials } from '#test/support/trials.ts'
@@ -148,7 +148,7 @@ test(`${generations} publications under ${concurrent} concurrent requests give n
 test(`going back and forward ${rollbacks} times under 20 readers gives no failed and no mixed answer`, async () => {
   const kept = folders.slice(-3)
   for (const folder of kept) {
-    if (!generationIds(chain.dataDir).includes(path.basename(folder))) publishMarked(chain.dataDir, folder)
+    if (!listGenerationIds(chain.dataDir).includes(path.basename(folder))) publishMarked(chain.dataDir, folder)
   }
   const reading = readConcurrently(20, () => undefined)
   const ids = kept.map((folder) => path.basename(folder))

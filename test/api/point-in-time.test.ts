@@ -2,7 +2,7 @@ import { existsSync, rmSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tier } from '#contract/tiers.ts'
-import { goBackToGeneration, publishedFolder, removeOldGenerations, switchToGeneration } from '#sql/generation.ts'
+import { publishedFolder, removeOldGenerations, rollBackToGeneration, switchToGeneration } from '#sql/generation.ts'
 import { publishSmallGeneration } from './support/small-generation.ts'
 import { headersByTier, serve, type TestServer, temporaryDataDir, withoutLimits } from './support/test-server.ts'
 
@@ -113,7 +113,7 @@ test('a chart is drawn from the generation that is asked for, and says which', a
 })
 
 test('one that was gone back from answers by its id, but not by the time', async () => {
-  goBackToGeneration(dataDir, 'g3')
+  rollBackToGeneration(dataDir, 'g3')
   await expect.poll(async () => (await ask('/v1/prices?limit=1')).body.meta.generation).toBe('g3')
   expect((await ask('/v1/prices?as_of=2024-02-05')).body.meta.generation).toBe('g3')
   expect((await ask('/v1/prices?generation=g4')).body.meta.generation).toBe('g4')

@@ -6,9 +6,9 @@ import { isoDate } from '#base/days.ts'
 import { paths } from '#contract/paths.ts'
 import { type Status, statusSchema } from '#contract/status.ts'
 import { widgetSchema } from '#contract/widget.ts'
-import { currentGeneration, goBackToGeneration } from '#sql/generation.ts'
+import { currentGeneration, rollBackToGeneration } from '#sql/generation.ts'
 import { RunJournal } from '#state/run-journal.ts'
-import { recordAttempt, snapshotsOf } from '#state/source-attempts.ts'
+import { recordAttempt, snapshotName } from '#state/source-attempts.ts'
 import { chain, serveChain, server } from './support/chain-service.ts'
 import { lastDay } from './support/served-chain.ts'
 import { serve, withoutLimits } from './support/test-server.ts'
@@ -27,8 +27,8 @@ beforeAll(() => {
   journal.close()
   recordAttempt(dataDir, 'kraken', { at: 1_000, outcome: 'ok' })
   recordAttempt(dataDir, 'kraken', { at: 5_000, outcome: 'failed', message: 'secret of 10.0.0.1' })
-  recordAttempt(dataDir, snapshotsOf('kraken'), { at: 4_000, outcome: 'ok' })
-  recordAttempt(dataDir, snapshotsOf('okx'), { at: 6_000, outcome: 'blocked' })
+  recordAttempt(dataDir, snapshotName('kraken'), { at: 4_000, outcome: 'ok' })
+  recordAttempt(dataDir, snapshotName('okx'), { at: 6_000, outcome: 'blocked' })
   // An older one, and one that is damaged.
   const published = path.join(dataDir, 'published')
   const { folder, generation } = currentGeneration(dataDir)!
@@ -96,13 +96,13 @@ test('what runs and sources said stays with the operator, unless everything is o
 
 test('a generation that was gone back from is called so', async () => {
   const { id } = currentGeneration(chain.dataDir)!.generation
-  goBackToGeneration(chain.dataDir, older)
+  rollBackToGeneration(chain.dataDir, older)
   const { generations } = await statusAt(server.url)
   expect(generations.map(({ is_current, was_left }) => [is_current, was_left])).toEqual([
     [false, true],
     [true, false],
   ])
-  goBackToGeneration(chain.dataDir, id)
+  rollBackToGeneration(chain.dataDir, id)
 })
 
 test('where nothing is published there is a status all the same', async () => {

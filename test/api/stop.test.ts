@@ -3,7 +3,7 @@ import http, { type RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { stopperOf } from '#base/stopper.ts'
+import { createShutdown } from '#base/graceful-shutdown.ts'
 
 /** Less than what answers on their way are given, so that nothing here may wait for its end. */
 const timeout = 8_000
@@ -24,7 +24,7 @@ const inPieces: RequestListener = async (_, response) => {
 
 async function listening(listener: RequestListener) {
   const server = http.createServer({ keepAliveTimeout: 65_000 }, listener)
-  const stop = stopperOf(server)
+  const stop = createShutdown(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')

@@ -1,25 +1,25 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { addressOfServer, addressOfSocket, hostInUrl } from '#base/socket-address.ts'
+import { formatUrlHost, serverUrl, socketUrl } from '#base/socket-address.ts'
 
 test.each([
   ['127.0.0.1', 'http://127.0.0.1:3000'],
   ['::ffff:192.0.2.7', 'http://192.0.2.7:3000'],
   ['::1', 'http://[::1]:3000'],
 ])('a connection to %s came to %s', (localAddress, expected) => {
-  expect(addressOfSocket({ localAddress, localPort: 3000 })).toBe(expected)
+  expect(socketUrl({ localAddress, localPort: 3000 })).toBe(expected)
 })
 
 const reached = { '0.0.0.0': '127.0.0.1', '::': '[::1]', '::1': '[::1]', '192.0.2.7': '192.0.2.7' }
 test.each(Object.entries(reached))('what listens on %s is reached by %s', (host, expected) => {
-  expect(hostInUrl(host)).toBe(expected)
+  expect(formatUrlHost(host)).toBe(expected)
 })
 
 test('a server that listens on every address can be opened by the address that it tells', async () => {
   const server = createServer((_, response) => response.end('here'))
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
   try {
-    const address = addressOfServer(server)
+    const address = serverUrl(server)
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(await (await fetch(address)).text()).toBe('here')
   } finally {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closest, nearest } from '#base/suggestions.ts'
+import { findClosest, findNearest } from '#base/suggestions.ts'
 
 const fields = [
   'realized_cap',
@@ -23,23 +23,23 @@ test.each([
   ['btc_realized_cap', 'realized_cap'],
   ['mvrv_x', 'mvrv_z'],
 ])('%s was meant to be %s', (word, meant) => {
-  expect(closest(word, fields)).toBe(meant)
-  expect(nearest(word, fields)[0]).toBe(meant)
+  expect(findClosest(word, fields)).toBe(meant)
+  expect(findNearest(word, fields)[0]).toBe(meant)
 })
 
 test('nothing was meant where more than a third of the letters are wrong', () => {
-  expect(closest('abc', ['abd'])).toBe('abd')
-  expect(closest('abc', ['ade'])).toBeUndefined()
-  expect(closest('mayer', fields)).toBeUndefined()
-  expect(closest('price', [])).toBeUndefined()
+  expect(findClosest('abc', ['abd'])).toBe('abd')
+  expect(findClosest('abc', ['ade'])).toBeUndefined()
+  expect(findClosest('mayer', fields)).toBeUndefined()
+  expect(findClosest('price', [])).toBeUndefined()
 })
 
 test('of two that are as close the one that shares more is meant', () => {
-  expect(closest('fee_rate', ['fee_ratx', 'fex_rate'])).toBe('fex_rate')
+  expect(findClosest('fee_rate', ['fee_ratx', 'fex_rate'])).toBe('fex_rate')
 })
 
 test('names that share parts are near', () => {
-  expect(nearest('mayer', fields, 1)).toEqual(['mayer_multiple'])
-  expect(nearest('price', fields, 2)).toEqual(['realized_price', 'lth_realized_price'])
-  expect(nearest('mvrv', fields)).toHaveLength(fields.length)
+  expect(findNearest('mayer', fields, 1)).toEqual(['mayer_multiple'])
+  expect(findNearest('price', fields, 2)).toEqual(['realized_price', 'lth_realized_price'])
+  expect(findNearest('mvrv', fields)).toHaveLength(fields.length)
 })

@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { packIndex, unpackIndex } from '#contract/metric-index.ts'
 import { rows } from '#contract/rows.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
-const lastDay = dayOf('2026-11-22')
+const lastDay = parseDay('2026-11-22')
 const cohorts = listCohorts(
-  { days: Int32Array.of(dayOf('2009-01-03'), lastDay) },
+  { days: Int32Array.of(parseDay('2009-01-03'), lastDay) },
   networks.mainnet.halvingInterval,
   lastDay,
 )

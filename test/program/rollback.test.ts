@@ -2,7 +2,7 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withDataFolder } from '#compute/data-folder.ts'
-import { currentId, generationIds, goBackToGeneration, publishedFolder } from '#sql/generation.ts'
+import { currentGenerationId, listGenerationIds, publishedFolder, rollBackToGeneration } from '#sql/generation.ts'
 import { copyFolder } from '#test/support/core-file.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { updateFolder } from '#test/support/made-folder.ts'
@@ -32,17 +32,17 @@ it('with nothing published is refused', async () => {
 
 it('with one generation is refused, and nothing changes', async () => {
   copyFolder((await publishedChain(12)).dataDir, dataDir)
-  const current = currentId(dataDir)
+  const current = currentGenerationId(dataDir)
   const { exitCode, stderr } = await run('rollback')
   expect(exitCode).toBe(3)
   expect(stderr).toContain(`${current} is the only generation that is kept [generation_missing]`)
-  expect(currentId(dataDir)).toBe(current)
+  expect(currentGenerationId(dataDir)).toBe(current)
 })
 
 describe('among three generations', () => {
   beforeAll(async () => {
     for (const { folder } of blocks.slice(0, 3)) await updateFolder(dataDir, folder)
-    ids = generationIds(dataDir)
+    ids = listGenerationIds(dataDir)
     expect(ids).toHaveLength(3)
   })
 
@@ -68,16 +68,16 @@ describe('among three generations', () => {
   it('goes back one by one to the oldest, and forward to the one that is named', async () => {
     expect((await run('status')).stdout).not.toMatch(/^newer/m)
     expect((await run('rollback')).stdout).toContain(`${ids[1]} is current now (2011-02-02 to 2011-02-06, block 15)`)
-    expect(currentId(dataDir)).toBe(ids[1])
+    expect(currentGenerationId(dataDir)).toBe(ids[1])
     await run('rollback')
-    expect(currentId(dataDir)).toBe(ids[0])
+    expect(currentGenerationId(dataDir)).toBe(ids[0])
     const { stdout } = await run('status')
     expect(stdout).toContain(`generation  ${ids[0]},`)
     for (const id of ids.slice(1)) expect(stdout).toContain(`newer       ${id} was left; "coinstrata rollback ${id}"`)
     expect(stdout).toMatch(/^run +rollback .* ok .*: from \S+ to \S+$/m)
     expect((await run('rollback')).stderr).toContain(`no generation before ${ids[0]} is kept [generation_missing]`)
     await run('rollback', ids[2]!)
-    expect(currentId(dataDir)).toBe(ids[2])
+    expect(currentGenerationId(dataDir)).toBe(ids[2])
     expect((await run('rollback', ids[2]!)).stdout).toBe(`${ids[2]} is already current\n`)
   })
 
@@ -88,7 +88,7 @@ describe('among three generations', () => {
       expect(exitCode).toBe(3)
       expect(stderr).toContain(`no generation ${id} is kept [generation_missing]`)
       expect(stderr).toContain(ids.join(', '))
-      expect(currentId(dataDir)).toBe(ids[2])
+      expect(currentGenerationId(dataDir)).toBe(ids[2])
     },
   )
 
@@ -112,7 +112,7 @@ describe('among three generations', () => {
       expect(exitCode).toBe(2)
       expect(stderr).toContain('[invalid_file]')
       expect(stderr).toContain(says)
-      expect(currentId(dataDir)).toBe(ids[2])
+      expect(currentGenerationId(dataDir)).toBe(ids[2])
     } finally {
       writeFileSync(file, content)
     }
@@ -130,43 +130,43 @@ describe('among three generations', () => {
     const { exitCode, stderr } = await withDataFolder(dataDir, () => run('rollback'))
     expect(exitCode).toBe(3)
     expect(stderr).toContain('[data_folder_in_use]')
-    expect(currentId(dataDir)).toBe(ids[2])
+    expect(currentGenerationId(dataDir)).toBe(ids[2])
   })
 })
 
 describe('an update after going back', () => {
   it('stays there as long as nothing has changed since the newest generation', async () => {
     for (const id of [ids[1]!, ids[0]!]) {
-      goBackToGeneration(dataDir, id)
+      rollBackToGeneration(dataDir, id)
       for (let night = 0; night < 2; night++) {
         const { exitCode, stdout, stderr } = await update(2)
         expect(exitCode, stderr).toBe(0)
         expect(stdout).toContain(`the generation chosen by rollback, because nothing has changed since ${ids[2]}`)
-        expect(currentId(dataDir)).toBe(id)
+        expect(currentGenerationId(dataDir)).toBe(id)
       }
     }
-    expect(generationIds(dataDir)).toEqual(ids)
+    expect(listGenerationIds(dataDir)).toEqual(ids)
   })
 
   it('publishes a new generation after a block more', async () => {
     expect((await update(3)).exitCode).toBe(0)
-    const after = generationIds(dataDir)
+    const after = listGenerationIds(dataDir)
     expect(after).toHaveLength(3)
     expect(after.slice(0, 2)).toEqual(ids.slice(1))
-    expect(currentId(dataDir)).toBe(after[2])
+    expect(currentGenerationId(dataDir)).toBe(after[2])
   })
 
   it('and with --force', async () => {
     await run('rollback')
-    const before = generationIds(dataDir)
+    const before = listGenerationIds(dataDir)
     expect((await update(3, '--force')).exitCode).toBe(0)
-    expect(before).not.toContain(currentId(dataDir))
+    expect(before).not.toContain(currentGenerationId(dataDir))
   })
 
   it('goes back to a chain of before only by a new generation, where that is the older one', async () => {
-    const newest = currentId(dataDir)
+    const newest = currentGenerationId(dataDir)
     expect((await update(2, '--allow-shorter')).exitCode).toBe(0)
-    expect(currentId(dataDir)! > newest!).toBe(true)
+    expect(currentGenerationId(dataDir)! > newest!).toBe(true)
   })
 })
 

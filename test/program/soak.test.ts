@@ -3,8 +3,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { dayOf } from '#base/days.ts'
-import { currentGeneration, generationIds } from '#sql/generation.ts'
+import { parseDay } from '#base/days.ts'
+import { currentGeneration, listGenerationIds } from '#sql/generation.ts'
 import { findBitcoind } from '#test/support/bitcoind.ts'
 import { addressOf, coinstrata, type RunningProgram, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { RegtestChain } from '#test/support/regtest.ts'
@@ -148,11 +148,11 @@ describe.skipIf(!bitcoind || updates === 0)(
         await update()
         // Each update publishes some days more.
         const { first_date, last_date } = currentGeneration(dataDir)!.generation
-        const days = dayOf(last_date) - dayOf(first_date) + 1
+        const days = parseDay(last_date) - parseDay(first_date) + 1
         disk.push(bytesIn(dataDir) / days)
         // Now and then, so that collections count little among the times of answers.
         if (i % 5 === 0) memory.push(await residentMegabytes(service))
-        expect(generationIds(dataDir).length).toBeLessThanOrEqual(3)
+        expect(listGenerationIds(dataDir).length).toBeLessThanOrEqual(3)
       }
       stop.abort()
       const busy = await reading

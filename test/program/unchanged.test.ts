@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rollBack } from '#compute/publish/rollback.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
-import { currentId, generationIds, newerGenerations, switchToGeneration } from '#sql/generation.ts'
+import { currentGenerationId, listGenerationIds, listNewerGenerations, switchToGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import { copyFolder } from '#test/support/core-file.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const update = ['update', '--network', 'regtest', '--blocksdir', short, '--data-dir', dataDir]
-const ids = (): string[] => generationIds(dataDir)
+const ids = (): string[] => listGenerationIds(dataDir)
 
 const storePrice = (close: number): Promise<unknown> =>
   withSession({ temporaryFolder: path.join(folder, 'tmp') }, (connection) => {
@@ -69,10 +69,10 @@ describe('an update', () => {
   it('publishes where a run was killed before what it published became current', async () => {
     const killed = path.join(folder, 'killed')
     copyFolder(published, killed)
-    const first = currentId(killed)!
+    const first = currentGenerationId(killed)!
     const second = await updateFolder(killed, long)
     switchToGeneration(killed, first)
-    expect(newerGenerations(killed)).toEqual([])
+    expect(listNewerGenerations(killed)).toEqual([])
     const { unchanged, generation } = await updateFolder(killed, long)
     expect({ unchanged, height: generation?.tip.height }).toEqual({ unchanged: undefined, height: 20 })
     expect(generation!.id > second.generation!.id).toBe(true)

@@ -21,7 +21,7 @@ test('composing and drawing take words and limits of the contract, but no schema
       else if (name.startsWith('zod')) found.push(`${file} imports ${name}`)
     }
   }
-  expect(reached).toContain('contract/chart-words.ts')
+  expect(reached).toContain('contract/chart-options.ts')
   expect(
     found,
     'render/ reaches these: let it import types alone, or move plain values into a file of their own',

@@ -2,10 +2,10 @@ import { rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, describe, expect, it } from 'vitest'
-import { joinParquet, rowGroupsOf } from '#sql/join-parquet.ts'
+import { digestFile } from '#sql/file-digest.ts'
+import { joinParquet, readRowGroups } from '#sql/join-parquet.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { footerBytes, readFooter } from '#sql/parquet-footer.ts'
-import { fileDigest } from '#sql/published-table.ts'
 import { withSession } from '#sql/session.ts'
 import { Sha256 } from '#sql/sha256.ts'
 import { temporaryFolder } from '#test/support/program.ts'
@@ -54,9 +54,9 @@ describe('Parquet files that are joined', () => {
   ])('hold the rows of all, in their order: %s', async (kind, bounds) => {
     const parts: string[] = []
     for (const [i, to] of bounds.slice(1).entries()) parts.push(await write(`${kind}-${i}`, bounds[i] ?? 0, to))
-    const joined = joinParquet(file('joined'), parts.map(rowGroupsOf))
+    const joined = joinParquet(file('joined'), parts.map(readRowGroups))
     const last = bounds.at(-1) ?? 0
-    expect(joined).toMatchObject({ rows: last, ...(await fileDigest(file('joined'))) })
+    expect(joined).toMatchObject({ rows: last, ...(await digestFile(file('joined'))) })
     const [one, two] = [`(${rows(0, last)})`, `'${file('joined')}'`]
     expect(
       await answer(
@@ -72,7 +72,7 @@ describe('Parquet files that are joined', () => {
 
   it('keep what readers use to pass over row groups', async () => {
     const parts = [await write('first', 0, 4_000), await write('second', 4_000, 8_000)]
-    joinParquet(file('pruned'), parts.map(rowGroupsOf))
+    joinParquet(file('pruned'), parts.map(readRowGroups))
     const described = (name: string): string =>
       `SELECT * EXCLUDE (file_name, row_group_id, file_offset, dictionary_page_offset, data_page_offset, index_page_offset,
          bloom_filter_offset, key_value_metadata) FROM parquet_metadata('${name}')`
@@ -106,16 +106,16 @@ describe('Parquet files that are joined', () => {
 
   it('can be joined again, from the first of their parts on', async () => {
     const parts = [await write('a', 0, 1000), await write('b', 1000, 1500), await write('c', 1500, 1800)]
-    const { upTo } = joinParquet(file('abc'), parts.map(rowGroupsOf))
-    const [, ab] = upTo
+    const { prefixes } = joinParquet(file('abc'), parts.map(readRowGroups))
+    const [, ab] = prefixes
     if (!ab) throw new Error('the second part is missing')
     const other = await write('d', 1500, 2000)
-    const again = joinParquet(file('abd'), [rowGroupsOf(other)], ab)
-    expect(again).toMatchObject({ rows: 2000, ...(await fileDigest(file('abd'))) })
-    expect(again.upTo[0]).toEqual({ ...ab, file: file('abd') })
-    expect(new Sha256(ab.hashed).digest()).toBe((await fileDigest(file('abc'), ab.end)).sha256)
+    const again = joinParquet(file('abd'), [readRowGroups(other)], ab)
+    expect(again).toMatchObject({ rows: 2000, ...(await digestFile(file('abd'))) })
+    expect(again.prefixes[0]).toEqual({ ...ab, file: file('abd') })
+    expect(new Sha256(ab.hashState).digest()).toBe((await digestFile(file('abc'), ab.end)).sha256)
     const nothing = joinParquet(file('ab'), [], ab)
-    expect(nothing).toMatchObject({ rows: 1500, ...(await fileDigest(file('ab'))) })
+    expect(nothing).toMatchObject({ rows: 1500, ...(await digestFile(file('ab'))) })
     expect(await answer(`SELECT count(*), sum(whole)::BIGINT FROM '${file('abd')}'`)).toEqual([['2000', '1999000']])
   })
 
@@ -123,10 +123,10 @@ describe('Parquet files that are joined', () => {
     const one = await write('whole', 0, 2000)
     const renamed = file('renamed')
     await inSession((connection) => writeParquet(connection, renamed, 'SELECT 1 AS other ORDER BY other'))
-    expect(() => joinParquet(file('never'), [one, renamed].map(rowGroupsOf))).toThrow('other columns')
-    const cut = rowGroupsOf(one)
+    expect(() => joinParquet(file('never'), [one, renamed].map(readRowGroups))).toThrow('other columns')
+    const cut = readRowGroups(one)
     truncateSync(one, 500)
     expect(() => joinParquet(file('never'), [cut])).toThrow('ends before its pages do')
-    expect(() => rowGroupsOf(one)).toThrow('is not Parquet')
+    expect(() => readRowGroups(one)).toThrow('is not Parquet')
   })
 })

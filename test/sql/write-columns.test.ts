@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { readFooter, rowsIn } from '#sql/parquet-footer.ts'
+import { readFooter, rowCount } from '#sql/parquet-footer.ts'
 import { withSession } from '#sql/session.ts'
 import { type IntegerColumn, writeColumns } from '#sql/write-columns.ts'
 
@@ -47,7 +47,7 @@ it('divides many rows into groups, from the middle of a buffer too, and writes n
     { name: 'square', values: BigInt64Array.from({ length: rows }, (_, row) => BigInt(row) ** 2n) },
   ]
   writeColumns(file, columns)
-  expect(rowsIn(readFooter(file).metadata)).toBe(rows)
+  expect(rowCount(readFooter(file).metadata)).toBe(rows)
   const question = `SELECT count(*)::INTEGER, count(*) FILTER (square = "row"::BIGINT * "row")::INTEGER, max("row") FROM '${file}'`
   expect(await readWith(question)).toEqual([[rows, rows, rows - 1]])
   expect(

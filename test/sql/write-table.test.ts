@@ -5,7 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, describe, expect, it } from 'vitest'
 import { date, number, orNull, sats, texts } from '#contract/tables/column.ts'
 import { table } from '#contract/tables/table.ts'
-import { fileDigest } from '#sql/published-table.ts'
+import { digestFile } from '#sql/file-digest.ts'
 import { withSession } from '#sql/session.ts'
 import { writeCastParts, writeTable } from '#sql/write-table.ts'
 
@@ -35,7 +35,7 @@ describe('a published table', () => {
   it('is written as it is declared, and described by rows, size and checksum', async () => {
     const { rows, ...digest } = await written(right)
     expect(rows).toBe(1)
-    expect(digest).toEqual(await fileDigest(file))
+    expect(digest).toEqual(await digestFile(file))
   })
 
   it('may be empty', async () => {

@@ -51,7 +51,7 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 
 const stateOf = (options: Partial<StateOptions> = {}) => {
   const served = 'served' in options ? options.served : generation(now - hour)
-  return readOperations(dataDir, { maxAge: 26 * hour, now, ...options, served }).state
+  return readOperations(dataDir, { maxAgeMs: 26 * hour, now, ...options, served }).state
 }
 const problemsOf = (options: Partial<StateOptions> = {}) => {
   const { status, problems } = stateOf(options)
@@ -194,9 +194,9 @@ describe('the operational state', () => {
       message: null,
       code: 'disk_full',
     }
-    expect(problemsOf({ recent: [failed] })).toEqual(['failed', 'update_failed'])
+    expect(problemsOf({ recentRuns: [failed] })).toEqual(['failed', 'update_failed'])
     const before = { ...failed, startedAt: now - day, endedAt: now - day }
-    expect(problemsOf({ recent: [before] })).toEqual(['ok'])
+    expect(problemsOf({ recentRuns: [before] })).toEqual(['ok'])
   })
 
   it('is told while another process holds the journal, or it is damaged', () => {

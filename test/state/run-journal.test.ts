@@ -64,7 +64,7 @@ it('lets a parent end the run of its killed child, and no other', () => {
   const pid = beginAndDie('update')
   withJournal((journal) => {
     journal.end(journal.begin('update'), 'ok', null)
-    journal.endFor(pid, 'it was ended by SIGKILL')
+    journal.endRunOf(pid, 'it was ended by SIGKILL')
     expect(journal.newest(2)).toMatchObject([
       { outcome: 'ok', message: null },
       { outcome: 'failed', message: 'it was ended by SIGKILL', endedAt: expect.any(Number) },

@@ -7,14 +7,14 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { tableNames } from '#contract/tables/tables.ts'
-import { generationIds, type OpenGeneration, openGeneration, publishedFolder } from '#sql/generation.ts'
+import { listGenerationIds, type OpenGeneration, openGeneration, publishedFolder } from '#sql/generation.ts'
 import { describeParquet, type ParquetColumn, type ParquetType } from '#sql/parquet-columns.ts'
 import { FileStore } from '#store/file-store.ts'
 import { avroFile, bytes, field, int, list, long, map, optional, record, string } from '#store/lake/avro.ts'
 import { writeFolderLake, writeStoreLake } from '#store/lake/generations.ts'
 import { type LakeGeneration, writeLake } from '#store/lake/lake.ts'
 import { type Metadata, metadataSchema } from '#store/lake/metadata.ts'
-import { nameMappingOf, schemaOf } from '#store/lake/schema.ts'
+import { createNameMapping, mergeSchema } from '#store/lake/schema.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { anyText } from '#test/support/any-text.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
     await writeChain(path.join(folder, 'blocks'), chain, count)
     await updateFolder(dataDir, path.join(folder, 'blocks'), {}, { fine: true })
   }
-  generations = generationIds(dataDir).map((id) => openGeneration(path.join(publishedFolder(dataDir), id)))
+  generations = listGenerationIds(dataDir).map((id) => openGeneration(path.join(publishedFolder(dataDir), id)))
   expect(generations).toHaveLength(2)
   await writeFolderLake(dataDir)
 })
@@ -193,11 +193,11 @@ describe('a lake that is kept up to date', () => {
   const lakeOf = (): Parameters<typeof writeLake>[0] => ({
     store: new FileStore(place),
     prefix: 'lake/',
-    fileOf: (id, table) => `file://${publishedFolder(dataDir)}/${id}/${table}.parquet`,
+    fileAddress: (id, table) => `file://${publishedFolder(dataDir)}/${id}/${table}.parquet`,
   })
   const known = (made: number, since: number): LakeGeneration => ({
     id: generations[made]!.generation.id,
-    since,
+    sinceMs: since,
     opened: generations[made],
   })
   const currentOf = ({ snapshots, ...table }: Metadata): string | undefined =>
@@ -214,7 +214,7 @@ describe('a lake that is kept up to date', () => {
     expect(both['last-sequence-number']).toBe(2)
 
     // Somebody goes back, on a machine whose clock is behind.
-    await writeLake(lakeOf(), [second, { ...first, since: 1500 }])
+    await writeLake(lakeOf(), [second, { ...first, sinceMs: 1500 }])
     const back = tableAt(location)
     expect(currentOf(back)).toBe(first.id)
     expect(back.snapshots).toEqual(both.snapshots)
@@ -226,7 +226,7 @@ describe('a lake that is kept up to date', () => {
     expect(back['table-uuid']).toBe(both['table-uuid'])
 
     // The next one is computed elsewhere; the first is gone.
-    await writeLake(lakeOf(), [{ ...second, since: 3000 }])
+    await writeLake(lakeOf(), [{ ...second, sinceMs: 3000 }])
     const last = tableAt(location)
     expect(last.snapshots.map(({ summary }) => summary.generation)).toEqual([second.id])
     expect(last['snapshot-log'].map((entry) => entry['timestamp-ms'])).toEqual([3000])
@@ -257,22 +257,22 @@ describe('a lake that is kept up to date', () => {
 
 it('keeps the number of a column for as long as its name and type stay', () => {
   const column = (name: string, type: ParquetType): ParquetColumn => ({
-    ...{ name, type, description: undefined, bytes: 0, values: 0, nulls: 0, least: undefined, greatest: undefined },
+    ...{ name, type, description: undefined, bytes: 0, values: 0, nulls: 0, min: undefined, max: undefined },
   })
   const [a, list, c] = [column('a', 'int64'), column('list', { listOf: 'string' }), column('c', 'double')]
-  const first = schemaOf([a, list], { schemas: [], lastColumnId: 0 })!
+  const first = mergeSchema([a, list], { schemas: [], lastColumnId: 0 })!
   expect(first).toMatchObject({ lastColumnId: 3, schema: { 'schema-id': 0, fields: [{ id: 1 }, { id: 2 }] } })
-  const second = schemaOf([c, list], { schemas: [first.schema], lastColumnId: first.lastColumnId })!
+  const second = mergeSchema([c, list], { schemas: [first.schema], lastColumnId: first.lastColumnId })!
   expect(second).toMatchObject({ lastColumnId: 4, schema: { 'schema-id': 1, fields: [{ id: 4 }, { id: 2 }] } })
   const schemas = [first.schema, second.schema]
   const known = { schemas, lastColumnId: second.lastColumnId }
-  expect(schemaOf([a, list], known)).toEqual({ schema: first.schema, lastColumnId: 4 })
-  expect(nameMappingOf(schemas)).toEqual([
+  expect(mergeSchema([a, list], known)).toEqual({ schema: first.schema, lastColumnId: 4 })
+  expect(createNameMapping(schemas)).toEqual([
     { 'field-id': 1, names: ['a'] },
     { 'field-id': 2, names: ['list'], fields: [{ 'field-id': 3, names: ['element'] }] },
     { 'field-id': 4, names: ['c'] },
   ])
-  expect(schemaOf([column('a', 'double')], known)).toBeUndefined()
+  expect(mergeSchema([column('a', 'double')], known)).toBeUndefined()
 })
 
 it('writes Avro that others read', async () => {

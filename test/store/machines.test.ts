@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { keyOf } from '#store/current.ts'
+import { objectKey } from '#store/current.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { hasPostgres, type RunningPostgres, startPostgres } from '#test/support/postgres.ts'
@@ -201,7 +201,7 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
     publication = startPublication()
     const store = await openStore(`${bucket}/main`)
     const isThere = async (name: string): Promise<boolean> => {
-      const found = await store.read(keyOf(generation(), name))
+      const found = await store.read(objectKey(generation(), name))
       if (found instanceof Object) found.body.destroy()
       return found !== undefined
     }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { currentGeneration, currentId, generationIds, publishedFolder } from '#sql/generation.ts'
+import { currentGeneration, currentGenerationId, listGenerationIds, publishedFolder } from '#sql/generation.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { Puller } from '#store/pull.ts'
@@ -22,7 +22,7 @@ const writers = [12, 15, 18, 21].map((count) => ({ count, dataDir: path.join(fol
 let places = 0
 const newPlace = (): string => path.join(folder, `place-${places++}`)
 const storeAt = (place: string) => openStore(pathToFileURL(place).href)
-const soon = { retries: { most: 1, pause: 1 } }
+const soon = { retries: { max: 1, pauseMs: 1 } }
 
 beforeAll(async () => {
   const chain = makeChain(22)
@@ -42,11 +42,11 @@ const filesOf = (dataDir: string): Record<string, string> =>
     ]),
   )
 const writer = (made: number): string => writers[made]!.dataDir
-const idOf = (made: number): string => currentId(writer(made))!
+const idOf = (made: number): string => currentGenerationId(writer(made))!
 
 /** A data folder to which nothing was published, but what it holds is whole. */
 function expectWhole(dataDir: string, ids: readonly string[]): void {
-  expect(generationIds(dataDir)).toEqual(ids)
+  expect(listGenerationIds(dataDir)).toEqual(ids)
   expect(readdirSync(publishedFolder(dataDir)).filter((name) => name.startsWith('.tmp-'))).toEqual([])
 }
 
@@ -110,7 +110,7 @@ describe.each([
     const removed: string[][] = []
     for (const [made, hours] of [0, 2, 3, 4].entries()) {
       const now = (): number => Date.UTC(2026, 0, 1, hours)
-      removed.push([...(await publishToStore(store, writer(made), { now, grace: 1.5 * 3_600_000 })).removed])
+      removed.push([...(await publishToStore(store, writer(made), { now, graceMs: 1.5 * 3_600_000 })).removed])
     }
     // Three are kept, and the fourth for the grace after it was replaced.
     expect(removed).toEqual([[], [], [], [idOf(0)]])
@@ -132,7 +132,7 @@ it('refuses what is older than the store has, unless who publishes went back to 
   expect(await publishToStore(store, both)).toMatchObject({ id: idOf(0), unchanged: false })
   const reader = newPlace()
   await new Puller(store, reader, soon).pull()
-  expect(currentId(reader)).toBe(idOf(0))
+  expect(currentGenerationId(reader)).toBe(idOf(0))
 
   const other = await storeAt(newPlace())
   await publishToStore(other, writer(1))
@@ -180,7 +180,7 @@ it('pulls over the web from a mirror, and never serves half a generation, wherev
   onTestFinished(() => void server.close())
   const mirror = await openStore(url)
   const reader = newPlace()
-  const puller = new Puller(mirror, reader, { retries: { most: 0, pause: 1 } })
+  const puller = new Puller(mirror, reader, { retries: { max: 0, pauseMs: 1 } })
   await puller.pull()
   await publishToStore(store, writer(1))
   const lengths = Object.values(filesOf(writer(1))).map(({ length }) => length)
@@ -189,7 +189,7 @@ it('pulls over the web from a mirror, and never serves half a generation, wherev
   for (let i = 0; i < trials(8, 40); i++) {
     limit.most = random.between(0, longest - 1)
     await expect(puller.pull()).rejects.toMatchObject({ code: expect.stringMatching(/^store_(failed|damaged)$/) })
-    expect(currentId(reader)).toBe(idOf(0))
+    expect(currentGenerationId(reader)).toBe(idOf(0))
     expectWhole(reader, [idOf(0)])
   }
   expect(filesOf(reader)).toEqual(filesOf(writer(0)))
@@ -252,7 +252,7 @@ describe('where signatures are asked for', () => {
     await puller.pull()
     writeFileSync(current, older)
     await expect(puller.pull()).rejects.toMatchObject(refusal('before what was pulled last'))
-    expect(currentId(reader)).toBe(idOf(1))
+    expect(currentGenerationId(reader)).toBe(idOf(1))
     // Nor does another date help, which is signed as well.
     writeFileSync(current, older.toString().replace(/"published_at": "\d{4}/, '"published_at": "2999'))
     await expect(puller.pull()).rejects.toMatchObject(refusal('not signed with the expected key'))
@@ -268,7 +268,7 @@ describe('the program', () => {
       ['update', '--network', 'regtest', '--blocksdir', `${writer(0)}-blocks`, '--data-dir', dataDir],
       { environment: { PUBLISH_URL: url } },
     )
-    const id = currentId(dataDir)
+    const id = currentGenerationId(dataDir)
     expect(updated, updated.stderr).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(`${id} is current in ${place}`),

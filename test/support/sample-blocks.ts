@@ -4,7 +4,7 @@ import path from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { Block } from 'bitcoinjs-lib'
 import { z } from 'zod'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { doubleSha256 } from '#ingest/chain/bytes.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { encodeUndo, type SpentOutput, undoChecksum } from '#ingest/simulated/undo-record.ts'
@@ -65,7 +65,7 @@ export function modernBlock(height: number): ModernBlock {
 export async function simulatedBlocks(lastDay: string): Promise<SampleBlock[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-sample-'))
   try {
-    const { tipHash } = await makeSimulatedChain({ folder, seed: 7, endDay: dayOf(lastDay), size: 'tiny' })
+    const { tipHash } = await makeSimulatedChain({ folder, seed: 7, endDay: parseDay(lastDay), size: 'tiny' })
     const files = readCoreFiles(path.join(folder, 'blocks'))
     // A record begins with the number of transactions that it is for, here always in one byte.
     const recordsByCount = Map.groupBy(files.undo, ({ bytes }) => bytes[0])

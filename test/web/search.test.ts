@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { byEachId } from '#contract/aliases.ts'
+import { indexByIds } from '#contract/metric-ids.ts'
 import { thirtySearches } from '#test/contract/search/thirty-searches.ts'
 import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
 import { searchIndex, withPrefix } from '#web/data/search.ts'
@@ -20,7 +20,7 @@ const metrics = catalogue.metrics.map(
     cohorts: [],
   }),
 )
-const index = { metrics, byId: byEachId(metrics) }
+const index = { metrics, byId: indexByIds(metrics) }
 
 test.each(thirtySearches)('a page finds what the API finds: %s', (query, ...ids) => {
   const { metrics: found, notTracked } = searchIndex(index, query, 3)

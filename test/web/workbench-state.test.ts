@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
-import { byEachId } from '#contract/aliases.ts'
+import { parseDay } from '#base/days.ts'
+import { indexByIds } from '#contract/metric-ids.ts'
 import { marketEvents } from '#web/chart/market-events.ts'
 import { pack } from '#web/data/url-codec.ts'
 import { emptyState, newLine, packState, toChartOptions, unpackState } from '#web/pages/workbench/workbench-state.ts'
 
-const index = { metrics: [], byId: byEachId([]) }
+const index = { metrics: [], byId: indexByIds([]) }
 const bench = {
   ...emptyState,
   lines: [newLine('1'), { ...newLine('2'), axis: 'below' as const }, { ...newLine('3'), axis: 'lowest' as const }],
@@ -34,8 +34,8 @@ test('a bench with events, two days and two panes asks for lines at them, and fo
   const chart = toChartOptions(bench, bench.lines, index)
   expect(chart.events).toBe(true)
   expect(chart.reference_lines).toEqual([
-    { x: dayOf('2020-03-12'), label: 'A' },
-    { x: dayOf('2024-04-20'), label: 'B' },
+    { x: parseDay('2020-03-12'), label: 'A' },
+    { x: parseDay('2024-04-20'), label: 'B' },
     { y: 3.5 },
   ])
   expect(chart.y_axes?.map(({ id, range }) => [id, range])).toEqual([
@@ -46,6 +46,6 @@ test('a bench with events, two days and two panes asks for lines at them, and fo
 })
 
 test('events have days and names, in order', () => {
-  expect(marketEvents[0]).toEqual({ day: dayOf('2011-06-19'), label: 'Mt. Gox hack' })
+  expect(marketEvents[0]).toEqual({ day: parseDay('2011-06-19'), label: 'Mt. Gox hack' })
   expect(marketEvents.map(({ day }) => day)).toEqual(marketEvents.map(({ day }) => day).toSorted((a, b) => a - b))
 })

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { ThemeName } from '#contract/chart-words.ts'
+import type { ThemeName } from '#contract/chart-options.ts'
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
 const system = signal<ThemeName>(systemIsDark.matches ? 'dark' : 'light')

@@ -1,17 +1,17 @@
-import { usual } from '#contract/chart-words.ts'
-import type { ChartAsk } from '#contract/charts.ts'
+import { chartDefaults } from '#contract/chart-options.ts'
+import type { ChartBody } from '#contract/charts.ts'
 
 /** Options of a chart; the rest has the API's defaults. */
-export type ChartOptions = Partial<ChartAsk>
+export type ChartOptions = Partial<ChartBody>
 
 /** Fills in defaults. The schemas of the contract do the same but would double the code of a page. */
-export function completeOptions(options: ChartOptions): ChartAsk {
+export function completeOptions(options: ChartOptions): ChartBody {
   return {
-    theme: usual.theme,
-    width: usual.width,
-    height: usual.height,
-    pixel_ratio: usual.pixelRatio,
-    text_scale: usual.textScale,
+    theme: chartDefaults.theme,
+    width: chartDefaults.width,
+    height: chartDefaults.height,
+    pixel_ratio: chartDefaults.pixelRatio,
+    text_scale: chartDefaults.textScale,
     embed_font: false,
     x_axis: 'date',
     cycle_family: 'halving',

@@ -1,4 +1,4 @@
-import { sizeLimits, type ThemeName } from '#contract/chart-words.ts'
+import { sizeLimits, type ThemeName } from '#contract/chart-options.ts'
 import { type ChartSpecification, composeChart as composeFromSource, readChartResponse } from '#render/page/page.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { readIndex } from '../data/catalogue.ts'

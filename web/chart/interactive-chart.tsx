@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { RangeName } from '#contract/chart-words.ts'
+import type { RangeName } from '#contract/chart-options.ts'
 import { type ChartFrame, ChartRequestError, type ChartSpecification } from '#render/page/page.ts'
 import { addKeyHandler } from '../app/keyboard.ts'
 import { theme } from '../app/theme.ts'

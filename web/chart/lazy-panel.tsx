@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { RangeName } from '#contract/chart-words.ts'
+import type { RangeName } from '#contract/chart-options.ts'
 import { useNear } from '../parts/use-near.ts'
 import { ChartPanel, type PanelProps } from './panel.tsx'
 import type { View } from './view.ts'

@@ -1,4 +1,4 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import events from '../../data/reference/events.json' with { type: 'json' }
 
-export const marketEvents = events.map(({ date, label }) => ({ day: dayOf(date), label }))
+export const marketEvents = events.map(({ date, label }) => ({ day: parseDay(date), label }))

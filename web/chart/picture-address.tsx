@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { usual } from '#contract/chart-words.ts'
+import { chartDefaults } from '#contract/chart-options.ts'
 import { pathTo, toHref } from '../app/router.ts'
 import { theme } from '../app/theme.ts'
 import { account, act } from '../data/accounts.ts'
@@ -55,4 +55,4 @@ export function PictureAddress({ options, title, note }: ShareProps) {
 }
 
 const imageTag = (address: string, title: string): string =>
-  `<img src="${address}" alt="${escapeHtml(title)}" width="${usual.width}" height="${usual.height}" style="max-width: 100%; height: auto">`
+  `<img src="${address}" alt="${escapeHtml(title)}" width="${chartDefaults.width}" height="${chartDefaults.height}" style="max-width: 100%; height: auto">`

@@ -1,5 +1,5 @@
 import './zod-config.ts'
-import { type ChartAsk, chartBody } from '#contract/charts.ts'
+import { type ChartBody, chartBody } from '#contract/charts.ts'
 
 /** Parses a chart request from an address; undefined if the API would refuse it. */
-export const readChartBody = (value: unknown): ChartAsk | undefined => chartBody.safeParse(value).data
+export const readChartBody = (value: unknown): ChartBody | undefined => chartBody.safeParse(value).data

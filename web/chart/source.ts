@@ -1,4 +1,4 @@
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartSource } from '#render/page/page.ts'
 import { toChartMetric } from '#render/request/chart-source.ts'
@@ -56,5 +56,5 @@ function aligned(columns: Columns, values: Float64Array, firstDay: number, lastD
 
 async function cycleStarts(family: CycleFamily): Promise<number[]> {
   const { data } = await read('cycle-boundaries', { family, limit: 100 })
-  return data.map(({ start_date }) => dayOf(start_date)).sort((a, b) => a - b)
+  return data.map(({ start_date }) => parseDay(start_date)).sort((a, b) => a - b)
 }

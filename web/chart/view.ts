@@ -1,5 +1,5 @@
-import { dayOf, isoDate } from '#base/days.ts'
-import { type RangeName, rangeNames, type ScaleName, scaleNames } from '#contract/chart-words.ts'
+import { isoDate, parseDay } from '#base/days.ts'
+import { type RangeName, rangeNames, type ScaleName, scaleNames } from '#contract/chart-options.ts'
 import type { viewParameters } from '#contract/pages.ts'
 import { replaceQuery, route } from '../app/router.ts'
 import type { ChartOptions } from './chart-options.ts'
@@ -14,7 +14,7 @@ export interface View {
 /** Reads the view from the address (`range`, or `from` and `to`; `scale`) and ignores invalid values. */
 export function readView(defaultRange: RangeName): View {
   const { query } = route.value
-  const [from, to] = ['from', 'to'].map((name) => dayOf(query.get(name) ?? ''))
+  const [from, to] = ['from', 'to'].map((name) => parseDay(query.get(name) ?? ''))
   const days = from !== undefined && to !== undefined && to - from >= minDays - 1 ? ([from, to] as const) : undefined
   return {
     range: rangeNames.find((name) => name === query.get('range')) ?? defaultRange,

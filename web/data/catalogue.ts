@@ -1,4 +1,4 @@
-import { byEachId } from '#contract/aliases.ts'
+import { indexByIds } from '#contract/metric-ids.ts'
 import { unpackIndex } from '#contract/metric-index.ts'
 import { type Row, read } from './client.ts'
 
@@ -18,7 +18,7 @@ export async function readIndex(): Promise<CatalogueIndex> {
   const known = indexes.get(data)
   if (known) return known
   const metrics = unpackIndex(data)
-  const index = { metrics, byId: byEachId(metrics) }
+  const index = { metrics, byId: indexByIds(metrics) }
   indexes.set(data, index)
   return index
 }

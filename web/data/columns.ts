@@ -1,4 +1,4 @@
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import type { Meta } from '#contract/envelope.ts'
 import { cachedAll, fetchCached, noteGeneration, requestPath } from './client.ts'
 import { RequestFailure } from './failure.ts'
@@ -57,7 +57,7 @@ export const daysPerYear = 365
 
 /** Values of any number of metrics on the last `days` days and `lastDate`. */
 export async function readRecentDays(metrics: readonly string[], lastDate: string, days: number): Promise<Columns> {
-  const from = isoDate(dayOf(lastDate) - days)
+  const from = isoDate(parseDay(lastDate) - days)
   const parts = Array.from({ length: Math.ceil(metrics.length / maxMetricsPerRequest) }, (_, i) =>
     readColumns(metrics.slice(i * maxMetricsPerRequest, (i + 1) * maxMetricsPerRequest), { from, digits: fullDigits }),
   )
@@ -68,7 +68,7 @@ export async function readRecentDays(metrics: readonly string[], lastDate: strin
 
 /** The year that ends with `lastDate` (YYYY-MM-DD), with digits for charts. */
 export const readYear = (metrics: readonly string[], lastDate: string | undefined): Promise<Columns> =>
-  readColumns(metrics, lastDate === undefined ? {} : { from: isoDate(dayOf(lastDate) - daysPerYear + 1) })
+  readColumns(metrics, lastDate === undefined ? {} : { from: isoDate(parseDay(lastDate) - daysPerYear + 1) })
 
 /** A combined request may have failed because of another metric, so ask for this one alone. */
 function retryAlone(id: string, error: unknown): Promise<Columns> {
@@ -107,8 +107,8 @@ function requireAll(columns: Columns, metrics: readonly string[]): Columns {
 /** Parses CSV with one row for every day, newest first. */
 function parseColumns(text: string, names: readonly string[], meta: Partial<Meta>): Columns {
   const [, ...lines] = text.trimEnd().split('\r\n')
-  const lastDay = dayOf(lines[0]?.slice(0, 10) ?? '') || 0
-  const firstDay = dayOf(lines.at(-1)?.slice(0, 10) ?? '') || 0
+  const lastDay = parseDay(lines[0]?.slice(0, 10) ?? '') || 0
+  const firstDay = parseDay(lines.at(-1)?.slice(0, 10) ?? '') || 0
   const values = new Map(names.map((name) => [name, new Float64Array(lastDay - firstDay + 1).fill(Number.NaN)]))
   const columns = [...values.values()]
   lines.forEach((line, i) => {

@@ -10,7 +10,7 @@ import { entities } from '#ingest/market/reference.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import type { Relation } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
-import { statement } from '#sql/statement.ts'
+import { readStatement } from '#sql/statement.ts'
 import type { OriginTable } from '../../catalogue/origin.ts'
 import type { MarketInputs } from './inputs.ts'
 import { dated } from './rows.ts'
@@ -67,8 +67,8 @@ export async function publishTreasuries(
     entities.map((entity) => ({ ...entity, consolidated_in: entity.consolidated_in ?? null })),
   )
 
-  const treasuries = await draft.write(tables.treasuries, statement('treasuries'), { from: [rows, days] })
-  await draft.write(tables.treasury_registry, statement('treasury-registry'), { from: [registry, treasuries] })
+  const treasuries = await draft.write(tables.treasuries, readStatement('treasuries'), { from: [rows, days] })
+  await draft.write(tables.treasury_registry, readStatement('treasury-registry'), { from: [registry, treasuries] })
   const totals = dated(aggregateTreasuries(held, closeOn))
   return [treasuries, await sessionRelation(connection, 'treasuries_aggregate', treasuriesAggregate, totals)]
 }

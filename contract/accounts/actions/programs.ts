@@ -3,21 +3,21 @@ import { newKeyBody } from '../bodies.ts'
 import { connectionBody, connectionRequestRow, connectionRow, newConnectionRow } from '../connections.ts'
 import { keyRow, newKeyRow, usageMeta, usageRow } from '../rows.ts'
 import { newWebhookBody, newWebhookRow, webhookRow, webhookTestRow } from '../webhooks.ts'
-import { confirmed, idPath, usual } from './kinds.ts'
+import { actionDefaults, confirmed, idPath } from './defaults.ts'
 
 const webhookIdPath = idPath('wh_0123456789ab')
 
 /** What programs and apps use of an account: keys, webhooks, connections. */
 export const programActions = {
   keys: {
-    ...usual,
+    ...actionDefaults,
     method: 'get',
     path: '/v1/keys',
     summary: 'API keys of the account, newest first',
     row: keyRow,
   },
   createKey: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/keys',
     summary: `Create an API key; needs tier pro or higher, and ${confirmed}`,
@@ -27,7 +27,7 @@ export const programActions = {
     limitShare: 0.1,
   },
   revokeKey: {
-    ...usual,
+    ...actionDefaults,
     method: 'delete',
     path: '/v1/keys/{id}',
     summary: 'Revoke an API key at once and for good',
@@ -35,7 +35,7 @@ export const programActions = {
     row: keyRow,
   },
   usage: {
-    ...usual,
+    ...actionDefaults,
     method: 'get',
     path: '/v1/usage',
     summary:
@@ -44,14 +44,14 @@ export const programActions = {
     meta: usageMeta,
   },
   webhooks: {
-    ...usual,
+    ...actionDefaults,
     method: 'get',
     path: '/v1/webhooks',
     summary: 'Addresses that events are sent to, newest first, with how that goes',
     row: webhookRow,
   },
   createWebhook: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/webhooks',
     summary: `Have events sent to an address, signed; needs tier pro or higher, and ${confirmed}`,
@@ -61,7 +61,7 @@ export const programActions = {
     limitShare: 0.1,
   },
   rotateWebhook: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/webhooks/{id}/secret',
     summary: `A new secret for signatures; for a day events are signed by the old one, too; ${confirmed}`,
@@ -71,7 +71,7 @@ export const programActions = {
     limitShare: 0.1,
   },
   testWebhook: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/webhooks/{id}/test',
     summary: 'Send an event of type test now; if it is accepted, a disabled webhook is enabled again',
@@ -80,7 +80,7 @@ export const programActions = {
     limitShare: 0.1,
   },
   removeWebhook: {
-    ...usual,
+    ...actionDefaults,
     method: 'delete',
     path: '/v1/webhooks/{id}',
     summary: 'Send nothing more there',
@@ -88,14 +88,14 @@ export const programActions = {
     row: z.strictObject({ id: z.string() }),
   },
   connections: {
-    ...usual,
+    ...actionDefaults,
     method: 'get',
     path: '/v1/connections',
     summary: 'Apps that see data with the rights of the account (OAuth), newest first',
     row: connectionRow,
   },
   lookUpConnection: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/connections/lookup',
     summary: 'What an app asks for that sent the browser here; allows nothing',
@@ -104,7 +104,7 @@ export const programActions = {
     limitShare: 0.1,
   },
   createConnection: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/connections',
     summary: `Allow an app what it asks for; ${confirmed}`,
@@ -114,7 +114,7 @@ export const programActions = {
     limitShare: 0.1,
   },
   removeConnection: {
-    ...usual,
+    ...actionDefaults,
     method: 'delete',
     path: '/v1/connections/{id}',
     summary: 'End the access of an app at once and for good',

@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { changePasswordBody, codeBody, newPasskeyBody } from '../bodies.ts'
 import { accountRow, codesRow, passkeyCreationRow, passkeyRow, recoveryCodesRow } from '../rows.ts'
-import { confirmed, guessable, idPath, usual } from './kinds.ts'
+import { actionDefaults, confirmed, idPath, rateLimitedByAddress } from './defaults.ts'
 
 /** The account itself: its password, one-time codes and passkeys. */
 export const securityActions = {
   account: {
-    ...usual,
+    ...actionDefaults,
     method: 'get',
     path: '/v1/account',
     summary: 'The account that is signed in',
     row: accountRow,
   },
   deleteAccount: {
-    ...usual,
+    ...actionDefaults,
     method: 'delete',
     path: '/v1/account',
     summary: `Delete the account with its keys, for good; ${confirmed}`,
     row: z.strictObject({ email: z.string() }),
   },
   changePassword: {
-    ...guessable,
+    ...rateLimitedByAddress,
     method: 'post',
     path: '/v1/account/password',
     summary: 'Change the password, which ends all other sessions',
@@ -28,7 +28,7 @@ export const securityActions = {
     row: accountRow,
   },
   startCodes: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/account/codes',
     summary: `Begin to use one-time codes of an app as second factor; ${confirmed}`,
@@ -36,7 +36,7 @@ export const securityActions = {
     status: 201,
   },
   confirmCodes: {
-    ...guessable,
+    ...rateLimitedByAddress,
     method: 'post',
     path: '/v1/account/codes/confirmation',
     summary: 'Prove that the app makes the codes; from then on signing in needs one. Answers recovery codes',
@@ -44,14 +44,14 @@ export const securityActions = {
     row: recoveryCodesRow,
   },
   removeCodes: {
-    ...usual,
+    ...actionDefaults,
     method: 'delete',
     path: '/v1/account/codes',
     summary: `Sign in without one-time codes again; ${confirmed}`,
     row: accountRow,
   },
   renewRecoveryCodes: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/account/recovery-codes',
     summary: `New recovery codes in place of the old ones; ${confirmed}`,
@@ -59,14 +59,14 @@ export const securityActions = {
     status: 201,
   },
   passkeys: {
-    ...usual,
+    ...actionDefaults,
     method: 'get',
     path: '/v1/passkeys',
     summary: 'Passkeys of the account, newest first',
     row: passkeyRow,
   },
   startPasskey: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/passkeys/registration',
     summary: `What a browser needs to make a passkey; ${confirmed}`,
@@ -74,7 +74,7 @@ export const securityActions = {
     status: 201,
   },
   addPasskey: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/passkeys',
     summary: 'Keep a passkey that a browser made',
@@ -84,7 +84,7 @@ export const securityActions = {
     limitShare: 0.1,
   },
   removePasskey: {
-    ...usual,
+    ...actionDefaults,
     method: 'delete',
     path: '/v1/passkeys/{id}',
     summary: `Forget a passkey; ${confirmed}`,

@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { boardBody, boardRow } from '../board.ts'
 import { newPictureBody } from '../bodies.ts'
 import { pictureRow } from '../rows.ts'
-import { idPath, usual } from './kinds.ts'
+import { actionDefaults, idPath } from './defaults.ts'
 
 const sharePath = z.object({ share: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
 
 /** What an account shows to others: pictures and a board. */
 export const sharingActions = {
   pictures: {
-    ...usual,
+    ...actionDefaults,
     method: 'get',
     path: '/v1/pictures',
     summary: 'Addresses of pictures that the account made, newest first',
     row: pictureRow,
   },
   createPicture: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/pictures',
     summary:
@@ -27,7 +27,7 @@ export const sharingActions = {
     limitShare: 0.1,
   },
   removePicture: {
-    ...usual,
+    ...actionDefaults,
     method: 'delete',
     path: '/v1/pictures/{id}',
     summary: 'Remove the address of a picture for good',
@@ -35,14 +35,14 @@ export const sharingActions = {
     row: z.strictObject({ id: z.string() }),
   },
   board: {
-    ...usual,
+    ...actionDefaults,
     method: 'get',
     path: '/v1/board',
     summary: 'The board of the account: addresses of charts on pages of this service',
     row: boardRow,
   },
   writeBoard: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/board',
     summary: 'Replace the board',
@@ -51,7 +51,7 @@ export const sharingActions = {
     row: boardRow,
   },
   shareBoard: {
-    ...usual,
+    ...actionDefaults,
     method: 'post',
     path: '/v1/board/share',
     summary: 'Let whoever has the new share see the board, with their own rights; an older share ends',
@@ -59,14 +59,14 @@ export const sharingActions = {
     status: 201,
   },
   unshareBoard: {
-    ...usual,
+    ...actionDefaults,
     method: 'delete',
     path: '/v1/board/share',
     summary: 'Share the board no longer',
     row: boardRow,
   },
   sharedBoard: {
-    ...usual,
+    ...actionDefaults,
     method: 'get',
     path: '/v1/boards/{share}',
     summary: 'A board that somebody shares; needs no account',

@@ -9,19 +9,19 @@ import {
   sessionRow,
   signedUpRow,
 } from '../rows.ts'
-import { guessable, idPath, usual } from './kinds.ts'
+import { actionDefaults, idPath, rateLimitedByAddress } from './defaults.ts'
 
 /** Signing up and in, and sessions. */
 export const signInActions = {
   access: {
-    ...usual,
+    ...actionDefaults,
     method: 'get',
     path: '/v1/access',
     summary: 'What the caller may see, and how people get accounts here; needs no account',
     row: accessRow,
   },
   signUp: {
-    ...guessable,
+    ...rateLimitedByAddress,
     method: 'post',
     path: '/v1/accounts',
     summary: 'Ask for an account of tier free (SIGN_UP=open); the answer does not tell whether the address has one',
@@ -30,7 +30,7 @@ export const signInActions = {
     status: 202,
   },
   signIn: {
-    ...guessable,
+    ...rateLimitedByAddress,
     method: 'post',
     path: '/v1/sessions',
     summary: 'Sign in; the session lives in a cookie for 30 days',
@@ -39,7 +39,7 @@ export const signInActions = {
     status: 201,
   },
   passkeyChallenge: {
-    ...guessable,
+    ...rateLimitedByAddress,
     method: 'post',
     path: '/v1/passkeys/challenge',
     summary: 'What a passkey signs to sign in or to confirm; holds for five minutes',
@@ -47,7 +47,7 @@ export const signInActions = {
     status: 201,
   },
   passkeySignIn: {
-    ...guessable,
+    ...rateLimitedByAddress,
     method: 'post',
     path: '/v1/sessions/passkey',
     summary: 'Sign in with a passkey',
@@ -56,7 +56,7 @@ export const signInActions = {
     status: 201,
   },
   lookUpLink: {
-    ...guessable,
+    ...rateLimitedByAddress,
     method: 'post',
     path: '/v1/one-time-links/lookup',
     summary: 'For whom a one-time link is; uses nothing up',
@@ -64,7 +64,7 @@ export const signInActions = {
     row: linkRow,
   },
   takeLink: {
-    ...guessable,
+    ...rateLimitedByAddress,
     method: 'post',
     path: '/v1/one-time-links',
     summary: 'Choose a password by a one-time link of the operator, which ends all sessions, and sign in',
@@ -73,28 +73,28 @@ export const signInActions = {
     status: 201,
   },
   sessions: {
-    ...usual,
+    ...actionDefaults,
     method: 'get',
     path: '/v1/sessions',
     summary: 'Where the account is signed in, last used first',
     row: sessionRow,
   },
   signOut: {
-    ...usual,
+    ...actionDefaults,
     method: 'delete',
     path: '/v1/sessions/current',
     summary: 'End the session',
     row: endedRow,
   },
   endOtherSessions: {
-    ...usual,
+    ...actionDefaults,
     method: 'delete',
     path: '/v1/sessions',
     summary: 'End all sessions but this one',
     row: endedRow,
   },
   endSession: {
-    ...usual,
+    ...actionDefaults,
     method: 'delete',
     path: '/v1/sessions/{id}',
     summary: 'End a session',
@@ -102,7 +102,7 @@ export const signInActions = {
     row: endedRow,
   },
   confirm: {
-    ...guessable,
+    ...rateLimitedByAddress,
     method: 'post',
     path: '/v1/sessions/current/confirmation',
     summary: 'Give the password, or a passkey, again; holds for ten minutes',

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
-import { dayAt, isoDate, millisecondsPerDay } from '#base/days.ts'
+import { dayAt, isoDate, msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { openInterestSeries } from '../futures-series.ts'
 import type { Observation } from '../observations.ts'
@@ -28,10 +28,10 @@ export const binanceArchive: MarketSource = {
   series: [
     openInterestSeries(exchange, instrument, {
       startsAt: Date.UTC(2020, 8, 1),
-      windowMs: millisecondsPerDay,
+      windowMs: msPerDay,
       fetch: async (http, from, to) => {
         // The file of a day is complete a day later.
-        if (to - from < millisecondsPerDay) return []
+        if (to - from < msPerDay) return []
         const date = isoDate(dayAt(from))
         const file = `${instrument}-metrics-${date}.zip`
         const archive = await http.bytes(`/data/futures/um/daily/metrics/${instrument}/${file}`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { fundingSeries, openInterestSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, milliseconds, openInterest, settledFunding } from '../wire.ts'
@@ -23,7 +23,7 @@ export const binance: MarketSource = {
   series: linear.flatMap(({ instrument, startsAt }) => [
     fundingSeries(exchange, instrument, {
       startsAt,
-      windowMs: 300 * millisecondsPerDay,
+      windowMs: 300 * msPerDay,
       limit: 1_000,
       fetch: async (http, from, to) => {
         const query = { symbol: instrument, startTime: from, endTime: to - 1, limit: 1_000 }
@@ -34,7 +34,7 @@ export const binance: MarketSource = {
     openInterestSeries(exchange, instrument, {
       startsAt,
       // Binance keeps thirty days and rejects older requests.
-      depthMs: 29 * millisecondsPerDay,
+      depthMs: 29 * msPerDay,
       fetch: async (http, from, to) => {
         const query = { symbol: instrument, period: '1d', startTime: from, endTime: to - 1, limit: 500 }
         const rows = await http.json(openInterestDays, '/futures/data/openInterestHist', query)
@@ -61,7 +61,7 @@ export const binanceCoin: MarketSource = {
   series: [
     fundingSeries(exchange, inverse.instrument, {
       startsAt: inverse.startsAt,
-      windowMs: 300 * millisecondsPerDay,
+      windowMs: 300 * msPerDay,
       limit: 1_000,
       fetch: async (http, from, to) => {
         const query = { symbol: inverse.instrument, startTime: from, endTime: to - 1, limit: 1_000 }
@@ -71,7 +71,7 @@ export const binanceCoin: MarketSource = {
     }),
     openInterestSeries(exchange, inverse.instrument, {
       startsAt: inverse.startsAt,
-      depthMs: 29 * millisecondsPerDay,
+      depthMs: 29 * msPerDay,
       fetch: async (http, from, to) => {
         const contract = { pair: 'BTCUSD', contractType: 'PERPETUAL', period: '1d' }
         const query = { ...contract, startTime: from, endTime: to - 1, limit: 500 }

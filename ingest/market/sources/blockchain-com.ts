@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayAt, isoDate, millisecondsPerDay } from '#base/days.ts'
+import { dayAt, isoDate, msPerDay } from '#base/days.ts'
 import { closeOnlyBar, toDailyBar } from '../bars.ts'
 import type { HttpClient } from '../http.ts'
 import { tables } from '../observations.ts'
@@ -13,7 +13,7 @@ const startsAt = Date.UTC(2010, 6, 18)
 
 /** Points are 0 before a chart's data begins. */
 async function fetchPoints(http: HttpClient, name: string, from: number, to: number) {
-  const timespan = `${Math.ceil((to - from) / millisecondsPerDay)}days`
+  const timespan = `${Math.ceil((to - from) / msPerDay)}days`
   const query = { timespan, start: isoDate(dayAt(from)), format: 'json', sampled: 'false' }
   const { values } = await http.json(chart, `/charts/${name}`, query)
   return values.filter(({ y }) => y > 0)
@@ -41,8 +41,8 @@ export const blockchainCom: MarketSource = {
       startsAt,
       fetch: async (http, from, to) => {
         // Prices are of an instant: the one of midnight is the close of the day before.
-        const points = await fetchPoints(http, 'market-price', from + millisecondsPerDay, to + millisecondsPerDay)
-        return points.map(({ x, y }) => toDailyBar(closeOnlyBar(x - millisecondsPerDay, y)))
+        const points = await fetchPoints(http, 'market-price', from + msPerDay, to + msPerDay)
+        return points.map(({ x, y }) => toDailyBar(closeOnlyBar(x - msPerDay, y)))
       },
     }),
   ],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { fundingSeries, openInterestSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, milliseconds, openInterest, refusalByCode, settledFunding } from '../wire.ts'
@@ -39,7 +39,7 @@ export const bybit: MarketSource = {
   series: markets.flatMap(({ category, instrument, unit, startsAt }) => [
     fundingSeries(exchange, instrument, {
       startsAt,
-      windowMs: 60 * millisecondsPerDay,
+      windowMs: 60 * msPerDay,
       limit: 200,
       fetch: async (http, from, to) => {
         // Bybit rejects a start without an end.
@@ -50,7 +50,7 @@ export const bybit: MarketSource = {
     }),
     openInterestSeries(exchange, instrument, {
       startsAt,
-      windowMs: 180 * millisecondsPerDay,
+      windowMs: 180 * msPerDay,
       limit: 200,
       fetch: async (http, from, to) => {
         const stretch = { startTime: from, endTime: to - 1, limit: 200 }

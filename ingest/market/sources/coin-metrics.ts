@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayAt, dayOf, isoDate, millisecondsPerDay } from '#base/days.ts'
+import { dayAt, isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { closeOnlyBar, toDailyBar } from '../bars.ts'
 import { tables } from '../observations.ts'
 import { createSeries } from '../series.ts'
@@ -22,15 +22,15 @@ export const coinMetrics: MarketSource = {
       table: tables.prices,
       identity: {},
       startsAt: Date.UTC(2010, 6, 18),
-      intervalMs: millisecondsPerDay,
+      intervalMs: msPerDay,
       // Less than a page, so that one request is enough.
-      windowMs: 9_000 * millisecondsPerDay,
+      windowMs: 9_000 * msPerDay,
       fetch: async (http, from, to) => {
         const stretch = { start_time: isoDate(dayAt(from)), end_time: isoDate(dayAt(to - 1)) }
         const query = { assets: 'btc', metrics: 'PriceUSD', frequency: '1d', page_size: 10_000, ...stretch }
         const { data } = await http.json(metrics, '/v4/timeseries/asset-metrics', query)
         return data.flatMap(({ time, PriceUSD }) =>
-          PriceUSD ? toDailyBar(closeOnlyBar(dayOf(time.slice(0, 10)) * millisecondsPerDay, PriceUSD)) : [],
+          PriceUSD ? toDailyBar(closeOnlyBar(parseDay(time.slice(0, 10)) * msPerDay, PriceUSD)) : [],
         )
       },
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { isConsistent, toDailyBar } from '../bars.ts'
 import { tables } from '../observations.ts'
 import { createSeries } from '../series.ts'
@@ -35,12 +35,12 @@ export const coindesk: MarketSource = {
       table: tables.prices,
       identity: {},
       startsAt: Date.UTC(2010, 6, 17),
-      intervalMs: millisecondsPerDay,
-      windowMs: 1_900 * millisecondsPerDay,
+      intervalMs: msPerDay,
+      windowMs: 1_900 * msPerDay,
       fetch: async (http, from, to) => {
         const index = { market: 'cadli', instrument: 'BTC-USD', aggregate: 1, fill: 'false' }
         const form = { apply_mapping: 'true', response_format: 'JSON' }
-        const query = { ...index, ...form, limit: (to - from) / millisecondsPerDay, to_ts: to / 1_000 - 1 }
+        const query = { ...index, ...form, limit: (to - from) / msPerDay, to_ts: to / 1_000 - 1 }
         const { Data } = await http.json(days, '/index/cc/v1/historical/days', query)
         const bars = Data.map((row) => {
           const { TIMESTAMP: time, OPEN: open, HIGH: high, LOW: low, CLOSE: close } = row

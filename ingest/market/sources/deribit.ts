@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { fundingSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, hourMs, milliseconds, openInterest, settledFunding } from '../wire.ts'
@@ -29,7 +29,7 @@ export const deribit: MarketSource = {
       startsAt,
       intervalMs: hourMs,
       // Deribit rejects more than 744 hours.
-      windowMs: 30 * millisecondsPerDay,
+      windowMs: 30 * msPerDay,
       fetch: async (http, from, to) => {
         const query = { instrument_name: instrument, start_timestamp: from, end_timestamp: to - 1 }
         const { result } = await http.json(settlements, '/api/v2/public/get_funding_rate_history', query)

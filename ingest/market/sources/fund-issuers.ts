@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
-import { dayOf, millisecondsPerDay } from '#base/days.ts'
+import { msPerDay, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import {
   americanDay,
@@ -76,14 +76,14 @@ export const shares21: MarketSource = {
       table: tables.etf,
       identity: { ticker: 'ARKB' },
       startsAt: Date.UTC(2024, 0, 10),
-      intervalMs: 4 * millisecondsPerDay,
+      intervalMs: 4 * msPerDay,
       fullHistory: true,
       fetch: async (http) => {
         const { data } = await http.json(valuations, '/api/product_valuation_history/ARKB')
         return parseFundFile('21shares', () =>
           data.flatMap(({ valuation_date, nav_per_share, total_units_outstanding, total_nav, index }) =>
             total_nav && index
-              ? fundReport('ARKB', dayOf(valuation_date), {
+              ? fundReport('ARKB', parseDay(valuation_date), {
                   holdings_btc: btcAmount.parse(total_nav / index),
                   shares_outstanding: total_units_outstanding,
                   nav_usd: nav_per_share,
@@ -229,7 +229,7 @@ async function fetchText(http: HttpClient, source: string, path: string): Promis
 
 /** Skips weekends. On a holiday the fund held the same as at the previous close. */
 function businessDayBefore(date: number): number {
-  const weekday = new Date(date * millisecondsPerDay).getUTCDay()
+  const weekday = new Date(date * msPerDay).getUTCDay()
   return date - (weekday === 1 ? 3 : weekday === 0 ? 2 : 1)
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { fundingSeries, openInterestSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, openInterest, seconds, settledFunding } from '../wire.ts'
@@ -25,7 +25,7 @@ export const gate: MarketSource = {
   series: markets.flatMap(({ settle, instrument, contract, unit, startsAt }) => [
     fundingSeries(exchange, instrument, {
       startsAt,
-      windowMs: 300 * millisecondsPerDay,
+      windowMs: 300 * msPerDay,
       limit: 1_000,
       fetch: async (http, from, to) => {
         const query = {
@@ -40,14 +40,14 @@ export const gate: MarketSource = {
     }),
     openInterestSeries(exchange, instrument, {
       startsAt,
-      windowMs: 90 * millisecondsPerDay,
+      windowMs: 90 * msPerDay,
       fetch: async (http, from) => {
         // Days are dated by their start and known at their end.
-        const opening = Math.floor(from / millisecondsPerDay - 1) * millisecondsPerDay
+        const opening = Math.floor(from / msPerDay - 1) * msPerDay
         const query = { contract: instrument, interval: '1d', from: opening / 1_000, limit: 100 }
         const rows = await http.json(statistics, `/api/v4/futures/${settle}/contract_stats`, query)
         return rows.map((row) =>
-          openInterest(exchange, instrument, row.time + millisecondsPerDay, row.open_interest * contract, unit),
+          openInterest(exchange, instrument, row.time + msPerDay, row.open_interest * contract, unit),
         )
       },
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { fundingSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
@@ -29,7 +29,7 @@ export const hyperliquid: MarketSource = {
       startsAt: Date.UTC(2023, 4, 12),
       // Settled every eight hours until 8 June 2023, hourly since; the hours of a row follow from its neighbours.
       intervalMs: (after) => (after < Date.UTC(2023, 5, 9) ? 8 * hourMs : hourMs),
-      windowMs: 20 * millisecondsPerDay,
+      windowMs: 20 * msPerDay,
       limit: 500,
       fetch: async (http, from, to) => {
         const body = { type: 'fundingHistory', coin: instrument, startTime: from, endTime: to - 1 }

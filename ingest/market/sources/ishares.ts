@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
-import { dayAt, isoDate, millisecondsPerDay } from '#base/days.ts'
+import { dayAt, isoDate, msPerDay } from '#base/days.ts'
 import { btcAmount, fundReport, groupedNumber, parseFundFile } from '../fund-report.ts'
 import { type Observation, tables } from '../observations.ts'
 import { createSeries } from '../series.ts'
@@ -20,8 +20,8 @@ export const ishares: MarketSource = {
       identity: { ticker },
       startsAt: Date.UTC(2024, 0, 11),
       // Longest stretch without a business day: a holiday next to a weekend.
-      intervalMs: 4 * millisecondsPerDay,
-      windowMs: millisecondsPerDay,
+      intervalMs: 4 * msPerDay,
+      windowMs: msPerDay,
       fetch: async (http, from) => {
         const date = new Date(from)
         if (date.getUTCDay() === 0 || date.getUTCDay() === 6) return []
@@ -72,5 +72,5 @@ export function parseHoldingsFile(file: Buffer): Observation<'etf'>[] {
 const writtenDay = z
   .string()
   .regex(/^[A-Z][a-z]{2} \d\d, \d{4}$/)
-  .transform((text) => Date.parse(`${text} UTC`) / millisecondsPerDay)
+  .transform((text) => Date.parse(`${text} UTC`) / msPerDay)
   .refine(Number.isInteger)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { millisecondsPerDay } from '#base/days.ts'
+import { msPerDay } from '#base/days.ts'
 import { fundingSeries, openInterestSeries } from '../futures-series.ts'
 import type { HttpClient } from '../http.ts'
 import type { Observation } from '../observations.ts'
@@ -37,23 +37,23 @@ export const okx: MarketSource = {
   series: markets.flatMap(({ instrument, unit, startsAt }) => [
     fundingSeries(exchange, instrument, {
       startsAt,
-      depthMs: 92 * millisecondsPerDay,
-      windowMs: 30 * millisecondsPerDay,
+      depthMs: 92 * msPerDay,
+      windowMs: 30 * msPerDay,
       fetch: (http, from, to) => walkSettlements(http, instrument, from, to),
     }),
     openInterestSeries(exchange, instrument, {
       startsAt: firstOpenInterest,
       // OKX keeps 1,440 entries per period.
-      depthMs: 1_440 * millisecondsPerDay,
-      windowMs: 90 * millisecondsPerDay,
+      depthMs: 1_440 * msPerDay,
+      windowMs: 90 * msPerDay,
       limit: 100,
       fetch: async (http, from, to) => {
         // `1D` would be days in UTC+8. Bars are dated by their start and known at their end; both bounds are exclusive.
-        const stretch = { begin: from - millisecondsPerDay - 1, end: to - millisecondsPerDay, limit: 100 }
+        const stretch = { begin: from - msPerDay - 1, end: to - msPerDay, limit: 100 }
         const query = { instId: instrument, period: '1Dutc', ...stretch }
         const { data } = await http.json(bars, '/api/v5/rubik/stat/contracts/open-interest-history', query)
         return data.map(([opening, , btc, usd]) =>
-          openInterest(exchange, instrument, opening + millisecondsPerDay, unit === 'btc' ? btc : usd, unit),
+          openInterest(exchange, instrument, opening + msPerDay, unit === 'btc' ? btc : usd, unit),
         )
       },
     }),

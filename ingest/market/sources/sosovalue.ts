@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayOf, millisecondsPerDay } from '#base/days.ts'
+import { msPerDay, parseDay } from '#base/days.ts'
 import { fundReport } from '../fund-report.ts'
 import { tables } from '../observations.ts'
 import { funds } from '../reference.ts'
@@ -35,13 +35,13 @@ export const sosovalue: MarketSource = {
         table: tables.etf,
         identity: { ticker },
         startsAt: Date.parse(launch_date ?? '2024-01-11'),
-        depthMs: 31 * millisecondsPerDay,
-        intervalMs: 4 * millisecondsPerDay,
+        depthMs: 31 * msPerDay,
+        intervalMs: 4 * msPerDay,
         fullHistory: true,
         fetch: async (http) => {
           const reports = await http.json(history, `/openapi/v1/etfs/${ticker}/history`, { limit: 50 })
           return reports.map(({ date, net_inflow, net_assets, prem_dsc, mkt_price }) =>
-            fundReport(ticker, dayOf(date), {
+            fundReport(ticker, parseDay(date), {
               market_price_usd: mkt_price,
               aum_usd: net_assets,
               flow_usd: net_inflow,

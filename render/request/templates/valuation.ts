@@ -1,4 +1,4 @@
-import type { ScaleName } from '#contract/chart-words.ts'
+import type { ScaleName } from '#contract/chart-options.ts'
 import { ageBands } from '../age-bands.ts'
 import type { RequestedAxis } from '../request.ts'
 import type { ChartTemplate } from '../template.ts'

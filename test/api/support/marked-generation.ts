@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { digestFile } from '#sql/file-digest.ts'
 import { publishedFolder, removeOldGenerations, switchToGeneration } from '#sql/generation.ts'
 import { writeParquet } from '#sql/parquet.ts'
-import { fileDigest } from '#sql/published-table.ts'
 
 /** Numbers that name a row instead of telling something of it. */
 const keys = new Set(['id', 'bin', 'cycle', 'grade', 'height'])
@@ -33,7 +33,7 @@ export async function writeMarkedGeneration(
     })
     const marked = path.join(folder, `${table}.parquet`)
     await writeParquet(connection, marked, `SELECT ${columns.join(', ')} FROM '${file}'`)
-    Object.assign(generation.tables[table], await fileDigest(marked))
+    Object.assign(generation.tables[table], await digestFile(marked))
   }
   generation.id = path.basename(folder)
   generation.tip.height = mark

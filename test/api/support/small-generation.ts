@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { tables } from '#contract/tables/tables.ts'
 import { createTable } from '#sql/columns.ts'
+import { digestFile } from '#sql/file-digest.ts'
 import { replaceFile } from '#sql/files.ts'
 import { type Generation, publishedFolder, switchToGeneration } from '#sql/generation.ts'
 import { writeParquet } from '#sql/parquet.ts'
-import { fileDigest } from '#sql/published-table.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
 
@@ -97,7 +97,7 @@ export async function publishSmallGeneration(
 }
 
 async function describe(id: string, fileOf: (table: string) => string): Promise<Generation> {
-  const sizeOf = async (table: string) => ({ rows: 1, ...(await fileDigest(fileOf(table))) })
+  const sizeOf = async (table: string) => ({ rows: 1, ...(await digestFile(fileOf(table))) })
   return {
     format: 1,
     id,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Block } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { auditTables, compareWithNode } from '#compute/audit/audit.ts'
 import { auditPublished } from '#compute/audit/audit-published.ts'
 import { createOverwritten } from '#compute/audit/overwritten.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   mkdirSync(path.join(whole, 'raw'), { recursive: true })
   claimDataFolder(whole, 'simulated')
   const chainFolder = path.join(whole, 'raw', 'simulated')
-  await makeSimulatedChain({ folder: chainFolder, seed: 3, endDay: dayOf('2009-08-08'), size: 'tiny' })
+  await makeSimulatedChain({ folder: chainFolder, seed: 3, endDay: parseDay('2009-08-08'), size: 'tiny' })
   await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
     const { scanned } = await ingest({
       ...{ dataDir: whole, network, progress },
@@ -151,7 +151,7 @@ describe('coinstrata audit', () => {
       })
       await buildGeneration(connection, dataDir, scanned, { pricing: 'hourly' })
     })
-    await withProvedSegments(dataDir, (registry) => registry.notePublished())
+    await withProvedSegments(dataDir, (registry) => registry.recordPublished())
     expect(await findings()).toEqual(['tables', 'amounts', 'node'])
     await expect(findings(true)).rejects.toThrow(failure('block_corrupt', `block ${height} (`))
     damage()

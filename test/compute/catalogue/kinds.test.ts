@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest'
-import { usualAggregate } from '#base/kinds.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { defineMetrics, withKinds } from '#compute/catalogue/definition.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
+import { defaultAggregates } from '#contract/metric-kinds.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { kindOfFormula } from '#sql/formula/kind.ts'
+import { inferKind } from '#sql/formula/kind.ts'
 
 const cohorts = listCohorts({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5000)
 const { definitions, formulas } = createCatalogue(networks.mainnet, cohorts)
 const byId = new Map(definitions.map((metric) => [metric.id, metric]))
 
 test('a formula decides the kind of its metric, but for these', () => {
-  const ofFormula = new Map(
-    [...formulas].map(([id, formula]) => [id, kindOfFormula(formula, (of) => byId.get(of)!.kind)]),
-  )
+  const ofFormula = new Map([...formulas].map(([id, formula]) => [id, inferKind(formula, (of) => byId.get(of)!.kind)]))
   const others = definitions.filter(({ id, kind }) => (ofFormula.get(id) ?? kind) !== kind)
   expect(others.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
     // By hand.
@@ -64,7 +62,7 @@ test('what is measured in shares, ages or speeds never adds up', () => {
 })
 
 test('a week of a metric is last, sum or mean by its kind, but for these', () => {
-  const others = definitions.filter(({ kind, aggregate }) => aggregate !== usualAggregate[kind])
+  const others = definitions.filter(({ kind, aggregate }) => aggregate !== defaultAggregates[kind])
   expect(others.map(({ id, aggregate }) => `${id} ${aggregate}`)).toEqual(['open first', 'high max', 'low min'])
 })
 

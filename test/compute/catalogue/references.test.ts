@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { compareWithVendor, type Extract, evaluateMetric, type Vendor } from '#root/docs/agreement/comparison.ts'
 import { references } from '#root/docs/agreement/references.ts'
 
@@ -39,7 +39,7 @@ test('the annualized inflation rate is that of Coin Metrics, but for supplies th
 /** Consecutive days from a date, with the values given, as doubles. */
 function on(date: string, given: Readonly<Record<string, readonly number[]>>) {
   const length = Object.values(given)[0]!.length
-  const extract: Extract = { days: Array.from({ length }, (_, day) => dayOf(date) + day), series: new Map() }
+  const extract: Extract = { days: Array.from({ length }, (_, day) => parseDay(date) + day), series: new Map() }
   const columns = new Map(Object.entries(given).map(([id, values]) => [id, Float64Array.from(values)]))
   return (metric: string): number[] => [...evaluateMetric(metric, extract, columns)]
 }

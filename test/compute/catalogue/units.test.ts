@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { cohortWords } from '#compute/catalogue/cohort-words.ts'
 import { listCohorts, longTermDays, longTermWeight, smoothFrom, smoothTo } from '#compute/cohorts/cohorts.ts'
-import { byEachId } from '#contract/aliases.ts'
+import { indexByIds } from '#contract/metric-ids.ts'
 import { todayMetrics } from '#contract/tables/today.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { evaluateMetric } from '#root/docs/agreement/comparison.ts'
 
 const cohorts = listCohorts({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5000)
 const { definitions } = createCatalogue(networks.mainnet, cohorts)
-const byId = byEachId(definitions)
+const byId = indexByIds(definitions)
 
 test('what is in percent says so in its id, but for the volatilities, and all else is a fraction', () => {
   const inPercent = ({ id }: { id: string }): boolean =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { ageBands, type Cohort, listCohorts, longTermWeight } from '#compute/cohorts/cohorts.ts'
 
 /** One block a day from 2009-12-30 on, and a halving every ten blocks. */
-const firstDay = dayOf('2009-12-30')
+const firstDay = parseDay('2009-12-30')
 const days = Int32Array.from({ length: 25 }, (_, i) => firstDay + i)
 const cohorts = listCohorts({ days }, 10, firstDay + 23)
 const byId: ReadonlyMap<string, Cohort> = new Map(cohorts.map((cohort) => [cohort.id, cohort]))
@@ -56,8 +56,8 @@ describe('cohorts', () => {
   })
 
   it('by year hold the days of the calendar', () => {
-    expect(byId.get('y2009')).toMatchObject({ from: dayOf('2009-01-01'), to: dayOf('2010-01-01') })
-    expect(byId.get('y2010')).toMatchObject({ from: dayOf('2010-01-01'), to: dayOf('2011-01-01') })
+    expect(byId.get('y2009')).toMatchObject({ from: parseDay('2009-01-01'), to: parseDay('2010-01-01') })
+    expect(byId.get('y2010')).toMatchObject({ from: parseDay('2010-01-01'), to: parseDay('2011-01-01') })
   })
 
   it('by epoch begin on the day of a halving, and the newest is open', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { type LastPrices, readLastPrices } from '#compute/live/last-prices.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
@@ -10,7 +10,7 @@ import { withSession } from '#sql/session.ts'
 
 const hour = 3_600_000
 const dayLength = 24 * hour
-const day = dayOf('2024-03-01')
+const day = parseDay('2024-03-01')
 const midnight = day * dayLength
 
 let dataDir: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { computeTodayMetrics } from '#compute/live/today-metrics.ts'
@@ -9,7 +9,11 @@ import { networks } from '#ingest/chain/networks.ts'
 import type { FormulaNode } from '#sql/formula/parse.ts'
 
 const network = networks.mainnet
-const cohorts = listCohorts({ days: Int32Array.of(dayOf('2009-01-03')) }, network.halvingInterval, dayOf('2026-11-22'))
+const cohorts = listCohorts(
+  { days: Int32Array.of(parseDay('2009-01-03')) },
+  network.halvingInterval,
+  parseDay('2026-11-22'),
+)
 const { definitions, formulas } = createCatalogue(network, cohorts)
 
 /** Whether a day's value needs that day alone. */

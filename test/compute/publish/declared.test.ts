@@ -20,7 +20,7 @@ const { definitions } = createCatalogue(
 const wholeMetrics = new Set(definitions.flatMap(({ id, whole }) => (whole ? [id] : [])))
 
 const declared = Object.values<Table>({ ...tables, cohorts: declaredCohorts }).filter(
-  ({ onRequest }) => onRequest === undefined,
+  ({ setting }) => setting === undefined,
 )
 
 /** What README and docs/tables.md promise, on the files themselves. */

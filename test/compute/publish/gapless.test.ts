@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { gaplessMetrics, requireNoGap } from '#compute/publish/gapless.ts'
@@ -52,7 +52,7 @@ test('have no null after their first value as long as there are prices, whatever
 })
 
 describe('a hole in the price', () => {
-  const firstDay = dayOf('2015-01-01') - 1_000
+  const firstDay = parseDay('2015-01-01') - 1_000
 
   test('stops publication, and names metric and day', () => {
     const columns = columnsWith(1_000)

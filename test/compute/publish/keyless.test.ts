@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { Draft } from '#compute/publish/draft.ts'
 import { publishMarketTables } from '#compute/publish/market-tables/market-tables.ts'
 import { publishPrices } from '#compute/publish/price-tables.ts'
@@ -16,8 +16,8 @@ import { day, hour, now, points } from '../../ingest/market/fake-venues.ts'
 import { coinstrata, type Outcome, temporaryFolder } from '../../support/program.ts'
 
 /** The first market's second day, and the first hour of the oldest exchange that still trades. */
-const [firstDay, firstHour] = [dayOf('2010-07-18'), '2011-08-18T00:00Z']
-const lastDay = dayOf('2026-11-19')
+const [firstDay, firstHour] = [parseDay('2010-07-18'), '2011-08-18T00:00Z']
+const lastDay = parseDay('2026-11-19')
 /** Closes of 10 to 230 dollars: ten times one more than seven times the number of the day or hour, modulo 23. */
 const closes = points('2010-07-18T00:00Z', day, 10)
 const hours = points(firstHour, hour, 10)
@@ -95,7 +95,7 @@ describe('without any key', () => {
 
   test('prices and volume are of every day since 2010-07-17', () => {
     const prices = tables.get('prices') ?? []
-    expect(prices).toHaveLength(lastDay - dayOf('2010-07-17') + 1)
+    expect(prices).toHaveLength(lastDay - parseDay('2010-07-17') + 1)
     expect(prices.filter(({ close, volume }) => !(Number(close) > 0) || !(Number(volume) > 0))).toEqual([])
     // Twenty coins at 0.04951, then what one source says of the whole market.
     expect(prices[0]).toMatchObject({ date: '2010-07-17', close: 0.04951, volume: 0.9902, source: 'mt-gox' })
@@ -110,7 +110,7 @@ describe('without any key', () => {
 
   test('hours are of the exchanges since 2011-08-18', () => {
     const prices = tables.get('prices_hourly') ?? []
-    expect(counts.get('prices_hourly')).toBe((lastDay + 1 - dayOf('2011-08-18')) * 24)
+    expect(counts.get('prices_hourly')).toBe((lastDay + 1 - parseDay('2011-08-18')) * 24)
     expect(prices).toHaveLength(2)
     expect(prices[0]).toMatchObject({ time: '2011-08-18 00:00:00', close: 10, volume: 200, source: 'bitstamp' })
     expect(prices.at(-1)).toMatchObject({ close: 200, volume: 4 * 2 * 200 * 200, source: 'bitstamp, coinbase, kraken' })

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { mergeHours } from '#compute/publish/merged-hours.ts'
 import { mergeBars } from '#ingest/market/merged-bars.ts'
 import { tables } from '#ingest/market/observations.ts'
@@ -31,7 +31,7 @@ const store = (source: string, closes: readonly (readonly [hours: number, close:
 /** The merged hours as a night merges them, which must be what is merged from all; and whether some were kept. */
 const merged = (lastDay: string): Promise<{ rows: unknown[]; fromKept: boolean }> =>
   withSession({ temporaryFolder: path.join(dataDir, 'tmp') }, async (connection) => {
-    const from = await mergeHours(connection, dataDir, dayOf(lastDay))
+    const from = await mergeHours(connection, dataDir, parseDay(lastDay))
     const read = async (rows: string): Promise<unknown[]> =>
       (await connection.runAndReadAll(`FROM ${rows} ORDER BY time`)).getRowsJson()
     const rows = await read(from)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { defineMetrics } from '#compute/catalogue/definition.ts'
 import { derivatives } from '#compute/catalogue/derivatives.ts'
 import { etfs } from '#compute/catalogue/etfs.ts'
@@ -36,7 +36,7 @@ it('the simulated market gives every market metric a value, and is called simula
 
       const markets = defineMetrics('derivatives', [...derivatives, ...etfs, ...treasuries]).filter(({ from }) => from)
       const columns = await originColumns(connection, markets, {
-        ...{ computed: new Map(), stored, firstDay: dayOf('2018-01-01'), days },
+        ...{ computed: new Map(), stored, firstDay: parseDay('2018-01-01'), days },
       })
       const empty = markets.filter(({ id }) => columns.get(id)?.every(Number.isNaN))
       expect(markets.length).toBeGreaterThan(500)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { aliases } from '#compute/catalogue/aliases.ts'
-import { idsOf } from '#contract/aliases.ts'
-import { notTracked, notTrackedBy } from '#contract/search/not-tracked.ts'
+import { answeringIds } from '#contract/metric-ids.ts'
+import { findNotTracked, notTracked } from '#contract/search/not-tracked.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import { synonyms } from '#contract/search/synonyms.ts'
-import { wordsOf } from '#contract/search/words.ts'
+import { splitWords } from '#contract/search/words.ts'
 import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
 import { thirtySearches } from './thirty-searches.ts'
 
@@ -104,7 +104,7 @@ describe('of thirty searches of the field', () => {
 
 test('what is tracked is not said to be missing', () => {
   const names = catalogue.metrics.flatMap(({ id, name, aliases: others }) => [id, name, ...others])
-  const missing = names.filter((name) => notTrackedBy(wordsOf(name.replaceAll('_', ' '))))
+  const missing = names.filter((name) => findNotTracked(splitWords(name.replaceAll('_', ' '))))
   expect(missing).toEqual([])
 })
 
@@ -117,6 +117,6 @@ test('a metric is found by each name that it has elsewhere', () => {
 
 test('the aliases are those of metrics that there are, and no two metrics answer to one id', () => {
   expect(Object.keys(aliases).filter((id) => catalogue.find(id)?.id !== id)).toEqual([])
-  const ids = catalogue.metrics.flatMap(idsOf)
+  const ids = catalogue.metrics.flatMap(answeringIds)
   expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { aggregateFunds, describeFundCoverage, fundDays } from '#ingest/market/daily-etf.ts'
 
 /** Thursday 8 January 2026 at 100,000 USD, and a thousand more each day. */
-const thursday = dayOf('2026-01-08')
+const thursday = parseDay('2026-01-08')
 const closeOn = (day: number) => 100_000 + 1_000 * (day - thursday)
 
 const nothing = {
@@ -204,7 +204,7 @@ describe('all funds', () => {
   })
 
   test('count a fund from its launch on, however new it is', () => {
-    const launch = dayOf('2026-04-08') - thursday
+    const launch = parseDay('2026-04-08') - thursday
     const known = fundDays(
       [
         report('IBIT', launch - 1, { holdings_btc: 100 }),

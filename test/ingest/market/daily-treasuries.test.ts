@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import {
   aggregateTreasuries,
   describeRegistryReports,
@@ -98,7 +98,7 @@ test('an entity is known from public filings until the first report that a sourc
   expect(new Set(filings.map(({ source }) => source))).toEqual(new Set(['registry']))
 
   const known = report(1, 0, 700_000)
-  const earlier = { ...report(1, 0, 200_000), date: dayOf('2024-03-01') }
+  const earlier = { ...report(1, 0, 200_000), date: parseDay('2024-03-01') }
   expect(
     withRegistryReports([known, earlier])
       .filter(({ entity_id }) => entity_id === 1)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { fetchSources } from '#ingest/market/fetch.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { parseHoldingsFile } from '#ingest/market/sources/ishares.ts'
@@ -49,7 +49,7 @@ test.each(faults)('with %s, the holdings file of every business day is stored', 
   expect(await fetchWith('ishares', isharesVenue, fault, '2026-11-09')).toMatchObject({ outcome: 'ok', gaps: 0 })
   const rows = await session((connection) => readObservations(connection, dataDir, tables.etf))
   expect(rows.map(({ ticker, date, holdings_btc }) => [ticker, date, holdings_btc])).toEqual(
-    fundDates.map((date) => ['IBIT', dayOf(date), holdingsOn(date)]),
+    fundDates.map((date) => ['IBIT', parseDay(date), holdingsOn(date)]),
   )
   expect(rows[0]).toMatchObject({
     shares_outstanding: 800_000 * 1_770,
@@ -77,7 +77,7 @@ test('the holdings file is read as it is published', () => {
   ].join('\n')
   expect(parseHoldingsFile(Buffer.from(file))).toMatchObject([
     {
-      date: dayOf('2026-05-13'),
+      date: parseDay('2026-05-13'),
       holdings_btc: 817_092.857,
       shares_outstanding: 1_448_200_000,
       aum_usd: 64_395_006_345.83,
@@ -97,7 +97,7 @@ test.each(faults)('with %s, the flows of every American fund are stored', async 
   expect(await fetchWith('sosovalue', sosovalueVenue(), fault)).toMatchObject({ outcome: 'ok', gaps: 0 })
   const rows = await session((connection) => readObservations(connection, dataDir, tables.etf))
   expect(rows.filter(({ ticker }) => ticker === 'FBTC').map(({ date, flow_usd }) => [date, flow_usd])).toEqual(
-    fundDates.map((date, i) => [dayOf(date), 1.5e6 * (6 - i)]),
+    fundDates.map((date, i) => [parseDay(date), 1.5e6 * (6 - i)]),
   )
   expect(new Set(rows.map(({ ticker }) => ticker)).size).toBe(13)
   expect(rows[0]).toMatchObject({ holdings_btc: null, aum_usd: 7e9, premium: -0.0004 })
@@ -218,7 +218,7 @@ test.each(recordedFunds)('$source is read as $form', async ({ source, path: reco
   })
   expect(asked[0]).toBe(recordedPath)
   const rows = await session((connection) => readObservations(connection, dataDir, tables.etf))
-  expect(rows).toMatchObject([{ ...stored, date: dayOf(String(stored.date)), source }])
+  expect(rows).toMatchObject([{ ...stored, date: parseDay(String(stored.date)), source }])
 })
 
 test.each(recordedFunds)(

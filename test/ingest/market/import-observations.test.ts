@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { type ImportKind, importObservations } from '#ingest/market/import-observations.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { readObservations } from '#ingest/market/store.ts'
@@ -29,13 +29,13 @@ test('funds are imported with what the file knows of them', async () => {
   expect(await session((connection) => readObservations(connection, folder, tables.etf))).toEqual([
     {
       ticker: 'FBTC',
-      date: dayOf('2026-11-18'),
+      date: parseDay('2026-11-18'),
       holdings_btc: 200_000.5,
       flow_usd: -1_500_000,
       ...nothing,
       ...imported,
     },
-    { ticker: 'FBTC', date: dayOf('2026-11-19'), holdings_btc: null, flow_usd: null, ...nothing, ...imported },
+    { ticker: 'FBTC', date: parseDay('2026-11-19'), holdings_btc: null, flow_usd: null, ...nothing, ...imported },
   ])
 })
 
@@ -50,7 +50,7 @@ test('treasuries, funding and open interest are imported', async () => {
     expect(await readObservations(connection, folder, tables.treasuries)).toEqual([
       {
         entity_id: 1,
-        date: dayOf('2020-08-11'),
+        date: parseDay('2020-08-11'),
         holdings_btc: 21_454,
         change_btc: null,
         source_url: 'https://example.org/8-K?a=1',

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { importPrices } from '#ingest/market/import-prices.ts'
 import { mergeBars } from '#ingest/market/merged-bars.ts'
 import { tables } from '#ingest/market/observations.ts'
@@ -33,11 +33,11 @@ test('imported prices are read back day by day', async () => {
     unchanged: 0,
     spacing: 'days',
     untraded: 0,
-    firstDay: dayOf('2026-01-30'),
-    lastDay: dayOf('2026-01-31'),
+    firstDay: parseDay('2026-01-30'),
+    lastDay: parseDay('2026-01-31'),
   })
   expect(await readPrices()).toEqual({
-    firstDay: dayOf('2026-01-30'),
+    firstDay: parseDay('2026-01-30'),
     open: Float64Array.of(1, 2),
     high: Float64Array.of(4, 2),
     low: Float64Array.of(0.5, 2),
@@ -175,7 +175,7 @@ describe('hourly prices', () => {
     expect(await importFile(csv(hourlyHeader, at('00:00'), at('01:00:00', 8), at('04:00', 9)))).toMatchObject({
       added: 3,
       spacing: 'hours',
-      firstDay: dayOf('2026-01-01'),
+      firstDay: parseDay('2026-01-01'),
     })
     expect(await mergedHours()).toEqual([
       ['00', 7, 1],
@@ -235,7 +235,7 @@ describe('hourly prices', () => {
 })
 
 test('simulated prices go through the same store, and real ones are then refused', async () => {
-  const day = dayOf('2026-01-31')
+  const day = parseDay('2026-01-31')
   const rows = [
     { day, open: 1, high: 3, low: 1, close: 2, volume: 10 },
     { day: day + 1, open: 2, high: 3, low: 1, close: 3, volume: 20 },
@@ -255,12 +255,12 @@ test('simulated prices go through the same store, and real ones are then refused
 const realFile = path.join(import.meta.dirname, '../../../../shared/data/price/btc-usd-daily.csv')
 describe.skipIf(!existsSync(realFile))('the daily history from 2010-07-12 to 2026-02-12', () => {
   test('is imported whole, and again without effect', async () => {
-    expect(await importFile(realFile)).toMatchObject({ added: 5_695, corrected: 0, firstDay: dayOf('2010-07-12') })
+    expect(await importFile(realFile)).toMatchObject({ added: 5_695, corrected: 0, firstDay: parseDay('2010-07-12') })
     expect(await importFile(realFile)).toMatchObject({ added: 0, corrected: 0, unchanged: 5_695 })
     const prices = await readPrices()
     expect(prices?.close).toHaveLength(5_695)
     expect(prices?.close[0]).toBe(0.01)
-    expect(prices?.close[dayOf('2026-02-12') - dayOf('2010-07-12')]).toBe(65_602.07)
+    expect(prices?.close[parseDay('2026-02-12') - parseDay('2010-07-12')]).toBe(65_602.07)
     expect(prices?.close.every((close) => close > 0)).toBe(true)
   })
 })

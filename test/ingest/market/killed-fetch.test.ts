@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { dayOf, isoDate, millisecondsPerDay } from '#base/days.ts'
+import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { storedInstants } from '#ingest/market/store.ts'
 import { withSession } from '#sql/session.ts'
@@ -20,7 +20,7 @@ const kills = trials(2, 10)
 /** A store operation and the answer before it may be under way besides; this machine may be busy. */
 const slack = 1_500
 
-const isBusinessDay = (date: number): boolean => ![0, 6].includes(new Date(date * millisecondsPerDay).getUTCDay())
+const isBusinessDay = (date: number): boolean => ![0, 6].includes(new Date(date * msPerDay).getUTCDay())
 
 test(`a first fetch that is killed at ${kills} moments loses the work of its last moments, and goes on from there`, async () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-killed-'))
@@ -28,7 +28,7 @@ test(`a first fetch that is killed at ${kills} moments loses the work of its las
   const server = await serve(async ({ query }) => {
     await sleep(4)
     const asked = query.get('asOfDate')?.replace(/^(\d{4})(\d\d)/, '$1-$2-') ?? '2026-11-19'
-    served.push({ date: dayOf(asked), at: performance.now() })
+    served.push({ date: parseDay(asked), at: performance.now() })
     return { body: Buffer.from(holdingsFile(asked, 800_000)) }
   })
   const env = addressed('ishares', server.url)
@@ -37,7 +37,7 @@ test(`a first fetch that is killed at ${kills} moments loses the work of its las
     const instants = await withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, (connection) =>
       storedInstants(connection, dataDir, tables.etf, 'ishares', { ticker: 'IBIT' }),
     )
-    return instants.map((instant) => instant / millisecondsPerDay)
+    return instants.map((instant) => instant / msPerDay)
   }
   /** Fetches until `killAfter` milliseconds after the first answer, or to the end. */
   const run = async (killAfter?: number): Promise<number> => {
@@ -66,15 +66,15 @@ test(`a first fetch that is killed at ${kills} moments loses the work of its las
       expect(lost).toEqual([])
       expect(served.filter(({ date }) => !days.includes(date)).length).toBeLessThanOrEqual(60)
       // It goes on where the stored days end, but for the three that are always asked for again.
-      expect(served[0]!.date).toBeGreaterThanOrEqual((before.at(-1) ?? dayOf('2024-01-11')) - 3)
+      expect(served[0]!.date).toBeGreaterThanOrEqual((before.at(-1) ?? parseDay('2024-01-11')) - 3)
       expect(days.slice(0, before.length)).toEqual(before)
       before = days
     }
     expect(before.length).toBeGreaterThan(0)
     await run()
     const whole = Array.from(
-      { length: dayOf('2026-11-19') - dayOf('2024-01-11') + 1 },
-      (_, i) => dayOf('2024-01-11') + i,
+      { length: parseDay('2026-11-19') - parseDay('2024-01-11') + 1 },
+      (_, i) => parseDay('2024-01-11') + i,
     )
     expect((await storedDays()).map(isoDate)).toEqual(whole.filter(isBusinessDay).map(isoDate))
     expect(requests).toBeGreaterThan(kills)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { priceSources } from '#ingest/market/price-sources.ts'
 import { findDoubts } from '#ingest/market/prices.ts'
 import { marketSources } from '#ingest/market/sources.ts'
@@ -91,7 +91,7 @@ test('where sources differ by more than 3 % the day is published all the same, w
   expect([...prices!.disagreement]).toEqual([0.04, 3 / 101.5, Number.NaN])
   expect(findDoubts(prices!)).toEqual({
     disagreeing: 1,
-    worst: { day: dayOf('2020-01-01'), disagreement: 0.04 },
+    worst: { day: parseDay('2020-01-01'), disagreement: 0.04 },
     carried: 0,
   })
 })
@@ -136,7 +136,7 @@ test("volume is the sum of the exchanges, else the market's, and an own file's c
 test('a history that begins on the day after the first market gets its first day', async () => {
   const second = bar('coin-metrics', '2010-07-18', 0.08584, { volume_btc: null })
   expect(await pricesOf(second)).toMatchObject({
-    firstDay: dayOf('2010-07-17'),
+    firstDay: parseDay('2010-07-17'),
     close: Float64Array.of(0.04951, 0.08584),
     source: 'coin-metrics, mt-gox',
   })
@@ -191,7 +191,7 @@ describe('the days on which the exchanges contradict each other', () => {
     expect(disputed).toHaveLength(13)
     const prices = await pricesOf(...disputed.flatMap(barsOf))
     for (const { date, bitstamp, coinbase } of disputed) {
-      const close = prices!.close[dayOf(date) - prices!.firstDay]
+      const close = prices!.close[parseDay(date) - prices!.firstDay]
       expect(close).toBeGreaterThan(Math.min(bitstamp, coinbase!))
       expect(close).toBeLessThan(Math.max(bitstamp, coinbase!))
     }
@@ -201,7 +201,7 @@ describe('the days on which the exchanges contradict each other', () => {
   test('with the third source the price is within 1 % of it, unless both exchanges lie on one side of it', async () => {
     const prices = await pricesOf(...disputed.flatMap((day) => [...barsOf(day), reference(day)]))
     const distances = disputed.map(({ date, coin_metrics }) => {
-      return { date, distance: Math.abs(prices!.close[dayOf(date) - prices!.firstDay]! / coin_metrics - 1) }
+      return { date, distance: Math.abs(prices!.close[parseDay(date) - prices!.firstDay]! / coin_metrics - 1) }
     })
     expect(distances.filter(({ distance }) => distance > 0.01)).toEqual([
       { date: '2017-05-07', distance: expect.closeTo(0.0182, 4) },

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { type ObservationTable, tables } from '#ingest/market/observations.ts'
 import { marketSources } from '#ingest/market/sources.ts'
 import { readObservations } from '#ingest/market/store.ts'
@@ -48,7 +48,7 @@ test.each(recordedSources)(
       for (const [kind, row] of stored) {
         const table: ObservationTable = tables[kind]
         const rows = await session((connection) => readObservations(connection, dataDir, table))
-        const expected = typeof row.date === 'string' ? { ...row, date: dayOf(row.date) } : row
+        const expected = typeof row.date === 'string' ? { ...row, date: parseDay(row.date) } : row
         expect(rows).toContainEqual(expect.objectContaining(expected))
       }
       const second = await coinstrata(['fetch', source, '--since', since], { environment })

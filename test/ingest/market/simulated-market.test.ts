@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { aggregateFunds, fundDays } from '#ingest/market/daily-etf.ts'
 import { aggregateFunding, exchangeFunding, marketFunding } from '#ingest/market/daily-funding.ts'
 import { aggregateOpenInterest, marketOpenInterest } from '#ingest/market/daily-open-interest.ts'
@@ -34,8 +34,8 @@ async function simulate(endDay: number) {
 }
 
 test('has every market series up to its last day, and a later end adds days and changes none', async () => {
-  const before = await simulate(dayOf('2024-05-30'))
-  const endDay = dayOf('2024-06-05')
+  const before = await simulate(parseDay('2024-05-30'))
+  const endDay = parseDay('2024-06-05')
   const { closeOn, ...after } = await simulate(endDay)
   for (const kind of ['funding', 'openInterest', 'etf', 'treasuries'] as const) {
     const earlier = new Set(before[kind].map((row) => JSON.stringify(row)))

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { type Observation, tables } from '#ingest/market/observations.ts'
 import { readDailyPrices } from '#ingest/market/prices.ts'
 import { appendObservations } from '#ingest/market/store.ts'
@@ -22,7 +22,7 @@ export async function pricesOf(...bars: readonly Bar[]) {
       for (const [source, own] of Map.groupBy(bars, (bar) => bar.source)) {
         const rows = own.map(({ source: _, date, close, ...rest }) => {
           const flat = { open: close, high: close, low: close, close, volume_btc: 1, volume_usd: null }
-          return { ...flat, ...rest, date: dayOf(date) }
+          return { ...flat, ...rest, date: parseDay(date) }
         })
         await appendObservations(connection, folder, tables.prices, source, rows, 0)
       }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { blockDay, blockTime, lastHeightOn } from '#ingest/simulated/calendar.ts'
 
 describe('the calendar of the simulated chain', () => {
@@ -9,15 +9,15 @@ describe('the calendar of the simulated chain', () => {
     [12_600, '2020-05-11'],
     [16_800, '2024-04-20'],
   ])('puts the halving at %d on %s', (height, date) => {
-    expect(blockDay(height)).toBe(dayOf(date))
-    expect(blockDay(height - 1)).toBe(dayOf(date) - 1)
+    expect(blockDay(height)).toBe(parseDay(date))
+    expect(blockDay(height - 1)).toBe(parseDay(date) - 1)
   })
 
   it('has blocks on every day but 4 to 8 January 2009, as Bitcoin has', () => {
     const withBlocks = new Set<number>()
     for (let height = 0; height <= 25_000; height++) withBlocks.add(Math.floor(blockTime(1, height) / 86_400))
     const empty: string[] = []
-    for (let day = dayOf('2009-01-03'); day < blockDay(25_000); day++) {
+    for (let day = parseDay('2009-01-03'); day < blockDay(25_000); day++) {
       if (!withBlocks.has(day)) empty.push(new Date(day * 86_400_000).toISOString().slice(0, 10))
     }
     expect(empty).toEqual(['2009-01-04', '2009-01-05', '2009-01-06', '2009-01-07', '2009-01-08'])
@@ -37,14 +37,14 @@ describe('the calendar of the simulated chain', () => {
   })
 
   it('finds the last block on or before a day', () => {
-    for (let day = dayOf('2009-01-03'); day < dayOf('2034-01-01'); day += 13) {
+    for (let day = parseDay('2009-01-03'); day < parseDay('2034-01-01'); day += 13) {
       const height = lastHeightOn(day)
       expect(blockDay(height)).toBeLessThanOrEqual(day)
       expect(blockDay(height + 1)).toBeGreaterThan(day)
     }
   })
 
-  it.each([dayOf('2009-01-02'), 14_250.5, Number.NaN])('refuses to end on day %d', (day) => {
+  it.each([parseDay('2009-01-02'), 14_250.5, Number.NaN])('refuses to end on day %d', (day) => {
     expect(() => lastHeightOn(day)).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
   })
 })

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { script, type Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { networks, subsidySats } from '#ingest/chain/networks.ts'
 import { makeSimulatedChain, type SimulatedChain } from '#ingest/simulated/chain.ts'
 import { type ChainBlock, type CoreFiles, chainOf, display, hash256, readCoreFiles } from './core-files.ts'
 import { readUndo, type UndoEntry } from './core-undo.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'coinstrata-simulated-'))
-const endDay = dayOf('2010-02-08')
+const endDay = parseDay('2010-02-08')
 let made: SimulatedChain
 let files: CoreFiles
 let chain: ChainBlock[]
@@ -277,7 +277,7 @@ describe('a run that ends early', () => {
 })
 
 describe('the demo chain', () => {
-  const day = dayOf('2012-11-29')
+  const day = parseDay('2012-11-29')
   let blocks: ChainBlock[]
 
   beforeAll(async () => {
@@ -296,7 +296,7 @@ describe('the demo chain', () => {
   })
 
   it('retargets every 14 days to a difficulty that rises and falls, and proves its work', () => {
-    const epochDay = (seconds: number) => Math.floor((seconds / 86_400 - dayOf('2009-01-03')) / 14)
+    const epochDay = (seconds: number) => Math.floor((seconds / 86_400 - parseDay('2009-01-03')) / 14)
     const targets = new Map<number, number>()
     for (const { block } of blocks) {
       expect(block.checkProofOfWork()).toBe(true)
@@ -304,7 +304,7 @@ describe('the demo chain', () => {
       expect(block.bits).toBe(targets.get(epoch) ?? block.bits)
       targets.set(epoch, block.bits)
     }
-    const targetOf = (date: string) => targets.get(epochDay(dayOf(date) * 86_400)) ?? Number.NaN
+    const targetOf = (date: string) => targets.get(epochDay(parseDay(date) * 86_400)) ?? Number.NaN
     expect(targetOf('2009-01-03')).toBe(0x207f_ffff)
     expect(targetOf('2011-07-01')).toBeLessThan(targetOf('2010-06-01'))
     expect(targetOf('2011-12-15')).toBeGreaterThan(targetOf('2011-07-01'))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { type SimulatedPrice, simulatedPrices } from '#ingest/simulated/prices.ts'
 
-const endDay = dayOf('2026-11-20')
+const endDay = parseDay('2026-11-20')
 
 function month(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 7)
@@ -30,7 +30,7 @@ describe.each([1, 2, 3, 20_090_103])('simulated prices, seed %d', (seed) => {
 
   it('cover every day from the first on', () => {
     expect(prices.map(({ day }) => day)).toEqual(
-      Array.from({ length: endDay - dayOf('2010-07-18') + 1 }, (_, i) => dayOf('2010-07-18') + i),
+      Array.from({ length: endDay - parseDay('2010-07-18') + 1 }, (_, i) => parseDay('2010-07-18') + i),
     )
   })
 
@@ -63,7 +63,7 @@ describe.each([1, 2, 3, 20_090_103])('simulated prices, seed %d', (seed) => {
     ['2020-05-11', 8600],
     ['2025-10-06', 124_700],
   ])('are on %s near %d', (date, real) => {
-    const close = prices[dayOf(date) - dayOf('2010-07-18')]?.close ?? 0
+    const close = prices[parseDay(date) - parseDay('2010-07-18')]?.close ?? 0
     expect(Math.abs(Math.log(close / real))).toBeLessThan(0.2)
   })
 })
@@ -75,7 +75,7 @@ describe('a later end', () => {
   })
 
   it('far in the future still has sensible prices', () => {
-    for (const { close } of simulatedPrices({ seed: 1, endDay: dayOf('2040-01-01') }).slice(-5000)) {
+    for (const { close } of simulatedPrices({ seed: 1, endDay: parseDay('2040-01-01') }).slice(-5000)) {
       expect(close).toBeGreaterThan(1000)
       expect(close).toBeLessThan(10_000_000)
     }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { countShownRows, type Range, rowsIn } from '#mcp/answers/rows.ts'
 
 /** From 2024-01-01, a Monday, to 2024-03-10, but without 2024-01-05. */
-const days = Int32Array.from({ length: 70 }, (_, i) => dayOf('2024-01-01') + i).filter((_, i) => i !== 4)
+const days = Int32Array.from({ length: 70 }, (_, i) => parseDay('2024-01-01') + i).filter((_, i) => i !== 4)
 
 const datesIn = (range: Range): string[] => {
   const { from, to } = rowsIn(days, range)

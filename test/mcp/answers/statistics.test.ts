@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { describeSeries, type SeriesRange } from '#mcp/answers/statistics.ts'
 
-const first = dayOf('2024-01-01')
+const first = parseDay('2024-01-01')
 /** One value a day from the first of January 2024 on, of which a range is described. */
 const series = (values: readonly number[], from = 0, to = values.length): SeriesRange => ({
   days: Int32Array.from(values, (_, i) => first + i),

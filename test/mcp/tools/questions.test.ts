@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Assistant, http } from '../support/clients.ts'
 import { dataDir, key, serveDemo, service } from '../support/demo-service.ts'
@@ -121,7 +121,7 @@ describe('without a key', () => {
       .object({ statistics: z.array(z.looseObject({ percentile: z.null(), history_only_since: z.iso.date() })) })
       .parse(await stranger.ask('get_series', { formula: 'cummax(price)' }))
     expect(statistics).toHaveLength(1)
-    const before = isoDate(dayOf(new Date().toISOString().slice(0, 10)) - 10)
+    const before = isoDate(parseDay(new Date().toISOString().slice(0, 10)) - 10)
     expect(percentileIn(await stranger.ask('get_series', { metrics: ['mvrv'], end_date: before }))).toBeNull()
     expect(percentilesIn(await stranger.ask('get_etf', { ticker: 'IBIT' }))).toEqual([])
   })

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { calendarTicks, formatDay, periodTicks } from '#render/draw/calendar.ts'
 
 /** Labels over `pixels` pixels, each 40 wide and 20 apart. */
 function labels(first: string, last: string, pixels: number, alwaysMonths = false): string[] {
-  const [from, to] = [dayOf(first), dayOf(last)]
+  const [from, to] = [parseDay(first), parseDay(last)]
   const place = (day: number) => ((day - from) / (to - from)) * pixels
   return calendarTicks([from, to], place, () => 40, 20, alwaysMonths).map(({ label }) => label)
 }
 
 test('a day is written with its year', () => {
-  expect(formatDay(dayOf('2024-02-29'))).toBe('29 Feb 2024')
+  expect(formatDay(parseDay('2024-02-29'))).toBe('29 Feb 2024')
 })
 
 test('long ranges are labelled by years', () => {
@@ -32,7 +32,7 @@ test('some weeks are labelled by Mondays', () => {
 
 test('weeks and months are labelled where their points stand, at their ends', () => {
   const ends = (unit: 'week' | 'month', dates: readonly string[], apart: number) => {
-    const days = Int32Array.from(dates, dayOf)
+    const days = Int32Array.from(dates, parseDay)
     return periodTicks(
       days,
       unit,
@@ -69,7 +69,7 @@ test('cycle overlays say month and two-digit year also over many years', () => {
 })
 
 test('few weeks are named by their own last days, every second one where all have no room, and many by months', () => {
-  const ends = (weeks: number) => Int32Array.from({ length: weeks }, (_, i) => dayOf('2026-10-25') + 7 * i)
+  const ends = (weeks: number) => Int32Array.from({ length: weeks }, (_, i) => parseDay('2026-10-25') + 7 * i)
   const named = (weeks: number, apart: number) => {
     const days = ends(weeks)
     const place = (day: number) => ((day - days[0]!) / 7) * apart

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayOf } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { readableColor, themes } from '#render/draw/theme.ts'
 import { monthlyChanges } from '#render/request/monthly-changes.ts'
 import { drawPicture, layoutFaults, type Picture, readAxis } from '../picture.ts'
@@ -68,10 +68,10 @@ test('where days are too close for candles, their closes are a line', () => {
 
 test('a table of months tells each change, and leaves out what is not known', () => {
   // The last values of December to March are 100, 110, 99 and 99; the year stands 1 % below December.
-  const days = dayRange(dayOf('2023-12-31'), 1 + 31 + 29 + 10)
+  const days = dayRange(parseDay('2023-12-31'), 1 + 31 + 29 + 10)
   const values = Float64Array.from(days, (day) => {
-    if (day < dayOf('2024-01-31')) return day === days[0] ? 100 : 105
-    return day < dayOf('2024-02-29') ? 110 : 99
+    if (day < parseDay('2024-01-31')) return day === days[0] ? 100 : 105
+    return day < parseDay('2024-02-29') ? 110 : 99
   })
   const monthGrid = monthlyChanges(days, values)
   // Nothing is known of 2023 but its end.

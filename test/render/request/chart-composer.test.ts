@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ChartAsk } from '#contract/charts.ts'
-import { plainChart } from '#contract/plain-chart.ts'
+import type { ChartBody } from '#contract/charts.ts'
+import { defaultChart } from '#contract/default-chart.ts'
 import { composeChart } from '#render/request/chart-composer.ts'
 import type { ChartSource } from '#render/request/chart-source.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
@@ -42,7 +42,7 @@ const source: ChartSource = {
     pauses++
   },
 }
-const compose = (ask: Partial<ChartAsk>) => composeChart(source, { ...plainChart, ...ask })
+const compose = (ask: Partial<ChartBody>) => composeChart(source, { ...defaultChart, ...ask })
 
 test('a chart is composed of columns from anywhere', async () => {
   const { specification, historyLimitedTo } = await compose({
@@ -66,7 +66,7 @@ test('a chart is composed of columns from anywhere', async () => {
 
 test('weeks are whole, those of levels their last value and those of flows their sum, unless the chart says otherwise', async () => {
   // Unix day 193 was a Monday, 199 the Sunday: fees are 2 × 94 to 2 × 100. Day 188 is a Wednesday.
-  const weekly = async (ask: Partial<ChartAsk>) => {
+  const weekly = async (ask: Partial<ChartBody>) => {
     const { specification } = await compose({ interval: 'week', start_date: 188, ...ask })
     return [[...specification.x.days], ...specification.series.map(({ values }) => [...values])]
   }
@@ -115,14 +115,14 @@ test('what does not hold is told by its field, and what the source throws comes 
 })
 
 test('an area that hardly changes is a line, unless somebody asks for the area', async () => {
-  const shown = async (ask: Partial<ChartAsk>, area: (days: number) => number) => {
+  const shown = async (ask: Partial<ChartBody>, area: (days: number) => number) => {
     const values = Float64Array.from({ length: 100 }, (_, i) => area(i))
     const areas: ChartSource = {
       ...source,
       series: (id, parameter) => ({ ...source.series(id, parameter), style: 'area' }),
       readValues: async () => [values],
     }
-    const { specification } = await composeChart(areas, { ...plainChart, days: 30, ...ask })
+    const { specification } = await composeChart(areas, { ...defaultChart, days: 30, ...ask })
     return specification.series[0]!.style
   }
   const slow = (i: number) => 1000 + i
@@ -143,8 +143,8 @@ test('a template begins with the metric that it names where it shows all, and sh
       monthly: { title: '', subtitle: '', metrics: [{ id: 'fees' }], interval: 'month' },
     },
   }
-  const days = async (ask: Partial<ChartAsk>) => {
-    const { specification } = await composeChart(late, { ...plainChart, ...ask })
+  const days = async (ask: Partial<ChartBody>) => {
+    const { specification } = await composeChart(late, { ...defaultChart, ...ask })
     return [specification.x.days[0], specification.x.days.length]
   }
   expect(await days({ template: 'both' })).toEqual([100, 100])
@@ -160,8 +160,8 @@ test('a table of months has ten years, however few days are asked for, and tells
   const days = 12 * 365
   const values = Float64Array.from({ length: days }, (_, i) => i + 1)
   const long: ChartSource = { ...source, firstDay: 0, lastDay: days - 1, readValues: async () => [values] }
-  const table = async (ask: Partial<ChartAsk>) => {
-    const asked = { ...plainChart, calendar: { metric: 'price' }, ...ask }
+  const table = async (ask: Partial<ChartBody>) => {
+    const asked = { ...defaultChart, calendar: { metric: 'price' }, ...ask }
     const { dateLine, monthGrid } = (await composeChart(long, asked)).specification
     return [dateLine.replace(/ –.*/, ''), monthGrid!.years.length, monthGrid!.years[0]]
   }
@@ -178,7 +178,7 @@ test('cycles into which a metric came late are left out, but for the newest', as
       cycleStarts: async () => [100, 130, 160],
       series: (id, parameter) => ({ ...source.series(id, parameter), firstDay }),
     }
-    const { specification } = await composeChart(late, { ...plainChart, metric: 'price', x_axis: 'day_offset' })
+    const { specification } = await composeChart(late, { ...defaultChart, metric: 'price', x_axis: 'day_offset' })
     return specification.series.map(({ cycleStart }) => cycleStart)
   }
   expect(await from(110)).toEqual([100, 130, 160])

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Kind } from '#base/kinds.ts'
-import { kindOfFormula } from '#sql/formula/kind.ts'
+import type { MetricKind } from '#contract/metric-kinds.ts'
+import { inferKind } from '#sql/formula/kind.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 
-const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<string, MetricKind>> = {
   price: 'level',
   supply: 'level',
   fees: 'flow',
@@ -11,7 +11,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   sopr: 'rate',
 }
 
-test.each<[Kind, readonly string[]]>([
+test.each<[MetricKind, readonly string[]]>([
   [
     'flow',
     [
@@ -71,6 +71,6 @@ test.each<[Kind, readonly string[]]>([
     ],
   ],
 ])('%s', (kind, formulas) => {
-  const found = formulas.map((text) => [text, kindOfFormula(parseFormula(text), (id) => kinds[id]!)])
+  const found = formulas.map((text) => [text, inferKind(parseFormula(text), (id) => kinds[id]!)])
   expect(found).toEqual(formulas.map((text) => [text, kind]))
 })

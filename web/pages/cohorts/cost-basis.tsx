@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { replaceQuery, route } from '../../app/router.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { read } from '../../data/client.ts'
@@ -20,8 +20,8 @@ const heatmap = {
 export function CostBasis() {
   const { first_date, last_date } = health.value?.published ?? {}
   if (first_date === undefined || last_date === undefined) return null
-  const [firstDay, lastDay] = [dayOf(first_date), dayOf(last_date)]
-  const requested = dayOf(route.value.query.get('date') ?? last_date) || lastDay
+  const [firstDay, lastDay] = [parseDay(first_date), parseDay(last_date)]
+  const requested = parseDay(route.value.query.get('date') ?? last_date) || lastDay
   return <OfDay day={Math.min(lastDay, Math.max(firstDay, requested))} firstDay={firstDay} lastDay={lastDay} />
 }
 

@@ -1,4 +1,4 @@
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import { read } from '../../data/client.ts'
 import { readColumns } from '../../data/columns.ts'
@@ -41,8 +41,8 @@ export async function readCycles(family: CycleFamily): Promise<Cycles> {
     return value === undefined || Number.isNaN(value) ? undefined : value
   }
   const cycles = data.flatMap(({ cycle, start_date, end_date, start_price }): Cycle[] => {
-    const from = dayOf(start_date)
-    const to = end_date === null ? lastDay : dayOf(end_date)
+    const from = parseDay(start_date)
+    const to = end_date === null ? lastDay : parseDay(end_date)
     if (from === undefined || to === undefined || to < from) return []
     // The high may lie before the visible history.
     const high = isCut && from < firstDay ? undefined : highest(from, to, (day) => valueOn('price', day))

@@ -1,5 +1,5 @@
 import { isoDate } from '#base/days.ts'
-import { memberInId } from '#contract/member-ids.ts'
+import { memberIdSuffix } from '#contract/metric-ids.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
@@ -34,9 +34,9 @@ interface Fund extends Row<'etf/registry'> {
   readonly premium: number | undefined
 }
 
-const holdingsMetric = (ticker: string): string => `etf_btc_holdings_${memberInId(ticker)}`
-const flowMetric = (ticker: string): string => `etf_net_flow_btc_${memberInId(ticker)}`
-const premiumMetric = (ticker: string): string => `etf_premium_${memberInId(ticker)}`
+const holdingsMetric = (ticker: string): string => `etf_btc_holdings_${memberIdSuffix(ticker)}`
+const flowMetric = (ticker: string): string => `etf_net_flow_btc_${memberIdSuffix(ticker)}`
+const premiumMetric = (ticker: string): string => `etf_premium_${memberIdSuffix(ticker)}`
 
 async function readFunds(lastDate: string) {
   const [registry, aggregate] = await Promise.all([

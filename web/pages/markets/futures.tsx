@@ -1,5 +1,5 @@
 import { isoDate } from '#base/days.ts'
-import { memberInId } from '#contract/member-ids.ts'
+import { memberIdSuffix } from '#contract/metric-ids.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { type Row, read } from '../../data/client.ts'
@@ -110,9 +110,9 @@ async function readExchanges(lastDate: string) {
   const { data } = await read('oi/exchanges', { limit: 100 })
   const exchangeMetrics = (exchange: string) =>
     [
-      `oi_usd_${memberInId(exchange)}`,
-      `oi_share_${memberInId(exchange)}`,
-      `funding_annualized_${memberInId(exchange)}`,
+      `oi_usd_${memberIdSuffix(exchange)}`,
+      `oi_share_${memberIdSuffix(exchange)}`,
+      `funding_annualized_${memberIdSuffix(exchange)}`,
     ] as const
   const columns = await readRecentDays(
     data.flatMap(({ exchange }) => exchangeMetrics(exchange)),
@@ -140,7 +140,7 @@ const columns: readonly TableColumn<Exchange>[] = [
     id: 'exchange',
     name: 'Exchange',
     value: ({ name }) => name,
-    show: ({ id, name }) => <Name metric={`oi_usd_${memberInId(id)}`} name={name} />,
+    show: ({ id, name }) => <Name metric={`oi_usd_${memberIdSuffix(id)}`} name={name} />,
   },
   numberColumn(
     'oi',

@@ -1,5 +1,5 @@
 import { difficultyPeriod, difficultyProgress } from '#base/bitcoin.ts'
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { fullDigits, readColumns } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
@@ -18,7 +18,7 @@ export function Period() {
   const { last_date, network = '' } = published ?? {}
   const { value: heights } = useAnswer(async () => {
     if (last_date === undefined || otherNetworks.has(network)) return undefined
-    return readColumns(['block_height'], { from: isoDate(dayOf(last_date) - maxPeriodDays), digits: fullDigits })
+    return readColumns(['block_height'], { from: isoDate(parseDay(last_date) - maxPeriodDays), digits: fullDigits })
   }, [last_date, network])
   if (otherNetworks.has(network)) {
     return (

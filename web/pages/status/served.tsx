@@ -1,4 +1,4 @@
-import { pricingText } from '#contract/pricing.ts'
+import { describePricing } from '#contract/pricing.ts'
 import type { Status } from '#contract/status.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { ago, writeCount, writeSats } from '../../parts/numbers.ts'
@@ -32,7 +32,7 @@ export function Served({ status }: { readonly status: Status }) {
       }`,
     ],
     ['proved', formatProved(proved)],
-    ...(pricing ? [['pricing', pricingText(pricing)] as const] : []),
+    ...(pricing ? [['pricing', describePricing(pricing)] as const] : []),
     ['tables', `${tables}: ${formatBytes(bytes)}`],
     ...notes.map((note) => ['note', note] as const),
   ]

@@ -1,4 +1,4 @@
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { read } from '../../data/client.ts'
 import { readColumns } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
@@ -11,7 +11,7 @@ export function Price() {
   const { value, error, retry } = useAnswer(async () => {
     if (last === undefined) return undefined
     const [columns, cycles, today] = await Promise.all([
-      readColumns(['price'], { from: isoDate(dayOf(last) - 40) }),
+      readColumns(['price'], { from: isoDate(parseDay(last) - 40) }),
       read('cycle-boundaries', { limit: 1 }),
       read('today'),
     ])
@@ -47,7 +47,7 @@ export function Price() {
               </span>
             ),
         )}
-        {cycle && <span class="muted">day {columns.lastDay - dayOf(cycle.start_date)} since the halving</span>}
+        {cycle && <span class="muted">day {columns.lastDay - parseDay(cycle.start_date)} since the halving</span>}
       </p>
       {today && (
         <p class="muted">

@@ -1,4 +1,4 @@
-import { intervalNames, normalizations } from '#contract/chart-words.ts'
+import { intervalNames, normalizations } from '#contract/chart-options.ts'
 import { cycleFamilies } from '#contract/cycle-families.ts'
 import { Select } from '../../parts/select.tsx'
 import type { WorkbenchState } from './workbench-state.ts'

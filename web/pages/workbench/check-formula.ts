@@ -1,4 +1,4 @@
-import { closest } from '#base/suggestions.ts'
+import { findClosest } from '#base/suggestions.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
@@ -17,7 +17,7 @@ export function findProblem(text: string, { byId }: CatalogueIndex): Problem | u
   try {
     for (const [id, position] of parseFormula(text).references) {
       if (byId.has(id)) continue
-      const near = closest(id, byId.keys())
+      const near = findClosest(id, byId.keys())
       const message = `there is no metric '${id}'${near === undefined ? '' : `; did you mean '${near}'?`}`
       return { at: position - 1, message, cure: 'Choose one of the suggestions that appear as you type.' }
     }

@@ -1,4 +1,4 @@
-import { dayOf, isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { theme } from '../../app/theme.ts'
 import { composeChart } from '../../chart/compose.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
@@ -31,7 +31,7 @@ export function Compare({ lines, dates: [first, second], index, onDates }: Compa
         value={date}
         onChange={({ currentTarget }) => {
           // An empty field keeps its date.
-          if (Number.isNaN(dayOf(currentTarget.value))) currentTarget.value = date
+          if (Number.isNaN(parseDay(currentTarget.value))) currentTarget.value = date
           else onDates(place === 0 ? [currentTarget.value, second] : [first, currentTarget.value])
         }}
       />
@@ -97,7 +97,7 @@ async function valuesOn(
     { width: 600, height: 300, theme: theme.peek() },
   )
   const [first = 0] = x.days
-  const [a, b] = dates.map((date) => dayOf(date) - first)
+  const [a, b] = dates.map((date) => parseDay(date) - first)
   let formulas = 0
   return lines.map(({ text }) => {
     const metric = index.byId.get(text.trim())
@@ -109,4 +109,7 @@ async function valuesOn(
 }
 
 /** The last day and a year before it. */
-export const defaultDates = (lastDate: string): readonly [string, string] => [isoDate(dayOf(lastDate) - 365), lastDate]
+export const defaultDates = (lastDate: string): readonly [string, string] => [
+  isoDate(parseDay(lastDate) - 365),
+  lastDate,
+]

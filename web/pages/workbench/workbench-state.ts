@@ -1,5 +1,5 @@
-import { dayOf } from '#base/days.ts'
-import { type IntervalName, intervalNames, type Normalization, normalizations } from '#contract/chart-words.ts'
+import { parseDay } from '#base/days.ts'
+import { type IntervalName, intervalNames, type Normalization, normalizations } from '#contract/chart-options.ts'
 import { type CycleFamily, cycleFamilies } from '#contract/cycle-families.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
@@ -83,7 +83,7 @@ export function toChartOptions(state: WorkbenchState, lines: readonly Line[], { 
     const [first] = metrics
     return first ? { metric: first.id, x_axis: 'day_offset', cycle_family: state.cycles, indexed: true } : {}
   }
-  const marks = (state.compared ?? []).map((date, i) => ({ x: dayOf(date), label: i === 0 ? 'A' : 'B' }))
+  const marks = (state.compared ?? []).map((date, i) => ({ x: parseDay(date), label: i === 0 ? 'A' : 'B' }))
   const levels = state.levels.map((y) => ({ y }))
   return {
     ...(metrics.length > 0 && { metrics }),
@@ -139,7 +139,7 @@ function parseState(value: unknown): WorkbenchState | undefined {
 function readDates(value: unknown): WorkbenchState['compared'] {
   if (!Array.isArray(value)) return undefined
   const [first, second] = value
-  const isDate = (one: unknown): one is string => typeof one === 'string' && Number.isInteger(dayOf(one))
+  const isDate = (one: unknown): one is string => typeof one === 'string' && Number.isInteger(parseDay(one))
   return isDate(first) && isDate(second) ? [first, second] : undefined
 }
 

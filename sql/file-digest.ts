@@ -5,7 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { quotedString } from './quote.ts'
 
 /** Size and SHA-256 of a file, or of its first `most` bytes, as `generation.json` has them. */
-export async function fileDigest(
+export async function digestFile(
   file: string,
   most = Number.POSITIVE_INFINITY,
 ): Promise<{ bytes: number; sha256: string }> {
@@ -16,12 +16,12 @@ export async function fileDigest(
 }
 
 /** What makes a file another than the one that was published, as a text; `undefined` where it is that one. */
-export async function fileChange(
+export async function describeFileChange(
   file: string,
   published: { readonly bytes: number; readonly sha256: string },
 ): Promise<string | undefined> {
   if (!existsSync(file)) return `${file} is missing`
-  const { bytes, sha256 } = await fileDigest(file)
+  const { bytes, sha256 } = await digestFile(file)
   if (bytes === published.bytes && sha256 === published.sha256) return undefined
   return `${file} is not the file that was published (SHA-256 ${sha256} instead of ${published.sha256})`
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { oneAtATime } from '#base/one-at-a-time.ts'
+import { createSerialQueue } from '#base/serial-queue.ts'
 
 test('work begins when all that was given before has ended, also where it failed', async () => {
-  const inTurn = oneAtATime()
+  const inTurn = createSerialQueue()
   const steps: string[] = []
   const work =
     (name: string, fails = false) =>

@@ -9,7 +9,7 @@ const graceMilliseconds = 10_000
  * milliseconds, others after the last byte of their answers, or broken off when the grace is over. Answers that have not begun
  * say that their connection ends, so that clients send nothing more on it.
  */
-export function stopperOf(server: Server): (idleFor?: number) => Promise<void> {
+export function createShutdown(server: Server): (idleFor?: number) => Promise<void> {
   const answersOnTheirWay = new Map<Socket, Set<ServerResponse>>()
   let isStopping = false
   server.on('connection', (socket) => {

@@ -52,13 +52,13 @@ export const sizeLimits = { width: [600, 2_400], height: [300, 1_920] } as const
 /** Pixels of a PNG to one of the picture: 2 for screens that have twice as many. */
 export const pixelRatioLimits = [1, 3] as const
 /** Of a PNG, with its pixel ratio: 2400×1200 in double size. */
-export const mostPixels = 12_000_000
+export const maxPixels = 12_000_000
 
 /** How much larger than usual texts are. */
 export const textScaleLimits = [0.75, 3] as const
 
 /** What is taken where a chart does not say. */
-export const usual = {
+export const chartDefaults = {
   theme: 'light',
   width: 1_200,
   height: 600,
@@ -73,7 +73,7 @@ export const usual = {
 export const dayLimits = [7, 10_000] as const
 
 /** The longest lists of a chart. */
-export const mostOf = { metrics: 12, y_axes: 8, reference_lines: 20, reference_areas: 20, formulas: 12 } as const
+export const maxItems = { metrics: 12, y_axes: 8, reference_lines: 20, reference_areas: 20, formulas: 12 } as const
 
 /** Of all formulas and levels of a chart together: it bounds the work. */
-export const mostFormulaParts = 400
+export const maxFormulaParts = 400

@@ -4,7 +4,7 @@ const noBody = z.undefined()
 const noPath = z.object({})
 
 /** What most actions are: free of parameters, and counted as the caller's usual requests. */
-export const usual = {
+export const actionDefaults = {
   pathParameters: noPath,
   body: noBody,
   /** Most that is read of one. */
@@ -14,7 +14,7 @@ export const usual = {
   countedBy: 'caller',
 } as const
 /** Where a password, a code or a link could be guessed: counted by address, whoever is signed in. */
-export const guessable = { ...usual, limitShare: 0.1, countedBy: 'address' } as const
+export const rateLimitedByAddress = { ...actionDefaults, limitShare: 0.1, countedBy: 'address' } as const
 export const confirmed = 'needs the password again if it was given more than ten minutes ago'
 
 /** Where the path names one thing by its id. */
