@@ -82,7 +82,6 @@ export function withQuery(changes: Readonly<Record<string, string | undefined>>)
   return next.size > 0 ? `${path}?${next}` : path
 }
 
-/** Changes query parameters of the current page without adding a history entry. */
 export const replaceQuery = (changes: Readonly<Record<string, string | undefined>>): void =>
   go(withQuery(changes), { replace: true })
 

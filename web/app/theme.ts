@@ -10,7 +10,6 @@ systemIsDark.addEventListener('change', ({ matches }) => {
 const attribute = document.documentElement.dataset.theme
 const chosen = signal<ThemeName | undefined>(attribute === 'light' || attribute === 'dark' ? attribute : undefined)
 
-/** The reader's choice, or else the system's theme. */
 export const theme = computed(() => chosen.value ?? system.value)
 
 /** Switches between light and dark. The choice is stored only while it differs from the system's. */

@@ -11,7 +11,6 @@ export class HiddenCanvas {
   readonly ratio = Math.min(maxPixelRatio, devicePixelRatio)
   readonly #context: OffscreenCanvasRenderingContext2D
 
-  /** In page pixels. */
   constructor(width: number, height: number) {
     this.width = width
     const canvas = new OffscreenCanvas(Math.round(width * this.ratio), Math.round(height * this.ratio))

@@ -30,7 +30,6 @@ export interface PanelProps {
   readonly onDrawn?: (drawn: ChartSpecification) => void
 }
 
-/** A chart with its title, note and controls. */
 export function ChartPanel({ title, note, options, view, onView, height, choices, onDrawn }: PanelProps) {
   const [drawn, setDrawn] = useState<ChartSpecification>()
   const isLog = drawn?.axes[0]?.scale === 'log'

@@ -3,10 +3,10 @@ import { chartDefaults } from '#contract/chart-options.ts'
 import { pathTo, toHref } from '../app/router.ts'
 import { theme } from '../app/theme.ts'
 import { account, act } from '../data/accounts.ts'
-import { explain } from '../data/failure.ts'
 import { Button } from '../parts/button.tsx'
 import { Code } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { useAttempt } from '../parts/use-attempt.ts'
 import { toChartBody } from './chart-body.ts'
 import type { ShareProps } from './chart-options.ts'
 import { escapeHtml } from './snippets.ts'
@@ -17,21 +17,17 @@ const pixelRatio = 2
 /** Public link to the chart with its owner's data access, valid until revoked. Requires chart rights. */
 export function PictureAddress({ options, title, note }: ShareProps) {
   const [created, setCreated] = useState<string>()
-  const [problem, setProblem] = useState<string>()
+  const { problem, attempt } = useAttempt()
   const tier = account.value?.tier
   if (tier === undefined || tier === 'free') return null
-  const create = async (): Promise<void> => {
-    try {
-      setProblem(undefined)
+  const create = () =>
+    attempt(async () => {
       const chart = { ...toChartBody(options, title, note), theme: theme.value, pixel_ratio: pixelRatio }
       const [picture] = await act('POST /v1/pictures', {
         body: { name: title.slice(0, maxNameLength) || 'Chart', chart },
       })
       if (picture) setCreated(imageTag(picture.png_url, title))
-    } catch (error) {
-      setProblem(explain(error).message)
-    }
-  }
+    })
   return (
     <div class="snippet">
       <h3>Picture for other pages, with your access rights</h3>

@@ -1,7 +1,6 @@
 import { type ChartSpecification, drawChart, fontFile } from '#render/page/page.ts'
 import { getPlatform } from './draw.ts'
 
-/** Pixels of a saved PNG per pixel of the picture. */
 const pixelRatio = 2
 
 /** The chart as SVG that looks the same without the font. */

@@ -4,10 +4,10 @@ import { theme } from '../app/theme.ts'
 import { pinChart } from '../data/boards.ts'
 import { type CatalogueIndex, readIndex } from '../data/catalogue.ts'
 import { downloadPath } from '../data/columns.ts'
-import { explain } from '../data/failure.ts'
 import { Button } from '../parts/button.tsx'
 import { Snippet } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { useAttempt } from '../parts/use-attempt.ts'
 import { packChart, toChartBody } from './chart-body.ts'
 import { metricIds, type ShareProps } from './chart-options.ts'
 import { composeChart } from './compose.ts'
@@ -19,7 +19,7 @@ import { sourceLine } from './source-line.ts'
 
 export function ShareChoices(props: ShareProps) {
   const { options, days, title, note } = props
-  const [error, setProblem] = useState<string>()
+  const { problem, attempt } = useAttempt()
   const [index, setIndex] = useState<CatalogueIndex>()
   useEffect(() => {
     // Without the index, the SQL snippet is left out.
@@ -32,16 +32,12 @@ export function ShareChoices(props: ShareProps) {
   const range = { ...(days && { from: days[0], to: days[1] }), ...(formula && { formula: formula.expression }) }
 
   /** Saved files have the title that the page shows itself, and name the data. */
-  const save = (kind: 'png' | 'svg') => async () => {
-    try {
-      setProblem(undefined)
+  const save = (kind: 'png' | 'svg') => () =>
+    attempt(async () => {
       const size = { width: 1_200, height: 600, theme: theme.value }
       const specification = { ...(await composeChart({ ...options, title }, size)), source: sourceLine() }
       saveFile(`${name}.${kind}`, kind === 'png' ? await pngFile(specification) : svgFile(specification))
-    } catch (error) {
-      setProblem(explain(error).message)
-    }
-  }
+    })
 
   return (
     <>
@@ -61,7 +57,7 @@ export function ShareChoices(props: ShareProps) {
         <CopyButton text={() => location.href}>Copy link</CopyButton>
         <PinButton {...props} />
       </div>
-      {error && <p role="alert">{error}</p>}
+      {problem && <p role="alert">{problem}</p>}
       {options.heatmap === undefined && <Embed options={options} title={title} note={note} service={service} />}
       <PictureAddress {...props} />
       {createSnippets(options, title, service, index).map((snippet) => (
@@ -72,21 +68,17 @@ export function ShareChoices(props: ShareProps) {
 }
 
 function PinButton({ options, title, note }: ShareProps) {
-  const [state, setState] = useState<'free' | 'pinned'>('free')
-  const [problem, setProblem] = useState<string>()
-  const pin = async (): Promise<void> => {
-    try {
-      setProblem(undefined)
+  const [isPinned, setPinned] = useState(false)
+  const { problem, attempt } = useAttempt()
+  const pin = () =>
+    attempt(async () => {
       const body = toChartBody(options, title, note)
       await pinChart({ title: body.title ?? title, address: pathTo('chart', { chart: await packChart(body) }) })
-      setState('pinned')
-    } catch (error) {
-      setProblem(explain(error).message)
-    }
-  }
+      setPinned(true)
+    })
   return (
     <>
-      {state === 'pinned' ? (
+      {isPinned ? (
         <a class="pill" href={toHref(pathTo('board'))}>
           Pinned: open the board
         </a>

@@ -1,22 +1,18 @@
 import type { FunctionComponent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { explain } from '../data/failure.ts'
 import { Button } from '../parts/button.tsx'
+import { useAttempt } from '../parts/use-attempt.ts'
 import type { ShareProps } from './chart-options.ts'
 
 export function Share(props: ShareProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [loaded, setLoaded] = useState<{ readonly Choices: FunctionComponent<ShareProps> }>()
-  const [problem, setProblem] = useState<string>()
+  const { problem, attempt } = useAttempt()
   const [isOpen, setOpen] = useState(false)
   const open = (): void => {
     setOpen(true)
-    setProblem(undefined)
     dialog.current?.showModal()
-    import('./share-choices.tsx').then(
-      ({ ShareChoices }) => setLoaded({ Choices: ShareChoices }),
-      (error: unknown) => setProblem(explain(error).message),
-    )
+    void attempt(async () => setLoaded({ Choices: (await import('./share-choices.tsx')).ShareChoices }))
   }
   return (
     <>

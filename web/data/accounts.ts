@@ -16,7 +16,6 @@ interface ActionInput<N extends ActionName> {
   readonly id?: string
 }
 
-/** Calls an account endpoint and returns its rows. */
 export async function act<N extends ActionName>(
   name: N,
   { body, id = '' }: ActionInput<N> = {},

@@ -1,7 +1,6 @@
 import type { BoardContent } from '#contract/accounts/board.ts'
 import { account, act, readAccount } from './accounts.ts'
 
-/** Title and page address of a chart. */
 export type BoardChart = BoardContent['charts'][number]
 /** `share` is the id of the public link. */
 export interface OwnBoard extends BoardContent {

@@ -12,7 +12,6 @@ export interface CatalogueIndex {
 
 const indexes = new WeakMap<readonly IndexEntry[], CatalogueIndex>()
 
-/** The catalogue index, loaded once a generation. */
 export async function readIndex(): Promise<CatalogueIndex> {
   const { data } = await read('metrics/index')
   const known = indexes.get(data)

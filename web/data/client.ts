@@ -10,17 +10,14 @@ export type Query<E extends EndpointId> = {
   readonly [Name in keyof Parameters<`/v1/${E}`>]?: Parameters<`/v1/${E}`>[Name] | undefined
 }
 export type Row<E extends EndpointId> = DefaultRow<`/v1/${E}`>
-/** A row with all fields. */
 export type FullRow<E extends EndpointId> = AllRow<`/v1/${E}`>
 
 /** The address of a request, relative to the app. */
 export const requestPath = <E extends EndpointId>(id: E, query: Query<E>): string => writeAddress(`v1/${id}`, query)
 
-/** Reads the rows of a data endpoint. */
 export const read = <E extends EndpointId>(id: E, query: Query<E> = {}): Promise<Answer<Row<E>>> =>
   fetchCached(requestPath(id, query), (response) => readAnswer<Row<E>>(response))
 
-/** Reads rows with all fields. */
 export const readFull = <E extends EndpointId>(id: E, query: Query<E> = {}): Promise<Answer<FullRow<E>>> =>
   fetchCached(requestPath(id, { ...query, fields: 'all' }), (response) => readAnswer<FullRow<E>>(response))
 
@@ -69,7 +66,6 @@ export function noteGeneration({ generation }: Partial<Pick<Meta, 'generation'>>
   if (generation !== undefined) cachedGenerations.add(generation)
 }
 
-/** True if the cache holds answers of another generation. */
 export const hasOtherGeneration = (generation: string | undefined): boolean =>
   [...cachedGenerations].some((one) => one !== generation)
 

@@ -17,7 +17,6 @@ export interface Columns {
 
 const maxMetricsPerRequest = 50
 
-/** Significant digits. */
 const chartDigits = 5
 /** For numbers that are written out, added or compared: the largest holder's coins to a hundredth. */
 export const fullDigits = 9

@@ -11,7 +11,6 @@ export class RequestFailure extends Error {
   }
 }
 
-/** A message for the reader and advice on what to do. */
 export function explain(error: unknown): { readonly message: string; readonly cure: string } {
   if (!(error instanceof RequestFailure)) {
     return { message: error instanceof Error ? error.message : String(error), cure: 'Try again.' }

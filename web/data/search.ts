@@ -39,7 +39,6 @@ export function searchIndex(
   return { metrics: generalFirst(holding).slice(0, max) }
 }
 
-/** Metrics whose id begins with `prefix`. */
 export const withPrefix = (index: CatalogueIndex, prefix: string, max: number): readonly IndexEntry[] =>
   generalFirst(index.metrics.filter(({ id }) => id.startsWith(prefix))).slice(0, max)
 

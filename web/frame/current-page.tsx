@@ -5,7 +5,6 @@ import { useTitle } from '../app/title.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Failed } from '../parts/failed.tsx'
 
-/** Code of a page, loaded when it is first opened. */
 const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PageProps>>>> = {
   today: async () => (await import('../pages/today/today.tsx')).Today,
   metrics: async () => (await import('../pages/metrics/metrics.tsx')).MetricsPage,
@@ -26,7 +25,6 @@ const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PagePro
 
 const loaded = new Map<PageName, Promise<FunctionComponent<PageProps>>>()
 
-/** Loads the code of a page, for example ahead of time. */
 export function loadPage(page: PageName): Promise<FunctionComponent<PageProps>> {
   const found = loaded.get(page) ?? loaders[page]()
   loaded.set(page, found)

@@ -1,4 +1,4 @@
-import type { PageName } from '#contract/pages.ts'
+import type { PageName, PagePreloads } from '#contract/pages.ts'
 import { requestPath } from '../data/client.ts'
 import { historiesPath } from '../data/columns.ts'
 import { firstChart } from './today/first-chart.ts'
@@ -8,32 +8,23 @@ const halvings = requestPath('cycle-boundaries', { family: 'halving', limit: 100
 const prices = historiesPath(['price'])
 
 /** Requests of a page's first chart: `always`, or for a `plain` address that holds at most view parameters. */
-interface PageRequests {
-  readonly always: readonly string[]
-  readonly plain: readonly string[]
+type PageRequests = Omit<PagePreloads, 'scripts'>
+
+const pageRequests: Readonly<Partial<Record<PageName, Partial<PageRequests>>>> = {
+  today: { always: [historiesPath(firstChart.metrics), index, halvings] },
+  metric: {
+    always: [
+      requestPath('metrics/{metric_id}', { metric_id: '{id}', fields: 'all' }),
+      historiesPath(['{id}']),
+      prices,
+      index,
+    ],
+  },
+  workbench: { plain: [prices] },
 }
 
 /**
  * Requests that a page's document preloads before its scripts run, relative to the app, with `{id}` for a part of the
  * page's address. They must equal the page's own requests, or they are sent twice.
  */
-export function preloadRequests(page: PageName): PageRequests {
-  switch (page) {
-    case 'today':
-      return { always: [historiesPath(firstChart.metrics), index, halvings], plain: [] }
-    case 'metric':
-      return {
-        always: [
-          requestPath('metrics/{metric_id}', { metric_id: '{id}', fields: 'all' }),
-          historiesPath(['{id}']),
-          prices,
-          index,
-        ],
-        plain: [],
-      }
-    case 'workbench':
-      return { always: [index], plain: [prices] }
-    default:
-      return { always: [index], plain: [] }
-  }
-}
+export const preloadRequests = (page: PageName): PageRequests => ({ always: [index], plain: [], ...pageRequests[page] })

@@ -1,4 +1,3 @@
-/** A share as a bar. */
 export function Bar({ share }: { readonly share: number }) {
   return (
     <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">

@@ -1,7 +1,6 @@
 import { explain } from '../data/failure.ts'
 import { Button } from './button.tsx'
 
-/** Explains an error in place of the data. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { message: what, cure } = explain(error)
   return (

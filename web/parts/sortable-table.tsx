@@ -8,7 +8,6 @@ export interface TableColumn<Row> {
   readonly value?: (row: Row) => number | string | null | undefined
   readonly show: (row: Row) => ComponentChildren
   readonly isNumber?: boolean
-  /** Contains a sparkline. */
   readonly isLine?: boolean
   /** Hidden below 1,000 pixels, or on phones. */
   readonly hideOn?: 'narrow' | 'phone'

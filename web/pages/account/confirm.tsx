@@ -24,7 +24,6 @@ export async function withConfirmation<T>(work: () => Promise<T>): Promise<T> {
   return work()
 }
 
-/** The dialog that asks for the password or a passkey. */
 export function Confirm() {
   const dialog = useRef<HTMLDialogElement>(null)
   const current = pending.value

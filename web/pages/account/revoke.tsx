@@ -7,7 +7,6 @@ interface RevokeProps {
   readonly onRevoke: () => Promise<unknown>
 }
 
-/** A button that asks before it revokes. */
 export function Revoke({ name, onRevoke }: RevokeProps) {
   const [isAsking, setAsking] = useState(false)
   const [error, setError] = useState<unknown>()

@@ -102,27 +102,13 @@ function Sessions({ account }: { readonly account: Account }) {
             </div>
             <p class="muted">{is_current ? 'This one' : `Used ${ago(last_used_at, Date.now())}`}</p>
             {!is_current && (
-              <Form
-                action="End"
-                isMain={false}
-                onSubmit={async () => {
-                  await act('DELETE /v1/sessions/{id}', { id })
-                  retry()
-                }}
-              />
+              <Form action="End" isMain={false} onSubmit={() => act('DELETE /v1/sessions/{id}', { id }).then(retry)} />
             )}
           </li>
         ))}
       </ul>
       {others.length > 1 && (
-        <Form
-          action="End all others"
-          isMain={false}
-          onSubmit={async () => {
-            await act('DELETE /v1/sessions')
-            retry()
-          }}
-        />
+        <Form action="End all others" isMain={false} onSubmit={() => act('DELETE /v1/sessions').then(retry)} />
       )}
     </details>
   )

@@ -7,7 +7,6 @@ import { TableHead } from '../../parts/table-head.tsx'
 const daysShown = 30
 const dayLength = 86_400_000
 
-/** Requests of the last month by day, and today's by key and endpoint. */
 export function Usage({ account }: { readonly account: Account }) {
   const { value, error, retry } = useAnswer(() => act('GET /v1/usage'), [account.email])
   if (error !== undefined && !value) return <Failed error={error} retry={retry} />

@@ -16,7 +16,6 @@ const heatmap = {
   overlay: 'price' as const,
 }
 
-/** The cost of coins on one day as bars, and over time as a heatmap. */
 export function CostBasis() {
   const { first_date, last_date } = health.value?.published ?? {}
   if (first_date === undefined || last_date === undefined) return null

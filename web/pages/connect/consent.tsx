@@ -13,32 +13,23 @@ export function Consent({ account }: { readonly account: Account }) {
     async () => (await act('POST /v1/connections/lookup', { body: { query } }))[0],
     [account.email],
   )
-  if (request)
-    return request.problem === null ? (
-      <Ask request={request} account={account} query={query} />
-    ) : (
-      <Wrong request={request} />
-    )
-  if (error === undefined) return null
-  return (
-    <>
-      <h1>This app cannot be connected</h1>
-      <p role="alert">{explain(error).message}</p>
-      <p class="muted">No access was granted. Start again in the app. If that does not help, contact its developer.</p>
-    </>
-  )
-}
-
-function Wrong({ request }: { readonly request: ConnectionRequest }) {
+  if (request?.problem === null) return <Ask request={request} account={account} query={query} />
+  if (!request && error === undefined) return null
   return (
     <>
       <h1>This app cannot be connected</h1>
       <p role="alert">
-        The request of “{request.client_name}” is invalid: {request.problem}.
+        {request ? `The request of “${request.client_name}” is invalid: ${request.problem}.` : explain(error).message}
       </p>
-      <a class="pill" href={request.refusal_url}>
-        Back to {request.redirect_host}
-      </a>
+      {request ? (
+        <a class="pill" href={request.refusal_url}>
+          Back to {request.redirect_host}
+        </a>
+      ) : (
+        <p class="muted">
+          No access was granted. Start again in the app. If that does not help, contact its developer.
+        </p>
+      )}
     </>
   )
 }

@@ -2,10 +2,7 @@ export type Part = string | Element
 
 export interface Element {
   readonly tag:
-    | 'h1'
-    | 'h2'
-    | 'h3'
-    | 'h4'
+    | `h${1 | 2 | 3 | 4}`
     | 'p'
     | 'ul'
     | 'ol'
@@ -31,11 +28,9 @@ export interface Element {
   readonly isNumber?: true
 }
 
-/** A Markdown file as elements. */
 export interface Article {
   readonly title: string
   readonly parts: readonly Part[]
 }
 
-/** The text of a part, without its elements. */
 export const toText = (part: Part): string => (typeof part === 'string' ? part : part.parts.map(toText).join(''))

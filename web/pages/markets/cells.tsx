@@ -69,7 +69,6 @@ interface NameProps {
   readonly also?: string | null
 }
 
-/** A name that links to its metric, and another name. */
 export function Name({ metric, name, also }: NameProps) {
   return (
     <>
@@ -82,11 +81,9 @@ export function Name({ metric, name, also }: NameProps) {
 interface Holder {
   readonly country: string | null
   readonly holdings: number | undefined
-  /** Daily holdings over a year. */
   readonly line: Float64Array
 }
 
-/** Columns shared by the tables of funds and treasuries. */
 export const countryColumn = textColumn<Holder>('country', 'Where', ({ country }) => country)
 export const holdingsColumns: readonly TableColumn<Holder>[] = [
   numberColumn(

@@ -17,14 +17,12 @@ interface MarketProps<T> {
   readonly children: (value: T) => ComponentChildren
 }
 
-/** Shows a placeholder, an error or the loaded market. */
 export function Market<T>({ loaded, children }: MarketProps<T>) {
   const { value, error, retry } = loaded
   if (value !== undefined) return <>{children(value)}</>
   return error === undefined ? <Waiting lines={12} /> : <Failed error={error} retry={retry} />
 }
 
-/** Explains why there is no data and which commands get it. */
 export function NothingKnown({ what, sources }: { readonly what: string; readonly sources: readonly string[] }) {
   return (
     <div class="failed">

@@ -14,7 +14,6 @@ import { Results } from './results.tsx'
 
 const pageSize = 40
 
-/** Search and filters for all metrics. */
 export function MetricsPage() {
   useTitle('Metrics')
   const index = useAnswer(readIndex, [])

@@ -77,7 +77,6 @@ interface SpanProps {
   readonly year: { readonly isCut: boolean; readonly firstDay: number } | undefined
 }
 
-/** The days that percentiles and lines cover. */
 function Span({ standings, year }: SpanProps) {
   const [first = ''] = standings.map(({ history_from }) => history_from).sort()
   return first === '' ? null : (
@@ -88,7 +87,6 @@ function Span({ standings, year }: SpanProps) {
   )
 }
 
-/** A value's percentile as a tick on a line. */
 function PercentileLine({ percentile }: { readonly percentile: number }) {
   return (
     <svg class="percentile" viewBox="0 0 200 10" preserveAspectRatio="none" aria-hidden="true">

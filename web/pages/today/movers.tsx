@@ -11,7 +11,6 @@ const shown = 8
 /** Variants of a measure, such as other windows, belong to one family. */
 const metricFamily = (id: string): string => id.replace(/_(\d+[dwmy]|\d+w?_?\w*|sma|ema|sum|percent).*$/, '')
 
-/** One metric per family. */
 export function Movers() {
   const { target: place, isNear } = useNear<HTMLElement>()
   const { value, error, retry } = useAnswer(async () => {

@@ -29,7 +29,6 @@ export interface WorkbenchState {
   readonly stacked: 'no' | 'yes' | 'percent'
   /** Overlays the cycles of the only series. */
   readonly cycles: CycleFamily | 'none'
-  /** Horizontal lines. */
   readonly levels: readonly number[]
 }
 

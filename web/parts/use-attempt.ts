@@ -1,0 +1,12 @@
+import { useState } from 'preact/hooks'
+import { explain } from '../data/failure.ts'
+
+/** `attempt` runs an action; `problem` is the message of its failure, for the reader. */
+export function useAttempt() {
+  const [problem, setProblem] = useState<string>()
+  const attempt = async (action: () => Promise<void>): Promise<void> => {
+    setProblem(undefined)
+    await action().catch((error: unknown) => setProblem(explain(error).message))
+  }
+  return { problem, attempt }
+}
