@@ -13,7 +13,7 @@ const pages = ['README.md', 'docs/analyse.md', 'docs/lake.md'].map((name) => ({
   text: readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'),
 }))
 
-/** Each query of a page with the table of answers that follows it. */
+/** Queries of the pages, each with the result table that follows it. */
 const queries = pages.flatMap(({ name, text }) =>
   [...text.matchAll(/(.*)\n\n```sql\n([\s\S]*?)```\n\n((?:\|.*\n)+)/g)].map(([, title = '', sql = '', table = '']) => {
     const [header = [], , ...rows] = table
@@ -29,7 +29,7 @@ const queries = pages.flatMap(({ name, text }) =>
   }),
 )
 
-/** Each program of a page with what it prints. */
+/** Programs of the pages, each with its expected output. */
 const programs = pages.flatMap(({ name, text }) =>
   [...text.matchAll(/```python\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g)].map(([, program = '', printed = '']) => {
     const modules = [...program.matchAll(/^(?:import|from) (\w+)/gm)].map(([, module = '']) => module)

@@ -17,7 +17,7 @@ const installed = path.join(folder, 'node_modules/coinstrata')
 const program = path.join(installed, 'dist/cli.js')
 
 beforeAll(() => {
-  // What npm install would do, but for the dependencies, which are those of the checkout.
+  // Installs as npm would, but with the dependencies of the checkout.
   const options = { cwd: root, encoding: 'utf8' } as const
   const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json', '--pack-destination', folder], options))
   mkdirSync(installed, { recursive: true })

@@ -22,7 +22,7 @@ const bundle = `coinstrata-mcp-${version}.mcpb`
 
 beforeAll(async () => {
   await packageTools(made, { repository })
-  // What npm install would do; it has no dependencies.
+  // Installs as npm would: the package has no dependencies.
   const pack = ['pack', '--json', '--pack-destination', folder]
   const packed = execFileSync('npm', pack, { cwd: path.join(made, 'coinstrata-mcp'), encoding: 'utf8' })
   const [{ filename }] = z.tuple([z.object({ filename: z.string() })]).parse(JSON.parse(packed))
@@ -34,7 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const parsed = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 const packageSchema = z.object({ mcpName: z.string(), version: z.string(), dependencies: z.undefined().optional() })
 
-/** Runs it as an assistant does, and hands over what it is told. */
+/** Runs the package as an assistant does and returns its answers. */
 async function connected<T>(
   env: Record<string, string>,
   ask: (client: Client, stderr: () => string) => Promise<T>,
@@ -55,7 +55,7 @@ describe('coinstrata-mcp', () => {
   test('is a small program that starts in half a second more than Node.js', () => {
     const bytes = globSync('**/*', { cwd: installed }).map((name) => statSync(path.join(installed, name)).size)
     expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(1_000_000)
-    // The quickest of some: others work on this machine, too.
+    // Takes the fastest of several runs, because other work slows this machine.
     const least = (...args: string[]): number =>
       Math.min(
         ...Array.from({ length: 2 }, () => {
@@ -83,7 +83,7 @@ describe('coinstrata-mcp', () => {
           expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('no such key')])
         })
       await ask('cs_1')
-      // As a desktop assistant leaves what nobody filled in.
+      // A desktop assistant passes placeholders for settings without a value.
       await ask('${' + 'user_config.api_key}')
       expect(keys).toEqual(['Bearer cs_1', undefined])
     } finally {
@@ -111,7 +111,7 @@ describe('coinstrata-mcp', () => {
   })
 
   test('is described to the registry as it is', () => {
-    // The schema of 2025-12-11 that github.com/modelcontextprotocol/registry publishes, for what we use of it.
+    // The schema of 2025-12-11 that github.com/modelcontextprotocol/registry publishes, reduced to the fields that we use.
     const variable = z.strictObject({
       name: z.string(),
       description: z.string(),
@@ -154,7 +154,7 @@ describe('coinstrata-mcp', () => {
 
   test('is a bundle for desktop assistants, with the same program and settings to fill in', () => {
     const files = unzip(readFileSync(path.join(made, bundle)))
-    // The schema of manifests 0.3 that the package @anthropic-ai/mcpb publishes, for what we use of it.
+    // The schema of manifests 0.3 that the package @anthropic-ai/mcpb publishes, reduced to the fields that we use.
     const text = z.strictObject({
       type: z.literal('string'),
       title: z.string(),
@@ -204,7 +204,7 @@ describe('coinstrata-mcp', () => {
   })
 })
 
-/** The files of an archive by its local headers, each checked. */
+/** Reads and checks the files of an archive by its local headers. */
 function unzip(archive: Buffer): Map<string, Buffer> {
   const files = new Map<string, Buffer>()
   for (let at = 0; archive.readUInt32LE(at) === 0x04034b50; ) {

@@ -10,11 +10,13 @@ test('rows that fit stay as they are', () => {
 
 test('too many rows are thinned by the smallest step that fits, from the first on', () => {
   const all = rows(5_000)
-  const besides = { notes: ['x'.repeat(1_000)] }
-  const { rows: kept, step } = thinToFit(all, besides)
+  const otherParts = { notes: ['x'.repeat(1_000)] }
+  const { rows: kept, step } = thinToFit(all, otherParts)
   expect(kept).toEqual(all.filter((_, i) => i % step === 0))
-  expect(encodedLength({ ...besides, rows: kept })).toBeLessThan(maxCharacters + 20)
-  expect(encodedLength({ ...besides, rows: all.filter((_, i) => i % (step - 1) === 0) })).toBeGreaterThan(maxCharacters)
+  expect(encodedLength({ ...otherParts, rows: kept })).toBeLessThan(maxCharacters + 20)
+  expect(encodedLength({ ...otherParts, rows: all.filter((_, i) => i % (step - 1) === 0) })).toBeGreaterThan(
+    maxCharacters,
+  )
 })
 
 test('one row is left even where there is no room', () => {

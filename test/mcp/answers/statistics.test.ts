@@ -3,7 +3,7 @@ import { parseDay } from '#base/days.ts'
 import { describeSeries, type SeriesRange } from '#mcp/answers/statistics.ts'
 
 const first = parseDay('2024-01-01')
-/** One value a day from the first of January 2024 on, of which a range is described. */
+/** A range of a series with one value a day from 2024-01-01 on. */
 const series = (values: readonly number[], from = 0, to = values.length): SeriesRange => ({
   days: Int32Array.from(values, (_, i) => first + i),
   values: Float64Array.from(values),

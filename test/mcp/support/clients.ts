@@ -35,7 +35,7 @@ const listedTool = z.looseObject({
   annotations: z.looseObject({ readOnlyHint: z.boolean() }),
 })
 
-/** What tests need of either client; both check structured answers against the schema of the tool. */
+/** Wraps either client. Both check structured answers against the schema of the tool. */
 export class Assistant {
   readonly #client: Client | OldClient
 
@@ -52,14 +52,14 @@ export class Assistant {
     return answerSchema.parse(await this.#client.callTool({ name, arguments: given }))
   }
 
-  /** The structured part of an answer that must be one of success. */
+  /** Returns the structured part of an answer that must succeed. */
   async ask(name: string, given: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const { isError, content, structuredContent } = await this.call(name, given)
     if (isError || !structuredContent) throw new Error(`${name}: ${JSON.stringify(content)}`)
     return structuredContent
   }
 
-  /** The text of an answer that must be one of failure. */
+  /** Returns the text of an answer that must fail. */
   async fail(name: string, given: Record<string, unknown> = {}): Promise<string> {
     const { isError, content } = await this.call(name, given)
     const [block] = content
@@ -88,13 +88,13 @@ export class Assistant {
   }
 
   async complete(uri: string, name: string, value: string): Promise<string[]> {
-    const asked = { ref: { type: 'ref/resource' as const, uri }, argument: { name, value } }
-    return (await this.#client.complete(asked)).completion.values
+    const request = { ref: { type: 'ref/resource' as const, uri }, argument: { name, value } }
+    return (await this.#client.complete(request)).completion.values
   }
 
   async completePrompt(prompt: string, name: string, value: string): Promise<string[]> {
-    const asked = { ref: { type: 'ref/prompt' as const, name: prompt }, argument: { name, value } }
-    return (await this.#client.complete(asked)).completion.values
+    const request = { ref: { type: 'ref/prompt' as const, name: prompt }, argument: { name, value } }
+    return (await this.#client.complete(request)).completion.values
   }
 
   close(): Promise<void> {
@@ -104,12 +104,12 @@ export class Assistant {
 
 const identity = { name: 'coinstrata-test', version: '1.0.0' }
 const entry = fileURLToPath(new URL('stdio-entry.ts', import.meta.url))
-/** Of today's client: the newest revision of the protocol where the server speaks it. */
+/** The current client uses the newest revision of the protocol that the server supports. */
 const newest = { versionNegotiation: { mode: 'auto' as const } }
-const headersOf = (key?: string) =>
+const authorize = (key?: string) =>
   key === undefined ? {} : { requestInit: { headers: { Authorization: `Bearer ${key}` } } }
 
-const processOf = (url: string, key?: string) => ({
+const stdioProcess = (url: string, key?: string) => ({
   command: process.execPath,
   args: [entry],
   env: { NODE_COMPILE_CACHE: compileCache, COINSTRATA_URL: url, ...(key !== undefined && { COINSTRATA_API_KEY: key }) },
@@ -119,7 +119,7 @@ export const http: Transport = {
   name: 'today’s client over HTTP',
   connect: async ({ toolUrl }, key) => {
     const client = new Client(identity, newest)
-    await client.connect(new StreamableHTTPClientTransport(new URL(toolUrl), headersOf(key)))
+    await client.connect(new StreamableHTTPClientTransport(new URL(toolUrl), authorize(key)))
     return new Assistant(client)
   },
 }
@@ -130,7 +130,7 @@ export const transports: readonly Transport[] = [
     name: 'the older client over HTTP',
     connect: async ({ toolUrl }, key) => {
       const client = new OldClient(identity)
-      await client.connect(new OldHttpClientTransport(new URL(toolUrl), headersOf(key)))
+      await client.connect(new OldHttpClientTransport(new URL(toolUrl), authorize(key)))
       return new Assistant(client)
     },
   },
@@ -138,7 +138,7 @@ export const transports: readonly Transport[] = [
     name: 'today’s client over stdio',
     connect: async ({ url }, key) => {
       const client = new Client(identity, newest)
-      await client.connect(new StdioClientTransport(processOf(url, key)))
+      await client.connect(new StdioClientTransport(stdioProcess(url, key)))
       return new Assistant(client)
     },
   },
@@ -146,7 +146,7 @@ export const transports: readonly Transport[] = [
     name: 'the older client over stdio',
     connect: async ({ url }, key) => {
       const client = new OldClient(identity)
-      await client.connect(new OldStdioClientTransport(processOf(url, key)))
+      await client.connect(new OldStdioClientTransport(stdioProcess(url, key)))
       return new Assistant(client)
     },
   },

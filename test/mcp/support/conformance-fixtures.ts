@@ -37,7 +37,6 @@ const fixtureTool = (
     },
   })
 
-/** Defined as the tools of the program are. */
 const tools = [
   fixtureTool('test_simple_text', []),
   fixtureTool('test_logging_tool', []),
@@ -57,7 +56,7 @@ const tools = [
   ),
 ]
 
-/** Keywords that no schema made by zod has. */
+/** Has keywords that zod never writes. */
 const schemaWithKeywords = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -71,7 +70,7 @@ const schemaWithKeywords = {
   additionalProperties: false,
 } as const
 
-/** Adds what the protocol's conformance suite asks every server for, beside the tools of the program. */
+/** Adds the tools, resources and prompts that the conformance suite expects of every server. */
 export function addConformanceFixtures(server: McpServer, connection: Connection): void {
   for (const tool of tools) tool.register(server, connection)
   const raw = addRawTools(server)
@@ -82,7 +81,7 @@ export function addConformanceFixtures(server: McpServer, connection: Connection
   addPrompts(server)
 }
 
-/** Returns what is to be listed of them. */
+/** Returns their entries for the list of tools. */
 function addRawTools(server: McpServer) {
   const many = { name: 'json_schema_2020_12_tool', description: 'Has an input schema of many keywords.' }
   server.registerTool(many.name, { ...many, inputSchema: fromJsonSchema(schemaWithKeywords) }, () => ({ content: [] }))

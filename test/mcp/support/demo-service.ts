@@ -3,7 +3,7 @@ import { keyOf, temporaryDataDir, withoutLimits } from '#test/api/support/test-s
 import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { serveTools, type ToolService } from './tool-service.ts'
 
-/** What the tests of a file ask: the tools over the demo chain, without limits, and a key that may read all of it. */
+/** The tools over the demo chain, without limits, and a key that may read all data. */
 export let dataDir: string
 export let service: ToolService
 export let key: string

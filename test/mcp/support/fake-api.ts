@@ -2,12 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 export interface FakeApi {
   readonly url: string
-  /** Paths with queries of all requests, in their order. */
+  /** Paths and queries of all requests in order. */
   readonly requests: string[]
   readonly close: () => Promise<void>
 }
 
-/** An API that answers as a test wants. */
 export async function fakeApi(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<FakeApi> {
   const requests: string[] = []
   const server = createServer((request, response) => {
@@ -29,10 +28,8 @@ export async function fakeApi(answer: (request: IncomingMessage, response: Serve
 
 export const meta = { generation: 'g1' }
 
-/** A successful answer with rows. */
 export const success = (data: readonly unknown[]): string =>
   JSON.stringify({ success: true, data, count: data.length, meta, timestamp: '2026-01-01T00:00:00.000Z' })
 
-/** A refusal. */
 export const failure = (code: string, message: string, extra: object = {}): string =>
   JSON.stringify({ success: false, error: { code, message }, message, timestamp: '2026-01-01T00:00:00.000Z', ...extra })

@@ -7,7 +7,7 @@ import { Catalogue } from '#mcp/client/catalogue.ts'
 const lastDay = 20_000
 const cohorts = listCohorts({ days: Int32Array.of(14_247, lastDay) }, networks.mainnet.halvingInterval, lastDay)
 
-/** The catalogue as the API serves it of Bitcoin, as far as words and names go. */
+/** Bitcoin's catalogue as the API serves it, with all ids and descriptions. */
 export const catalogue = new Catalogue(
   'test',
   createCatalogue(networks.mainnet, cohorts).definitions.map((definition) => ({

@@ -1,4 +1,4 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 
-/** How many tokens a language model reads in a text (o200k, as GPT-4o and later count). */
+/** Counts tokens of a language model (o200k, used by GPT-4o and later). */
 export const countTokens = (text: string): number => encode(text).length

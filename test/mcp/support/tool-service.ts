@@ -6,18 +6,16 @@ import { type RunningToolServer, startToolServer, type ToolServerSettings } from
 import { serveWithTools } from '#root/cli/serve-with-tools.ts'
 
 export interface ToolService {
-  /** Of the REST API. */
+  /** Address of the REST API. */
   readonly url: string
-  /** Where the tools are. */
   readonly toolUrl: string
-  /** Everything that was logged, as text. */
   readonly log: () => string
   readonly close: () => Promise<void>
 }
 
 export const secret = 'a-secret-of-which-only-tests-make-use-0123456789'
 
-/** The REST API over a data folder, with the tools mounted in it as the program does; `settings` as in the environment, `inside` what is not set there. */
+/** Serves the API and the tools of a data folder. `settings` are environment variables, `inside` options that have none. */
 export async function serveTools(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
@@ -38,7 +36,7 @@ export async function serveTools(
   return { url, toolUrl: `${url}/mcp`, log: () => lines.join(''), close }
 }
 
-/** The tools on a port of their own, for the API at that address. */
+/** Serves the tools on their own port for the API at `baseUrl`. */
 export const serveToolsApart = (
   baseUrl: string,
   settings: Partial<ToolServerSettings> = {},

@@ -28,7 +28,7 @@ const metadata = {
 const overlaid = [
   { ...metadata.series[0], id: 'realized_price', label: 'Realized price', max: point },
   { ...metadata.series[0], axis: { ...metadata.series[0]?.axis, id: 'price_overlay' }, max: point },
-  // Of another size: nobody would compare it.
+  // Another magnitude: nobody would compare it.
   { ...metadata.series[0], id: 'realized_cap', label: 'Realized cap', max: { ...point, value: 1e9 } },
 ]
 const picture = { png: Buffer.from([0x89, 0x50, 0xff, 0x00]), svg: Buffer.from('<svg>₿</svg>') }

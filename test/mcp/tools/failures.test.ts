@@ -21,18 +21,18 @@ afterEach(async () => {
 })
 
 async function api(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<FakeApi> {
-  const made = await fakeApi(answer)
-  opened.push(made)
-  return made
+  const fake = await fakeApi(answer)
+  opened.push(fake)
+  return fake
 }
 
-const clientOf = ({ url }: { url: string }): RestClient =>
+const createClient = ({ url }: { url: string }): RestClient =>
   new RestClient(url, { authorization: undefined, forwarded: undefined })
 const never = new AbortController().signal
 const anything = z.unknown()
 
-/** The message of what a promise fails with, which must be meant for assistants. */
-async function failureOf(promise: Promise<unknown>): Promise<string> {
+/** Returns the message of the ToolError that a promise must fail with. */
+async function readFailure(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -52,7 +52,7 @@ describe('requests to the API', () => {
     [429, 1],
   ])('are tried again where the status %i may pass: %i times', async (status, tries) => {
     const fake = await api((_, response) => response.writeHead(status).end(failure('internal', 'out of order')))
-    expect(await failureOf(clientOf(fake).get('/v1/x', anything, never))).toContain('out of order')
+    expect(await readFailure(createClient(fake).get('/v1/x', anything, never))).toContain('out of order')
     expect(fake.requests).toHaveLength(tries)
   })
 
@@ -64,20 +64,20 @@ describe('requests to the API', () => {
       else if (count === 2) response.writeHead(503).end('<html>')
       else response.end('{"fine":true}')
     })
-    expect(await clientOf(fake).get('/v1/x', anything, never)).toEqual({ fine: true })
+    expect(await createClient(fake).get('/v1/x', anything, never)).toEqual({ fine: true })
   })
 
   test('refusals are passed on with their cure', async () => {
-    const told = async (status: number, body: string): Promise<string> => {
+    const explain = async (status: number, body: string): Promise<string> => {
       const fake = await api((_, response) => response.writeHead(status).end(body))
-      return failureOf(clientOf(fake).get('/v1/x', anything, never))
+      return readFailure(createClient(fake).get('/v1/x', anything, never))
     }
-    expect(await told(429, failure('rate_limited', 'too many', { retry_after: 17 }))).toMatch(
+    expect(await explain(429, failure('rate_limited', 'too many', { retry_after: 17 }))).toMatch(
       /^too many \[rate_limited\]\nWhat to do: wait 17 seconds/,
     )
-    expect(await told(429, failure('quota_exceeded', 'no more', { retry_after: 99 }))).toContain('in 99 seconds')
+    expect(await explain(429, failure('quota_exceeded', 'no more', { retry_after: 99 }))).toContain('in 99 seconds')
     const refused = (status: number, code: string, message: string, details: object) =>
-      told(status, failure(code, message, { error: { code, message, details } }))
+      explain(status, failure(code, message, { error: { code, message, details } }))
     const needed = 'enterprise'
     expect(await refused(401, 'missing_api_key', 'm', { needed })).toContain('key of tier enterprise;')
     expect(await refused(403, 'insufficient_tier', 'm', { needed })).toMatch(/only the operator .* tier enterprise$/)
@@ -91,28 +91,30 @@ describe('requests to the API', () => {
       /^there is no template 'price_vs_realised' \[not_found\]\nWhat to do: use one such as price_vs_realized, price, /,
     )
     expect(closest).not.toContain('hodl_waves')
-    expect(await told(400, failure('invalid_parameter', "parameter 'days' is wrong"))).toBe(
+    expect(await explain(400, failure('invalid_parameter', "parameter 'days' is wrong"))).toBe(
       "parameter 'days' is wrong [invalid_parameter]",
     )
-    expect(await told(404, '<html>')).toContain('check that COINSTRATA_URL')
-    expect(await told(503, '{"status":"data_not_ready","generation":null}')).toContain('[data_not_ready]')
+    expect(await explain(404, '<html>')).toContain('check that COINSTRATA_URL')
+    expect(await explain(503, '{"status":"data_not_ready","generation":null}')).toContain('[data_not_ready]')
   })
 
   test('an answer that is something else is named', async () => {
     const fake = await api((_, response) => response.end('{"count":"1"}'))
-    expect(await failureOf(clientOf(fake).get('/v1/x', z.object({ count: z.number() }), never))).toMatch(
+    expect(await readFailure(createClient(fake).get('/v1/x', z.object({ count: z.number() }), never))).toMatch(
       /answer to \/v1\/x has an unexpected value at count/,
     )
     const page = await api((_, response) => response.end('<html>'))
-    expect(await failureOf(clientOf(page).get('/v1/x', anything, never))).toContain('is no JSON')
+    expect(await readFailure(createClient(page).get('/v1/x', anything, never))).toContain('is no JSON')
   })
 
   test('an API that is not there, or does not answer in time, is told as such', async () => {
     const gone = await fakeApi(() => {})
     await gone.close()
-    expect(await failureOf(clientOf(gone).get('/v1/x', anything, never))).toMatch(/cannot be reached: .*ECONNREFUSED/)
+    expect(await readFailure(createClient(gone).get('/v1/x', anything, never))).toMatch(
+      /cannot be reached: .*ECONNREFUSED/,
+    )
     const silent = await api(() => {})
-    expect(await failureOf(clientOf(silent).send('/v1/x', never, { timeoutMs: 500 }))).toBe(
+    expect(await readFailure(createClient(silent).send('/v1/x', never, { timeoutMs: 500 }))).toBe(
       'the API did not answer within 0.5 seconds\nWhat to do: ask for less, or try again later',
     )
     expect(silent.requests).toHaveLength(1)
@@ -120,7 +122,7 @@ describe('requests to the API', () => {
 
   test('a key is not carried to where an API redirects', async () => {
     const fake = await api((_, response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end())
-    expect(await failureOf(clientOf(fake).get('/v1/x', anything, never))).toContain('redirect')
+    expect(await readFailure(createClient(fake).get('/v1/x', anything, never))).toContain('redirect')
   })
 
   test('only answers that the API calls unchanged are taken from the cache', async () => {
@@ -135,7 +137,7 @@ describe('requests to the API', () => {
     })
     const cache = new AnswerCache<{ tag: unknown }>()
     const schema = z.object({ data: z.array(z.object({ tag: z.string() })) })
-    const read = () => clientOf(fake).getCached('/v1/x', schema, ({ data }) => data[0]!, cache, never)
+    const read = () => createClient(fake).getCached('/v1/x', schema, ({ data }) => data[0]!, cache, never)
     for (const tag of tags) expect(await read()).toEqual({ tag })
     expect(sent).toEqual([200, 304, 200, 304])
   })
@@ -151,7 +153,7 @@ async function connect(baseUrl: string): Promise<Client> {
 }
 
 describe('calls of tools', () => {
-  // By itself it would end after 30 seconds.
+  // Without cancelling, the request would end after 30 seconds.
   test('a call that is cancelled ends the request to the API', { timeout: 20_000 }, async () => {
     const closed = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
@@ -178,7 +180,7 @@ describe('calls of tools', () => {
     })
     const server = new McpServer({ name: 'test', version: '1' })
     const shared = { ...createShared(log), publicUrl: '' }
-    broken.register(server, { ...shared, rest: clientOf({ url: 'http://127.0.0.1:1' }) })
+    broken.register(server, { ...shared, rest: createClient({ url: 'http://127.0.0.1:1' }) })
     const [one, other] = InMemoryTransport.createLinkedPair()
     await server.connect(other)
     const client = new Client({ name: 'test', version: '1' })
@@ -212,7 +214,7 @@ describe('the catalogue', () => {
   test('is read once for all who want it at the same time, and again when there is a newer generation', async () => {
     const fake = await api((_, response) => void setTimeout(() => response.end(success([metric])), 50))
     const reader = new CatalogueReader()
-    const read = () => reader.read(clientOf(fake), never)
+    const read = () => reader.read(createClient(fake), never)
     const first = read()
     await new Promise((resolve) => setTimeout(resolve, 10))
     const [one, other] = await Promise.all([first, read()])
@@ -229,9 +231,9 @@ describe('the catalogue', () => {
     const fake = await api((_, response) => void setTimeout(() => response.end(success([metric])), 100))
     const reader = new CatalogueReader()
     const abort = new AbortController()
-    const first = reader.read(clientOf(fake), abort.signal)
+    const first = reader.read(createClient(fake), abort.signal)
     await new Promise((resolve) => setTimeout(resolve, 10))
-    const second = reader.read(clientOf(fake), never)
+    const second = reader.read(createClient(fake), never)
     abort.abort()
     await expect(first).rejects.toThrow()
     expect((await second).metrics).toHaveLength(1)

@@ -1,25 +1,24 @@
 import { z } from 'zod'
 
-/** A value of an answer: a number is compared in its six digits, all else as text. */
+/** A value of an answer. Numbers are compared in six digits, all else as text. */
 export type Told = number | string | null
 
 type Call = readonly [tool: string, given: Record<string, unknown>]
 
 export interface Question {
   readonly question: string
-  /** At most two. */
   readonly calls: readonly Call[]
-  /** What the answers say, in the order of the columns of `sql`. */
+  /** Reads the values from the answers, in the order of the columns of `sql`. */
   readonly read: (...answers: unknown[]) => Told[]
-  /** The same from the published tables: one row; `{name}` stands for a table, `{today}` for the last day. */
+  /** Reads the same values in one row from the published tables. `{name}` is a table, `{today}` the last day. */
   readonly sql: string
 }
 
-/** What is asked for and is not here. */
+/** A question about something that is not tracked. */
 export interface Unanswerable {
   readonly question: string
   readonly calls: readonly Call[]
-  /** Of what the answer says that it is not tracked. */
+  /** Part of the reason in the answer. */
   readonly about: string
 }
 
@@ -42,7 +41,7 @@ const seriesAnswer = z.object({
   rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))).optional(),
 })
 
-/** What an answer says of a field, the only one unless it is named. */
+/** Statistics of a field; of the only one by default. */
 function of(answer: unknown, field?: string) {
   const { statistics } = seriesAnswer.parse(answer)
   const found = field === undefined ? statistics[0] : statistics.find((one) => one.field === field)
@@ -81,7 +80,7 @@ const cycles = z.object({
 
 const oldBands = ['6m_12m', '1y_2y', '2y_3y', '3y_5y', '5y_7y', '7y_10y', '10y_plus']
 const inDays = (days: number): string => `date > {today} - ${days}`
-/** Days of holdings that count once: Hut 8 reports those of American Bitcoin among its own. */
+/** Daily holdings that count once, because Hut 8 includes those of American Bitcoin in its reports. */
 const companies = `{treasuries} JOIN {treasury_registry} USING (id) WHERE type IN ('public', 'private') AND consolidated_in IS NULL`
 const percentileOf = (metric: string, table: string): string =>
   `(SELECT round(100 * avg((${metric} <= (SELECT arg_max(${metric}, date) FROM ${table}))::INT), 1) FROM ${table} WHERE ${metric} IS NOT NULL)`

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => client.close())
 
 const toolNames = new Set(listedTools.map(({ name }) => name))
-/** Words with underscores are names of tools, of their parameters and answers, or of metrics. */
+/** Words with underscores are names of tools, parameters, fields of answers, or metrics. */
 const names = (text: string): string[] => text.match(/\b[a-z0-9]+(_[a-z0-9]+)+\b/g) ?? []
 
 const otherNames = new Set([
@@ -67,7 +67,7 @@ test('what is listed of tools names metrics, tools and parameters that there are
     ...Object.keys(rows.etfRegistry.shape),
     // The catalogue of this test ends in an earlier epoch.
     'epoch_4',
-    // Of answers.
+    // Fields of answers.
     ...['not_tracked', 'all_kinds', 'day_offset'],
     ...Object.keys(templates),
   ])
@@ -76,8 +76,8 @@ test('what is listed of tools names metrics, tools and parameters that there are
   for (const { name, description = '', inputSchema } of listed) {
     const manual = tools.find((tool) => tool.name === name)!.manual()
     const more = z.object({ more: z.string().default('') }).parse(manual).more
-    const told = Object.values(inputSchema.properties ?? {}).map((one) => described.parse(one).description)
-    const text = [description, ...told, more].join(' ')
+    const descriptions = Object.values(inputSchema.properties ?? {}).map((one) => described.parse(one).description)
+    const text = [description, ...descriptions, more].join(' ')
     expect(
       names(text).filter((one) => !isKnown(one)),
       name,

@@ -8,8 +8,8 @@ import { countTokens } from '../support/tokens.ts'
 import { questions, type Told, unanswerable } from './forty-questions.ts'
 
 /**
- * Forty questions that people ask, the calls that answer them, and what they cost an assistant to read. Each answer is
- * that of SQL on the published tables. The table of all is printed in the end.
+ * Asks forty questions of users, compares each answer with SQL on the published tables, and prints a table with the tokens
+ * that each answer costs.
  */
 
 const mostCalls = 2
@@ -61,7 +61,7 @@ describe('questions', () => {
     for (const [i, value] of expected.entries()) {
       const one = told[i]!
       if (typeof one === 'number' && value !== null) {
-        // Both are rounded: the last of six digits may be another.
+        // Both are rounded, so the sixth digit may differ.
         expect(Math.abs(one - Number(value))).toBeLessThanOrEqual(2e-5 * Math.abs(Number(value)))
       } else expect(one === null ? null : String(one)).toBe(value)
     }
@@ -157,7 +157,7 @@ describe('without a key', () => {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Every object that stands under one of these names, or in a list that does. */
+/** Every object under one of these names, or in a list under one. */
 function objectsUnder(value: unknown, names: readonly string[]): Record<string, unknown>[] {
   if (Array.isArray(value)) return value.flatMap((one) => objectsUnder(one, names))
   if (!isObject(value)) return []

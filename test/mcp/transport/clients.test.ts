@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Assistant, http, transports } from '../support/clients.ts'
 import { key, serveDemo, service } from '../support/demo-service.ts'
 
-/** For each tool arguments that it answers, and such that it refuses, with a part of what it says. */
+/** Valid and invalid arguments of each tool, with part of the error message. */
 const calls: Readonly<
   Record<string, { valid: Record<string, unknown>[]; invalid: [Record<string, unknown>, string][] }>
 > = {

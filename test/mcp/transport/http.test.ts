@@ -33,7 +33,7 @@ async function connect(key?: string, to: { url: string; toolUrl: string } = serv
 const listTools = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
 const jsonHeaders = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
 
-const batchOf = (length: number): string =>
+const createBatch = (length: number): string =>
   JSON.stringify(Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' })))
 
 /** Sends a request with headers that fetch would not send. */
@@ -123,7 +123,7 @@ describe('what is refused', () => {
   })
 
   test('batches of more than five messages, since a batch is answered at once', async () => {
-    const { status, body } = await post(service.toolUrl, {}, batchOf(6))
+    const { status, body } = await post(service.toolUrl, {}, createBatch(6))
     expect(status).toBe(400)
     expect(JSON.parse(body)).toMatchObject({
       jsonrpc: '2.0',
@@ -141,7 +141,7 @@ describe('keys, tiers and limits', () => {
   test('each caller sees what its own key allows, also where another has just asked the same', async () => {
     const pro = await connect(await keyOf(data.dataDir, 'pro'))
     const demo = await connect()
-    // A key that does not hold is told so before anything is asked, and never taken for none.
+    // An invalid key is refused before any tool runs, and is never treated as no key.
     await expect(connect('cs_000000000000_0')).rejects.toThrow('401')
     const question = ['get_series', { metrics: ['price', 'secret_price'], days: 400 }] as const
     for (const _ of [1, 2]) {
@@ -171,7 +171,7 @@ describe('keys, tiers and limits', () => {
       const refused = await from('203.0.113.1')
       expect(refused).toContain('[rate_limited]')
       expect(refused).toMatch(/wait \d+ seconds/)
-      // What only the tool server may say is not taken from its callers.
+      // Callers cannot set a header that is reserved for the tool server.
       const forged = { 'x-coinstrata-forwarded-for': `${secret} 198.51.100.9` }
       expect(await from('203.0.113.1', forged)).toContain('[rate_limited]')
       expect(await from('203.0.113.2')).not.toContain('rate_limited')
@@ -222,18 +222,18 @@ describe('keys, tiers and limits', () => {
     try {
       const from = (address: string, body: string, type = 'application/json') =>
         post(own.toolUrl, { 'X-Forwarded-For': address, 'Content-Type': type }, body)
-      const first = await from('203.0.113.1', batchOf(5))
+      const first = await from('203.0.113.1', createBatch(5))
       expect(first.status).toBe(200)
       expect(first.body.match(/"result"/g)).toHaveLength(5)
       expect(first.headers.ratelimit).toMatch(/^[^,]*r=7;[^,]*$/)
-      expect((await from('203.0.113.1', batchOf(5), 'text/plain')).status).toBe(415)
-      expect((await from('203.0.113.1', batchOf(2))).headers.ratelimit).toMatch(/^[^,]*r=0;[^,]*$/)
-      expect((await from('203.0.113.1', batchOf(1))).status).toBe(429)
+      expect((await from('203.0.113.1', createBatch(5), 'text/plain')).status).toBe(415)
+      expect((await from('203.0.113.1', createBatch(2))).headers.ratelimit).toMatch(/^[^,]*r=0;[^,]*$/)
+      expect((await from('203.0.113.1', createBatch(1))).status).toBe(429)
 
       // 12 messages are allowed: two batches of 5 and, of a third, the first two messages.
-      const sent = Array.from({ length: 4 }, () => from('203.0.113.2', batchOf(5)))
+      const sent = Array.from({ length: 4 }, () => from('203.0.113.2', createBatch(5)))
       expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([200, 200, 429, 429])
-      const { headers, body } = await from('203.0.113.2', batchOf(5))
+      const { headers, body } = await from('203.0.113.2', createBatch(5))
       expect(Number(headers['retry-after'])).toBeGreaterThan(0)
       expect(JSON.parse(body).error.message).toMatch(/^more than 12 messages .* try again in \d+ seconds$/)
     } finally {
@@ -260,7 +260,7 @@ describe('keys, tiers and limits', () => {
       })
       const { body } = await post(apart.url, { Authorization: 'Bearer third' }, call)
       expect(body).toMatch(/\[invalid_api_key\].*COINSTRATA_API_KEY/)
-      // Which keys hold it does not know, but access tokens are made for another address.
+      // This server cannot check keys, but access tokens are issued for another address.
       expect(await statuses(apart.url, 1, 'cst_token')).toEqual([401])
       expect(new Set(await statuses(open.toolUrl, 20))).toEqual(new Set([200]))
     } finally {

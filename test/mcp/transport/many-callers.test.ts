@@ -6,7 +6,7 @@ import { trials } from '#test/support/trials.ts'
 import { http } from '../support/clients.ts'
 import { serveTools, type ToolService } from '../support/tool-service.ts'
 
-/** Of each caller; `npm run bench -- tools` goes on for minutes. */
+/** Rounds per caller; `npm run bench -- tools` runs for minutes. */
 const rounds = trials(2, 5)
 const callers = 50
 

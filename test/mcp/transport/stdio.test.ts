@@ -11,7 +11,7 @@ import { type FakeApi, fakeApi } from '../support/fake-api.ts'
 const program = path.join(import.meta.dirname, '../../../cli.ts')
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.number().optional() })
 
-/** `coinstrata mcp`, spoken to line by line. */
+/** A running `coinstrata mcp`, with its input and output as lines. */
 class Spoken {
   readonly #child: ChildProcess
   readonly #lines: string[] = []
@@ -28,7 +28,7 @@ class Spoken {
     })
     this.#child = child
     this.errors = text(child.stderr)
-    // Only when it is closed has all of its output been read.
+    // All output has been read once the stream is closed.
     this.exit = once(child, 'close')
     createInterface({ input: child.stdout }).on('line', (line) => this.#lines.push(line))
   }
@@ -41,7 +41,7 @@ class Spoken {
     this.#child.stdin?.end()
   }
 
-  /** What has come over standard output, all of which must be messages of the protocol. */
+  /** All standard output, which must consist of protocol messages. */
   heard(): z.infer<typeof messageSchema>[] {
     return this.#lines.map((line) => messageSchema.parse(JSON.parse(line)))
   }
@@ -56,7 +56,7 @@ class Spoken {
 }
 
 const clientInfo = { name: 'test', version: '1' }
-/** What every message carries, by revision. */
+/** Metadata of every message, by revision. */
 const envelopes = {
   '2025-11-25': {},
   '2026-07-28': {
@@ -71,7 +71,7 @@ const envelopes = {
 let api: FakeApi
 let spoken: Spoken
 
-/** Starts the program and says what a client says first. */
+/** Starts the program and sends a client's first messages. */
 async function open(revision: keyof typeof envelopes, baseUrl: string): Promise<Spoken> {
   const opened = new Spoken(baseUrl)
   if (revision === '2025-11-25') {
@@ -85,15 +85,15 @@ async function open(revision: keyof typeof envelopes, baseUrl: string): Promise<
   return opened
 }
 
-/** An API that never answers; tells when it was asked and when the request was broken off. */
-async function silentApi(): Promise<{ asked: Promise<void>; brokenOff: Promise<void> }> {
-  const asked = Promise.withResolvers<void>()
+/** An API that never answers. It reports when a request has arrived and when it was aborted. */
+async function silentApi(): Promise<{ requested: Promise<void>; brokenOff: Promise<void> }> {
+  const requested = Promise.withResolvers<void>()
   const brokenOff = Promise.withResolvers<void>()
   api = await fakeApi((request) => {
     request.socket.once('close', brokenOff.resolve)
-    asked.resolve()
+    requested.resolve()
   })
-  return { asked: asked.promise, brokenOff: brokenOff.promise }
+  return { requested: requested.promise, brokenOff: brokenOff.promise }
 }
 
 afterEach(async () => {
@@ -101,16 +101,16 @@ afterEach(async () => {
   await api?.close()
 })
 
-// Requests to the API end by themselves after 30 seconds, which must not pass for the end of a call.
+// Requests to the API time out after 30 seconds, which must not count as the end of a call.
 describe.each(['2025-11-25', '2026-07-28'] as const)('over stdio, in revision %s', { timeout: 20_000 }, (revision) => {
   const envelope = envelopes[revision]
   const slowCall = { id: 2, method: 'tools/call', params: { name: 'get_cycle_boundaries', arguments: {}, ...envelope } }
 
   test('a call that is cancelled ends its request to the API and is not answered', async () => {
-    const { asked, brokenOff } = await silentApi()
+    const { requested, brokenOff } = await silentApi()
     spoken = await open(revision, api.url)
     spoken.say(slowCall)
-    await asked
+    await requested
     spoken.say({ method: 'notifications/cancelled', params: { requestId: 2, reason: 'no longer wanted', ...envelope } })
     await brokenOff
     spoken.say({ id: 3, method: 'tools/list', params: envelope })
@@ -120,10 +120,10 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over stdio, in revision %s
   })
 
   test('the end of the input ends the program, also during a call', async () => {
-    const { asked, brokenOff } = await silentApi()
+    const { requested, brokenOff } = await silentApi()
     spoken = await open(revision, api.url)
     spoken.say(slowCall)
-    await asked
+    await requested
     spoken.endInput()
     await brokenOff
     expect(await spoken.exit).toEqual([0, null])
