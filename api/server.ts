@@ -1,6 +1,6 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { createShutdown } from '#base/graceful-shutdown.ts'
-import { serverUrl } from '#base/socket-address.ts'
+import { isLoopback, serverUrl } from '#base/socket-address.ts'
 import { createApp } from './app.ts'
 import { listen } from './http/listening-server.ts'
 import { type ProcessMetrics, serveMetrics } from './http/prometheus.ts'
@@ -72,5 +72,3 @@ function refuseOpenNetwork({ ACCESS, HOST, OPEN_TO_NETWORK }: ServerOptions): vo
     cure: 'listen on 127.0.0.1, set ACCESS=tiered, or set OPEN_TO_NETWORK=true if that is what you want',
   })
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

@@ -22,6 +22,10 @@ const loopbackAddresses: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.
 
 export const isWildcardHost = (host: string): boolean => host in loopbackAddresses
 
+/** Takes names and addresses, IPv6 without brackets. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+
 /** A host to listen on as it stands in an address to open. */
 export function formatUrlHost(host: string): string {
   const plain = host.replace(/^::ffff:(?=\d)/, '')

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { shareSuccess } from '#base/shared-promises.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { type Generation, type OpenGeneration, todayLink } from '#sql/generation.ts'
@@ -105,13 +106,7 @@ export class Published {
 
   /** Caches the result: for queries that many requests share, such as the list of exchanges. */
   queryOnce(sql: string): Promise<readonly Column[]> {
-    let answer = this.#answers.get(sql)
-    if (!answer) {
-      answer = this.query(sql)
-      this.#answers.set(sql, answer)
-      answer.catch(() => this.#answers.delete(sql))
-    }
-    return answer
+    return shareSuccess(this.#answers, sql, () => this.query(sql))
   }
 
   /** For long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { shareSuccess } from '#base/shared-promises.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { PointInTime } from '#contract/parameters.ts'
 import { paths } from '#contract/paths.ts'
@@ -66,15 +67,12 @@ export class RetainedGenerations {
   open(id: string, newestDay: number): Promise<Published> {
     this.#note(id)
     const name = `${id} ${newestDay}`
-    const known = this.#open.get(name)
-    if (known) return known
-    this.require(id)
-    const opened = this.#opened().find(({ generation }) => generation.id === id)
-    if (!opened) throw this.#notRetained(`generation ${id} is damaged`, 'generation')
-    const published = Published.open(this.#database, opened, { newestDay })
-    this.#open.set(name, published)
-    published.catch(() => this.#open.delete(name))
-    return published
+    return shareSuccess(this.#open, name, () => {
+      this.require(id)
+      const opened = this.#opened().find(({ generation }) => generation.id === id)
+      if (!opened) throw this.#notRetained(`generation ${id} is damaged`, 'generation')
+      return Published.open(this.#database, opened, { newestDay })
+    })
   }
 
   #note(id: string): void {

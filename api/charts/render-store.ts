@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
 import type { Logger } from '#base/log.ts'
+import { shareRunning } from '#base/shared-promises.ts'
 import type { LimitedCaller } from '#limits/budget.ts'
 import { FairQueue } from '#limits/fair-queue.ts'
 import { maxWaitMs, type Work } from '#limits/work.ts'
@@ -70,7 +71,7 @@ export class RenderStore {
    * of a caller for one chart share the work. Throws `overloaded`, `budget_exceeded`.
    */
   keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<string> {
-    return shared(this.#composing, `${key} ${caller.name}`, async () => {
+    return shareRunning(this.#composing, `${key} ${caller.name}`, async () => {
       return (await this.#renewed(key)) ?? this.#work.make(caller, () => this.#keep(caller, key, compose))
     })
   }
@@ -105,7 +106,7 @@ export class RenderStore {
    */
   async has(id: string): Promise<boolean> {
     if (await this.#folder.isFresh(`${id}.chart`)) return true
-    return this.#shareByKey !== undefined && shared(this.#fetching, id, () => this.#fetch(id))
+    return this.#shareByKey !== undefined && shareRunning(this.#fetching, id, () => this.#fetch(id))
   }
 
   async #fetch(id: string): Promise<boolean> {
@@ -126,7 +127,7 @@ export class RenderStore {
    * `budget_exceeded`.
    */
   picture(caller: LimitedCaller, id: string, format: RenderFormat): Promise<Buffer | undefined> {
-    return shared(this.#pictures, `${id}.${format} ${caller.name}`, async () => {
+    return shareRunning(this.#pictures, `${id}.${format} ${caller.name}`, async () => {
       const drawn = await this.#drawn(id, format)
       if (drawn) return drawn
       this.#drawing ??= this.#createDrawing()
@@ -178,19 +179,4 @@ export class RenderStore {
 interface Drawing {
   readonly pool: RenderPool
   readonly turns: FairQueue
-}
-
-/** Runs `begin` unless it is running for the key already. */
-function shared<Value>(
-  underWay: Map<string, Promise<Value>>,
-  key: string,
-  begin: () => Promise<Value>,
-): Promise<Value> {
-  const found = underWay.get(key)
-  if (found !== undefined) return found
-  const begun = begin()
-  underWay.set(key, begun)
-  const done = () => underWay.delete(key)
-  begun.then(done, done)
-  return begun
 }

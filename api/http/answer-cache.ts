@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { shareRunning } from '#base/shared-promises.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
@@ -97,14 +98,12 @@ export class AnswerCache {
     const parsed = request.parse()
     return this.#generations.read(async (published) => {
       const key = cacheKey(published, request)
-      const found = this.#cache.get(key) ?? this.#pending.get(key)
+      const found = this.#cache.get(key)
       if (found) return found
-      this.#work.cells.require(request.caller)
-      const made = this.#create(published, parsed, request, key)
-      this.#pending.set(key, made)
-      const settled = () => this.#pending.delete(key)
-      made.then(settled, settled)
-      return made
+      return shareRunning(this.#pending, key, () => {
+        this.#work.cells.require(request.caller)
+        return this.#create(published, parsed, request, key)
+      })
     }, parsed.at)
   }
 

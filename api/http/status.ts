@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { CoinstrataError } from '#base/errors.ts'
+import { shareSuccess } from '#base/shared-promises.ts'
 import type { Status } from '#contract/status.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import type { Generations } from '#query/generations.ts'
@@ -99,12 +100,7 @@ const reaches = new WeakMap<Published, Promise<Status['market']>>()
 
 async function marketReach(generations: Generations): Promise<Status['market']> {
   try {
-    return await generations.read((published) => {
-      const known = reaches.get(published) ?? readReach(published)
-      reaches.set(published, known)
-      known.catch(() => reaches.delete(published))
-      return known
-    })
+    return await generations.read((published) => shareSuccess(reaches, published, () => readReach(published)))
   } catch (error) {
     if (error instanceof CoinstrataError && error.code === 'data_not_ready') return []
     throw error

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Express, Request, RequestHandler } from 'express'
 import type { Logger } from '#base/log.ts'
-import { socketUrl } from '#base/socket-address.ts'
+import { isLoopback, socketUrl } from '#base/socket-address.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import { type IdentifyCaller, limitMessages, refuseCallers } from './limit-messages.ts'
 import { createShared, createToolServer } from './server.ts'
@@ -72,8 +72,6 @@ const allowCheckedOrigin: RequestHandler = (request, response, next) => {
   })
   response.status(204).end()
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 
 export interface MountOptions extends HttpOptions {
   /** Returns the address of the REST API without a trailing slash; called for each request. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { formatUrlHost, serverUrl, socketUrl } from '#base/socket-address.ts'
+import { formatUrlHost, isLoopback, serverUrl, socketUrl } from '#base/socket-address.ts'
 
 test.each([
   ['127.0.0.1', 'http://127.0.0.1:3000'],
@@ -13,6 +13,13 @@ test.each([
 const reached = { '0.0.0.0': '127.0.0.1', '::': '[::1]', '::1': '[::1]', '192.0.2.7': '192.0.2.7' }
 test.each(Object.entries(reached))('what listens on %s is reached by %s', (host, expected) => {
   expect(formatUrlHost(host)).toBe(expected)
+})
+
+test.each(['localhost', '127.0.0.1', '127.9.9.9', '::1'])('%s is loopback', (host) => {
+  expect(isLoopback(host)).toBe(true)
+})
+test.each(['0.0.0.0', '::', '192.0.2.7', '127.example.org', 'localhost.example.org'])('%s is not', (host) => {
+  expect(isLoopback(host)).toBe(false)
 })
 
 test('a server that listens on every address can be opened by the address that it tells', async () => {

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { shareSuccess } from '#base/shared-promises.ts'
 import { type Parameters, type Path, writeAddress } from '#clients/typescript/address.ts'
 import type { FullRow as AllRow, Answer, DefaultRow } from '#clients/typescript/rows.ts'
 import type { failureSchema, Meta } from '#contract/envelope.ts'
@@ -41,14 +42,8 @@ export const fetchCached = <T>(address: string, parse: (response: Response) => P
   cached(address, async () => parse(await request(address)))
 
 /** Shares one promise per key and generation. Failures are not cached. */
-export function cached<T>(key: string, load: () => Promise<T>): Promise<T> {
-  const known = cache.get(key) as Promise<T> | undefined
-  if (known !== undefined) return known
-  const loading = load()
-  cache.set(key, loading)
-  loading.catch(() => cache.delete(key))
-  return loading
-}
+export const cached = <T>(key: string, load: () => Promise<T>): Promise<T> =>
+  shareSuccess(cache, key, load) as Promise<T>
 
 /** As `cached` for several keys, with one call for all missing ones. */
 export function cachedAll<T>(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { dayAt } from '#base/days.ts'
+import { shareSuccess } from '#base/shared-promises.ts'
 import type { HttpClient } from '../http.ts'
 import { type Observation, tables } from '../observations.ts'
 import { type Entity, entities } from '../reference.ts'
@@ -58,19 +59,13 @@ export const coingecko: MarketSource = {
 const listings = new WeakMap<HttpClient, Promise<z.infer<typeof entityList>>>()
 
 /** All listed entities, requested once per run. */
-function listing(http: HttpClient): Promise<z.infer<typeof entityList>> {
-  const known = listings.get(http)
-  if (known !== undefined) return known
-  const asked = Promise.all(
-    ['company', 'government'].map((type) =>
+const listing = (http: HttpClient): Promise<z.infer<typeof entityList>> =>
+  shareSuccess(listings, http, async () => {
+    const byType = ['company', 'government'].map((type) =>
       pages(http, entityList, (answer) => answer, '/api/v3/entities/list', { entity_type: type }),
-    ),
-  ).then((all) => all.flat())
-  listings.set(http, asked)
-  // After a failure the next entity requests the list again.
-  asked.catch(() => listings.delete(http))
-  return asked
-}
+    )
+    return (await Promise.all(byType)).flat()
+  })
 
 async function reports(http: HttpClient, entity: Entity, id: string): Promise<Observation<'treasuries'>[]> {
   const path = `/api/v3/public_treasury/${encodeURIComponent(id)}/transaction_history`
