@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { type NetworkName, networkNames, networks } from '#ingest/chain/networks.ts'
 import { removeUnfinished, replaceFile } from '#sql/files.ts'
-import { publishedFolder, todayLink } from '#sql/generation.ts'
+import { currentGeneration, type OpenGeneration, publishedFolder, todayLink } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
 
 const ownerSchema = z.object({ network: z.enum(networkNames), genesis_hash: z.string() })
@@ -134,6 +134,15 @@ export function isUnused(dataDir: string): boolean {
   const raw = path.join(dataDir, 'raw')
   const used = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0
   return folderNetwork(dataDir) === undefined && !used(path.join(raw, 'market')) && !used(publishedFolder(dataDir))
+}
+
+/** Throws `data_not_ready` if nothing is published. */
+export function requireGeneration(dataDir: string): OpenGeneration {
+  const current = currentGeneration(dataDir)
+  if (current) return current
+  throw new CoinstrataError('data_not_ready', `nothing is published in ${dataDir} yet`, {
+    cure: 'run "coinstrata update"',
+  })
 }
 
 /** Throws `data_folder_mismatch` if the folder belongs to another network. */

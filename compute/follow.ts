@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CoinstrataError, type ErrorCode } from '#base/errors.ts'
-import { locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { readNodeState, waitForOtherTip } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
@@ -8,7 +7,7 @@ import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { withSession } from '#sql/session.ts'
 import { folderNetwork, followFolder, refuseOtherNetwork, withFollower } from './data-folder.ts'
 import { Follower, type PublishedToday } from './live/follower.ts'
-import type { UpdateSettings } from './update-settings.ts'
+import { locateNode, type UpdateSettings } from './update-settings.ts'
 
 export interface FollowListener {
   readonly published: (today: PublishedToday) => void
@@ -74,9 +73,7 @@ async function followNode(settings: UpdateSettings, published: (today: Published
 }
 
 function findEndpoint(settings: UpdateSettings): RpcEndpoint {
-  const { source, network, defaultDatadir } = settings
-  if (source === 'simulated') throw nothingToFollow(settings.dataDir)
-  const endpoint = locateSource({ ...settings, source }, networks[network], defaultDatadir)?.endpoint
+  const endpoint = locateNode(settings)?.endpoint
   if (endpoint) return endpoint
   throw new CoinstrataError(
     'rpc_unreachable',

@@ -1,6 +1,6 @@
 import type { Pricing } from '#contract/pricing.ts'
-import type { SourceSettings } from '#ingest/chain/locate-source.ts'
-import type { NetworkName } from '#ingest/chain/networks.ts'
+import { type ChainSource, locateSource, type SourceSettings } from '#ingest/chain/locate-source.ts'
+import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 
 /** Settings of an update: a data folder, and the node or simulated chain that fills it. */
 export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
@@ -16,3 +16,9 @@ export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   /** DuckDB's memory limit, such as `1GB`. */
   readonly memory: string
 }
+
+/** Finds the node; `undefined` if the settings choose the simulated chain. */
+export const locateNode = ({ source, ...settings }: UpdateSettings): ChainSource | undefined =>
+  source === 'simulated'
+    ? undefined
+    : locateSource({ ...settings, source }, networks[settings.network], settings.defaultDatadir)

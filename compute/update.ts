@@ -1,6 +1,6 @@
 import { maxTimeAheadMs } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
+import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { currentGeneration, type Generation, hasAllFiles, listNewerGenerations } from '#sql/generation.ts'
 import { type SessionLimits, withSession } from '#sql/session.ts'
@@ -22,7 +22,7 @@ import { joinSegments } from './scan/join-segments.ts'
 import { readScannedChain, type ScannedChain } from './scan/scanned-chain.ts'
 import { intactSegments, removeOtherSegments } from './scan/segment-parts.ts'
 import { simulateNode } from './scan/simulated-node.ts'
-import type { UpdateSettings } from './update-settings.ts'
+import { locateNode, type UpdateSettings } from './update-settings.ts'
 
 export interface UpdateReport {
   /** Missing after a step that does not publish. */
@@ -157,7 +157,7 @@ function chooseSource(settings: UpdateSettings): ChainSource | undefined {
       },
     )
   }
-  const found = locateSource({ ...settings, source }, networks[settings.network], settings.defaultDatadir)
+  const found = locateNode(settings)
   if (found) return found
   if (mayBeSimulated) return undefined
   throw new CoinstrataError('source_not_found', `no node was found, and ${dataDir} holds real data`, {

@@ -1,18 +1,18 @@
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { CoinstrataError } from '#base/errors.ts'
-import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
-import { type Network, type NetworkName, networks } from '#ingest/chain/networks.ts'
+import type { ChainSource } from '#ingest/chain/locate-source.ts'
+import { type Network, networks } from '#ingest/chain/networks.ts'
 import { blockAmounts } from '#ingest/chain/verify-unit.ts'
 import { readColumns } from '#sql/columns.ts'
 import { countRows, describeFileChange } from '#sql/file-digest.ts'
-import { currentGeneration, type Generation, type OpenGeneration } from '#sql/generation.ts'
+import type { Generation, OpenGeneration } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { type ProvedBlocks, withProvedSegments } from '#state/proved-segments.ts'
-import { folderNetwork, refuseOtherNetwork } from '../data-folder.ts'
+import { folderNetwork, refuseOtherNetwork, requireGeneration } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
 import { simulatedSource } from '../scan/simulated-node.ts'
-import type { UpdateSettings } from '../update-settings.ts'
+import { locateNode, type UpdateSettings } from '../update-settings.ts'
 import { auditTables, compareWithNode } from './audit.ts'
 import { type NodeUnspent, readNodeUnspent } from './node-unspent.ts'
 import { createOverwritten } from './overwritten.ts'
@@ -72,14 +72,11 @@ export async function* auditPublished(
  * Proves the unproved blocks of the current generation: reads each again and checks its hash and its published amounts.
  * Continues where the last run was stopped.
  */
-export async function provePublished(
+export const provePublished = async (
   connection: DuckDBConnection,
   settings: UpdateSettings,
   progress: Progress,
-): Promise<ChainFinding> {
-  const published = openPublished(settings)
-  return verifyPublished(connection, settings, published, true, progress)
-}
+): Promise<ChainFinding> => verifyPublished(connection, settings, openPublished(settings), true, progress)
 
 async function verifyPublished(
   connection: DuckDBConnection,
@@ -104,13 +101,15 @@ async function verifyPublished(
 
 function openPublished(settings: UpdateSettings): Published {
   const { dataDir } = settings
-  const current = currentGeneration(dataDir)
-  if (!current) {
-    throw new CoinstrataError('data_not_ready', `nothing is published in ${dataDir} yet`, {
-      cure: 'run "coinstrata update"',
-    })
+  const current = requireGeneration(dataDir)
+  const isSimulated = settings.source === 'simulated' || folderNetwork(dataDir) === 'simulated'
+  const network = isSimulated ? 'simulated' : settings.network
+  refuseOtherNetwork(dataDir, network)
+  return {
+    current,
+    network: networks[network],
+    source: isSimulated ? simulatedSource(dataDir) : locateNode(settings),
   }
-  return { current, network: networks[claimedNetwork(settings)], source: findSource(settings) }
 }
 
 async function publishedBlocks(connection: DuckDBConnection, file: string): Promise<PublishedBlocks> {
@@ -151,18 +150,3 @@ const fileChanged = (what: string): CoinstrataError =>
   new CoinstrataError('audit_failed', `the audit failed: ${what}`, {
     cure: 'run "coinstrata compute", which publishes every table again, and check the health of the disk',
   })
-
-/** Throws `data_folder_mismatch` if the settings name another network than that of the data folder. */
-function claimedNetwork(settings: UpdateSettings): NetworkName {
-  const { source, dataDir } = settings
-  const simulated = source === 'simulated' || folderNetwork(dataDir) === 'simulated'
-  const network = simulated ? 'simulated' : settings.network
-  refuseOtherNetwork(dataDir, network)
-  return network
-}
-
-function findSource(settings: UpdateSettings): ChainSource | undefined {
-  const { source, dataDir, network, defaultDatadir } = settings
-  if (source === 'simulated' || folderNetwork(dataDir) === 'simulated') return simulatedSource(dataDir)
-  return locateSource({ ...settings, source }, networks[network], defaultDatadir)
-}

@@ -2,9 +2,10 @@ import type { ReadColumn } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, baseMeasures } from './base-measures.ts'
 import { type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
+import { createColumns } from './columns.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { DailyCoins } from './daily-coins.ts'
-import { columnsByName, DaySums, type Spend } from './day-sums.ts'
+import { DaySums, type Spend } from './day-sums.ts'
 import type { HourValues } from './hour-values.ts'
 
 /** Called after each day with the unspent amounts by creation day. Days count from the first; the arrays are reused. */
@@ -70,7 +71,7 @@ export class CohortPass {
     this.#isEdge = new Uint8Array(days + 1)
     this.#slotByDay = new Int32Array(days)
     this.#sums = new DaySums(firstStretchSlot + 2 * cohorts.length + 1, basis, hourly)
-    this.columns = new Map(cohorts.map(({ id }) => [id, columnsByName(baseMeasures, days)]))
+    this.columns = new Map(cohorts.map(({ id }) => [id, createColumns(baseMeasures, days)]))
   }
 
   /** Adds the next rows of `mergeFlows`, which are sorted by day and creation day. */

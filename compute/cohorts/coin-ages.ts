@@ -1,3 +1,4 @@
+import { createColumns } from './columns.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 
 /** Daily columns of `CoinAges`. Ages are in days; NaN on days without coins or without a price. */
@@ -12,17 +13,10 @@ export class CoinAges {
   readonly #values: Record<(typeof coinAgeColumns)[number], Float64Array>
 
   constructor(basis: CostBasis) {
-    const column = (): Float64Array => new Float64Array(basis.cost.length).fill(Number.NaN)
     this.#basis = basis
-    this.#values = {
-      mean_age: column(),
-      median_age: column(),
-      mean_dollar_age: column(),
-      utxos_in_profit: column(),
-      utxos_in_loss: column(),
-    }
+    this.#values = createColumns(coinAgeColumns, basis.cost.length, Number.NaN)
     this.columns = new Map(Object.entries(this.#values))
-    this.unpricedShare = column()
+    this.unpricedShare = new Float64Array(basis.cost.length).fill(Number.NaN)
   }
 
   /** Adds the coins unspent after `day`, by creation day. */

@@ -1,23 +1,28 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { readColumns } from '#sql/columns.ts'
+import { createColumns } from './columns.ts'
 
 /** Inputs of the cohort pass besides the merged flows, by days counted from the first. */
-export interface DailyCoins {
-  /** Spendable value and outputs created by the day's blocks; satoshis are high × 2^40 + low. */
-  readonly createdSatsHigh: Float64Array
-  readonly createdSatsLow: Float64Array
-  readonly createdOutputs: Float64Array
-  /** Spends of outputs created the day before and younger than 24 hours. */
-  readonly youngSats: Float64Array
-  readonly youngOutputs: Float64Array
-  readonly youngSecondsHigh: Float64Array
-  readonly youngSecondsLow: Float64Array
-  /** Satoshis spent at an age under an hour, by day of creation; those of today are high × 2^40 + low. */
-  readonly underHourTodayHigh: Float64Array
-  readonly underHourTodayLow: Float64Array
-  readonly underHourYesterday: Float64Array
+export interface DailyCoins extends Readonly<Record<(typeof coinColumns)[number], Float64Array>> {
   readonly overwritten: readonly Overwritten[]
 }
+
+/** Limbs are high × 2^40 + low. */
+const coinColumns = [
+  // Spendable value and outputs created by the day's blocks.
+  'createdSatsHigh',
+  'createdSatsLow',
+  'createdOutputs',
+  // Spends of outputs created the day before and younger than 24 hours.
+  'youngSats',
+  'youngOutputs',
+  'youngSecondsHigh',
+  'youngSecondsLow',
+  // Satoshis spent at an age under an hour, by day of creation.
+  'underHourTodayHigh',
+  'underHourTodayLow',
+  'underHourYesterday',
+] as const
 
 /** Coinbase outputs that left the supply unspent because a later coinbase has the same hash. */
 export interface Overwritten {
@@ -33,19 +38,7 @@ export async function readDailyCoins(
   firstDay: number,
   days: number,
 ): Promise<DailyCoins> {
-  const column = (): Float64Array => new Float64Array(days)
-  const coins = {
-    createdSatsHigh: column(),
-    createdSatsLow: column(),
-    createdOutputs: column(),
-    youngSats: column(),
-    youngOutputs: column(),
-    youngSecondsHigh: column(),
-    youngSecondsLow: column(),
-    underHourTodayHigh: column(),
-    underHourTodayLow: column(),
-    underHourYesterday: column(),
-  }
+  const coins = createColumns(coinColumns, days)
   const created = await readColumns(
     connection,
     `SELECT date, addend_high(sats) AS high, addend_low(sats) AS low, outputs FROM (

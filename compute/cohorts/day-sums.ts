@@ -2,6 +2,7 @@ import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, costMeasures } from './base-measures.ts'
+import { createColumns } from './columns.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 import type { HourValues, Valuation } from './hour-values.ts'
 import { addMargin, createMargins, type Margins } from './margins.ts'
@@ -62,7 +63,7 @@ export class DaySums {
   constructor(slots: number, basis: CostBasis, hourly: HourValues | undefined) {
     this.#basis = basis
     this.#spentPrice = hourly?.spentPrice ?? basis.price
-    this.#sums = columnsByName(sumNames, slots)
+    this.#sums = createColumns(sumNames, slots)
     this.#unrealized = createMargins(slots)
     this.#realized = createMargins(slots)
     const sums = this.#sums
@@ -171,8 +172,4 @@ export class DaySums {
     const known = !Number.isNaN(this.#basis.price[day]!) && isCostKnown(total(sums.unpriced), total(sums.supply))
     if (!known) for (const measure of costMeasures) column[measure][day] = Number.NaN
   }
-}
-
-export function columnsByName<Name extends string>(names: readonly Name[], length: number): Record<Name, Float64Array> {
-  return Object.fromEntries(names.map((name) => [name, new Float64Array(length)])) as Record<Name, Float64Array>
 }

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { hoursPerDay, secondsPerHour } from '#base/days.ts'
 import { streamColumns } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
+import { createColumns } from './columns.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { HourPrices } from './hour-prices.ts'
 import { addMargin, createMargins, type Margins } from './margins.ts'
@@ -10,13 +11,10 @@ import { addMargin, createMargins, type Margins } from './margins.ts'
  * Value, cost, gain and loss of a part of the spends of each day, by the hours of spending and creation of each output, in
  * USD per coin times satoshis. `…1h` leaves out outputs younger than an hour.
  */
-export interface Valuation {
-  readonly value: Float64Array
-  readonly cost: Float64Array
-  readonly value1h: Float64Array
-  readonly cost1h: Float64Array
+export interface Valuation extends Readonly<Record<(typeof valuationColumns)[number], Float64Array>> {
   readonly margins: Margins
 }
+const valuationColumns = ['value', 'cost', 'value1h', 'cost1h'] as const
 
 /** Coins and spends of each day, counted from the first, valued by the hour on days with hourly prices. */
 export interface HourValues {
@@ -31,12 +29,8 @@ export interface HourValues {
 }
 
 /** Satoshis created and spent by the blocks of each hour, high × 2^40 + low, by hours counted from the first day. */
-export interface BlockHours {
-  readonly createdHigh: Float64Array
-  readonly createdLow: Float64Array
-  readonly spentHigh: Float64Array
-  readonly spentLow: Float64Array
-}
+export type BlockHours = Readonly<Record<(typeof blockHourColumns)[number], Float64Array>>
+const blockHourColumns = ['createdHigh', 'createdLow', 'spentHigh', 'spentLow'] as const
 
 /**
  * Reads the table `blocks` from the unix day `from` up to the variable `last_day`, and adds the hours `known` of earlier
@@ -50,17 +44,8 @@ export async function readBlockHours(
   from: number,
   known?: BlockHours,
 ): Promise<BlockHours> {
-  const column = (before?: Float64Array): Float64Array => {
-    const hours = new Float64Array(days * hoursPerDay)
-    if (before) hours.set(before)
-    return hours
-  }
-  const hours: BlockHours = {
-    createdHigh: column(known?.createdHigh),
-    createdLow: column(known?.createdLow),
-    spentHigh: column(known?.spentHigh),
-    spentLow: column(known?.spentLow),
-  }
+  const hours = createColumns(blockHourColumns, days * hoursPerDay)
+  if (known) for (const name of blockHourColumns) hours[name].set(known[name])
   const created = 'coinbase_sats - fees_sats + spent_sats - unspendable_sats'
   const blocks = streamColumns(
     connection,
@@ -98,13 +83,7 @@ export async function valueByHours(
   known?: Float64Array,
 ): Promise<HourValues> {
   const days = basis.price.length
-  const empty = (): Valuation => ({
-    value: new Float64Array(days),
-    cost: new Float64Array(days),
-    value1h: new Float64Array(days),
-    cost1h: new Float64Array(days),
-    margins: createMargins(days),
-  })
+  const empty = (): Valuation => ({ ...createColumns(valuationColumns, days), margins: createMargins(days) })
   const [today, yesterdayUnder24h, yesterdayOver24h] = [empty(), empty(), empty()]
   const firstHour = firstDay * hoursPerDay
   const youngHigh = new Float64Array(price.length)

@@ -1,6 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate, secondsPerDay } from '#base/days.ts'
-import { CoinstrataError } from '#base/errors.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
 import { headerTime } from '#ingest/chain/header-chain.ts'
 import type { Network } from '#ingest/chain/networks.ts'
@@ -8,8 +7,7 @@ import { type ChainTip, readHeaders } from '#ingest/chain/node.ts'
 import type { RpcClient } from '#ingest/chain/rpc.ts'
 import { tables as market } from '#ingest/market/observations.ts'
 import { storedStamp } from '#ingest/market/store.ts'
-import { currentGeneration } from '#sql/generation.ts'
-import { followFolder } from '../data-folder.ts'
+import { followFolder, requireGeneration } from '../data-folder.ts'
 import { type LastPrices, readLastPrices } from './last-prices.ts'
 import { OpenBlocks } from './open-blocks.ts'
 import { computeOpenDay, type OpenChain } from './open-days.ts'
@@ -50,12 +48,7 @@ export class Follower {
    * `data_not_ready` if the published days are too far behind the node.
    */
   async publish(tip: ChainTip): Promise<PublishedToday | undefined> {
-    const opened = currentGeneration(this.#dataDir)
-    if (!opened) {
-      throw new CoinstrataError('data_not_ready', 'nothing is published yet that the open day could continue', {
-        cure: 'run "coinstrata update"',
-      })
-    }
+    const opened = requireGeneration(this.#dataDir)
     const prices = [market.prices, market.prices_hourly].map((table) => storedStamp(this.#dataDir, table))
     const inputs = [opened.generation.id, tip.hash, ...prices].join(' ')
     if (inputs === this.#publishedInputs) return undefined

@@ -17,6 +17,7 @@ import { readDailyCoins } from '../cohorts/daily-coins.ts'
 import { findHourPrices, type HourlyCloses } from '../cohorts/hour-prices.ts'
 import { type HourValues, readBlockHours, valueByHours } from '../cohorts/hour-values.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
+import { createKnownDay } from '../publish/chain-tables.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
 import { Scan } from '../scan/scan.ts'
@@ -116,7 +117,14 @@ async function computeInFolder(
   pass.finish()
 
   const flows = filesRelation('flows', parts)
-  const from = [blocks, overwritten, youngSpends, flows, scanned.histograms, await knownDay(connection, base)]
+  // The open day has blocks, so it does not need the last difficulty.
+  const knownDay = await createKnownDay(connection, {
+    block_height: base.tip.height,
+    difficulty: null,
+    supply_sats: base.supplySats,
+    utxo_count: base.utxoCount,
+  })
+  const from = [blocks, overwritten, youngSpends, flows, scanned.histograms, knownDay]
   const daily = await createOpenTable(connection, 'days', readStatement('days'), { from, values })
   const sums = await readLastRow(connection, daily)
   return { cohorts, sums, measures: measuresOn(openDay - base.firstDay, pass.columns) }
@@ -161,22 +169,6 @@ async function openBlockRows(
     values: { after_height: height },
   })
 }
-
-/** The state after the last published day. It has no difficulty, which only days without blocks need. */
-const knownDay = (connection: DuckDBConnection, base: PublishedBase): Promise<Relation<'known_day'>> =>
-  sessionRelation(
-    connection,
-    'known_day',
-    { block_height: 'INTEGER', difficulty: 'DOUBLE', supply_sats: 'BIGINT', utxo_count: 'BIGINT' },
-    [
-      {
-        block_height: base.tip.height,
-        difficulty: null,
-        supply_sats: base.supplySats,
-        utxo_count: base.utxoCount,
-      },
-    ],
-  )
 
 /** Stores the result of a query in a temporary table. */
 async function createOpenTable<const Name extends string>(

@@ -136,13 +136,7 @@ export async function writeDays(
   { histograms }: ScanRelations,
   known: KnownDay = { block_height: null, difficulty: null, supply_sats: 0, utxo_count: 0 },
 ): Promise<Relation<'days'>> {
-  const { connection } = draft
-  const knownDay = await sessionRelation(
-    connection,
-    'known_day',
-    { block_height: 'INTEGER', difficulty: 'DOUBLE', supply_sats: 'BIGINT', utxo_count: 'BIGINT' },
-    [known],
-  )
+  const knownDay = await createKnownDay(draft.connection, known)
   return growMaterialized(draft, tables.days, days, readStatement('days'), {
     from: [blocks, overwritten, youngSpends, flows, histograms, knownDay],
     values: dayValues(days),
@@ -155,3 +149,12 @@ interface KnownDay {
   readonly supply_sats: number
   readonly utxo_count: number
 }
+
+/** Creates the relation from which the statement of `days` reads the state before the new days. */
+export const createKnownDay = (connection: DuckDBConnection, known: KnownDay): Promise<Relation<'known_day'>> =>
+  sessionRelation(
+    connection,
+    'known_day',
+    { block_height: 'INTEGER', difficulty: 'DOUBLE', supply_sats: 'BIGINT', utxo_count: 'BIGINT' },
+    [known],
+  )

@@ -1,11 +1,22 @@
-import { DuckDBDateValue } from '@duckdb/node-api'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
+import { msPerDay, secondsPerHour } from '#base/days.ts'
 import { tables } from '#contract/tables/tables.ts'
+import { mergeBars } from '#ingest/market/merged-bars.ts'
+import { tables as stored } from '#ingest/market/observations.ts'
 import { type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
+import { storedDigest } from '#ingest/market/store.ts'
+import { digestFile } from '#sql/file-digest.ts'
+import { syncPath, unfinishedPath } from '#sql/files.ts'
+import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import type { Relation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
+import { mergedHoursFolder } from '../data-folder.ts'
 import type { Draft } from './draft.ts'
-import { mergeHours } from './merged-hours.ts'
+import { programHash } from './input-key.ts'
 
 /**
  * Writes `prices`, `price_sources` and `prices_hourly`, which are empty without stored prices. Also returns daily and hourly
@@ -32,4 +43,68 @@ export async function publishPrices(
     values,
   })
   return { dailyPrices, hourlyCloses: await readHourlyCloses(draft.connection, hours), prices }
+}
+
+/** Months that ended this many days before the last closed day are cached. */
+const settledDays = 31
+
+const merged = 'prices_hourly_merged'
+
+/**
+ * Merges the stored hourly prices of all sources (see `mergeBars`), and returns a FROM clause. Old months are merged again
+ * only if their observations have changed.
+ */
+export async function mergeHours(connection: DuckDBConnection, dataDir: string, lastDay: number): Promise<string> {
+  const table = stored.prices_hourly
+  const end = beginningOfMonth(lastDay - settledDays)
+  const key = createHash('sha256')
+    .update(`${programHash()} ${end} ${storedDigest(dataDir, table, end)}`)
+    .digest('hex')
+  const cached = await findCached(dataDir, key)
+  if (cached) {
+    await mergeBars(connection, dataDir, table, end)
+    // If the first newer hour has no price of its own, it takes that of the older hours, which must then be merged too.
+    if ((await extreme(connection, 'min', 'true')) === end)
+      return `(FROM ${parquetFiles([cached])} UNION ALL FROM ${merged})`
+  }
+  await mergeBars(connection, dataDir, table)
+  const isOld = `time < epoch_ms(${end}::BIGINT)`
+  // The last old hour has a row, possibly carried over, as soon as there are newer hours.
+  const lastOld = end - 1000 * secondsPerHour
+  if (!cached && (await extreme(connection, 'max', isOld)) === lastOld)
+    await writeCache(connection, dataDir, key, isOld)
+  return merged
+}
+
+function beginningOfMonth(day: number): number {
+  const date = new Date(day * msPerDay)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+}
+
+async function extreme(connection: DuckDBConnection, of: 'min' | 'max', condition: string): Promise<unknown> {
+  const result = await connection.runAndReadAll(
+    `SELECT epoch_ms(${of}(time))::DOUBLE FROM ${merged} WHERE ${condition}`,
+  )
+  return result.getRows()[0]?.[0]
+}
+
+/** Finds the file named after the key and its own SHA-256. A damaged file counts as missing. */
+async function findCached(dataDir: string, key: string): Promise<string | undefined> {
+  const folder = mergedHoursFolder(dataDir)
+  const name = existsSync(folder) ? readdirSync(folder).find((found) => found.startsWith(`${key}-`)) : undefined
+  if (name === undefined) return undefined
+  const file = path.join(folder, name)
+  return name === cacheFileName(key, (await digestFile(file)).sha256) ? file : undefined
+}
+
+const cacheFileName = (key: string, sha256: string): string => `${key}-${sha256}.parquet`
+
+async function writeCache(connection: DuckDBConnection, dataDir: string, key: string, isOld: string): Promise<void> {
+  const folder = mergedHoursFolder(dataDir)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const unfinished = unfinishedPath(path.join(folder, `${key}.parquet`))
+  await writeParquet(connection, unfinished, `SELECT * FROM ${merged} WHERE ${isOld} ORDER BY time`)
+  syncPath(unfinished)
+  renameSync(unfinished, path.join(folder, cacheFileName(key, (await digestFile(unfinished)).sha256)))
 }

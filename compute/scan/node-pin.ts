@@ -2,11 +2,13 @@ import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { buildHeaderChain } from '#ingest/chain/header-chain.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
-import type { Network } from '#ingest/chain/networks.ts'
+import { type Network, networks } from '#ingest/chain/networks.ts'
 import { type ChainTip, readHeaders, readNodeState, readTxOutSetInfo, type TxOutSetInfo } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { Progress } from '../progress.ts'
+import { locateNode, type UpdateSettings } from '../update-settings.ts'
+import { readScannedChain } from './scanned-chain.ts'
 
 /** A running node's answers before a scan: the block that pins the chain, and its sums of unspent outputs there. */
 export interface NodePin {
@@ -70,3 +72,19 @@ const notComparable = (): CoinstrataError =>
       cure: 'wait until it has finished, or leave out --require-node',
     },
   )
+
+/**
+ * Returns false if the node's newest block is the one that the last update scanned. This only asks for the tip, while an
+ * update makes the node add up all unspent outputs. Returns true if the node does not answer, so that the update reports why.
+ */
+export async function mayHaveNewBlock(settings: UpdateSettings): Promise<boolean> {
+  try {
+    const endpoint = locateNode(settings)?.endpoint
+    if (!endpoint) return true
+    const { tip } = await readNodeState(new RpcClient(endpoint), networks[settings.network])
+    return tip.hash !== readScannedChain(settings.dataDir)?.tip.hash
+  } catch (error) {
+    if (error instanceof CoinstrataError) return true
+    throw error
+  }
+}

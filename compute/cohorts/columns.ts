@@ -1,0 +1,7 @@
+/** Creates a Float64Array for each name. */
+export const createColumns = <Name extends string>(
+  names: readonly Name[],
+  length: number,
+  fill = 0,
+): Record<Name, Float64Array> =>
+  Object.fromEntries(names.map((name) => [name, new Float64Array(length).fill(fill)])) as Record<Name, Float64Array>
