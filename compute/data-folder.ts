@@ -92,7 +92,6 @@ async function withLock<T>(file: string, what: string, work: () => Promise<T>): 
   }
 }
 
-/** Creates the folders and removes unfinished files of killed runs. */
 function prepare(dataDir: string): void {
   const raw = path.join(dataDir, 'raw')
   for (const folder of [

@@ -14,7 +14,6 @@ export interface FollowListener {
   readonly waiting: (reason: CoinstrataError, pauseMs: number) => void
 }
 
-/** Errors that do not go away by waiting. */
 const permanent: ReadonlySet<ErrorCode> = new Set([
   'invalid_configuration',
   'data_folder_in_use',

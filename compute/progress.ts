@@ -1,4 +1,3 @@
-/** Receives progress reports of long work. */
 export interface Progress {
   say(text: string): void
   /** Blocks and bytes of this run so far. */

@@ -2,7 +2,6 @@ import type { Pricing } from '#contract/pricing.ts'
 import { type ChainSource, locateSource, type SourceSettings } from '#ingest/chain/locate-source.ts'
 import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 
-/** Settings of an update: a data folder, and the node or simulated chain that fills it. */
 export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly dataDir: string
   readonly network: NetworkName

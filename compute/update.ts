@@ -76,10 +76,7 @@ export function update(
 /** Bytes of the newest blocks to prove first after a failed audit; each further step proves four times as many. */
 const firstSearchBytes = 4e9
 
-/**
- * Proves unproved blocks, newest first, until it has corrected a segment that was scanned from damaged files. Returns
- * false if there is none. Throws `block_corrupt` for a block that is still damaged.
- */
+/** Proves blocks, newest first, until one segment is corrected. Throws `block_corrupt` for a damaged block. */
 async function correctSegments(settings: UpdateSettings, progress: Progress, options: UpdateOptions): Promise<boolean> {
   for (let bytes = firstSearchBytes; ; bytes *= 4) {
     const { blocks, of: totalBlocks } = await withProvedSegments(settings.dataDir, ({ counts }) => counts)
@@ -89,7 +86,6 @@ async function correctSegments(settings: UpdateSettings, progress: Progress, opt
   }
 }
 
-/** Tells the user not to look for damaged block files. */
 const withAllProved = (error: CoinstrataError): CoinstrataError =>
   new CoinstrataError(
     error.code,

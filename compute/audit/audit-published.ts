@@ -18,7 +18,6 @@ import { type NodeUnspent, readNodeUnspent } from './node-unspent.ts'
 import { createOverwritten } from './overwritten.ts'
 import { type PublishedBlocks, type VerifiedChain, verifyChain } from './verify-chain.ts'
 
-/** A passed check of an audit, in the order of the checks. */
 export type AuditFinding =
   | { readonly of: 'tables'; readonly generation: Generation; readonly bytes: number }
   | ({ readonly of: 'amounts' } & Awaited<ReturnType<typeof auditTables>>)
@@ -68,10 +67,7 @@ export async function* auditPublished(
   if (verify) yield await verifyPublished(connection, settings, published, false, progress)
 }
 
-/**
- * Proves the unproved blocks of the current generation: reads each again and checks its hash and its published amounts.
- * Continues where the last run was stopped.
- */
+/** Proves the unproved blocks of the current generation. Continues where the last run was stopped. */
 export const provePublished = async (
   connection: DuckDBConnection,
   settings: UpdateSettings,

@@ -27,10 +27,7 @@ export interface AuditedDays {
 
 const noDays: AuditedDays = { day: -1, height: -1, supplySats: 0, utxoCount: 0, milestones: [] }
 
-/**
- * Audits a generation that is being built: its tables against each other, and the tip against the node. Skips days that
- * were audited before. Throws `audit_failed` at the first difference.
- */
+/** Audits a generation before publication. Skips audited days. Throws `audit_failed` at the first difference. */
 export async function auditGeneration(
   connection: DuckDBConnection,
   network: Network,
@@ -86,11 +83,9 @@ export function compareWithNode(tip: TipState, node: { readonly sats: number; re
   )
 }
 
-/** SQL conditions for rows that were not audited before. */
 const laterDays = ({ day }: AuditedDays): string => `date > DATE '1970-01-01' + ${day}`
 const laterBlocks = ({ height }: AuditedDays): string => `height > ${height}`
 
-/** Returns the number of all days. */
 async function compareDays(connection: DuckDBConnection, audited: AuditedDays): Promise<number> {
   const [row] = await readRows(
     connection,

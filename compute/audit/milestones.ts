@@ -12,7 +12,6 @@ const milestoneSchema = z.strictObject({
   hash: z.string().length(64),
   /** Of the chain up to this block, including coinbases. */
   transactions: z.int().optional(),
-  /** After this block. */
   unspent_outputs: z.int().optional(),
   /** Part of this block's subsidy that its miner did not claim. */
   unclaimed_sats: z.int().optional(),
@@ -26,14 +25,10 @@ export type Milestone = z.infer<typeof milestoneSchema>
 
 const mainnetFile = path.join(import.meta.dirname, '../../data/reference/milestones.json')
 
-/** Lowest first. */
 export const readMilestones = ({ name }: Network): Milestone[] =>
   name === 'mainnet' ? z.array(milestoneSchema).parse(JSON.parse(readFileSync(mainnetFile, 'utf8'))) : []
 
-/**
- * Compares the tables `blocks` and `overwritten` with the milestones whose blocks are on the chain, and returns these.
- * Throws `audit_failed` at the first difference.
- */
+/** Compares the milestones on the chain with the tables and returns them. Throws `audit_failed` at a difference. */
 export async function compareMilestones(
   connection: DuckDBConnection,
   network: Network,

@@ -9,7 +9,6 @@ import { nodeSumsAgree } from './overwritten.ts'
 /** A node's sums of unspent outputs after a block, or the reason why there are none. */
 export type NodeUnspent = { readonly unspent: TxOutSetInfo } | { readonly unspent: undefined; readonly reason: string }
 
-/** Asks the node for its sums after a block that may no longer be its newest. */
 export async function readNodeUnspent(
   source: ChainSource | undefined,
   network: Network,

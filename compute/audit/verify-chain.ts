@@ -25,7 +25,6 @@ export interface VerifiedChain {
   readonly blocks: number
   readonly bytes: number
   readonly seconds: number
-  /** Blocks that the node has pruned, so they could not be read again. */
   readonly pruned: number
   /** One sentence per block that is damaged in its file, but intact over RPC. */
   readonly damaged: readonly string[]
@@ -45,7 +44,6 @@ export interface VerifyOptions {
   readonly tip: ChainTip
   readonly published: PublishedBlocks
   readonly registry: ProvedSegments
-  /** Skip proved segments. */
   readonly unprovedOnly: boolean
   readonly progress: Progress
 }

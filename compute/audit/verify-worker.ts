@@ -7,13 +7,11 @@ import { catchFailure, type WorkerFailure } from '../scan/worker-failure.ts'
 
 export interface VerifyTask {
   readonly unit: ScanUnit
-  /** Node from which to read blocks that are damaged in their file. */
   readonly referee: RpcEndpoint | undefined
 }
 
 export type VerifyOutcome = ({ readonly kind: 'verified' } & VerifiedUnit) | WorkerFailure
 
-/** Entry point of a thread that verifies the blocks of one unit. */
 export default function verifyUnit({ unit, referee }: VerifyTask): Promise<VerifyOutcome> {
   const refetch = referee && ((hash: string) => fetchRawBlock(new RpcClient(referee), hash))
   return catchFailure(async () => ({

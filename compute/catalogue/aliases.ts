@@ -1,6 +1,6 @@
 /**
- * What metrics are called elsewhere, by our id: `vendor: their id or name` where the definition is the same or named in
- * the metric's `variant`, else usual names. One that has the form of an id is another id that the metric answers to.
+ * Other names of metrics, by our id: `vendor: their id or name` if the definition is the same or named in `variant`, else
+ * common names. A name in the form of an id is accepted as an id.
  */
 export const aliases: Readonly<Record<string, readonly string[]>> = {
   price: ['Coin Metrics: PriceUSD', 'Glassnode: market_price_usd_close'],

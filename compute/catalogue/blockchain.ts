@@ -4,7 +4,6 @@ import type { MetricRow } from './definition.ts'
 import { mining } from './mining.ts'
 import { days } from './origin.ts'
 
-/** Blocks, transactions and fees. */
 export const blockchain: readonly MetricRow[] = [
   {
     id: 'block_height',

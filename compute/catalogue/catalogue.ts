@@ -17,19 +17,14 @@ import { supplyMetrics } from './supply.ts'
 import { treasuries } from './treasuries.ts'
 import { valuation } from './valuation.ts'
 
-/** All metrics of a chain, and their formulas ready to evaluate. */
 export interface Catalogue {
   readonly definitions: readonly MetricDefinition[]
-  /** By metric id. */
   readonly formulas: ReadonlyMap<string, Formula>
 }
 
 let latest: { readonly of: string; readonly catalogue: Catalogue } | undefined
 
-/**
- * Throws `formula_invalid` where a formula does not hold, refers to an unknown metric, or to itself. The latest is kept:
- * updates of a process that follow each other have other cohorts once a year.
- */
+/** Throws `formula_invalid`. Caches the latest catalogue: cohorts change once a year. */
 export function createCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue {
   const of = JSON.stringify([network, cohorts])
   if (latest?.of !== of) latest = { of, catalogue: makeCatalogue(network, cohorts) }

@@ -5,9 +5,9 @@ import { type CategoryMetric, defineMetrics, type MetricRow } from './definition
 import type { Measure, MeasureId } from './measure.ts'
 import { idWith, measures, metricId } from './measures.ts'
 
-/** Cohorts whose measures all stand among the metrics of their category. */
+/** Cohorts whose measures are all columns of the table of their category. */
 const holders: ReadonlySet<CohortId> = new Set(['all', 'lth', 'sth'])
-/** Measures that stand there for the age bands, too. */
+/** Measures of age bands that are columns of that table too. */
 const bandMeasures: ReadonlySet<MeasureId> = new Set([
   'supply',
   'supply_percent',
@@ -16,7 +16,6 @@ const bandMeasures: ReadonlySet<MeasureId> = new Set([
   'realized_price',
 ])
 
-/** Every measure of every cohort. */
 export const cohortFamilies = (cohorts: readonly Cohort[]): CategoryMetric[] =>
   cohorts.flatMap((cohort) => measures.map((measure) => defineMetric(cohort, measure)))
 
@@ -53,14 +52,14 @@ function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   return { ...definition, ...place, table: 'cohorts', column: id, cohort: cohort.id }
 }
 
-/** By the names that the measure had before, and by those of the same coins. */
+/** Ids with former names of the measure, and with other names of the same coins. */
 function otherIds(cohort: CohortId, { id, formerly }: Measure): string[] {
   const names = [cohort, ...(sameCoins[cohort] ? [sameCoins[cohort]] : [])]
   const all = names.flatMap((name) => [id, ...(formerly ? [formerly] : [])].map((measure) => idWith(name, measure)))
   return all.filter((one) => one !== metricId(cohort, id))
 }
 
-/** The same measure of all coins, or of the holders beside each other. */
+/** The same measure of all coins, or of long-term and short-term holders. */
 function relatives(cohort: CohortId, measure: MeasureId): string[] {
   const others: readonly CohortId[] = cohort === 'lth' ? ['all', 'sth'] : cohort === 'sth' ? ['all', 'lth'] : ['all']
   const near: readonly CohortId[] = cohort === 'all' ? ['lth', 'sth'] : others

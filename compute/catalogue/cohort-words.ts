@@ -1,6 +1,5 @@
 import type { Cohort } from '../cohorts/cohorts.ts'
 
-/** A cohort in words. */
 export interface CohortWords {
   /** Within a sentence: `coins aged 1 to 2 years`. */
   readonly coins: string

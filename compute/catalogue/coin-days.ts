@@ -6,7 +6,6 @@ import { days } from './origin.ts'
 
 const revivedYears = [1, 2, 3, 5, 7, 10]
 
-/** What moved, and how long it had rested. */
 export const coinDays: readonly MetricRow[] = [
   {
     id: 'transfer_volume',

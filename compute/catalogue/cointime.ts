@@ -2,7 +2,7 @@ import type { MetricRow } from './definition.ts'
 
 const source = 'James Check and David Puell (Cointime Economics), 2023'
 
-/** Every coin earns a coin day per day and loses them all when it is spent; what that says of the whole supply. */
+/** Every coin earns a coin day per day and loses all of them when it is spent. */
 export const cointime: readonly MetricRow[] = [
   {
     id: 'coindays_created',

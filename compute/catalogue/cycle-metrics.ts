@@ -10,7 +10,7 @@ const families = {
 const rule =
   'A top is the highest close before a fall of closes by 75 % or more, its low the lowest close before the first close above that top. Both are known only in hindsight; an unconfirmed one is not shown.'
 
-/** Where a day stands in its cycle, on a chain whose subsidy halves every `halvingInterval` blocks. */
+/** Place of each day in its cycle, on a chain whose subsidy halves every `halvingInterval` blocks. */
 export const cycleMetrics = (halvingInterval: number): readonly MetricRow[] => [
   ...Object.entries(families).flatMap(([family, { since, name }]): MetricRow[] => {
     const from = (column: OriginColumn<'cycle_performance'>): Origin => ({

@@ -10,7 +10,7 @@ import type { Origin } from './origin.ts'
 /** 0 is open to everyone, 1 is for professional and 2 for enterprise readers. */
 export type Grade = 0 | 1 | 2
 
-/** What a metric is, as its author writes it down: computed by a formula, or measured. */
+/** A metric as its author defines it: computed by a formula, or measured. */
 export type MetricRow = MeasuredRow | (Described & Computed)
 export type MeasuredRow = Described & Measured
 
@@ -20,7 +20,7 @@ interface Computed {
   /** Over metric ids, in the language of sql/formula. */
   readonly formula: string
   readonly from?: never
-  /** Where it is another than that of the formula. */
+  /** Default: the kind of the formula. */
   readonly kind?: MetricKind
 }
 
@@ -36,30 +36,29 @@ interface Described {
   readonly unit: Unit
   /** One or two sentences; the first stands alone as the short description. */
   readonly description: string
-  /** Where others define it differently: which definition this is. */
+  /** Says which definition this is, if others differ. */
   readonly variant?: string
-  /** Who introduced it. */
   readonly source?: string
-  /** Every value is a whole number, so that it is published as integers; by default where whole units are read and not computed. */
+  /** True if every value is a whole number. Default: measured values in whole units. */
   readonly whole?: boolean
-  /** How its values of several days become one, if not as those of its kind. */
+  /** Default: that of its kind. */
   readonly aggregate?: Aggregate
   /** Default: `bar` for flows, else `line`. */
   readonly style?: 'line' | 'area' | 'bar'
   /** Default: `linear`. */
   readonly scale?: 'linear' | 'log'
-  /** Further aliases, besides those of aliases.ts. */
+  /** Besides those of aliases.ts. */
   readonly aliases?: readonly string[]
-  /** Metrics to look at next, before those in its formula. */
+  /** Metrics to look at next, listed before those in its formula. */
   readonly related?: readonly string[]
   readonly grade?: Grade
-  /** Where it is served, if not where its category is. */
+  /** Default: that of its category. */
   readonly endpoint?: EndpointId
-  /** Name in the rows of its endpoint, if not the id. */
+  /** Name in the rows of its endpoint. Default: the id. */
   readonly field?: string
 }
 
-/** A metric of the catalogue, with everything that its category decides. */
+/** A metric of the catalogue with the defaults of its category. */
 export interface CategoryMetric extends Described {
   readonly formula?: string
   readonly from?: Origin
@@ -72,20 +71,20 @@ export interface CategoryMetric extends Described {
   readonly related: readonly string[]
   readonly endpoint: EndpointId
   readonly field: string
-  /** The table and column that it is published in; `cohort` picks the rows of `cohorts`. */
+  /** The table and column with its values; `cohort` selects the rows of `cohorts`. */
   readonly table: string
   readonly column: string
   readonly cohort?: string
 }
 
-/** A metric of the catalogue, with everything that its category and its formula decide. */
+/** A metric of the catalogue with the defaults of its category and its formula. */
 export interface MetricDefinition extends CategoryMetric {
   readonly kind: MetricKind
   readonly aggregate: Aggregate
   readonly style: 'line' | 'area' | 'bar'
 }
 
-/** Where the metrics of a category are served, and who may read them. */
+/** Endpoint and grade of each category. */
 const serving: Readonly<Record<Category, { readonly endpoint: EndpointId; readonly grade: Grade }>> = {
   market: { endpoint: 'prices', grade: 0 },
   supply: { endpoint: 'holder/supply', grade: 0 },
@@ -102,7 +101,6 @@ const serving: Readonly<Record<Category, { readonly endpoint: EndpointId; readon
 
 export const metricTableName = (category: Category) => metricTables[category].name
 
-/** Completes the rows of a category. */
 export function defineMetrics(category: Category, rows: readonly MetricRow[]): CategoryMetric[] {
   return rows.map((row) => ({
     scale: 'linear',
@@ -118,13 +116,13 @@ export function defineMetrics(category: Category, rows: readonly MetricRow[]): C
   }))
 }
 
-/** Units of what adds up. All else that happened during a day is a rate. */
+/** Units of amounts that add up. Everything else that happens during a day is a rate. */
 const addingUnits: ReadonlySet<Unit> = new Set([
   ...(['BTC', 'sats', 'USD', 'count', 'bytes', 'weight units', 'hashes'] as const),
   ...(['coin-days', 'USD-days', 'sat-seconds', 'output-seconds'] as const),
 ])
 
-/** Completes metrics by their formulas, which are given in an order in which each refers only to those before it. */
+/** Adds the kinds of metrics by their formulas. Each formula comes after those that it refers to. */
 export function withKinds(
   metrics: readonly CategoryMetric[],
   formulas: Iterable<readonly [id: string, formula: Formula]>,
@@ -149,19 +147,18 @@ export function withKinds(
 
 const wholeUnits: ReadonlySet<Unit> = new Set(['sats', 'count', 'bytes', 'weight units'])
 
-/** Whether every value is a whole number where the row does not say so. */
+/** Default of `whole`. */
 export const isWhole = ({ formula, unit }: { readonly formula?: unknown; readonly unit: Unit }): boolean =>
   formula === undefined && wholeUnits.has(unit)
 
-/** Metrics that stand in so many formulas that they say little about any of them. */
+/** Metrics in so many formulas that they say little about any of them. */
 const everywhere = new Set(['price', 'circulating_supply', 'market_age_days', 'trading_age_days'])
 const maxRelated = 8
 
-/** What a reader of a metric may want to see next: what its author names, then what its formula is made of. */
+/** Metrics to look at next: those that the author names, then those in the formula. */
 export function relatedMetrics(definition: MetricDefinition, references: Iterable<string>): string[] {
   const mentioned = [...references].filter((id) => !everywhere.has(id))
   return [...new Set([...definition.related, ...mentioned])].filter((id) => id !== definition.id).slice(0, maxRelated)
 }
 
-/** The first sentence of a description. */
 export const shortDescription = (description: string): string => /^.*?\.(?= |$)/.exec(description)?.[0] ?? description

@@ -40,7 +40,6 @@ const exchangeOpenInterest = (exchange: string, field: OriginColumn<'open_intere
 const weighted =
   'Rates of the exchanges are means of the settlements of the UTC day, per 8 hours, weighted by open interest. It is null with fewer than three exchanges.'
 
-/** Perpetual futures: what holding them costs, and how much is held. */
 export const derivatives: readonly MetricRow[] = [
   funding('avg_funding_rate', 'avg_funding_rate', {
     name: 'Funding rate',

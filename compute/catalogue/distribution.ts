@@ -4,7 +4,6 @@ import type { MetricRow } from './definition.ts'
 const source = 'Rafael Schultze-Kraft (Glassnode), 2019'
 const quantilePercents = Array.from({ length: 99 }, (_, i) => i + 1)
 
-/** How the supply is spread over what it cost. */
 export const distribution: readonly MetricRow[] = [
   ...densityPercents.map(
     (percent): MetricRow => ({
@@ -33,7 +32,7 @@ export const distribution: readonly MetricRow[] = [
   }),
 ]
 
-/** The distribution itself; not a series but a table of its own, by day and price. */
+/** The distribution itself: a table by day and price, not a series. */
 export const costBasisDistribution: MetricRow = {
   id: 'cost_basis_distribution',
   name: 'Cost basis distribution',

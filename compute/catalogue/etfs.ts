@@ -3,13 +3,12 @@ import { funds } from '#ingest/market/reference.ts'
 import type { MeasuredRow, MetricRow } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
-/** A row of the aggregate table, whose metric has the prefix `etf_` that the field does without. */
+/** A row of the aggregate table. The id has the prefix `etf_`, which the field lacks. */
 function total(field: OriginColumn<'etf_aggregate'>, row: Omit<MeasuredRow, 'id' | 'field' | 'from'>): MetricRow {
   const id = field.startsWith('etf_') ? field : `etf_${field}`
   return { id, field, from: { table: 'etf_aggregate', column: field }, ...row }
 }
 
-/** Exchange-traded funds that hold bitcoin. */
 export const etfs: readonly MetricRow[] = [
   total('total_btc_holdings', {
     name: 'ETF holdings',

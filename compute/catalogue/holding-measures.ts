@@ -1,7 +1,6 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { inCategory, type Measure } from './measure.ts'
 
-/** What the unspent coins of a cohort are worth, and what they cost. */
 export const holdingMeasures: readonly Measure[] = [
   ...inCategory('supply', [
     {

@@ -9,7 +9,6 @@ const returnDays = [1, 7, 14, 30, 60, 90, 180, 365, 730, 1095, 1460]
 const volatilityDays = { '1w': 7, '2w': 14, '1m': 30, '3m': 90, '6m': 180, '1y': 365 }
 const riskDays = [30, 90, 365]
 
-/** What price and volume say by themselves. */
 export const market: readonly MetricRow[] = [
   {
     ...logUsd,
@@ -111,7 +110,7 @@ export const market: readonly MetricRow[] = [
       name: `Return over ${span}`,
       unit: 'ratio',
       formula: `price / shift(price, ${days}) - 1`,
-      // What one day gained and another is no state that lasts.
+      // The gain of one day does not last.
       ...(days === 1 && { kind: 'rate' as const }),
       description: `Gain of the price since the close ${days === 1 ? 'of the day' : span} before, as a fraction.`,
       style: 'area',

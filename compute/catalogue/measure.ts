@@ -2,7 +2,6 @@ import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { BaseMeasure } from '../cohorts/base-measures.ts'
 import type { MetricRow } from './definition.ts'
 
-/** Measures that formulas make of what the pass adds up. */
 type DerivedMeasure =
   | 'supply'
   | 'supply_percent'
@@ -27,25 +26,23 @@ export type MeasureId = BaseMeasure | DerivedMeasure
 
 interface MeasureRow extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale' | 'variant' | 'source'> {
   readonly category: 'supply' | 'valuation' | 'profit_and_loss' | 'coin_days'
-  /** The id that it had before; `/v1/holder/profit` still calls it so, and the metrics answer to it. */
+  /** Former id, still used by `/v1/holder/profit` and as an alias. */
   readonly formerly?: string
-  /** `{coins}` stands for the coins of the cohort. */
+  /** `{coins}` is replaced by the words for the coins of the cohort. */
   readonly description: string
 }
 
-/** One line of the table of measures; each is published for every cohort. */
 export type Measure = MeasureRow &
   (
     | { readonly id: BaseMeasure; readonly formula?: never; readonly kind: MetricKind }
     | {
         readonly id: DerivedMeasure
         readonly kind?: never
-        /** Over metric ids, where `own` gives the id of another measure of the same cohort. */
+        /** Over metric ids; `own` returns the id of another measure of the same cohort. */
         readonly formula: (own: (measure: MeasureId) => string) => string
       }
   )
 
-/** `Measure` without its category, for each member of the union. */
 type Uncategorized = Measure extends infer One ? (One extends Measure ? Omit<One, 'category'> : never) : never
 
 export const inCategory = (category: Measure['category'], rows: readonly Uncategorized[]): Measure[] =>

@@ -3,16 +3,16 @@ import { holdingMeasures } from './holding-measures.ts'
 import type { Measure, MeasureId } from './measure.ts'
 import { spendingMeasures } from './spending-measures.ts'
 
-/** Every measure, in the order of the columns of `cohorts`. */
+/** In the order of the columns of `cohorts`. */
 export const measures: readonly Measure[] = [...holdingMeasures, ...spendingMeasures]
 
-/** Cohorts whose name stands before the measure; of all others it stands after. */
+/** Cohorts whose name comes before the measure; all others come after it. */
 const prefixes: ReadonlySet<string> = new Set(['lth', 'sth', 'lth_smooth', 'sth_smooth'])
 
-/** The metric that is a measure of a cohort: `mvrv`, `lth_mvrv`, `mvrv_1y_2y`. */
+/** The id of a measure of a cohort: `mvrv`, `lth_mvrv`, `mvrv_1y_2y`. */
 export const metricId = (cohort: CohortId, measure: MeasureId): string => idWith(cohort, measure)
 
-/** The same with any names of both. */
+/** Like `metricId`, with any names. */
 export function idWith(cohort: string, measure: string): string {
   if (cohort === 'all') return measure === 'supply' ? 'circulating_supply' : measure
   return prefixes.has(cohort) ? `${cohort}_${measure}` : `${measure}_${cohort}`

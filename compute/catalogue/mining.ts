@@ -7,7 +7,6 @@ const ribbonDays = [9, 14, 25, 40, 60, 90, 128, 200]
 const ribbon = (combine: (line: string) => string): string =>
   ribbonDays.map((span) => combine(`difficulty_sma_${span}`)).join(' + ')
 
-/** What miners do and earn. */
 export const mining: readonly MetricRow[] = [
   {
     id: 'issuance_sats',

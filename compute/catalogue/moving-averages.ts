@@ -13,7 +13,6 @@ const known: Readonly<Record<number, string>> = {
   1400: ' It is the 200-week moving average.',
 }
 
-/** Means of the price, and the indicators made of them. */
 export const movingAverages: readonly MetricRow[] = [
   ...simpleDays.map(
     (days): MetricRow => ({

@@ -3,7 +3,6 @@ import { reserveRisk } from './reserve-risk.ts'
 
 const cointime = 'James Check and David Puell (Cointime Economics), 2023'
 
-/** What bitcoin is worth beside its use: transfers, issuance, the age of coins. */
 export const networkValuation: readonly MetricRow[] = [
   {
     ...logUsd,

@@ -8,7 +8,7 @@ import type { BaseMeasure } from '../cohorts/base-measures.ts'
 import type { coinAgeColumns } from '../cohorts/coin-ages.ts'
 import type { densityName, quantileName } from '../cohorts/cost-distribution.ts'
 
-/** The published tables that metrics are read from; long ones hold a series for each key. */
+/** Published tables with columns of metrics. Some have a series per key. */
 type Published =
   | 'days'
   | 'prices'
@@ -19,9 +19,9 @@ type Published =
   | 'treasuries'
   | 'cost_basis'
 
-/** The columns that metrics without a formula are read from, by table. */
+/** Columns of metrics without a formula, by table. */
 type OriginColumns = { readonly [Name in Published]: ColumnName<(typeof tables)[Name]> } & {
-  /** What is published only as metrics, with the name that it has while it is computed. */
+  /** Published only as metrics, under the names used while computing. */
   readonly cohorts: BaseMeasure
   readonly coin_ages: (typeof coinAgeColumns)[number]
   readonly cost_distribution: ReturnType<typeof quantileName | typeof densityName>
@@ -34,7 +34,7 @@ type OriginColumns = { readonly [Name in Published]: ColumnName<(typeof tables)[
 export type OriginTable = keyof OriginColumns
 export type OriginColumn<Name extends OriginTable> = OriginColumns[Name]
 
-/** The column of a table that a metric without a formula is read from; `key` picks a series in a long table. */
+/** The column of a metric without a formula; `key` selects a series. */
 export type Origin<Name extends OriginTable = OriginTable> = {
   readonly [Of in Name]: { readonly table: Of; readonly column: OriginColumns[Of]; readonly key?: string }
 }[Name]

@@ -8,7 +8,7 @@ const smoothed = {
   sth_sopr: 'SOPR of short-term holders',
 }
 
-/** Gains and losses of holders as a whole. Those of each cohort stand in the cohort families. */
+/** Gains and losses of all holders; see the cohort families for those of each cohort. */
 export const profitAndLoss: readonly MetricRow[] = [
   {
     id: 'supply_at_cost',

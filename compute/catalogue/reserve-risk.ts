@@ -2,7 +2,7 @@ import type { MetricRow } from './definition.ts'
 
 const source = 'Hans Hauge, 2019'
 
-/** What to take off the price on each day: the usual value of coin days destroyed. */
+/** Typical values of coin days destroyed, which are subtracted from each day's price. */
 const banks = [
   { suffix: '', median: 'median(vocdd, 30)', of: 'of 30 days', words: '' },
   { suffix: '_365d', median: 'median(vocdd, 365)', of: 'of 365 days', words: ', with the median of a year' },
@@ -14,7 +14,6 @@ const banks = [
   },
 ]
 
-/** The opportunity cost of not selling, and the risk that price takes against it. */
 export const reserveRisk: readonly MetricRow[] = [
   {
     id: 'vocdd',

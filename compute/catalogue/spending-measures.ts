@@ -1,6 +1,5 @@
 import { inCategory, type Measure } from './measure.ts'
 
-/** What the spends of a day took from a cohort. */
 export const spendingMeasures: readonly Measure[] = [
   ...inCategory('coin_days', [
     {

@@ -3,10 +3,7 @@ import type { Origin, OriginColumn } from './origin.ts'
 
 const ages = (column: OriginColumn<'coin_ages'>): Origin => ({ table: 'coin_ages', column })
 
-/**
- * How many coins there are, and how old they are, where `maximum` (BTC) will ever be issued. Supply by cohort stands in
- * the cohort families.
- */
+/** Supply and age of coins. `maximum` is the supply in BTC that will ever be issued. */
 export const supplyMetrics = (maximum: number): readonly MetricRow[] => [
   {
     id: 'issued_supply',

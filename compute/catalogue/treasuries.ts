@@ -28,7 +28,7 @@ const others = [
   ['custodian_btc', 'estates and custodians'],
 ] as const
 
-/** Digital asset treasuries: companies, states and others that report the bitcoin they hold. */
+/** Companies, states and others that report the bitcoin they hold. */
 export const treasuries: readonly MetricRow[] = [
   total(
     'total_btc',

@@ -1,7 +1,6 @@
 import { logUsd, type MetricRow } from './definition.ts'
 import { networkValuation } from './network-valuation.ts'
 
-/** What bitcoin is worth beside what went into it: the caps and the prices made of them. */
 export const valuation: readonly MetricRow[] = [
   {
     id: 'mvrv_z',

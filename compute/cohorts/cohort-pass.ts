@@ -17,10 +17,7 @@ export type CohortColumns = ReadonlyMap<string, Readonly<Record<BaseMeasure, Flo
 /** Slots of coins at an age where the smooth weight is between 0 and 1: weighted by it, and by 1 minus it. */
 const smoothLong = 0
 const smoothShort = 1
-/**
- * Slot of spends of coins created the day before that were not yet 24 hours old. Cohorts by age count them as younger than
- * a day: spends are split at exactly 24 hours, unspent coins by whole days.
- */
+/** Spends of yesterday's coins aged under 24 hours, which cohorts by age count as younger than a day. */
 const youngYesterday = 2
 const firstStretchSlot = 3
 
@@ -108,7 +105,6 @@ export class CohortPass {
     this.#unspentOutputs.set(unspentOutputs)
   }
 
-  /** Closes the remaining days, which completes `columns`. */
   finish(): void {
     while (this.#day < this.#days) this.#nextDay()
   }
@@ -179,7 +175,6 @@ export class CohortPass {
     this.#sums.addSpend(smoothShort, 1 - weight, created, spend)
   }
 
-  /** The spends of coins created the day before that were younger than 24 hours. */
   #youngSpend(): Spend {
     const day = this.#day
     const coins = this.#coins
@@ -230,7 +225,6 @@ export class CohortPass {
   }
 }
 
-/** A spend without its part that was younger than 24 hours. */
 const olderPart = (spend: Spend, young: Spend): Spend => ({
   sats: spend.sats - young.sats,
   outputs: spend.outputs - young.outputs,

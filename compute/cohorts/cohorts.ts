@@ -34,7 +34,6 @@ export const ageBands: readonly Cohort[] = bands.map(({ id, fromAge }, i) => ({
   upper: bands[i + 1]?.fromAge ?? Number.POSITIVE_INFINITY,
 }))
 
-/** Minimum age in days of long-term holders' coins. */
 export const longTermDays = 155
 
 /** Ages in days that divide the cohorts `over_…` and `under_…`. */

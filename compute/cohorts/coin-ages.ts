@@ -4,7 +4,6 @@ import { type CostBasis, isCostKnown } from './cost-basis.ts'
 /** Daily columns of `CoinAges`. Ages are in days; NaN on days without coins or without a price. */
 export const coinAgeColumns = ['mean_age', 'median_age', 'mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'] as const
 
-/** Ages of the unspent coins after each day, and numbers of unspent outputs in profit and in loss. */
 export class CoinAges {
   readonly columns: ReadonlyMap<string, Float64Array>
   /** Share of the supply with unknown cost. */

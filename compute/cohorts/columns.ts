@@ -1,4 +1,3 @@
-/** Creates a Float64Array for each name. */
 export const createColumns = <Name extends string>(
   names: readonly Name[],
   length: number,

@@ -34,10 +34,7 @@ export function createCostBasis(
   return { price, cost, unpriced }
 }
 
-/**
- * Up to this share of a supply, unpriced coins count as if they had cost nothing. Shares in profit or loss are then off by
- * at most a tenth of a percentage point, less than the differences between price sources.
- */
+/** Unpriced coins up to this share of a supply count as free, which moves shares by at most 0.1 percentage points. */
 export const negligibleShare = 0.001
 
 export const isCostKnown = (unpricedSats: number, supplySats: number): boolean =>

@@ -17,10 +17,7 @@ export const quantileName = (percent: number) => `p${String(percent).padStart(2,
 export const quantileNames = quantiles.map(quantileName)
 export const densityName = (percent: number) => `density_${percent}` as const
 
-/**
- * Distribution of the unspent coins over the prices at which they were created, by day. Coins created before the first
- * market cost 0. Days without a price or with too many unpriced coins are left out.
- */
+/** Unspent coins by cost and day. Leaves out days without a price or with too many unpriced coins. */
 export class CostDistribution {
   readonly days: DayBins[] = []
   /** By `quantileNames` in USD, and by `densityName` as fractions of the supply. */
@@ -48,7 +45,6 @@ export class CostDistribution {
     this.#bins = new Float64Array(this.#binByDay.reduce((max, bin) => Math.max(max, bin), 0) + 1)
   }
 
-  /** Adds the coins unspent after `day`, by creation day. */
   addDay(day: number, unspentSats: Float64Array): void {
     if (Number.isNaN(this.#basis.price[day]!) || !this.#isCostKnown(day, unspentSats)) return
     const supply = this.#fillBins(day, unspentSats)

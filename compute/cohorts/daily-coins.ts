@@ -32,7 +32,6 @@ export interface Overwritten {
   readonly outputs: number
 }
 
-/** Reads the tables `blocks`, `young_spends` and `overwritten`. */
 export async function readDailyCoins(
   connection: DuckDBConnection,
   firstDay: number,

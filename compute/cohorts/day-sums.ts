@@ -30,10 +30,7 @@ const sumNames = [
   'spentValue1h',
 ] as const
 
-/**
- * The sums of one day, one element per slot. The first slots are for coins that count in several cohorts by special rules;
- * each other slot is a stretch of creation days between two neighbouring edges of cohorts.
- */
+/** One element per slot. The first slots are special; each other is a stretch between two edges of cohorts. */
 type Sums = Readonly<Record<(typeof sumNames)[number], Float64Array>>
 
 /** A day's spends of coins of one creation day. Sat-seconds are high × 2^40 + low. */
@@ -48,7 +45,6 @@ export interface Spend {
 
 const satSecondsPerCoinDay = satsPerCoin * secondsPerDay
 
-/** Adds up the coins and spends of one day by slot. */
 export class DaySums {
   readonly #basis: CostBasis
   /** Price by day of spends that are not valued by the hour. */
@@ -149,7 +145,6 @@ export class DaySums {
     addMargin(this.#unrealized, slot, sats, paid, price)
   }
 
-  /** Writes the measures of a cohort that consists of these slots. */
   writeMeasures(slots: readonly number[], column: Readonly<Record<BaseMeasure, Float64Array>>): void {
     const total = (sum: Float64Array): number => {
       let total = 0

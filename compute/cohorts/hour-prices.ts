@@ -15,7 +15,6 @@ export async function readHourlyCloses(connection: DuckDBConnection, from: strin
   return new Map(Array.from(hour!, (at, row) => [at, close![row]!]))
 }
 
-/** Prices of coins in the hours of the blocks. */
 export interface HourPrices {
   /** USD by hours counted from the beginning of the first day; 0 for hours without a block. */
   readonly price: Float64Array
@@ -67,7 +66,6 @@ function* hoursWithBlocks(times: Uint32Array, end: number): Generator<number> {
   }
 }
 
-/** The close of an hour, or the last one before it within `maxCarriedHours`. */
 function findClose(hour: number, closes: Pick<HourlyCloses, 'get'>): number | undefined {
   for (let before = 0; before <= maxCarriedHours; before++) {
     const close = closes.get(hour - before)

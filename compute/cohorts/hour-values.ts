@@ -7,10 +7,7 @@ import type { CostBasis } from './cost-basis.ts'
 import type { HourPrices } from './hour-prices.ts'
 import { addMargin, createMargins, type Margins } from './margins.ts'
 
-/**
- * Value, cost, gain and loss of a part of the spends of each day, by the hours of spending and creation of each output, in
- * USD per coin times satoshis. `…1h` leaves out outputs younger than an hour.
- */
+/** Value, cost and margins of spends by day, in USD per coin × satoshis; `…1h` of those aged an hour or more. */
 export interface Valuation extends Readonly<Record<(typeof valuationColumns)[number], Float64Array>> {
   readonly margins: Margins
 }
@@ -146,7 +143,6 @@ function addSpends(to: Valuation, day: number, sats: number, sats1h: number, wor
   addMargin(to.margins, day, sats, paid, worth)
 }
 
-/** The price of the hours of a day, weighted by satoshis; the close if there are none. */
 function meanPrice(price: Float64Array, day: number, close: number, satsIn: (hour: number) => number): number {
   let total = 0
   // Sums differences to the close, so that a constant price gives exactly the close.

@@ -59,10 +59,7 @@ export function startAfter(pass: PassParts['pass'], day: number, state: StoredSt
 /** Reads the cost of the coins of each day up to that of the state. */
 export const readCost = (state: StoredState): Float64Array => readArrays(state, [{ name: 'cost', from: 0 }])[0]!
 
-/**
- * Fills the columns of the parts up to the day of the state, each from the day that `firstNeeded` returns; `undefined`
- * skips a column. The bins of these days are not restored.
- */
+/** Fills the columns up to the day of the state, each from the day that `firstNeeded` returns; `undefined` skips it. */
 export function restoreColumns(
   parts: PassColumns,
   state: StoredState,
@@ -75,7 +72,6 @@ export function restoreColumns(
   for (const [i, values] of readArrays(state, wanted).entries()) wanted[i]!.column.set(values, wanted[i]!.from)
 }
 
-/** Lists the arrays in the order in which `writeState` writes them. */
 export const describeState = (state: PassState): [name: string, length: number][] =>
   [...state].map(([name, array]) => [name, array.length])
 

@@ -1,10 +1,7 @@
 const binsPerDecade = 200
 const lowestExponent = -6
 
-/**
- * Returns the bin of a price on a logarithmic scale with 200 bins per decade, each 1.16 % wide. Bin 0 is for coins without
- * a price; bin 1 begins at a millionth of a dollar, bin 1201 at one dollar.
- */
+/** 200 bins per decade, each 1.16 % wide. Bin 0 is for coins without a price; bin 1201 begins at one dollar. */
 export function priceBin(price: number): number {
   if (price === 0) return 0
   const bin = Math.max(1, Math.floor(binsPerDecade * (Math.log10(price) - lowestExponent)) + 1)

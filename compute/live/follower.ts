@@ -18,12 +18,10 @@ import { writeToday } from './write-today.ts'
 export interface PublishedToday {
   readonly date: string
   readonly tip: ChainTip
-  /** Blocks of the open day. */
   readonly blocks: number
   readonly milliseconds: number
 }
 
-/** Keeps the table `today` of a data folder in step with a node. */
 export class Follower {
   readonly #connection: DuckDBConnection
   readonly #dataDir: string
@@ -33,7 +31,6 @@ export class Follower {
   #base: PublishedBase | undefined
   /** The last prices that were read; `key` changes with the days and the stored prices. */
   #prices: { readonly key: string; readonly prices: LastPrices } | undefined
-  /** Inputs of the published row, as text. */
   #publishedInputs = ''
 
   constructor(connection: DuckDBConnection, dataDir: string, network: Network, client: RpcClient) {

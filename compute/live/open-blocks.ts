@@ -6,10 +6,7 @@ import { readRpcBlocks } from '#ingest/chain/rpc-block.ts'
 export class OpenBlocks {
   #blocks = new Map<string, DecodedBlock>()
 
-  /**
-   * Returns the blocks of these hashes (in display order, of consecutive heights) and forgets all others. After an error
-   * the blocks read so far stay cached.
-   */
+  /** `hashes` are in display order, of consecutive heights. After an error the blocks read so far stay cached. */
   async read(client: RpcClient, firstHeight: number, hashes: readonly string[]): Promise<DecodedBlock[]> {
     const wanted = new Set(hashes)
     this.#blocks = new Map([...this.#blocks].filter(([hash]) => wanted.has(hash)))
@@ -24,7 +21,6 @@ export class OpenBlocks {
   }
 }
 
-/** Copies a block, with arrays cut to its length. */
 function cloneBlock(block: DecodedBlock): DecodedBlock {
   const { transactionCount, spentCount } = block
   return Object.assign(new DecodedBlock(), block, {

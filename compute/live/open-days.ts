@@ -25,7 +25,6 @@ import { writeSegmentTable } from '../scan/segment-columns.ts'
 import { partFile, type SegmentTable } from '../scan/segment-parts.ts'
 import type { PublishedBase } from './published-base.ts'
 
-/** The blocks after the last published day, in the order of the chain. */
 export interface OpenChain {
   readonly base: PublishedBase
   readonly blocks: readonly DecodedBlock[]
@@ -48,10 +47,7 @@ export interface OpenDay {
   readonly sums: ReadonlyMap<string, number>
 }
 
-/**
- * Computes the newest day of a chain as a publication would if the chain ended here: with the same scan, statements and
- * pass, over the blocks that are not published yet. `folder` is for temporary files.
- */
+/** Computes the newest day as a publication would if the chain ended here. `folder` is for temporary files. */
 export async function computeOpenDay(
   connection: DuckDBConnection,
   folder: string,
@@ -130,7 +126,6 @@ async function computeInFolder(
   return { cohorts, sums, measures: measuresOn(openDay - base.firstDay, pass.columns) }
 }
 
-/** Scans all open blocks as if they were one segment. */
 function scanOpenBlocks(
   folder: string,
   network: Network,
@@ -170,7 +165,6 @@ async function openBlockRows(
   })
 }
 
-/** Stores the result of a query in a temporary table. */
 async function createOpenTable<const Name extends string>(
   connection: DuckDBConnection,
   name: Name,
@@ -184,7 +178,6 @@ async function createOpenTable<const Name extends string>(
   return { name, from: table }
 }
 
-/** Values coins and spends of open days by the hour if published days are. */
 async function computeHourValues(
   connection: DuckDBConnection,
   { base, times, hours }: OpenChain,

@@ -141,7 +141,6 @@ async function monotoneTimes(connection: DuckDBConnection, blocks: string, heigh
   })
 }
 
-/** Sums created minus spent and overwritten amounts by creation day. */
 async function unspentAfter(
   connection: DuckDBConnection,
   from: (table: TableName) => string,

@@ -8,10 +8,7 @@ import type { OpenDay } from './open-days.ts'
 
 const names = Object.keys(todayMetrics)
 
-/**
- * Computes the metrics of the open day by the formulas of closed days. `price` is NaN if there is none. Throws
- * `audit_failed` if flows and blocks add up to different supplies or UTXO counts.
- */
+/** `price` is NaN if there is none. Throws `audit_failed` if flows and blocks disagree. */
 export function computeTodayMetrics(network: Network, day: OpenDay, price: number): Record<string, number | null> {
   for (const measure of ['supply_sats', 'utxo_count']) {
     const [byFlows, byBlocks] = [day.measures.get(`${measure} all`), day.sums.get(measure)]

@@ -11,10 +11,7 @@ import { writeTable } from '#sql/write-table.ts'
 /** Old files that are not deleted yet, because slow readers may still have them open. */
 const keptFiles = 5
 
-/**
- * Replaces the row of the table `today` by writing a new file and switching the link to it, so that no reader sees a file
- * change. Throws `schema_mismatch` if the row is not as declared, `disk_full`.
- */
+/** Replaces the row of `today` by a new file and a switched link. Throws `schema_mismatch`, `disk_full`. */
 export async function writeToday(
   connection: DuckDBConnection,
   dataDir: string,

@@ -94,7 +94,6 @@ export async function buildGeneration(
   }
 }
 
-/** Writes and audits all tables. Each step takes the tables that it reads and returns those that it writes. */
 async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain, { pricing, fine }: Choices) {
   const { connection } = draft
   const network = networks[scanned.network]

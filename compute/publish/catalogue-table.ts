@@ -4,10 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { relatedMetrics, shortDescription } from '../catalogue/definition.ts'
 import type { Draft } from './draft.ts'
 
-/**
- * Writes `catalogue` in the order of the definitions. `firstDates` has the first day (YYYY-MM-DD) with a value by metric;
- * a metric without one is not active in this generation.
- */
+/** `firstDates` has the first day (YYYY-MM-DD) with a value by metric; a metric without one is not active. */
 export async function writeCatalogueTable(
   draft: Draft,
   { definitions, formulas }: Catalogue,

@@ -15,7 +15,6 @@ import { type SegmentTable, segmentRows } from '../scan/segment-parts.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** The tables of the scan over all segments. */
 export interface ScanRelations {
   readonly blocks: Relation<'segment_blocks'>
   readonly flows: Relation<'segment_flows'>
@@ -59,7 +58,6 @@ export async function writeBlocks(
   return written
 }
 
-/** Creates a relation with date and hash of the blocks of new days by height. */
 async function createChain(connection: DuckDBConnection, { closed, after }: NewDays, { hashes }: ScannedBlocks) {
   const table = 'chain_words'
   const first = closed.lastHeightOn(after) + 1
@@ -120,7 +118,6 @@ async function growMaterialized<Name extends TableName>(
   return written
 }
 
-/** The published tables that depend on the chain alone. */
 export interface ChainTables {
   readonly blocks: Relation<'blocks'>
   readonly overwritten: Relation<'overwritten'>
@@ -150,7 +147,6 @@ interface KnownDay {
   readonly utxo_count: number
 }
 
-/** Creates the relation from which the statement of `days` reads the state before the new days. */
 export const createKnownDay = (connection: DuckDBConnection, known: KnownDay): Promise<Relation<'known_day'>> =>
   sessionRelation(
     connection,

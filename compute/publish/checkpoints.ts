@@ -31,13 +31,9 @@ import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 import type { ClosedDays, NewDays } from './closed-days.ts'
 import { programHash } from './input-key.ts'
 
-/**
- * Maximum number of checkpoints that each continue from the one before; the next starts at the first day. Each adds a row
- * group to every table, and few row groups are faster to read.
- */
+/** Maximum number of checkpoints that continue each other. Each adds a row group, which slows down readers. */
 const maxInRow = 12
 
-/** Everything that the content of a checkpoint depends on. */
 export interface CheckpointInputs {
   readonly closed: ClosedDays
   readonly chain: ScannedBlocks
@@ -53,9 +49,7 @@ const factsSchema = z.object({
   day: z.int().min(0),
   /** Number of checkpoints in a row, including this one, that continue from the one before. */
   inRow: z.int(),
-  /** The row of the table `days`. */
   lastDay: z.object({ block_height: z.int(), difficulty: z.number(), supply_sats: z.int(), utxo_count: z.int() }),
-  /** Milestones that the blocks up to the day have passed. */
   milestones: z.array(milestoneSchema),
   /** Hashes of the columns up to the day that the metrics of each table read besides the results of the pass. */
   metricInputs: z.partialRecord(z.enum(tableNames), z.string()),
@@ -173,7 +167,6 @@ function readContent(folder: string): Content | undefined {
   }
 }
 
-/** Chooses the days to compute: those after the newest valid checkpoint, or all. */
 export async function findStart(
   dataDir: string,
   inputs: CheckpointInputs,
@@ -195,10 +188,7 @@ export async function findStart(
 const settledDays = 10
 const minDaysApart = 30
 
-/**
- * The day after which to save a checkpoint, counted from the first; `undefined` if the chain is too short or the newest
- * checkpoint is recent enough.
- */
+/** Day of the next checkpoint, counted from the first; `undefined` if the chain is too short or the newest is recent. */
 function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefined): number | undefined {
   const day = last - first - settledDays
   return day < 0 || (newest && newest.day > day - minDaysApart) ? undefined : day
@@ -206,9 +196,7 @@ function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefi
 
 const keptCheckpoints = 3
 
-/**
- * Writes a checkpoint and removes the oldest ones. Its tables are hard links to the published files, which never change.
- */
+/** Removes the oldest checkpoints. Tables are hard links to the published files, which never change. */
 export async function writeCheckpoint(dataDir: string, { key, state, tables, ...facts }: NewCheckpoint): Promise<void> {
   const target = path.join(checkpointsFolder(dataDir), key)
   const unfinished = unfinishedPath(target)

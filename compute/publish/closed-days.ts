@@ -60,7 +60,6 @@ export const allDays = ({ closed, cut }: NewDays): NewDays => ({
   cut,
 })
 
-/** The new days as unix days. */
 export const newDates = ({ closed, after }: NewDays): Int32Array =>
   Int32Array.from({ length: closed.last - after }, (_, i) => after + 1 + i)
 
@@ -68,7 +67,6 @@ export const newDates = ({ closed, after }: NewDays): Int32Array =>
 export const onNewDays = ({ closed, after }: NewDays, column: Float64Array): Float64Array =>
   column.subarray(column.length - (closed.last - after))
 
-/** Variables of the queries of daily tables. */
 export const dayValues = ({ closed, after }: NewDays) => ({
   last_day: new DuckDBDateValue(closed.last),
   after_day: new DuckDBDateValue(after),

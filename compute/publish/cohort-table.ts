@@ -8,7 +8,6 @@ import type { Cohort } from '../cohorts/cohorts.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** The whole declaration of `cohorts`. */
 export const declaredCohorts = withColumns(
   cohortTable,
   measures.map(({ id, unit, formula, description, source }) => ({
@@ -21,7 +20,6 @@ export const declaredCohorts = withColumns(
   })),
 )
 
-/** Writes `cohorts`: date, cohort and one column per measure. `take` returns the column of a metric. */
 export async function writeCohortTable(
   draft: Draft,
   days: NewDays,

@@ -7,10 +7,7 @@ import type { Draft } from './draft.ts'
 
 const daysPerAppend = 256
 
-/**
- * Writes `cost_basis`: for every new day with a price and every price bin with coins, the bin, its edges in USD and the
- * satoshis in it. Bin 0, with edges of 0, has the coins from before the first market.
- */
+/** Writes `cost_basis`. Bin 0, with edges of 0, has the coins from before the first market. */
 export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: readonly DayBins[]): Promise<void> {
   const { connection } = draft
   await connection.run('CREATE OR REPLACE TEMP TABLE bin_sats (day INTEGER, bin INTEGER, supply_sats BIGINT)')

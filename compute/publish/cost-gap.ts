@@ -7,10 +7,7 @@ import { type CostBasis, negligibleShare } from '../cohorts/cost-basis.ts'
 /** The coins with unknown cost, and the day from which they are negligible; null if there are none. */
 export type CostGap = NonNullable<Generation['prices']>['unpriced']
 
-/**
- * Finds the gap between the first market and the first stored price, if coins were created in it. `firstDay` is the unix
- * day of the first element of the columns `realizedCap` and `unpricedShare` of all coins.
- */
+/** `firstDay` is the unix day of the first element of the columns `realizedCap` and `unpricedShare` of all coins. */
 export function findCostGap(
   firstDay: number,
   { unpriced }: CostBasis,

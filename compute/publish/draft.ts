@@ -33,19 +33,15 @@ export class Draft {
     mkdirSync(this.folder, { recursive: true })
   }
 
-  /** Reports that a step begins. */
   part(name: string): void {
     this.#progress.part?.(name)
   }
 
-  /** The tables written so far. */
   get tables(): Generation['tables'] {
     return this.#tables
   }
 
-  /**
-   * Writes a table by a query over `inputs`. Throws `schema_mismatch`, `disk_full`.
-   */
+  /** Throws `schema_mismatch`, `disk_full`. */
   async write<Name extends TableName>(
     table: Table<Name>,
     query: string,
@@ -124,7 +120,6 @@ export class Draft {
     return this.#cut
   }
 
-  /** Writes a table from rows in memory, in the declared order. */
   async writeRows<Name extends TableName, Of extends Table<Name>>(
     table: Of & Table<Name>,
     rows: readonly Row<Of>[],

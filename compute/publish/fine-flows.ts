@@ -12,10 +12,7 @@ import type { Draft } from './draft.ts'
 /** Few enough days to group and sort in memory. */
 const daysPerStep = 250
 
-/**
- * Writes `fine_flows`: the spends of each day in the full detail of the segments. Continues from the checkpoint if that has
- * the table. Throws `audit_failed` if it does not add up to `flows`.
- */
+/** Continues from the checkpoint if that has the table. Throws `audit_failed` if it does not add up to `flows`. */
 export async function writeFineFlows(
   draft: Draft,
   newDays: NewDays,
@@ -44,7 +41,6 @@ export async function writeFineFlows(
 
 const sums = ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds'] as const
 
-/** Compares rows of some days with the table `flows`. */
 async function compareSums(connection: DuckDBConnection, file: string): Promise<void> {
   const differ = sums.map((sum) => `fine.${sum} IS DISTINCT FROM flows.${sum} OR fine.least_${sum} < 0`).join(' OR ')
   const result = await connection.runAndReadAll(

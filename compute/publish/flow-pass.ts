@@ -24,7 +24,6 @@ import { dayValues, type NewDays } from './closed-days.ts'
 import { type CostGap, findCostGap } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
 
-/** Results of the cohort pass for each closed day. */
 export interface DailyState {
   /** Unix day of the first closed day. */
   readonly firstDay: number
@@ -53,10 +52,7 @@ export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
   readonly before: StoredState | undefined
 }
 
-/**
- * Merges all segments into `flows` and feeds the rows of new days to the cohort pass. If the days have a cut, also returns
- * the state of the pass after that day.
- */
+/** Merges all segments into `flows` and feeds new rows to the cohort pass. `atCut` is its state after the cut. */
 export async function passFlows(
   draft: Draft,
   inputs: FlowPassInputs,
@@ -109,7 +105,6 @@ export async function passFlows(
   }
 }
 
-/** Values the coins of all days and the spends of new days by the hour; `undefined` without hourly prices. */
 async function computeHourValues(
   draft: Draft,
   { hours, scan, days, chain, basis, blocks, before }: FlowPassInputs,

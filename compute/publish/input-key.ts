@@ -11,7 +11,6 @@ const programFolder = path.join(import.meta.dirname, '../..')
 /** Folders whose files determine the published data: code, statements and committed reference data. */
 const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference']
 
-/** Settings that determine the content of a generation. */
 export type Choices = Pick<UpdateSettings, 'pricing' | 'fine'>
 
 /**
@@ -33,7 +32,6 @@ export function inputKey(
 
 let hashOfProgram: string | undefined
 
-/** Hashes the parts of the program that determine the published data. */
 export function programHash(): string {
   if (hashOfProgram === undefined) {
     const hash = createHash('sha256').update(version)

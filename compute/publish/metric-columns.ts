@@ -1,11 +1,7 @@
 import { evaluateFormula, requiredHistory } from '#sql/formula/evaluate.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 
-/**
- * The daily columns of metrics. A formula is evaluated when its metric is first taken, and its column is dropped after the
- * last time, so that only columns still needed are in memory. Only the last days that publications and other formulas read
- * are evaluated.
- */
+/** Daily columns of metrics, evaluated when first taken and dropped when last taken, for only the days needed. */
 export class MetricColumns {
   readonly days: number
   readonly #formulas: ReadonlyMap<string, Formula>

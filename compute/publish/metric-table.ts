@@ -6,7 +6,6 @@ import type { MetricDefinition } from '../catalogue/definition.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** The whole declaration of `metrics_<category>`. */
 export const declaredMetrics = (
   category: Category,
   metrics: readonly MetricDefinition[],
@@ -16,7 +15,6 @@ export const declaredMetrics = (
     metrics.map(({ name, ...definition }) => ({ ...definition, title: name })),
   )
 
-/** Writes `metrics_<category>`: date and one column per metric. */
 export async function writeMetricTable(
   draft: Draft,
   days: NewDays,

@@ -8,7 +8,6 @@ import type { Origin, OriginColumn, OriginTable } from '../catalogue/origin.ts'
 /** Columns computed in memory, by table, then by column. */
 export type ComputedTables = ReadonlyMap<OriginTable, ReadonlyMap<string, Float64Array>>
 
-/** The key column of tables with several series. */
 const keyColumns: { readonly [Name in OriginTable]?: OriginColumn<Name> } = {
   cycle_performance: 'family',
   funding: 'exchange',
@@ -30,7 +29,6 @@ interface Read {
   readonly from: Origin
 }
 
-/** Returns the columns of all metrics without a formula, by metric id. */
 export async function originColumns(
   connection: DuckDBConnection,
   definitions: readonly CategoryMetric[],
@@ -59,7 +57,6 @@ function computedColumn(table: ReadonlyMap<string, Float64Array>, { column, key,
   return values
 }
 
-/** Reads all columns of a table, and of each of its series, in one query; returns them by metric id. */
 async function readTable(
   connection: DuckDBConnection,
   { name, from }: Relation<OriginTable>,

@@ -18,10 +18,7 @@ import { mergedHoursFolder } from '../data-folder.ts'
 import type { Draft } from './draft.ts'
 import { programHash } from './input-key.ts'
 
-/**
- * Writes `prices`, `price_sources` and `prices_hourly`, which are empty without stored prices. Also returns daily and hourly
- * closes. Throws `data_folder_mismatch`.
- */
+/** Without stored prices the tables are empty. Throws `data_folder_mismatch`. */
 export async function publishPrices(
   draft: Draft,
   dataDir: string,
@@ -50,10 +47,7 @@ const settledDays = 31
 
 const merged = 'prices_hourly_merged'
 
-/**
- * Merges the stored hourly prices of all sources (see `mergeBars`), and returns a FROM clause. Old months are merged again
- * only if their observations have changed.
- */
+/** Returns a FROM clause. Old months are merged again only if their observations have changed. */
 export async function mergeHours(connection: DuckDBConnection, dataDir: string, lastDay: number): Promise<string> {
   const table = stored.prices_hourly
   const end = beginningOfMonth(lastDay - settledDays)

@@ -28,7 +28,6 @@ import { writeMetricTable } from './metric-table.ts'
 import { type ComputedTables, originColumns } from './origin-columns.ts'
 import { addPricingNote } from './pricing.ts'
 
-/** Inputs of cycles and metrics. */
 export interface MetricInputs {
   readonly network: Network
   readonly newDays: NewDays
@@ -44,13 +43,11 @@ export interface MetricInputs {
 
 /** Facts about the metrics up to a day that later days need. */
 export interface MetricFacts {
-  /** See `hashInputs`. */
   readonly metricInputs: Readonly<Partial<Record<TableName, string>>>
   /** First day (YYYY-MM-DD) with a value, by metric. */
   readonly firstDates: Readonly<Record<string, string>>
 }
 
-/** A table of metrics, and the ids of the metrics that it publishes. */
 interface MetricSection {
   readonly table: TableName
   readonly metrics: readonly string[]
@@ -196,7 +193,6 @@ export async function publishMetrics(
   return { cohorts: cohortTable, atCut: newDays.cut === undefined ? undefined : factsUpTo(newDays.cut) }
 }
 
-/** Restores the values of earlier days that formulas of the new days read. */
 function restoreNeeded(
   { columns, costs, ages, before, basis }: DailyState,
   base: ReadonlyMap<string, Float64Array>,

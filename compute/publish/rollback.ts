@@ -12,7 +12,6 @@ import {
 import { withDataFolder } from '../data-folder.ts'
 
 export interface Rollback {
-  /** Id of the previously current generation. */
   readonly from: string
   readonly to: Generation
 }

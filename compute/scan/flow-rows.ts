@@ -22,10 +22,7 @@ export const youngColumns = [
 const sumsPerAge = flowColumns.length
 const [satsLow, satsHigh, spentOutputs, satSecondsLow, satSecondsHigh, outputSeconds] = [0, 1, 2, 3, 4, 5]
 
-/**
- * Doubles per row: the sums over spends at an age of 24 hours or more, of one to 24 hours, and of less than an hour,
- * each in its own cache line.
- */
+/** Doubles per row: the sums of three age classes (24 hours or more, 1 to 24, under 1), a cache line each. */
 const cacheLine = 8
 const stride = 3 * cacheLine
 
@@ -49,7 +46,6 @@ export class FlowRows {
   readonly #under24h = this.#young.subarray(2 + sumsPerAge)
   readonly #sums = new Float64Array(sumsPerAge)
 
-  /** `days` is the number of creation days. */
   constructor(days: number) {
     this.#days = days
     this.#rows = new Float64Array((days + youngHours) * stride)
@@ -106,10 +102,7 @@ export class FlowRows {
     }
   }
 
-  /**
-   * Passes the sums of each creation day, ascending, to `onRow`, in the order of `flowColumns`, and clears them. Call
-   * `drainHour` first. `sums` is valid until the next row.
-   */
+  /** Passes the sums of each creation day, ascending, to `onRow`, and clears them. `sums` is valid until the next row. */
   drain(onRow: (createdDay: number, sums: Float64Array) => void): void {
     let last = -1
     for (const createdDay of this.#touched.subarray(0, this.#touchedCount).sort()) {

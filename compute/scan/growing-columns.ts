@@ -1,6 +1,5 @@
 const none = new Float64Array(0)
 
-/** Rows stored by column, in arrays that double when they are full. */
 export class GrowingColumns<Name extends string> {
   readonly names: readonly Name[]
   rows = 0

@@ -32,7 +32,6 @@ export interface Ingested {
   readonly corrected: number
 }
 
-/** Brings the segments up to the newest block of the source, and records which of them make up the chain. */
 export async function ingest(options: IngestOptions): Promise<Ingested> {
   const { dataDir, network, source, progress, proveBytes = defaultProveBytes, allowShorter } = options
   const notes: string[] = []

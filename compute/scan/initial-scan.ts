@@ -7,10 +7,7 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { SequentialReader } from '#ingest/chain/sequential-reader.ts'
 import type { ScanUnits } from './unit-scanner.ts'
 
-/**
- * Files that reading may be ahead of the scan. They are read from the disk once if they stay in the page cache that long,
- * 2.5 GB with their undo files; otherwise the scan reads them again.
- */
+/** Files read ahead of the scan: few enough (2.5 GB with undo files) to stay in the page cache until scanned. */
 const maxFilesAhead = 8
 
 /** Finding the best chain takes a tenth of a second, so it is done once per this many files. */

@@ -1,7 +1,4 @@
-/**
- * Histogram bins on a logarithmic scale: 32 per doubling, so a value read back from its bin is off by at most 1/64.
- * The bin is read from the bits of a float, which is faster than a logarithm and the same on every machine.
- */
+/** 32 bins per doubling, off by at most 1/64. Float bits are faster than a logarithm and the same everywhere. */
 const mantissaBits = 5
 const binsPerOctave = 1 << mantissaBits
 

@@ -10,7 +10,6 @@ import type { Progress } from '../progress.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 import { readScannedChain } from './scanned-chain.ts'
 
-/** A running node's answers before a scan: the block that pins the chain, and its sums of unspent outputs there. */
 export interface NodePin {
   readonly client: RpcClient
   readonly endpoint: RpcEndpoint
@@ -73,10 +72,7 @@ const notComparable = (): CoinstrataError =>
     },
   )
 
-/**
- * Returns false if the node's newest block is the one that the last update scanned. This only asks for the tip, while an
- * update makes the node add up all unspent outputs. Returns true if the node does not answer, so that the update reports why.
- */
+/** Returns true also if the node does not answer, so that the update reports why. Asks for the tip only. */
 export async function mayHaveNewBlock(settings: UpdateSettings): Promise<boolean> {
   try {
     const endpoint = locateNode(settings)?.endpoint

@@ -24,7 +24,6 @@ export type ScanOutcome =
       readonly tables: ScanResult
       readonly unclaimedUndo: number
       readonly bytes: number
-      /** True if every block was checked against its hash. */
       readonly proved: boolean
       /** One sentence per block that is damaged in its file and was read over RPC instead. */
       readonly refetched: readonly string[]

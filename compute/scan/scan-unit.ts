@@ -4,10 +4,7 @@ import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
 
 export type ScanUnit = FileUnit | RpcUnit
 
-/**
- * Bytes of the newest blocks that every run proves before it publishes: more than three days of full blocks. Hashing a
- * block takes about ten times as long as scanning it, so older blocks are proved after publication.
- */
+/** Over three days of full blocks. Hashing takes ten times as long as scanning, so the rest is proved later. */
 export const defaultProveBytes = 1e9
 
 /** The size of a block read over RPC is not known in advance. */

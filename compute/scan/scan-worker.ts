@@ -4,7 +4,6 @@ import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 
 const files = new FileUnitReader()
 
-/** Entry point of a scan worker thread, which gets one unit at a time. */
 export default async function scanInWorker(task: ScanTask): Promise<unknown> {
   const outcome = await scanUnit(task, files)
   return outcome.kind === 'scanned' ? transferArrays(outcome) : outcome

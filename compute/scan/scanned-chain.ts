@@ -17,11 +17,9 @@ const scannedChainSchema = z.object({
   segments: z.array(z.string()),
   /** The node's sums of unspent outputs after the tip; `null` if no node could be asked. */
   node: z.object({ outputs: z.int(), sats: z.int() }).nullable(),
-  /** Sentences for the user. */
   notes: z.array(z.string()),
 })
 
-/** The chain that `ingest` scanned, and its segments, from which `compute` reads. */
 export type ScannedChain = z.infer<typeof scannedChainSchema>
 
 const rawFolder = (dataDir: string): string => path.join(dataDir, 'raw')
@@ -68,7 +66,6 @@ const damaged = (file: string, cause: unknown): CoinstrataError =>
     cure: 'remove it and run "coinstrata update": scanned segments are used again',
   })
 
-/** Records the chain and its blocks in place of the previous ones. */
 export function writeScannedChain(dataDir: string, { hashes, times }: ScannedBlocks, scanned: ScannedChain): void {
   mkdirSync(rawFolder(dataDir), { recursive: true })
   const file = blocksFile(dataDir, scanned)

@@ -10,10 +10,7 @@ export const writeSegmentTable = <Table extends SegmentTable>(
   rows: ScanResult[Table],
 ): void => writeColumns(file, segmentColumns[table](rows))
 
-/**
- * Sat-seconds are stored as two limbs until all segments are merged: DuckDB adds 64-bit integers ten times faster than
- * 128-bit ones.
- */
+/** Sat-seconds stay in two limbs until merged: DuckDB adds 64-bit integers ten times faster than 128-bit ones. */
 const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Table]) => IntegerColumn[] } = {
   flows: (rows) => [
     date('date', rows.day),

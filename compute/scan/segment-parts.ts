@@ -23,7 +23,6 @@ const manifestSchema = z.object({
 })
 type Manifest = z.infer<typeof manifestSchema>
 
-/** A folder of Parquet files with the rows of one or several segments. */
 export interface SegmentPart {
   readonly folder: string
   readonly keys: readonly string[]
@@ -45,10 +44,7 @@ const readSeals = (folder: string): Manifest['seals'] =>
 
 const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-/**
- * Lists the segments folder by precedence, for segments that are in several folders: single segments first, then joined
- * ones from newest to oldest. Skips joined folders without a readable manifest.
- */
+/** Single segments first, then joined ones from newest to oldest: the first part with a segment counts. */
 export function segmentParts(dataDir: string): SegmentPart[] {
   const folder = segmentsFolder(dataDir)
   if (!existsSync(folder)) return []
@@ -76,7 +72,6 @@ function readManifest(folder: string): Manifest | undefined {
   }
 }
 
-/** A part and the segments to read from it. */
 export interface ChosenPart extends SegmentPart {
   readonly chosenKeys: ReadonlySet<string>
 }
@@ -120,7 +115,6 @@ function isIntact(folder: string, joined: boolean, now: number): boolean {
   return true
 }
 
-/** The rows of these segments as a FROM clause. */
 export function segmentRows(dataDir: string, keys: readonly string[], table: SegmentTable): string {
   const { parts, missing } = chooseParts(dataDir, keys)
   if (missing.length > 0) throw new Error(`segments ${missing.slice(0, 3).join(', ')} are not there`)

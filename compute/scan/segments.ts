@@ -12,10 +12,7 @@ import { partFile, type SegmentTable, segmentRows, segmentTables, writeManifest 
 /** Increase it if a scan of the same blocks yields other tables: older segments are then scanned again. */
 export const formatVersion = 3
 
-/**
- * A segment is the stored scan of some blocks. Its name is derived from their hashes, which commit to all earlier blocks,
- * so its content never changes.
- */
+/** A segment is the stored scan of some blocks, named after their hashes, which commit to all earlier blocks. */
 export const segmentKey = (hashes: Uint8Array): string =>
   createHash('sha256').update(`segment ${formatVersion}\n`).update(hashes).digest('hex').slice(0, 32)
 

@@ -19,10 +19,7 @@ export const simulatedSource = (dataDir: string): ChainSource => ({
   isEndpointRequired: false,
 })
 
-/**
- * Creates or extends the simulated chain, its prices and its market up to `now` (unix seconds), and returns the chain as a
- * source.
- */
+/** Creates or extends the simulated chain, its prices and its market up to `now` (unix seconds). */
 export async function simulateNode(
   dataDir: string,
   limits: SessionLimits,

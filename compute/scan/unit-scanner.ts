@@ -26,7 +26,6 @@ export interface UnitScannerOptions {
 }
 
 export interface ScannedUnits {
-  /** Segment of each unit, in the order of the units. */
   readonly keys: readonly string[]
   /** Heights whose undo record is missing; their units have no segment. */
   readonly unproved: readonly number[]

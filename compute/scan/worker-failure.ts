@@ -8,7 +8,6 @@ export interface WorkerFailure {
   readonly cure: string | undefined
 }
 
-/** For the worker: returns the result of `work`, or its failure. */
 export async function catchFailure<T>(work: () => T | Promise<T>): Promise<T | WorkerFailure> {
   try {
     return await work()
@@ -18,6 +17,5 @@ export async function catchFailure<T>(work: () => T | Promise<T>): Promise<T | W
   }
 }
 
-/** For the main thread. */
 export const toError = ({ code, message, cure }: WorkerFailure): CoinstrataError =>
   new CoinstrataError(code, message, { cure })

@@ -27,7 +27,6 @@ const openInterestAggregate = {
   exchange_count: 'INTEGER',
 } as const
 
-/** Publishes `funding` and `open_interest` by exchange, and `exchanges`, which names these. */
 export async function publishDerivatives(inputs: MarketInputs): Promise<Relation<OriginTable>[]> {
   const { draft, dataDir, closeOn, lastDay } = inputs
   const { connection } = draft

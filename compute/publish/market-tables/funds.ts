@@ -24,7 +24,6 @@ const etfAggregate = {
   etf_count: 'INTEGER',
 } as const
 
-/** Publishes `etf` by fund, and `etf_registry`, which describes all known funds. */
 export async function publishFunds({
   draft,
   dataDir,

@@ -1,7 +1,6 @@
 import { isoDate } from '#base/days.ts'
 import type { Provenance } from '#ingest/market/store.ts'
 
-/** Rows with their unix days as `YYYY-MM-DD`. */
 export const dated = <Row extends { readonly date: number }>(
   rows: readonly Row[],
 ): readonly (Omit<Row, 'date'> & { readonly date: string })[] =>

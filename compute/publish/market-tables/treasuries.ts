@@ -48,7 +48,6 @@ const registryTypes = {
   consolidated_in: 'INTEGER',
 } as const
 
-/** Publishes `treasuries` by entity, and `treasury_registry`, which describes all tracked entities. */
 export async function publishTreasuries(
   { draft, dataDir, closeOn, lastDay, real, notes }: MarketInputs,
   days: Relation<'days'>,
