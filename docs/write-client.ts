@@ -34,14 +34,14 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** What many endpoints take, each with all that those before it have. */
+/** Common parameters, each extending the one before. */
 const commonParameters = {
-  LiveParameters: ['of what belongs to no generation', liveQuery],
-  ListParameters: ['of what has no dates', listQuery({})],
-  RangeParameters: ['of what has dates', rangeQuery({})],
-  OrderedParameters: ['of dated rows in an order', orderedQuery({})],
-  PagedParameters: ['of dated rows, of which there may be more than one answer holds', pagedQuery({})],
-  DailyParameters: ['of rows of days, which may be put together to weeks or months', dailyQuery({})],
+  LiveParameters: ['independent of the generation', liveQuery],
+  ListParameters: ['of rows without dates', listQuery({})],
+  RangeParameters: ['of rows with dates', rangeQuery({})],
+  OrderedParameters: ['of dated rows in a chosen order', orderedQuery({})],
+  PagedParameters: ['of dated rows in pages', pagedQuery({})],
+  DailyParameters: ['of daily rows, which can be aggregated to weeks or months', dailyQuery({})],
 } as const satisfies Record<string, readonly [string, z.ZodObject]>
 
 /** Enumerations with a name, as they are long. */
@@ -85,18 +85,18 @@ export function clientTypes(): string {
       parameters,
       `row: ${toTypeScript({ ...schema, additionalProperties: false })}`,
       `key: ${toUnion(schema.required ?? [])}`,
-      `usual: ${toUnion(requiredFields(row))}`,
+      `default: ${toUnion(requiredFields(row))}`,
       `full: ${toUnion(requiredFields(more))}`,
       `others: ${others}`,
       '}',
     ].join('\n')
   })
-  return `// Made of the OpenAPI document by docs/write-client.ts: do not edit.
+  return `// Generated from the OpenAPI document by docs/write-client.ts: do not edit.
 
-/** What an answer says about itself. */
+/** Metadata of an answer. */
 export interface Meta ${toTypeScript(components.schemas.Meta!)}
 
-/** Every error. */
+/** Body of every error. */
 export interface Failure ${toTypeScript(components.schemas.Failure!)}
 
 ${Object.entries(namedTypes)
@@ -106,9 +106,8 @@ ${Object.entries(namedTypes)
 ${commonTypes.map(({ text }) => text).join('\n\n')}
 
 /**
- * Data endpoints by path: parameters; the fields of rows; those that are in every row (\`key\`); those that are in every row
- * without the parameter \`fields\` (\`usual\`; others only where the caller's tier sees them); those that are there besides with
- * \`fields=all\` (\`full\`); and the type of fields that are named by the request or the catalogue.
+ * Data endpoints by path: parameters and fields of rows. Every row has the fields \`key\`, without the parameter \`fields\`
+ * also \`default\`, and with \`fields=all\` also \`full\`. \`others\` is the type of fields named by the request or the catalogue.
  */
 export interface Endpoints {
 ${members.join('\n')}

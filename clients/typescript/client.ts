@@ -18,7 +18,7 @@ export interface RowsOptions {
   readonly partial?: boolean
 }
 
-type Asked<P extends Path> = Omit<Parameters<P>, 'fields' | 'format' | 'cursor'>
+type Query<P extends Path> = Omit<Parameters<P>, 'fields' | 'format' | 'cursor'>
 
 /** The service refused a request. */
 export class RequestError extends Error {
@@ -56,7 +56,7 @@ export class PartialAnswerError extends Error {
 const isPartial = ({ history_limited_to, withheld }: Meta): boolean =>
   history_limited_to !== undefined || withheld !== undefined
 
-const passing = [429, 500, 502, 503, 504]
+const temporaryStatuses = [429, 500, 502, 503, 504]
 
 /** Reads a Coinstrata service. Every method throws `RequestError`. */
 export class Coinstrata {
@@ -73,14 +73,14 @@ export class Coinstrata {
   }
 
   /** One page of rows with the default fields, or with `fields`. */
-  get<P extends Path>(path: P, asked?: Asked<P>): Promise<Answer<DefaultRow<P>>>
+  get<P extends Path>(path: P, query?: Query<P>): Promise<Answer<DefaultRow<P>>>
   get<P extends Path, const Field extends string>(
     path: P,
-    asked: Asked<P> | undefined,
+    query: Query<P> | undefined,
     fields: readonly Field[],
   ): Promise<Answer<ChosenRow<P, Field>>>
-  async get(path: Path, asked: object = {}, fields?: readonly string[]): Promise<unknown> {
-    return (await this.#send(writeAddress(path, { ...asked, fields: fields?.join() }))).json()
+  async get(path: Path, query: object = {}, fields?: readonly string[]): Promise<unknown> {
+    return (await this.#send(writeAddress(path, { ...query, fields: fields?.join() }))).json()
   }
 
   /**
@@ -89,25 +89,25 @@ export class Coinstrata {
    */
   rows<P extends Path>(
     path: P,
-    asked?: Asked<P>,
+    query?: Query<P>,
     fields?: undefined,
     options?: RowsOptions,
   ): AsyncGenerator<DefaultRow<P>>
   rows<P extends Path, const Field extends string>(
     path: P,
-    asked: Asked<P> | undefined,
+    query: Query<P> | undefined,
     fields: readonly Field[],
     options?: RowsOptions,
   ): AsyncGenerator<ChosenRow<P, Field>>
   async *rows(
     path: Path,
-    asked: object = {},
+    query: object = {},
     fields?: readonly string[],
     { partial = false }: RowsOptions = {},
   ): AsyncGenerator<unknown> {
     let cursor: string | undefined
     do {
-      const response = await this.#send(writeAddress(path, { ...asked, fields: fields?.join(), cursor }))
+      const response = await this.#send(writeAddress(path, { ...query, fields: fields?.join(), cursor }))
       const { data, meta }: Answer<unknown> = await response.json()
       if (isPartial(meta) && !partial) throw new PartialAnswerError(path, meta)
       yield* data
@@ -132,15 +132,16 @@ export class Coinstrata {
       const response = await fetch(this.#url + address, { ...init, headers: { ...this.#headers, ...init.headers } })
       if (response.ok) return response
       const wait = Number(response.headers.get('Retry-After') ?? 2 ** attempt / 4)
-      const mayPass = passing.includes(response.status) && attempt < this.#retries && wait <= this.#longestWait
-      if (!mayPass) throw await failureOf(response)
+      const canRetry =
+        temporaryStatuses.includes(response.status) && attempt < this.#retries && wait <= this.#longestWait
+      if (!canRetry) throw await readFailure(response)
       await response.body?.cancel()
       await new Promise((resolve) => setTimeout(resolve, wait * 1000))
     }
   }
 }
 
-async function failureOf(response: Response): Promise<RequestError> {
+async function readFailure(response: Response): Promise<RequestError> {
   const body: Partial<Failure> = await response.json().catch(() => ({}))
   const unknown = { code: 'unknown', message: `the service answered with status ${response.status}` }
   return new RequestError(response.status, body.error ?? unknown)

@@ -1,6 +1,6 @@
-// Made of the OpenAPI document by docs/write-client.ts: do not edit.
+// Generated from the OpenAPI document by docs/write-client.ts: do not edit.
 
-/** What an answer says about itself. */
+/** Metadata of an answer. */
 export interface Meta {
   /** Published generation that all rows come from */
   generation: string
@@ -24,7 +24,7 @@ export interface Meta {
   note?: string
 }
 
-/** Every error. */
+/** Body of every error. */
 export interface Failure {
   success: false
   error: {
@@ -54,7 +54,7 @@ export type AgeBand =
   | '10y_plus'
 export type Cohort = AgeBand | 'lth' | 'sth'
 
-/** Parameters of what belongs to no generation. */
+/** Parameters independent of the generation. */
 export interface LiveParameters {
   /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */
   fields?: string
@@ -62,7 +62,7 @@ export interface LiveParameters {
   format?: 'json' | 'csv' | 'parquet'
 }
 
-/** Parameters of what has no dates. */
+/** Parameters of rows without dates. */
 export interface ListParameters extends LiveParameters {
   /** Id of the kept generation to answer from; the current one without it */
   generation?: string
@@ -70,7 +70,7 @@ export interface ListParameters extends LiveParameters {
   as_of?: string
 }
 
-/** Parameters of what has dates. */
+/** Parameters of rows with dates. */
 export interface RangeParameters extends ListParameters {
   /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */
   limit?: number
@@ -80,19 +80,19 @@ export interface RangeParameters extends ListParameters {
   end_date?: string
 }
 
-/** Parameters of dated rows in an order. */
+/** Parameters of dated rows in a chosen order. */
 export interface OrderedParameters extends RangeParameters {
   /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */
   order?: 'asc' | 'desc'
 }
 
-/** Parameters of dated rows, of which there may be more than one answer holds. */
+/** Parameters of dated rows in pages. */
 export interface PagedParameters extends OrderedParameters {
   /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */
   cursor?: string
 }
 
-/** Parameters of rows of days, which may be put together to weeks or months. */
+/** Parameters of daily rows, which can be aggregated to weeks or months. */
 export interface DailyParameters extends PagedParameters {
   /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */
   interval?: '1d' | '1w' | '1m'
@@ -101,9 +101,8 @@ export interface DailyParameters extends PagedParameters {
 }
 
 /**
- * Data endpoints by path: parameters; the fields of rows; those that are in every row (`key`); those that are in every row
- * without the parameter `fields` (`usual`; others only where the caller's tier sees them); those that are there besides with
- * `fields=all` (`full`); and the type of fields that are named by the request or the catalogue.
+ * Data endpoints by path: parameters and fields of rows. Every row has the fields `key`, without the parameter `fields`
+ * also `default`, and with `fields=all` also `full`. `others` is the type of fields named by the request or the catalogue.
  */
 export interface Endpoints {
   /** The day that is not closed yet: its sums so far and the valuation at the last hourly price. */
@@ -206,7 +205,7 @@ export interface Endpoints {
       asopr?: number | null
     }
     key: 'date'
-    usual:
+    default:
       | 'date'
       | 'provisional'
       | 'as_of_height'
@@ -244,7 +243,7 @@ export interface Endpoints {
       realized_vol_1y?: number | null
     }
     key: 'date'
-    usual: 'date' | 'symbol'
+    default: 'date' | 'symbol'
     full: never
     others: number | null
   }
@@ -273,7 +272,7 @@ export interface Endpoints {
       supply_10y_plus?: number | null
     }
     key: 'date'
-    usual: 'date' | 'date_processed'
+    default: 'date' | 'date_processed'
     full: never
     others: number | null
   }
@@ -305,7 +304,7 @@ export interface Endpoints {
       sth_unrealized_pl?: number | null
     }
     key: 'date'
-    usual: 'date' | 'date_processed'
+    default: 'date' | 'date_processed'
     full: never
     others: number | null
   }
@@ -335,7 +334,7 @@ export interface Endpoints {
       percent_supply_in_profit?: number | null
     }
     key: 'date'
-    usual: 'date' | 'date_processed'
+    default: 'date' | 'date_processed'
     full: never
     others: number | null
   }
@@ -356,7 +355,7 @@ export interface Endpoints {
       realized_price?: number | null
     }
     key: 'date'
-    usual: 'date' | 'date_processed' | 'cohort'
+    default: 'date' | 'date_processed' | 'cohort'
     full: never
     others: number | null
   }
@@ -382,7 +381,7 @@ export interface Endpoints {
       cohort?: AgeBand
     }
     key: 'date_processed' | 'cohort_date'
-    usual: 'date_processed' | 'cohort_date' | 'token_amount' | 'usd_value' | 'age_days' | 'cohort'
+    default: 'date_processed' | 'cohort_date' | 'token_amount' | 'usd_value' | 'age_days' | 'cohort'
     full: never
     others: never
   }
@@ -405,7 +404,7 @@ export interface Endpoints {
       transfer_volume?: number | null
     }
     key: 'date'
-    usual: 'date'
+    default: 'date'
     full: never
     others: number | null
   }
@@ -419,7 +418,7 @@ export interface Endpoints {
       blocks_mined?: number | null
     }
     key: 'date'
-    usual: 'date'
+    default: 'date'
     full: never
     others: number | null
   }
@@ -433,7 +432,7 @@ export interface Endpoints {
       date: string
     }
     key: 'date'
-    usual: 'date'
+    default: 'date'
     full: never
     others: number | null
   }
@@ -449,7 +448,7 @@ export interface Endpoints {
       day_offset: number | null
     }
     key: 'day_offset'
-    usual: 'day_offset'
+    default: 'day_offset'
     full: never
     others: number | null
   }
@@ -469,7 +468,7 @@ export interface Endpoints {
       start_price?: number | null
     }
     key: 'cycle' | 'family'
-    usual: 'cycle' | 'family' | 'start_date' | 'end_date' | 'duration_days' | 'start_height' | 'start_price'
+    default: 'cycle' | 'family' | 'start_date' | 'end_date' | 'duration_days' | 'start_height' | 'start_price'
     full: never
     others: never
   }
@@ -493,7 +492,7 @@ export interface Endpoints {
       etf_count?: number | null
     }
     key: 'date'
-    usual: 'date'
+    default: 'date'
     full: never
     others: number | null
   }
@@ -513,7 +512,7 @@ export interface Endpoints {
       feeder_of?: string | null
     }
     key: 'ticker'
-    usual: 'ticker' | 'name' | 'issuer' | 'country' | 'launch_date' | 'fee_percent' | 'status'
+    default: 'ticker' | 'name' | 'issuer' | 'country' | 'launch_date' | 'fee_percent' | 'status'
     full: 'feeder_of'
     others: never
   }
@@ -548,7 +547,7 @@ export interface Endpoints {
       source?: string
     }
     key: 'date'
-    usual: 'date' | 'btc_holdings' | 'net_flow_btc' | 'cumulative_flow_btc' | 'aum_usd' | 'realized_cap' | 'premium'
+    default: 'date' | 'btc_holdings' | 'net_flow_btc' | 'cumulative_flow_btc' | 'aum_usd' | 'realized_cap' | 'premium'
     full: 'ticker' | 'estimated' | 'net_flow_usd' | 'source'
     others: never
   }
@@ -564,7 +563,7 @@ export interface Endpoints {
       exchange_count?: number | null
     }
     key: 'date'
-    usual: 'date'
+    default: 'date'
     full: never
     others: number | null
   }
@@ -580,7 +579,7 @@ export interface Endpoints {
       exchange_count?: number | null
     }
     key: 'date'
-    usual: 'date'
+    default: 'date'
     full: never
     others: number | null
   }
@@ -604,7 +603,7 @@ export interface Endpoints {
       source?: string
     }
     key: 'date'
-    usual: 'date' | 'exchange' | 'funding_rate' | 'annualized' | 'oi_weight'
+    default: 'date' | 'exchange' | 'funding_rate' | 'annualized' | 'oi_weight'
     full: 'source'
     others: never
   }
@@ -618,7 +617,7 @@ export interface Endpoints {
       last_date?: string
     }
     key: 'exchange'
-    usual: 'exchange' | 'name' | 'first_date' | 'last_date'
+    default: 'exchange' | 'name' | 'first_date' | 'last_date'
     full: never
     others: never
   }
@@ -646,7 +645,7 @@ export interface Endpoints {
       source?: string
     }
     key: 'date'
-    usual: 'date' | 'exchange' | 'oi_usd' | 'oi_btc' | 'oi_delta_usd' | 'oi_share'
+    default: 'date' | 'exchange' | 'oi_usd' | 'oi_btc' | 'oi_delta_usd' | 'oi_share'
     full: 'oi_delta_btc' | 'source'
     others: never
   }
@@ -667,7 +666,7 @@ export interface Endpoints {
       cumulative_money_flow?: number | null
     }
     key: 'date'
-    usual: 'date'
+    default: 'date'
     full: never
     others: number | null
   }
@@ -685,7 +684,7 @@ export interface Endpoints {
       consolidated_in?: number | null
     }
     key: 'id'
-    usual: 'id' | 'name' | 'ticker' | 'type' | 'country' | 'first_date'
+    default: 'id' | 'name' | 'ticker' | 'type' | 'country' | 'first_date'
     full: 'consolidated_in'
     others: never
   }
@@ -716,7 +715,7 @@ export interface Endpoints {
       source?: string | null
     }
     key: 'date'
-    usual:
+    default:
       | 'date'
       | 'btc_amount'
       | 'total_current_value_usd'
@@ -753,7 +752,7 @@ export interface Endpoints {
       market_share_pct?: number | null
     }
     key: 'date'
-    usual: 'date' | 'btc_amount' | 'net_flow_btc' | 'source'
+    default: 'date' | 'btc_amount' | 'net_flow_btc' | 'source'
     full: 'id' | 'total_current_value_usd' | 'cumulative_flow_btc' | 'percentage_of_total_supply' | 'market_share_pct'
     others: never
   }
@@ -776,7 +775,7 @@ export interface Endpoints {
       largest_btc_amount?: number | null
     }
     key: 'date' | 'type'
-    usual:
+    default:
       | 'date'
       | 'type'
       | 'entities'
@@ -829,7 +828,7 @@ export interface Endpoints {
       active?: boolean
     }
     key: 'id'
-    usual:
+    default:
       | 'id'
       | 'name'
       | 'short_description'
@@ -861,7 +860,7 @@ export interface Endpoints {
       metrics?: readonly string[]
     }
     key: 'name'
-    usual: 'name' | 'count' | 'metrics'
+    default: 'name' | 'count' | 'metrics'
     full: never
     others: never
   }
@@ -873,7 +872,7 @@ export interface Endpoints {
       date: string | null
     }
     key: 'category' | 'date'
-    usual: 'category' | 'date'
+    default: 'category' | 'date'
     full: never
     others: number | null
   }
@@ -899,7 +898,7 @@ export interface Endpoints {
       cohorts?: readonly string[]
     }
     key: 'id'
-    usual:
+    default:
       | 'id'
       | 'name'
       | 'category'
@@ -934,7 +933,7 @@ export interface Endpoints {
       percentile_7d_ago?: number | null
     }
     key: 'id' | 'date'
-    usual: 'id' | 'date' | 'value' | 'percentile' | 'history_from' | 'value_7d_ago' | 'percentile_7d_ago'
+    default: 'id' | 'date' | 'value' | 'percentile' | 'history_from' | 'value_7d_ago' | 'percentile_7d_ago'
     full: never
     others: never
   }
@@ -991,7 +990,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
       date: string
     }
     key: 'date'
-    usual: 'date'
+    default: 'date'
     full: never
     others: number | null
   }
@@ -1016,7 +1015,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
       change_percent?: number | null
     }
     key: 'date'
-    usual: 'date' | 'value_before' | 'value_after' | 'change' | 'change_percent'
+    default: 'date' | 'value_before' | 'value_after' | 'change' | 'change_percent'
     full: never
     others: never
   }
@@ -1039,7 +1038,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
       path?: string
     }
     key: 'name'
-    usual: 'name' | 'row_for' | 'holds' | 'rows' | 'bytes' | 'sha256' | 'tier' | 'path'
+    default: 'name' | 'row_for' | 'holds' | 'rows' | 'bytes' | 'sha256' | 'tier' | 'path'
     full: never
     others: never
   }
@@ -1063,7 +1062,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
       supply?: number
     }
     key: 'date' | 'bin'
-    usual: 'date' | 'bin' | 'lower_price' | 'upper_price' | 'supply_sats' | 'supply'
+    default: 'date' | 'bin' | 'lower_price' | 'upper_price' | 'supply_sats' | 'supply'
     full: never
     others: never
   }

@@ -8,7 +8,7 @@ type Others<P extends Path> = [Endpoints[P]['others']] extends [never]
 
 /** A row without the parameter `fields`. */
 export type DefaultRow<P extends Path> = Partial<Row<P>> &
-  Required<Pick<Row<P>, Endpoints[P]['usual'] & keyof Row<P>>> &
+  Required<Pick<Row<P>, Endpoints[P]['default'] & keyof Row<P>>> &
   Others<P>
 
 /** A row with `fields=all`. */

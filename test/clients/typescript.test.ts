@@ -34,7 +34,7 @@ test('its types are those of the OpenAPI document', () => {
   expect(words(written) === words(clientTypes()), 'run npm run docs:text').toBe(true)
 })
 
-test('rows have columns of the types that were asked for', async () => {
+test('rows have the requested columns with their types', async () => {
   const service = new Client({ url: server.url, key: keyOf('pro') })
   const { data, meta } = await service.get('/v1/prices', { limit: 3 }, ['close', 'volume'])
   const closes: (number | null | undefined)[] = data.map(({ close }) => close)
@@ -57,7 +57,7 @@ test('it draws charts', async () => {
   expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG')
 })
 
-test('it pages through more rows than one answer holds', async () => {
+test('it reads all pages', async () => {
   const [[count]] = (await rowsOf(`SELECT count(*) FROM ${publishedTable(chain.dataDir, 'cost_basis')}`)) as [[string]]
   const service = new Client({ url: server.url, key: keyOf('enterprise') })
   let [rows, sats] = [0, 0]
@@ -69,7 +69,7 @@ test('it pages through more rows than one answer holds', async () => {
   expect([rows > 10_000, sats > 0]).toEqual([true, true])
 })
 
-test('rows say where the tier does not see all that was asked for, and are read all the same where that is accepted', async () => {
+test('rows fail if the tier does not see all of them, unless a part is accepted', async () => {
   const service = new Client({ url: server.url })
   const all = { metrics: 'price', start_date: isoDate(firstDay) }
   await expect(service.rows('/v1/series', all).next()).rejects.toMatchObject({
@@ -92,7 +92,7 @@ test('rows say where the tier does not see all that was asked for, and are read 
   expect(value?.price).toBeGreaterThan(0)
 })
 
-test('where a limit is exceeded it waits as long as it is told and asks again, or says why where it may not wait', async () => {
+test('if a limit is exceeded, it waits as requested and tries again, or fails if it may not wait', async () => {
   const limited = await serve(chain.dataDir, { REQUESTS_PER_MINUTE: '2' })
   // The server's rate limit reads this clock.
   vi.useFakeTimers({ toFake: ['Date'] })

@@ -3,7 +3,7 @@ import { compareWithVendor } from '#root/docs/agreement/comparison.ts'
 import { references } from '#root/docs/agreement/references.ts'
 import { readAgreement } from '#web/build/agreement.ts'
 
-test('pages of metrics tell of every comparison with other vendors', () => {
+test('metric pages show every comparison with other vendors', () => {
   const shown = readAgreement()
   const all = references.flatMap(compareWithVendor)
   expect(Object.values(shown).flat().length).toBe(all.length)

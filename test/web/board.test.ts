@@ -3,7 +3,7 @@ import { maxBoardCharts, mergeBoards, moveChart, parseBoard } from '#web/data/bo
 
 const charts = (...names: readonly string[]) => names.map((name) => ({ title: name, address: `/chart/${name}` }))
 
-test('what was pinned before signing in comes after what the account has, each once', () => {
+test('charts pinned before signing in follow those of the account, without duplicates', () => {
   const own = { title: '', charts: charts('a', 'b') }
   expect(mergeBoards(own, { title: 'Here', charts: charts('c', 'b', 'd') })).toEqual({
     merged: { title: 'Here', charts: charts('a', 'b', 'c', 'd') },
@@ -12,7 +12,7 @@ test('what was pinned before signing in comes after what the account has, each o
   expect(mergeBoards({ ...own, title: 'Mine' }, { title: 'Here', charts: [] }).merged.title).toBe('Mine')
 })
 
-test('what a board cannot hold is left', () => {
+test('charts that do not fit remain', () => {
   const many = Array.from({ length: maxBoardCharts - 1 }, (_, i) => String(i))
   const { merged, rest } = mergeBoards(
     { title: '', charts: charts(...many) },
@@ -22,7 +22,7 @@ test('what a board cannot hold is left', () => {
   expect(rest).toEqual(charts('y', 'z'))
 })
 
-test('a chart is moved to its place among the charts that there are, and one that is gone stays gone', () => {
+test('a chart is moved among the existing charts, and a removed one stays removed', () => {
   const of = (address: string, to: number) => moveChart(charts('a', 'b', 'c'), address, to)
   expect(of('/chart/a', 2)).toEqual(charts('b', 'c', 'a'))
   expect(of('/chart/c', 0)).toEqual(charts('c', 'a', 'b'))
@@ -30,7 +30,7 @@ test('a chart is moved to its place among the charts that there are, and one tha
   expect(of('/chart/x', 0)).toEqual(charts('a', 'b', 'c'))
 })
 
-test('what a browser kept is taken as far as it is whole', () => {
+test('invalid parts of a stored board are ignored', () => {
   const [whole] = charts('a')
   const kept = { title: 5, charts: [whole, null, 'x', { title: 'no address' }, { title: 'x', address: '//elsewhere' }] }
   expect(parseBoard(JSON.stringify(kept))).toEqual({ title: '', charts: [whole] })

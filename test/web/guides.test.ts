@@ -71,14 +71,14 @@ test('Markdown becomes elements, and links lead to guides, pages and sections', 
   })
 })
 
-test('what a page cannot show is named with its file', () => {
+test('an error names the file and what guides cannot show', () => {
   expect(() => readArticle('# A\n\n<details>x</details>', 'docs/x.md')).toThrow(
     /docs\/x.md: .* cannot show this HTML: <details>/,
   )
   expect(() => readArticle('No title', 'docs/x.md')).toThrow(/docs\/x.md does not begin with a title/)
 })
 
-test('every link of the guides to a guide finds its section', () => {
+test('every link between guides leads to a section', () => {
   const articles = new Map(guides.map(({ name }) => [name as string, readGuide(name).parts]))
   const all = (parts: readonly Part[]): Exclude<Part, string>[] =>
     parts.flatMap((part) => (typeof part === 'string' ? [] : [part, ...all(part.parts)]))
@@ -92,7 +92,7 @@ test('every link of the guides to a guide finds its section', () => {
   expect(broken).toEqual([])
 })
 
-test('a search finds sections that hold every word, those first that name them', () => {
+test('a search finds sections with every word, matching headings first', () => {
   const sections = readSections()
   expect(searchSections(sections, 'behind a PROXY', 3)[0]?.section).toMatchObject({
     guide: 'operate',

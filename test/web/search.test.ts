@@ -28,12 +28,12 @@ test.each(thirtySearches)('a page finds what the API finds: %s', (query, ...ids)
   else expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
 })
 
-test('a word that is not typed to its end finds what holds it, that of the whole market first', () => {
+test('an incomplete word finds what contains it, the whole market first', () => {
   expect(searchIndex(index, 'liveli', 3).metrics.map(({ id }) => id)).toContain('liveliness')
   expect(searchIndex(index, 'puel', 1).metrics.map(({ id }) => id)).toEqual(['puell_multiple'])
   expect(searchIndex(index, 'xyzzy', 3).metrics).toEqual([])
 })
 
-test('ids that begin with a text come in order of their length', () => {
+test('ids with a prefix come in order of length', () => {
   expect(withPrefix(index, 'realized_p', 2).map(({ id }) => id)).toEqual(['realized_pl', 'realized_price'])
 })

@@ -26,7 +26,7 @@ async function askedBy(work: () => Promise<unknown>): Promise<string[]> {
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
 
-  test('links and keys lead from page to page without loading anew, and back again', async () => {
+  test('links and keys lead from page to page and back without reloading', async () => {
     await open('/')
     await page.evaluate(() => Object.assign(window, { isSame: true }))
     await page.getByRole('navigation').getByRole('link', { name: 'Metrics' }).click()
@@ -42,7 +42,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
   })
 
-  test('the charts of a page ask once, and together, for what they show', async () => {
+  test('the charts of a page request their data once and together', async () => {
     const asked = await askedBy(() => open('/'))
     const histories = asked.filter((one) => one.startsWith('/v1/series') && one.includes('limit='))
     expect(histories).toEqual([expect.stringContaining('metrics=price%2Crealized_price%2Csth_realized_price&')])
@@ -53,7 +53,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     ['/', /^v1\/series\?metrics=price%2C/],
     ['/metrics/mvrv', /^v1\/metrics\/mvrv\?fields=all$/],
     ['/workbench?range=4y', /^v1\/series\?metrics=price&/],
-  ])('the document of %s begins the requests that its page would make, and they are made once', async (path, first) => {
+  ])('the document of %s preloads the requests of its page, and each is sent once', async (path, first) => {
     const document = await (await fetch(server.url + path)).text()
     const early = [...document.matchAll(/as="fetch" crossorigin href="([^"]+)"/g)].map(([, address = '']) =>
       address.replaceAll('&amp;', '&'),
@@ -121,7 +121,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await button('All').getAttribute('aria-pressed')).toBe('true')
   })
 
-  test('under a moving hand the chart is where its dates say, and at rest it is the same', async () => {
+  test('during a gesture the chart matches its dates, and afterwards it looks the same', async () => {
     await open('/workbench?metrics=mvrv,price,lth_supply&from=2009-07-01&to=2009-12-01')
     const box = (await page.locator('.chart .box').boundingBox())!
     const looks = async () => new Uint8Array(await page.screenshot({ clip: box }))
@@ -311,7 +311,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await tools.detach()
   })
 
-  test('days of which nothing is known say so, and all days are a press away', async () => {
+  test('days without data say so and offer all days', async () => {
     await open('/metrics/mvrv?from=2009-01-05&to=2009-01-20')
     await page.getByRole('alert').getByText('There is no data from 5 January 2009 to 20 January 2009.').waitFor()
     await button('Show all days').click()
@@ -346,7 +346,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  test('another generation is taken up while one looks', async () => {
+  test('an open page shows a new generation', async () => {
     await open('/metrics/mvrv')
     await page.route('**/health', async (route) => {
       const health = await (await route.fetch()).json()
@@ -397,7 +397,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     }
   })
 
-  test('nothing of all that made the browser complain, but of what was refused', () => {
+  test('the browser reported nothing except refused requests', () => {
     expect(complaints.filter((one) => !/Failed to load resource/.test(one))).toEqual([])
   })
 

@@ -14,11 +14,11 @@ const bench = {
   levels: [3.5],
 }
 
-test('a bench comes out of an address as it went in', async () => {
+test('a workbench state is read from an address as it was written', async () => {
   expect(await unpackState(await packState(bench))).toEqual(bench)
 })
 
-test('days in an address that are none are left out', async () => {
+test('invalid days in an address are ignored', async () => {
   for (const compared of [['2020-03-12', 'soon'], ['2020-03-12'], 'both', [1, 2]]) {
     const lines = [
       ['1', 'auto'],
@@ -30,7 +30,7 @@ test('days in an address that are none are left out', async () => {
   }
 })
 
-test('a bench with events, two days and two panes asks for lines at them, and for zones that do not meet', () => {
+test('a workbench state with events, two days and two panes becomes lines and separate panes', () => {
   const chart = toChartOptions(bench, bench.lines, index)
   expect(chart.events).toBe(true)
   expect(chart.reference_lines).toEqual([
