@@ -11,11 +11,11 @@ function onAxis<Shape extends { readonly y_axis_id: AxisId }>({ y_axis_id, ...re
 }
 const { stroke_dasharray: dash, x, ...referenceLine } = chartParts.referenceLine.shape
 
-const several = <Item extends z.ZodType>(item: Item, maxItems: number) => z.array(item).max(maxItems).optional()
+const several = <Item extends z.ZodType>(item: Item, limit: number) => z.array(item).max(limit).optional()
 
-/** Assistants ask for what is current. */
+/** Tools always read the current generation. */
 const { generation: _, as_of: __, ...fields } = chartBody.shape
-/** Not every assistant knows tuples. */
+/** A plain array, since some assistants do not support tuples. */
 const range = z.array(z.number().min(0).max(100)).length(2).optional()
 
 /** The fields of the chart API, with dates as text and shorter names for axes and dashes. The API sets all defaults. */
@@ -68,11 +68,11 @@ function like<Schema extends z.ZodType>({ description }: z.ZodType, schema: Sche
 
 export type ChartArguments = z.output<typeof chartArguments>
 
-/** The same in the names of the API, as JSON metadata. */
-export function snapshotRequest({ format: _, ...asked }: ChartArguments): object {
-  const { metrics, reference_lines, reference_areas, formulas } = asked
+/** Translates arguments to the names of the API, which then answers with JSON metadata. */
+export function snapshotRequest({ format: _, ...request }: ChartArguments): object {
+  const { metrics, reference_lines, reference_areas, formulas } = request
   return {
-    ...asked,
+    ...request,
     format: 'json',
     metrics: metrics?.map((item) => (typeof item === 'string' ? item : inApiNames(item))),
     formulas: formulas?.map(inApiNames),

@@ -111,10 +111,10 @@ export async function readRanking(request: RankingRequest, call: Call): Promise<
   }
 }
 
-function firstByValue<Ranked extends { readonly value: number }>(
-  items: readonly Ranked[],
+function firstByValue<Item extends { readonly value: number }>(
+  items: readonly Item[],
   { order, limit }: RankingRequest,
-): Ranked[] {
+): Item[] {
   const sign = order === 'highest' ? -1 : 1
   return items.toSorted((one, other) => sign * (one.value - other.value)).slice(0, limit)
 }
@@ -133,7 +133,7 @@ async function readMembers({ of, type }: RankingRequest, by: string, call: Call)
   const withMetric = (id: string | number) => metrics.find((metric) => metric.id.endsWith(`_${memberIdSuffix(id)}`))
   const found = await list()
   if (found.length === 0) {
-    // Fields of exchanges end in the name of each.
+    // Ids of exchange metrics end in the exchange.
     const fields = served.map(({ field, id }) => (of === 'exchanges' ? id.slice(0, id.lastIndexOf('_')) : field))
     throw unknownMeasure(of, by, [...new Set([...fields, ...(of === 'funds' ? ['fee_percent'] : [])])])
   }
