@@ -27,7 +27,7 @@ const networkAliases: ReadonlyMap<unknown, string> = new Map([
 const settingsSchema = z.object({
   DATA_DIR: z.string().default('./data').describe('folder for everything that Coinstrata writes'),
   BITCOIN_DATADIR: optionalText.describe(
-    "the node's data directory; by default the usual one of this system, such as `~/.bitcoin`, if it exists",
+    "the node's data directory; by default that of Bitcoin Core on this system, such as `~/.bitcoin`, if it exists",
   ),
   BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, if it is separate (`-blocksdir`)'),
   BITCOIN_NETWORK: z
@@ -45,7 +45,7 @@ const settingsSchema = z.object({
       'where blocks come from: `files` of the node, its `rpc`, a `simulated` chain, or `auto` for whatever is available',
     ),
   BITCOIN_RPC_URL: optionalText.describe(
-    "address of the node's RPC, `http://host:port` or `https://…`; by default as `bitcoin.conf` in the data directory says",
+    "address of the node's RPC, `http://host:port` or `https://…`; by default from `bitcoin.conf` in the data directory",
   ),
   BITCOIN_RPC_USER: optionalText.describe(
     'user of the RPC; by default the one in `bitcoin.conf`, or the cookie in the data directory',
@@ -55,15 +55,13 @@ const settingsSchema = z.object({
     .enum(['auto', 'required', 'off'])
     .default('auto')
     .describe(
-      'whether to ask the node which chain is best and what is unspent: `auto` if it answers, `required` to fail if it does not, `off` never',
+      "use of the node's RPC to choose the chain and compare unspent totals: `auto` if it answers, `required` to fail if it does not, `off` never",
     ),
   SIMULATED_SEED: z.coerce.number().int().min(0).max(0xffffffff).default(1).describe('seed of the simulated chain'),
   PRICING: z
     .enum(pricings)
     .default('hourly')
-    .describe(
-      'what coins and spends are valued at: `hourly` prices (closes on days without them), or only `daily` closes',
-    ),
+    .describe('prices of coins and spends: `hourly` (closes on days without hourly prices), or only `daily` closes'),
   MEMORY_LIMIT: z
     .string()
     .regex(/^\d+(MB|GB)$/, 'must look like 1GB or 800MB')
@@ -84,7 +82,7 @@ const settingsSchema = z.object({
     .string()
     .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'must be all, none, or ids of sources separated by commas')
     .default('all')
-    .describe('market data to fetch: `all`, `none`, or ids as `coinstrata sources` lists them, separated by commas'),
+    .describe('market data to fetch: `all`, `none`, or comma-separated ids from `coinstrata sources`'),
   PUBLISH_URL: optionalText.describe(
     'store to which each new generation is copied for machines that only serve: `s3://bucket/prefix` or `file:///folder`',
   ),
@@ -113,7 +111,7 @@ const settingsSchema = z.object({
     .enum(['on', 'off'])
     .default('off')
     .describe(
-      '`on`: also publish the table `fine_flows`, flows as fine as the scan tells them, for computations of your own',
+      '`on`: also publish the table `fine_flows`, the flows at the full resolution of the scan, for your own computations',
     ),
   PULL_URL: optionalText.describe(
     'store from which `serve` takes each new generation: `s3://bucket/prefix`, `file:///folder` or `https://…`',
@@ -136,7 +134,7 @@ const settingsSchema = z.object({
   LOG_FORMAT: z
     .enum(logFormats)
     .default('auto')
-    .describe('`text` for people, `json` for one object a line, or `auto`: text on a terminal, JSON lines elsewhere'),
+    .describe('`text` for people, `json` for one object per line, or `auto`: text on a terminal, JSON lines elsewhere'),
 })
 
 export type Settings = z.infer<typeof settingsSchema>

@@ -1,4 +1,4 @@
-// Prints the closing line of a test run, from vitest's JSON report.
+// Prints the summary line of a test run from vitest's JSON report.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 

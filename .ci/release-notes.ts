@@ -1,5 +1,5 @@
-// Prints the section of CHANGELOG.md about a version, for the notes of its release: node .ci/release-notes.ts v0.2.0
-// Exits with 1 where the tag is not the version of package.json, or its section has no date yet.
+// Prints the section of CHANGELOG.md about a version, for its release notes: node .ci/release-notes.ts v0.2.0
+// Exits with 1 if the tag does not match package.json, or the section has no date yet.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 

@@ -16,7 +16,6 @@ import type { ProcessContext } from './process-context.ts'
 
 const tiers = accountTiers.join(', ')
 
-/** Adds `accounts …` and `keys …`. */
 export function addAccountCommands(program: Command, context: ProcessContext): void {
   const accounts = program.command('accounts').description('who may use the API, and with which tier')
   definePrintingCommand(

@@ -33,7 +33,6 @@ const contentsSchema = z.object({
   files: z.record(z.string().regex(/^(raw|state)\/[\w./-]+$/), z.string()),
 })
 
-/** Adds `backup` and `restore`. */
 export function addBackupCommands(program: Command, context: ProcessContext): void {
   definePrintingCommand(
     program
@@ -58,9 +57,9 @@ export function addBackupCommands(program: Command, context: ProcessContext): vo
 }
 
 /**
- * Saves everything in a data folder that cannot be recomputed into one SQLite archive (`sqlite3 -A -t FILE` lists it),
- * readable by its owner only. Works while the folder is served and updated. Returns a message. Throws `data_not_ready`
- * if there is nothing to save, `invalid_argument` if the file exists, and `disk_full`.
+ * Saves everything that cannot be recomputed into an SQLite archive (`sqlite3 -A -t FILE` lists it) that only its owner
+ * can read, also while the folder is in use. Throws `data_not_ready` if there is nothing to save, `invalid_argument` if
+ * the file exists, and `disk_full`.
  */
 export function backUp(dataDir: string, file: string): string {
   if (existsSync(file)) {
@@ -102,7 +101,6 @@ export function backUp(dataDir: string, file: string): string {
   }
 }
 
-/** Skips files that are removed meanwhile. */
 function* readContents(dataDir: string, temporary: string): Generator<[name: string, data: Uint8Array]> {
   for (const name of databases) {
     const file = path.join(dataDir, name)
@@ -145,15 +143,14 @@ function readIfFile(file: string): Buffer | undefined {
 const sha256 = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
 /**
- * Restores a backup into a data folder without accounts or market data; checks everything before it writes anything.
- * Returns a message. Throws `invalid_file` for an incomplete backup, `data_folder_mismatch` if a file already exists,
- * `data_folder_in_use` and `disk_full`.
+ * Checks the whole backup before it writes. Throws `invalid_file` for an incomplete backup, `data_folder_mismatch` if a
+ * file already exists, `data_folder_in_use` and `disk_full`.
  */
 export async function restore(dataDir: string, file: string): Promise<string> {
   const { created_at, contents } = readBackup(file)
-  const there = Object.keys(contents).find((name) => existsSync(path.join(dataDir, name)))
-  if (there !== undefined) {
-    throw new CoinstrataError('data_folder_mismatch', `${path.join(dataDir, there)} already exists`, {
+  const existing = Object.keys(contents).find((name) => existsSync(path.join(dataDir, name)))
+  if (existing !== undefined) {
+    throw new CoinstrataError('data_folder_mismatch', `${path.join(dataDir, existing)} already exists`, {
       cure: 'restore into a new data folder (DATA_DIR or --data-dir), and use that from then on',
     })
   }

@@ -19,7 +19,6 @@ import { ChartRequestError } from '#render/request/request-error.ts'
 import type { Settings } from '#root/config.ts'
 import { publishedFolder } from '#sql/generation.ts'
 
-/** Parameters of the chart endpoint, as text. */
 export interface ChartOptions {
   readonly metric?: string
   readonly template?: string
@@ -32,18 +31,15 @@ export interface ChartOptions {
 type DataFolder = Pick<Settings, 'DATA_DIR' | 'MEMORY_LIMIT'>
 type Compose = (options: ChartOptions) => Promise<ChartSpecification>
 
-/**
- * Draws a chart of the published data into a `.png` or `.svg` file and returns a line about it. Throws
- * `invalid_argument`, `data_not_ready`.
- */
+/** Writes a `.png` or `.svg` file and returns a line about it. Throws `invalid_argument`, `data_not_ready`. */
 export async function writeChart(
   folder: DataFolder,
   { output, ...options }: ChartOptions & { readonly output: string },
 ): Promise<string> {
   const format = parseFormat(output)
   if ((options.metric === undefined) === (options.template === undefined)) {
-    const given = options.metric === undefined ? 'neither --metric nor --template' : 'both --metric and --template'
-    throw new CoinstrataError('invalid_argument', `${given} is given`, {
+    const flags = options.metric === undefined ? 'neither --metric nor --template' : 'both --metric and --template'
+    throw new CoinstrataError('invalid_argument', `${flags} is given`, {
       cure: 'give exactly one of them, such as --metric price',
     })
   }
@@ -93,8 +89,8 @@ async function composeFrom(
   { metric, template, days, theme, width, height }: ChartOptions,
 ): Promise<ChartSpecification> {
   try {
-    const asked = parsePart(chartQuery, { metric, template, days, theme, width, height })
-    const ask = { ...defaultChart, ...asked }
+    const query = parsePart(chartQuery, { metric, template, days, theme, width, height })
+    const ask = { ...defaultChart, ...query }
     const { specification } = await generations.read((published) =>
       composeChart(publishedSource(new View(published, 'enterprise')), ask),
     )

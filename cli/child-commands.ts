@@ -6,7 +6,6 @@ import type { Logger } from '#base/log.ts'
 import type { Settings } from '#root/config.ts'
 import type { ScheduleJournal } from './schedule-journal.ts'
 
-/** The file that child processes run. */
 export const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.meta.filename)}`)
 
 /** Passes settings to a child process, including those from flags. */
@@ -15,10 +14,8 @@ export function toEnvironment(settings: Settings): NodeJS.ProcessEnv {
   return { ...process.env, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) }
 }
 
-/** Job name in the run journal. */
 const jobName = (args: readonly string[]): string => (args.includes('--snapshots') ? 'snapshots' : (args[0] ?? ''))
 
-/** Runs commands as child processes, until stopped. */
 export class ChildCommands {
   readonly #program: string
   readonly #environment: NodeJS.ProcessEnv
@@ -48,7 +45,6 @@ export class ChildCommands {
       env: this.#environment,
     })
     this.#kill = () => child.kill()
-    // Threads of the child inherit it.
     if (background && child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW)
     child.on('message', (message) => this.#journal.receive(message))
     await once(child, 'exit')

@@ -28,6 +28,13 @@ export interface Finding {
   readonly cure?: string | undefined
 }
 
+const createFinding =
+  (state: Finding['state']) =>
+  (check: string, says: string, cure?: string): Finding => ({ check, state, says, cure })
+const ok = createFinding('ok')
+const note = createFinding('note')
+const problem = createFinding('problem')
+
 /** From benchmarks at mainnet size, rounded up. */
 const minMemoryBytes = 2 * 2 ** 30
 /** Segments, checkpoints and four generations of mainnet: three stored and one being built. */
@@ -35,7 +42,6 @@ const minDiskBytes = 5 * 2 ** 30
 const cpuSecondsPerGigabyte = 1
 const readTestMs = 2_000
 
-/** Checks everything an update needs, from the node to the disk. Changes nothing. */
 export async function examine(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   const { source, findings } = findSource(settings, environment)
   const files = source?.kind === 'files' ? examineFiles(source.blocksFolder) : []
@@ -55,69 +61,54 @@ export async function examine(settings: Settings, environment: NodeJS.ProcessEnv
 function examineMachine(): Finding {
   const memory = process.availableMemory()
   const says = `Node.js ${process.version}, ${os.availableParallelism()} cores, ${formatBytes(memory)} of memory free`
-  if (memory >= minMemoryBytes) return { check: 'machine', state: 'ok', says }
+  if (memory >= minMemoryBytes) return ok('machine', says)
   const cure = `an update of mainnet needs up to ${formatBytes(minMemoryBytes)}: stop other programs, or give this machine or container more memory`
-  return { check: 'machine', state: 'problem', says, cure }
+  return problem('machine', says, cure)
 }
 
 function examineFolder({ DATA_DIR: dataDir, BITCOIN_NETWORK: network }: Settings): Finding[] {
-  let there = dataDir
-  while (!existsSync(there)) there = path.dirname(there)
-  const writable = canAccess(there, constants.W_OK)
-    ? { check: 'data folder', state: 'ok' as const, says: `${dataDir} is writable` }
-    : {
-        check: 'data folder',
-        state: 'problem' as const,
-        says: `this user cannot write to ${there}`,
-        cure: 'choose a folder that this user can write to (DATA_DIR or --data-dir), or fix its permissions',
-      }
-  const free = freeBytes(there) ?? 0
+  let existing = dataDir
+  while (!existsSync(existing)) existing = path.dirname(existing)
+  const writable = canAccess(existing, constants.W_OK)
+    ? ok('data folder', `${dataDir} is writable`)
+    : problem(
+        'data folder',
+        `this user cannot write to ${existing}`,
+        'choose a folder that this user can write to (DATA_DIR or --data-dir), or fix its permissions',
+      )
+  const free = freeBytes(existing) ?? 0
   const says = `${formatBytes(free)} free on the disk of the data folder`
   // With a published generation, most of the space is already used.
   if (network !== 'mainnet' || free >= minDiskBytes || currentGeneration(dataDir)) {
-    return [writable, { check: 'disk', state: 'ok', says }]
+    return [writable, ok('disk', says)]
   }
   const cure = `mainnet needs about ${formatBytes(minDiskBytes)}: free some space, or set DATA_DIR to a folder on a larger disk`
-  return [writable, { check: 'disk', state: 'problem', says, cure }]
+  return [writable, problem('disk', says, cure)]
 }
 
 function findSource(
   settings: Settings,
   environment: NodeJS.ProcessEnv,
 ): { readonly source: ChainSource | undefined; readonly findings: readonly Finding[] } {
-  const { source: wanted, network, ...rest } = toUpdateSettings(settings, environment)
-  if (wanted === 'simulated') {
-    return {
-      source: undefined,
-      findings: [{ check: 'node', state: 'note', says: 'the settings ask for a simulated chain' }],
-    }
+  const { source: sourceKind, network, ...rest } = toUpdateSettings(settings, environment)
+  if (sourceKind === 'simulated') {
+    return { source: undefined, findings: [note('node', 'the settings ask for a simulated chain')] }
   }
   const findings: Finding[] = []
   const datadir = rest.datadir ?? rest.defaultDatadir
   const config = readNodeConfig(datadir, networks[network])
-  if (config)
-    findings.push({ check: 'node settings', state: 'ok', says: `${path.join(datadir, 'bitcoin.conf')} is used` })
+  if (config) findings.push(ok('node settings', `${path.join(datadir, 'bitcoin.conf')} is used`))
   if (config?.isPruned) {
     const cure =
       'the first run needs all blocks: set prune=0 and start the node with -reindex, or read another node over RPC'
     const isFirst = !existsSync(path.join(settings.DATA_DIR, 'raw', 'segments'))
-    findings.push({
-      check: 'node settings',
-      state: isFirst ? 'problem' : 'note',
-      says: 'the node prunes old blocks',
-      cure,
-    })
+    findings.push((isFirst ? problem : note)('node settings', 'the node prunes old blocks', cure))
   }
   try {
-    const source = locateSource({ ...rest, source: wanted }, networks[network], rest.defaultDatadir)
+    const source = locateSource({ ...rest, source: sourceKind }, networks[network], rest.defaultDatadir)
     if (!source) {
       const cure = 'name its data directory with --datadir (BITCOIN_DATADIR), or its RPC with BITCOIN_RPC_URL'
-      findings.push({
-        check: 'node',
-        state: 'problem',
-        says: 'no node was found, so an update would simulate a chain',
-        cure,
-      })
+      findings.push(problem('node', 'no node was found, so an update would simulate a chain', cure))
     }
     return { source, findings }
   } catch (error) {
@@ -131,16 +122,12 @@ function examineFiles(folder: string): Finding[] {
   const key = existsSync(keyFile(folder))
     ? 'with the key xor.dat'
     : 'without xor.dat, as nodes before version 28 write them'
-  const found: Finding = {
-    check: 'block files',
-    state: 'ok',
-    says: `${formatCount(names.length)} in ${folder}, ${formatBytes(bytes)}, ${key}`,
-  }
+  const found = ok('block files', `${formatCount(names.length)} in ${folder}, ${formatBytes(bytes)}, ${key}`)
   try {
     const pace = measureBytesPerSecond(folder, names)
     const seconds = Math.max(bytes / pace, ((bytes / 1e9) * cpuSecondsPerGigabyte) / os.availableParallelism())
     const says = `reads ${formatRate(pace, 1)}; the first scan takes about ${formatDuration(seconds)} with ${os.availableParallelism()} cores`
-    return [found, { check: 'pace', state: 'note', says }]
+    return [found, note('pace', says)]
   } catch (error) {
     return [found, toProblem('block files', error)]
   }
@@ -174,14 +161,7 @@ function describeMissingRpc(source: ChainSource | undefined, { BITCOIN_RPC: rpc 
       ? 'BITCOIN_RPC is off'
       : 'no cookie or password for its RPC was found, so the node is probably not running'
   const says = `${why}: blocks come from its files, and its totals are not compared`
-  return [
-    {
-      check: 'RPC',
-      state: 'note',
-      says,
-      cure: 'start the node; if it has no cookie, set BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD',
-    },
-  ]
+  return [note('RPC', says, 'start the node; if it has no cookie, set BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD')]
 }
 
 async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network }: Settings): Promise<Finding[]> {
@@ -194,38 +174,21 @@ async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network
     const hasSums = indexes.coinstatsindex?.synced === true
     const times = z.object({ time: z.number() })
     const newest = await client.call('getblockheader', [state.tip.hash], times)
+    const height = formatCount(state.tip.height)
     return [
-      {
-        check: 'RPC',
-        state: 'ok',
-        says: `${subversion} at ${endpoint.url}, block ${formatCount(state.tip.height)} of ${formatCount(state.headersHeight)}`,
-      },
+      ok('RPC', `${subversion} at ${endpoint.url}, block ${height} of ${formatCount(state.headersHeight)}`),
       ...(state.initialBlockDownload
-        ? [
-            {
-              check: 'RPC',
-              state: 'note',
-              says: 'the node is still syncing',
-              cure: 'update again when it has all blocks',
-            } as const,
-          ]
+        ? [note('RPC', 'the node is still syncing', 'update again when it has all blocks')]
         : []),
       ...(state.firstStored > 0
-        ? [
-            {
-              check: 'RPC',
-              state: 'note',
-              says: `the node has only the blocks from ${formatCount(state.firstStored)} on`,
-            } as const,
-          ]
+        ? [note('RPC', `the node has only the blocks from ${formatCount(state.firstStored)} on`)]
         : []),
-      {
-        check: 'RPC',
-        state: 'note',
-        says: hasSums
+      note(
+        'RPC',
+        hasSums
           ? 'its coinstatsindex gives its totals at once'
           : 'it adds up its unspent outputs for each update, which takes a few minutes on mainnet; coinstatsindex=1 avoids that',
-      },
+      ),
       examineClock(newest.time * 1000),
     ]
   } catch (error) {
@@ -235,26 +198,20 @@ async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network
 
 function examineClock(newestBlock: number): Finding {
   const says = `the clock says ${new Date().toISOString()}`
-  if (newestBlock - Date.now() < maxTimeAheadMs) return { check: 'clock', state: 'ok', says }
+  if (newestBlock - Date.now() < maxTimeAheadMs) return ok('clock', says)
   const cure = 'set the clock (NTP): otherwise days close late and schedules are missed'
-  return { check: 'clock', state: 'problem', says: `${says}, hours before the newest block`, cure }
+  return problem('clock', `${says}, hours before the newest block`, cure)
 }
 
 function examinePrices({ DATA_DIR: dataDir }: Settings): Finding {
   const published = currentGeneration(dataDir)?.generation.prices
-  if (published) {
-    return {
-      check: 'prices',
-      state: 'ok',
-      says: `${published.source}, ${published.first_date} to ${published.last_date}`,
-    }
-  }
+  if (published) return ok('prices', `${published.source}, ${published.first_date} to ${published.last_date}`)
   if (storedSources(dataDir, tables.prices.kind).length > 0) {
-    return { check: 'prices', state: 'ok', says: 'stored, waiting for the next update' }
+    return ok('prices', 'stored, waiting for the next update')
   }
   const cure =
     '"coinstrata fetch" gets them without a key, since 2010; "coinstrata sources --probe" tries each source once'
-  return { check: 'prices', state: 'note', says: 'there are no prices, so nothing is valued in USD', cure }
+  return note('prices', 'there are no prices, so nothing is valued in USD', cure)
 }
 
 /** Checks PostgreSQL only; accounts in the data folder need nothing. */
@@ -264,11 +221,11 @@ async function examineAccounts({ DATABASE_URL: url }: Settings): Promise<Finding
   try {
     const database = await PostgresAccounts.open(url)
     try {
-      const began = performance.now()
+      const startMs = performance.now()
       const version = await database.serverVersion()
-      const took = Math.round(performance.now() - began)
+      const elapsedMs = Math.round(performance.now() - startMs)
       const { host, pathname } = new URL(url)
-      return [{ check, state: 'ok', says: `PostgreSQL ${version} at ${host}${pathname} answers within ${took} ms` }]
+      return [ok(check, `PostgreSQL ${version} at ${host}${pathname} answers within ${elapsedMs} ms`)]
     } finally {
       await database.close()
     }
@@ -286,26 +243,16 @@ async function examinePort({ HOST, PORT }: Settings): Promise<Finding> {
     server.listen(PORT, HOST, () => resolve(undefined))
   })
   server.close()
-  if (!failure) return { check: 'port', state: 'ok', says: `${place} is free` }
-  if (failure.code === 'EADDRINUSE') {
-    return {
-      check: 'port',
-      state: 'note',
-      says: `${place} is in use, by this service or another one`,
-      cure: 'if it is another one, set PORT',
-    }
+  if (!failure) return ok('port', `${place} is free`)
+  if (failure.code !== 'EADDRINUSE') {
+    return problem('port', `cannot listen on ${place}: ${failure.message}`, 'set HOST and PORT')
   }
-  return {
-    check: 'port',
-    state: 'problem',
-    says: `cannot listen on ${place}: ${failure.message}`,
-    cure: 'set HOST and PORT',
-  }
+  return note('port', `${place} is in use, by this service or another one`, 'if it is another one, set PORT')
 }
 
 function toProblem(check: string, error: unknown): Finding {
   if (!(error instanceof CoinstrataError)) throw error
-  return { check, state: 'problem', says: `${error.message} [${error.code}]`, cure: error.cure }
+  return problem(check, `${error.message} [${error.code}]`, error.cure)
 }
 
 export const describeFindings = (findings: readonly Finding[]): string =>

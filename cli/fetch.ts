@@ -8,16 +8,13 @@ import { formatCount } from './numbers.ts'
 import type { ProcessContext } from './process-context.ts'
 
 export interface FetchCommand {
-  /** Source ids; if empty, MARKET_SOURCES applies. */
   readonly sources: readonly string[]
   readonly marketSources: string
   /** Others see the served data, so sources that forbid republishing are fetched only if named. */
   readonly shared: boolean
   /** Start of the data to fetch again, in milliseconds since 1970. */
   readonly since: number | undefined
-  /** Only the current open interest. */
   readonly snapshots: boolean
-  /** With `snapshots`: also the prices of the last hours. */
   readonly hourly: boolean
 }
 
@@ -53,29 +50,29 @@ export async function fetchMarket(
     },
   }).finally(view.done)
   if (reports.length === 0) stdout.write('MARKET_SOURCES names no source to ask\n')
-  const asked = reports.filter(({ outcome }) => outcome !== 'not_configured' || sources.length > 0)
-  requireNetwork(asked)
+  const attempted = reports.filter(({ outcome }) => outcome !== 'not_configured' || sources.length > 0)
+  requireNetwork(attempted)
   for (const report of waiting) stdout.write(describeReport(report))
-  return describeFailures(asked)
+  return describeFailures(attempted)
 }
 
 const cure = 'check the network; stored data is unchanged, and the next run continues where it ends'
 
 /** Throws `market_source_failed` if there are several sources and none of them was reached. */
-export function requireNetwork(asked: readonly SourceReport[]): void {
-  if (asked.length < 2 || !asked.every(({ unreached }) => unreached)) return
-  const message = `the internet cannot be reached: none of ${asked.length} sources of market data answered`
-  throw new CoinstrataError('market_source_failed', `${message} (${asked[0]!.message})`, {
+export function requireNetwork(attempted: readonly SourceReport[]): void {
+  if (attempted.length < 2 || !attempted.every(({ unreached }) => unreached)) return
+  const message = `the internet cannot be reached: none of ${attempted.length} sources of market data answered`
+  throw new CoinstrataError('market_source_failed', `${message} (${attempted[0]!.message})`, {
     cure: `${cure}; "coinstrata sources" says what became of each source`,
   })
 }
 
 /** Lists the failed sources. Throws `market_source_failed` if all failed. */
-function describeFailures(asked: readonly SourceReport[]): string | null {
-  const failed = asked.filter(({ outcome }) => outcome !== 'ok')
+function describeFailures(attempted: readonly SourceReport[]): string | null {
+  const failed = attempted.filter(({ outcome }) => outcome !== 'ok')
   if (failed.length === 0) return null
   const names = failed.map(({ source, outcome }) => `${source} ${outcome.replace('_', ' ')}`).join(', ')
-  if (failed.length < asked.length) return names
+  if (failed.length < attempted.length) return names
   throw new CoinstrataError('market_source_failed', `no source of market data answered: ${names}`, { cure })
 }
 

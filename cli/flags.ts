@@ -33,7 +33,6 @@ export const serverFlags: Flags = [
   ['--port <port>', 'PORT'],
 ]
 
-/** Adds flags to a command, described like their settings. */
 export function addFlags(command: Command, list: Flags): Command {
   for (const [flag, setting, means] of list) {
     const { description, defaultText } = describeSetting(setting)
@@ -58,7 +57,6 @@ export function defineCommand<Options extends object>(
   )
 }
 
-/** Defines a command that prints one text about the data folder. */
 export function definePrintingCommand<Options extends object>(
   command: Command,
   { environment, stdout }: ProcessContext,

@@ -19,7 +19,6 @@ first, and requests in progress finish on the generation that they started with.
 market data, proof or program. After a change, or with --force, it publishes a new generation, which becomes current.
 To stay for longer, start with UPDATE_SCHEDULE=off.`
 
-/** Adds `generations` and `rollback`. */
 export function addGenerationCommands(program: Command, context: ProcessContext): void {
   definePrintingCommand(
     program.command('generations').description('list the published generations that are kept, newest first'),

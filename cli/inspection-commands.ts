@@ -8,7 +8,6 @@ const statusHelp = `
 With --max-age the exit code gives the state: 0 ok, 1 stale (the newest block is older, or an update is overdue), 2 the last
 update failed, 3 nothing is published.`
 
-/** Adds `doctor`, `status` and `chart`, which only read. */
 export function addInspectionCommands(
   program: Command,
   { environment, stdout }: ProcessContext,

@@ -10,7 +10,6 @@ import { createOutput } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 import { recordRun } from './recorded-run.ts'
 
-/** Adds `import`, `fetch` and `sources`. */
 export function addMarketCommands(program: Command, context: ProcessContext): void {
   const { environment, stdout } = context
   const importCommand = program.command('import').description('add market data from a CSV file')

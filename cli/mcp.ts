@@ -5,7 +5,6 @@ import { startToolServer } from '#mcp/transport/tool-server.ts'
 import type { Settings } from '#root/config.ts'
 import { type ProcessContext, stopSignal } from './process-context.ts'
 
-/** Serves the tools for assistants over standard input and output, or over HTTP until the process is stopped. */
 export async function runMcp(
   settings: ToolSettings & Pick<Settings, 'LOG_LEVEL' | 'REQUESTS_PER_MINUTE' | 'TRUST_PROXY'>,
   http: boolean,

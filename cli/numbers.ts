@@ -8,7 +8,6 @@ export const formatCount = (value: number): string => Math.round(value).toLocale
 export const formatDecimals = (value: number, digits: number): string =>
   value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
-/** Number of blocks proved against their hashes. */
 export const describeProved = (proved: ProvedBlocks | null): string =>
   proved
     ? `${formatCount(proved.blocks)} of ${formatCount(proved.of)} blocks`

@@ -2,10 +2,8 @@ import { createLogger, isJsonLog, type Logger } from '#base/log.ts'
 import type { Settings } from '#root/config.ts'
 import type { ProcessContext, TextStream } from './process-context.ts'
 
-/** Output of a command that may run unattended. */
 export interface Output extends Pick<ProcessContext, 'reportRun'> {
   readonly log: Logger
-  /** All output is logged as JSON lines. */
   readonly isJson: boolean
   /** Receives text for people; becomes log entries if `isJson`. */
   readonly stdout: TextStream

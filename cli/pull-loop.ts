@@ -7,7 +7,6 @@ import { ScheduleJournal } from './schedule-journal.ts'
 import { openPuller, pullOnce } from './store-commands.ts'
 
 export interface PullLoop {
-  /** The last run that ended since start, even if it could not be written to disk. */
   readonly recentRuns: () => readonly Run[]
   readonly stop: () => Promise<void>
 }

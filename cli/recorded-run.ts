@@ -3,10 +3,8 @@ import { folderError } from '#compute/data-folder.ts'
 import { type Run, RunJournal } from '#state/run-journal.ts'
 import type { Output } from './output.ts'
 
-/** Result of a successful run. */
 export interface RunReport {
   readonly message?: string | null
-  /** Fields of the log entry. */
   readonly figures?: Readonly<Record<string, unknown>>
 }
 

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Logger } from '#base/log.ts'
 import { type Run, RunJournal, readRunJournal } from '#state/run-journal.ts'
 
-/** Run that a child process reports. */
 const runSchema = z.object({
   job: z.string(),
   startedAt: z.number(),

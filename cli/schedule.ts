@@ -15,7 +15,6 @@ import { ScheduleJournal } from './schedule-journal.ts'
 import { toUpdateSettings } from './steps.ts'
 
 export interface Schedule {
-  /** The last run of each job that ended since start, even if it could not be written to disk. */
   readonly recentRuns: () => readonly Run[]
   /** Stops running jobs, which the next start makes up for. */
   readonly stop: () => Promise<void>
@@ -25,7 +24,6 @@ export interface ScheduleOptions {
   /** An update has just finished, so only market data may be missing. */
   readonly updated?: boolean
   readonly program?: string
-  /** Milliseconds since 1970. */
   readonly now?: () => number
   /** Retries of an update while yesterday is not closed. */
   readonly retries?: { readonly max: number; readonly pauseMs: number }

@@ -13,7 +13,6 @@ import {
 } from './flags.ts'
 import type { ProcessContext } from './process-context.ts'
 
-/** Adds `start` and `serve`. */
 export function addServiceCommands(
   program: Command,
   context: ProcessContext,
@@ -45,7 +44,6 @@ export function addServiceCommands(
   )
 }
 
-/** Adds `mcp`. */
 export function addToolCommand(program: Command, context: ProcessContext): void {
   defineCommand(
     program

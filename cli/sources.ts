@@ -12,7 +12,6 @@ import { withSession } from '#sql/session.ts'
 import { formatCount } from './numbers.ts'
 import type { ProcessContext } from './process-context.ts'
 
-/** Output of `coinstrata sources`: each market data source and its stored data, then imported files. */
 export async function describeSources(dataDir: string, environment: NodeJS.ProcessEnv): Promise<string> {
   // Outside the data folder, where only its writer keeps temporary files.
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-sources-'))

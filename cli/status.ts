@@ -24,7 +24,6 @@ import { priceDoubts } from './price-doubts.ts'
 /** Exit codes with --max-age, for monitoring. */
 const exitCodes: Readonly<Record<ServiceState, number>> = { ok: 0, degraded: 0, stale: 1, failed: 2, data_not_ready: 3 }
 
-/** Text or JSON of `coinstrata status`, and its exit code. */
 export function describeStatus({ DATA_DIR: dataDir, MAX_AGE }: Settings, asJson: boolean) {
   const served = readServed(dataDir)
   const isIncomplete = typeof served === 'object' && !isStillComplete(dataDir, served)

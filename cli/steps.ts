@@ -11,7 +11,6 @@ import { recordRun } from './recorded-run.ts'
 import { writeLake } from './store-commands.ts'
 import { summarize } from './summary.ts'
 
-/** Part of an update. */
 export type Step = (settings: UpdateSettings, progress: Progress) => Promise<UpdateReport>
 
 /** Runs a step as a recorded run, with progress, and prints its result. */
@@ -28,37 +27,27 @@ export async function runStep(name: string, step: Step, settings: Settings, cont
     } finally {
       progress.done()
     }
-    if (!output.isJson) output.stdout.write(await describeReport(settings.DATA_DIR, report, notesBefore))
+    if (!output.isJson) {
+      const { blocks, tipHeight, generation } = report
+      output.stdout.write(
+        generation
+          ? await summarize(settings.DATA_DIR, temporaryFolder(settings.DATA_DIR), generation, report, notesBefore)
+          : `${blocks} blocks read, segments reach block ${tipHeight}; "coinstrata compute" publishes them\n`,
+      )
+    }
     return { figures: toFigures(report) }
   })
 }
 
-const describeReport = async (
-  dataDir: string,
-  report: UpdateReport,
-  notesBefore: readonly string[],
-): Promise<string> =>
-  report.generation
-    ? summarize(dataDir, temporaryFolder(dataDir), report.generation, report, notesBefore)
-    : `${report.blocks} blocks read, segments reach block ${report.tipHeight}; "coinstrata compute" publishes them\n`
-
-const toFigures = ({
-  generation,
-  tipHeight,
-  blocks,
-  bytes,
-  scanSeconds,
-  computeSeconds,
-  unchanged = false,
-}: UpdateReport) => ({
-  tip_height: tipHeight,
-  blocks,
-  bytes,
-  scan_seconds: scanSeconds,
-  compute_seconds: computeSeconds,
+const toFigures = ({ generation, ...report }: UpdateReport) => ({
+  tip_height: report.tipHeight,
+  blocks: report.blocks,
+  bytes: report.bytes,
+  scan_seconds: report.scanSeconds,
+  compute_seconds: report.computeSeconds,
   ...(generation && {
     generation: generation.id,
-    unchanged,
+    unchanged: report.unchanged === true,
     last_date: generation.last_date,
     supply_sats: generation.tip.supply_sats,
     equal_to_node: generation.audit.node !== null,

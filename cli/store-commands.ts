@@ -12,7 +12,6 @@ import { createOutput } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 import { type RunReport, recordRun } from './recorded-run.ts'
 
-/** Adds `publish` and `pull`. */
 export function addStoreCommands(program: Command, context: ProcessContext): void {
   const { environment } = context
   defineCommand(
@@ -80,13 +79,10 @@ export async function openPuller({
 export async function pullOnce(puller: Puller, dataDir: string): Promise<RunReport | undefined> {
   const network = folderNetwork(dataDir)
   if (network !== undefined) {
-    throw new CoinstrataError(
-      'data_folder_mismatch',
-      `${dataDir} holds the data that this machine computes for ${network}`,
-      {
-        cure: 'pull into a data folder of its own: set DATA_DIR (or --data-dir) to another folder',
-      },
-    )
+    const message = `${dataDir} holds the data that this machine computes for ${network}`
+    throw new CoinstrataError('data_folder_mismatch', message, {
+      cure: 'pull into a separate data folder: set DATA_DIR (or --data-dir) to another folder',
+    })
   }
   const pulled = await withDataFolder(dataDir, () => puller.pull())
   if (!pulled) return undefined

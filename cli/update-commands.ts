@@ -15,7 +15,6 @@ import { publish } from './store-commands.ts'
 
 const allowShorterHelp = 'accept block files whose chain is shorter than before, if no node says which chain is best'
 
-/** Adds `update`, its steps `ingest` and `compute`, `audit`, `prove` and `follow`. */
 export function addUpdateCommands(program: Command, context: ProcessContext): void {
   const { environment, stdout } = context
   defineCommand(

@@ -45,15 +45,8 @@ export async function serveByWorkers(settings: Settings, context: ProcessContext
     // Start one worker first, so that invalid settings are reported once.
     const url = await workers.startFirst()
     if (typeof url === 'number') return url
-    const metrics =
-      METRICS_PORT === undefined
-        ? undefined
-        : await listen(
-            serveMetrics(() => workers.figures()),
-            settings,
-            METRICS_PORT,
-            'METRICS_PORT',
-          )
+    const app = serveMetrics(() => workers.figures())
+    const metrics = METRICS_PORT === undefined ? undefined : await listen(app, settings, METRICS_PORT, 'METRICS_PORT')
     const pulling = PULL_URL === undefined ? undefined : await startPullLoop(settings, output)
     await workers.startRest()
     const reloads = createSerialQueue()
@@ -89,16 +82,16 @@ class WorkerPool {
 
   /** Resolves to the address served, or to the exit code of a worker that cannot serve. */
   async startFirst(): Promise<string | number> {
-    const begun = await this.#start()
-    if ('exitCode' in begun) return begun.exitCode
-    void this.#supervise(begun.worker)
-    return begun.url
+    const started = await this.#start()
+    if ('exitCode' in started) return started.exitCode
+    void this.#supervise(started.worker)
+    return started.url
   }
 
   async startRest(): Promise<void> {
     const begin = async (): Promise<void> => {
-      const begun = await this.#start()
-      void this.#supervise('worker' in begun ? begun.worker : undefined)
+      const started = await this.#start()
+      void this.#supervise('worker' in started ? started.worker : undefined)
     }
     await Promise.all(Array.from({ length: this.#count - 1 }, begin))
   }
@@ -106,13 +99,13 @@ class WorkerPool {
   /** Starts each new worker before it retires an old one. If a new worker cannot serve, the old ones stay. */
   async replaceAll(): Promise<void> {
     for (const old of [...this.#serving]) {
-      const begun = await this.#start()
+      const started = await this.#start()
       if (this.#stopping.signal.aborted) return
-      if ('exitCode' in begun) {
-        this.#log.error({ exitCode: begun.exitCode }, 'a new worker cannot serve: the old ones stay')
+      if ('exitCode' in started) {
+        this.#log.error({ exitCode: started.exitCode }, 'a new worker cannot serve: the old ones stay')
         return
       }
-      void this.#supervise(begun.worker)
+      void this.#supervise(started.worker)
       this.#serving.delete(old)
       send(old, 'retire')
       await waitForExit(old)
@@ -158,23 +151,23 @@ class WorkerPool {
       }
       await sleep(pause, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
       if (this.#stopping.signal.aborted) return
-      const begun = await this.#start()
-      worker = 'worker' in begun ? begun.worker : undefined
+      const started = await this.#start()
+      worker = 'worker' in started ? started.worker : undefined
     }
   }
 
   async #requestFigures(worker: Worker): Promise<ProcessMetrics | undefined> {
-    const asked = ++this.#requests
+    const request = ++this.#requests
     const { promise, resolve } = Promise.withResolvers<ProcessMetrics | undefined>()
     const hear = (message: unknown): void => {
       const answer = workerMessage.safeParse(message).data
-      if (answer && 'figures' in answer && answer.asked === asked) resolve(answer.figures)
+      if (answer && 'figures' in answer && answer.request === request) resolve(answer.figures)
     }
-    const impatience = setTimeout(resolve, figuresTimeoutMs, undefined)
+    const timer = setTimeout(resolve, figuresTimeoutMs, undefined)
     worker.on('message', hear)
-    send(worker, { figures: asked })
+    send(worker, { figures: request })
     const figures = await promise
-    clearTimeout(impatience)
+    clearTimeout(timer)
     worker.off('message', hear)
     return figures
   }
@@ -186,7 +179,7 @@ function send(worker: Worker, message: PrimaryMessage): void {
 
 async function waitForExit(worker: Worker): Promise<void> {
   if (worker.isDead()) return
-  const impatience = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeoutMs)
+  const timer = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeoutMs)
   await once(worker, 'exit')
-  clearTimeout(impatience)
+  clearTimeout(timer)
 }

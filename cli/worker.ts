@@ -6,7 +6,7 @@ import { stopSignal } from './process-context.ts'
 /** Message to the primary process: the address served, or requested figures. */
 export const workerMessage = z.union([
   z.strictObject({ serving: z.string() }),
-  z.strictObject({ figures: z.custom<ProcessMetrics>(Array.isArray), asked: z.int() }),
+  z.strictObject({ figures: z.custom<ProcessMetrics>(Array.isArray), request: z.int() }),
 ])
 export type WorkerMessage = z.infer<typeof workerMessage>
 
@@ -27,7 +27,7 @@ export async function answerPrimary(url: string, server: RunningServer): Promise
     process.on('message', (message) => {
       const ask = primaryMessage.parse(message)
       if (ask === 'retire') resolve(retireIdleMs)
-      else void server.figures().then((figures) => send({ figures, asked: ask.figures }))
+      else void server.figures().then((figures) => send({ figures, request: ask.figures }))
     })
     send({ serving: url })
   })

@@ -28,9 +28,9 @@ const errorCures: Readonly<Record<ErrorCode, string>> = {
   pruned: 'Set `prune=0` and let the node download the chain again, or read another node over RPC.',
   undo_missing: 'Let the node finish its sync. If it has finished, restart it with `-reindex`.',
   undo_outdated: 'Restart the node with `-reindex`, or read another, newer node over RPC.',
-  undo_ambiguous: 'Make the RPC of the node reachable: it tells the two apart.',
+  undo_ambiguous: 'Make the RPC of the node reachable: it distinguishes the two.',
   block_corrupt: 'Check the disk of the node. Make its RPC reachable, or restart the node with `-reindex`.',
-  chain_incomplete: 'Start the node, which then tells which chain is complete, or restart it with `-reindex`.',
+  chain_incomplete: 'Start the node, which then reports the complete chain, or restart it with `-reindex`.',
   chain_shrunk: 'Start the node, which then confirms its chain. `--allow-shorter` accepts the files as they are.',
   rpc_unreachable: 'Start the node with `server=1`; check `BITCOIN_RPC_URL`.',
   rpc_refused:
@@ -68,7 +68,7 @@ const problemCures: Readonly<Record<Problem['code'], string>> = {
   proof_failed: 'The log of `coinstrata prove` names the file, offset and block. Check the disk of the node.',
   publish_failed:
     'Check the store of generations (`store_failed` and others below). The data on this machine are not affected.',
-  disk_full: 'Free some space at once: not even failures can be noted.',
+  disk_full: 'Free some space now: not even failures can be recorded.',
   disk_low: 'Free some space, or move the data folder.',
   journal_unreadable: 'If it stays unreadable, remove `state/runs.db`. It holds only the record of runs.',
   limits_not_shared:

@@ -4,7 +4,6 @@ import { type Observation, tables } from './observations.ts'
 import { createSeries, type Series } from './series.ts'
 import { hourMs } from './wire.ts'
 
-/** Trading of a day or an hour that begins at `time`. */
 export type Bar = Observation<'prices_hourly'>
 
 /** How to request the bars of a market; times in milliseconds. */
@@ -18,7 +17,6 @@ export interface BarMarket {
   readonly fetch: (http: HttpClient, step: number, from: number, to: number) => Promise<Bar[]>
 }
 
-/** Daily and hourly series of completed bars. */
 export function barSeries({ startsAt, barsPerAnswer, maxBars, fetch }: BarMarket): Series[] {
   const common = (step: number) => ({
     identity: {},

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** A row and its line number, for error messages. */
 export interface CsvRow<Row> {
   readonly line: number
   readonly row: Row
@@ -41,12 +40,8 @@ export function readCsv<Shape extends z.ZodRawShape>(
     const issue = parsed.error.issues[0]!
     const column = String(issue.path[0])
     const cell = cells.find(([name]) => name === column)?.[1] ?? ''
-    throw invalidLine(
-      file,
-      line,
-      cell ? `${column} "${cell}" ${issue.message}` : `${column} is empty`,
-      'correct the line',
-    )
+    const what = cell ? `${column} "${cell}" ${issue.message}` : `${column} is empty`
+    throw invalidLine(file, line, what, 'correct the line')
   })
 }
 
@@ -75,7 +70,6 @@ export const instantCell = z
   .transform((text) => Date.parse(text))
   .refine(Number.isFinite, 'is not an instant that exists')
 
-/** Without thousands separators. */
 export const numberCell = z
   .string()
   .regex(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/, 'is not a number')

@@ -16,7 +16,6 @@ export interface FundDay {
   readonly net_flow_usd: number | null
   readonly cumulative_flow_btc: number
   readonly aum_usd: number | null
-  /** Cost of the coins when they came in. */
   readonly realized_cap: number
   /** Market price over net asset value, minus 1; null without both, unless a source reports it. */
   readonly premium: number | null
@@ -66,7 +65,6 @@ export function fundDays(rows: readonly (Report & Provenance)[], closeOn: CloseO
   return [...byFund.keys()].sort().flatMap((ticker) => expandDays(ticker, mergeReports(byFund.get(ticker)!), closeOn))
 }
 
-/** One report per day, in order of days. */
 function mergeReports(rows: readonly (Report & Provenance)[]): Report[] {
   const rank = ({ source }: Provenance) =>
     (precedence.indexOf(source) + precedence.length + 1) % (precedence.length + 1)

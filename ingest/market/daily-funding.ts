@@ -3,6 +3,7 @@ import { type MarketOpenInterest, minExchanges } from './daily-open-interest.ts'
 import type { Observation } from './observations.ts'
 import { exchanges } from './reference.ts'
 import type { Provenance } from './store.ts'
+import { hourMs } from './wire.ts'
 
 /** Funding of one market over a day. */
 export interface MarketFunding {
@@ -38,7 +39,6 @@ export interface AggregateFunding {
   readonly coverage_pct: number | null
 }
 
-const hour = 3_600_000
 const defaultIntervalHours = 8
 /** A rate needs settlements covering this many hours of a day. */
 const minHours = 16
@@ -58,7 +58,7 @@ export function marketFunding(
   return [...byMarket.values()].flatMap((all) => {
     const settlements = withIntervals(all)
     const latest = settlements.at(-1)!
-    const coveredUntil = latest.time + latest.hours * hour
+    const coveredUntil = latest.time + latest.hours * hourMs
     return [...Map.groupBy(settlements, ({ time }) => dayAt(time))].flatMap(([date, own]) => {
       const { exchange, instrument } = own[0]!
       const hours = own.reduce((total, settlement) => total + settlement.hours, 0)
@@ -79,7 +79,7 @@ function withIntervals(rows: readonly (Observation<'funding'> & Provenance)[]) {
   return times.map((time, i) => {
     const row = byTime.get(time)!
     const hoursTo = (other: number | undefined): number | undefined => {
-      const hours = other === undefined ? 0 : Math.round(Math.abs(time - other) / hour)
+      const hours = other === undefined ? 0 : Math.round(Math.abs(time - other) / hourMs)
       return hours >= 1 && hours <= defaultIntervalHours ? hours : undefined
     }
     const hours = row.interval_hours ?? hoursTo(times[i - 1]) ?? hoursTo(times[i + 1]) ?? defaultIntervalHours

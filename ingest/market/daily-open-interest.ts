@@ -69,7 +69,6 @@ export function marketOpenInterest(
   return days.sort((a, b) => a.date - b.date || compare(a.exchange, b.exchange) || compare(a.instrument, b.instrument))
 }
 
-/** Totals by day and exchange. */
 export function exchangeOpenInterest(markets: readonly MarketOpenInterest[]): ExchangeOpenInterest[] {
   const byDay = Map.groupBy(markets, ({ date }) => date)
   return [...byDay].flatMap(([date, today]) => {
@@ -84,7 +83,6 @@ export function exchangeOpenInterest(markets: readonly MarketOpenInterest[]): Ex
   })
 }
 
-/** Totals by day. */
 export function aggregateOpenInterest(markets: readonly MarketOpenInterest[]): AggregateOpenInterest[] {
   const byDay = Map.groupBy(markets, ({ date }) => date)
   return [...byDay].map(([date, today]) => {

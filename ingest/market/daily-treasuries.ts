@@ -31,7 +31,6 @@ export interface AggregateTreasuries {
   readonly fund_btc: number
   readonly protocol_btc: number
   readonly custodian_btc: number
-  /** Of companies. */
   readonly net_change_btc: number
   readonly total_value_usd: number | null
   /** Sum of the companies' changes, each at its day's close. */
@@ -40,7 +39,6 @@ export interface AggregateTreasuries {
 
 type Report = Observation<'treasuries'> & Provenance
 
-/** Source name of the registry's own reports. */
 const registrySource = 'registry'
 
 /**
@@ -125,9 +123,9 @@ export function aggregateTreasuries(days: readonly EntityDay[], closeOn: CloseOn
     .sort((a, b) => a - b)
     .map((date) => {
       const all = byDay.get(date)!
-      const held = (...wanted: Entity['type'][]): EntityDay[] =>
+      const daysOfTypes = (...wanted: Entity['type'][]): EntityDay[] =>
         all.filter(({ entity_id }) => wanted.some((type) => types.get(entity_id) === type))
-      const companies = held('public', 'private')
+      const companies = daysOfTypes('public', 'private')
       const total_btc = amount(companies)
       const net_change_btc = companies.reduce((sum, { net_flow_btc }) => sum + (net_flow_btc ?? 0), 0)
       const close = closeOn(date)
@@ -136,12 +134,12 @@ export function aggregateTreasuries(days: readonly EntityDay[], closeOn: CloseOn
         date,
         total_btc,
         total_companies: companies.filter(({ btc_amount }) => btc_amount > 0).length,
-        public_company_btc: amount(held('public')),
-        private_company_btc: amount(held('private')),
-        government_btc: amount(held('government')),
-        fund_btc: amount(held('fund')),
-        protocol_btc: amount(held('protocol')),
-        custodian_btc: amount(held('custodian')),
+        public_company_btc: amount(daysOfTypes('public')),
+        private_company_btc: amount(daysOfTypes('private')),
+        government_btc: amount(daysOfTypes('government')),
+        fund_btc: amount(daysOfTypes('fund')),
+        protocol_btc: amount(daysOfTypes('protocol')),
+        custodian_btc: amount(daysOfTypes('custodian')),
         net_change_btc,
         total_value_usd: Number.isNaN(close) ? null : total_btc * close,
         cumulative_money_flow,

@@ -11,30 +11,25 @@ import { type Observation, tables } from './observations.ts'
 import { defaultStoreIntervalMs, type Series } from './series.ts'
 import type { MarketSource } from './source.ts'
 import { createSourceClient, type Environment } from './source-settings.ts'
-import { marketSources } from './sources.ts'
+import { findSources } from './sources.ts'
 import { type Appended, appendObservations, refuseMixture } from './store.ts'
 
 export interface SourceReport extends Appended {
   readonly source: string
   readonly name: string
   readonly outcome: Attempt['outcome']
-  /** The source could not be reached. */
   readonly unreached?: boolean
-  /** Gaps in the newly fetched data. */
   readonly gaps: number
-  /** Remarks on a successful response. */
   readonly notices?: readonly string[]
   readonly message?: string
   readonly cure?: string
 }
 
-/** Progress of one source. */
 export interface SourceProgress {
   readonly source: string
   readonly rows: number
   /** Data of the current series is complete up to this instant, in milliseconds since 1970. */
   readonly reached: number
-  /** Completed fraction. */
   readonly share: number
 }
 
@@ -51,9 +46,7 @@ export interface FetchOptions {
   /** With `snapshotsOnly`: also the prices of the last hours. */
   readonly hourlyPrices?: boolean
   readonly now?: number
-  /** Delay before the first retry. */
   readonly retryDelayMs?: number
-  /** Maximum time before fetched rows are stored. */
   readonly storeIntervalMs?: number
   readonly onProgress?: (progress: SourceProgress) => void
   readonly onReport?: (report: SourceReport) => void
@@ -65,17 +58,11 @@ export interface FetchOptions {
  * `invalid_configuration` for an invalid address, before anything is fetched.
  */
 export async function fetchSources(options: FetchOptions): Promise<SourceReport[]> {
-  const unknown = options.sources?.find((id) => !marketSources.some((source) => source.id === id))
-  if (unknown !== undefined)
-    throw new CoinstrataError('invalid_argument', `there is no market data source "${unknown}"`, {
-      cure: `choose from ${marketSources.map(({ id }) => id).join(', ')}`,
-    })
   const { retryDelayMs } = options
-  const patience = retryDelayMs === undefined ? {} : { retryDelayMs }
-  const chosen = marketSources
-    .filter((source) => options.sources?.includes(source.id) ?? true)
+  const retryOptions = retryDelayMs === undefined ? {} : { retryDelayMs }
+  const chosen = findSources(options.sources)
     .filter((source) => !options.snapshotsOnly || source.snapshots || selectSeries(source, options).length > 0)
-    .map((source) => ({ source, http: createSourceClient(source, options.env, patience) }))
+    .map((source) => ({ source, http: createSourceClient(source, options.env, retryOptions) }))
   refuseMixture(options.dataDir, 'the network')
   const settled = await Promise.allSettled(
     chosen.map(async ({ source, http }) => {
@@ -140,8 +127,8 @@ async function fetchSource(
     }
   }
   const context = { http, connection, dataDir, source: source.id, since, now, storeIntervalMs }
-  const wanted = selectSeries(source, options)
-  const all = await Promise.all(wanted.map(async (series) => ({ series, open: await series.open(context) })))
+  const selected = selectSeries(source, options)
+  const all = await Promise.all(selected.map(async (series) => ({ series, open: await series.open(context) })))
   const fetched = readFetched(dataDir, source.id)
   // If rate limits cut a run short, the next run starts with the series fetched longest ago.
   if (source.rotates) all.sort((a, b) => (fetched[a.series.id] ?? 0) - (fetched[b.series.id] ?? 0))

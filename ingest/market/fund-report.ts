@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { dayAt, msPerDay } from '#base/days.ts'
-import { CoinstrataError } from '#base/errors.ts'
-import type { HttpClient } from './http.ts'
+import { type HttpClient, undocumented } from './http.ts'
 import { type Observation, tables } from './observations.ts'
 import { funds } from './reference.ts'
 import { createSeries, type Series } from './series.ts'
@@ -11,7 +10,6 @@ type Report = Observation<'etf'>
 
 type Values = { readonly [Name in Exclude<keyof Report, 'ticker' | 'date'>]?: number | null | undefined }
 
-/** Fills values that the publisher does not report with null. */
 export const fundReport = (ticker: string, date: number, values: Values): Report => ({
   ticker,
   date,
@@ -66,10 +64,6 @@ export function parseFundFile<T>(source: string, read: () => T): T {
     return read()
   } catch (cause) {
     const why = cause instanceof z.ZodError ? `: ${cause.issues[0]?.message}` : ''
-    throw new CoinstrataError(
-      'market_source_failed',
-      `${source} answered something other than the documented holdings file${why}`,
-      { cure: 'the source may have changed its interface; its stored data stay as they are', cause },
-    )
+    throw undocumented(`${source} answered something other than the documented holdings file${why}`, cause)
   }
 }

@@ -4,7 +4,6 @@ import pThrottle from 'p-throttle'
 import type { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** Address, pace and error conventions of a source. */
 export interface HttpSettings {
   readonly source: string
   readonly baseUrl: string
@@ -29,12 +28,11 @@ export interface Refusal {
 export type Query = Readonly<Record<string, string | number>>
 
 /**
- * Client of one source. Spaces requests by its rate limit and retries after network failures, 418, 429 and 5xx, no
- * sooner than `Retry-After`; see `retryAfterMs` for longer waits. Throws `market_source_blocked` for 403 and 451
- * without a key, `market_source_failed` for all other failures.
+ * Spaces requests by the source's rate limit and retries after network failures, 418, 429 and 5xx, no sooner than
+ * `Retry-After`. Throws `market_source_blocked` for 403 and 451 without a key, `market_source_failed` for other
+ * failures.
  */
 export interface HttpClient {
-  /** Number of requests sent, including retries. */
   readonly sent: () => number
   /** Source clock minus local clock at the last response; undefined without a Date header. */
   readonly clockAheadMs: () => number | undefined
@@ -89,7 +87,7 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     throw new RequestFailure(`${url.origin}${url.pathname} answered ${status} ${text}`.trim(), {
       retry: status === 408 || status === 418 || status === 429 || status >= 500 || limited403,
       status,
-      wait: parseRetryAfter(response.headers.get('retry-after')) ?? defaultWaitMs,
+      waitMs: parseRetryAfter(response.headers.get('retry-after')) ?? defaultWaitMs,
     })
   }
 
@@ -98,10 +96,10 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
       retries,
       minTimeout: retryDelayMs,
       randomize: true,
-      shouldRetry: ({ error }) => error instanceof RequestFailure && error.retry && error.wait <= maxWaitMs,
+      shouldRetry: ({ error }) => error instanceof RequestFailure && error.retry && error.waitMs <= maxWaitMs,
       onFailedAttempt: async ({ error, retriesLeft }) => {
-        if (error instanceof RequestFailure && error.retry && error.wait <= maxWaitMs && retriesLeft > 0)
-          await sleep(error.wait)
+        if (error instanceof RequestFailure && error.retry && error.waitMs <= maxWaitMs && retriesLeft > 0)
+          await sleep(error.waitMs)
       },
     }).catch((cause: unknown) => {
       throw cause instanceof RequestFailure ? toCoinstrataError(source, settings, cause) : cause
@@ -118,11 +116,8 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
         const parsed = schema.safeParse(answer)
         if (parsed.success) return parsed.data
         const issue = parsed.error.issues[0]!
-        throw new CoinstrataError(
-          'market_source_failed',
-          `${source} answered ${path} in another form than documented: ${issue.path.join('.')}: ${issue.message}`,
-          { cure: 'the source may have changed its interface; its stored data stay as they are' },
-        )
+        const what = `${issue.path.join('.')}: ${issue.message}`
+        throw undocumented(`${source} answered ${path} in another form than documented: ${what}`)
       }),
     bytes: (path, query = {}) =>
       ask(path, query, undefined, async (response) => Buffer.from(await response.arrayBuffer())).catch(
@@ -135,20 +130,18 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
   }
 }
 
-/** A failed request, before retries are exhausted. */
 class RequestFailure extends Error {
   readonly retry: boolean
   readonly status: number | undefined
   readonly unreached: boolean
-  /** Requested wait in milliseconds. */
-  readonly wait: number
+  readonly waitMs: number
 
   constructor(message: string, options: FailureOptions) {
     super(message, { cause: options.cause })
     this.retry = options.retry
     this.status = options.status
     this.unreached = options.unreached ?? false
-    this.wait = options.wait ?? 0
+    this.waitMs = options.waitMs ?? 0
   }
 }
 
@@ -156,9 +149,15 @@ interface FailureOptions {
   readonly retry: boolean
   readonly status?: number
   readonly unreached?: boolean
-  readonly wait?: number
+  readonly waitMs?: number
   readonly cause?: unknown
 }
+
+export const undocumented = (message: string, cause?: unknown): CoinstrataError =>
+  new CoinstrataError('market_source_failed', message, {
+    cure: 'the source may have changed its interface; its stored data stays as it is',
+    cause,
+  })
 
 function toCoinstrataError(source: string, settings: HttpSettings, cause: RequestFailure): CoinstrataError {
   const variable = baseUrlVariable(source)
@@ -169,12 +168,12 @@ function toCoinstrataError(source: string, settings: HttpSettings, cause: Reques
       cause,
     })
   const keyRefused = settings.headers && (closed || cause.status === 401)
-  const limited = cause.retry && cause.wait > maxWaitMs
+  const limited = cause.retry && cause.waitMs > maxWaitMs
   return new CoinstrataError('market_source_failed', `${source}: ${cause.message}`, {
     cure: keyRefused
       ? `check ${keyVariable(source)}${settings.wantedKey ? `: it takes ${settings.wantedKey}` : ''}`
       : limited
-        ? `it is left alone for ${Math.ceil(cause.wait / 60_000)} minutes; a lower ${rateVariable(source)} asks it less often`
+        ? `it is left alone for ${Math.ceil(cause.waitMs / 60_000)} minutes; a lower ${rateVariable(source)} asks it less often`
         : 'the next run asks again from where the stored data end',
     cause,
   })
@@ -198,14 +197,11 @@ export function failedRequest(error: CoinstrataError): { status: number | undefi
 /** Requested wait if it is longer than a run waits, otherwise 0. */
 export function retryAfterMs(error: CoinstrataError): number {
   const { cause } = error
-  return cause instanceof RequestFailure && cause.retry && cause.wait > maxWaitMs ? cause.wait : 0
+  return cause instanceof RequestFailure && cause.retry && cause.waitMs > maxWaitMs ? cause.waitMs : 0
 }
 
-/** Environment variable that overrides a source's address. */
 export const baseUrlVariable = (source: string): string => `SOURCES_${environmentName(source)}_BASE_URL`
-/** Environment variable with a source's key. */
 export const keyVariable = (source: string): string => `SOURCES_${environmentName(source)}_API_KEY`
-/** Environment variable that overrides a source's rate limit, for example for a paid plan. */
 export const rateVariable = (source: string): string => `SOURCES_${environmentName(source)}_REQUESTS_PER_MINUTE`
 
 const environmentName = (source: string): string => source.toUpperCase().replaceAll('-', '_')

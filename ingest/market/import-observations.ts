@@ -72,14 +72,8 @@ export function importObservations(
 ): Promise<Appended> {
   const store = <Row extends Cells>(table: ObservationTable<Row>, lines: readonly CsvRow<Row>[]) => {
     checkLines(file, table, lines, now)
-    return appendObservations<Row>(
-      connection,
-      dataDir,
-      table,
-      'import',
-      lines.map(({ row }) => row),
-      now,
-    )
+    const rows = lines.map(({ row }) => row)
+    return appendObservations<Row>(connection, dataDir, table, 'import', rows, now)
   }
   if (kind === 'etf')
     return store(
@@ -113,12 +107,7 @@ function checkLines(file: string, { key }: ObservationTable, lines: readonly Csv
     const name = key.map((column) => row[column]).join(' ')
     const before = seen.get(name)
     if (before !== undefined)
-      throw invalidLine(
-        file,
-        line,
-        `says the same as line ${before}: ${key.join(', ')} must differ`,
-        'keep one of them',
-      )
+      throw invalidLine(file, line, `repeats line ${before}: ${key.join(', ')} must differ`, 'keep one of them')
     seen.set(name, line)
   }
 }

@@ -4,7 +4,7 @@ import { dayAt, isoDate, msPerDay } from '#base/days.ts'
 import { readColumns } from '#sql/columns.ts'
 import { type CsvRow, dayCell, hasColumn, instantCell, invalidLine, numberCell, readCsv } from './csv.ts'
 import { mergeBars } from './merged-bars.ts'
-import { tables } from './observations.ts'
+import { type Cells, type ObservationTable, tables } from './observations.ts'
 import { type CloseOn, readDailyPrices, toCloseOn } from './prices.ts'
 import { type Appended, appendObservations } from './store.ts'
 import { hourMs } from './wire.ts'
@@ -83,24 +83,17 @@ export async function importPrices(
   const rows = lines.map(({ row: { volume, at, ...row } }) => {
     return { at, ...row, volume_btc: null, volume_usd: volume ?? null }
   })
-  const appended =
-    spacing === hourly
-      ? await appendObservations(
-          connection,
-          dataDir,
-          tables.prices_hourly,
-          'import',
-          rows.map(({ at, ...row }) => ({ time: at, ...row })),
-          now,
-        )
-      : await appendObservations(
-          connection,
-          dataDir,
-          tables.prices,
-          'import',
-          rows.map(({ at, ...row }) => ({ date: dayAt(at), ...row })),
-          now,
-        )
+  const store = <Row extends Cells>(table: ObservationTable<Row>, rows: readonly Row[]) =>
+    appendObservations<Row>(connection, dataDir, table, 'import', rows, now)
+  const appended = await (spacing === hourly
+    ? store(
+        tables.prices_hourly,
+        rows.map(({ at, ...row }) => ({ time: at, ...row })),
+      )
+    : store(
+        tables.prices,
+        rows.map(({ at, ...row }) => ({ date: dayAt(at), ...row })),
+      ))
   const untraded = lines.filter(({ row }) => row.volume === 0).length
   const [firstDay, lastDay] = [dayAt(lines[0]!.row.at), dayAt(lines.at(-1)!.row.at)]
   return { ...appended, spacing: spacing.name, firstDay, lastDay, untraded }
@@ -113,13 +106,8 @@ const dailyLines = (file: string): CsvRow<PriceLine>[] =>
 
 const hourlyLines = (file: string): CsvRow<PriceLine>[] =>
   readCsv(file, hourlyLine).map(({ line, row: { time, ...row } }) => {
-    if (time % hourMs !== 0)
-      throw invalidLine(
-        file,
-        line,
-        `${new Date(time).toISOString()} is not the beginning of an hour`,
-        'correct the line',
-      )
+    const instant = new Date(time).toISOString()
+    if (time % hourMs !== 0) throw invalidLine(file, line, `${instant} is not the start of an hour`, 'correct the line')
     return { line, row: { at: time, ...row } }
   })
 
@@ -127,13 +115,8 @@ function checkOrder(file: string, lines: readonly CsvRow<PriceLine>[], spacing: 
   const { lengthMs, label, maxMissing, name } = spacing
   lines.forEach(({ line, row: { at } }, i) => {
     const previous = lines[i - 1]?.row.at
-    if (at + lengthMs > now)
-      throw invalidLine(
-        file,
-        line,
-        `${label(at)} has not ended (UTC)`,
-        spacing === daily ? 'leave out today and the days after it' : 'leave out this hour and those after it',
-      )
+    const current = spacing === daily ? 'today and the days after it' : 'this hour and those after it'
+    if (at + lengthMs > now) throw invalidLine(file, line, `${label(at)} has not ended (UTC)`, `leave out ${current}`)
     if (previous === undefined) return
     const missing = (at - previous) / lengthMs - 1
     if (missing >= 0 && missing <= maxMissing) return
@@ -141,7 +124,7 @@ function checkOrder(file: string, lines: readonly CsvRow<PriceLine>[], spacing: 
       spacing === daily
         ? 'give one line per day, oldest first, without gaps'
         : `give one line per hour, oldest first, without more than ${maxMissing} missing in a row`
-    if (at === previous) throw invalidLine(file, line, `${label(at)} stands there twice`, cure)
+    if (at === previous) throw invalidLine(file, line, `${label(at)} appears twice`, cure)
     if (at < previous) throw invalidLine(file, line, `${label(at)} comes after ${label(previous)}`, cure)
     const what = missing > 1 ? name : name.slice(0, -1)
     throw invalidLine(file, line, `${missing} ${what} missing between ${label(previous)} and ${label(at)}`, cure)
@@ -168,13 +151,11 @@ function checkJumps(file: string, lines: readonly CsvRow<PriceLine>[], spacing: 
     const { at, close, volume } = row
     if (volume === 0) continue
     const factor = Math.max(close / previous.close, previous.close / close)
-    if (factor > maxJump)
-      throw invalidLine(
-        file,
-        line,
-        `close ${close} is ${close > previous.close ? `${Math.round(factor)} times` : `1/${Math.round(factor)} of`} that of ${previous.of}, ${previous.close}`,
-        'correct the line: prices are in USD; if it is right, import the file with --allow-jumps',
-      )
+    if (factor > maxJump) {
+      const times = close > previous.close ? `${Math.round(factor)} times` : `1/${Math.round(factor)} of`
+      const cure = 'correct the line: prices are in USD; if it is right, import the file with --allow-jumps'
+      throw invalidLine(file, line, `close ${close} is ${times} that of ${previous.of}, ${previous.close}`, cure)
+    }
     previous = { close, of: spacing.label(at) }
   }
 }
@@ -200,18 +181,12 @@ function checkJoint(
   const [first, last] = [lines[0]!, lines[lines.length - 1]!]
   const reach = (maxMissing + 1) * lengthMs
   const cure = `import the ${name} between first, or one file with all of them`
-  if (first.row.at > stored[1] + reach)
-    throw invalidLine(
-      file,
-      first.line,
-      `starts on ${label(first.row.at)}, but the stored prices end on ${label(stored[1])}`,
-      cure,
-    )
-  if (last.row.at < stored[0] - reach)
-    throw invalidLine(
-      file,
-      last.line,
-      `ends on ${label(last.row.at)}, but the stored prices start on ${label(stored[0])}`,
-      cure,
-    )
+  if (first.row.at > stored[1] + reach) {
+    const what = `starts on ${label(first.row.at)}, but the stored prices end on ${label(stored[1])}`
+    throw invalidLine(file, first.line, what, cure)
+  }
+  if (last.row.at < stored[0] - reach) {
+    const what = `ends on ${label(last.row.at)}, but the stored prices start on ${label(stored[0])}`
+    throw invalidLine(file, last.line, what, cure)
+  }
 }

@@ -1,17 +1,11 @@
 import { z } from 'zod'
 
-/**
- * Column types of the raw market tables. In rows, a DATE is a unix day and a TIMESTAMP milliseconds since 1970, both
- * UTC.
- */
+/** Column types of the raw market tables. In rows, a DATE is a unix day and a TIMESTAMP milliseconds since 1970, both UTC. */
 export type ColumnType = 'DATE' | 'TIMESTAMP' | 'DOUBLE' | 'INTEGER' | 'VARCHAR'
 
-const number = z.number().nullable()
+export type Cells = Readonly<Record<string, string | number | null>>
 
-/**
- * A table of raw observations: columns in order, the ones that identify an observation (`key`), and the row's type.
- * Later observations may correct the other columns.
- */
+/** A table of raw observations. `key` identifies an observation; later ones may correct the other columns. */
 export interface ObservationTable<Row extends Cells = Cells> {
   readonly kind: string
   readonly columns: Readonly<Record<string, ColumnType>>
@@ -19,131 +13,77 @@ export interface ObservationTable<Row extends Cells = Cells> {
   readonly row: z.ZodType<Row>
 }
 
-export type Cells = Readonly<Record<string, string | number | null>>
+const columnTypes = z.registry<{ type: ColumnType }>()
+const date = z.int().register(columnTypes, { type: 'DATE' })
+const time = z.number().register(columnTypes, { type: 'TIMESTAMP' })
+const integer = z.int().register(columnTypes, { type: 'INTEGER' })
+const number = z.number().register(columnTypes, { type: 'DOUBLE' })
+const numberOrNull = z.number().nullable().register(columnTypes, { type: 'DOUBLE' })
+const text = z.string().register(columnTypes, { type: 'VARCHAR' })
+const textOrNull = z.string().nullable().register(columnTypes, { type: 'VARCHAR' })
+const unit = z.enum(['btc', 'usd']).register(columnTypes, { type: 'VARCHAR' })
+
+function defineTable<Shape extends z.ZodRawShape>(kind: string, key: readonly string[], shape: Shape) {
+  const columns = Object.entries(shape).map(([name, cell]) => [name, columnTypes.get(cell)!.type] as const)
+  return { kind, columns: Object.fromEntries(columns), key, row: z.object(shape) }
+}
 
 const bar = {
-  columns: {
-    open: 'DOUBLE',
-    high: 'DOUBLE',
-    low: 'DOUBLE',
-    close: 'DOUBLE',
-    volume_btc: 'DOUBLE',
-    volume_usd: 'DOUBLE',
-  },
-  row: {
-    open: z.number(),
-    high: z.number(),
-    low: z.number(),
-    close: z.number(),
-    volume_btc: number,
-    volume_usd: number,
-  },
-} as const
+  open: number,
+  high: number,
+  low: number,
+  close: number,
+  volume_btc: numberOrNull,
+  volume_usd: numberOrNull,
+}
 
 export const tables = {
   /** Daily bars in USD. Sources that know only the close repeat it as open, high and low. */
-  prices: {
-    kind: 'prices',
-    columns: { date: 'DATE', ...bar.columns },
-    key: ['date'],
-    row: z.object({ date: z.int(), ...bar.row }),
-  },
+  prices: defineTable('prices', ['date'], { date, ...bar }),
   /** Hourly bars, by the start of the hour. */
-  prices_hourly: {
-    kind: 'prices_hourly',
-    columns: { time: 'TIMESTAMP', ...bar.columns },
-    key: ['time'],
-    row: z.object({ time: z.number(), ...bar.row }),
-  },
+  prices_hourly: defineTable('prices_hourly', ['time'], { time, ...bar }),
   /** Volume of all exchanges that a source counts. */
-  market_volume: {
-    kind: 'market_volume',
-    columns: { date: 'DATE', volume_usd: 'DOUBLE' },
-    key: ['date'],
-    row: z.object({ date: z.int(), volume_usd: z.number() }),
-  },
+  market_volume: defineTable('market_volume', ['date'], { date, volume_usd: number }),
   /** Settled funding: `rate` per interval, as a fraction; the interval is null if the source does not report it. */
-  funding: {
-    kind: 'funding',
-    columns: {
-      exchange: 'VARCHAR',
-      instrument: 'VARCHAR',
-      time: 'TIMESTAMP',
-      rate: 'DOUBLE',
-      interval_hours: 'DOUBLE',
-    },
-    key: ['exchange', 'instrument', 'time'],
-    row: z.object({
-      exchange: z.string(),
-      instrument: z.string(),
-      time: z.number(),
-      rate: z.number(),
-      interval_hours: number,
-    }),
-  },
+  funding: defineTable('funding', ['exchange', 'instrument', 'time'], {
+    exchange: text,
+    instrument: text,
+    time,
+    rate: number,
+    interval_hours: numberOrNull,
+  }),
   /** One-sided open interest in BTC or USD; contracts are already converted. */
-  open_interest: {
-    kind: 'open_interest',
-    columns: { exchange: 'VARCHAR', instrument: 'VARCHAR', time: 'TIMESTAMP', amount: 'DOUBLE', unit: 'VARCHAR' },
-    key: ['exchange', 'instrument', 'time'],
-    row: z.object({
-      exchange: z.string(),
-      instrument: z.string(),
-      time: z.number(),
-      amount: z.number(),
-      unit: z.enum(['btc', 'usd']),
-    }),
-  },
+  open_interest: defineTable('open_interest', ['exchange', 'instrument', 'time'], {
+    exchange: text,
+    instrument: text,
+    time,
+    amount: number,
+    unit,
+  }),
   /**
    * A fund at the close of a business day. `nav_usd` and `market_price_usd` are per share; `premium` is
    * `market_price_usd / nav_usd - 1`.
    */
-  etf: {
-    kind: 'etf',
-    columns: {
-      ticker: 'VARCHAR',
-      date: 'DATE',
-      holdings_btc: 'DOUBLE',
-      shares_outstanding: 'DOUBLE',
-      nav_usd: 'DOUBLE',
-      market_price_usd: 'DOUBLE',
-      aum_usd: 'DOUBLE',
-      flow_usd: 'DOUBLE',
-      premium: 'DOUBLE',
-    },
-    key: ['ticker', 'date'],
-    row: z.object({
-      ticker: z.string(),
-      date: z.int(),
-      holdings_btc: number,
-      shares_outstanding: number,
-      nav_usd: number,
-      market_price_usd: number,
-      aum_usd: number,
-      flow_usd: number,
-      premium: number,
-    }),
-  },
+  etf: defineTable('etf', ['ticker', 'date'], {
+    ticker: text,
+    date,
+    holdings_btc: numberOrNull,
+    shares_outstanding: numberOrNull,
+    nav_usd: numberOrNull,
+    market_price_usd: numberOrNull,
+    aum_usd: numberOrNull,
+    flow_usd: numberOrNull,
+    premium: numberOrNull,
+  }),
   /** Holdings of a registry entity after a report, and their change by that report. */
-  treasuries: {
-    kind: 'treasuries',
-    columns: {
-      entity_id: 'INTEGER',
-      date: 'DATE',
-      holdings_btc: 'DOUBLE',
-      change_btc: 'DOUBLE',
-      source_url: 'VARCHAR',
-    },
-    key: ['entity_id', 'date'],
-    row: z.object({
-      entity_id: z.int(),
-      date: z.int(),
-      holdings_btc: z.number(),
-      change_btc: number,
-      source_url: z.string().nullable(),
-    }),
-  },
-} as const satisfies Record<string, ObservationTable>
+  treasuries: defineTable('treasuries', ['entity_id', 'date'], {
+    entity_id: integer,
+    date,
+    holdings_btc: number,
+    change_btc: numberOrNull,
+    source_url: textOrNull,
+  }),
+} satisfies Record<string, ObservationTable>
 
 export type MarketKind = keyof typeof tables
 export type Observation<Kind extends MarketKind> = z.infer<(typeof tables)[Kind]['row']>

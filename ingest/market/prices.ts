@@ -18,7 +18,6 @@ export interface DailyPrices {
   readonly sources: Int32Array
   /** Highest minus lowest close, as a fraction of the price; NaN with fewer than two sources. */
   readonly disagreement: Float64Array
-  /** Comma-separated. */
   readonly source: string
   readonly simulated: boolean
 }
@@ -52,7 +51,6 @@ export async function readDailyPrices(connection: DuckDBConnection, dataDir: str
 
 const floats = (column: ReadColumn): Float64Array => Float64Array.from(column)
 
-/** Disagreements and missing days of a price series. */
 export interface PriceDoubts {
   /** Days with closes that differ by more than 3 %. */
   readonly disagreeing: number
@@ -92,5 +90,6 @@ export function writeSimulatedPrices(
     return { date, open, high, low, close, volume_btc: null, volume_usd: volume }
   })
   const lastDay = rows.reduce((latest, row) => Math.max(latest, row.day), 0)
-  return appendObservations(connection, dataDir, tables.prices, simulatedSource, observed, (lastDay + 1) * msPerDay)
+  const fetchedAt = (lastDay + 1) * msPerDay
+  return appendObservations(connection, dataDir, tables.prices, simulatedSource, observed, fetchedAt)
 }

@@ -6,7 +6,7 @@ import type { Cells } from './observations.ts'
 import type { Sample, Series } from './series.ts'
 import type { MarketSource } from './source.ts'
 import { createSourceClient, type Environment } from './source-settings.ts'
-import { marketSources } from './sources.ts'
+import { findSources } from './sources.ts'
 
 export type Verdict = 'works' | 'changed' | 'refused' | 'unreachable' | 'no_key'
 
@@ -14,7 +14,6 @@ export interface Probe {
   readonly source: string
   readonly name: string
   readonly verdict: Verdict
-  /** Differences, reasons of refusals, or the number of rows per endpoint. */
   readonly findings: readonly string[]
 }
 
@@ -38,39 +37,33 @@ const plausibleRate = 0.003
  * Stores nothing. Throws `invalid_argument` for an unknown source, `invalid_configuration` for an invalid address.
  */
 export async function probeSources({ env, sources, now = Date.now() }: ProbeOptions): Promise<Probe[]> {
-  const unknown = sources?.find((id) => !marketSources.some((source) => source.id === id))
-  if (unknown !== undefined)
-    throw new CoinstrataError('invalid_argument', `there is no market data source "${unknown}"`, {
-      cure: `choose from ${marketSources.map(({ id }) => id).join(', ')}`,
-    })
-  const chosen = marketSources.filter(({ id }) => sources?.includes(id) ?? true)
-  const answers = await Promise.all(
-    chosen.map(async (source) => {
+  const asked = await Promise.all(
+    findSources(sources).map(async (source) => {
       const http = createSourceClient(source, env, { retries: 0 })
-      return { source, http, asked: http ? await ask(source, http, now) : [] }
+      return { source, http, answers: http ? await ask(source, http, now) : [] }
     }),
   )
-  const price = medianClose(answers.flatMap(({ asked }) => asked))
-  return answers.map(({ source, http, asked }) => {
+  const price = medianClose(asked.flatMap(({ answers }) => answers))
+  return asked.map(({ source, http, answers }) => {
     const { id, name } = source
     if (!http) return { source: id, name, verdict: 'no_key', findings: [missingKey(source).cure] }
-    return { source: id, name, ...judge(asked, price, http.clockAheadMs(), now) }
+    return { source: id, name, ...judge(answers, price, http.clockAheadMs(), now) }
   })
 }
 
-type Asked = { readonly endpoint: string } & (
+type Answer = { readonly endpoint: string } & (
   | { readonly kind: string; readonly sample: Sample }
   | { readonly error: CoinstrataError }
 )
 
-async function ask(source: MarketSource, http: HttpClient, now: number): Promise<Asked[]> {
-  const asked: Asked[] = []
+async function ask(source: MarketSource, http: HttpClient, now: number): Promise<Answer[]> {
+  const answers: Answer[] = []
   const attempt = async (endpoint: string, work: () => Promise<{ kind: string; sample: Sample }>) => {
     try {
-      asked.push({ endpoint, ...(await work()) })
+      answers.push({ endpoint, ...(await work()) })
     } catch (error) {
       if (!(error instanceof CoinstrataError)) throw error
-      asked.push({ endpoint, error })
+      answers.push({ endpoint, error })
     }
   }
   // Markets of one endpoint answer alike; the newest file of a fund represents those of all days.
@@ -93,11 +86,11 @@ async function ask(source: MarketSource, http: HttpClient, now: number): Promise
       }
       return { kind: 'open_interest', sample }
     })
-  return asked
+  return answers
 }
 
-function medianClose(asked: readonly Asked[]): number | undefined {
-  const closes = asked.flatMap((answer) => {
+function medianClose(answers: readonly Answer[]): number | undefined {
+  const closes = answers.flatMap((answer) => {
     const close = 'sample' in answer && answer.kind === 'prices' ? answer.sample.rows.at(-1)?.close : undefined
     return typeof close === 'number' ? [close] : []
   })
@@ -105,7 +98,7 @@ function medianClose(asked: readonly Asked[]): number | undefined {
 }
 
 function judge(
-  asked: readonly Asked[],
+  answers: readonly Answer[],
   price: number | undefined,
   clockAhead: number | undefined,
   now: number,
@@ -115,7 +108,7 @@ function judge(
     clockAhead !== undefined && Math.abs(clockAhead) > maxClockDifferenceMs
       ? [found('changed', 'clock', `its clock and this machine's differ by ${formatHours(Math.abs(clockAhead))}`)]
       : []
-  const findings = asked.flatMap((answer) =>
+  const findings = answers.flatMap((answer) =>
     'error' in answer
       ? [found(classifyError(answer.error), answer.endpoint, answer.error.message)]
       : differences(answer, price, now).map((what) => found('changed', answer.endpoint, what)),
@@ -124,7 +117,7 @@ function judge(
   const order: readonly Verdict[] = ['unreachable', 'refused', 'changed']
   const verdict = order.find((candidate) => all.some((finding) => finding.verdict === candidate))
   if (verdict) return { verdict, findings: all.map(({ text }) => text) }
-  const gave = asked.map((answer) =>
+  const gave = answers.map((answer) =>
     'sample' in answer ? `${answer.endpoint}: ${answer.sample.rows.length} rows` : '',
   )
   return { verdict: 'works', findings: gave }
@@ -148,16 +141,17 @@ function differences(
   const { rows, first, last, from, to, intervalMs } = sample
   if (rows.length === 0 || first === undefined || last === undefined)
     return intervalMs === undefined ? [] : ['nothing in a stretch of which it should have something']
-  const said: string[] = []
+  const differences: string[] = []
   const stretch = to - from
-  if (last > now + maxClockDifferenceMs) said.push(`clock: its newest row is ${formatHours(last - now)} ahead of now`)
+  if (last > now + maxClockDifferenceMs)
+    differences.push(`clock: its newest row is ${formatHours(last - now)} ahead of now`)
   if (intervalMs !== undefined) {
     const lag = Math.max(3 * intervalMs, 2 * msPerDay)
-    if (to - last > lag) said.push(`clock: its newest row is ${formatHours(to - last)} old`)
+    if (to - last > lag) differences.push(`clock: its newest row is ${formatHours(to - last)} old`)
     if (first - from > Math.max(3 * intervalMs, stretch / 10))
-      said.push(`depth: asked for ${formatHours(stretch)}, it has ${formatHours(to - first)}`)
+      differences.push(`depth: asked for ${formatHours(stretch)}, it has ${formatHours(to - first)}`)
   }
-  return [...said, ...unitDifferences(kind, rows, price)]
+  return [...differences, ...unitDifferences(kind, rows, price)]
 }
 
 function unitDifferences(kind: string, rows: readonly Cells[], price: number | undefined): string[] {

@@ -16,7 +16,6 @@ const exchange = z.strictObject({
   main_instrument: z.string(),
 })
 export type Exchange = z.infer<typeof exchange>
-/** Exchanges of aggregate funding and open interest. */
 export const exchanges: readonly Exchange[] = load('exchanges.json', exchange)
 
 const fund = z.strictObject({
@@ -32,7 +31,6 @@ const fund = z.strictObject({
   feeder_of: z.string().optional(),
 })
 export type Fund = z.infer<typeof fund>
-/** Exchange-traded products holding bitcoin. */
 export const funds: readonly Fund[] = load('etfs.json', fund)
 
 export const entityTypes = ['public', 'private', 'government', 'fund', 'protocol', 'custodian'] as const

@@ -10,9 +10,7 @@ export type Interval = number | ((after: number) => number)
 /** A series of a source and how to request a part of it. Times in milliseconds since 1970, UTC. */
 export interface SeriesDefinition<Row extends Cells> {
   readonly table: ObservationTable<Row>
-  /** Values common to all rows, such as exchange and instrument. */
   readonly identity: Cells
-  /** First instant that the source may know. */
   readonly startsAt: number
   /** How far back the source goes, unless it keeps everything. */
   readonly depthMs?: number
@@ -52,7 +50,6 @@ export interface CollectContext {
   /** Start, instead of the end of the stored data. */
   readonly since: number | undefined
   readonly now: number
-  /** Maximum time before fetched rows are stored. */
   readonly storeIntervalMs: number
 }
 
@@ -66,29 +63,23 @@ export interface SeriesProgress {
 }
 
 export interface Collected extends Appended {
-  /** Gaps in the fetched data. */
   readonly gaps: number
 }
 
 export interface Series {
   readonly kind: string
-  /** Unique within its source. */
   readonly id: string
-  /** Finds where the series continues. */
   readonly open: (context: CollectContext) => Promise<OpenSeries>
   /** Makes one request for the newest data and stores nothing. */
   readonly sample: (http: HttpClient, now: number) => Promise<Sample>
-  /** Number of gaps in the stored data. */
   readonly gaps: (connection: DuckDBConnection, dataDir: string, source: string) => Promise<number>
 }
 
-/** Response to one request. */
 export interface Sample {
   readonly rows: readonly Cells[]
   /** Undefined without rows. */
   readonly first: number | undefined
   readonly last: number | undefined
-  /** Requested period. */
   readonly from: number
   readonly to: number
   /** Interval at the end of the period; undefined if irregular. */
@@ -130,7 +121,6 @@ type Extent = Pick<
   'identity' | 'startsAt' | 'depthMs' | 'intervalMs' | 'lengthMs' | 'fullHistory'
 >
 
-/** Result of one step. */
 interface Step<Row> {
   readonly rows: readonly Row[]
   readonly reached: number

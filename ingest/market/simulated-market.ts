@@ -4,15 +4,14 @@ import { Random } from '#ingest/simulated/random.ts'
 import { type Cells, type Observation, type ObservationTable, simulatedSource, tables } from './observations.ts'
 import { entities, exchanges, funds } from './reference.ts'
 import { appendObservations } from './store.ts'
+import { hourMs } from './wire.ts'
 
-/** `prices` are closes up to and including `endDay`. */
 export interface SimulatedMarketInput {
   readonly seed: number
   readonly endDay: number
   readonly prices: readonly { readonly day: number; readonly close: number }[]
 }
 
-const hour = 3_600_000
 /** First day, hours between settlements, and share of open interest once grown. */
 const venues = [
   { id: 'binance', from: parseDay('2019-09-10'), interval: 8, share: 0.3, unit: 'btc' },
@@ -25,8 +24,8 @@ const venues = [
 ] as const
 
 /**
- * Stores simulated funding, open interest, ETF and treasury observations. The same seed gives the same values, and a
- * later `endDay` only adds days. Throws `data_folder_mismatch` if the data folder has real market data.
+ * The same seed gives the same values, and a later `endDay` only adds days. Throws `data_folder_mismatch` if the data
+ * folder has real market data.
  */
 export async function writeSimulatedMarket(
   connection: DuckDBConnection,
@@ -70,7 +69,7 @@ function simulatedFunding({ seed, endDay }: SimulatedMarketInput, market: Trend)
       const daily = 0.0001 + 0.0006 * market.momentum(day - 1) + 0.00005 * random.normal()
       for (let at = 0; at < 24; at += interval) {
         const rate = ((daily + 0.00002 * random.normal()) * interval) / 8
-        const time = day * msPerDay + at * hour
+        const time = day * msPerDay + at * hourMs
         rows.push({ exchange: id, instrument, time, rate: Number(rate.toFixed(8)), interval_hours: interval })
       }
     }

@@ -16,18 +16,14 @@ export interface SourceStatus {
   /** False while the required key is not set. */
   readonly configured: boolean
   readonly lastAttempt: Attempt | undefined
-  /** Last hourly snapshot. */
   readonly lastSnapshot: Attempt | undefined
   readonly observations: number
   readonly first: number | undefined
   readonly last: number | undefined
-  /** Gaps in the stored data. */
   readonly gaps: number
-  /** Suggested action. */
   readonly nextStep: string | undefined
 }
 
-/** Reads the state of every source: configuration, last attempts and stored data. */
 export async function sourceStatus(
   connection: DuckDBConnection,
   dataDir: string,

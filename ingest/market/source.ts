@@ -2,7 +2,6 @@ import type { HttpClient, HttpSettings } from './http.ts'
 import type { Observation } from './observations.ts'
 import type { Series } from './series.ts'
 
-/** A source of market data. */
 export interface MarketSource {
   /** Name of its folder in the raw store and part of its setting names. */
   readonly id: string
@@ -12,7 +11,6 @@ export interface MarketSource {
   /** Header for the required key, and how to get the key. */
   readonly key?: { readonly header: string; readonly obtain: string }
   readonly refusal?: HttpSettings['refusal']
-  /** Also answers 403 to too many requests, not only to blocked addresses. */
   readonly limitsBy403?: true
   readonly series: readonly Series[]
   /** Terms of use; docs/market-data.md has all of them with links. */

@@ -1,3 +1,4 @@
+import { CoinstrataError } from '#base/errors.ts'
 import type { MarketSource } from './source.ts'
 import { binance, binanceCoin } from './sources/binance.ts'
 import { binanceArchive } from './sources/binance-archive.ts'
@@ -19,7 +20,6 @@ import { kraken } from './sources/kraken.ts'
 import { okx } from './sources/okx.ts'
 import { sosovalue } from './sources/sosovalue.ts'
 
-/** All sources of market data, in the order of reports. */
 export const marketSources: readonly MarketSource[] = [
   bitstamp,
   coinbase,
@@ -42,6 +42,15 @@ export const marketSources: readonly MarketSource[] = [
   sosovalue,
   coingecko,
 ]
+
+/** Sources with these ids; default: all. Throws `invalid_argument` for an unknown id. */
+export function findSources(ids: readonly string[] | undefined): readonly MarketSource[] {
+  const unknown = ids?.find((id) => !marketSources.some((source) => source.id === id))
+  if (unknown === undefined) return marketSources.filter(({ id }) => ids?.includes(id) ?? true)
+  throw new CoinstrataError('invalid_argument', `there is no market data source "${unknown}"`, {
+    cure: `choose from ${marketSources.map(({ id }) => id).join(', ')}`,
+  })
+}
 
 /** Sources to fetch if none are named: with `shared` only those that allow republishing. */
 export const defaultSources = (shared: boolean): MarketSource[] =>

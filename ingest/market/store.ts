@@ -11,7 +11,6 @@ import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
 import { type Cells, type ColumnType, type ObservationTable, simulatedSource, tables } from './observations.ts'
 
-/** Counts of new observations, corrections, and repetitions, which are not stored. */
 export interface Appended {
   readonly added: number
   readonly corrected: number
@@ -25,10 +24,10 @@ const provenance = z.object({ source: z.string(), fetchedAt: z.number() })
 const marketFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'market')
 
 /**
- * Adds observations of one source to the raw store: one append-only Parquet file per kind, source and month. A known
- * value adds nothing; another value becomes the next `revision` of its observation. Files are replaced atomically, so a
- * killed run leaves complete months, and repeating the call completes it. Several sources may read and append
- * concurrently over one connection. Throws `data_folder_mismatch` if simulated and real data would mix.
+ * Adds observations to the raw store: one append-only Parquet file per kind, source and month. A known value adds
+ * nothing; another value becomes the next `revision`. Files are replaced atomically, so a killed run leaves complete
+ * months and repeating the call completes it. Several sources may append concurrently over one connection. Throws
+ * `data_folder_mismatch` if simulated and real data would mix.
  * @param fetchedAt milliseconds since 1970
  */
 export async function appendObservations<Row extends Cells>(
@@ -102,7 +101,6 @@ async function append<Row extends Cells>(
   return { added, corrected, unchanged: rows.length - added - corrected }
 }
 
-/** Adds a month's rows to its file, sorted. */
 async function writeMonth(
   connection: DuckDBConnection,
   folder: string,
@@ -225,7 +223,6 @@ export async function storedExtent<Row extends Cells>(
   return z.tuple([z.object({ observations: z.int(), first: z.number(), last: z.number() })]).parse(rows)[0]
 }
 
-/** Names of sources with stored data. */
 export function storedSources(
   dataDir: string,
   kind: string,

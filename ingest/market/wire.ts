@@ -49,7 +49,6 @@ const implausible = (source: string, what: string): CoinstrataError =>
     cure: 'nothing of it was stored; the source may have changed its units',
   })
 
-/** Result code in a response body, independent of its HTTP status. */
 interface Verdict<Code> {
   readonly code: Code
   readonly message: string

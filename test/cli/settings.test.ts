@@ -70,7 +70,7 @@ describe('settings', () => {
       '--network <name> network of the node: mainnet, testnet3, testnet4, signet or regtest; main and test, as Bitcoin Core calls the first two, mean the same (default mainnet) [BITCOIN_NETWORK]',
     )
     expect(words).toContain(
-      "--datadir <folder> the node's data directory; by default the usual one of this system, such as ~/.bitcoin, if it exists [BITCOIN_DATADIR]",
+      "--datadir <folder> the node's data directory; by default that of Bitcoin Core on this system, such as ~/.bitcoin, if it exists [BITCOIN_DATADIR]",
     )
   })
 })

@@ -8,7 +8,7 @@ import { readSettings, settingNames } from '#root/config.ts'
 const root = path.join(import.meta.dirname, '..', '..')
 const texts = z.array(z.string())
 
-/** What we use of https://github.com/compose-spec/compose-spec, and nothing besides. */
+/** The part of https://github.com/compose-spec/compose-spec that we use. */
 const service = z.strictObject({
   image: z.string().regex(/^[\w./-]+:[\w.-]+$/),
   build: z.literal('.').optional(),

@@ -58,7 +58,7 @@ const packageJson = z
   .object({ devDependencies: z.record(z.string(), z.string()), dependencies: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')))
 
-/** What is asked of npm: packages are linked instead of installed. */
+/** Replaces npm: packages are linked instead of installed. */
 let installs: string[]
 beforeAll(async () => {
   const build = path.join(folder, 'build')

@@ -9,21 +9,22 @@ import { temporaryFolder } from '#test/support/program.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const folder = path.join(root, 'deploy/machines')
-const textOf = (name: string): string => readFileSync(path.join(folder, name), 'utf8')
-const upstreams = [...textOf('coinstrata.conf').matchAll(/^ +server ([\w-]+):(\d+) /gm)].map(([, name, port]) => ({
+const readText = (name: string): string => readFileSync(path.join(folder, name), 'utf8')
+const upstreams = [...readText('coinstrata.conf').matchAll(/^ +server ([\w-]+):(\d+) /gm)].map(([, name, port]) => ({
   name,
   port: Number(port),
 }))
-/** What machines share, by setting; the same wherever they run. */
+/** Services that machines share, by setting; the same wherever they run. */
 const shared = {
   PULL_URL: 's3://coinstrata/main',
   RENDERS_URL: 's3://coinstrata/charts',
   REDIS_URL: 'redis://redis:6379',
   TRUST_PROXY: '1',
 }
-const settingsOf = (names: Iterable<string>): string[] => [...names].filter((name) => !/^(AWS|POSTGRES)_/.test(name))
+const selectSettings = (names: Iterable<string>): string[] =>
+  [...names].filter((name) => !/^(AWS|POSTGRES)_/.test(name))
 
-/** What we use of https://github.com/compose-spec/compose-spec, and nothing besides. */
+/** The part of https://github.com/compose-spec/compose-spec that we use. */
 const texts = z.array(z.string())
 const duration = z.string().regex(/^\d+[sm]$/)
 const service = z.strictObject({
@@ -66,7 +67,7 @@ const compose = z.looseObject({
 })
 
 describe('compose.yaml', () => {
-  const { services, volumes } = compose.parse(parse(textOf('compose.yaml'), { merge: true }))
+  const { services, volumes } = compose.parse(parse(readText('compose.yaml'), { merge: true }))
   const machines = Object.keys(services).filter((name) => name.startsWith('api-'))
 
   it('has the machines that the load balancer asks, each with a folder and an address of its own', () => {
@@ -82,7 +83,9 @@ describe('compose.yaml', () => {
 
   it('gives settings that there are, and mounts and awaits what there is', () => {
     for (const name of [...machines, 'writer'])
-      expect([...settingNames]).toEqual(expect.arrayContaining(settingsOf(Object.keys(services[name]!.environment))))
+      expect([...settingNames]).toEqual(
+        expect.arrayContaining(selectSettings(Object.keys(services[name]!.environment))),
+      )
     for (const one of Object.values(services)) {
       for (const volume of one.volumes) {
         const [from = ''] = volume.split(':')
@@ -118,7 +121,7 @@ describe('the manifests of Kubernetes', () => {
   const files = globSync('kubernetes/*.yaml', { cwd: folder })
   const read = (text: string) =>
     parseAllDocuments(text).map((document) => manifest.parse(document.toJS({ maxAliasCount: 100 })))
-  const all = files.flatMap((name) => read(textOf(name)))
+  const all = files.flatMap((name) => read(readText(name)))
   const specOf = (kind: string, name: string) =>
     all.find((one) => one.kind === kind && one.metadata.name === name)?.spec
   const settings = (name: string) => {
@@ -139,15 +142,15 @@ describe('the manifests of Kubernetes', () => {
     for (const [name, value] of Object.entries(shared)) expect([name, given.get(name)]).toEqual([name, value])
     expect(settings('writer').get('PUBLISH_URL')).toBe(shared.PULL_URL)
     for (const name of ['api', 'writer'])
-      expect([...settingNames]).toEqual(expect.arrayContaining(settingsOf(settings(name).keys())))
+      expect([...settingNames]).toEqual(expect.arrayContaining(selectSettings(settings(name).keys())))
   })
 
   it('are all of the customization, with the images of Compose and no variables of services', () => {
     const { resources, images } = z
       .looseObject({ resources: texts, images: z.array(z.looseObject({ newName: z.string(), newTag: z.string() })) })
-      .parse(parse(textOf('kustomization.yaml')))
+      .parse(parse(readText('kustomization.yaml')))
     expect([...resources].sort()).toEqual([...files].sort())
-    const { services } = compose.parse(parse(textOf('compose.yaml'), { merge: true }))
+    const { services } = compose.parse(parse(readText('compose.yaml'), { merge: true }))
     const ofCompose = Object.values(services).map(({ image }) => image)
     expect(ofCompose).toEqual(expect.arrayContaining(images.map(({ newName, newTag }) => `${newName}:${newTag}`)))
     for (const { kind, spec } of all) {
@@ -165,7 +168,7 @@ describe('the manifests of Kubernetes', () => {
       const { stdout, stderr } = spawnSync('kubectl', ['kustomize', copy], { encoding: 'utf8' })
       const built = read(stdout)
       expect(built.length, stderr).toBe(all.length + 3)
-      // What is generated has a hash in its name, by which it is asked for.
+      // Generated resources have a hash in their name.
       for (const name of ['balancer', 'store', 'passwords']) {
         const made = built.filter(
           ({ kind, metadata }) => /Map|Secret/.test(kind) && metadata.name.startsWith(`${name}-`),
@@ -184,7 +187,7 @@ it('the image has the versions that are tested, on the Node of the other', () =>
   const { devDependencies } = z
     .object({ devDependencies: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')))
-  const dockerfile = textOf('Dockerfile')
+  const dockerfile = readText('Dockerfile')
   const [, installed = ''] = /^RUN npm install ((?:--\S+ )+.*)$/m.exec(dockerfile) ?? []
   const packages = installed.split(' ').filter((word) => !word.startsWith('--'))
   expect(packages).toEqual(

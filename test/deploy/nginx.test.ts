@@ -71,7 +71,7 @@ describe.skipIf(program === undefined)('nginx before several machines', () => {
     for (let i = 0; i < count; i++) found.push((await get(place)).status)
     return [...new Set(found)]
   }
-  /** What is kept is asked for again after a second, and a machine that was gone after two. */
+  /** Cached responses are requested again after a second, and failed machines after two. */
   const untilOld = () => sleep(3_100)
   const startAll = async (): Promise<void> => {
     await Promise.all(machines.map((machine) => machine.start()))

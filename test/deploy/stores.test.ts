@@ -12,7 +12,7 @@ const deploy = path.join(import.meta.dirname, '..', '..', 'deploy')
 const read = (...names: readonly string[]): string => readFileSync(path.join(deploy, ...names), 'utf8')
 const readYaml = (...names: readonly string[]): unknown => parse(read(...names))
 
-/** What the next update computes anew from the node; the rest of the data folder belongs into backups. */
+/** Recomputed from the node by the next update; the rest of the data folder belongs in backups. */
 const computed = ['published', 'raw/checkpoints', 'raw/headers', 'raw/merged-hours', 'raw/segments']
 
 describe('the package for umbrelOS', () => {

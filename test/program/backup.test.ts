@@ -15,7 +15,6 @@ const marketFile = 'raw/market/prices/csv/2024-01.parquet'
 const run = (...args: readonly string[]) => coinstrata([...args, '--data-dir', dataDir])
 const into = (target: string, file = saved) => coinstrata(['restore', file, '--data-dir', path.join(folder, target)])
 
-/** Of a connected app. */
 let token = ''
 /** Made before the backup, and while it is made. */
 const keys: string[] = []
@@ -51,7 +50,7 @@ afterAll(async () => {
 
 describe('a backup', () => {
   it('is taken while accounts are written, and brings back every account and key', async () => {
-    // What was written last stands in the log of the database, not yet in its file.
+    // The last write is in the write-ahead log, not yet in the file.
     expect(statSync(path.join(dataDir, 'state', 'accounts.db-wal')).size).toBeGreaterThan(0)
     const writing = (async () => {
       for (let i = 5; i < 8; i++) await addKey(`user${i}@example.org`)
@@ -75,7 +74,7 @@ describe('a backup', () => {
     } finally {
       await back.close()
     }
-    // What ran while it was made has neither failed nor been killed.
+    // A run during the backup has neither failed nor been killed.
     expect(readRunJournal(path.join(folder, 'back'), (copy) => copy.newest(1))).toMatchObject([{ job: 'update' }])
     expect(readFileSync(path.join(folder, 'back', marketFile), 'utf8')).toBe('bytes')
     expect(existsSync(path.join(folder, 'back', 'raw', 'segments', 'one'))).toBe(false)

@@ -36,7 +36,7 @@ const undoFile = (number: number): CoreFile => new CoreFile(blocks, `rev0000${nu
 /** The record that is damaged in its file. */
 const place = 10
 
-/** Where the magic, the size, the header, the number of transactions and the first output's amount stand in a record. */
+/** Offsets of magic, size, header, number of transactions and first output's amount in a record. */
 const within = { size: 4, header: 8, count: 88, amount: 141 }
 
 interface Damage {
@@ -44,7 +44,6 @@ interface Damage {
   readonly change: () => { readonly file: string; readonly offset?: number }
   readonly code: string
   readonly complaint: RegExp
-  /** Whether the height is known. */
   readonly height: boolean
 }
 

@@ -112,15 +112,15 @@ describe('a data folder that holds nothing but imported prices', () => {
 describe('prices that are imported after an update', () => {
   it('are told of until the next one publishes them', async () => {
     const dataDir = newFolder('prices-later')
-    const pricesOf = async (): Promise<string | undefined> =>
+    const readPrices = async (): Promise<string | undefined> =>
       /^prices +(.*)$/m.exec((await coinstrata(['status', '--data-dir', dataDir])).stdout)?.[1]
     copyPartData(dataDir)
-    expect(await pricesOf()).toBe('none: "coinstrata fetch" gets them without a key, the next update uses them')
+    expect(await readPrices()).toBe('none: "coinstrata fetch" gets them without a key, the next update uses them')
     expect((await coinstrata(['import', 'prices', priceFile, '--data-dir', dataDir])).exitCode).toBe(0)
     const waiting = 'imported, waiting for the next "coinstrata update" or "coinstrata compute"'
-    expect(await pricesOf()).toBe(waiting)
+    expect(await readPrices()).toBe(waiting)
     await published(dataDir, part)
-    expect(await pricesOf()).toBe('import, 2011-02-03 to 2011-02-04')
+    expect(await readPrices()).toBe('import, 2011-02-03 to 2011-02-04')
   })
 })
 
@@ -147,9 +147,9 @@ describe('a data folder that cannot be written to', () => {
     const started = startCoinstrata(['start', '--network', 'regtest', '--port', '0', '--data-dir', dataDir], options)
     try {
       const url = await addressOf(started)
-      const statusOf = async (given: string): Promise<number> =>
+      const readStatus = async (given: string): Promise<number> =>
         (await fetch(`${url}/v1/holder/profit?limit=1`, { headers: bearer(given) })).status
-      expect([await statusOf(key), await statusOf('no-key')]).toEqual([200, 401])
+      expect([await readStatus(key), await readStatus('no-key')]).toEqual([200, 401])
       await expect
         .poll(async () => (await fetch(`${url}/health`)).json(), { timeout: 120_000, interval: 500 })
         .toMatchObject({ status: 'failed', last_update: { code: 'data_folder_unwritable' } })

@@ -139,7 +139,7 @@ describe.skipIf(!isMounted)('on a full disk', () => {
       const body = JSON.stringify({ email: 'ann@example.org', password })
       const headers = { 'content-type': 'application/json' }
       const answers: unknown[] = []
-      // What the log of SQLite has room for is taken still.
+      // Writes that fit into SQLite's log still succeed.
       for (let i = 0; i < 40 && answers.length === 0; i++) {
         const response = await fetch(`${server.url}/v1/sessions`, { method: 'POST', headers, body })
         if (response.status !== 200 && response.status !== 201) answers.push([response.status, await response.json()])

@@ -16,7 +16,7 @@ function start(name: string, blocksdir: string): RunningProgram {
   return startCoinstrata(args, { environment })
 }
 
-/** Where a page tells that nothing is published yet. */
+/** Place where a page says that nothing is published yet. */
 const early = ({ process: { stderr } }: RunningProgram): Promise<string> =>
   new Promise((resolve) => {
     let said = ''
@@ -27,7 +27,7 @@ const early = ({ process: { stderr } }: RunningProgram): Promise<string> =>
     })
   })
 
-const statusesOf = (url: string): Promise<number[]> =>
+const readStatuses = (url: string): Promise<number[]> =>
   Promise.all(['/', '/health/live', '/health', '/v1/prices'].map(async (at) => (await fetch(url + at)).status))
 
 describe('the first start', () => {
@@ -35,9 +35,9 @@ describe('the first start', () => {
     const program = start('data', blocks)
     const serving = addressOf(program)
     const url = await early(program)
-    expect(await statusesOf(url)).toEqual([200, 200, 503, 503])
+    expect(await readStatuses(url)).toEqual([200, 200, 503, 503])
     expect(await serving).toBe(url)
-    expect(await statusesOf(url)).toEqual([200, 200, 200, 200])
+    expect(await readStatuses(url)).toEqual([200, 200, 200, 200])
     program.process.kill()
     expect((await program.outcome).exitCode).toBe(0)
   })

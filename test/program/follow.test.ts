@@ -19,7 +19,7 @@ import { RegtestChain } from '#test/support/regtest.ts'
 const bitcoind = findBitcoind()
 const hour = 3_600_000
 const dayLength = 24 * hour
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 /** Close in USD of the hour that ends at this instant. */
 const priceAt = (end: number): number => Math.round(100 * (80 + 40 * Math.sin(end / hour / 37))) / 100
@@ -58,7 +58,7 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
     const lines = [`${at},open,high,low,close`]
     for (let time = from; time < to; time += step) {
       const close = priceAt(time + step)
-      const stamp = at === 'date' ? dayOf(time) : new Date(time).toISOString()
+      const stamp = at === 'date' ? formatDay(time) : new Date(time).toISOString()
       lines.push(`${stamp},${close},${close},${close},${close}`)
     }
     const file = path.join(folder, `${at}.csv`)
@@ -119,7 +119,7 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
     return days
   }
 
-  const metricsOf = (row: Record<string, string | null>): Record<string, string | null> =>
+  const selectMetrics = (row: Record<string, string | null>): Record<string, string | null> =>
     Object.fromEntries(Object.keys(todayMetrics).map((name) => [name, row[name] ?? null]))
 
   /** Follows so many further blocks one by one; the last row of each day that has ended since, by date. */
@@ -131,7 +131,7 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
         const { height, hash } = await publish()
         const row = await todayRow()
         expect([row.as_of_height, row.as_of_hash]).toEqual([String(height), hash])
-        rows.set(row.date!, metricsOf(row))
+        rows.set(row.date!, selectMetrics(row))
       }
     })
     rows.delete([...rows.keys()].at(-1)!)

@@ -28,7 +28,7 @@ describe('a price file', () => {
 
   it.each([
     ['a gap', ['2024-02-28,2,3,2,3', '2024-03-01,4,5,4,5'], 3, /1 day missing between 2024-02-28 and 2024-03-01/],
-    ['a duplicate', ['2024-02-28,2,3,2,3', '2024-02-28,2,3,2,3'], 3, /2024-02-28 stands there twice/],
+    ['a duplicate', ['2024-02-28,2,3,2,3', '2024-02-28,2,3,2,3'], 3, /2024-02-28 appears twice/],
     ['a wrong order', ['2024-02-29,3,4,3,4', '2024-02-28,2,3,2,3'], 3, /2024-02-28 comes after 2024-02-29/],
     ['a word for a number', ['2024-02-29,3,4,3,4', '2024-03-01,4,five,4,5'], 3, /high "five" is not a number/],
     [

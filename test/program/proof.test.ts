@@ -33,7 +33,6 @@ const { blocks, dataDir } = placesIn(folder, 'blocks', 'dataDir')
 const { blocks: whole, dataDir: wholeData } = await publishedChain(tipHeight)
 let chain: MadeBlock[]
 let node: RpcServer
-/** What the node says of its unspent outputs. */
 let unspent: { sats: number; outputs: number }
 
 const generationSchema = z.object({
@@ -41,7 +40,7 @@ const generationSchema = z.object({
   proved: z.object({ blocks: z.int(), of: z.int() }),
   notes: z.array(z.string()),
 })
-const generationOf = (data: string) =>
+const readGeneration = (data: string) =>
   generationSchema.parse(JSON.parse(readFileSync(path.join(currentFolder(data), 'generation.json'), 'utf8')))
 
 const run = (command: string, blocksFolder: string, data: string, args: readonly string[] = []): Promise<Outcome> =>
@@ -50,8 +49,8 @@ const rpc = (): string[] => ['--rpc-url', node.url, '--rpc-user', 'any']
 
 /** Stands in for a node with this chain. */
 function answer(method: string, params: readonly unknown[]): unknown {
-  const hashOf = (height: number): string => chain[height]!.block.getId()
-  const tip = { bestblockhash: hashOf(tipHeight), blocks: tipHeight }
+  const blockHash = (height: number): string => chain[height]!.block.getId()
+  const tip = { bestblockhash: blockHash(tipHeight), blocks: tipHeight }
   switch (method) {
     case 'getblockchaininfo':
       return { ...tip, chain: 'regtest', headers: tipHeight, initialblockdownload: false, pruned: false }
@@ -59,11 +58,11 @@ function answer(method: string, params: readonly unknown[]): unknown {
       return { headers: tipHeight, chainstates: [{ ...tip, validated: true }] }
     case 'gettxoutsetinfo':
       return {
-        ...{ height: tipHeight, bestblock: hashOf(tipHeight) },
+        ...{ height: tipHeight, bestblock: blockHash(tipHeight) },
         ...{ txouts: unspent.outputs, total_amount: unspent.sats / 1e8 },
       }
     case 'getblockhash':
-      return hashOf(z.int().parse(params[0]))
+      return blockHash(z.int().parse(params[0]))
     case 'getblock':
       return chain.find(({ block }) => block.getId() === params[0])?.block.toHex()
     default:
@@ -73,7 +72,7 @@ function answer(method: string, params: readonly unknown[]): unknown {
 
 beforeAll(async () => {
   chain = makeChain(tipHeight + 1)
-  const { tip } = generationOf(wholeData)
+  const { tip } = readGeneration(wholeData)
   unspent = { sats: tip.supply_sats, outputs: tip.utxo_count }
   node = await startRpcServer((calls) => results(calls, ({ method, params }) => answer(method, params)))
 })
@@ -126,19 +125,19 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
   beforeEach(() => copyFolder(published, dataDir))
 
   it('tells how many blocks are proved, and a later run proves the rest at once', async () => {
-    const { proved } = generationOf(dataDir)
+    const { proved } = readGeneration(dataDir)
     expect(proved.of).toBe(tipHeight + 1)
     expect(proved.blocks).toBeGreaterThan(0)
     expect(proved.blocks).toBeLessThan(tipHeight / 2)
     const { stdout } = await run('update', blocks, dataDir, ['--prove'])
     expect(stdout).toContain(`proved          ${tipHeight + 1} of ${tipHeight + 1} blocks against their hashes`)
     // Nothing but that has changed, so that no other generation was made.
-    expect(generationOf(dataDir).proved).toEqual(proved)
+    expect(readGeneration(dataDir).proved).toEqual(proved)
     expect(await tableDifferences(dataDir, wholeData)).toEqual({})
   })
 
   it('goes on in the background, names every damaged block in one run, and then does what is left', async () => {
-    const before = generationOf(dataDir).proved
+    const before = readGeneration(dataDir).proved
     const faults = [0, 1].map((number) => damage(number).fault)
     const failed = await run('prove', blocks, dataDir)
     expect(failed.exitCode).toBe(4)
@@ -174,7 +173,7 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
         await program.outcome
       }
     }
-    const before = generationOf(dataDir).proved
+    const before = readGeneration(dataDir).proved
     damage(1)
     const some = await prove(1)
     expect(some.of).toBe(121)
@@ -208,8 +207,8 @@ describe.each([
   const published = path.join(folder, 'published')
   beforeEach(() => copyFolder(published, dataDir))
 
-  /** Where a fault lies, as messages tell it: the block, and the undo record that does not fit it. */
-  function placeOf(height: number, file: CoreFile, offset: number): string {
+  /** The block and the undo record that does not fit it, as messages name them. */
+  function describePlace(height: number, file: CoreFile, offset: number): string {
     const block = `block ${height} (${chain[height]!.block.getId()})`
     return kind === 'blk'
       ? `${block} in ${file.file} at offset ${offset}`
@@ -228,7 +227,7 @@ describe.each([
         const faults = recordsOf(file).map((place) => {
           const { offset, size } = file.record(place)
           file.bytes[offset + random.between(firstByte, size - 1)]! ^= 1 << random.between(0, 7)
-          return placeOf(first + place, file, offset)
+          return describePlace(first + place, file, offset)
         })
         file.save()
         return faults
@@ -249,7 +248,7 @@ describe.each([
   })
 
   it('names one of each file where no node can be asked, and counts none of their blocks as proved', async () => {
-    const before = generationOf(dataDir).proved.blocks
+    const before = readGeneration(dataDir).proved.blocks
     const faults = flipBits(({ records }) => [random.between(0, records.length - 1)])
     expect(faults.length).toBeGreaterThan(2)
     const { exitCode, stderr } = await run('prove', blocks, dataDir)
@@ -268,7 +267,7 @@ describe('an update whose sums are not those of the node', () => {
     await scanUnproved()
     copyFolder(whole, blocks)
     await update(settings(true), silent, options)
-    expect(generationOf(dataDir).notes.join()).toContain('1 segments had been scanned from damaged files')
+    expect(readGeneration(dataDir).notes.join()).toContain('1 segments had been scanned from damaged files')
     expect(await tableDifferences(dataDir, wholeData)).toEqual({})
   })
 
@@ -276,7 +275,7 @@ describe('an update whose sums are not those of the node', () => {
     const { fault } = damage(1)
     await scanUnproved()
     await update(settings(true), silent, options)
-    expect(generationOf(dataDir).notes.join()).toContain(`${fault}; it was read over RPC instead`)
+    expect(readGeneration(dataDir).notes.join()).toContain(`${fault}; it was read over RPC instead`)
     expect(await tableDifferences(dataDir, wholeData)).toEqual({})
   })
 

@@ -40,7 +40,7 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     const { exitCode, stderr, stdout } = await update(sources[source](), name)
     expect(exitCode, stderr).toBe(0)
     const tip = await chain.tip()
-    expect(generationOf(name).tip).toMatchObject(tip)
+    expect(readGeneration(name).tip).toMatchObject(tip)
     return Number(/read +([\d,]+) blocks/.exec(stdout)?.[1]?.replace(',', ''))
   }
 
@@ -49,7 +49,7 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     audit: z.object({ node: z.object({ supply_sats: z.int(), utxo_count: z.int() }).nullable() }),
     notes: z.array(z.string()),
   })
-  const generationOf = (name: string) =>
+  const readGeneration = (name: string) =>
     generationSchema.parse(JSON.parse(readFileSync(path.join(currentFolder(dataDir(name)), 'generation.json'), 'utf8')))
 
   /** Those of the node that were ever asked for; under its hash a block never changes. */
@@ -73,7 +73,7 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
 
   async function expectEqualToReplay(name: string): Promise<void> {
     const replayed = replay(await blocksOfNode())
-    const { tip } = generationOf(name)
+    const { tip } = readGeneration(name)
     expect({ sats: tip.supply_sats, outputs: tip.utxo_count }).toEqual(replayed.tip)
     await expectReplayed(dataDir(name), replayed, { halvingInterval: 150, prices })
   }
@@ -108,10 +108,10 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     expect(await published('RPC', 'rpc')).toBe(901)
     expect(await tableDifferences(dataDir('grown'), dataDir('files'))).toEqual({})
     expect(await tableDifferences(dataDir('grown'), dataDir('rpc'))).toEqual({})
-    expect(generationOf('files').audit.node).toBe(null)
-    expect(generationOf('rpc').audit.node).toEqual({
-      supply_sats: generationOf('rpc').tip.supply_sats,
-      utxo_count: generationOf('rpc').tip.utxo_count,
+    expect(readGeneration('files').audit.node).toBe(null)
+    expect(readGeneration('rpc').audit.node).toEqual({
+      supply_sats: readGeneration('rpc').tip.supply_sats,
+      utxo_count: readGeneration('rpc').tip.utxo_count,
     })
   })
 
@@ -174,7 +174,7 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     const { height } = await chain.invalidateMoreWork()
     await published('files and RPC', 'grown')
     await published('RPC', 'rpc')
-    expect(generationOf('grown').tip.height).toBe(height)
+    expect(readGeneration('grown').tip.height).toBe(height)
     expect(await tableDifferences(dataDir('grown'), dataDir('rpc'))).toEqual({})
     await expectEqualToReplay('grown')
   })
@@ -188,7 +188,7 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     for (const name of ['grown', 'files']) {
       expect(await tableDifferences(dataDir(name), dataDir('anew')), name).toEqual({})
     }
-    expect(generationOf('anew').notes.join()).toMatch(/\d+ undo records belong to blocks outside the chain/)
+    expect(readGeneration('anew').notes.join()).toMatch(/\d+ undo records belong to blocks outside the chain/)
     await expectEqualToReplay('anew')
   })
 
@@ -213,7 +213,7 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     }
     const { sats, outputs } = await chain.supplyAt(height)
     const hash = await chain.hashAt(height)
-    expect(generationOf('plain').tip).toMatchObject({ height, hash, supply_sats: sats, utxo_count: outputs })
+    expect(readGeneration('plain').tip).toMatchObject({ height, hash, supply_sats: sats, utxo_count: outputs })
     // No prices here, which the chain does not depend on.
     for (const [name, order] of [
       ['blocks', 'height'],

@@ -12,7 +12,6 @@ import { publishedChain } from '#test/support/published-chain.ts'
 const folder = temporaryFolder('rollback')
 const dataDir = path.join(folder, 'data')
 const blocks = [12, 15, 18, 20].map((count) => ({ count, folder: path.join(folder, `blocks-${count}`) }))
-/** Of the first three chains, oldest first. */
 let ids: string[]
 
 beforeAll(async () => {

@@ -160,7 +160,7 @@ describe('a nightly run whose newest day is not yesterday', () => {
        writeFileSync(file, readFileSync(file, 'utf8').replace('"last_date":"2024-01-01"', '"last_date":"2024-01-02"'))
      }`
   const begun = (): string[] => calls().flatMap((call) => (call.startsWith('begin ') ? call.slice(6) : []))
-  /** Whether the next one is that of the timetable, and none of the night in question. */
+  /** True if the next run is the scheduled one, not a retry of this night. */
   const isOver = (): boolean => (due().get('update') ?? 0) > Date.now()
   const watch = (settings: Record<string, string>, program: string, most = 10, pause = 50): Schedule =>
     start(settings, { program, now: () => night, retries: { max: most, pauseMs: pause } })

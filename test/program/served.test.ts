@@ -36,7 +36,7 @@ const onlyMarket =
       ? venue.answer(asked)
       : venue.nothing(asked)
 
-/** What venues say of this moment is of no day of this chain. */
+/** Snapshots of the current moment belong to no day of this chain. */
 const isHistory = ({ path }: Asked): boolean => !path.endsWith('/tickers')
 
 const bybit = onlyMarket(bybitVenue(settlements(0.0001), stamps(1000, 1100, 1200, 1200)), 'BTCUSDT')

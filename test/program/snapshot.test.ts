@@ -27,27 +27,27 @@ describe('a node that still validates the history before its snapshot', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('is read as far as it has validated, when it says so', async () => {
-    const hashOf = (height: number): string => chain[height]!.block.getId()
+    const blockHash = (height: number): string => chain[height]!.block.getId()
     const answers: Record<string, unknown> = {
       getblockchaininfo: {
         chain: 'regtest',
         blocks: tipHeight,
         headers: tipHeight,
-        bestblockhash: hashOf(tipHeight),
+        bestblockhash: blockHash(tipHeight),
         initialblockdownload: false,
         pruned: false,
       },
       getchainstates: {
         headers: tipHeight,
         chainstates: [
-          { blocks: validated, bestblockhash: hashOf(validated), validated: true },
-          { blocks: tipHeight, bestblockhash: hashOf(tipHeight), validated: false },
+          { blocks: validated, bestblockhash: blockHash(validated), validated: true },
+          { blocks: tipHeight, bestblockhash: blockHash(tipHeight), validated: false },
         ],
       },
     }
     const node = await startRpcServer((calls) =>
       results(calls, ({ method, params }) =>
-        method === 'getblockhash' ? hashOf(z.tuple([z.int()]).parse(params)[0]) : answers[method],
+        method === 'getblockhash' ? blockHash(z.tuple([z.int()]).parse(params)[0]) : answers[method],
       ),
     )
     onTestFinished(node.stop)

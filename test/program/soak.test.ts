@@ -10,7 +10,7 @@ import { addressOf, coinstrata, type RunningProgram, startCoinstrata, temporaryF
 import { RegtestChain } from '#test/support/regtest.ts'
 
 const bitcoind = findBitcoind()
-/** So many updates, which take minutes: `SOAK=50 npm run test:one -- test/program/soak.test.ts`. */
+/** Number of updates, which take minutes: `SOAK=50 npm run test:one -- test/program/soak.test.ts`. */
 const updates = Number(process.env.SOAK ?? 0)
 const readers = 20
 /** Between two requests of a reader, in milliseconds. */
@@ -43,8 +43,7 @@ async function read(url: string, stop: AbortSignal): Promise<{ times: number[]; 
   return { times, failures }
 }
 
-/** Of so many days from the first of the chain on. */
-function pricesOf(days: number): string {
+function createPrices(days: number): string {
   const date = (day: number): string => new Date(Date.UTC(2011, 1, 3 + day)).toISOString().slice(0, 10)
   const lines = Array.from({ length: days }, (_, day) => `${date(day)},1,2,1,${1 + (day % 10) / 10}`)
   return `date,open,high,low,close\n${lines.join('\n')}\n`
@@ -106,7 +105,7 @@ describe.skipIf(!bitcoind || updates === 0)(
       chain = await RegtestChain.start(bitcoind!)
       await chain.growYears()
       const prices = path.join(folder, 'prices.csv')
-      writeFileSync(prices, pricesOf(5_000))
+      writeFileSync(prices, createPrices(5_000))
       const imported = await coinstrata(['import', 'prices', prices, '--data-dir', dataDir])
       expect(imported.exitCode, imported.stderr).toBe(0)
       await update()
@@ -135,7 +134,7 @@ describe.skipIf(!bitcoind || updates === 0)(
     it('are read by twenty without a failure, on a bounded disk and in flat memory', {
       timeout: 3_600_000,
     }, async () => {
-      // What is loaded and compiled first is no part of what is idle.
+      // Code loaded and compiled first is not part of the idle memory.
       await read(url, AbortSignal.timeout(3_000))
       const idle = await read(url, AbortSignal.timeout(1_000 * idleSeconds))
       const stop = new AbortController()
@@ -157,9 +156,9 @@ describe.skipIf(!bitcoind || updates === 0)(
       stop.abort()
       const busy = await reading
       // The first fifth fills what is kept: generations, checkpoints, compiled code.
-      const fifthOf = (all: readonly number[]) => Math.ceil(all.length / 5)
-      const early = (all: readonly number[]): number => Math.max(...all.slice(fifthOf(all), 2 * fifthOf(all)))
-      const late = (all: readonly number[]): number => Math.max(...all.slice(-fifthOf(all)))
+      const fifth = (all: readonly number[]) => Math.ceil(all.length / 5)
+      const early = (all: readonly number[]): number => Math.max(...all.slice(fifth(all), 2 * fifth(all)))
+      const late = (all: readonly number[]): number => Math.max(...all.slice(-fifth(all)))
       const figures = {
         requests: [idle.times.length, busy.times.length],
         p50: [percentile(idle.times, 0.5), percentile(busy.times, 0.5)],

@@ -56,7 +56,7 @@ describe('files of a node that was stopped before it was done', () => {
     expect(stderr).toMatch(/chain up to block \d+ with less work.*\[chain_shrunk\]\nWhat to do: start the node/)
     expect(publishedBytes(fresh)).toEqual(before)
     expect(stderr).toContain('--allow-shorter')
-    // What was published counts as well as what was scanned.
+    // Published data counts like scanned data.
     rmSync(path.join(fresh, 'raw', 'chain.json'))
     expect((await update(blocks, fresh)).stderr).toContain('[chain_shrunk]')
     const allowed = await update(blocks, fresh, '--allow-shorter')

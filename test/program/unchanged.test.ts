@@ -62,7 +62,6 @@ describe('an update', () => {
       newerId: undefined,
       id: first.generation?.id,
     })
-    // What holds now is asked for where it is told.
     expect(readProvedBlocks(unproved, 13)).toEqual({ blocks: 13, of: 13 })
   })
 

@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== 'linux')('serve --workers 2', () => {
     expect(granted).toBeLessThanOrEqual(44)
     const figures = await (await fetch(metricsUrl)).text()
     expect(figures).toMatch(/^coinstrata_http_requests_total\{tier="demo"\} 60$/m)
-    // What is true of the data is not added up.
+    // Metrics about the data are not summed over workers.
     expect(figures).toMatch(/^coinstrata_state\{state="\w+"\} 1$/m)
     expect(figures).not.toMatch(/^coinstrata_state\{state="\w+"\} 2$/m)
   })

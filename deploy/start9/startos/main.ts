@@ -18,7 +18,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
       }),
     'coinstrata',
   )
-  // Started anew with the cookie that the node writes at each of its starts.
+  // Restarts when the node writes a new cookie, which it does at each start.
   await FileHelper.string(`${container.rootfs}/bitcoin/.cookie`).read().const(effects)
   const node = await sdk.host
     .getBridgeAddress(effects, { packageId: 'bitcoind', hostId: 'rpc', internalPort: 8332, ssl: false })
@@ -27,12 +27,12 @@ export const main = sdk.setupMain(async ({ effects }) => {
     subcontainer: container,
     exec: {
       command: sdk.useEntrypoint(),
-      // The node's files belong to root there, and are closed to others.
+      // The node's files belong to root, and other users cannot read them.
       user: 'root',
       env: {
         BITCOIN_DATADIR: '/bitcoin',
         ...(node === null ? { BITCOIN_RPC: 'off' } : { BITCOIN_RPC_URL: `http://${node}` }),
-        // StartOS asks who comes.
+        // StartOS authenticates users.
         ACCESS: 'open',
         OPEN_TO_NETWORK: 'true',
         TRUST_PROXY: '1',

@@ -6,7 +6,6 @@ import { decimal, milliseconds, openInterest, refusalByCode, settledFunding } fr
 
 const exchange = 'bybit'
 
-/** Linear contracts count BTC, inverse ones USD. */
 const markets = [
   { category: 'linear', instrument: 'BTCUSDT', unit: 'btc', startsAt: Date.UTC(2020, 2, 25) },
   { category: 'linear', instrument: 'BTCPERP', unit: 'btc', startsAt: Date.UTC(2022, 7, 1) },

@@ -6,7 +6,6 @@ import { decimal, hourMs, milliseconds, openInterest, settledFunding } from '../
 
 const exchange = 'deribit'
 
-/** The inverse perpetual counts USD, the linear one BTC. */
 const markets = [
   { instrument: 'BTC-PERPETUAL', unit: 'usd', startsAt: Date.UTC(2018, 7, 14) },
   { instrument: 'BTC_USDC-PERPETUAL', unit: 'btc', startsAt: Date.UTC(2022, 3, 1) },

@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
-import { msPerDay, parseDay } from '#base/days.ts'
-import { CoinstrataError } from '#base/errors.ts'
+import { parseDay, msPerDay } from '#base/days.ts'
 import {
   americanDay,
   btcAmount,
@@ -11,7 +10,7 @@ import {
   newestReportSeries,
   parseFundFile,
 } from '../fund-report.ts'
-import type { HttpClient } from '../http.ts'
+import { type HttpClient, undocumented } from '../http.ts'
 import { tables } from '../observations.ts'
 import { createSeries } from '../series.ts'
 import type { MarketSource } from '../source.ts'
@@ -222,9 +221,7 @@ export const fundIssuers: readonly MarketSource[] = [ark, shares21, bitwise, inv
 async function fetchText(http: HttpClient, source: string, path: string): Promise<string> {
   const file = await http.bytes(path)
   if (file) return file.toString('utf8')
-  throw new CoinstrataError('market_source_failed', `${source} has no ${path} any more`, {
-    cure: 'the source may have changed its interface; its stored data stay as they are',
-  })
+  throw undocumented(`${source} has no ${path} any more`)
 }
 
 /** Skips weekends. On a holiday the fund held the same as at the previous close. */

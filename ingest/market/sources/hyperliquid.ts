@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { msPerDay } from '#base/days.ts'
-import { CoinstrataError } from '#base/errors.ts'
 import { fundingSeries } from '../futures-series.ts'
+import { undocumented } from '../http.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, hourMs, milliseconds, openInterest, settledFunding } from '../wire.ts'
 
@@ -42,10 +42,7 @@ export const hyperliquid: MarketSource = {
     async (http, now) => {
       const [{ universe }, states] = await http.json(markets, '/info', {}, { type: 'metaAndAssetCtxs' })
       const state = states[universe.findIndex(({ name }) => name === instrument)]
-      if (!state)
-        throw new CoinstrataError('market_source_failed', `hyperliquid lists no market ${instrument}`, {
-          cure: 'the source may have changed its interface; its stored data stay as they are',
-        })
+      if (!state) throw undocumented(`hyperliquid lists no market ${instrument}`)
       return openInterest(exchange, instrument, now, state.openInterest, 'btc')
     },
   ],

@@ -22,7 +22,6 @@ export const sosovalue: MarketSource = {
   id: 'sosovalue',
   name: 'SoSoValue',
   baseUrl: 'https://openapi.sosovalue.com',
-  // The limit is 20.
   requestsPerMinute: 18,
   key: { header: 'x-soso-api-key', obtain: 'a free key from https://sosovalue.com/developer' },
   refusal: refusalByCode(verdict, 0, [429]),

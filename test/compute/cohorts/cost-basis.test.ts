@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { CoinAges } from '#compute/cohorts/coin-ages.ts'
 import { createCostBasis, isCostKnown } from '#compute/cohorts/cost-basis.ts'
 import { CostDistribution } from '#compute/cohorts/cost-distribution.ts'
-import { type Bar, pricesOf } from '#test/ingest/market/stored-prices.ts'
+import { type Bar, readPrices } from '#test/ingest/market/stored-prices.ts'
 
 const bar = (date: string, close: number): Bar => ({ source: 'import', date, close })
-const prices = await pricesOf(bar('2020-01-04', 10), bar('2020-01-05', 20))
+const prices = await readPrices(bar('2020-01-04', 10), bar('2020-01-05', 20))
 const firstDay = Date.parse('2020-01-01') / 86_400_000
 
 test('coins cost nothing before the first market, and an unknown amount between it and the first price', () => {

@@ -95,12 +95,12 @@ function troubled(source: string, venue: FakeVenue, weather: { now: Weather }) {
     await sleep(latency[0] + (random?.next() ?? 0) * (latency[1] - latency[0]))
     const isFault = !wasFault && (random?.next() ?? 1) < faults
     wasFault = isFault
-    return isFault ? faultOf(source, random?.next() ?? 0) : venue.answer(asked)
+    return isFault ? createFault(source, random?.next() ?? 0) : venue.answer(asked)
   }
 }
 
 /** Everybody fails, cuts and limits; Binance also bans, and with Bybit it limits by 403, now and then for minutes. */
-function faultOf(source: string, choice: number): Answer {
+function createFault(source: string, choice: number): Answer {
   const wait = choice < 0.1 ? '600' : '0'
   if (choice < 0.2 && source === 'binance')
     return { status: 418, headers: { 'retry-after': wait }, body: { code: -1003 } }

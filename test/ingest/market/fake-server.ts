@@ -23,9 +23,9 @@ export interface Answer {
 /** A venue as its documentation describes it. */
 export interface FakeVenue {
   readonly answer: (asked: Asked) => Answer
-  /** What it says where it has nothing for a stretch. */
+  /** Response for a period without data. */
   readonly nothing: (asked: Asked) => Answer
-  /** What tells its series apart in a request. */
+  /** Parameter that identifies the series in a request. */
   readonly stream: (asked: Asked) => string
 }
 

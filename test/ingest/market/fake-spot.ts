@@ -2,7 +2,7 @@ import type { Answer, Asked, FakeVenue } from './fake-server.ts'
 import { bad, day, hour, now, number, type Point, within } from './fake-venues.ts'
 
 /** Length of the bars that are asked for, in milliseconds. */
-function stepOf({ path, query }: Asked): number {
+function readStep({ path, query }: Asked): number {
   if (path === '/api/v2/ohlc/btcusd/') return number(query, 'step', 0) * 1_000
   if (path === '/0/public/OHLC') return number(query, 'interval', 1) * 60_000
   if (path === '/api/v3/klines') return query.get('interval') === '1h' ? hour : day
@@ -17,11 +17,11 @@ function stepOf({ path, query }: Asked): number {
  */
 export function spotVenue(closes: readonly Point[], hours: readonly Point[] = []): FakeVenue {
   return {
-    stream: (asked) => `${asked.path} ${stepOf(asked)}`,
+    stream: (asked) => `${asked.path} ${readStep(asked)}`,
     nothing: (asked) => spotAnswer(asked, []),
     answer: (asked) => {
       const { path, query, headers } = asked
-      const step = stepOf(asked)
+      const step = readStep(asked)
       const bars = step === hour ? hours : closes
       if (path === '/index/cc/v1/historical/days') {
         if (headers['x-api-key'] !== 'the-key') return { status: 401, body: { Err: { message: 'API key required' } } }
@@ -63,7 +63,7 @@ export function spotVenue(closes: readonly Point[], hours: readonly Point[] = []
 
 /** Opens 1 below the close, moves from 2 below to 3 above it; volume is twice the close. */
 function spotAnswer({ path }: Asked, rows: readonly Point[]): Answer {
-  const textOf = (value: number) => {
+  const toTexts = (value: number) => {
     return {
       open: `${value - 1}`,
       high: `${value + 3}`,
@@ -80,12 +80,12 @@ function spotAnswer({ path }: Asked, rows: readonly Point[]): Answer {
     return { body: { Data, Err: {} } }
   }
   if (path.startsWith('/api/v2/ohlc/')) {
-    const ohlc = rows.map(({ time, value }) => ({ timestamp: String(time / 1_000), ...textOf(value) }))
+    const ohlc = rows.map(({ time, value }) => ({ timestamp: String(time / 1_000), ...toTexts(value) }))
     return { body: { data: { pair: 'BTC/USD', ohlc } } }
   }
   if (path === '/0/public/OHLC') {
     const XXBTZUSD = rows.map(({ time, value }) => {
-      const { open, high, low, close, volume } = textOf(value)
+      const { open, high, low, close, volume } = toTexts(value)
       return [time / 1_000, open, high, low, close, close, volume, 7]
     })
     return { body: { error: [], result: { XXBTZUSD, last: (rows.at(-1)?.time ?? 0) / 1_000 } } }
@@ -93,7 +93,7 @@ function spotAnswer({ path }: Asked, rows: readonly Point[]): Answer {
   if (path === '/api/v3/klines')
     return {
       body: rows.map(({ time, value }) => {
-        const { open, high, low, close, volume } = textOf(value)
+        const { open, high, low, close, volume } = toTexts(value)
         return [time, open, high, low, close, volume, time + 1, `${2 * value * value}`, 7, '0', '0', '0']
       }),
     }

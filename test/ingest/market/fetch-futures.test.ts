@@ -43,7 +43,7 @@ interface Expected {
   openInterest?: Record<string, readonly Point[]>
 }
 
-const snapshotOf = (value: number): Point => ({ time: now, value })
+const createSnapshot = (value: number): Point => ({ time: now, value })
 
 /** Each venue, where to start, and what must then be stored. */
 const venues: [source: string, venue: FakeVenue, since: string, expected: Expected][] = [
@@ -56,7 +56,7 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
       openInterest: Object.fromEntries(
         ['BTCUSDT', 'BTCUSDC'].map((market) => [
           market,
-          [...late(stamped, '2026-10-22T10:20Z'), snapshotOf(stamped.at(-1)!.value)],
+          [...late(stamped, '2026-10-22T10:20Z'), createSnapshot(stamped.at(-1)!.value)],
         ]),
       ),
     },
@@ -68,7 +68,7 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
     {
       funding: { BTCUSD_PERP: settled },
       openInterest: {
-        BTCUSD_PERP: scaled([...late(stamped, '2026-10-22T10:20Z'), snapshotOf(stamped.at(-1)!.value)], 100),
+        BTCUSD_PERP: scaled([...late(stamped, '2026-10-22T10:20Z'), createSnapshot(stamped.at(-1)!.value)], 100),
       },
     },
   ],
@@ -76,7 +76,6 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
     'binance-archive',
     archiveVenue(points('2026-11-01T00:00Z', 5 * 60_000, 1_000)),
     '2026-11-08',
-    // Of each finished day the last sample before midnight.
     {
       openInterest: {
         BTCUSDT: points('2026-11-01T00:00Z', 5 * 60_000, 1_000).filter(
@@ -94,7 +93,10 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
         ['BTCUSDT', 'BTCUSD', 'BTCPERP'].map((market) => [market, late(settled, '2026-05-10')]),
       ),
       openInterest: Object.fromEntries(
-        ['BTCUSDT', 'BTCUSD', 'BTCPERP'].map((market) => [market, [...late(stamped, '2026-05-10'), snapshotOf(60)]]),
+        ['BTCUSDT', 'BTCUSD', 'BTCPERP'].map((market) => [
+          market,
+          [...late(stamped, '2026-05-10'), createSnapshot(60)],
+        ]),
       ),
     },
   ],
@@ -107,8 +109,8 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
         ['BTC-USDT-SWAP', 'BTC-USD-SWAP'].map((market) => [market, late(settled, '2026-08-20T10:20Z')]),
       ),
       openInterest: {
-        'BTC-USDT-SWAP': [...late(stamped, '2026-01-01'), snapshotOf(0.7)],
-        'BTC-USD-SWAP': [...late(stamped, '2026-01-01'), snapshotOf(7_000)],
+        'BTC-USDT-SWAP': [...late(stamped, '2026-01-01'), createSnapshot(0.7)],
+        'BTC-USD-SWAP': [...late(stamped, '2026-01-01'), createSnapshot(7_000)],
       },
     },
   ],
@@ -118,7 +120,7 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
     '2026-07-01',
     {
       funding: { BTCUSDT: late(settled, '2026-07-01'), BTCUSD: late(settled, '2026-07-01') },
-      openInterest: { BTCUSDT: [snapshotOf(345.5)], BTCUSD: [snapshotOf(345.5)] },
+      openInterest: { BTCUSDT: [createSnapshot(345.5)], BTCUSD: [createSnapshot(345.5)] },
     },
   ],
   [
@@ -128,8 +130,8 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
     {
       funding: { BTC_USDT: late(settled, '2026-01-10'), BTC_USD: late(settled, '2026-01-10') },
       openInterest: {
-        BTC_USDT: [...scaled(late(stamped, '2026-01-10'), 0.0001), snapshotOf(50)],
-        BTC_USD: [...late(stamped, '2026-01-10'), snapshotOf(500_000)],
+        BTC_USDT: [...scaled(late(stamped, '2026-01-10'), 0.0001), createSnapshot(50)],
+        BTC_USD: [...late(stamped, '2026-01-10'), createSnapshot(500_000)],
       },
     },
   ],
@@ -139,7 +141,7 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
     '2026-09-10',
     {
       funding: { 'BTC-PERPETUAL': late(hourly, '2026-09-10'), 'BTC_USDC-PERPETUAL': late(hourly, '2026-09-10') },
-      openInterest: { 'BTC-PERPETUAL': [snapshotOf(800)], 'BTC_USDC-PERPETUAL': [snapshotOf(800)] },
+      openInterest: { 'BTC-PERPETUAL': [createSnapshot(800)], 'BTC_USDC-PERPETUAL': [createSnapshot(800)] },
     },
   ],
   [
@@ -148,7 +150,7 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
     '2026-09-10',
     {
       funding: { BTC: late(hourly, '2026-09-10').map(({ time, value }) => ({ time: time + 47, value })) },
-      openInterest: { BTC: [snapshotOf(31.5)] },
+      openInterest: { BTC: [createSnapshot(31.5)] },
     },
   ],
 ]
@@ -172,12 +174,12 @@ function close(actual: Record<string, Point[]>, expected: Record<string, readonl
   for (const [market, all] of Object.entries(expected)) {
     const found = actual[market]!
     // As text, and without an `expect` for each value: that would take longer than all else here.
-    expect(timesOf(found)).toBe(timesOf(all))
+    expect(formatTimes(found)).toBe(formatTimes(all))
     expect(all.filter(({ value }, i) => !(Math.abs(found[i]!.value - value) < 5e-10))).toEqual([])
   }
 }
 
-const timesOf = (all: readonly Point[]) => all.map(({ time }) => new Date(time).toISOString()).join('\n')
+const formatTimes = (all: readonly Point[]) => all.map(({ time }) => new Date(time).toISOString()).join('\n')
 
 describe.each(venues)('%s', (source, venue, since, expected) => {
   test.each(faults)('with %s, the series are complete, ordered and free of duplicates', async (fault) => {

@@ -91,7 +91,7 @@ test.each<[string, ImportKind, string[], number, string]>([
     'etf',
     ['ticker,date', 'FBTC,2026-11-18', 'IBIT,2026-11-18', 'FBTC,2026-11-18'],
     4,
-    'says the same as line 2',
+    'repeats line 2',
   ],
   [
     'an unknown entity',

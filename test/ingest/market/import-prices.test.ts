@@ -64,7 +64,7 @@ test('a data folder without prices has none', async () => {
 const day = '2026-01-01,1,1,1,1'
 test.each([
   ['a missing day', [header, day, '2026-01-03,1,1,1,1'], 3, '1 day missing between 2026-01-01 and 2026-01-03'],
-  ['a day twice', [header, day, day], 3, '2026-01-01 stands there twice'],
+  ['a day twice', [header, day, day], 3, '2026-01-01 appears twice'],
   ['a wrong order', [header, '2026-01-02,1,1,1,1', day], 3, '2026-01-01 comes after 2026-01-02'],
   ['a word for a number', [header, '2026-01-01,1,n/a,1,1'], 2, 'high "n/a" is not a number'],
   ['a hexadecimal number', [header, '2026-01-01,1,0x10,1,1'], 2, 'high "0x10" is not a number'],
@@ -84,7 +84,7 @@ test.each([
   ['an unknown column', [`${header},adjusted`, `${day},1`], 1, 'unknown or repeated column "adjusted"'],
   ['no header', [day], 1, 'unknown or repeated column "2026-01-01"'],
   ['no rows', [header], 1, 'there are no rows after the header'],
-  ['an error after an empty line', [header, '', day, '', day], 5, '2026-01-01 stands there twice'],
+  ['an error after an empty line', [header, '', day, '', day], 5, '2026-01-01 appears twice'],
 ])('%s is refused with its line, and nothing is stored', async (_, lines, line, what) => {
   const file = csv(...lines)
   const error: unknown = await importFile(file).catch((reason: unknown) => reason)
@@ -207,9 +207,9 @@ describe('hourly prices', () => {
   })
 
   test.each([
-    ['an hour twice', [at('00:00'), at('00:00')], 3, '2026-01-01T00:00Z stands there twice'],
+    ['an hour twice', [at('00:00'), at('00:00')], 3, '2026-01-01T00:00Z appears twice'],
     ['a wrong order', [at('01:00'), at('00:00')], 3, '2026-01-01T00:00Z comes after 2026-01-01T01:00Z'],
-    ['half an hour', [at('00:30')], 2, '2026-01-01T00:30:00.000Z is not the beginning of an hour'],
+    ['half an hour', [at('00:30')], 2, '2026-01-01T00:30:00.000Z is not the start of an hour'],
     ['an hour that has not ended', ['2026-11-20T12:00Z,1,1,1,1'], 2, '2026-11-20T12:00Z has not ended'],
     [
       'more than a day without a line',

@@ -7,7 +7,7 @@ import { parseDay } from '#base/days.ts'
 import { priceSources } from '#ingest/market/price-sources.ts'
 import { findDoubts } from '#ingest/market/prices.ts'
 import { marketSources } from '#ingest/market/sources.ts'
-import { type Bar, pricesOf } from './stored-prices.ts'
+import { type Bar, readPrices } from './stored-prices.ts'
 
 const bar = (source: string, date: string, close: number, rest: Partial<Bar> = {}): Bar => {
   return { source, date, close, ...rest }
@@ -18,17 +18,17 @@ const closes = (date: string, bySource: Readonly<Record<string, number>>): Bar[]
 
 test('the price of a day is the median of its sources, in whichever order they are stored', async () => {
   const day = '2020-01-01'
-  expect(await pricesOf(bar('coinbase', day, 103), bar('bitstamp', day, 100), bar('coindesk', day, 101))).toMatchObject(
-    { close: Float64Array.of(101), sources: Int32Array.of(3), source: 'bitstamp, coinbase, coindesk' },
-  )
-  expect(await pricesOf(bar('coinbase', day, 103), bar('bitstamp', day, 100))).toMatchObject({
+  expect(
+    await readPrices(bar('coinbase', day, 103), bar('bitstamp', day, 100), bar('coindesk', day, 101)),
+  ).toMatchObject({ close: Float64Array.of(101), sources: Int32Array.of(3), source: 'bitstamp, coinbase, coindesk' })
+  expect(await readPrices(bar('coinbase', day, 103), bar('bitstamp', day, 100))).toMatchObject({
     close: Float64Array.of(101.5),
   })
 })
 
 test('open, high and low are medians too, of sources that know them, and hold the close', async () => {
   const day = '2020-01-01'
-  const prices = await pricesOf(
+  const prices = await readPrices(
     bar('bitstamp', day, 100, { open: 90, high: 110, low: 80 }),
     bar('coinbase', day, 102, { open: 92, high: 114, low: 82 }),
     bar('coin-metrics', day, 120, { volume_btc: null }),
@@ -42,7 +42,7 @@ test('open, high and low are medians too, of sources that know them, and hold th
     low: Float64Array.of(82),
     sources: Int32Array.of(4),
   })
-  const widened = await pricesOf(
+  const widened = await readPrices(
     bar('bitstamp', day, 100, { open: 100, high: 101, low: 99 }),
     bar('coin-metrics', day, 110, { volume_btc: null }),
   )
@@ -50,7 +50,7 @@ test('open, high and low are medians too, of sources that know them, and hold th
 })
 
 test('a bar in which nothing was traded is no bar', async () => {
-  const prices = await pricesOf(
+  const prices = await readPrices(
     bar('bitstamp', '2020-01-01', 90, { volume_btc: 0 }),
     bar('coinbase', '2020-01-01', 100),
     bar('coindesk', '2020-01-02', 101, { volume_btc: null, volume_usd: 0 }),
@@ -61,12 +61,15 @@ test('a bar in which nothing was traded is no bar', async () => {
 
 test('a price whose volume is not known counts', async () => {
   const unknown = { volume_btc: null, volume_usd: null }
-  const prices = await pricesOf(bar('import', '2020-01-01', 7, unknown), bar('coin-metrics', '2020-01-02', 8, unknown))
+  const prices = await readPrices(
+    bar('import', '2020-01-01', 7, unknown),
+    bar('coin-metrics', '2020-01-02', 8, unknown),
+  )
   expect(prices).toMatchObject({ close: Float64Array.of(7, 8), volume: Float64Array.of(Number.NaN, Number.NaN) })
 })
 
 test('a day that nobody priced carries the last close, and says so', async () => {
-  const prices = await pricesOf(
+  const prices = await readPrices(
     bar('bitstamp', '2020-01-01', 100, { high: 120 }),
     bar('bitstamp', '2020-01-02', 90, { volume_btc: 0 }),
     bar('bitstamp', '2020-01-04', 110, { open: 101, low: 101 }),
@@ -83,7 +86,7 @@ test('a day that nobody priced carries the last close, and says so', async () =>
 })
 
 test('where sources differ by more than 3 % the day is published all the same, with the spread', async () => {
-  const prices = await pricesOf(
+  const prices = await readPrices(
     ...closes('2020-01-01', { bitstamp: 97, coinbase: 100, coindesk: 101 }),
     ...closes('2020-01-02', { bitstamp: 100, coinbase: 103 }),
     ...closes('2020-01-03', { bitstamp: 100 }),
@@ -97,7 +100,7 @@ test('where sources differ by more than 3 % the day is published all the same, w
 })
 
 test("an operator's own file stands alone where it has a price", async () => {
-  const prices = await pricesOf(
+  const prices = await readPrices(
     bar('import', '2020-01-01', 101, { volume_btc: null }),
     bar('coinbase', '2020-01-01', 150),
     bar('bitstamp', '2020-01-01', 100),
@@ -113,7 +116,7 @@ test("an operator's own file stands alone where it has a price", async () => {
 })
 
 test('a market in Tether makes the price only where no dollar is known, and a rounded chart where nothing else is', async () => {
-  const prices = await pricesOf(
+  const prices = await readPrices(
     ...closes('2020-01-01', { 'binance-spot': 106, bitstamp: 100 }),
     ...closes('2020-01-02', { 'binance-spot': 107, 'blockchain-com': 120 }),
     ...closes('2020-01-03', { 'blockchain-com': 121 }),
@@ -122,7 +125,7 @@ test('a market in Tether makes the price only where no dollar is known, and a ro
 })
 
 test("volume is the sum of the exchanges, else the market's, and an own file's comes first", async () => {
-  const prices = await pricesOf(
+  const prices = await readPrices(
     bar('bitstamp', '2020-01-01', 100, { volume_btc: 2 }),
     bar('binance-spot', '2020-01-01', 100, { volume_btc: 5, volume_usd: 501 }),
     bar('coindesk', '2020-01-01', 100, { volume_usd: 9e9 }),
@@ -135,13 +138,13 @@ test("volume is the sum of the exchanges, else the market's, and an own file's c
 
 test('a history that begins on the day after the first market gets its first day', async () => {
   const second = bar('coin-metrics', '2010-07-18', 0.08584, { volume_btc: null })
-  expect(await pricesOf(second)).toMatchObject({
+  expect(await readPrices(second)).toMatchObject({
     firstDay: parseDay('2010-07-17'),
     close: Float64Array.of(0.04951, 0.08584),
     source: 'coin-metrics, mt-gox',
   })
-  expect(await pricesOf({ ...second, source: 'simulated' })).toMatchObject({ close: Float64Array.of(0.08584) })
-  expect(await pricesOf({ ...second, date: '2010-07-19' })).toMatchObject({ close: Float64Array.of(0.08584) })
+  expect(await readPrices({ ...second, source: 'simulated' })).toMatchObject({ close: Float64Array.of(0.08584) })
+  expect(await readPrices({ ...second, date: '2010-07-19' })).toMatchObject({ close: Float64Array.of(0.08584) })
 })
 
 test('every source that gives prices has its role among them', () => {
@@ -151,7 +154,7 @@ test('every source that gives prices has its role among them', () => {
 })
 
 test('prices of a source without a role are refused, and are not given one by accident', async () => {
-  const refused = pricesOf(bar('bitstamp', '2020-01-01', 100), bar('unheard-of', '2020-01-01', 1))
+  const refused = readPrices(bar('bitstamp', '2020-01-01', 100), bar('unheard-of', '2020-01-01', 1))
   await expect(refused).rejects.toMatchObject({
     code: 'data_folder_mismatch',
     message: expect.stringContaining('"unheard-of"'),
@@ -177,7 +180,7 @@ const facts = z
   )
   .parse(parse(readFileSync(path.join(import.meta.dirname, 'disputed-closes.csv')), { columns: true }))
 
-const barsOf = ({ date, bitstamp, bitstamp_btc, coinbase, coinbase_btc }: (typeof facts)[number]): Bar[] => [
+const toBars = ({ date, bitstamp, bitstamp_btc, coinbase, coinbase_btc }: (typeof facts)[number]): Bar[] => [
   bar('bitstamp', date, bitstamp, { volume_btc: bitstamp_btc }),
   ...(coinbase === undefined ? [] : [bar('coinbase', date, coinbase, { volume_btc: coinbase_btc ?? null })]),
 ]
@@ -189,7 +192,7 @@ describe('the days on which the exchanges contradict each other', () => {
 
   test('all thirteen have a price between the two, and are told of', async () => {
     expect(disputed).toHaveLength(13)
-    const prices = await pricesOf(...disputed.flatMap(barsOf))
+    const prices = await readPrices(...disputed.flatMap(toBars))
     for (const { date, bitstamp, coinbase } of disputed) {
       const close = prices!.close[parseDay(date) - prices!.firstDay]
       expect(close).toBeGreaterThan(Math.min(bitstamp, coinbase!))
@@ -199,7 +202,7 @@ describe('the days on which the exchanges contradict each other', () => {
   })
 
   test('with the third source the price is within 1 % of it, unless both exchanges lie on one side of it', async () => {
-    const prices = await pricesOf(...disputed.flatMap((day) => [...barsOf(day), reference(day)]))
+    const prices = await readPrices(...disputed.flatMap((day) => [...toBars(day), reference(day)]))
     const distances = disputed.map(({ date, coin_metrics }) => {
       return { date, distance: Math.abs(prices!.close[parseDay(date) - prices!.firstDay]! / coin_metrics - 1) }
     })
@@ -214,14 +217,14 @@ describe('the outage of Bitstamp in January 2015', () => {
   const outage = facts.filter(({ date }) => date < '2016')
 
   test('its flat bars count for nothing: without another source the last close is carried', async () => {
-    const prices = await pricesOf(...outage.flatMap(barsOf))
+    const prices = await readPrices(...outage.flatMap(toBars))
     expect([...prices!.sources]).toEqual([1, 0, 0, 0, 0, 0, 0, 1])
     expect(prices!.close[7]).toBe(268.16)
     expect(findDoubts(prices!)).toMatchObject({ carried: 6, disagreeing: 0 })
   })
 
   test('with a second source the price of these days is that of it', async () => {
-    const prices = await pricesOf(...outage.flatMap(barsOf), ...outage.map(reference))
+    const prices = await readPrices(...outage.flatMap(toBars), ...outage.map(reference))
     expect([...prices!.close.slice(1, 7)]).toEqual([287.55, 297.54, 284.34, 292.5, 276.23, 268.76])
     expect(findDoubts(prices!).carried).toBe(0)
   })

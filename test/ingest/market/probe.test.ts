@@ -35,7 +35,7 @@ test('a source that answers as documented works, and each endpoint was asked onc
   const { verdict, findings, asked } = await probe('bybit', (question) => {
     const answer = bybit.answer(question)
     return question.path === '/v5/market/tickers'
-      ? { body: { ...bodyOf(answer), time: now, result: { list: [{ openInterest: '120000' }] } } }
+      ? { body: { ...readBody(answer), time: now, result: { list: [{ openInterest: '120000' }] } } }
       : answer
   })
   expect(findings).toEqual(['funding: 180 rows', 'open interest: 180 rows', 'open interest now: 1 rows'])
@@ -47,7 +47,7 @@ test('a source that answers as documented works, and each endpoint was asked onc
   ])
 })
 
-const bodyOf = ({ body }: Answer): object => (typeof body === 'object' && body !== null ? body : {})
+const readBody = ({ body }: Answer): object => (typeof body === 'object' && body !== null ? body : {})
 /** The answer with some text of it replaced. */
 const altered = (answer: Answer, from: string | RegExp, to: string): Answer => ({
   ...answer,

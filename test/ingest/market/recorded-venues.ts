@@ -11,16 +11,16 @@ export interface RecordedSource {
   readonly source: string
   /** `documentation` of the source, a `recording` of its answer by others, or `readers`: those who name its fields. */
   readonly checked: 'documentation' | 'recording' | 'readers'
-  /** Where the form stands. */
+  /** Origin of the form. */
   readonly form: string
   /** An instant soon after the answers, and the day from which it is fetched. */
   readonly now: string
   readonly since: string
   /** Answers by path or the beginning of one, with what tells them apart of the query; by `type` where that tells them apart. */
   readonly answers: Readonly<Record<string, unknown>>
-  /** What it says of everything else. */
+  /** Response to all other requests. */
   readonly nothing: Answer
-  /** What must be stored of it, worked out by hand; more may be. */
+  /** Rows that must be stored, worked out by hand; there may be more. */
   readonly stored: readonly (readonly [kind: keyof typeof tables, row: Readonly<Record<string, unknown>>])[]
 }
 

@@ -12,7 +12,7 @@ freshDataFolders()
 afterEach(() => void vi.useRealTimers())
 
 /** The recorded answer to a question, or what its source says of everything else. */
-function answerOf({ answers, nothing }: RecordedSource, { path, query, body }: Asked): Answer {
+function findAnswer({ answers, nothing }: RecordedSource, { path, query, body }: Asked): Answer {
   for (const [key, recorded] of Object.entries(answers)) {
     const [recordedPath, recordedQuery = ''] = key.split('?')
     if (path !== recordedPath && !path.startsWith(`${recordedPath}/`) && key !== body.type) continue
@@ -32,7 +32,7 @@ test.each(recordedSources)(
   '$source is fetched by the program in its recorded form ($checked), and but once',
   async (recorded) => {
     const { source, now, since, stored } = recorded
-    const server = await serve((asked) => answerOf(recorded, asked))
+    const server = await serve((asked) => findAnswer(recorded, asked))
     // The program tells the time by its clock alone.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(now) })
     const name = `SOURCES_${source.toUpperCase().replaceAll('-', '_')}`

@@ -52,7 +52,7 @@ test('has every market series up to its last day, and a later end adds days and 
   expect(funding).toMatchObject({ date: endDay, exchange_count: 7, coverage_pct: 100 })
   expect(Math.abs(funding?.avg_funding_rate ?? 1)).toBeLessThan(0.002)
   const funds = aggregateFunds(fundDays(after.etf, closeOn, endDay)).at(-1)
-  // Of the registry's funds that are no feeders, those launched by then.
+  // Registry funds launched by then, without feeders.
   expect(funds).toMatchObject({ date: endDay, etf_count: 38 })
   expect(funds?.total_btc_holdings).toBeGreaterThan(500_000)
   const treasuries = aggregateTreasuries(entityDays(after.treasuries, closeOn, endDay), closeOn).at(-1)

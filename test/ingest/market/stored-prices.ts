@@ -15,7 +15,7 @@ export interface Bar extends Partial<Omit<Observation<'prices'>, 'date' | 'close
 }
 
 /** The daily prices of a folder in which these bars are stored. */
-export async function pricesOf(...bars: readonly Bar[]) {
+export async function readPrices(...bars: readonly Bar[]) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-prices-'))
   try {
     return await withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, async (connection) => {

@@ -9,7 +9,7 @@ import { RunJournal } from '#state/run-journal.ts'
 import { bearer, keyOf, serve, type TestServer, withoutLimits } from '#test/api/support/test-server.ts'
 import { coinstrata, type Outcome, type ProgramOptions, startCoinstrata } from '#test/support/program.ts'
 
-/** What a place says of the service: its state, and the codes of its problems in their order. */
+/** State and ordered problem codes, as one place reports them. */
 export interface Told {
   readonly state: ServiceState
   readonly problems: readonly string[]
@@ -53,7 +53,7 @@ export class FaultedService {
     return own ? startCoinstrata(all, options).outcome : coinstrata(all, options)
   }
 
-  /** What the four places say, and the exit code of `status`. */
+  /** Reports of the four places, and the exit code of `status`. */
   async told(): Promise<{ exitCode: number | null; places: Record<string, Told>; failedRuns: string[] }> {
     await this.#waitForNews()
     const { exitCode, stdout } = await coinstrata([
@@ -74,10 +74,10 @@ export class FaultedService {
     return {
       exitCode,
       places: {
-        'status --json': toldBy(healthSchema.extend({ disk_free_bytes: z.number() }).parse(JSON.parse(stdout))),
-        '/health': toldBy(healthSchema.parse(await health.json())),
-        '/v1/status': toldBy(state),
-        '/metrics': toldByFigures(figures),
+        'status --json': reportedBy(healthSchema.extend({ disk_free_bytes: z.number() }).parse(JSON.parse(stdout))),
+        '/health': reportedBy(healthSchema.parse(await health.json())),
+        '/v1/status': reportedBy(state),
+        '/metrics': reportedByMetrics(figures),
       },
       failedRuns: [...figures.matchAll(/^coinstrata_run_failed\{command="(\w+)",code="(\w*)"\} 1$/gm)].map(
         ([, job, code]) => `${job} ${code}`,
@@ -102,12 +102,12 @@ export class FaultedService {
   }
 }
 
-const toldBy = ({ status, problems }: z.infer<typeof operationalStateSchema>): Told => ({
+const reportedBy = ({ status, problems }: z.infer<typeof operationalStateSchema>): Told => ({
   state: status,
   problems: problems.map(({ code }) => code),
 })
 
-function toldByFigures(figures: string): Told {
+function reportedByMetrics(figures: string): Told {
   const labels = (name: string, label: string): string[] =>
     [...figures.matchAll(new RegExp(`^coinstrata_${name}\\{${label}="(\\w+)"\\} 1$`, 'gm'))].map(
       ([, value = '']) => value,

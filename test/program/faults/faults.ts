@@ -25,7 +25,6 @@ import { listen } from '#test/support/listen.ts'
 import type { ProgramOptions } from '#test/support/program.ts'
 import { type Answer, type ReceivedCall, results, startRpcServer } from '#test/support/rpc-server.ts'
 
-/** Where a fault is brought about. */
 export interface Scene {
   /** The data folder, which is served. */
   readonly dataDir: string
@@ -33,7 +32,6 @@ export interface Scene {
   readonly published: string
   /** Files of the same chain with more blocks, which may be damaged. */
   readonly blocks: string
-  /** Of the longer chain. */
   readonly tip: { readonly height: number; readonly hash: string }
   /** A file that may fill the disk of the data folder. */
   readonly filler: string
@@ -41,7 +39,7 @@ export interface Scene {
   readonly node: TestNode | undefined
 }
 
-/** What the run needs to know of a fault, and what ends it. */
+/** A fault, what it needs, and what ends it. */
 interface Made {
   readonly args?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
@@ -50,23 +48,23 @@ interface Made {
 
 export interface Fault {
   readonly name: string
-  /** What must be permitted or there for it. */
+  /** Required permission or program. */
   readonly needs?: 'small disk' | 'modes' | 'limits' | 'node'
   readonly make?: (scene: Scene) => Promise<Made | undefined> | Made | undefined
   /** The run that meets it; without one only the service does. */
   readonly run?: (scene: Scene) => readonly string[]
   /** The run needs a process of its own. */
   readonly own?: (scene: Scene) => ProgramOptions
-  /** Of the run: 0 where it goes well all the same, null where a signal ends it. */
+  /** Exit code of the run: 0 if it succeeds anyway, null if a signal ends it. */
   readonly exitCode?: number | null
-  /** Of the error that ends the run, in its log and in the journal. */
+  /** Code of the error that ends the run, in its log and the journal. */
   readonly code?: ErrorCode
   /** It ends before it is a run. */
   readonly isUnbegun?: boolean
-  /** What all four places tell then. */
+  /** State reported in all four places. */
   readonly state: ServiceState
   readonly problems: readonly string[]
-  /** Of `coinstrata status`, where it cannot open what the service has opened before. */
+  /** State of `coinstrata status` if it cannot open what the service opened before. */
   readonly statusState?: ServiceState
 }
 
@@ -164,7 +162,7 @@ const unwritable = ({ dataDir }: Scene): string[] =>
 
 /** Every fault, and what must come of it. Whatever it is, what was published before is served. */
 export const faults: readonly Fault[] = [
-  // What an update goes on with; before any scans more than is published.
+  // An update continues with it; before, it scans no more than is published.
   {
     name: 'the journal is locked',
     make: ({ dataDir }) => hold(path.join(dataDir, 'state', 'runs.db')),
@@ -299,7 +297,7 @@ export const faults: readonly Fault[] = [
   // The data folder.
   fullDisk('while blocks are scanned', /raw\/segments\/\.tmp/, ['update_failed', 'disk_full']),
   fullDisk('while tables are computed', /published\/\.tmp/, ['update_failed', 'disk_full']),
-  // What was unfinished makes room again.
+  // Removing unfinished files frees space.
   fullDisk('while they are published', /published\/.*generation\.json/, ['update_failed', 'disk_low']),
   fullDisk('before the run is journaled', /\/state$/, ['disk_full']),
   stopping('nothing may be written to the data folder', 'data_folder_unwritable', 3, {

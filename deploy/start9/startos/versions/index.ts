@@ -1,6 +1,6 @@
 import { IMPOSSIBLE, VersionGraph, VersionInfo } from '@start9labs/start-sdk'
 
-/** The version of the program, and how often it was packaged before. */
+/** Program version, then the number of earlier packages of it. */
 const current = VersionInfo.of({
   version: '0.2.0:0',
   releaseNotes: 'The first package for StartOS.',
