@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
-import { parseDay, msPerDay } from '#base/days.ts'
+import { msPerDay, parseDay } from '#base/days.ts'
 import {
   americanDay,
   btcAmount,
