@@ -51,7 +51,7 @@ export const apiSettings = z.object({
     ),
   TRUST_PROXY: trustProxy
     .default('')
-    .describe('number of proxies in front, or their addresses: callers are then told apart by `X-Forwarded-For`'),
+    .describe('number of proxies in front, or their addresses: callers are then identified by `X-Forwarded-For`'),
   REQUESTS_PER_MINUTE: z.coerce
     .number()
     .int()

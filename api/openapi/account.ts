@@ -3,9 +3,8 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi'
 import { signInActions } from '#contract/accounts/actions/sign-in.ts'
 import { type AccountAction, accountActions } from '#contract/accounts/actions.ts'
 import { accountSuccessSchema } from '#contract/accounts/rows.ts'
+import { byKey, failures, ofBodies } from './common.ts'
 import { exampleOf } from './examples.ts'
-import { failures, ofBodies } from './failures.ts'
-import { byKey } from './schemas.ts'
 
 const openActions = { ...signInActions, sharedBoard: accountActions.sharedBoard }
 
@@ -19,7 +18,7 @@ export function accountOperation(name: string, action: AccountAction) {
     summary,
     description:
       name in openActions
-        ? 'For pages of this service, also where nobody is signed in.'
+        ? 'For pages of this service, even if nobody is signed in.'
         : path === accountActions.usage.path
           ? 'Needs a session cookie or an API key.'
           : 'Needs a session cookie; API keys are not accepted here.',

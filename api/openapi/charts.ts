@@ -3,9 +3,8 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi'
 import { chartMetadata, composedChart } from '#contract/chart-metadata.ts'
 import { chartBody, chartQuery } from '#contract/charts.ts'
 import { chartExamples } from '../charts/examples.ts'
+import { binary, byKey, failures, ofBodies, ofDrawing } from './common.ts'
 import { exampleOf } from './examples.ts'
-import { failures, ofBodies, ofDrawing } from './failures.ts'
-import { binary, byKey } from './schemas.ts'
 
 const pictures = {
   'image/png': { schema: binary },
@@ -28,7 +27,7 @@ function chartOperation(
     tags: ['Charts'],
     summary: 'Draw a chart',
     description:
-      'As PNG, SVG or JSON metadata: format wins, then what Accept likes best (q), of equals the first of SVG, PNG and JSON; format spec answers the chart with its columns, for pages that draw it themselves. X-Render-Id tells under which id the picture can be fetched for an hour. Needs tier pro or higher.',
+      'As PNG, SVG or JSON metadata: format decides, otherwise the Accept header (on a tie SVG, PNG, JSON in this order). Format spec returns the chart with its columns, for pages that draw it themselves. X-Render-Id is the id under which the picture can be fetched for an hour. Needs tier pro or higher.',
     security: byKey,
     ...request,
     responses: {
@@ -54,18 +53,18 @@ const pictureResponses = {
 
 export const pictureOperation = {
   operationId: 'picture',
-  description: 'An image for pages elsewhere, drawn anew once for each publication.',
+  description: 'An image for other sites, drawn again after each publication.',
   security: [],
   tags: ['Charts'],
   summary:
-    'A chart with an address of its own, as of now; needs no key, as it has the rights and limits of whose it is',
+    'A public chart with current data. Needs no key: it has the rights and limits of its owner',
   requestParams: { path: z.object({ file: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx.png' }) }) },
   responses: pictureResponses,
 } satisfies ZodOpenApiOperationObject
 
 export const renderOperation = {
   operationId: 'render',
-  description: 'The other format of a chart is drawn when it is first asked for.',
+  description: 'The other format of a chart is drawn when it is first requested.',
   security: [],
   tags: ['Charts'],
   summary: 'Fetch a chart that was drawn within the last hour; needs no key but its id',

@@ -5,9 +5,8 @@ import { endpoints } from '#contract/endpoints.ts'
 import { successSchema, value } from '#contract/envelope.ts'
 import { pointInTime } from '#contract/parameters.ts'
 import { allowsAnyField } from '#query/fields.ts'
+import { binary, byKey, failureContent, failures } from './common.ts'
 import { exampleOf } from './examples.ts'
-import { failureContent, failures } from './failures.ts'
-import { binary, byKey } from './schemas.ts'
 
 export function dataOperation(name: string, endpoint: Endpoint) {
   const { tag, summary, access, pathParameters, query } = endpoint
@@ -53,12 +52,12 @@ const answerSchemas = new Map<Endpoint, z.ZodObject>(
 function describe({ description, key, history, undated }: Endpoint): string {
   const sentences = [
     description,
-    `Rows are told apart by ${key.join(' and ')}.`,
-    history && 'all' in history && `All of it for every tier, because ${history.all}.`,
+    `Rows are identified by ${key.join(' and ')}.`,
+    history && 'all' in history && `Every tier gets all days, because ${history.all}.`,
     history &&
       'computedFromAll' in history &&
       `Rows stay within the history of the tier, but are computed from all days, because ${history.computedFromAll}.`,
-    undated && `Of limit, start_date and end_date only limit has an effect, because ${undated}.`,
+    undated && `start_date and end_date have no effect, because ${undated}.`,
   ]
   return sentences.filter((sentence) => sentence).join(' ')
 }
@@ -72,9 +71,9 @@ const parquetFile = {
 export const tableOperation = {
   operationId: 'table',
   tags: ['Tables'],
-  summary: 'A whole published table as a Parquet file, or a part of it (Range)',
+  summary: 'A published table as a Parquet file, whole or in ranges',
   description:
-    'For DuckDB, pandas, Polars and whatever else reads Parquet by its address. /v1/tables tells which tier may have which table: one whose history or columns are limited does not get the whole.',
+    'For DuckDB, pandas, Polars and other programs that read Parquet from a URL. /v1/tables lists the tier that each table needs: a tier whose history or columns are limited does not get the whole table.',
   security: [{}, ...byKey],
   requestParams: {
     path: z.object({ file: z.string().meta({ example: 'prices.parquet' }) }),
@@ -82,10 +81,10 @@ export const tableOperation = {
   },
   responses: {
     200: { description: 'The file', content: parquetFile },
-    206: { description: 'The part that Range asks for', content: parquetFile },
+    206: { description: 'The requested range', content: parquetFile },
     304: { description: 'The client has this file already' },
     412: { description: 'The file is not the one that If-Match names', content: failureContent },
-    416: { description: 'Range asks for what lies behind the end', content: failureContent },
+    416: { description: 'The range begins after the end of the file', content: failureContent },
     ...failures(),
   },
 } satisfies ZodOpenApiOperationObject

@@ -17,20 +17,20 @@ import {
 } from './service.ts'
 
 const tags: Readonly<Record<string, string>> = {
-  Market: 'The price, what follows from it, and the day that is not closed yet',
+  Market: 'Price, metrics of the price, and the open day',
   Holders: 'Supply, cost, profit and loss of coins by their age',
-  'Coin days': 'How much was spent of which age',
+  'Coin days': 'Age of spent coins',
   Blockchain: 'Blocks, fees, issuance, mining',
   Cycles: 'Halvings, tops and lows, and prices since then',
   ETFs: 'Exchange-traded funds',
   Derivatives: 'Funding rates and open interest of futures',
   Treasuries: 'Bitcoin of companies, states and others',
-  Definitions: 'What each metric is, and its newest value',
+  Definitions: 'Definitions of metrics and their newest values',
   Series: 'Any metrics, formulas over them, and distributions',
-  Tables: 'Whole published tables, as files',
-  Charts: 'Pictures',
-  Account: 'What people do with their accounts, from pages of this service',
-  Service: 'How the service is, and what changed',
+  Tables: 'Published tables as files',
+  Charts: 'Charts as pictures',
+  Account: 'Accounts, for the pages of this service',
+  Service: 'State of the service, and changes',
 }
 
 interface Served {
@@ -49,9 +49,9 @@ export function openApiDocument({ version, publicUrl, basePath }: Served): objec
       title: 'Coinstrata',
       version,
       description:
-        'Bitcoin on-chain analytics. Rows are newest first. Without a key the newest 60 days of basic metrics are served; fields above the tier of the caller are left out and named in meta.withheld. Values that are not known are null.',
+        'Bitcoin on-chain analytics. Rows are newest first. Without a key the newest 60 days of basic metrics are served; fields above the tier of the caller are left out and listed in meta.withheld. Unknown values are null.',
       license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'Who runs this service' },
+      contact: { name: 'The operator of this service' },
     },
     servers: [{ url: publicUrl ?? (basePath || '/') }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
@@ -63,7 +63,7 @@ export function openApiDocument({ version, publicUrl, basePath }: Served): objec
           type: 'apiKey',
           in: 'cookie',
           name: 'coinstrata_session',
-          description: 'Over https its name begins with __Host-, or with __Secure- below a path of the host',
+          description: 'Over https its name begins with __Host-, or with __Secure- if the service is below a path',
         },
       },
     },

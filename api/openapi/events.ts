@@ -2,18 +2,18 @@ import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { eventData, eventNames } from '#contract/events.ts'
+import { failures } from './common.ts'
 import { exampleOf } from './examples.ts'
-import { failures } from './failures.ts'
 
 export const eventsOperation: ZodOpenApiOperationObject = {
   operationId: 'events',
   security: [],
   tags: ['Service'],
-  summary: 'What is new, told as it is published (server-sent events)',
+  summary: 'Events of what is published (server-sent events)',
   description:
-    'generation: another generation is current. today: the open day has changed. market: a snapshot of the markets was taken. What is the case is told at once; with Last-Event-ID only what differs from what that event told, also by another server or after a restart.',
+    'generation: another generation is current. today: the open day has changed. market: a snapshot of the markets was taken. The current state is sent at once; with Last-Event-ID, only what changed since that event, even by another server or after a restart.',
   requestParams: {
-    header: z.object({ 'Last-Event-ID': z.string().optional().meta({ description: 'Of the last event that came' }) }),
+    header: z.object({ 'Last-Event-ID': z.string().optional().meta({ description: 'Id of the last received event' }) }),
   },
   responses: {
     200: {
@@ -38,11 +38,11 @@ export const eventsOperation: ZodOpenApiOperationObject = {
 }
 
 const signature = z.object({
-  'webhook-id': z.string().meta({ description: 'Of the message, the same whenever it is sent again' }),
-  'webhook-timestamp': z.string().meta({ description: 'Of sending, in seconds since 1970' }),
+  'webhook-id': z.string().meta({ description: 'Id of the message; repeated messages have the same' }),
+  'webhook-timestamp': z.string().meta({ description: 'Time of sending, in seconds since 1970' }),
   'webhook-signature': z.string().meta({
     description:
-      'v1, and the HMAC-SHA256 in base64 over id, timestamp and body with full stops between; one for each secret that holds, with spaces between (Standard Webhooks)',
+      'v1, and the base64 HMAC-SHA256 of id, timestamp and body joined by full stops; one per valid secret, separated by spaces (Standard Webhooks)',
   }),
 })
 
@@ -55,13 +55,13 @@ export const webhookOperations = Object.fromEntries(
       operationId: `${event}Webhook`,
       tags: ['Account'],
       summary: data.meta()?.description ?? event,
-      description: `To the addresses of POST ${accountActions.createWebhook.path} that name this event; what is not taken is sent again for a day, of each event only the newest.`,
+      description: `Sent to webhooks of POST ${accountActions.createWebhook.path} that subscribe to this event. Failed deliveries are repeated for a day, only the newest of each event.`,
       security: [],
       requestParams: { header: signature },
       requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(schema) } } },
       responses: {
-        '2XX': { description: 'The event is taken' },
-        410: { description: 'No more of them are wanted: the webhook is disabled' },
+        '2XX': { description: 'The event is accepted' },
+        410: { description: 'No further events are wanted: the webhook is disabled' },
         default: { description: 'The event is sent again later; redirects are not followed' },
       },
     }
