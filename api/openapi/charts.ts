@@ -56,8 +56,7 @@ export const pictureOperation = {
   description: 'An image for other sites, drawn again after each publication.',
   security: [],
   tags: ['Charts'],
-  summary:
-    'A public chart with current data. Needs no key: it has the rights and limits of its owner',
+  summary: 'A public chart with current data. Needs no key: it has the rights and limits of its owner',
   requestParams: { path: z.object({ file: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx.png' }) }) },
   responses: pictureResponses,
 } satisfies ZodOpenApiOperationObject
