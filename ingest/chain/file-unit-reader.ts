@@ -241,7 +241,7 @@ function deliverBlock(
   } catch (cause) {
     if (!(cause instanceof CoinstrataError)) throw cause
     const { code, message, cure } = cause
-    const place = `it stands in ${unit.blockFile} at offset ${unit.offsets[i]}`
-    throw new CoinstrataError(code, `${message}; ${place}`, { cure, cause })
+    const place = `${unit.blockFile}, offset ${unit.offsets[i]}`
+    throw new CoinstrataError(code, `${message} (${place})`, { cure, cause })
   }
 }

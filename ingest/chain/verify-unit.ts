@@ -123,7 +123,7 @@ function findDamagedUndo(unit: FileUnit, blocks: readonly PairingBlock[]): Coins
 
 function damagedUndo(unit: FileUnit, i: number, offset: number | undefined): CoinstrataError {
   const hash = displayHash(unitHash(unit, i))
-  const block = `block ${unit.heights[i]} (${hash}), which stands in ${unit.blockFile} at offset ${unit.offsets[i]}`
+  const block = `block ${unit.heights[i]} (${hash}) in ${unit.blockFile} at offset ${unit.offsets[i]}`
   const message =
     offset === undefined
       ? `${unit.undoFile} has no undo record that fits ${block}`

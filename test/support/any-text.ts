@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Any character but half of a pair, a third of them of ASCII, which most of what reads texts looks for. */
+/** Any character except surrogates; a third of them ASCII, which most parsers look for. */
 const character = fc
   .oneof(
     fc.integer({ min: 0x20, max: 0x7e }),
@@ -9,6 +9,9 @@ const character = fc
   )
   .map((code) => String.fromCodePoint(code))
 
-/** Texts of any characters, as of `unit: 'binary'`, for which fast-check makes a table of a million, which takes a second. */
+/**
+ * Texts of any characters. Unlike `unit: 'binary'` of fast-check, it needs no table of a million characters, which
+ * takes a second.
+ */
 export const anyText = (maxLength = 10): fc.Arbitrary<string> =>
   fc.array(character, { maxLength }).map((characters) => characters.join(''))

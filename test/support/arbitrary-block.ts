@@ -2,7 +2,7 @@ import { Block, Transaction } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { trials } from './trials.ts'
 
-/** Output scripts of the kinds that are counted, and of lengths around the edges between them. */
+/** Output scripts of all counted kinds, with lengths around the limits between them. */
 const script = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
   fc.uint8Array({ maxLength: 40 }).map((data) => Uint8Array.of(0x6a, ...data)),
@@ -44,7 +44,7 @@ const transaction = fc
 
 const header = fc.record({ version: fc.nat(2 ** 31 - 1), time: uint32, bits: uint32, nonce: uint32 })
 
-/** Transactions, then a coinbase with an optional witness commitment, put together by bitcoinjs-lib. */
+/** Transactions and a coinbase with an optional witness commitment, encoded by bitcoinjs-lib. */
 export const arbitraryBlock = fc
   .record({
     header,
@@ -75,5 +75,5 @@ export const arbitraryBlock = fc
     return block
   })
 
-/** Blocks of this size take for ever to shrink. */
+/** Blocks of this size take too long to shrink. */
 export const blockRuns = { numRuns: trials(100, 300), endOnFailure: true }

@@ -10,7 +10,7 @@ import { networks } from '#ingest/chain/networks.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import { cookieFile, type RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 
-/** The node's program: `BITCOIND` (the program or its folder), else from PATH; undefined where there is none. */
+/** The node's program: `BITCOIND` (the program or its folder), else from PATH; undefined if there is none. */
 export function findBitcoind(): string | undefined {
   const named = process.env.BITCOIND
   if (named) {
@@ -32,7 +32,7 @@ const networkOptions = {
 
 type ChainName = keyof typeof networkOptions
 
-/** A real node without peers, in a data directory of its own that `stop` removes. */
+/** A real node without peers, in its own data directory, which `stop` removes. */
 export class TestNode {
   readonly network: ChainName
   readonly datadir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-node-'))
@@ -61,7 +61,7 @@ export class TestNode {
     return this.#client
   }
 
-  /** Calls a method of the node (of its one loaded wallet too); without a schema the answer stays unknown. */
+  /** Calls a method of the node, or of its only loaded wallet. Without a schema the result is unknown. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>
   rpc<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T>
   rpc(method: string, params: readonly unknown[] = [], schema: z.ZodType = z.unknown()): Promise<unknown> {
@@ -82,7 +82,7 @@ export class TestNode {
       ...args,
     ]
     const credentials = { cookieFile: cookieFile(this.datadir, networks[this.network]) }
-    // A killed node leaves its cookie behind.
+    // A killed node leaves its cookie.
     rmSync(credentials.cookieFile, { force: true })
     const child = spawn(this.#program, options, { stdio: ['ignore', 'ignore', 'pipe'] })
     const killWithTest = (): boolean => child.kill('SIGKILL')
@@ -106,34 +106,34 @@ export class TestNode {
     await this.rpc('getblockcount')
   }
 
-  /** Ends the node and leaves its files. */
+  /** Stops the node and keeps its files. */
   async halt(): Promise<void> {
     const child = this.#process
     this.#process = undefined
     this.#client = undefined
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
-    // On SIGTERM the node flushes and ends, just as by RPC.
+    // On SIGTERM the node flushes and exits, as by RPC.
     child.kill('SIGTERM')
     const killer = setTimeout(() => child.kill('SIGKILL'), 30_000)
     await ended
     clearTimeout(killer)
   }
 
-  /** Starts anew on the same port, with a new cookie. */
+  /** Restarts on the same port, with a new cookie. */
   async restart(args: readonly string[] = []): Promise<void> {
     await this.halt()
     await this.start(args)
   }
 
-  /** Ends the node and removes its files. */
+  /** Stops the node and removes its files. */
   async stop(): Promise<void> {
     await this.halt()
     rmSync(this.datadir, { recursive: true, force: true })
   }
 }
 
-/** Starts a real node; `stop` it in the end. */
+/** Starts a real node; call `stop` in the end. */
 export async function startNode(
   program: string,
   options: { network?: ChainName; args?: readonly string[] } = {},

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The real browser of this machine: `chromium` or `google-chrome` on PATH, or the program in CHROMIUM; its whole path. */
+/** Path of a real browser: CHROMIUM, or `chromium` or `google-chrome` on PATH. */
 export const browser: string | undefined = await findBrowser()
 
 async function findBrowser(): Promise<string | undefined> {
@@ -24,7 +24,7 @@ function placeOf(program: string): string | undefined {
   return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file))
 }
 
-/** The document of a page, as HTML, once its scripts have run. */
+/** The HTML of a page after its scripts have run. */
 export async function renderedPage(program: string, url: string): Promise<string> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-browser-'))
   try {

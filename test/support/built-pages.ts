@@ -1,7 +1,7 @@
 import { buildWeb } from '#web/build/build.ts'
 import { madeOnce } from './made-once.ts'
 
-/** Builds the pages of the web app as they are now, once for all test files, as each build replaces what others serve. */
+/** Builds the web app's pages once for all test files, because each build replaces the pages that others serve. */
 export async function buildPages(): Promise<void> {
   await madeOnce('the pages', buildWeb)
 }

@@ -1,6 +1,6 @@
 import { crypto, Transaction } from 'bitcoinjs-lib'
 
-/** How an output is locked: the first five open without a signature, the others by the key of the test's wallet. */
+/** Kinds of output lock: the first five need no signature, the others the key of the test's wallet. */
 export const openLocks = ['bare', 'sh', 'wsh', 'sh-wsh', 'anchor'] as const
 export const keyedLocks = ['p2pk', 'p2pkh', 'p2sh-p2wpkh', 'p2wpkh', 'p2wsh', 'p2tr', 'multisig'] as const
 export type OpenLock = (typeof openLocks)[number]
@@ -12,7 +12,7 @@ export interface Coin {
   readonly index: number
   readonly sats: number
   readonly lock: OpenLock | KeyedLock
-  /** Height of the block that made it. */
+  /** Height of the block that created it. */
   readonly height: number
   readonly coinbase: boolean
 }
@@ -20,11 +20,11 @@ export interface Coin {
 export interface Payment {
   readonly script: Uint8Array
   readonly sats: number
-  /** Undefined where the test never spends it, or nobody can. */
+  /** Undefined for outputs that the test never spends, or nobody can. */
   readonly lock: OpenLock | KeyedLock | undefined
 }
 
-/** A transaction, with what it spends and makes. */
+/** A transaction with the coins that it spends and creates. */
 export interface Spending {
   readonly transaction: Transaction
   readonly spent: readonly Coin[]
@@ -37,7 +37,7 @@ const join = (...parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buf
 const push = (data: Uint8Array): Uint8Array => join(Uint8Array.of(data.length), data)
 const payToHash = (script: Uint8Array): Uint8Array => join(bytes('a914'), crypto.hash160(script), bytes('87'))
 
-/** OP_TRUE, the script that anyone satisfies. */
+/** OP_TRUE, which anyone can spend. */
 const anyone = bytes('51')
 const witnessOfAnyone = join(bytes('0020'), crypto.sha256(anyone))
 
@@ -54,7 +54,7 @@ export const openScript = (lock: OpenLock): Uint8Array => openings[lock].script
 export const isOpen = (lock: OpenLock | KeyedLock): lock is OpenLock => lock in openings
 export const opensWithoutKey = (coin: Coin): boolean => isOpen(coin.lock)
 
-/** A transaction that spends these coins; what needs the wallet's key still lacks its signature. */
+/** A transaction that spends these coins. Keyed inputs are not signed yet. */
 export function buildTransaction(coins: readonly Coin[], payments: readonly Payment[]): Transaction {
   const transaction = new Transaction()
   transaction.version = 2
@@ -70,7 +70,7 @@ export function buildTransaction(coins: readonly Coin[], payments: readonly Paym
 
 const total = (amounts: readonly { sats: number }[]): number => amounts.reduce((sum, { sats }) => sum + sats, 0)
 
-/** The finished transaction of a block at `height`, with the coins that it spends and makes. */
+/** The finished transaction of a block at `height`, with the coins that it spends and creates. */
 export function spending(
   transaction: Transaction,
   spent: readonly Coin[],

@@ -2,17 +2,17 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeF
 import path from 'node:path'
 
 interface StoredRecord {
-  /** Of the magic that begins the record. */
+  /** Offset of the record's magic. */
   readonly at: number
-  /** Of the body. */
+  /** Size of the body. */
   readonly offset: number
   readonly size: number
 }
 
-/** A block or undo file of a node, opened to be damaged. */
+/** A node's block or undo file, opened for damage. */
 export class CoreFile {
   readonly file: string
-  /** The content without obfuscation. */
+  /** The deobfuscated content. */
   bytes: Buffer
   readonly records: StoredRecord[] = []
   readonly #key: Buffer
@@ -31,7 +31,7 @@ export class CoreFile {
     }
   }
 
-  /** The record of this place; from the end where it is negative. */
+  /** The record at this index; negative indices count from the end. */
   record(place: number): StoredRecord {
     const record = this.records.at(place)
     if (!record) throw new Error(`${this.file} has ${this.records.length} records`)
@@ -42,7 +42,7 @@ export class CoreFile {
     this.bytes[offset]! ^= 0x10
   }
 
-  /** Writes the file back under its old time, as a failing disk changes it. */
+  /** Writes the file back with its old time, as a failing disk does. */
   save(): void {
     const { atime, mtime } = statSync(this.file)
     writeFileSync(this.file, this.#turned(this.bytes))
@@ -54,19 +54,19 @@ export class CoreFile {
   }
 }
 
-/** Names of the block files (`blk`) or undo files (`rev`) of a folder, in their order. */
+/** Names of the block files (`blk`) or undo files (`rev`) of a folder, in order. */
 export const fileNames = (folder: string, kind: 'blk' | 'rev'): string[] =>
   readdirSync(folder)
     .filter((name) => name.startsWith(kind) && name.endsWith('.dat'))
     .sort()
 
-/** Height of the first block of a block file, in files that hold a chain in its order. */
+/** Height of the first block of a block file, if the files hold a chain in order. */
 export const firstHeightIn = (folder: string, number: number): number =>
   fileNames(folder, 'blk')
     .slice(0, number)
     .reduce((sum, name) => sum + new CoreFile(folder, name).records.length, 0)
 
-/** Puts a copy in place of what is there, with the times of its files. */
+/** Replaces the target with a copy that keeps the times of files. */
 export function copyFolder(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true })
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })

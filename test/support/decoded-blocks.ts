@@ -1,8 +1,8 @@
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 
-/** What a scan looks at in a transaction. */
+/** The parts of a transaction that a scan reads. */
 export interface TestTransaction {
-  /** Height and value of each output that it spends. */
+  /** Height and value of each spent output. */
   readonly spends: ReadonlyArray<readonly [height: number, sats: number]>
   readonly paysOut: number
 }
@@ -12,7 +12,7 @@ export interface TestBlock {
   readonly transactions: readonly TestTransaction[]
 }
 
-/** A block as the decoders hand it to a scan, with one output a transaction. */
+/** A decoded block with one output per transaction. */
 export function decoded({ coinbase, transactions }: TestBlock): DecodedBlock {
   const block = new DecodedBlock()
   block.begin(transactions.length + 1)

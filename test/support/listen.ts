@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 
-/** Lets a server listen on a free port of this machine; returns its address. */
+/** Starts a server on a free port of this machine and returns its address. */
 export async function listen(server: Server, host = '127.0.0.1'): Promise<string> {
   server.listen(0, host)
   await once(server, 'listening')

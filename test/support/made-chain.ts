@@ -10,7 +10,7 @@ const { regtest } = networks
 const easiestBits = 0x207f_ffff
 const hour = 3600
 
-/** The coinbase that mainnet and regtest begin with. */
+/** The coinbase of the genesis block on mainnet and regtest. */
 const genesisCoinbase =
   '01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d0104455468652054696d65' +
   '732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e64206261696c6f757420666f722062' +
@@ -23,8 +23,8 @@ export interface MadeBlock {
 }
 
 /**
- * A chain of regtest with as many blocks above genesis as asked for, eight hours apart, each with some transactions.
- * The first blocks of a longer chain are those of a shorter one; after `fork` come those of another branch.
+ * A regtest chain with this many blocks above genesis, eight hours apart, each with some transactions. Longer chains
+ * begin with the blocks of shorter ones; after `fork` the blocks are those of another branch.
  */
 export function makeChain(blocks: number, fork = blocks): MadeBlock[] {
   const trunk = new Random(20_110_202)
@@ -89,7 +89,7 @@ function rewardOf(height: number, sats: number): Transaction {
   return transaction
 }
 
-/** Gives the coinbase of a block with witnesses the output that commits to them (BIP141). */
+/** Adds the witness commitment to the coinbase of a block (BIP141). */
 export function commitToWitnesses(transactions: readonly Transaction[]): void {
   if (!transactions.some((transaction) => transaction.hasWitnesses())) return
   const [coinbase] = transactions
@@ -104,8 +104,8 @@ function outputOf({ sats, lock, height, coinbase }: Coin): SpentOutput {
 }
 
 /**
- * Writes the first blocks of a chain as a node does, into small files; what follows the last one is cut off in the
- * middle. Heights that are not stored are left out.
+ * Writes the first blocks of a chain as a node does, into small files; the next block is cut off in the middle. Heights
+ * that are not stored are left out.
  */
 export async function writeChain(
   folder: string,

@@ -1,7 +1,7 @@
 import { publishSegments, type UpdateOptions, update, updateSegments } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
 
-/** Nothing that the passes below say is looked at. */
+/** Ignores progress messages. */
 const silent = { say() {}, scanned() {} }
 
 const settingsOf = (dataDir: string, blocksdir: string, choices: Partial<UpdateSettings> = {}): UpdateSettings => ({
@@ -11,7 +11,7 @@ const settingsOf = (dataDir: string, blocksdir: string, choices: Partial<UpdateS
   ...choices,
 })
 
-/** Passes over the block files of a made chain, in this process. */
+/** Passes over the block files of a generated chain, in this process. */
 export const updateFolder = (
   dataDir: string,
   blocks: string,

@@ -8,8 +8,8 @@ import { replaceFile } from '#sql/files.ts'
 const outcomeSchema = z.union([z.object({ made: z.unknown() }), z.object({ failure: z.string() })])
 
 /**
- * A folder that is filled once for all test files of a run, by the first that asks; the others wait. Returns it with what
- * `make` returned, as JSON has it. Throws in every test file where `make` threw in one.
+ * Fills a folder once for all test files of a run, while the others wait. Returns it with the result of `make` as JSON.
+ * If `make` throws, this throws in every test file.
  */
 export async function madeOnce(
   name: string,

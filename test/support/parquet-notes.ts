@@ -16,7 +16,7 @@ const notesSchema = z.strictObject({
   columns: z.record(z.string(), told),
 })
 
-/** What a Parquet file tells of itself, as any reader of Parquet finds it, and as those of Arrow do. */
+/** Metadata of a Parquet file, as read by Parquet readers and by those of Arrow. */
 export async function notesIn(file: string) {
   const pairs = await rowsOf(`SELECT decode(key), decode(value) FROM parquet_kv_metadata('${file}')`)
   const values = new Map(pairs.map(([key, value]) => [key, value ?? '']))
@@ -29,21 +29,21 @@ export async function notesIn(file: string) {
 export interface FieldOfArrow {
   readonly name: string
   readonly nullable: boolean
-  /** Number of the type in Arrow's union `Type`, and the first numbers of its table. */
+  /** Number of the type in Arrow's union `Type`, and the first fields of its table. */
   readonly type: number
   readonly of: readonly number[]
   readonly children: readonly FieldOfArrow[]
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** Reads a schema message by the rules of FlatBuffers, whatever order its parts stand in. */
+/** Reads a schema message by the rules of FlatBuffers, in any layout. */
 function arrowFields(message: Buffer): FieldOfArrow[] {
   if (message.readUInt32LE(0) !== 0xffff_ffff || message.length !== 8 + message.readUInt32LE(4)) {
     throw new Error('this is no encapsulated message')
   }
   const bytes = message.subarray(8)
   const follow = (place: number): number => place + bytes.readUInt32LE(place)
-  /** Where a field of a table stands; undefined where it has its default. */
+  /** Position of a field in a table; undefined for its default. */
   const place = (table: number, field: number): number | undefined => {
     const vtable = table - bytes.readInt32LE(table)
     const entry = 4 + 2 * field

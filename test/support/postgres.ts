@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 
-/** Debian keeps the programs of each version apart, and only a few of them where all programs are. */
+/** Debian installs each version in its own folder, with only a few programs on PATH. */
 const versionsFolder = '/usr/lib/postgresql'
 const programs = [
   ...(existsSync(versionsFolder)
@@ -20,10 +20,10 @@ interface User {
   readonly gid?: number
 }
 
-/** PostgreSQL refuses to run as root; Debian's package makes a user for it. */
+/** PostgreSQL refuses to run as root; Debian's package creates a user for it. */
 const owner: User | undefined = process.getuid?.() === 0 ? userNamed('postgres') : {}
 
-/** Whether a PostgreSQL is installed here that can be run. */
+/** Checks if an installed PostgreSQL can be run. */
 export const hasPostgres = programs !== undefined && owner !== undefined
 
 function userNamed(name: string): User | undefined {
@@ -36,18 +36,18 @@ function userNamed(name: string): User | undefined {
 
 export interface RunningPostgres {
   readonly port: number
-  /** Of its only database, with a password. */
+  /** URL of its only database, with password. */
   readonly url: string
-  /** Stops all of it as it stands, or has it go on. */
+  /** Suspends or resumes all processes. */
   readonly signal: (signal: 'SIGSTOP' | 'SIGCONT') => void
-  /** Ends it as a crash would. */
+  /** Stops it like a crash. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
-  /** Ends it for good, with all that it holds. */
+  /** Stops it and removes its data. */
   readonly remove: () => Promise<void>
 }
 
-/** Starts a PostgreSQL of its own, on a free port of this machine. */
+/** Starts PostgreSQL on a free port. */
 export async function startPostgres(): Promise<RunningPostgres> {
   if (programs === undefined || owner === undefined) throw new Error('PostgreSQL is not installed')
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-postgres-'))
@@ -98,7 +98,7 @@ export async function startPostgres(): Promise<RunningPostgres> {
   const kill = async (): Promise<void> => {
     process.off('exit', killWithTest)
     if (server.exitCode !== null || server.signalCode !== null) return
-    // Ends at once, with all processes that it began.
+    // Stops immediately, with all child processes.
     server.kill('SIGQUIT')
     await Promise.race([once(server, 'exit'), setTimeout(5_000)])
   }
@@ -120,7 +120,7 @@ export async function startPostgres(): Promise<RunningPostgres> {
   }
 }
 
-/** A process that served a connection may have ended with it. */
+/** The process of the connection may have ended, too. */
 function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -8,9 +8,9 @@ import { runCoinstrata } from '#root/cli/run.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const program = path.join(root, 'cli.ts')
-/** Where `npm start` keeps compiled code, too: a program starts in half the time with it. */
+/** The compile cache of `npm start`, with which a program starts in half the time. */
 export const compileCache = path.join(root, '.cache', 'compile')
-/** How vitest.config.ts has memory allocated, which takes less time and changes nothing else. */
+/** The allocator settings of vitest.config.ts, which are faster. */
 const allocation = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_')))
 
 /** Paths of these names in a folder. */
@@ -18,7 +18,7 @@ export const placesIn = <Name extends string>(folder: string, ...names: Name[]) 
   Object.fromEntries(names.map((name) => [name, path.join(folder, name)])) as Record<Name, string>
 
 export interface Outcome {
-  /** Missing where a signal ended the program. */
+  /** Missing if a signal ended the program. */
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
@@ -29,24 +29,24 @@ export interface RunningProgram {
   readonly outcome: Promise<Outcome>
 }
 
-/** A folder for one test file; it removes it in the end. */
+/** A folder for one test file, removed in the end. */
 export const temporaryFolder = (name: string): string => mkdtempSync(path.join(os.tmpdir(), `coinstrata-${name}-`))
 
 export interface ProgramOptions {
-  /** Nothing but these, PATH and an empty home folder: no setting of this machine gets in. */
+  /** The whole environment, together with PATH and an empty home folder; settings of this machine are left out. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Root does without its right to read and write everything; all others are bound by the modes of files anyway. */
+  /** For root, drops the right to read and write everything, so that file modes apply. */
   readonly isBoundByModes?: boolean
-  /** For Node.js itself. */
+  /** Flags of Node.js. */
   readonly nodeArguments?: readonly string[]
-  /** What is run, unless that of the checkout. */
+  /** The program to run, by default that of the checkout. */
   readonly program?: string
 }
 
-/** Starts `coinstrata` with these arguments in a process of its own, as a user would. */
+/** Starts `coinstrata` in a separate process, as a user would. */
 export function startCoinstrata(args: readonly string[], options: ProgramOptions = {}): RunningProgram {
   const command = [process.execPath, ...(options.nodeArguments ?? []), options.program ?? program, ...args]
-  // It stays root, so that it reaches this checkout also below a folder that is closed to others.
+  // It stays root to reach this checkout below a folder that is closed to others.
   if (options.isBoundByModes && process.getuid?.() === 0) {
     command.unshift('setpriv', '--inh-caps=-all', '--bounding-set=-all')
   }
@@ -72,7 +72,7 @@ export function startCoinstrata(args: readonly string[], options: ProgramOptions
   return { process: child, outcome }
 }
 
-/** The address on which a started program says that it serves. */
+/** The address in the program's output. */
 export function addressOf({ process: { stdout, stderr } }: Pick<RunningProgram, 'process'>): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''
@@ -88,8 +88,8 @@ export function addressOf({ process: { stdout, stderr } }: Pick<RunningProgram, 
 }
 
 /**
- * Runs `coinstrata` with these arguments in the process of the test, which saves the start of a program. It sees no
- * setting of this machine either.
+ * Runs `coinstrata` in the process of the test, which saves starting a program. Settings of this machine are left out,
+ * too.
  */
 export async function coinstrata(
   args: readonly string[],

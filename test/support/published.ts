@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 
-/** Looks at published tables as any reader would: with DuckDB on the Parquet files. */
+/** Reads published tables as any reader would: with DuckDB. */
 
 let shared: Promise<DuckDBConnection> | undefined
 
@@ -12,24 +12,24 @@ async function connection(): Promise<DuckDBConnection> {
   return shared
 }
 
-/** The rows of a query, each an array of texts; NULL stays null. */
+/** Rows of a query as arrays of text; NULL stays null. */
 export async function rowsOf(sql: string): Promise<(string | null)[][]> {
   const reader = await (await connection()).runAndReadAll(`SELECT COLUMNS(*)::VARCHAR FROM (${sql})`)
   return reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))))
 }
 
-/** The rows of a query, with values as DuckDB gives them. */
+/** Rows of a query, with DuckDB's values. */
 export async function objectsOf(sql: string): Promise<Record<string, DuckDBValue>[]> {
   return (await (await connection()).runAndReadAll(sql)).getRowObjects()
 }
 
-/** The rows of a query without NULL, each as one line of texts with commas between them: thousands of rows in less time. */
+/** Rows of a query without NULL, one comma-separated line each, which is faster for thousands of rows. */
 export async function linesOf(sql: string): Promise<string[]> {
   const rows = await rowsOf(`SELECT concat_ws(',', *COLUMNS(*)) FROM (${sql})`)
   return rows.map(([line]) => line!)
 }
 
-/** The columns of a query, whose values are numbers or NULL. */
+/** Columns of a query with numbers or NULL. */
 export async function columnsOf(sql: string): Promise<(number | null)[][]> {
   const reader = await (await connection()).runAndReadAll(`SELECT COLUMNS(*)::DOUBLE FROM (${sql})`)
   return reader.getColumns().map((column) => column.map((value) => (value === null ? null : Number(value))))
@@ -41,7 +41,7 @@ export const currentFolder = (dataDir: string): string => path.join(dataDir, 'pu
 export const publishedTable = (dataDir: string, name: string): string =>
   `'${path.join(currentFolder(dataDir), `${name}.parquet`)}'`
 
-/** Of these tables of the current generation those whose rows differ between two data folders, and in how many rows. */
+/** The tables whose rows differ between the current generations of two data folders, with the number of rows. */
 export async function tableDifferences(
   dataDir: string,
   other: string,
@@ -51,12 +51,12 @@ export async function tableDifferences(
     throw new Error(`other tables in ${other} than in ${dataDir}`)
   const differences: Record<string, number> = {}
   for (const name of names) {
-    // Equal bytes are equal rows; to compare hundreds of columns takes longer than to publish them.
+    // Equal bytes are equal rows; comparing hundreds of columns takes longer than publishing them.
     const [bytes, others] = [dataDir, other].map((folder) =>
       readFileSync(path.join(currentFolder(folder), `${name}.parquet`)),
     )
     if (bytes!.equals(others!)) continue
-    // Rows as wholes: to match hundreds of columns by themselves takes ten times as long.
+    // Compares whole rows, because matching hundreds of columns one by one takes ten times as long.
     const rows = (folder: string, count: number): string =>
       `SELECT one, ${count} AS count FROM ${publishedTable(folder, name)} AS one`
     const [row] = await rowsOf(
@@ -75,7 +75,7 @@ export const tablesOf = (dataDir: string): string[] =>
     .sort()
     .map((name) => path.basename(name, '.parquet'))
 
-/** Every published byte: the checksum of each file by its path, and where the link points. */
+/** Checksums of all published files by path, and the target of the link. */
 export function publishedBytes(dataDir: string): Record<string, string> {
   const folder = path.join(dataDir, 'published')
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 
-/** That of the environment in PYTHON_TOOLS, or the one of this machine. */
+/** PYTHON_TOOLS, or the Python of this machine. */
 export const python = process.env.PYTHON_TOOLS ? path.join(process.env.PYTHON_TOOLS, 'python') : 'python3'
 
-/** Whether there is a Python that has these modules. */
+/** Checks if Python has these modules. */
 export function canImport(...modules: readonly string[]): boolean {
   try {
     execFileSync(python, ['-c', `import ${modules.join(', ')}`], { stdio: 'ignore' })

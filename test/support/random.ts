@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed
   }
 
-  /** From 0 up to, not including, 1. */
+  /** Uniform in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1))
   }
@@ -23,7 +23,7 @@ export class Random {
     return items[this.between(0, items.length - 1)] ?? items[0]
   }
 
-  /** Takes a random item out of the list; undefined if it is empty. */
+  /** Removes a random item from the list and returns it; undefined if it is empty. */
   take<T>(items: T[]): T | undefined {
     return items.splice(this.between(0, items.length - 1), 1)[0]
   }

@@ -2,18 +2,17 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { freePort } from './free-port.ts'
 
-/** Whether a Redis is installed here. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
 
 export interface RunningRedis {
   readonly url: string
   readonly port: number
   readonly process: ChildProcess
-  /** Ends it at once; what it holds is lost. */
+  /** Stops immediately and loses all data. */
   readonly kill: () => Promise<void>
 }
 
-/** Starts a Redis that keeps nothing on disk, on a free port or the one given. */
+/** Starts a Redis without persistence, on a free port or the given one. */
 export async function startRedis(port?: number): Promise<RunningRedis> {
   const at = port ?? (await freePort())
   const child = spawn('redis-server', ['--port', `${at}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'])

@@ -13,8 +13,8 @@ import { Random } from './random.ts'
 import { TransactionMaker } from './transaction-maker.ts'
 
 /**
- * Files of 64 KiB, so that the chain fills many pairs, and an index that knows the supply at every height. A wallet that
- * waits for the disk at each transaction would take most of the time.
+ * Files of 64 KiB, so that the chain fills many pairs, and an index of the supply at every height. Without these wallet
+ * settings, waiting for the disk would take most of the time.
  */
 const nodeArgs = ['-fastprune', '-coinstatsindex', '-acceptnonstdtxn=1', '-unsafesqlitesync']
 
@@ -24,10 +24,10 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/** The magic of regtest, which stands before every record. */
+/** The magic of regtest. */
 const recordStart = Buffer.from('fabfb5da', 'hex').toString('latin1')
 
-/** Blocks that must lie above a coinbase before it can be spent, its own included. */
+/** Confirmations that a coinbase needs before it can be spent. */
 const coinbaseMaturity = 100
 
 /** The first transaction of a block, which begins with its height (BIP34). */
@@ -36,23 +36,23 @@ function coinbaseOf(height: number, lock: Uint8Array, sats: number): Transaction
   const begin = script.compile([script.number.encode(height), script.number.encode(1_000)])
   transaction.addInput(new Uint8Array(32), 0xffff_ffff, 0xffff_ffff, begin)
   transaction.addOutput(lock, BigInt(sats))
-  // So that it commits to witnesses where there are none as well, as a node's own blocks do.
+  // Commits to witnesses even if there are none, as the node's own blocks do.
   transaction.setWitness(0, [new Uint8Array(32)])
   return transaction
 }
 
 /**
- * A regtest chain that a real node connects step by step, so that tests can look between the steps. The same steps make
- * the same chain. A block holds exactly the transactions that a step gives it.
+ * A regtest chain that a real node connects step by step, so that tests can inspect it in between. The same steps
+ * create the same chain. A block holds exactly the transactions of its step.
  */
 export class RegtestChain {
   readonly node: TestNode
   readonly #random = new Random(20_111_102)
   readonly #maker: TransactionMaker
   #clock = Date.UTC(2011, 1, 3) / 1000
-  /** What can be spent after each height of the active chain. */
+  /** Spendable coins after each height of the active chain. */
   readonly #coins: (readonly Coin[])[] = [[]]
-  /** Hashes of the active chain by height, as blocks hold them. */
+  /** Hashes of the active chain by height, in internal byte order. */
   readonly #hashes: Uint8Array[] = [Buffer.from(genesisHash, 'hex').reverse()]
 
   private constructor(node: TestNode, keyedScripts: Awaited<ReturnType<typeof createKeyedWallet>>) {
@@ -60,7 +60,7 @@ export class RegtestChain {
     this.#maker = new TransactionMaker(node, keyedScripts, this.#random)
   }
 
-  /** Starts the node, with nothing but genesis; `stop` it in the end. */
+  /** Starts a node with the genesis block only; call `stop` in the end. */
   static async start(program: string): Promise<RegtestChain> {
     const node = await startNode(program, { args: nodeArgs })
     return new RegtestChain(node, await createKeyedWallet(node))
@@ -70,7 +70,7 @@ export class RegtestChain {
     await this.node.stop()
   }
 
-  /** Starts the node again after a halt. */
+  /** Restarts the node. */
   async resume(): Promise<void> {
     await this.node.start([...nodeArgs, `-mocktime=${this.#clock}`])
   }
@@ -79,7 +79,6 @@ export class RegtestChain {
     return this.#coins.length - 1
   }
 
-  /** Hash of the block at `height` of the active chain. */
   hashAt(height: number): Promise<string> {
     return this.node.rpc('getblockhash', [height], z.string())
   }
@@ -88,20 +87,20 @@ export class RegtestChain {
     return { height: this.height, hash: await this.hashAt(this.height) }
   }
 
-  /** The node's own count and sum of the unspent outputs after the block at `height`. */
+  /** The node's number and sum of unspent outputs after the block at `height`. */
   async supplyAt(height: number): Promise<{ outputs: number; sats: number }> {
     const schema = z.object({ txouts: z.int(), total_amount: z.number() })
     const info = await this.node.rpc('gettxoutsetinfo', ['none', height], schema)
     return { outputs: info.txouts, sats: Math.round(info.total_amount * 1e8) }
   }
 
-  /** 900 blocks over some six years: days of many blocks, days of none, times that run backwards. */
+  /** 900 blocks over some six years: days with many blocks, days without any, and decreasing times. */
   async growYears(): Promise<ChainTip> {
     await this.growUntilMature()
     return this.grow(790)
   }
 
-  /** The first 110 blocks, with no transactions but their coinbases; ten of these can be spent after them. */
+  /** The first 110 blocks, with coinbases only; ten of these are spendable afterwards. */
   async growUntilMature(): Promise<void> {
     for (let i = 0; i < 110; i++) await this.#mine([], hour)
   }
@@ -117,7 +116,7 @@ export class RegtestChain {
     return this.tip()
   }
 
-  /** Replaces the newest `depth` blocks by one more; the old ones stay behind as a stale branch of less work. */
+  /** Replaces the newest `depth` blocks by one more; the old ones stay as a stale branch with less work. */
   async reorganise(depth: number): Promise<ChainTip> {
     const stale = await this.#rollBack(this.height - depth)
     await this.grow(depth + 1)
@@ -126,15 +125,15 @@ export class RegtestChain {
   }
 
   /**
-   * Lets the node rebuild its index after a reorganisation. It connects only the best chain again and writes the undo of
-   * that over the old undo, so that in the file of the stale branch part of a record, whole records of stale blocks and
-   * a second copy of a good one stay behind.
+   * Reindexes after a reorganisation. The node connects only the best chain and overwrites undo files from the
+   * beginning, so part of a record, records of stale blocks and a second copy of a valid one remain in the file of the
+   * stale branch.
    */
   async reindexAfterStaleBranch(): Promise<ChainTip> {
     const files = this.#blockFileCount()
     while (this.#blockFileCount() === files) await this.grow(1)
-    // The node cuts an undo file to its new length at the highest block of its block file. Where that block is stale, and
-    // most of its successors lie in the next file, it never does.
+    // The node truncates an undo file at the highest block of its block file. It never does if that block is stale and
+    // most of its successors are in the next file.
     const fork = this.height
     const full = { fewest: 35, most: 45 }
     await this.grow(4, full)
@@ -146,14 +145,14 @@ export class RegtestChain {
       if (waits > 600) throw new Error(`the node has not come back to ${tip.hash} within a minute`)
       await sleep(100)
     }
-    // The only undo that the node has written since the restart is that of the active chain.
+    // Since the restart, the node has written only the undo records of the active chain.
     if (this.#undoRecordCount() <= this.height) throw new Error('no old undo records stayed behind')
     return tip
   }
 
   /**
-   * Connects two blocks to the same parent, one after the other, such that both undo records fit the second one in all
-   * that can be checked without knowing the spent outputs. The second stays in the chain. Returns their height.
+   * Connects two siblings one after the other whose undo records both fit the second one, as far as can be checked
+   * without the spent outputs. The second stays in the chain. Returns their height.
    */
   async mineSiblings(): Promise<number> {
     const height = this.height + 1
@@ -165,11 +164,11 @@ export class RegtestChain {
     const inOneFile = this.#blockFileCount() === filesBefore
     await this.grow(10)
     await this.node.rpc('reconsiderblock', [stale])
-    // Undo records are only mistaken for each other within one file.
+    // Undo records can only be confused within one file.
     return inOneFile ? height : this.mineSiblings()
   }
 
-  /** Leaves a branch of six blocks, which the node was told to hold for invalid, beside the three that follow its fork. */
+  /** Leaves a branch of six invalidated blocks beside the three that follow its fork. */
   async invalidateMoreWork(): Promise<ChainTip> {
     const fork = this.height
     await this.grow(6)
@@ -183,7 +182,7 @@ export class RegtestChain {
     return spending(buildTransaction([coin], payments), [coin], payments, this.height + 1)
   }
 
-  /** Mines a block of these transactions. Every fortieth miner leaves some of the reward unclaimed. */
+  /** Mines a block of these transactions. Every fortieth miner leaves part of the reward unclaimed. */
   async #mine(spendings: readonly Spending[], secondsLater: number): Promise<void> {
     this.#clock += secondsLater
     const height = this.height + 1
@@ -215,7 +214,7 @@ export class RegtestChain {
     this.#coins.push([...(this.#coins.at(-1) ?? []), ...made, rewardCoin].filter((coin) => !spent.has(coin)))
   }
 
-  /** Goes back to `height` and returns the hash of the block after it, which the node now holds for invalid. */
+  /** Invalidates the block after `height` and returns its hash. */
   async #rollBack(height: number): Promise<string> {
     const next = await this.hashAt(height + 1)
     await this.node.rpc('invalidateblock', [next])

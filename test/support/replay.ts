@@ -1,14 +1,14 @@
 import type { Block } from 'bitcoinjs-lib'
 
 /**
- * The judge of the pipeline: walks a chain block by block with a plain map of all unspent outputs, and adds up every
- * day by walking through that whole map. Shares no code with what it judges.
+ * The reference for the pipeline: replays a chain block by block with a map of all unspent outputs, and sums every day
+ * over that whole map. It shares no code with the pipeline.
  */
 
-/** What one day spent of the coins of one creation day. */
+/** Coins of one creation day that one day spent. */
 export interface ReplayedFlow {
   spent: Spent
-  /** Of these, the outputs younger than an hour, and younger than 24 hours, when they were spent. */
+  /** Parts that were younger than an hour and than 24 hours when spent. */
   under1h: Spent
   under24h: Spent
 }
@@ -20,7 +20,7 @@ interface Spent {
   outputSeconds: number
 }
 
-/** What is unspent at the end of a day of the coins of one creation day. */
+/** Unspent coins of one creation day at the end of a day. */
 export interface Unspent {
   sats: number
   outputs: number
@@ -43,13 +43,13 @@ export interface ReplayedBlock {
   readonly coinbaseSats: number
   readonly feesSats: number
   readonly spentSats: number
-  /** Of each output that it spends, in seconds. */
+  /** Age of each spent output in seconds. */
   readonly spentAges: readonly number[]
-  /** Of each transaction but the coinbase, in satoshis. */
+  /** Fee of each transaction except the coinbase, in satoshis. */
   readonly fees: readonly number[]
 }
 
-/** A day whose end a later block has passed; days and creation days are unix days. */
+/** A closed day; days and creation days are unix days. */
 export interface ReplayedDay {
   readonly day: number
   readonly flows: ReadonlyMap<number, ReplayedFlow>
@@ -64,14 +64,14 @@ interface Coin {
 export interface Replay {
   readonly blocks: readonly ReplayedBlock[]
   readonly closedDays: readonly ReplayedDay[]
-  /** All that is unspent after the last block. */
+  /** Unspent coins after the last block. */
   readonly tip: Unspent
 }
 
 const dayOfTime = (time: number): number => Math.floor(time / 86_400)
 const nothing = (): Spent => ({ sats: 0, outputs: 0, satSeconds: 0n, outputSeconds: 0 })
 
-/** Replays a chain from genesis on, in height order. */
+/** Replays a chain from genesis, by height. */
 export function replay(chain: readonly Block[]): Replay {
   const coins = new Map<string, Coin>()
   const blocks: ReplayedBlock[] = []

@@ -2,11 +2,14 @@ import { expect } from 'vitest'
 import { columnsOf, linesOf, publishedTable, rowsOf } from './published.ts'
 import type { Replay, ReplayedDay, ReplayedFlow } from './replay.ts'
 
-/** Holds published tables against a replay: every integer exactly, amounts in USD to twelve digits. */
+/** Compares published tables with a replay: integers exactly, amounts in USD to twelve digits. */
 
 const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
-/** Compares `blocks`, `flows`, `young_spends`, `days` and `cohorts` of the current generation. `prices` are closes in USD by unix day. */
+/**
+ * Compares `blocks`, `flows`, `young_spends`, `days` and `cohorts` of the current generation. `prices` are closes in
+ * USD by unix day.
+ */
 export async function expectReplayed(
   dataDir: string,
   replay: Replay,
@@ -87,7 +90,7 @@ const publishedYoungSpends = (dataDir: string): Promise<string[]> =>
      FROM ${publishedTable(dataDir, 'young_spends')}`,
   )
 
-/** The rows of these parts of a day's flows, by creation day, where the last of them has any. */
+/** Rows of the day's flows by creation day. */
 function flowRows({ day, flows }: ReplayedDay, parts: (flow: ReplayedFlow) => ReplayedFlow['spent'][]): string[] {
   return [...flows]
     .sort(([a], [b]) => a - b)
@@ -136,13 +139,13 @@ function replayedDays({ blocks, closedDays }: Replay): string[] {
 
 interface ReplayedCohort {
   readonly id: string
-  /** Whether the coins of a creation day belong to it on a day. */
+  /** Checks if the coins of a creation day belong to the cohort on a day. */
   readonly has: (created: number, day: number) => boolean
-  /** Told apart by seconds where a coin of the day before may be younger than a day. */
+  /** Set if seconds decide, because a coin of the day before may be younger than a day. */
   readonly byAge: boolean
 }
 
-/** Ages in days, from and up to. */
+/** Age range in days. */
 const bands: readonly (readonly [id: string, lower: number, upper: number])[] = [
   ['24h', 0, 1],
   ['1d_1w', 1, 7],
@@ -183,7 +186,7 @@ const createdFrom = (id: string, from: number, to: number): ReplayedCohort => {
   return { id, byAge: false, has: (created) => created >= from && created < to }
 }
 
-/** Columns of `cohorts`; all amounts of satoshis are small enough for a number to hold them exactly. */
+/** Columns of `cohorts`; all satoshi amounts are exact as numbers. */
 const cohortColumns = {
   day: `date - DATE '1970-01-01'`,
   sats: 'supply_sats',
@@ -200,11 +203,11 @@ const cohortColumns = {
 
 interface PublishedCohort {
   readonly rows: number
-  /** Of a row, counted from the first day. */
+  /** Index of the row's day. */
   readonly value: (name: string, row: number) => number | null
 }
 
-/** The rows of each cohort, of which there are none where it is not published. */
+/** Rows of each cohort; none for unpublished ones. */
 async function publishedCohorts(dataDir: string): Promise<(id: string) => PublishedCohort> {
   const table = publishedTable(dataDir, 'cohorts')
   const columns = await columnsOf(`SELECT ${Object.values(cohortColumns).join()} FROM ${table} ORDER BY cohort, date`)
@@ -230,7 +233,7 @@ interface UnspentCoins {
   readonly loss: number
 }
 
-/** What is left of each creation day at the end of a day, and its worth. */
+/** Unspent coins of each creation day at the end of a day, and their value. */
 function coinsOf({ day, unspent }: ReplayedDay, prices: ReadonlyMap<number, number>): UnspentCoins[] {
   const worth = prices.get(day) ?? 0
   return [...unspent].map(([created, { sats, outputs }]) => {
@@ -240,7 +243,7 @@ function coinsOf({ day, unspent }: ReplayedDay, prices: ReadonlyMap<number, numb
   })
 }
 
-/** What a cohort holds and spends on a day, by definition. */
+/** The expected holdings and spends of a cohort on a day, by definition. */
 function cohortOn(
   { day, flows }: ReplayedDay,
   coins: readonly UnspentCoins[],
@@ -282,7 +285,7 @@ function cohortOn(
   }
 }
 
-/** The part of a day's spends that were in the cohort when they were spent; yesterday's coins may be of either age. */
+/** The part of a day's spends that belonged to the cohort when spent; yesterday's coins may be of either age. */
 function spentOf(flow: ReplayedFlow, created: number, day: number, cohort: ReplayedCohort): ReplayedFlow['spent'] {
   const { spent, under24h } = flow
   if (!cohort.byAge || created !== day - 1) return cohort.has(created, day) ? spent : none

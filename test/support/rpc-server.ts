@@ -9,18 +9,14 @@ export type ReceivedCall = z.infer<typeof callsSchema>[number]
 
 export interface RpcServer {
   readonly url: string
-  /** Number of requests so far. */
   readonly requests: () => number
   readonly stop: () => void
 }
 
-/** An answer in the form of Bitcoin Core's HTTP server; undefined closes the connection without one. */
+/** An HTTP response like Bitcoin Core's; undefined closes the connection without one. */
 export type Answer = { readonly status: number; readonly body: string } | undefined
 
-/**
- * A server that stands in for a node in situations which a real one cannot be brought into at will; over https where it is
- * given a certificate.
- */
+/** A stub of a node for situations that a real one cannot be brought into. With a certificate it uses HTTPS. */
 export async function startRpcServer(
   answer: (calls: readonly ReceivedCall[], requests: number) => Answer | Promise<Answer>,
   certificate?: { readonly key: Buffer; readonly cert: Buffer },
@@ -44,10 +40,10 @@ export async function startRpcServer(
   }
 }
 
-/** The answer to these calls that gives each the result of `resultOf`. */
-export function results(calls: readonly ReceivedCall[], resultOf: (call: ReceivedCall) => unknown): Answer {
+/** The response to these calls with results from `findResult`. */
+export function results(calls: readonly ReceivedCall[], findResult: (call: ReceivedCall) => unknown): Answer {
   return {
     status: 200,
-    body: JSON.stringify(calls.map((call) => ({ id: call.id, result: resultOf(call), error: null }))),
+    body: JSON.stringify(calls.map((call) => ({ id: call.id, result: findResult(call), error: null }))),
   }
 }

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What the test files of one run share; it goes when the run ends. */
+    /** Shared by the test files of a run, and removed in the end. */
     runFolder: string
   }
 }

@@ -8,20 +8,20 @@ import { parseDay } from '#base/days.ts'
 import { doubleSha256 } from '#ingest/chain/bytes.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { encodeUndo, type SpentOutput, undoChecksum } from '#ingest/simulated/undo-record.ts'
-import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
+import { findChain, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 
-/** A block with the outputs that it spends. */
+/** A block with its spent outputs. */
 export interface SampleBlock {
   readonly height: number
   readonly bytes: Uint8Array
-  /** As in the block files. */
+  /** In internal byte order. */
   readonly hash: Uint8Array
   readonly previousHash: Uint8Array
   /** Its undo record, without the checksum. */
   readonly undo: Uint8Array
 }
 
-/** A real block: what each transaction but the coinbase spends is given beside it. */
+/** A real block with the outputs that each transaction except the coinbase spends. */
 export interface ModernBlock extends SampleBlock {
   readonly spent: readonly (readonly SpentOutput[])[]
 }
@@ -37,7 +37,7 @@ const spentOutputsSchema = z.array(
   }),
 )
 
-/** A mainnet block of the folder that may lie beside the project. */
+/** A mainnet block from the optional folder beside the project. */
 export function modernBlock(height: number): ModernBlock {
   const read = (kind: string): Buffer =>
     zstdDecompressSync(readFileSync(path.join(modernFolder, `block${height}_${kind}.zst`)))
@@ -61,15 +61,15 @@ export function modernBlock(height: number): ModernBlock {
   }
 }
 
-/** Every block of a small simulated chain but the first, with its undo record. */
+/** All blocks of a small simulated chain except genesis, with their undo records. */
 export async function simulatedBlocks(lastDay: string): Promise<SampleBlock[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-sample-'))
   try {
     const { tipHash } = await makeSimulatedChain({ folder, seed: 7, endDay: parseDay(lastDay), size: 'tiny' })
     const files = readCoreFiles(path.join(folder, 'blocks'))
-    // A record begins with the number of transactions that it is for, here always in one byte.
+    // A record begins with its number of transactions, here always in one byte.
     const recordsByCount = Map.groupBy(files.undo, ({ bytes }) => bytes[0])
-    return chainOf(files, tipHash)
+    return findChain(files, tipHash)
       .chain.slice(1)
       .map(({ height, bytes, block }) => {
         const parent = parentOf(bytes)

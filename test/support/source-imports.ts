@@ -3,10 +3,10 @@ import path from 'node:path'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** The text of a file of this project. */
+/** The content of a project file. */
 export const sourceText = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
-/** What is not ours, or made by running: the folders of .gitignore, and those whose name begins with a dot. */
+/** Folders of .gitignore, and those whose name begins with a dot. */
 const foreign = /^(\..*|node_modules|dist|coverage|data)$/
 
 /** Every TypeScript file, as `room/wing/file.ts`. */
@@ -19,20 +19,20 @@ export function sourceFiles(folder = ''): string[] {
 }
 
 /**
- * Import and export statements, `import()` also as a type, and the addresses of worker files. No quote stands between
- * the keyword and the name of the module, so this needs no parser.
+ * Matches imports and exports, `import()` also as a type, and worker URLs. There is no quote between the keyword and
+ * the module name, so no parser is needed.
  */
 const moduleNames =
   /(?:^|\n)(?:import|export)\b[^'"`]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|\n)import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|\bnew URL\(\s*['"]([^'"]+\.ts)['"]/g
 
-/** Those statements that load a module before anything of the file runs. */
+/** Matches statements that load a module before the file runs. */
 const loadedAtOnce =
   /(?:^|\n)(?:import|export)\b(?!\s+type\b)[^'"`]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|\n)import\s*['"]([^'"]+)['"]/g
 
-/** The files of this project that a file needs to run or to be type-checked. */
+/** The project files that a file needs to run or to be type-checked. */
 export const importsOf = (file: string): string[] => matchesIn(file, moduleNames)
 
-/** The files of this project that are loaded with a file, it among them: not what it loads later, by `import()`. */
+/** The project files that are loaded with a file, including itself but not what it loads later by `import()`. */
 export function loadedWith(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file) || !/\.tsx?$/.test(file)) return found
   found.add(file)

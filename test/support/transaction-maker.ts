@@ -17,7 +17,9 @@ import type { Random } from './random.ts'
 
 const signedSchema = z.object({ hex: z.hex(), complete: z.literal(true) })
 
-/** Makes random transactions: all script types, chains within one block, OP_RETURN, oversize scripts, zero amounts. */
+/**
+ * Creates random transactions: all script types, chains within one block, OP_RETURN, oversize scripts, zero amounts.
+ */
 export class TransactionMaker {
   readonly #node: TestNode
   readonly #keyedScripts: Readonly<Record<KeyedLock, Uint8Array>>
@@ -29,7 +31,7 @@ export class TransactionMaker {
     this.#random = random
   }
 
-  /** Up to `count` transactions in the order in which a block at `height` may hold them. */
+  /** Up to `count` transactions in a valid order for a block at `height`. */
   async transactions(count: number, spendable: readonly Coin[], height: number): Promise<Spending[]> {
     const open = spendable.filter(opensWithoutKey)
     const keyed = spendable.filter((coin) => !opensWithoutKey(coin))
@@ -44,13 +46,13 @@ export class TransactionMaker {
       const transaction = isKeyed ? await this.#sign(unsigned) : unsigned
       const next = spending(transaction, coins, payments, height)
       made.push(next)
-      // What was just made is often spent in the same block.
+      // New outputs are often spent in the same block.
       if (this.#random.next() < 0.4) open.push(...next.made.filter(opensWithoutKey))
     }
     return made
   }
 
-  /** Two coins that need no key, of different amounts and ages, the richer one first. */
+  /** Two coins without a key, of different amounts and ages, the richer one first. */
   twoCoins(spendable: readonly Coin[]): [richer: Coin, poorer: Coin] {
     const coins = spendable.filter((coin) => opensWithoutKey(coin) && coin.sats > 10_000)
     const richer = coins.reduce((best, coin) => (coin.sats > best.sats ? coin : best))
@@ -62,7 +64,7 @@ export class TransactionMaker {
   #takeCoins(pool: Coin[], count: number): Coin[] {
     const coins: Coin[] = []
     for (let i = 0; i < count; i++) {
-      // A third of the time the newest one, so that ages are young as well as old.
+      // A third of the coins are the newest, so that ages are young as well as old.
       const coin = this.#random.next() < 0.33 ? pool.pop() : this.#random.take(pool)
       if (coin) coins.push(coin)
     }
@@ -92,7 +94,7 @@ export class TransactionMaker {
     return { lock, script: openScript(lock) }
   }
 
-  /** Now and then an output that nobody can spend, or (exactly 10,000 bytes) just not any more by its length. */
+  /** Some outputs are unspendable, or with exactly 10,000 bytes just barely spendable. */
   #unspendable(budgetSats: number): Payment[] {
     const kind = this.#random.next()
     const sats = this.#random.between(0, budgetSats)
@@ -110,7 +112,7 @@ export class TransactionMaker {
   }
 }
 
-/** OP_RETURN and bytes that push nothing, `length` bytes in all. */
+/** OP_RETURN and bytes that push nothing, `length` bytes in total. */
 function opReturn(length: number): Uint8Array {
   const script = new Uint8Array(length)
   script[0] = 0x6a

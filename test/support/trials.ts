@@ -1,5 +1,2 @@
-/**
- * How often a test tries what a few tries already find where it is wrong: with LONG_TRIALS=1, as a release sets it, so
- * often that also what happens rarely comes up.
- */
+/** Number of attempts of a test: a few find most bugs, and many (LONG_TRIALS=1, for a release) also find rare ones. */
 export const trials = (few: number, many: number): number => (process.env.LONG_TRIALS === '1' ? many : few)

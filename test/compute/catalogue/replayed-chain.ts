@@ -1,6 +1,6 @@
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
+import { findChain, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 import type { Values } from '#test/sql/formula/naive.ts'
 import { replay } from '#test/support/replay.ts'
 import { chainSeries, spentAgesAndFees } from './chain-series.ts'
@@ -12,7 +12,7 @@ const { halvingInterval } = networks.simulated
 
 /** All that the expected values are made of: replayed coins, blocks and prices, by closed day. */
 export function replayedChain({ blocksFolder, tipHash }: PricedChain) {
-  const blocks = chainOf(readCoreFiles(blocksFolder), tipHash).chain.map(({ block }) => block)
+  const blocks = findChain(readCoreFiles(blocksFolder), tipHash).chain.map(({ block }) => block)
   const replayed = replay(blocks)
   const rows = Array.from({ length: chainDays }, (_, row) => row)
   const byRow = new Map(madePrices().map((price) => [price.day, price]))

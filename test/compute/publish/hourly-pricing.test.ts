@@ -14,7 +14,7 @@ import { appendObservations } from '#ingest/market/store.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import type { Generation } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
-import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
+import { findChain, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
 import {
@@ -50,7 +50,7 @@ let publish: (choices: Choices) => Promise<Generation>
 beforeAll(async () => {
   const { tipHash } = await makeSimulatedChain({ folder, seed: 9, endDay: firstDay + days, size: 'tiny' })
   const blocksFolder = path.join(folder, 'blocks')
-  const blocks = chainOf(readCoreFiles(blocksFolder), tipHash).chain.map(({ block }) => block)
+  const blocks = findChain(readCoreFiles(blocksFolder), tipHash).chain.map(({ block }) => block)
   ;({ coins, times } = coinsOf(blocks))
   const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
   const network = networks.simulated
@@ -74,7 +74,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Every output that can be spent, with the monotone times at which it was made and spent; and those of the blocks. */
-function coinsOf(blocks: ReturnType<typeof chainOf>['chain'][number]['block'][]): { coins: Coin[]; times: number[] } {
+function coinsOf(blocks: ReturnType<typeof findChain>['chain'][number]['block'][]): { coins: Coin[]; times: number[] } {
   const open = new Map<string, Coin>()
   const coins: Coin[] = []
   const times: number[] = []

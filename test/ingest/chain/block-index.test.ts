@@ -39,11 +39,11 @@ function blockOn(parent: Uint8Array | undefined): Buffer {
 
 const chain = [blockOn(undefined)]
 while (chain.length < 40) chain.push(blockOn(chain.at(-1)))
-const hashOf = (height: number): string =>
+const hashAtHeight = (height: number): string =>
   Buffer.from(doubleSha256(chain[height]!.subarray(0, 80)))
     .reverse()
     .toString('hex')
-const network: Network = { ...networks.regtest, genesisHash: hashOf(0) }
+const network: Network = { ...networks.regtest, genesisHash: hashAtHeight(0) }
 
 /** Ten blocks in each of four files, of which the last two may still grow. */
 function writeBlocks(into: string): void {
@@ -55,16 +55,16 @@ function writeBlocks(into: string): void {
   }
 }
 
-const folderOf = (name: string): string => mkdtempSync(path.join(folder, name))
+const createFolder = (name: string): string => mkdtempSync(path.join(folder, name))
 
-const tipOf = async (blocks: string, cache: string): Promise<string> =>
+const readTip = async (blocks: string, cache: string): Promise<string> =>
   tipHash((await readBlockTree(openBlockFolder(blocks), network, cache)).bestChain().chain)
 
 /** A folder of block files, and the cache that remembers those that are finished. */
 async function remembered(): Promise<{ blocks: string; cache: string }> {
-  const [blocks, cache] = [folderOf('blocks'), folderOf('cache')]
+  const [blocks, cache] = [createFolder('blocks'), createFolder('cache')]
   writeBlocks(blocks)
-  expect(await tipOf(blocks, cache)).toBe(hashOf(39))
+  expect(await readTip(blocks, cache)).toBe(hashAtHeight(39))
   return { blocks, cache }
 }
 
@@ -72,14 +72,14 @@ describe('the headers of block files', () => {
   it('of finished files are remembered, and of those that may still grow are not', async () => {
     const { blocks, cache } = await remembered()
     expect(readdirSync(cache).sort()).toEqual(['blk00000.headers', 'blk00001.headers'])
-    // What is remembered counts: a second file that seems to hold no blocks ends the chain.
+    // The cache is used: a second file without blocks in its entry ends the chain.
     const state = statSync(path.join(blocks, 'blk00001.dat'))
     const none = { offsets: new Uint32Array(0), sizes: new Uint32Array(0) }
     new HeaderCache(cache, magic, key).write(
       { name: 'blk00001.dat', bytes: state.size, ctimeMs: state.ctimeMs },
       { ...none, hashes: new Uint8Array(0), headers: new Uint8Array(0) },
     )
-    expect(await tipOf(blocks, cache)).toBe(hashOf(9))
+    expect(await readTip(blocks, cache)).toBe(hashAtHeight(9))
   })
 
   it('are read again where what was remembered is damaged, wherever that may be', async () => {
@@ -94,7 +94,7 @@ describe('the headers of block files', () => {
     })
     for (const damaged of [...damages, intact.subarray(0, -120), intact.subarray(0, 10), Buffer.alloc(0)]) {
       writeFileSync(file, damaged)
-      expect(await tipOf(blocks, cache)).toBe(hashOf(39))
+      expect(await readTip(blocks, cache)).toBe(hashAtHeight(39))
       expect(readFileSync(file).equals(intact)).toBe(true)
     }
   })
@@ -108,10 +108,10 @@ describe('the headers of block files', () => {
     bytes[4 * 208]! ^= 1
     writeFileSync(file, bytes)
     utimesSync(file, atime, mtime)
-    expect(await tipOf(blocks, cache)).toBe(hashOf(13))
+    expect(await readTip(blocks, cache)).toBe(hashAtHeight(13))
     bytes[4 * 208]! ^= 1
     writeFileSync(file, bytes)
-    expect(await tipOf(blocks, cache)).toBe(hashOf(39))
+    expect(await readTip(blocks, cache)).toBe(hashAtHeight(39))
   })
 
   it('of the newest files are read each time', async () => {
@@ -121,7 +121,7 @@ describe('the headers of block files', () => {
     const file = path.join(blocks, 'blk00003.dat')
     deobfuscate(record, key, statSync(file).size)
     appendFileSync(file, record)
-    expect(await tipOf(blocks, cache)).toBe(
+    expect(await readTip(blocks, cache)).toBe(
       Buffer.from(doubleSha256(next.subarray(0, 80)))
         .reverse()
         .toString('hex'),
@@ -130,7 +130,7 @@ describe('the headers of block files', () => {
 })
 
 describe('the table of all blocks', () => {
-  /** Reads the tree with a table that is stored whenever a file is not in it yet. */
+  /** Reads the tree and stores the table after every new finished file. */
   async function readWithTable(blocks: string, cache: string) {
     const tree = await readBlockTree(openBlockFolder(blocks), network, cache, undefined, 1)
     const { chain, locations } = tree.bestChain()
@@ -141,9 +141,12 @@ describe('the table of all blocks', () => {
     return { tip: tipHash(chain), locations, unproven, unconnected, orphans, secondCopy }
   }
 
-  /** Four files of ten blocks; in the first also a second copy, a block that lacks its parent, and a header without work. */
+  /**
+   * Four files of ten blocks. The first also holds a second copy, a block without its parent, and a header without
+   * work.
+   */
   async function stored(): Promise<{ blocks: string; cache: string; file: string }> {
-    const [blocks, cache] = [folderOf('blocks'), folderOf('cache')]
+    const [blocks, cache] = [createFolder('blocks'), createFolder('cache')]
     writeBlocks(blocks)
     const stray = blockOn(blockOn(chain[3]!).fill(1, 76, 80))
     const idle = Buffer.from(chain[5]!)
@@ -158,8 +161,8 @@ describe('the table of all blocks', () => {
 
   it('gives the same tree as the files, alone and with files that came later', async () => {
     const { blocks, cache } = await stored()
-    const fromFiles = await readWithTable(blocks, folderOf('cache'))
-    expect(fromFiles).toMatchObject({ tip: hashOf(39), unproven: 1, unconnected: 1, orphans: [{ length: 2 }] })
+    const fromFiles = await readWithTable(blocks, createFolder('cache'))
+    expect(fromFiles).toMatchObject({ tip: hashAtHeight(39), unproven: 1, unconnected: 1, orphans: [{ length: 2 }] })
     expect(fromFiles.secondCopy).toMatchObject({ fileNumber: 0, offset: 10 * 208 + 8 })
     for (const name of ['blk00000.headers', 'blk00001.headers']) rmSync(path.join(cache, name))
     expect(await readWithTable(blocks, cache)).toEqual(fromFiles)
@@ -177,7 +180,7 @@ describe('the table of all blocks', () => {
 
   it('is not used where it is damaged, wherever that may be', async () => {
     const { blocks, cache, file } = await stored()
-    const fromFiles = await readWithTable(blocks, folderOf('cache'))
+    const fromFiles = await readWithTable(blocks, createFolder('cache'))
     const intact = readFileSync(file)
     const flipped = Array.from({ length: 60 }, (_, i) => {
       const bytes = Buffer.from(intact)
@@ -197,15 +200,15 @@ describe('the table of all blocks', () => {
     const bytes = readFileSync(file)
     bytes[4 * 208]! ^= 1
     writeFileSync(file, bytes)
-    expect((await readWithTable(blocks, cache)).tip).toBe(hashOf(13))
+    expect((await readWithTable(blocks, cache)).tip).toBe(hashAtHeight(13))
     bytes[4 * 208]! ^= 1
     writeFileSync(file, bytes)
     const whole = await readWithTable(blocks, cache)
-    expect(whole.tip).toBe(hashOf(39))
+    expect(whole.tip).toBe(hashAtHeight(39))
     const last = path.join(blocks, 'blk00003.dat')
     const content = readFileSync(last)
     rmSync(last)
-    expect((await readWithTable(blocks, cache)).tip).toBe(hashOf(29))
+    expect((await readWithTable(blocks, cache)).tip).toBe(hashAtHeight(29))
     writeFileSync(last, content)
     expect(await readWithTable(blocks, cache)).toEqual(whole)
     rmSync(path.join(blocks, 'blk00000.dat'))

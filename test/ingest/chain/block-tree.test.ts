@@ -15,19 +15,19 @@ const hardBits = 0x20028f5c
 
 const hashes = new Map<Uint8Array, Uint8Array>()
 
-function hashOf(header: Uint8Array): Uint8Array {
+function hashHeader(header: Uint8Array): Uint8Array {
   const known = hashes.get(header) ?? doubleSha256(header)
   hashes.set(header, known)
   return known
 }
 
-let made = 0
+let nextId = 0
 
 /** A header with proof of work on top of another. */
-function childOf(parent: Uint8Array | undefined, bits = easyBits): Uint8Array {
+function createChild(parent: Uint8Array | undefined, bits = easyBits): Uint8Array {
   const header = Buffer.alloc(80)
-  if (parent) header.set(hashOf(parent), 4)
-  header.writeUInt32LE(made++, 36)
+  if (parent) header.set(hashHeader(parent), 4)
+  header.writeUInt32LE(nextId++, 36)
   header.writeUInt32LE(bits, 72)
   const highest = bits === easyBits ? 0x7f : 0x02
   for (let nonce = 0; (doubleSha256(header)[31] ?? 0) >= highest; nonce++) header.writeUInt32LE(nonce, 76)
@@ -36,30 +36,28 @@ function childOf(parent: Uint8Array | undefined, bits = easyBits): Uint8Array {
 
 function branchOn(parent: Uint8Array, length: number, bits = easyBits): Uint8Array[] {
   const branch: Uint8Array[] = []
-  for (let i = 0; i < length; i++) branch.push(childOf(branch.at(-1) ?? parent, bits))
+  for (let i = 0; i < length; i++) branch.push(createChild(branch.at(-1) ?? parent, bits))
   return branch
 }
 
-const genesis = childOf(undefined)
+const genesis = createChild(undefined)
 const network: Network = {
   ...networks.regtest,
-  genesisHash: Buffer.from(hashOf(genesis)).reverse().toString('hex'),
+  genesisHash: Buffer.from(hashHeader(genesis)).reverse().toString('hex'),
 }
 
-/** What a file holds in which these headers stand in this order. */
-const recordsOf = (headers: readonly Uint8Array[]): BlockRecords => ({
+const createRecords = (headers: readonly Uint8Array[]): BlockRecords => ({
   offsets: Uint32Array.from(headers, (_, i) => 1000 * i + 8),
   sizes: new Uint32Array(headers.length).fill(992),
-  hashes: Buffer.concat(headers.map(hashOf)),
+  hashes: Buffer.concat(headers.map(hashHeader)),
   headers: Buffer.concat(headers),
 })
 
-/** Where the n-th record of a file stands. */
 const location = (fileNumber: number, record: number) => ({ fileNumber, offset: 1000 * record + 8, size: 992 })
 
-function treeOf(...files: ReadonlyArray<readonly Uint8Array[]>): BlockTree {
+function createTree(...files: ReadonlyArray<readonly Uint8Array[]>): BlockTree {
   const tree = new BlockTree('/blocks', network)
-  for (const [fileNumber, headers] of files.entries()) tree.add(fileNumber, recordsOf(headers))
+  for (const [fileNumber, headers] of files.entries()) tree.add(fileNumber, createRecords(headers))
   tree.genesisRow()
   return tree
 }
@@ -72,7 +70,7 @@ function chainHashes(stored: ReturnType<BlockTree['chainTo']>): string[] {
   return Array.from({ length: tipHeight + 1 }, (_, height) => hex(joined.subarray(32 * height, 32 * height + 32)))
 }
 
-const hashesOf = (headers: readonly Uint8Array[]): string[] => headers.map((header) => hex(hashOf(header)))
+const hashHeaders = (headers: readonly Uint8Array[]): string[] => headers.map((header) => hex(hashHeader(header)))
 
 describe('the tree of stored blocks', () => {
   it('finds the chain in blocks stored in any order, in any files', () => {
@@ -80,9 +78,9 @@ describe('the tree of stored blocks', () => {
     const order = fc.shuffledSubarray(chain, { minLength: chain.length })
     fc.assert(
       fc.property(order, fc.nat(30), (shuffled, cut) => {
-        const tree = treeOf(shuffled.slice(0, cut), shuffled.slice(cut))
+        const tree = createTree(shuffled.slice(0, cut), shuffled.slice(cut))
         const stored = tree.bestChain()
-        expect(chainHashes(stored)).toEqual(hashesOf(chain))
+        expect(chainHashes(stored)).toEqual(hashHeaders(chain))
         for (const [height, header] of chain.entries()) {
           const record = shuffled.indexOf(header)
           const expected = record < cut ? location(0, record) : location(1, record - cut)
@@ -96,28 +94,30 @@ describe('the tree of stored blocks', () => {
 
   it('finds a chain of many thousand blocks, whatever their order', () => {
     const chain = [genesis, ...branchOn(genesis, 9_000)]
-    const stored = treeOf(chain.slice(5_000), chain.slice(0, 5_000).reverse()).bestChain()
-    expect(chainHashes(stored)).toEqual(hashesOf(chain))
+    const stored = createTree(chain.slice(5_000), chain.slice(0, 5_000).reverse()).bestChain()
+    expect(chainHashes(stored)).toEqual(hashHeaders(chain))
     expect(stored.chain.work).toBe(2n * BigInt(chain.length))
   })
 
   it('takes the branch with the most work, not the longest', () => {
     const long = branchOn(genesis, 6)
     const hard = branchOn(genesis, 2, hardBits)
-    expect(chainHashes(treeOf([genesis, ...long, ...hard]).bestChain())).toEqual(hashesOf([genesis, ...hard]))
+    expect(chainHashes(createTree([genesis, ...long, ...hard]).bestChain())).toEqual(hashHeaders([genesis, ...hard]))
     // 100 hashes for each hard block, 2 for each easy one.
     const longer = branchOn(genesis, 101)
-    expect(chainHashes(treeOf([genesis, ...hard, ...longer]).bestChain())).toEqual(hashesOf([genesis, ...longer]))
+    expect(chainHashes(createTree([genesis, ...hard, ...longer]).bestChain())).toEqual(
+      hashHeaders([genesis, ...longer]),
+    )
   })
 
   it('stops at the common ancestor where several branches have the same work', () => {
     const trunk = [genesis, ...branchOn(genesis, 3)]
     const fork = trunk.at(-1) ?? genesis
     const branches = [branchOn(fork, 2), branchOn(fork, 2), branchOn(fork, 1)]
-    expect(chainHashes(treeOf(trunk, ...branches).bestChain())).toEqual(hashesOf(trunk))
-    const decided = childOf(branches[1]?.at(-1))
+    expect(chainHashes(createTree(trunk, ...branches).bestChain())).toEqual(hashHeaders(trunk))
+    const decided = createChild(branches[1]?.at(-1))
     const best = [...trunk, ...(branches[1] ?? []), decided]
-    expect(chainHashes(treeOf(trunk, ...branches, [decided]).bestChain())).toEqual(hashesOf(best))
+    expect(chainHashes(createTree(trunk, ...branches, [decided]).bestChain())).toEqual(hashHeaders(best))
   })
 
   it('finds the common ancestor of branches that forked at different heights', () => {
@@ -127,46 +127,48 @@ describe('the tree of stored blocks', () => {
       branchOn(trunk[2] ?? genesis, 5),
       branchOn(trunk[3] ?? genesis, 4),
     ]
-    expect(chainHashes(treeOf(...branches, trunk).bestChain())).toEqual(hashesOf(trunk.slice(0, 3)))
+    expect(chainHashes(createTree(...branches, trunk).bestChain())).toEqual(hashHeaders(trunk.slice(0, 3)))
   })
 
   it('gives the chain of a pinned block, though another has more work', () => {
     const trunk = [genesis, ...branchOn(genesis, 5)]
     const stale = branchOn(trunk[2] ?? genesis, 2)
-    const tree = treeOf(trunk, stale)
-    expect(chainHashes(tree.chainTo(hashOf(stale[1] ?? genesis)))).toEqual(hashesOf([...trunk.slice(0, 3), ...stale]))
+    const tree = createTree(trunk, stale)
+    expect(chainHashes(tree.chainTo(hashHeader(stale[1] ?? genesis)))).toEqual(
+      hashHeaders([...trunk.slice(0, 3), ...stale]),
+    )
     expect(tree.chainTo(new Uint8Array(32))).toBeUndefined()
   })
 
   it('takes another copy of a block whose first has no undo record, and goes around a block that has none', () => {
     const chain = [genesis, ...branchOn(genesis, 3)]
     const third = chain[2] ?? genesis
-    const sibling = childOf(chain[1])
-    const tree = treeOf([...chain, third, sibling])
+    const sibling = createChild(chain[1])
+    const tree = createTree([...chain, third, sibling])
     expect(locationAt(tree.bestChain().locations, 2)).toEqual(location(0, 2))
     tree.markWithoutUndo(location(0, 2))
     expect(locationAt(tree.bestChain().locations, 2)).toEqual(location(0, 4))
     tree.markWithoutUndo(location(0, 4))
-    expect(chainHashes(tree.bestChain())).toEqual(hashesOf([...chain.slice(0, 2), sibling]))
-    expect(tree.chainTo(hashOf(chain[3] ?? genesis))).toBeUndefined()
+    expect(chainHashes(tree.bestChain())).toEqual(hashHeaders([...chain.slice(0, 2), sibling]))
+    expect(tree.chainTo(hashHeader(chain[3] ?? genesis))).toBeUndefined()
   })
 
   it('counts blocks that wait for the ones before them', () => {
     const chain = [genesis, ...branchOn(genesis, 20)]
-    const tree = treeOf(chain.filter((_, height) => height !== 10))
+    const tree = createTree(chain.filter((_, height) => height !== 10))
     expect(tree.unconnected).toBe(10)
-    expect(chainHashes(tree.bestChain())).toEqual(hashesOf(chain.slice(0, 10)))
+    expect(chainHashes(tree.bestChain())).toEqual(hashHeaders(chain.slice(0, 10)))
   })
 
   it('refuses files in which more blocks hang in the air than a node downloads ahead', () => {
     const chain = [genesis, ...branchOn(genesis, 1026)]
     const blocks: BlockFolder = { folder: '/blocks', key: new Uint8Array(8), fileNumbers: [0] }
-    const refuse = (...headers: Uint8Array[]) => refuseHoles(blocks, network.magic, treeOf(headers))
+    const refuse = (...headers: Uint8Array[]) => refuseHoles(blocks, network.magic, createTree(headers))
     expect(() => refuse(...chain.filter((_, height) => height !== 2))).not.toThrow()
-    const missing = Buffer.from(hashOf(chain[1] ?? genesis))
+    const missing = Buffer.from(hashHeader(chain[1] ?? genesis))
       .reverse()
       .toString('hex')
-    const child = Buffer.from(hashOf(chain[2] ?? genesis))
+    const child = Buffer.from(hashHeader(chain[2] ?? genesis))
       .reverse()
       .toString('hex')
     expect(() => refuse(...chain.filter((_, height) => height !== 1))).toThrow(
@@ -179,19 +181,19 @@ describe('the tree of stored blocks', () => {
 
   it('passes over a record whose header has lost its proof of work, be it child of a known block or not', () => {
     const chain = [genesis, ...branchOn(genesis, 4, hardBits)]
-    const damaged = Buffer.from(childOf(chain[4], hardBits))
-    // A timestamp that is off by a bit, in a copy that no longer has the work (99 of 100 have not).
+    const damaged = Buffer.from(createChild(chain[4], hardBits))
+    // A timestamp with a flipped bit, in a copy without proof of work (as 99 of 100 such copies).
     for (let bit = 0; (doubleSha256(damaged)[31] ?? 0) < 3; bit++) damaged.writeUInt32LE(1 << bit, 68)
-    const tree = treeOf([...chain, damaged])
+    const tree = createTree([...chain, damaged])
     expect(tree.unproven).toBe(1)
-    expect(chainHashes(tree.bestChain())).toEqual(hashesOf(chain))
+    expect(chainHashes(tree.bestChain())).toEqual(hashHeaders(chain))
   })
 
   it('is what a tree of objects finds, for any branches, copies, holes, damage and missing undo records', () => {
-    // Drawn from few parents, so that branches are many and often of the same work.
+    // Few parents give many branches, often with equal work.
     const blocks = [genesis]
     for (let i = 1; i < 60; i++)
-      blocks.push(childOf(blocks[Math.floor((i * (i % 7)) / 7)], i % 5 === 0 ? hardBits : easyBits))
+      blocks.push(createChild(blocks[Math.floor((i * (i % 7)) / 7)], i % 5 === 0 ? hardBits : easyBits))
     const damaged = Buffer.from(blocks[1] ?? genesis)
     damaged.writeUInt32LE(0x1d00ffff, 72)
     const header = fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...blocks) }, fc.constant<Uint8Array>(damaged))
@@ -201,15 +203,15 @@ describe('the tree of stored blocks', () => {
     fc.assert(
       fc.property(files, fc.array(mark, { maxLength: 10 }), fc.nat(59), (held, marks, pinned) => {
         const stored = [[genesis], ...held]
-        const tree = treeOf(...stored)
-        const naive = new NaiveTree(stored, hashOf, hashOf(genesis), easyBits)
-        const pin = hashOf(blocks[pinned] ?? genesis)
+        const tree = createTree(...stored)
+        const naive = new NaiveTree(stored, hashHeader, hashHeader(genesis), easyBits)
+        const pin = hashHeader(blocks[pinned] ?? genesis)
         const compare = () => {
           const best = tree.bestChain()
           const expected = naive.bestChain()
           expect(chainHashes(best)).toEqual(expected.map(({ hash }) => hash))
           for (const [height, { places }] of expected.entries()) {
-            const { fileNumber, record } = places.find((place) => !naive.unproved.has(place)) ?? places[0]!
+            const { fileNumber, record } = places.find((place) => !naive.withoutUndo.has(place)) ?? places[0]!
             expect(locationAt(best.locations, height)).toEqual(location(fileNumber, record))
           }
           const pinnedChain = naive.chainTo(hex(pin))
@@ -224,11 +226,11 @@ describe('the tree of stored blocks', () => {
           naive.orphans().map(({ parent }) => parent),
         )
         const below = tree.orphanAncestor(pin)
-        expect(below && hex(below.hash)).toBe(naive.orphanBelow(hex(pin))?.hash)
+        expect(below && hex(below.hash)).toBe(naive.orphanAncestor(hex(pin))?.hash)
         expect({ unproven, unconnected }).toEqual({ unproven: naive.unproven, unconnected: naive.unconnected() })
         for (const [fileNumber, record] of marks) {
           tree.markWithoutUndo(location(fileNumber, record))
-          naive.markUnproved(fileNumber, record)
+          naive.markWithoutUndo(fileNumber, record)
         }
         if (marks.every(([fileNumber, record]) => fileNumber > 0 || record > 0)) compare()
         expect(tree.unconnected).toBe(unconnected)
@@ -239,6 +241,8 @@ describe('the tree of stored blocks', () => {
   })
 
   it('refuses files of another network', () => {
-    expect(() => treeOf(branchOn(childOf(undefined), 3))).toThrow(expect.objectContaining({ code: 'wrong_network' }))
+    expect(() => createTree(branchOn(createChild(undefined), 3))).toThrow(
+      expect.objectContaining({ code: 'wrong_network' }),
+    )
   })
 })

@@ -11,8 +11,8 @@ function decode(bytes: Uint8Array, block = new DecodedBlock()): DecodedBlock {
   return block
 }
 
-/** What the decoder should find, from the transactions of bitcoinjs-lib. */
-function expectedOf(block: Block) {
+/** The expected result, from the transactions of bitcoinjs-lib. */
+function expectedContent(block: Block) {
   const transactions = block.transactions ?? []
   const outputs = transactions.flatMap(({ outs }) => outs)
   const isReturn = (script: Uint8Array): boolean => script[0] === 0x6a
@@ -36,7 +36,7 @@ function expectedOf(block: Block) {
   }
 }
 
-function foundIn(block: DecodedBlock): ReturnType<typeof expectedOf> {
+function foundIn(block: DecodedBlock): ReturnType<typeof expectedContent> {
   const { time, bits, size, weight, transactionCount, outputCount, unspendableOutputs, unspendableSats } = block
   const { opReturnOutputs, segwitOutputs, taprootOutputs } = block
   return {
@@ -52,7 +52,7 @@ describe('a decoded block', () => {
     const reused = new DecodedBlock()
     fc.assert(
       fc.property(arbitraryBlock, (block) => {
-        expect(foundIn(decode(block.toBuffer(), reused))).toEqual(expectedOf(block))
+        expect(foundIn(decode(block.toBuffer(), reused))).toEqual(expectedContent(block))
       }),
       blockRuns,
     )
@@ -67,7 +67,7 @@ describe('a decoded block', () => {
           coinbase,
           ...Array.from({ length: 5000 }, (_, i) => others[i % others.length] ?? coinbase),
         ]
-        expect(foundIn(decode(block.toBuffer()))).toEqual(expectedOf(block))
+        expect(foundIn(decode(block.toBuffer()))).toEqual(expectedContent(block))
       }),
       { ...blockRuns, numRuns: 3, seed: 1 },
     )

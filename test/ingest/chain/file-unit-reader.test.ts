@@ -18,7 +18,7 @@ const magic = 0xdab5bffa
 const key = Buffer.from('0123456789abcdef', 'hex')
 const firstHeight = 700
 
-/** A block whose transactions behind the coinbase have so many inputs and pay out 1,000 sat each. */
+/** A block whose transactions after the coinbase have these input counts and pay out 1,000 sat each. */
 function blockOn(previousHash: Uint8Array, inputs: readonly number[]): Buffer {
   const block = new Block()
   const coinbase = new Transaction()
@@ -37,7 +37,7 @@ function blockOn(previousHash: Uint8Array, inputs: readonly number[]): Buffer {
 }
 
 /** The undo record of a block: an amount for each input of each transaction. */
-const undoOf = (amounts: readonly (readonly number[])[], height = 5): Uint8Array =>
+const createUndo = (amounts: readonly (readonly number[])[], height = 5): Uint8Array =>
   encodeUndo(
     amounts.map((spent) => spent.map((sats) => ({ sats, height, coinbase: false, script: new Uint8Array(0) }))),
   )
@@ -49,8 +49,8 @@ function writeObfuscated(file: string, records: readonly Buffer[]): string {
   return file
 }
 
-/** Writes blocks and undo records (each with the block whose parent it is checked by) and describes them as a unit. */
-function unitOf(
+/** Writes blocks and undo records (each with the block that its checksum is for) as a unit. */
+function createUnit(
   blocks: readonly Buffer[],
   undo: ReadonlyArray<readonly [body: Uint8Array, block: Buffer]>,
   inFolder = folder,
@@ -74,7 +74,7 @@ function unitOf(
   }
 }
 
-/** Height and spent amounts of every block of a unit, and what else it told. */
+/** Height and spent amounts of every block of a unit, and the rest of the result. */
 async function read(unit: FileUnit, resolveSpent?: ResolveSpent) {
   const spent: Array<[height: number, amounts: number[]]> = []
   const result = await new FileUnitReader().read(
@@ -90,11 +90,11 @@ const second = blockOn(doubleSha256(first.subarray(0, 80)), [1])
 
 describe('the blocks of a file', () => {
   it('come in height order with what they spend, from obfuscated files', async () => {
-    const unit = unitOf(
+    const unit = createUnit(
       [first, second],
       [
-        [undoOf([[9000]]), second],
-        [undoOf([[4000, 5000], [6000]]), first],
+        [createUndo([[9000]]), second],
+        [createUndo([[4000, 5000], [6000]]), first],
       ],
     )
     expect(await read(unit)).toEqual({
@@ -109,12 +109,12 @@ describe('the blocks of a file', () => {
 
   it('find their undo records where some stand in another order', async () => {
     const third = blockOn(doubleSha256(second.subarray(0, 80)), [2])
-    const unit = unitOf(
+    const unit = createUnit(
       [first, second, third],
       [
-        [undoOf([[4000, 5000], [6000]]), first],
-        [undoOf([[7000, 8000]]), third],
-        [undoOf([[9000]]), second],
+        [createUndo([[4000, 5000], [6000]]), first],
+        [createUndo([[7000, 8000]]), third],
+        [createUndo([[9000]]), second],
       ],
     )
     expect(await read(unit)).toEqual({
@@ -129,25 +129,23 @@ describe('the blocks of a file', () => {
 
   it('are told apart where as many undo records are none of theirs', async () => {
     const stranger = blockOn(new Uint8Array(32).fill(9), [1])
-    const unit = unitOf(
+    const unit = createUnit(
       [first, second],
       [
-        [undoOf([[4000, 5000], [6000]]), first],
-        [undoOf([[9000]]), stranger],
+        [createUndo([[4000, 5000], [6000]]), first],
+        [createUndo([[9000]]), stranger],
       ],
     )
     expect(await read(unit)).toMatchObject({ unproved: [701], unclaimed: 1 })
   })
 
   it('are not handed on where one of them has no undo record', async () => {
-    const unit = unitOf([first, second], [[undoOf([[4000, 5000], [6000]]), first]])
+    const unit = createUnit([first, second], [[createUndo([[4000, 5000], [6000]]), first]])
     expect(await read(unit)).toEqual({ spent: [], unproved: [701], unclaimed: 0 })
     await expect(verifyFileUnit(unit)).rejects.toThrow(
       expect.objectContaining({
         code: 'block_corrupt',
-        message: expect.stringMatching(
-          /rev\S+ has no undo record that fits block 701 \([0-9a-f]{64}\), which stands in/,
-        ),
+        message: expect.stringMatching(/rev\S+ has no undo record that fits block 701 \([0-9a-f]{64}\) in/),
       }),
     )
     rmSync(unit.undoFile)
@@ -157,8 +155,8 @@ describe('the blocks of a file', () => {
   it('of two units are read at once without mixing them up', async () => {
     const rivals = (folder: string, amounts: readonly number[]) => {
       mkdirSync(folder)
-      const undo = [undoOf([amounts, [6000]]), undoOf([amounts, [6001]])]
-      return unitOf(
+      const undo = [createUndo([amounts, [6000]]), createUndo([amounts, [6001]])]
+      return createUnit(
         [first],
         undo.map((body) => [body, first] as const),
         folder,
@@ -167,7 +165,7 @@ describe('the blocks of a file', () => {
     const units = [rivals(path.join(folder, 'one'), [4000, 5000]), rivals(path.join(folder, 'other'), [4002, 5002])]
     const { promise: bothAsked, resolve } = Promise.withResolvers<void>()
     let asked = 0
-    // Each unit waits for the node until the other does too.
+    // Each unit waits for the node until the other does, too.
     const resolveSpent: ResolveSpent = async () => {
       if (++asked === units.length) resolve()
       await bothAsked
@@ -177,7 +175,7 @@ describe('the blocks of a file', () => {
   })
 
   it('are refused where another block stands in the place that the index names', async () => {
-    const unit = unitOf([first, second], [])
+    const unit = createUnit([first, second], [])
     const swapped = { ...unit, hashes: Buffer.concat([unit.hashes.subarray(32), unit.hashes.subarray(0, 32)]) }
     await expect(verifyFileUnit(swapped)).rejects.toThrow(
       expect.objectContaining({
@@ -189,10 +187,10 @@ describe('the blocks of a file', () => {
 })
 
 describe('undo records of siblings that fit a block too', () => {
-  const right = undoOf([[4000, 5000], [6000]])
-  const otherInputs = undoOf([[4000], [5000, 6000]])
-  const tooLittle = undoOf([[400, 500], [6000]])
-  const asGood = undoOf([[4001, 5000], [6000]], 6)
+  const right = createUndo([[4000, 5000], [6000]])
+  const otherInputs = createUndo([[4000], [5000, 6000]])
+  const tooLittle = createUndo([[400, 500], [6000]])
+  const asGood = createUndo([[4001, 5000], [6000]], 6)
 
   it.each([
     ['other numbers of inputs', otherInputs],
@@ -202,7 +200,7 @@ describe('undo records of siblings that fit a block too', () => {
       [right, other],
       [other, right],
     ]) {
-      const unit = unitOf(
+      const unit = createUnit(
         [first],
         records.map((body) => [body, first] as const),
       )
@@ -211,7 +209,7 @@ describe('undo records of siblings that fit a block too', () => {
   })
 
   it('stop the run where they are as good, and name the height and the records', async () => {
-    const unit = unitOf(
+    const unit = createUnit(
       [first],
       [
         [asGood, first],
@@ -228,7 +226,7 @@ describe('undo records of siblings that fit a block too', () => {
   })
 
   it('are decided by the node where it can be asked', async () => {
-    const unit = unitOf(
+    const unit = createUnit(
       [first],
       [
         [asGood, first],

@@ -55,7 +55,7 @@ describe.skipIf(!hasModernBlocks).each([
   })
 
   it('adds up, by day of creation, to exactly the ages of what it spends', () => {
-    // A block every ten minutes, and each thousandth a minute back.
+    // A block every ten minutes, and each thousandth a minute earlier than its parent.
     const times = Uint32Array.from({ length: height + 1 }, (_, at) => 1_231_006_505 + 600 * at)
     const days = Int32Array.from(times, (time) => Math.floor(time / 86_400))
     const scan = new Scan(networks.mainnet, { times, days })

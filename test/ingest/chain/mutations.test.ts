@@ -12,7 +12,7 @@ import { trials } from '#test/support/trials.ts'
 
 const magic = 0x4d495343
 
-/** Damages the bytes in one of the ways in which disks, memories and crashes do; they are no longer whole in the result. */
+/** Damages bytes as disks, memory and crashes do. The result always differs. */
 function mutate(bytes: Uint8Array, random: Random): Buffer {
   for (;;) {
     const mutated = damage(bytes, random)
@@ -47,7 +47,7 @@ function damage(bytes: Uint8Array, random: Random): Buffer {
   }
 }
 
-/** Whether a file of one undo record goes through the pipeline, which decodes it into the block that it belongs to. */
+/** Checks if a file with one undo record passes the whole pipeline. */
 function isAccepted(file: Buffer, sample: SampleBlock, block: DecodedBlock): boolean {
   const records = undoRecordsIn(magic, file)
   const { claimed } = pairUndoRecords([{ ...sample, transactionCount: block.transactionCount }], file, records)
@@ -65,7 +65,7 @@ function decodes(undo: Uint8Array, block: DecodedBlock): boolean {
   }
 }
 
-/** Calls `check` so many times, with one sample after the other, decoded, and numbers that are always the same. */
+/** Calls `check` with each sample in turn and a fixed sequence of random numbers. */
 function repeat(
   samples: readonly SampleBlock[],
   count: number,
@@ -90,7 +90,7 @@ function checkUndoMutations(samples: readonly SampleBlock[], count: number): voi
   })
 }
 
-/** Returns how many of the mutations the structure of a block already gives away. */
+/** Returns the number of mutations that the structure of a block reveals. */
 function checkBlockMutations(samples: readonly SampleBlock[], count: number): number {
   let byStructure = 0
   repeat(samples, count, (sample, block, random, time) => {

@@ -1,29 +1,28 @@
 import { blockWork, decodeTarget } from '#ingest/chain/proof-of-work.ts'
 
-/** Where a record stands. */
 interface Place {
   readonly fileNumber: number
   readonly record: number
 }
 
 interface NaiveBlock {
-  /** In the byte order of the block files, in hexadecimal. */
+  /** In internal byte order, as hex. */
   readonly hash: string
   readonly parent: string
   readonly work: bigint
   readonly places: Place[]
 }
 
-/** The blocks of some files as objects that name each other by hash: as plain as can be, to compare with. */
+/** A reference implementation with one object per block. */
 export class NaiveTree {
-  readonly unproved = new Set<Place>()
+  readonly withoutUndo = new Set<Place>()
   unproven = 0
   readonly #blocks = new Map<string, NaiveBlock>()
   readonly #genesis: string
 
   constructor(
     files: ReadonlyArray<readonly Uint8Array[]>,
-    hashOf: (header: Uint8Array) => Uint8Array,
+    hashHeader: (header: Uint8Array) => Uint8Array,
     genesis: Uint8Array,
     easiestBits: number,
   ) {
@@ -31,7 +30,7 @@ export class NaiveTree {
     for (const [fileNumber, headers] of files.entries()) {
       for (const [record, bytes] of headers.entries()) {
         const header = Buffer.from(bytes)
-        const hash = hex(hashOf(bytes))
+        const hash = hex(hashHeader(bytes))
         const bits = header.readUInt32LE(72)
         const number = BigInt(`0x${Buffer.from(hash, 'hex').reverse().toString('hex')}`)
         const known = this.#blocks.get(hash)
@@ -45,19 +44,19 @@ export class NaiveTree {
     }
   }
 
-  markUnproved(fileNumber: number, record: number): void {
+  markWithoutUndo(fileNumber: number, record: number): void {
     for (const { places } of this.#blocks.values()) {
       for (const place of places) {
-        if (place.fileNumber === fileNumber && place.record === record) this.unproved.add(place)
+        if (place.fileNumber === fileNumber && place.record === record) this.withoutUndo.add(place)
       }
     }
   }
 
-  /** From genesis to the block of this hash, if each has a copy that is not marked. */
+  /** The chain from genesis to the block of this hash, if each block has a usable copy. */
   chainTo(hash: string): NaiveBlock[] | undefined {
     const chain = this.#ancestry(hash)
     const whole = chain.at(-1)?.hash === this.#genesis
-    const proved = chain.every(({ places }) => places.some((place) => !this.unproved.has(place)))
+    const proved = chain.every(({ places }) => places.some((place) => !this.withoutUndo.has(place)))
     return whole && proved ? chain.reverse() : undefined
   }
 
@@ -68,7 +67,7 @@ export class NaiveTree {
     return shared < 0 ? first : first.slice(0, shared)
   }
 
-  /** How many chains have the most work. */
+  /** Number of chains with the most work. */
   tips(): number {
     return this.#bestChains().length
   }
@@ -77,7 +76,7 @@ export class NaiveTree {
     return [...this.#blocks.values()].filter(({ hash, parent }) => !this.#blocks.has(parent) && hash !== this.#genesis)
   }
 
-  orphanBelow(hash: string): NaiveBlock | undefined {
+  orphanAncestor(hash: string): NaiveBlock | undefined {
     const lowest = this.#ancestry(hash).at(-1)
     return lowest?.hash === this.#genesis ? undefined : lowest
   }
@@ -88,12 +87,12 @@ export class NaiveTree {
 
   #bestChains(): NaiveBlock[][] {
     const chains = [...this.#blocks.keys()].flatMap((hash) => [this.chainTo(hash) ?? []])
-    const workOf = (chain: readonly NaiveBlock[]): bigint => chain.reduce((sum, { work }) => sum + work, 0n)
-    const most = chains.map(workOf).reduce((one, other) => (one > other ? one : other), 0n)
-    return chains.filter((chain) => workOf(chain) === most)
+    const totalWork = (chain: readonly NaiveBlock[]): bigint => chain.reduce((sum, { work }) => sum + work, 0n)
+    const most = chains.map(totalWork).reduce((one, other) => (one > other ? one : other), 0n)
+    return chains.filter((chain) => totalWork(chain) === most)
   }
 
-  /** The block and those before it, as far as they are known. */
+  /** The block and its known ancestors. */
   #ancestry(hash: string): NaiveBlock[] {
     const chain: NaiveBlock[] = []
     for (let block = this.#blocks.get(hash); block; block = this.#blocks.get(block.parent)) chain.push(block)

@@ -13,18 +13,18 @@ beforeEach(() => {
 afterEach(() => rmSync(datadir, { recursive: true }))
 
 const write = (text: string, file = 'bitcoin.conf'): void => writeFileSync(path.join(datadir, file), text)
-const configOf = (network: NetworkName = 'mainnet') => readNodeConfig(datadir, networks[network])
+const readConfig = (network: NetworkName = 'mainnet') => readNodeConfig(datadir, networks[network])
 
 describe("the node's own configuration", () => {
   it('is none where there is no file', () => {
-    expect(configOf()).toBeUndefined()
+    expect(readConfig()).toBeUndefined()
   })
 
   it('says where the RPC listens and what to log in with', () => {
     write(
       '# mine\nserver=1\nrpcuser = ann # a comment\nrpcpassword=s3cret=\nrpcport=1234\nrpcbind=192.168.1.2\nprune=550\n',
     )
-    expect(configOf()).toEqual({
+    expect(readConfig()).toEqual({
       blocksdir: undefined,
       rpcHost: '192.168.1.2',
       rpcPort: 1234,
@@ -39,21 +39,21 @@ describe("the node's own configuration", () => {
     write(
       'rpcport=1\nblocksdir=/all\n[main]\nrpcport=2\n[regtest]\nblocksdir=/own\nblocksdir=/later\n[test]\nrpcport=3\n',
     )
-    expect([configOf()?.rpcPort, configOf()?.blocksdir]).toEqual([2, '/all'])
-    expect([configOf('regtest')?.rpcPort, configOf('regtest')?.blocksdir]).toEqual([undefined, '/own'])
-    expect([configOf('testnet3')?.rpcPort, configOf('signet')?.rpcPort]).toEqual([3, undefined])
+    expect([readConfig()?.rpcPort, readConfig()?.blocksdir]).toEqual([2, '/all'])
+    expect([readConfig('regtest')?.rpcPort, readConfig('regtest')?.blocksdir]).toEqual([undefined, '/own'])
+    expect([readConfig('testnet3')?.rpcPort, readConfig('signet')?.rpcPort]).toEqual([3, undefined])
   })
 
   it('takes a line that names its section', () => {
     write('regtest.rpcport=7\n')
-    expect([configOf('regtest')?.rpcPort, configOf()?.rpcPort]).toEqual([7, undefined])
+    expect([readConfig('regtest')?.rpcPort, readConfig()?.rpcPort]).toEqual([7, undefined])
   })
 
   it('goes on in the files that it includes, which include no others', () => {
     write('includeconf=more.conf\nrpcuser=ann\n')
     write('rpcpassword=deep\nrpcuser=late\nincludeconf=deeper.conf\n', 'more.conf')
     write('rpcport=9\n', 'deeper.conf')
-    expect(configOf()).toMatchObject({ rpcLogin: { user: 'ann', password: 'deep' }, rpcPort: undefined })
+    expect(readConfig()).toMatchObject({ rpcLogin: { user: 'ann', password: 'deep' }, rpcPort: undefined })
   })
 
   it.each([
@@ -64,13 +64,13 @@ describe("the node's own configuration", () => {
     ['node.lan', 'node.lan'],
   ])('with rpcbind=%s is reached at %s', (bound, host) => {
     write(`rpcbind=${bound}\n`)
-    expect(configOf()?.rpcHost).toBe(host)
+    expect(readConfig()?.rpcHost).toBe(host)
   })
 
   it('knows users by rpcauth only as such, whose passwords nobody can read', () => {
     write('rpcauth=ann:salt$hash\nrpccookiefile=other.cookie\n')
     const cookieFile = path.join(datadir, 'regtest', 'other.cookie')
-    expect(configOf('regtest')).toMatchObject({ hasRpcAuth: true, rpcLogin: undefined, cookieFile })
+    expect(readConfig('regtest')).toMatchObject({ hasRpcAuth: true, rpcLogin: undefined, cookieFile })
   })
 })
 
@@ -102,7 +102,7 @@ describe('a source of blocks', () => {
       isEndpointRequired: false,
       isComparisonRequired: false,
     })
-    // What is set for Coinstrata itself comes first.
+    // Settings of Coinstrata come first.
     expect(located({ rpcUrl: 'http://10.0.0.2:1', rpcUser: 'bob', rpcPassword: 'own' })?.endpoint).toEqual({
       url: 'http://10.0.0.2:1',
       credentials: { user: 'bob', password: 'own' },

@@ -21,7 +21,7 @@ describe('de-obfuscation', () => {
           bytes.set(content)
           deobfuscate(bytes, Buffer.from(keyBytes), offset)
           expect([...bytes]).toEqual([...content].map((byte, i) => byte ^ (keyBytes[(offset + i) % 8] ?? 0)))
-          // Nothing beside the bytes has changed.
+          // The bytes around are unchanged.
           const around = [...memory.subarray(0, shift), ...memory.subarray(shift + content.length)]
           expect(around.every((byte) => byte === 0xee)).toBe(true)
         },

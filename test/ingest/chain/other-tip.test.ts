@@ -7,7 +7,7 @@ const tip = { height: 7, hash: '7'.repeat(64) }
 let server: RpcServer | undefined
 afterEach(() => server?.stop())
 
-/** A node whose answer to each call is this one. */
+/** A node with this response to every call. */
 async function nodeThat(answer: (call: ReceivedCall) => object): Promise<RpcClient> {
   server = await startRpcServer((calls): Answer => {
     const replies = calls.map((call) => ({ id: call.id, result: null, error: null, ...answer(call) }))

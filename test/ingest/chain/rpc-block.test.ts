@@ -11,7 +11,7 @@ import { results, startRpcServer } from '#test/support/rpc-server.ts'
 const bitcoind = findBitcoind()
 
 /** The valid part of a decoded block, for comparison. */
-function contentOf(block: DecodedBlock) {
+function content(block: DecodedBlock) {
   const { inputCounts, outputSats, spentSats, spentHeights, ...numbers } = block
   return {
     ...numbers,
@@ -47,10 +47,10 @@ describe.skipIf(!bitcoind)('blocks by RPC from a real node', () => {
     const block = new DecodedBlock()
     for await (const height of readRpcBlocks(chain.node.client, 0, hashes, block)) {
       heights.push(height)
-      expect(contentOf(block), `height ${height}`).toEqual(expected[height])
+      expect(content(block), `height ${height}`).toEqual(expected[height])
     }
     expect(heights).toEqual([...rawBlocks.keys()])
-    // The comparison means little unless the chain has everything that is counted.
+    // The comparison requires a chain with everything that is counted.
     const sum = (count: (block: ReturnType<typeof replay>) => number) =>
       expected.reduce((total, each) => total + count(each), 0)
     expect(sum(({ spentCount }) => spentCount)).toBeGreaterThan(1_000)
@@ -74,7 +74,7 @@ describe.skipIf(!bitcoind)('blocks by RPC from a real node', () => {
   })
 
   it('are refused where the node has no undo for them', async () => {
-    // A second block of the same work on the same parent, which the node stores but does not connect.
+    // A second block with the same parent and work, which the node stores but does not connect.
     const sibling = Block.fromHex(rawBlocks.at(-1)!)
     sibling.timestamp += 1
     while (!sibling.checkProofOfWork()) sibling.nonce++
@@ -153,7 +153,7 @@ describe('blocks by RPC', () => {
   })
 })
 
-/** The same block by way of bitcoinjs-lib; `outputs` has all outputs of the chain so far and gains those of this block. */
+/** The same block decoded by bitcoinjs-lib; adds its outputs to `outputs`. */
 function replay(raw: string, height: number, outputs: Map<string, { sats: number; height: number }>) {
   const block = Block.fromHex(raw)
   const transactions = block.transactions ?? []

@@ -16,7 +16,7 @@ const password = 'correct horse'
 const rpcAuth = (user: string): string =>
   `-rpcauth=${user}:5a17$${createHmac('sha256', '5a17').update(password).digest('hex')}`
 
-async function failureOf(call: Promise<unknown>): Promise<CoinstrataError> {
+async function catchFailure(call: Promise<unknown>): Promise<CoinstrataError> {
   const failure = await call.then(
     () => undefined,
     (error: unknown) => error,
@@ -46,7 +46,9 @@ describe.skipIf(!bitcoind)('RPC client with a real node', () => {
 
   it('says whose password was wrong without showing it', async () => {
     const credentials = { user: 'analyst', password: 'wrong battery' }
-    const failure = await failureOf(new RpcClient({ url: node.endpoint.url, credentials }).call('uptime', [], z.int()))
+    const failure = await catchFailure(
+      new RpcClient({ url: node.endpoint.url, credentials }).call('uptime', [], z.int()),
+    )
     expect(failure.code).toBe('rpc_refused')
     expect(failure.message).toContain('"analyst"')
     expect(failure.cure).toContain('BITCOIN_RPC_PASSWORD')
@@ -56,14 +58,14 @@ describe.skipIf(!bitcoind)('RPC client with a real node', () => {
   it('says that the node does not permit a method to this user', async () => {
     const client = new RpcClient({ url: node.endpoint.url, credentials: { user: 'limited', password } })
     expect(await client.call('getblockcount', [], z.int())).toBe(0)
-    const failure = await failureOf(client.call('getblockhash', [0], z.string()))
+    const failure = await catchFailure(client.call('getblockhash', [0], z.string()))
     expect(failure.code).toBe('rpc_refused')
     expect(failure.message).toContain('does not permit getblockhash')
   })
 
   it('says which cookie file was refused', async () => {
     const cookieFile = temporaryFile('__cookie__:0000')
-    const failure = await failureOf(
+    const failure = await catchFailure(
       new RpcClient({ url: node.endpoint.url, credentials: { cookieFile } }).call('uptime', [], z.int()),
     )
     expect(failure.code).toBe('rpc_refused')
@@ -94,7 +96,7 @@ describe.skipIf(!bitcoind)('RPC client with a real node', () => {
   })
 
   it('passes on the error of the node, with its number and the call', async () => {
-    const failure = await failureOf(new RpcClient(node.endpoint).call('getblockhash', [999_999], z.string()))
+    const failure = await catchFailure(new RpcClient(node.endpoint).call('getblockhash', [999_999], z.string()))
     expect(failure).toBeInstanceOf(RpcError)
     expect(failure).toMatchObject({ code: 'rpc_failed', rpcCode: -8 })
     expect(failure.message).toContain('getblockhash [999999]: Block height out of range')
@@ -102,7 +104,7 @@ describe.skipIf(!bitcoind)('RPC client with a real node', () => {
 
   it('names what it does not understand in an answer', async () => {
     const schema = z.object({ chain: z.number() })
-    const failure = await failureOf(new RpcClient(node.endpoint).call('getblockchaininfo', [], schema))
+    const failure = await catchFailure(new RpcClient(node.endpoint).call('getblockchaininfo', [], schema))
     expect(failure.code).toBe('rpc_failed')
     expect(failure.message).toMatch(/getblockchaininfo \[\] could not be understood: chain: .*expected number/)
   })
@@ -132,11 +134,11 @@ describe('RPC client in adversity', () => {
         ? { status: 200, body: JSON.stringify(calls.map(({ id }) => ({ id, ...warmingUp }))) }
         : results(calls, () => 7),
     )
-    const told: string[] = []
-    const client = new RpcClient({ url: server.url, credentials }, (reason) => told.push(reason))
+    const reasons: string[] = []
+    const client = new RpcClient({ url: server.url, credentials }, (reason) => reasons.push(reason))
     expect(await client.call('getblockcount', [], z.int())).toBe(7)
-    expect(told).toHaveLength(1)
-    expect(told[0]).toContain('Loading block index…')
+    expect(reasons).toHaveLength(1)
+    expect(reasons[0]).toContain('Loading block index…')
   })
 
   it('does not try again what the node has refused to do', async () => {
@@ -145,7 +147,9 @@ describe('RPC client in adversity', () => {
       status: 200,
       body: JSON.stringify(calls.map(({ id }) => ({ id, ...failed }))),
     }))
-    const failure = await failureOf(new RpcClient({ url: server.url, credentials }).call('getblock', ['00'], z.any()))
+    const failure = await catchFailure(
+      new RpcClient({ url: server.url, credentials }).call('getblock', ['00'], z.any()),
+    )
     expect(failure).toMatchObject({ code: 'rpc_failed', rpcCode: -5 })
     expect(server.requests()).toBe(1)
   })
@@ -159,7 +163,7 @@ describe('RPC client in adversity', () => {
 
   it('gives up on a connection that breaks before any answer', async () => {
     const server = await serve(() => undefined)
-    const failure = await failureOf(new RpcClient({ url: server.url, credentials }).call('uptime', [], z.int()))
+    const failure = await catchFailure(new RpcClient({ url: server.url, credentials }).call('uptime', [], z.int()))
     expect(failure.code).toBe('rpc_unreachable')
     expect(failure.message).toContain('ECONNRESET')
   })
@@ -167,7 +171,7 @@ describe('RPC client in adversity', () => {
   it('gives up on an answer that does not come in time', async () => {
     const server = await serve(() => new Promise(() => {}))
     const client = new RpcClient({ url: server.url, credentials })
-    const failure = await failureOf(client.call('gettxoutsetinfo', ['none'], z.any(), 50))
+    const failure = await catchFailure(client.call('gettxoutsetinfo', ['none'], z.any(), 50))
     expect(failure.code).toBe('rpc_unreachable')
     expect(failure.message).toContain('did not answer gettxoutsetinfo within 0.05 s')
   })
@@ -178,7 +182,7 @@ describe('RPC client in adversity', () => {
     ['the answer to another call', { status: 200, body: '[{"id":9,"result":1,"error":null}]' }, /1 answers to 1 calls/],
   ])('refuses %s in place of an answer', async (_, answer, message) => {
     const server = await serve(() => answer)
-    const failure = await failureOf(new RpcClient({ url: server.url, credentials }).call('uptime', [], z.int()))
+    const failure = await catchFailure(new RpcClient({ url: server.url, credentials }).call('uptime', [], z.int()))
     expect(failure.code).toBe('rpc_failed')
     expect(failure.message).toMatch(message)
   })
@@ -186,7 +190,7 @@ describe('RPC client in adversity', () => {
   it('says that nothing listens at the address', async () => {
     const server = await startRpcServer(() => undefined)
     server.stop()
-    const failure = await failureOf(new RpcClient({ url: server.url, credentials }).call('uptime', [], z.int()))
+    const failure = await catchFailure(new RpcClient({ url: server.url, credentials }).call('uptime', [], z.int()))
     expect(failure.code).toBe('rpc_unreachable')
     expect(failure.message).toContain(`${new URL(server.url).host}: ECONNREFUSED`)
   })
@@ -194,7 +198,7 @@ describe('RPC client in adversity', () => {
   it('says that a missing cookie file means a node that does not run', async () => {
     const cookieFile = path.join(os.tmpdir(), 'coinstrata-no-such-folder', '.cookie')
     const client = new RpcClient({ url: 'http://127.0.0.1:1', credentials: { cookieFile } })
-    const failure = await failureOf(client.call('uptime', [], z.int()))
+    const failure = await catchFailure(client.call('uptime', [], z.int()))
     expect(failure.code).toBe('rpc_unreachable')
     expect(failure.message).toContain(cookieFile)
   })

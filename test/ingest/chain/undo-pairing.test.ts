@@ -6,7 +6,7 @@ import { undoRecord, undoRecordsIn } from '#test/support/core-records.ts'
 
 const magic = 0xdab5bffa
 
-/** A block with the body of its undo record; `transactions` holds the inputs of each but the coinbase. */
+/** A block with the body of its undo record; `transactions` holds the inputs of all but the coinbase. */
 interface Connected extends PairingBlock {
   readonly undo: Uint8Array
 }
@@ -32,7 +32,7 @@ function newHash(): Uint8Array {
   return hash
 }
 
-const recordOf = ({ undo, previousHash }: Connected): Buffer => undoRecord(magic, previousHash, undo)
+const createRecord = ({ undo, previousHash }: Connected): Buffer => undoRecord(magic, previousHash, undo)
 
 function pair(blocks: readonly PairingBlock[], pieces: readonly Uint8Array[]) {
   const file = Buffer.concat(pieces)
@@ -62,7 +62,7 @@ describe('undo records', () => {
     )
     fc.assert(
       fc.property(shuffled, ([all, order]) => {
-        expect(pair(all, order.map(recordOf))).toEqual({ claimed: bodies(all), rivals: new Map(), unclaimed: 0 })
+        expect(pair(all, order.map(createRecord))).toEqual({ claimed: bodies(all), rivals: new Map(), unclaimed: 0 })
       }),
     )
   })
@@ -75,7 +75,7 @@ describe('undo records', () => {
         const mixed = records
           .map((record) => ({ record, key: order.next().value ?? 0 }))
           .sort((a, b) => a.key - b.key)
-          .map(({ record }) => recordOf(record))
+          .map(({ record }) => createRecord(record))
         const garbage = Buffer.from('00fabfb5', 'hex')
         expect(pair(all, [garbage, ...mixed, garbage, Buffer.alloc(50)])).toEqual({
           claimed: bodies(all),
@@ -92,14 +92,14 @@ describe('undo records', () => {
         const missing = at % all.length
         const there = all.filter((_, i) => i !== missing)
         const expected = bodies(all).map((body, i) => (i === missing ? undefined : body))
-        expect(pair(all, there.map(recordOf)).claimed).toEqual(expected)
+        expect(pair(all, there.map(createRecord)).claimed).toEqual(expected)
       }),
     )
   })
 
   it('are not claimed with a wrong byte anywhere', () => {
     const block = connected([2, 1])
-    const intact = recordOf(block)
+    const intact = createRecord(block)
     expect(pair([block], [intact]).claimed).toEqual(bodies([block]))
     for (let at = 0; at < intact.length; at++) {
       const damaged = Buffer.from(intact)
@@ -115,16 +115,16 @@ describe('undo records', () => {
     const sibling = { ...connected([3], parent), transactionCount: 3, undo: connected([2, 1]).undo }
     const smaller = connected([5], parent)
     const own = { claimed: bodies([before, block]), rivals: new Map([[1, bodies([sibling])]]), unclaimed: 2 }
-    expect(pair([before, block], [before, block, sibling, smaller].map(recordOf))).toEqual(own)
+    expect(pair([before, block], [before, block, sibling, smaller].map(createRecord))).toEqual(own)
     const other = { claimed: bodies([before, sibling]), rivals: new Map([[1, bodies([block])]]), unclaimed: 2 }
-    expect(pair([before, block], [before, sibling, smaller, block].map(recordOf))).toEqual(other)
+    expect(pair([before, block], [before, sibling, smaller, block].map(createRecord))).toEqual(other)
   })
 
   it('are no rivals where they are copies of the same bytes, or of blocks that spend nothing', () => {
     const parent = newHash()
     const empty = connected([], parent)
     const spending = connected([2])
-    const all = [empty, empty, spending, spending].map(recordOf)
+    const all = [empty, empty, spending, spending].map(createRecord)
     expect(pair([empty, spending], all)).toEqual({
       claimed: bodies([empty, spending]),
       rivals: new Map(),
@@ -134,7 +134,7 @@ describe('undo records', () => {
 
   it('of no bytes or a cut-off count fit no block', () => {
     const block = connected([])
-    const odd = ['', 'fd', 'fd00'].map((body) => recordOf({ ...block, undo: Buffer.from(body, 'hex') }))
+    const odd = ['', 'fd', 'fd00'].map((body) => createRecord({ ...block, undo: Buffer.from(body, 'hex') }))
     expect(pair([block], odd)).toEqual({ claimed: [undefined], rivals: new Map(), unclaimed: 3 })
   })
 })

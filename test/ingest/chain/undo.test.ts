@@ -15,8 +15,8 @@ function varintBytes(value: number | bigint): Uint8Array {
   return writer.toBytes()
 }
 
-/** A block that spends as many outputs as `inputs` says of each transaction behind the coinbase. */
-function blockOf(inputs: readonly number[]): DecodedBlock {
+/** A block whose transactions after the coinbase have these input counts. */
+function createBlock(inputs: readonly number[]): DecodedBlock {
   const block = new DecodedBlock()
   block.transactionCount = inputs.length + 1
   block.inputCounts.set([1, ...inputs])
@@ -24,7 +24,7 @@ function blockOf(inputs: readonly number[]): DecodedBlock {
 }
 
 function decode(bytes: Uint8Array, inputs: readonly number[]): DecodedBlock {
-  const block = blockOf(inputs)
+  const block = createBlock(inputs)
   decodeUndo(new ByteReader(bytes), block)
   return block
 }
@@ -114,7 +114,7 @@ describe('an undo record', () => {
       .map((key) => Uint8Array.of(33, 2 + ((key[0] ?? 0) & 1), ...key, 0xac)),
   )
   const output = fc.record({
-    // Usual numbers, which are read as words, beside such as only the long way can read.
+    // Numbers for the fast path beside numbers for the slow path.
     sats: fc
       .tuple(fc.oneof(fc.nat(100_000), fc.integer({ min: 0, max: 21e14 })), fc.nat(9))
       .map(([sats, zeros]) => Math.min(sats * 10 ** zeros, 21e14)),
@@ -123,12 +123,12 @@ describe('an undo record', () => {
     coinbase: fc.boolean(),
   })
   const spentOutputs = fc.array(fc.array(output, { minLength: 1, maxLength: 20 }), { maxLength: 20 })
-  const inputsOf = (spent: ReadonlyArray<readonly unknown[]>): number[] => spent.map(({ length }) => length)
+  const countInputs = (spent: ReadonlyArray<readonly unknown[]>): number[] => spent.map(({ length }) => length)
 
   it('gives amount and creation height of each spent output in order', () => {
     fc.assert(
       fc.property(spentOutputs, (spent) => {
-        const block = decode(encodeUndo(spent), inputsOf(spent))
+        const block = decode(encodeUndo(spent), countInputs(spent))
         expect(block.spentCount).toBe(spent.flat().length)
         expect([...block.spentSats.subarray(0, block.spentCount)]).toEqual(spent.flat().map(({ sats }) => sats))
         expect([...block.spentHeights.subarray(0, block.spentCount)]).toEqual(spent.flat().map(({ height }) => height))
@@ -139,8 +139,8 @@ describe('an undo record', () => {
   it('is refused for a block of another shape', () => {
     fc.assert(
       fc.property(spentOutputs, spentOutputs, (spent, other) => {
-        fc.pre(inputsOf(spent).join() !== inputsOf(other).join())
-        expect(() => decode(encodeUndo(spent), inputsOf(other))).toThrow(RangeError)
+        fc.pre(countInputs(spent).join() !== countInputs(other).join())
+        expect(() => decode(encodeUndo(spent), countInputs(other))).toThrow(RangeError)
       }),
     )
   })
@@ -149,8 +149,8 @@ describe('an undo record', () => {
     fc.assert(
       fc.property(spentOutputs, fc.nat(), (spent, at) => {
         const bytes = encodeUndo(spent)
-        expect(() => decode(bytes.subarray(0, at % bytes.length), inputsOf(spent))).toThrow(RangeError)
-        expect(() => decode(Buffer.concat([bytes, Uint8Array.of(0)]), inputsOf(spent))).toThrow(RangeError)
+        expect(() => decode(bytes.subarray(0, at % bytes.length), countInputs(spent))).toThrow(RangeError)
+        expect(() => decode(Buffer.concat([bytes, Uint8Array.of(0)]), countInputs(spent))).toThrow(RangeError)
       }),
     )
   })

@@ -13,19 +13,19 @@ const verifyBlock = (bytes: Uint8Array, hash: Uint8Array) => verifyInto(bytes, h
 const verify = (bytes: Uint8Array) => verifyBlock(bytes, doubleSha256(bytes.subarray(0, 80)))
 
 function transaction(index: number, witness: readonly string[] = []): Transaction {
-  const made = new Transaction()
-  made.addInput(new Uint8Array(32).fill(index + 1), index)
-  made.addOutput(new Uint8Array(index), BigInt(index))
+  const transaction = new Transaction()
+  transaction.addInput(new Uint8Array(32).fill(index + 1), index)
+  transaction.addOutput(new Uint8Array(index), BigInt(index))
   if (witness.length > 0)
-    made.setWitness(
+    transaction.setWitness(
       0,
       witness.map((item) => Buffer.from(item)),
     )
-  return made
+  return transaction
 }
 
-/** A block of these transactions behind a coinbase whose outputs have these scripts (in hexadecimal). */
-function blockOf(others: readonly Transaction[], scripts = ['51'], witness: readonly Uint8Array[] = []): Block {
+/** A block of these transactions after a coinbase with these output scripts (hex). */
+function createBlock(others: readonly Transaction[], scripts = ['51'], witness: readonly Uint8Array[] = []): Block {
   const coinbase = new Transaction()
   coinbase.addInput(new Uint8Array(32), 0xffff_ffff, 0, Buffer.from('0102', 'hex'))
   for (const script of scripts) coinbase.addOutput(Buffer.from(script, 'hex'), 0n)
@@ -37,9 +37,9 @@ function blockOf(others: readonly Transaction[], scripts = ['51'], witness: read
   return block
 }
 
-/** What a coinbase with this reserved value has to commit to, worked out by bitcoinjs-lib. */
+/** The commitment for this reserved value, computed by bitcoinjs-lib. */
 function commitmentTo(others: readonly Transaction[], reservedValue: Uint8Array): string {
-  const { transactions = [] } = blockOf(others, ['51'], [reservedValue])
+  const { transactions = [] } = createBlock(others, ['51'], [reservedValue])
   return `6a24aa21a9ed${Buffer.from(Block.calculateMerkleRoot(transactions, true)).toString('hex')}`
 }
 
@@ -65,7 +65,7 @@ describe('a merkle root', () => {
     ]) {
       expect(() => merkleRoot(twice)).toThrow(/twice/)
     }
-    // Equal hashes that are no neighbours change the root.
+    // Equal hashes that are not neighbours change the root.
     expect(() => merkleRoot([a, b, b, c])).not.toThrow()
   })
 })
@@ -103,26 +103,26 @@ describe('verification', () => {
   })
 
   it('names a header with another hash, also where the bytes end within it', () => {
-    const bytes = blockOf([]).toBuffer()
+    const bytes = createBlock([]).toBuffer()
     expect(() => verifyBlock(bytes, new Uint8Array(32))).toThrow('another hash')
     expect(() => verify(bytes.subarray(0, 79))).toThrow('another hash')
   })
 
   it('names transactions that the merkle root does not commit to', () => {
-    const block = blockOf([transaction(1)])
+    const block = createBlock([transaction(1)])
     block.transactions?.push(transaction(2))
     expect(() => verify(block.toBuffer())).toThrow('merkle root')
   })
 
   it('rejects a block with its last transactions twice', () => {
-    const block = blockOf([transaction(1), transaction(2)])
+    const block = createBlock([transaction(1), transaction(2)])
     block.transactions?.push(transaction(2))
     expect(Buffer.compare(Block.calculateMerkleRoot(block.transactions ?? []), block.merkleRoot ?? noBytes)).toBe(0)
     expect(() => verify(block.toBuffer())).toThrow('twice')
   })
 
   it('rejects a block whose first transaction spends something', () => {
-    const block = blockOf([])
+    const block = createBlock([])
     block.transactions = [transaction(3)]
     block.merkleRoot = Block.calculateMerkleRoot(block.transactions)
     expect(() => verify(block.toBuffer())).toThrow('coinbase')
@@ -138,23 +138,25 @@ describe('witnesses', () => {
 
   it('are right where the coinbase commits to them, in the last of several outputs', () => {
     const wrong = `6a24aa21a9ed${'00'.repeat(32)}`
-    verify(blockOf(others, ['51', commitment], [reservedValue]).toBuffer())
-    verify(blockOf(others, [wrong, '51', `${commitment}aabb`], [reservedValue]).toBuffer())
-    expect(() => verify(blockOf(others, [commitment, wrong], [reservedValue]).toBuffer())).toThrow('other witnesses')
+    verify(createBlock(others, ['51', commitment], [reservedValue]).toBuffer())
+    verify(createBlock(others, [wrong, '51', `${commitment}aabb`], [reservedValue]).toBuffer())
+    expect(() => verify(createBlock(others, [commitment, wrong], [reservedValue]).toBuffer())).toThrow(
+      'other witnesses',
+    )
   })
 
   it('are refused where they differ from what the coinbase commits to', () => {
     const changed = [transaction(1, ['a', 'x']), transaction(2), transaction(3, ['b'])]
-    expect(() => verify(blockOf(changed, [commitment], [reservedValue]).toBuffer())).toThrow('other witnesses')
-    expect(() => verify(blockOf(others, [commitment], [new Uint8Array(32)]).toBuffer())).toThrow('other witnesses')
+    expect(() => verify(createBlock(changed, [commitment], [reservedValue]).toBuffer())).toThrow('other witnesses')
+    expect(() => verify(createBlock(others, [commitment], [new Uint8Array(32)]).toBuffer())).toThrow('other witnesses')
   })
 
   it('are refused where nothing commits to them', () => {
-    expect(() => verify(blockOf(others, ['51'], [reservedValue]).toBuffer())).toThrow('does not commit')
-    expect(() => verify(blockOf(others).toBuffer())).toThrow('does not commit')
-    expect(() => verify(blockOf([], ['51'], [reservedValue]).toBuffer())).toThrow('does not commit')
+    expect(() => verify(createBlock(others, ['51'], [reservedValue]).toBuffer())).toThrow('does not commit')
+    expect(() => verify(createBlock(others).toBuffer())).toThrow('does not commit')
+    expect(() => verify(createBlock([], ['51'], [reservedValue]).toBuffer())).toThrow('does not commit')
     const cutOff = commitment.slice(0, -2)
-    expect(() => verify(blockOf(others, [cutOff], [reservedValue]).toBuffer())).toThrow('does not commit')
+    expect(() => verify(createBlock(others, [cutOff], [reservedValue]).toBuffer())).toThrow('does not commit')
   })
 
   it.each([
@@ -164,15 +166,15 @@ describe('witnesses', () => {
     ['two', [reservedValue, new Uint8Array(1)]],
     ['two that together are as long', [new Uint8Array(15), new Uint8Array(16)]],
   ])('are refused where the reserved values of the coinbase are %s', (_, witness) => {
-    expect(() => verify(blockOf(others, [commitment], witness).toBuffer())).toThrow('reserved value')
+    expect(() => verify(createBlock(others, [commitment], witness).toBuffer())).toThrow('reserved value')
   })
 
   it('may be missing from a block that commits to none, as before their activation', () => {
-    verify(blockOf([transaction(1)], [commitment]).toBuffer())
+    verify(createBlock([transaction(1)], [commitment]).toBuffer())
   })
 
   it('are refused where a transaction has room for them but none', () => {
-    const bytes = blockOf([transaction(1)]).toBuffer()
+    const bytes = createBlock([transaction(1)]).toBuffer()
     const at = bytes.length - transaction(1).toBuffer().length
     const marked = Buffer.concat([
       bytes.subarray(0, at + 4),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseDay } from '#base/days.ts'
 import { networks, subsidySats } from '#ingest/chain/networks.ts'
 import { makeSimulatedChain, type SimulatedChain } from '#ingest/simulated/chain.ts'
-import { type ChainBlock, type CoreFiles, chainOf, display, hash256, readCoreFiles } from './core-files.ts'
+import { type ChainBlock, type CoreFiles, display, findChain, hash256, readCoreFiles } from './core-files.ts'
 import { readUndo, type UndoEntry } from './core-undo.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'coinstrata-simulated-'))
@@ -21,7 +21,7 @@ let undo: ReturnType<typeof undoByParent>
 beforeAll(async () => {
   made = await makeSimulatedChain({ folder: join(root, 'chain'), seed: 1, endDay, size: 'tiny' })
   files = readCoreFiles(join(root, 'chain', 'blocks'))
-  ;({ chain, stale } = chainOf(files, made.tipHash))
+  ;({ chain, stale } = findChain(files, made.tipHash))
   replayed = replay()
   undo = undoByParent()
 })
@@ -40,7 +40,7 @@ interface Output {
   script: string
 }
 
-/** What each block of the chain spends, found by keeping every output in a map. */
+/** Spent outputs of each block, found with a map of all outputs. */
 function replay() {
   const unspent = new Map<string, Output>()
   const spent: UndoEntry[][][] = []
@@ -73,10 +73,10 @@ function replay() {
   return { unspent, spent }
 }
 
-/** Undo records by the hash of the block before, which their checksum proves. */
+/** Undo records by parent, as proved by their checksums. */
 function undoByParent(): Map<string, UndoEntry[][][]> {
   const found = new Map<string, UndoEntry[][][]>()
-  // Undo and blocks of one number belong together, so only parents of that file's blocks need to be tried.
+  // Blocks and their undo are in files of the same number, so only parents of that file's blocks need to be tried.
   for (const { file, bytes } of files.undo) {
     const undo = bytes.subarray(0, -32)
     const near = files.blocks
@@ -242,7 +242,7 @@ describe('the files of the simulated chain', () => {
       expect(first?.equals(second ?? Buffer.alloc(0)), name).toBe(true)
     }
     const other = await makeSimulatedChain({ folder: join(root, 'other'), seed: 2, endDay: endDay - 300, size: 'tiny' })
-    const { chain: otherChain } = chainOf(readCoreFiles(join(root, 'other', 'blocks')), other.tipHash)
+    const { chain: otherChain } = findChain(readCoreFiles(join(root, 'other', 'blocks')), other.tipHash)
     expect(otherChain[0]?.hash).toBe(chain[0]?.hash)
     expect(otherChain[1]?.hash).not.toBe(chain[1]?.hash)
   })
@@ -282,7 +282,7 @@ describe('the demo chain', () => {
 
   beforeAll(async () => {
     const demo = await makeSimulatedChain({ folder: join(root, 'demo'), seed: 1, endDay: day, size: 'demo' })
-    blocks = chainOf(readCoreFiles(join(root, 'demo', 'blocks')), demo.tipHash).chain
+    blocks = findChain(readCoreFiles(join(root, 'demo', 'blocks')), demo.tipHash).chain
   })
 
   it('halves its subsidy on 2012-11-28', () => {

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { Block } from 'bitcoinjs-lib'
 import { networks } from '#ingest/chain/networks.ts'
 
-/** Reads Bitcoin Core's files with nothing but bitcoinjs-lib and OpenSSL's SHA-256: the judge of what the simulation writes. */
+/**
+ * Reads Bitcoin Core's files with nothing but bitcoinjs-lib and OpenSSL's SHA-256, as a reference for the simulation.
+ */
 
 export interface FileRecord {
   file: number
@@ -13,9 +15,9 @@ export interface FileRecord {
 
 export interface CoreFiles {
   blocks: FileRecord[]
-  /** Undo data and, behind them, their checksum. */
+  /** Undo data followed by the checksum. */
   undo: FileRecord[]
-  /** Names of files that end in space allocated in advance. */
+  /** Names of files that end in preallocated space. */
   allocated: string[]
   /** Names of files that end within a record. */
   cut: string[]
@@ -57,10 +59,10 @@ export interface ChainBlock {
   file: number
 }
 
-/** The ancestors of `tipHash` from genesis on, and the hashes of all other blocks in the files. */
-export function chainOf(files: CoreFiles, tipHash: string): { chain: ChainBlock[]; stale: Set<string> } {
+/** The chain from genesis to `tipHash`, and the hashes of all other blocks in the files. */
+export function findChain(files: CoreFiles, tipHash: string): { chain: ChainBlock[]; stale: Set<string> } {
   const byHash = new Map<string, FileRecord>()
-  for (const record of files.blocks) byHash.set(hashOf(record.bytes), record)
+  for (const record of files.blocks) byHash.set(hashBlock(record.bytes), record)
   const chain: ChainBlock[] = []
   const stale = new Set(byHash.keys())
   for (let hash = tipHash; hash !== '00'.repeat(32); ) {
@@ -76,7 +78,7 @@ export function chainOf(files: CoreFiles, tipHash: string): { chain: ChainBlock[
   return { chain, stale }
 }
 
-function hashOf(block: Buffer): string {
+function hashBlock(block: Buffer): string {
   return display(hash256(block.subarray(0, 80)))
 }
 

@@ -1,6 +1,6 @@
 import { ECDH } from 'node:crypto'
 
-/** Reads undo data by the letter of Bitcoin Core's `undo.h` and `compressor.cpp`, slowly and on its own. */
+/** Reads undo data exactly as `undo.h` and `compressor.cpp` do: a slow, independent reference. */
 
 export interface UndoEntry {
   height: number

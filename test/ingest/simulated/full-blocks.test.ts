@@ -7,7 +7,7 @@ import { networks, subsidySats } from '#ingest/chain/networks.ts'
 import type { ChainTotals } from '#ingest/simulated/block-storage.ts'
 import { BlockStorage } from '#ingest/simulated/block-storage.ts'
 import { writeFullBlocks } from '#ingest/simulated/full-blocks.ts'
-import { type ChainBlock, type CoreFiles, chainOf, readCoreFiles } from './core-files.ts'
+import { type ChainBlock, type CoreFiles, findChain, readCoreFiles } from './core-files.ts'
 import { readUndo, type UndoEntry } from './core-undo.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'coinstrata-full-blocks-'))
@@ -25,8 +25,8 @@ beforeAll(async () => {
   const storage = new BlockStorage({ folder, magic, key, fileBytes: 2 ** 24 })
   totals = await writeFullBlocks({ seed: 1, tipHeight, storage, ...full, onHeight: () => {} })
   files = readCoreFiles(folder)
-  chain = chainOf(files, totals.tipHash).chain
-  // In the order of the chain, since nothing is stale here.
+  chain = findChain(files, totals.tipHash).chain
+  // In chain order, because there are no stale blocks.
   undo = files.undo.map(({ bytes }) => readUndo(bytes.subarray(0, -32)))
 })
 

@@ -8,7 +8,7 @@ function month(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 7)
 }
 
-/** Closes from which the price fell by three quarters before it rose above them, each the highest of its rise. */
+/** Highest closes before the price fell by three quarters. */
 function tops(prices: readonly SimulatedPrice[]): SimulatedPrice[] {
   const found: SimulatedPrice[] = []
   let top = prices[0]
