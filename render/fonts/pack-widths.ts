@@ -1,18 +1,17 @@
 import type { FontWidths } from '../draw/text.ts'
 
 export interface PackedWidths {
-  /** Widths in both weights, `regular:semibold` in units of the font, the most frequent first. */
+  /** Distinct widths in both weights, `regular:semibold` in font units, most frequent first. */
   readonly pairs: string
-  /** Characters that the font has: how many code points are left out, and how many follow each other, in base 36. */
+  /** Runs of code points in the font, `skipped.length` in base 36. */
   readonly runs: string
-  /** Of each of these its place among the pairs, in base 36; `place*count` where neighbours are equally wide. */
+  /** Index into `pairs` of each character in base 36, `place*count` for equal neighbours. */
   readonly places: string
 }
 
-/** Units in an em of the font. */
 const unitsPerEm = 2048
 
-/** The widths of all characters as text that is small when it is compressed. `unpackWidths` reads it. */
+/** Encodes the widths of all characters as text that compresses well. `unpackWidths` decodes it. */
 export function packWidths(widths: FontWidths): PackedWidths {
   const runs: { skipped: number; length: number }[] = []
   const found: string[] = []

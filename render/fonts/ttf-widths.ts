@@ -1,8 +1,6 @@
 import type { AdvanceWidths } from '../draw/text.ts'
 
-/** Reads the advance widths of a TrueType font, the part of it that layout needs, from its `cmap` and `hmtx` tables. */
-
-/** `bytes` is a whole TTF file. */
+/** Reads advance widths from the `cmap` and `hmtx` tables of a TrueType font file. */
 export function readAdvanceWidths(bytes: Uint8Array): AdvanceWidths {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const unitsPerEm = view.getUint16(tableOffset(view, 'head') + 18)
@@ -26,7 +24,7 @@ function tableOffset(view: DataView, tag: string): number {
   throw new Error(`font without ${tag} table`)
 }
 
-/** Format 4 (the Basic Multilingual Plane) suffices: a character beyond it counts as one the font lacks. */
+/** Reads only format 4 (the Basic Multilingual Plane); other characters count as missing from the font. */
 function readCharacterMap(view: DataView, cmap: number): Map<number, number> {
   const subtables = view.getUint16(cmap + 2)
   for (let i = 0; i < subtables; i++) {

@@ -4,7 +4,7 @@ import { findFontPart, fontFile, fontParts } from '../draw/inter.ts'
 import { packWidths } from './pack-widths.ts'
 import { readAdvanceWidths } from './ttf-widths.ts'
 
-/** Writes what is made of the two fonts: the widths that layout needs, and the files that browsers load. */
+/** Writes the table of widths for layout and the font files for browsers. */
 const fonts = {
   400: readFileSync(new URL('Inter-Regular.ttf', import.meta.url)),
   600: readFileSync(new URL('Inter-SemiBold.ttf', import.meta.url)),
@@ -27,7 +27,7 @@ const characters = Array.from({ length: 0xffff }, (_, code) => code).filter((cod
 for (const weight of [400, 600] as const) {
   for (const part of fontParts) {
     const text = String.fromCodePoint(...characters.filter((code) => findFontPart(code) === part))
-    // Glyphs that only ligatures and the like would show are left out: charts have none.
+    // Omits glyphs of ligatures and the like, which charts do not use.
     const subset = await subsetFont(fonts[weight], text, { targetFormat: 'woff2', noLayoutClosure: true })
     writeFileSync(new URL(fontFile(weight, part), import.meta.url), subset)
   }

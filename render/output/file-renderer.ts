@@ -7,7 +7,6 @@ import { convertToPng } from './png.ts'
 import type { RenderResult, RenderTask } from './render-task.ts'
 import { writeSpecification } from './specification-json.ts'
 
-/** Draws one chart into a file. */
 export async function renderFile({ specification, format, embedFont = false }: RenderTask): Promise<RenderResult> {
   if (format === 'spec') return Buffer.from(writeSpecification(specification))
   const { svg } = drawChart(specification, nodePlatform)
@@ -38,7 +37,7 @@ function listCharacters(svg: SVGSVGElement): DrawnCharacter[] {
   })
 }
 
-/** The rules that hold the files of the font, those that the texts need. */
+/** A style element with the font files that the texts need, embedded. */
 function createFontStyle(svg: SVGSVGElement, characters: readonly DrawnCharacter[]): Element {
   const rules = new Map<string, string>()
   for (const { codePoint, weight, isKnown } of characters) {

@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { fontFiles } from './node-platform.ts'
 
-// Charts are drawn one at a time per worker; memory kept between them buys nothing.
+// Each worker draws one chart at a time, for which caching and concurrency are useless.
 sharp.cache(false)
 sharp.concurrency(1)
 
 let fonts: Promise<void> | undefined
 
-/** Turns a chart's SVG into a PNG file of the same size in pixels, times `pixelRatio`. */
+/** Converts SVG to a PNG file whose size in pixels is that of the SVG times `pixelRatio`. */
 export async function convertToPng(svg: string, pixelRatio = 1): Promise<Uint8Array> {
   fonts ??= registerFonts()
   await fonts
@@ -18,9 +18,9 @@ export async function convertToPng(svg: string, pixelRatio = 1): Promise<Uint8Ar
 }
 
 /**
- * Drawing any text with a font file makes it known to fontconfig, and from then on SVG finds the family by its name.
- * Fontconfig is one for the process, and render threads register at the same time; that is harmless: libvips adds each file
- * once for all threads, under a lock, and none draws an SVG before both files are there, after which nothing is added.
+ * Drawing a text with a font file registers it with fontconfig, after which SVG finds the family by name. Fontconfig is global to the
+ * process. Render threads may register concurrently: libvips adds each file once, under a lock, and every thread awaits both
+ * files before it draws.
  */
 async function registerFonts(): Promise<void> {
   for (const file of Object.values(fontFiles)) {

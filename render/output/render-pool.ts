@@ -4,17 +4,13 @@ import type { ChartSpecification } from '../draw/specification.ts'
 import { type RenderResult, type RenderTask, requireFile } from './render-task.ts'
 
 export interface RenderPool {
-  /** How many charts are drawn at a time; give no more, so that none waits while its time runs. */
+  /** Maximum concurrent charts. Submit no more: the timeout includes time in the queue. */
   readonly threads: number
-  /**
-   * Draws a chart in another thread. Resolves to the bytes of the file. Throws `render_timeout`, and `invalid_argument`
-   * for texts that the font of PNGs cannot show.
-   */
+  /** Returns the bytes of the file. Throws `render_timeout`, and `invalid_argument` for characters that the font of PNGs lacks. */
   readonly render: (task: RenderTask) => Promise<Uint8Array>
   readonly close: () => Promise<void>
 }
 
-/** Threads that draw charts, each in at most `timeLimit` milliseconds. */
 export function createRenderPool(threads: number, timeoutMs: number): RenderPool {
   const pool = new Piscina<RenderTask, RenderResult>({
     filename: new URL('./worker.ts', import.meta.url).href,

@@ -1,31 +1,31 @@
 import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 
-/** A picture, or what a page draws one of. */
+/** `spec` is a specification that pages draw themselves. */
 export type RenderFormat = 'svg' | 'png' | 'spec'
 
 export interface RenderTask {
   readonly specification: ChartSpecification
   readonly format: RenderFormat
-  /** An SVG brings the characters of its font along, so that it looks the same in every browser. */
+  /** Embeds the font files in an SVG, which then looks the same in every browser. */
   readonly embedFont?: boolean
 }
 
-/** Characters that the font of PNGs lacks: they would be boxes. */
+/** Characters that the font of PNGs lacks. */
 interface MissingGlyphs {
   readonly characters: readonly string[]
 }
 
-/** What comes back from a render thread, in which errors lose their code: the bytes of a file, or why there are none. */
+/** The bytes of a file, or the reason for having none: errors lose their code on the way from a render thread. */
 export type RenderResult = Uint8Array | MissingGlyphs
 
-/** The file that was drawn. Throws `invalid_argument` that names the characters for which there is no font. */
+/** Throws `invalid_argument` for characters that the font lacks. */
 export function requireFile(drawn: RenderResult): Uint8Array {
   if (drawn instanceof Uint8Array) return drawn
   const { characters } = drawn
   const named = characters.slice(0, 10).join(' ')
   const more = characters.length > 10 ? ` and ${characters.length - 10} more` : ''
   throw new CoinstrataError('invalid_argument', `the font of PNG pictures lacks the characters ${named}${more}`, {
-    cure: 'write titles and labels without them, or ask for format svg, which viewers show in a font of their own',
+    cure: 'remove them from titles and labels, or request format svg, which viewers show in their own fonts',
   })
 }

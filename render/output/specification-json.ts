@@ -2,8 +2,8 @@ import { endianness } from 'node:os'
 import type { ChartSpecification } from '../draw/specification.ts'
 
 /**
- * A specification as JSON: each column is `{"float64": "…"}` or `{"int32": "…"}`, the base64 of its little-endian values.
- * Exact, NaN included, and half as large as digits. `readSpecification` reads it.
+ * A specification as JSON for `readChartResponse`. A column is `{"float64": "…"}` or `{"int32": "…"}`, the base64 of its
+ * little-endian values: exact, with NaN, and half the size of digits.
  */
 export function writeSpecification(specification: ChartSpecification): string {
   return JSON.stringify(specification, (_, value: unknown) => {

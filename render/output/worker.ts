@@ -1,4 +1,4 @@
 import { renderFile } from './file-renderer.ts'
 
-/** What a render thread does. */
+/** Entry point of render threads. */
 export default renderFile

@@ -1,18 +1,18 @@
 import type { ChartSpecification } from '../draw/specification.ts'
 
-/** What the API answers to `format=spec`. */
+/** Response of the API to `format=spec`. */
 export interface ChartResponse {
   readonly specification: ChartSpecification
   readonly generation: string
   readonly simulated?: true
-  /** The caller's history begins on this date, which makes a difference to the chart. */
+  /** First day of the caller's history, if it limits the chart. */
   readonly history_limited_to?: string
   readonly render_id: string
   readonly png_url: string
   readonly svg_url: string
 }
 
-/** Reads an answer to `format=spec`, with its columns as arrays. */
+/** Parses a response to `format=spec`, with columns as typed arrays. */
 export function readChartResponse(text: string): ChartResponse {
   return JSON.parse(text, (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value
@@ -21,7 +21,7 @@ export function readChartResponse(text: string): ChartResponse {
   })
 }
 
-/** Browsers run on little-endian machines. */
+/** Assumes little-endian, as all browsers do. */
 function decodeBase64(base64: string): ArrayBuffer {
   const text = atob(base64)
   const bytes = new Uint8Array(text.length)

@@ -1,16 +1,13 @@
 import type { IndexedImage, Platform } from '../draw/drawing.ts'
 import type { FontWeight } from '../draw/text.ts'
 
-/**
- * What drawing needs in a page that has loaded Inter in both weights (`fontFaces` names its files): widths are measured
- * with it, so that a page needs no table of them.
- */
+/** Platform of a page that has loaded Inter in both weights. Text is measured with it, so pages need no table of widths. */
 export function pagePlatform(document: Document): Platform {
   const widths = { 400: measuredWidths(document, 400), 600: measuredWidths(document, 600) }
   return { document, widths, hasFont: true, imageAddress: (image) => pngAddress(document, image) }
 }
 
-/** Widths of single characters in parts of the font's size. */
+/** Widths of characters as fractions of the font size. */
 function measuredWidths(document: Document, weight: FontWeight): (codePoint: number) => number {
   const context = require2dContext(document.createElement('canvas'))
   const size = 1_000
@@ -25,7 +22,7 @@ function measuredWidths(document: Document, weight: FontWeight): (codePoint: num
 
 function require2dContext(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error('this browser gives no canvas to draw on')
+  if (context === null) throw new Error('this browser provides no 2D canvas')
   return context
 }
 
@@ -37,7 +34,7 @@ function pngAddress(document: Document, { width, height, palette, pixels }: Inde
   const image = context.createImageData(width, height)
   const colors = palette.map((color) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)))
   pixels.forEach((place, i) => {
-    // The first place is transparent.
+    // Index 0 is transparent.
     if (place > 0) image.data.set([...colors[place]!, 255], 4 * i)
   })
   context.putImageData(image, 0, 0)

@@ -1,4 +1,4 @@
-/** What a page takes from render/: nothing here needs Node. */
+/** Exports for web pages; nothing here needs Node. */
 
 export { formatDay } from '../draw/calendar.ts'
 export { replaceDenseCandles } from '../draw/candles.ts'

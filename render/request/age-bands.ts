@@ -1,7 +1,7 @@
 import { type AgeBand, ageBands as bands } from '#contract/cohorts.ts'
 import type { SeriesOptions } from './request.ts'
 
-/** The metrics of a measure by the age of coins, as bands of one stack on the axis `share`, youngest first. */
+/** The metrics of a measure by age of coins as one stack on the axis `share`, youngest first. */
 export function ageBands(measure: string): ({ id: string } & SeriesOptions)[] {
   return bands.map(({ id }) => ({
     id: `${measure}_${id}`,

@@ -2,25 +2,25 @@ import { CoinstrataError } from '#base/errors.ts'
 import { ownAxes } from '#contract/chart-options.ts'
 import type { ChartRequest, RequestedSeries } from './request.ts'
 
-/** On a linear axis a series this many times smaller than another is a flat line at zero. */
+/** A series this many times smaller than another on a linear axis is a flat line at zero. */
 const maxMagnitudeRatio = 20
 
-/** Stands for the first axis of a chart, where a description of an axis says neither its id nor its side. */
+/** Id of the first axis of a chart, for axis options without id and side. */
 export const firstAxis = 'first'
 
-/** Ids of axes that need no description: the axis of a side. */
+/** The id `left` or `right` is the axis of that side and needs no options. */
 export const isSide = (id: string): id is 'left' | 'right' => id === 'left' || id === 'right'
 
 /**
- * The id of the axis of each series: the one it names, else one per side, unit and magnitude. A heatmap's price lines share
- * its axis. Throws `invalid_argument` for an axis that is not described.
+ * Returns the axis id of each series: the requested one, otherwise one per side, unit and magnitude. Price lines over a heatmap
+ * share its axis. Throws `invalid_argument` for an unknown axis.
  */
 export function assignAxes(request: ChartRequest, series: readonly RequestedSeries[]): string[] {
   const places = series.map((one) => explicitAxis(request, one) ?? `${one.side ?? 'auto'}:${one.unit}`)
   const shared = new Set(places.filter((place) => /^(left|right|auto):/.test(place)))
   for (const place of shared) {
     const members = series.flatMap((_, i) => (places[i] === place ? [i] : []))
-    // Stacked values are added up, so they cannot stand on different axes.
+    // Stacked values are added up and must share one axis.
     if (members.some((i) => series[i]!.stacked)) continue
     for (const [rank, group] of groupByMagnitude(members, series).entries()) {
       for (const i of group) if (rank > 0) places[i] = `${place}:${rank + 1}`
@@ -44,7 +44,7 @@ export function unknownAxisError(owner: string, id: string, known: readonly stri
   })
 }
 
-/** Series between whose greatest values no gap of `mostTimes` lies, first those with price, or with the first series. */
+/** Splits series at gaps of `maxMagnitudeRatio` between their largest values. The group of the price, or of the first series, is first. */
 function groupByMagnitude(members: readonly number[], series: readonly RequestedSeries[]): number[][] {
   const sizes = new Map(members.map((i) => [i, maxMagnitude(series[i]!.values)]))
   const ascending = [...members].sort((one, other) => sizes.get(one)! - sizes.get(other)!)
@@ -52,7 +52,7 @@ function groupByMagnitude(members: readonly number[], series: readonly Requested
   let last = 0
   for (const i of ascending) {
     const size = sizes.get(i)!
-    // What is nothing but zeros goes with anything.
+    // A series of zeros fits any axis.
     if (groups.length === 0 || (last > 0 && size > last * maxMagnitudeRatio)) groups.push([])
     groups.at(-1)!.push(i)
     last = size

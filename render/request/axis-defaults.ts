@@ -3,10 +3,13 @@ import type { AxisFormat, ChartSeries, ValueAxis } from '../draw/specification.t
 import { isSide, unknownAxisError } from './axis-assignment.ts'
 import type { ChartRequest, RequestedAxis, RequestedHeatmap } from './request.ts'
 
-/** Days from which on price stands on a log axis unless the request says otherwise. */
+/** Days from which on the price has a log axis by default. */
 const minDaysForLog = 730
 
-/** The axis `id` with everything that the request leaves open; `series` are all series of the chart. */
+/**
+ * Completes the options of the axis `id`: side by `defaultSide`, scale by `chooseScale`, format by unit, the whole height. `series`
+ * are all series of the chart.
+ */
 export function completeAxis(id: string, request: ChartRequest, series: readonly ChartSeries[]): ValueAxis {
   const own = series.filter(({ axisId }) => axisId === id)
   const options = findAxisOptions(id, request)
@@ -23,7 +26,7 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
     factor: format === 'percent' && own.some(({ unit }) => unit === 'ratio') ? 100 : 1,
     zone: options.range ?? [0, 100],
     domainMinimum: options.domainMinimum,
-    // Shares of a sum are no more than all of it.
+    // Shares of a sum end at 100 %.
     domainMaximum: options.domainMaximum ?? (isShares ? 100 : undefined),
     ceiling: options.ceiling,
     floor: options.floor,
@@ -45,7 +48,7 @@ function findAxisOptions(id: string, { axes = [], heatmap }: ChartRequest): Requ
   )
 }
 
-/** Of the prices of the bins that are not empty, without air around them: the picture fills its frame. */
+/** The axis of the bins, without padding around those that are not empty. */
 function heatmapAxis(heatmap: RequestedHeatmap): RequestedAxis {
   const { binLower, binUpper, values, yScale = heatmapScale(heatmap), yMinimum, yMaximum } = heatmap
   const bins = binLower.length
@@ -65,7 +68,7 @@ function heatmapAxis(heatmap: RequestedHeatmap): RequestedAxis {
   }
 }
 
-/** Logarithmic where the highest price paid has grown tenfold since the first day. */
+/** Logarithmic if the highest price with supply has grown tenfold since the first day. */
 function heatmapScale({ binUpper, values }: RequestedHeatmap): ScaleName {
   const bins = binUpper.length
   const first = values.findIndex((value) => value > 0)
@@ -79,10 +82,7 @@ function heatmapScale({ binUpper, values }: RequestedHeatmap): ScaleName {
   return atFirst > 0 && highest >= 10 * atFirst ? 'log' : 'linear'
 }
 
-/**
- * Price stands on the right, cycles on the left; the other axes go left, right, left, …
- * A chart of price alone has its axis on the right too.
- */
+/** Price is on the right, cycles on the left; other axes alternate, beginning on the left. */
 function defaultSide(id: string, request: ChartRequest, series: readonly ChartSeries[]): AxisSide {
   const namedSide = /^(left|right):/.exec(id)?.[1]
   if (namedSide === 'left' || namedSide === 'right') return namedSide
@@ -95,13 +95,13 @@ function defaultSide(id: string, request: ChartRequest, series: readonly ChartSe
 }
 
 function chooseScale(options: RequestedAxis, { x, scale }: ChartRequest, own: readonly ChartSeries[]): ScaleName {
-  // The logarithm of a sum is not the sum of logarithms: stacked heights would mean nothing.
+  // Stacked heights are meaningless on a log axis.
   if (own.some(({ stacked }) => stacked)) return 'linear'
   if (options.scale !== undefined) return options.scale
   if (scale !== undefined && options.id !== ownAxes.price) return scale
   const long = x.days.length > 0 && x.days.at(-1)! - x.days[0]! >= minDaysForLog
   const wanted = x.kind === 'day_offset' || (long && own.some(({ id }) => id === 'price'))
-  // Zeros are days on which something did not exist yet, so they may be left out; losses may not.
+  // A log axis may omit zeros (days before something existed), but not losses.
   return wanted && own.every(({ values }) => !values.some((value) => value < 0)) ? 'log' : 'linear'
 }
 
@@ -115,17 +115,17 @@ function defaultFormat(own: readonly ChartSeries[]): AxisFormat {
   return inPercent ? 'percent' : 'number'
 }
 
-/** Fractions that everybody reads in percent: changes of a price, rates of interest. */
+/** Fractions that readers expect in percent: changes of a price, interest rates. */
 const percentIds = /^(drawdown|return_|cagr_|dca_return_|(avg_)?funding_(rate|annualized|spread)|etf_premium)/
 
 const plainUnits = new Set(['', 'ratio', 'count', 'index'])
 
-/** `Supply (BTC)`; plain numbers need no word. */
+/** `Supply (BTC)`; plain numbers have no unit. */
 export function nameWithUnit(name: string, unit: string): string {
   return plainUnits.has(unit) || unit.toLowerCase() === name.toLowerCase() ? name : `${name} (${unit})`
 }
 
-/** Name and unit of the only series, or the unit that several have in common; percent stands beside each number. */
+/** Name and unit of the only series, or the unit of several; percent is part of each tick label. */
 function axisTitle(own: readonly ChartSeries[], format: AxisFormat): string {
   const units = [...new Set(own.map(({ unit }) => unit).filter((unit) => unit !== ''))]
   if (own.length === 1) return format === 'percent' ? own[0]!.label : nameWithUnit(own[0]!.label, own[0]!.unit)

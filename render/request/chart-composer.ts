@@ -14,21 +14,21 @@ import type { ChartRequest, RequestedArea, RequestedHeatmap, RequestedSeries, Re
 import { ChartRequestError } from './request-error.ts'
 import { buildSpecification } from './specification-builder.ts'
 
-/** A picture is not wider; more columns of a heatmap would only be averaged away. */
+/** More columns of a heatmap than pixels would only be averaged away. */
 const maxHeatmapDays = 1_200
 
 export interface ComposedChart {
   readonly specification: ChartSpecification
   /**
-   * First day that the caller may see (YYYY-MM-DD), where the chart was to begin before it or shows formulas, whose
-   * values may be others over the whole history.
+   * First day that the caller may see (YYYY-MM-DD), if the requested chart begins before it, or has formulas, whose values may
+   * depend on earlier days.
    */
   readonly historyLimitedTo: string | undefined
 }
 
 /**
- * A chart with its columns, ready to be drawn. Throws `ChartRequestError` for a request that does not hold,
- * `invalid_argument` for axes that do not fit together, and what the source throws.
+ * Composes a chart with its columns, ready to be drawn. Throws `ChartRequestError` for an invalid request, `invalid_argument` for
+ * axes that do not fit together, and the errors of the source.
  */
 export async function composeChart(source: ChartSource, ask: ChartBody): Promise<ComposedChart> {
   const plan = planChart(ask, source)
@@ -43,21 +43,23 @@ export async function composeChart(source: ChartSource, ask: ChartBody): Promise
   return {
     specification: buildSpecification({
       ...request,
-      ...(await readAppearance(source, plan)),
+      ...plan.appearance,
+      verticals: await readVerticals(source, plan),
+      ...(plan.brand && { brand: { name: 'Coinstrata', address: source.address } }),
       source: source.sourceLine,
     }),
     historyLimitedTo: source.isCut && (span.startsBefore || hasFormulas(plan)) ? isoDate(source.firstDay) : undefined,
   }
 }
 
-/** In a table of months: fewer rows would show neither seasons nor cycles. */
+/** Minimum rows of a month table; fewer would show neither seasons nor cycles. */
 const minYears = 10
 
 interface Span {
   /** Unix days; `first` is not before the caller's history. */
   readonly first: number
   readonly last: number
-  /** More was asked for than the caller's history. */
+  /** The requested days begin before the caller's history. */
   readonly startsBefore: boolean
 }
 
@@ -99,8 +101,7 @@ async function composeByDate(
   const beginning = series.filter(({ id }) => plan.since === undefined || id === plan.since)
   const firstDataDay = distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(beginning)
   const firstShownDay = Math.max(first, firstDataDay)
-  // The first week, month or row of months is whole, as far as there are days.
-  // January is compared with the last day of the year before.
+  // Begins with a whole week, month or year if there are data. A month table needs the last day of the previous year, too.
   const start = plan.byMonth
     ? yearStart(firstShownDay) - 1
     : plan.heatmap
@@ -113,7 +114,7 @@ async function composeByDate(
     const message =
       source.isCut && last < source.firstDay
         ? `your history begins on ${isoDate(source.firstDay)}: earlier days need a higher tier`
-        : `nothing is known of this between ${isoDate(first)} and ${isoDate(Math.max(first, last))}`
+        : `there are no values between ${isoDate(first)} and ${isoDate(Math.max(first, last))}`
     throw new ChartRequestError('not_found', message, { parameter: 'start_date' })
   }
   const shownDays = Math.ceil(count / step)
@@ -123,11 +124,11 @@ async function composeByDate(
       ? values.slice(firstKnown - origin, last - origin + 1)
       : new Float64Array(shownDays).map((_, i) => values[days[i]! - origin]!)
   const periods = toPeriods(plan.heatmap ? 'day' : plan.interval, days)
-  const level = (asked: Parameters<ChartColumns['level']>[0]): number | Float64Array => {
-    const value = columns.level(asked)
+  const readLevel = (level: Level): number | Float64Array => {
+    const value = columns.level(level)
     return typeof value === 'number' ? value : lastPerPeriod(cut(value), periods)
   }
-  // A sum or a mean of a week that began before the caller's history would be of a part of it.
+  // A period that begins before the caller's history has no sum or mean.
   const beginsWithin = plan.interval !== 'day' && periodStart(plan.interval, days[0]!) < days[0]! && source.isCut
   const summarize = ({ values, aggregate = 'last' }: RequestedSeries): Float64Array => {
     const summaries = aggregatePeriods(cut(values), periods, aggregate)
@@ -135,7 +136,7 @@ async function composeByDate(
   }
   const toPeriodSeries = (one: RequestedSeries, i: number): RequestedSeries => {
     const values = summarize(one)
-    // Over a short range what an area stands for hardly changes: its height would be all that there is to see.
+    // An area that hardly changes over a short range would be a solid block.
     const isSlab = one.style === 'area' && !one.stacked && isStyleOpen(plan, i) && isNearlyFlat(values)
     const summed = {
       ...one,
@@ -157,13 +158,12 @@ async function composeByDate(
     series: series.map(toPeriodSeries),
     ...(columns.price && { priceOverlay: lastPerPeriod(cut(columns.price), periods) }),
     axes: [...plan.axes],
-    referenceLines: plan.lines.map((line) => ({ ...line, y: level(line.y) })),
-    referenceAreas: plan.areas.map((area) => resolveArea(area, level)),
+    ...resolveReferences(plan, readLevel),
     ...(plan.heatmap && { heatmap: await readHeatmap(source, plan.heatmap, days) }),
   }
 }
 
-/** The cycles of the one metric of the plan over each other; `days` cuts them. */
+/** Overlays the cycles of the plan's only metric, cut to `plan.days`. */
 async function composeCycles(
   source: ChartSource,
   plan: ChartPlan,
@@ -175,7 +175,7 @@ async function composeCycles(
   const { metric, values } = only
   const { family, indexed } = plan.cycles
   const starts = await source.cycleStarts(family)
-  // A cycle that was a third over when the metric began has no beginning to compare with that of the others.
+  // Omits cycles that were more than a third over when the metric began.
   const isIncomplete = (start: number, i: number) => {
     const next = starts[i + 1]
     return next !== undefined && metric.firstDay !== undefined && metric.firstDay - start > (next - start) / 3
@@ -193,13 +193,8 @@ async function composeCycles(
       .filter((cycle) => cycle.values.some(Number.isFinite)),
   }
   if (cut.cycles.length === 0) {
-    throw new ChartRequestError(
-      'not_found',
-      `no cycle of the family ${family} is known between ${isoDate(first)} and ${isoDate(last)}`,
-      {
-        parameter: 'cycle_family',
-      },
-    )
+    const message = `there is no cycle of the family ${family} between ${isoDate(first)} and ${isoDate(last)}`
+    throw new ChartRequestError('not_found', message, { parameter: 'cycle_family' })
   }
   const label = plan.metrics[0]?.label ?? metric.name
   const { axes, series } = createCycleSeries({ id: metric.id, label, unit: displayUnit(metric.unit) }, cut)
@@ -208,17 +203,20 @@ async function composeCycles(
     x: cut.x,
     axes: [...axes, ...plan.axes],
     series,
-    referenceLines: plan.lines.map((line) => ({ ...line, y: requireConstant(level(line.y)) })),
-    referenceAreas: plan.areas.map((area) => resolveArea(area, (asked) => requireConstant(level(asked)))),
+    ...resolveReferences(plan, (one) => requireConstant(level(one))),
   }
 }
 
-function resolveArea(
-  { y1, y2, ...same }: ChartPlan['areas'][number],
-  level: (asked: Level) => number | Float64Array,
-): RequestedArea {
-  return { ...same, ...(y1 && { y1: level(y1) }), ...(y2 && { y2: level(y2) }) }
-}
+const resolveReferences = ({ lines, areas }: ChartPlan, readLevel: ChartColumns['level']) => ({
+  referenceLines: lines.map((line) => ({ ...line, y: readLevel(line.y) })),
+  referenceAreas: areas.map(
+    ({ y1, y2, ...same }): RequestedArea => ({
+      ...same,
+      ...(y1 && { y1: readLevel(y1) }),
+      ...(y2 && { y2: readLevel(y2) }),
+    }),
+  ),
+})
 
 function requireConstant(level: number | Float64Array): number {
   if (typeof level === 'number') return level
@@ -235,11 +233,11 @@ async function readHeatmap(
   return { id, ...style, ...(await source.readCells(id, days)) }
 }
 
-/** Neither the request nor its template says how the series is drawn, its definition alone does. */
+/** Only the definition of the metric determines the style, not the request or its template. */
 const isStyleOpen = ({ style, metrics }: ChartPlan, i: number): boolean =>
   style === undefined && metrics[i] !== undefined && metrics[i].style === undefined
 
-/** All values lie in the upper fifth between zero and the greatest. */
+/** All values are above 80 % of the largest. */
 function isNearlyFlat(values: Float64Array): boolean {
   const known = values.filter(Number.isFinite)
   return known.length > 1 && Math.min(...known) > 0.8 * Math.max(...known)
@@ -264,27 +262,12 @@ function defaultTitle({ title, heatmap, formulas }: ChartPlan, { metrics }: Char
   return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`
 }
 
-async function readAppearance(source: ChartSource, plan: ChartPlan) {
-  const { theme, width, height, pixelRatio, textScale, scale, subtitle, labels, lastValues, normalized } = plan
+async function readVerticals(source: ChartSource, plan: ChartPlan): Promise<RequestedVertical[]> {
   // The first cycle began with the chain, not with a halving.
   const halvings = plan.halvings ? (await source.cycleStarts('halving')).slice(1) : []
-  const verticals: RequestedVertical[] = [
+  return [
     ...plan.verticals,
     ...halvings.map((day) => ({ day, label: 'Halving' })),
     ...(plan.events ? source.events : []),
   ]
-  return {
-    theme,
-    width,
-    height,
-    pixelRatio,
-    textScale,
-    normalized,
-    verticals,
-    ...(scale && { scale }),
-    ...(subtitle !== undefined && { subtitle }),
-    ...(labels && { labels }),
-    ...(lastValues !== undefined && { lastValues }),
-    ...(plan.brand && { brand: { name: 'Coinstrata', address: source.address } }),
-  }
 }

@@ -1,18 +1,11 @@
 import { findClosest } from '#base/suggestions.ts'
-import type {
-  IntervalName,
-  Normalization,
-  RangeName,
-  ScaleName,
-  SeriesNaming,
-  SeriesStyle,
-  ThemeName,
-} from '#contract/chart-options.ts'
+import type { IntervalName, Normalization, RangeName, SeriesStyle } from '#contract/chart-options.ts'
 import type { ChartBody, ChartPart } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import { firstAxis } from './axis-assignment.ts'
 import type { ChartSource } from './chart-source.ts'
 import type {
+  ChartAppearance,
   RequestedArea,
   RequestedAxis,
   RequestedHeatmap,
@@ -26,23 +19,20 @@ import type { ChartTemplate, TemplateArea } from './template.ts'
 /** A level that is a number, or a formula over the columns of the chart. */
 export type Level = { readonly value: number } | { readonly formula: string }
 
-/** What a chart is made of, with templates resolved; columns and everything that follows from them are still missing. */
+/** A chart query with templates resolved, but without columns. */
 export interface ChartPlan {
   readonly title: string | undefined
-  readonly subtitle: string | undefined
   readonly interval: IntervalName
-  /** Newest days to show, of cycles the first ones. */
+  /** Newest days to show; the first ones of each cycle. */
   readonly days: number | undefined
-  /** Newest days to show, where the request names none. */
   readonly range: RangeName | undefined
-  /** The metric with which all of history begins, instead of any. */
+  /** The metric whose first value is the beginning of range `all`. */
   readonly since: string | undefined
-  /** m1, m2 … of formulas, in this order. */
+  /** m1, m2 … in formulas. */
   readonly metrics: readonly (SeriesOptions & { readonly id: string })[]
-  /** f1, f2 … */
+  /** f1, f2 … in formulas. */
   readonly formulas: readonly (SeriesOptions & { readonly expression: string; readonly unit?: string })[]
   readonly axes: readonly RequestedAxis[]
-  readonly scale: ScaleName | undefined
   readonly style: SeriesStyle | undefined
   readonly overlay: boolean
   readonly lines: readonly (Omit<RequestedLine, 'y'> & { readonly y: Level })[]
@@ -50,26 +40,19 @@ export interface ChartPlan {
   readonly verticals: readonly RequestedVertical[]
   readonly halvings: boolean
   readonly events: boolean
-  readonly normalized: boolean
   readonly normalize: Normalization | undefined
   readonly candles: boolean
-  /** Shows changes of the one metric by month. */
+  /** Shows changes of the only metric by month. */
   readonly byMonth: boolean
-  readonly labels: SeriesNaming | undefined
-  readonly lastValues: boolean | undefined
   readonly brand: boolean
   readonly cycles: { readonly family: CycleFamily; readonly indexed: boolean } | undefined
   readonly heatmap: (Omit<RequestedHeatmap, HeatmapColumns> & { readonly metric: string }) | undefined
-  readonly theme: ThemeName
-  readonly width: number
-  readonly height: number
-  readonly pixelRatio: number
-  readonly textScale: number
+  readonly appearance: ChartAppearance
 }
 
 type HeatmapColumns = 'id' | 'label' | 'unit' | 'binLower' | 'binUpper' | 'values'
 
-/** The levels of a chart, by the parameter that would be a formula. */
+/** The levels of a chart with the name of their formula parameter. */
 export function listLevels({ lines, areas }: ChartPlan): (readonly [name: string, Level])[] {
   return [
     ...lines.map(({ y }, i) => [`reference_lines.${i}.y_formula`, y] as const),
@@ -83,7 +66,7 @@ export function listLevels({ lines, areas }: ChartPlan): (readonly [name: string
 export const hasFormulas = (plan: ChartPlan): boolean =>
   plan.formulas.length > 0 || listLevels(plan).some(([, level]) => 'formula' in level)
 
-/** Throws `ChartRequestError` where it is not clear what to draw, and for an unknown template. */
+/** Throws `ChartRequestError` for an ambiguous or empty query, and for an unknown template. */
 export function planChart(
   ask: ChartBody,
   { templates, ids, lastDay }: Pick<ChartSource, 'templates' | 'ids' | 'lastDay'>,
@@ -103,7 +86,7 @@ export function planChart(
   const heatmap = template?.heatmap ?? (ask.heatmap && toHeatmap(ask.heatmap))
   const styled = (metric: ChartTemplate['metrics'][number]) => ({ ...metric, ...omitUndefined({ style: ask.style }) })
   const wantsPrice = (ask.overlay ?? template?.overlay) === 'price'
-  // Over a heatmap of prices the price belongs on the axis of the heatmap.
+  // The price over a heatmap uses the heatmap's axis.
   const overHeatmap = wantsPrice && heatmap && !template ? [{ id: 'price' }] : []
   const metrics: ChartPlan['metrics'] = [...(template?.metrics.map(styled) ?? own.map(toMetric)), ...overHeatmap]
   const formulas: ChartPlan['formulas'] = [...(template?.formulas ?? []), ...ask.formulas.map(toFormula)]
@@ -113,7 +96,6 @@ export function planChart(
   const range = ask.range ?? (template && !template.cycles && !template.days ? (template.range ?? 'all') : undefined)
   const plan: ChartPlan = {
     title: ask.title ?? template?.title,
-    subtitle: ask.subtitle ?? template?.subtitle,
     interval: ask.interval ?? chooseInterval(template, ask, lastDay),
     days: ask.days ?? (ask.range === undefined ? template?.days : undefined),
     range,
@@ -121,7 +103,6 @@ export function planChart(
     metrics: metrics.map(withStacking),
     formulas: formulas.map(withStacking),
     axes: [...(template?.axes ?? []), ...ask.y_axes.map(toAxis)],
-    scale: ask.scale ?? template?.scale,
     style: ask.style,
     overlay: wantsPrice && !heatmap,
     lines: [
@@ -132,22 +113,26 @@ export function planChart(
     verticals: toVerticals(ask),
     halvings: ask.halvings ?? template?.halvings ?? false,
     events: ask.events ?? template?.events ?? false,
-    normalized: stacked === 'percent',
     normalize: ask.normalize ?? template?.normalize,
     candles: [...metrics, ...formulas].some(({ style }) => style === 'candle') || ask.style === 'candle',
     byMonth: ask.calendar !== undefined || template?.byMonth === true,
-    labels: ask.labels ?? template?.labels,
-    lastValues: ask.last_values ?? template?.lastValues,
     brand: ask.brand ?? true,
     cycles:
       template?.cycles ??
       (ask.x_axis === 'day_offset' ? { family: ask.cycle_family, indexed: ask.indexed ?? false } : undefined),
     heatmap,
-    theme: ask.theme,
-    width: ask.width,
-    height: ask.height,
-    pixelRatio: ask.pixel_ratio,
-    textScale: ask.text_scale,
+    appearance: omitUndefined({
+      theme: ask.theme,
+      width: ask.width,
+      height: ask.height,
+      pixelRatio: ask.pixel_ratio,
+      textScale: ask.text_scale,
+      scale: ask.scale ?? template?.scale,
+      subtitle: ask.subtitle ?? template?.subtitle,
+      normalized: stacked === 'percent',
+      labels: ask.labels ?? template?.labels,
+      lastValues: ask.last_values ?? template?.lastValues,
+    }),
   }
   requireCandles(plan)
   if (plan.cycles && (plan.metrics.length !== 1 || plan.formulas.length > 0 || plan.heatmap)) {
@@ -157,7 +142,7 @@ export function planChart(
   return plan
 }
 
-/** That of the template; months only where there are some, as two bars say nothing. */
+/** The interval of the template, but weeks instead of months for few days. */
 function chooseInterval(
   template: ChartTemplate | undefined,
   { days, start_date, end_date }: ChartBody,
@@ -168,10 +153,8 @@ function chooseInterval(
   return template?.interval ?? 'day'
 }
 
-/** Days. */
 const minDaysForMonths = 120
 
-/** Only the price has open, high and low. */
 function requireCandles({ candles, cycles, style, metrics, formulas }: ChartPlan): void {
   if (!candles) return
   const others = [...metrics.filter(({ id }) => id !== 'price'), ...formulas].filter((one) => one.style === 'candle')
@@ -181,7 +164,7 @@ function requireCandles({ candles, cycles, style, metrics, formulas }: ChartPlan
   throw new ChartRequestError('invalid_parameter', message, { parameter: 'style' })
 }
 
-/** A breakdown by funds or exchanges shows those that there are; nothing is left out of what formulas count on. */
+/** Omits unknown metrics, such as exchanges without data, unless formulas refer to metrics by position. */
 function withKnownMetrics(template: ChartTemplate, ids: ReadonlySet<string>): ChartTemplate {
   const metrics = template.metrics.filter(({ id }) => ids.has(id))
   return metrics.length === 0 || template.formulas ? template : { ...template, metrics }
@@ -190,7 +173,7 @@ function withKnownMetrics(template: ChartTemplate, ids: ReadonlySet<string>): Ch
 function requireTemplate(name: string, templates: ChartSource['templates']): ChartTemplate {
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined
   if (template) return template
-  // Who writes the id of a metric wants the template that shows it.
+  // The id of a metric suggests the template that shows it.
   const shows = Object.entries(templates).find(([, { metrics }]) => metrics.length === 1 && metrics[0]!.id === name)
   const suggestion = shows?.[0] ?? findClosest(name, Object.keys(templates))
   const hint = suggestion === undefined ? '.' : `; did you mean '${suggestion}'?`
@@ -272,7 +255,6 @@ const toLevel = (value: number | undefined, formula: string | undefined): Level 
   return formula === undefined ? undefined : { formula }
 }
 
-/** The fields that have a value. */
 function omitUndefined<Fields extends object>(fields: Fields): PresentFields<Fields> {
   const found: PresentFields<Fields> = {}
   for (const name in fields) {

@@ -3,17 +3,16 @@ import type { XAxis } from '../draw/specification.ts'
 import { nameWithUnit } from './axis-defaults.ts'
 import type { RequestedAxis, RequestedSeries } from './request.ts'
 
-/** The columns of a chart that lays the cycles of one metric over each other. */
 export interface CycleOverlay {
   readonly x: XAxis
-  /** One per cycle, oldest first; values by day since the cycle's first. */
+  /** Oldest first; values by day of the cycle. */
   readonly cycles: readonly { readonly firstDay: number; readonly values: Float64Array }[]
   readonly indexed: boolean
 }
 
 /**
- * Splits a column at the first days of cycles (unix days, ascending); a cycle ends where the next begins. `days` ascend.
- * With `indexed`, each cycle is divided by its value on its first day; one without such a value is left out.
+ * Splits a column at the first days of cycles (ascending unix days, as `days`). With `indexed`, each cycle is divided by its value on
+ * its first day; cycles without that value are omitted.
  */
 export function overlayCycles(
   days: Int32Array,
@@ -46,7 +45,7 @@ function divideByFirst(column: Float64Array): void {
   for (let i = 0; i < column.length; i++) column[i] = column[i]! / (first > 0 ? first : Number.NaN)
 }
 
-/** The overlay as parts of a chart request: one series per cycle on one axis, the newest set off by its width. */
+/** One series per cycle, on one axis; the newest is drawn wider. */
 export function createCycleSeries(
   metric: { id: string; label: string; unit: string },
   { cycles, indexed }: CycleOverlay,

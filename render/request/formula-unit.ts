@@ -2,7 +2,7 @@ import { formulaFunctions } from '#sql/formula/functions.ts'
 import { operators } from '#sql/formula/operators.ts'
 import type { Formula, FormulaNode } from '#sql/formula/parse.ts'
 
-/** Functions whose result is measured in the unit of their series. */
+/** Functions whose result has the unit of their series. */
 const preserving = ['sma', 'ema', 'median', 'sum', 'std', 'min', 'max', 'shift', 'diff', 'cumsum', 'cummean', 'cumstd']
   .concat('cummax', 'cummin', 'cummedian', 'abs', 'coalesce')
   .flatMap((name) => {
@@ -14,11 +14,11 @@ const percentChange = formulaFunctions.get('percent_change')?.rolling?.apply
 const choice = formulaFunctions.get('if')?.pointwise?.apply
 const [plus, minus, times, over] = ['+', '-', '*', '/'].map((sign) => operators.get(sign)?.apply)
 
-/** The unit of a formula where it follows from those of its metrics, else nothing. A number has none of its own. */
+/** Infers the unit of a formula from those of its metrics; empty if it is unknown. */
 export const inferFormulaUnit = ({ root }: Formula, unitById: (id: string) => string): string =>
   inferNodeUnit(root, unitById) ?? ''
 
-/** Undefined for a plain number, which goes with any unit. */
+/** Undefined for a plain number, which fits any unit. */
 function inferNodeUnit(node: FormulaNode, unitById: (id: string) => string): string | undefined {
   if (node.kind === 'number') return undefined
   if (node.kind === 'metric') return unitById(node.id)
@@ -27,7 +27,7 @@ function inferNodeUnit(node: FormulaNode, unitById: (id: string) => string): str
     return keepsUnit.has(node.apply) ? inferNodeUnit(node.operand, unitById) : ''
   }
   const { apply } = node
-  // What a condition is measured in does not matter.
+  // The unit of a condition does not matter.
   const operands = apply === choice ? node.operands.slice(1) : node.operands
   const [first, second] = operands.map((operand) => inferNodeUnit(operand, unitById))
   if (apply === times || apply === over) {

@@ -2,7 +2,7 @@ import { msPerDay } from '#base/days.ts'
 import type { MonthGrid } from '../draw/specification.ts'
 import { lastPerPeriod, toPeriods } from './intervals.ts'
 
-/** Change of a metric over each month and year, in percent of the last value before; the newest ones may be unfinished. */
+/** Change over each month and year, in percent of the last value before it; the newest ones may be incomplete. */
 export function monthlyChanges(days: Int32Array, values: Float64Array): MonthGrid {
   const ends = new Map<number, number>()
   const periods = toPeriods('month', days)
@@ -12,7 +12,7 @@ export function monthlyChanges(days: Int32Array, values: Float64Array): MonthGri
   })
   const known = [...ends.keys()]
   const [first, last] = [Math.min(...known), Math.max(...known)]
-  // Of the first month there is no change, so that it begins no year by itself.
+  // The first month has no change and does not count for the first year.
   const firstYear = Math.floor(Math.min(first + 1, last) / 12)
   const years = Array.from({ length: Math.floor(last / 12) - firstYear + 1 }, (_, i) => firstYear + i)
   const change = (now: number | undefined, before: number | undefined): number =>
@@ -33,6 +33,6 @@ function monthNumber(day: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** The first unix day of the year of a day, or of one so many years before. */
+/** The first unix day of the year of `day`, or of an earlier year. */
 export const yearStart = (day: number, yearsBefore = 0): number =>
   Date.UTC(new Date(day * msPerDay).getUTCFullYear() - yearsBefore, 0) / msPerDay

@@ -3,8 +3,8 @@ import type { Normalization } from '#contract/chart-options.ts'
 import type { RequestedSeries } from './request.ts'
 
 /**
- * A series in a measure that can be compared with any other, over the days that the chart shows: its first value as 100,
- * distances from its mean in sample standard deviations, or the share of values that are not above it.
+ * Makes series comparable over the displayed days: first value = 100, distance from the mean in sample standard deviations, or
+ * percentile rank (the share of values that are not above it).
  */
 export function normalize(series: RequestedSeries, method: Normalization): RequestedSeries {
   const known = series.values.filter((value) => !Number.isNaN(value))
@@ -34,10 +34,7 @@ const normalizers: Record<Normalization, (known: Float64Array) => (value: number
   },
 }
 
-/**
- * Stacked series as shares, in percent, of the sum of all of them on each day; amounts below zero count by their size. Where
- * the sum is zero or nothing is known there is no share.
- */
+/** Converts stacked series to percent of the sum of their absolute values per day; NaN if the sum is zero. */
 export function shareStacks(series: readonly RequestedSeries[]): readonly RequestedSeries[] {
   const stacked = series.filter((one) => one.stacked)
   const totals = new Float64Array(stacked[0]?.values.length ?? 0)

@@ -3,7 +3,7 @@ import type { ChartBody, ChartPart } from '#contract/charts.ts'
 import type { Aggregate } from '#contract/metric-kinds.ts'
 import type { Candles, ChartSpecification, Heatmap, MonthGrid, XAxis } from '../draw/specification.ts'
 
-/** Fields of the contract, all optional, with the names that some of them have here. */
+/** Fields of the contract, all optional, some with other names. */
 type RequestFields<Fields, Names extends { readonly [Name in keyof Fields]?: string } = Record<never, never>> = {
   readonly [Name in keyof Fields as Name extends keyof Names ? Names[Name] & string : Name]?: Exclude<
     Fields[Name],
@@ -11,33 +11,37 @@ type RequestFields<Fields, Names extends { readonly [Name in keyof Fields]?: str
   >
 }
 
-/** A chart as it is asked for: columns at hand, everything else left to the conventions that readers know. */
-export interface ChartRequest
+/** Fields of a chart request that need no columns. */
+export interface ChartAppearance
   extends RequestFields<
     Pick<ChartBody, 'theme' | 'width' | 'height' | 'pixel_ratio' | 'text_scale' | 'scale'>,
     { pixel_ratio: 'pixelRatio'; text_scale: 'textScale' }
   > {
-  readonly title: string
-  readonly x: XAxis
-  readonly axes?: readonly RequestedAxis[]
-  readonly series: readonly RequestedSeries[]
-  /** Price (USD) as a subtle dashed line on a right axis of its own. */
-  readonly priceOverlay?: Float64Array
-  readonly referenceLines?: readonly RequestedLine[]
-  readonly referenceAreas?: readonly RequestedArea[]
-  readonly verticals?: readonly RequestedVertical[]
   /** Stacks show shares of their sum. */
   readonly normalized?: boolean
   readonly subtitle?: string
   readonly labels?: SeriesNaming
   readonly lastValues?: boolean
+}
+
+/** A chart with columns. Optional fields have the defaults of `buildSpecification`. */
+export interface ChartRequest extends ChartAppearance {
+  readonly title: string
+  readonly x: XAxis
+  readonly axes?: readonly RequestedAxis[]
+  readonly series: readonly RequestedSeries[]
+  /** Price in USD, drawn as a subtle dashed line on its own right axis. */
+  readonly priceOverlay?: Float64Array
+  readonly referenceLines?: readonly RequestedLine[]
+  readonly referenceAreas?: readonly RequestedArea[]
+  readonly verticals?: readonly RequestedVertical[]
   readonly monthGrid?: MonthGrid
   readonly brand?: ChartSpecification['brand']
   readonly heatmap?: RequestedHeatmap
   readonly source: string
 }
 
-/** Fields left out take their default: side by the conventions of `placeAxes`, linear, format by unit, the whole height. */
+/** See `completeAxis` for the defaults. */
 export interface RequestedAxis
   extends RequestFields<
     Omit<ChartPart<'yAxis'>, 'id'>,
@@ -46,7 +50,7 @@ export interface RequestedAxis
   readonly id: string
 }
 
-/** What a request or a template may say about one series. */
+/** Options of one series in a request or a template. */
 export interface SeriesOptions
   extends RequestFields<
     Omit<ChartPart<'metricItem'>, 'id'>,
@@ -65,7 +69,7 @@ export interface RequestedSeries extends SeriesOptions {
   readonly unit: string
   readonly values: Float64Array
   readonly candles?: Candles
-  /** How its days become one week or month; without it the last stays. */
+  /** Aggregate of its days in a week or month; default: last. */
   readonly aggregate?: Aggregate
   readonly cycleStart?: number
 }
@@ -83,7 +87,7 @@ export interface RequestedArea
     Omit<ChartPart<'referenceArea'>, 'y1' | 'y1_formula' | 'y2' | 'y2_formula'>,
     { y_axis_id: 'axisId'; fill_opacity: 'opacity' }
   > {
-  /** A bound that is left out is the end of the axis. */
+  /** A missing bound is the end of the axis. */
   readonly y1?: number | Float64Array
   readonly y2?: number | Float64Array
 }
@@ -96,7 +100,7 @@ export interface RequestedVertical {
   readonly label?: string
 }
 
-/** `yScale` and the ends are of the axis of the bins, in USD, which a price line shares. */
+/** `yScale`, `yMinimum` and `yMaximum` (USD) are of the axis of the bins, which a price line shares. */
 export interface RequestedHeatmap
   extends Omit<Heatmap, 'axisId' | 'colorScale'>,
     RequestFields<

@@ -3,18 +3,18 @@ import { interpolatePlasma } from 'd3-scale-chromatic'
 import type { Theme } from '../draw/theme.ts'
 import type { RequestedSeries } from './request.ts'
 
-/** Candles that closed above their open. */
+/** Colour of rising candles. */
 const risingColor = '#3a86d8'
 
 /** `supply_24h`, `supply_1m_3m`, `supply_10y_plus` */
 const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
 
-/** Means of one measure over more and more days: a ribbon. */
+/** A ribbon: means of one measure over increasing numbers of days. */
 const bySpan = /^difficulty_sma_\d+$/
 
 /**
- * One colour per series: the one asked for, that of price (in a cycle overlay of the newest cycle), or the next of the
- * palette. Stacked ages and the lines of a ribbon are ordered, so they take their colours from one scale instead.
+ * One colour per series: the requested one, that of the price (which the newest cycle of an overlay has, too), or the next of the
+ * palette. Stacked age bands and the lines of a ribbon have the colours of a sequential scale.
  */
 export function chooseColors(series: readonly RequestedSeries[], { palette, price, stack, ribbon }: Theme): string[] {
   const ordered = series.filter(({ id, stacked }) => (stacked ? byAge : bySpan).test(id))

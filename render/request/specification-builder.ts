@@ -18,9 +18,8 @@ import type { ChartRequest, RequestedArea, RequestedLine, RequestedSeries, Reque
 import { chooseColors } from './series-colors.ts'
 
 /**
- * Completes a request by the conventions of the field: light theme, 1200×600, price in its own colour and on the right,
- * one axis per unit, grey for the axis of several series. Throws `invalid_argument` if a series or reference names an
- * axis that `axes` does not describe, or the size is outside `sizeLimits`.
+ * Completes a request with defaults: light theme, 1200×600, price in its own colour and on the right, one axis per unit, grey for
+ * an axis with several series. Throws `invalid_argument` for an unknown axis, or a size outside `sizeLimits`.
  */
 export function buildSpecification(request: ChartRequest): ChartSpecification {
   const { theme: themeName = chartDefaults.theme, width = chartDefaults.width, height = chartDefaults.height } = request
@@ -39,7 +38,7 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
   const { lines = [], areas = [] } = { lines: request.referenceLines, areas: request.referenceAreas }
   const drawn = new Set([...(request.heatmap ? [ownAxes.heatmap] : []), ...places])
   const sideOf = (id: string) => completeAxis(id, request, series).side
-  /** The side alone means the first axis that stands there. */
+  /** The id of a side refers to the first axis on that side. */
   const placeOf = (id: string | undefined): string => {
     const [first = ''] = drawn
     if (id === undefined) return first
@@ -77,7 +76,7 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
   }
 }
 
-/** An axis that is described by its side alone, or as the first, takes the series that would stand there anyway. */
+/** Axis options with only a side, or without any id, apply to the series that are there by default. */
 function describedPlaces(
   request: ChartRequest,
   places: readonly string[],
@@ -93,7 +92,7 @@ function describedPlaces(
   })
 }
 
-/** Axes that nothing stands on, and ends that a logarithmic axis cannot have. */
+/** Axes without series and references, and domain ends that a log axis cannot have. */
 function unusedParts({ axes = [] }: ChartRequest, used: ReadonlySet<string>): string[] {
   return axes.flatMap(({ id, scale, domainMinimum = 1, domainMaximum = 1 }) => {
     if (!used.has(id)) return [`the axis "${id}" is used by no series and no reference`]
@@ -113,7 +112,7 @@ function checkSize(side: keyof typeof sizeLimits, pixels: number): void {
 function withOverlay({ series, priceOverlay, width = chartDefaults.width }: ChartRequest): readonly RequestedSeries[] {
   if (priceOverlay === undefined || series.some(({ id }) => id === 'price')) return series
   const overSurface = series.some(({ stacked }) => stacked) || series.every(({ style }) => style === 'bar')
-  // Where days are closer than pixels a line rises and falls so much that dashes would be dots.
+  // With more days than pixels, dashes of a volatile line would be dots.
   const isDense = priceOverlay.length > width
   const dashed = (dash: string) => (isDense ? {} : { dash })
   return [
@@ -141,7 +140,7 @@ function completeSeries(series: RequestedSeries, count: number, axisId: string, 
     dash: series.dash,
     opacity: series.opacity ?? 1,
     axisId,
-    // The title says what a single series is, unless it lies over a heatmap.
+    // The title names a single series, unless it is over a heatmap.
     showInLegend: series.showInLegend ?? count > 1,
     stacked: series.stacked ?? false,
     values: series.values,
@@ -150,7 +149,6 @@ function completeSeries(series: RequestedSeries, count: number, axisId: string, 
   }
 }
 
-/** Candles that closed below their open. */
 const fallingColor = '#e07b12'
 
 function completeLine(line: RequestedLine, axisId: string, theme: Theme): ReferenceLine {
@@ -158,7 +156,7 @@ function completeLine(line: RequestedLine, axisId: string, theme: Theme): Refere
   return { y, axisId, stroke, dash, label }
 }
 
-/** Further than any value, and still a number of pixels away. */
+/** Larger than any value, but finite in pixels. */
 const unboundedLevel = 1e99
 
 function completeArea(area: RequestedArea, axisId: string, theme: Theme): ReferenceArea {

@@ -4,7 +4,7 @@ import type { ChartTemplate, TemplateArea } from './template.ts'
 
 type Body = Partial<ChartBody>
 
-/** The body of POST /v1/chart/snapshot that draws what a template draws, to be changed at will. */
+/** The body of POST /v1/chart/snapshot that draws the same chart as a template. */
 export function templateBody(template: ChartTemplate): Body {
   const { title, subtitle, metrics, formulas, axes, overlay, cycles, heatmap, ...same } = template
   const { scale, stacked, interval, labels, halvings, events, referenceLines, referenceAreas } = same
@@ -23,7 +23,7 @@ export function templateBody(template: ChartTemplate): Body {
       formulas: formulas.map(({ expression, unit, ...look }) => ({ expression, unit, ...toSeriesFields(look) })),
     }),
     ...(cycles && { x_axis: 'day_offset', cycle_family: cycles.family, ...(cycles.indexed && { indexed: true }) }),
-    // Cycles show all of themselves, whatever the range, and days go before it.
+    // Cycles have no range, and days override it.
     ...(!cycles && !template.days && { range: template.range ?? 'all' }),
     ...(template.days && { days: template.days }),
     ...(interval && { interval }),

@@ -9,10 +9,10 @@ import type {
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { RequestedArea, RequestedAxis, RequestedLine, SeriesOptions } from './request.ts'
 
-/** A chart that readers ask for by name: a request in terms of metric ids, whose columns the caller fills in. */
+/** A predefined chart: a request with metric ids instead of columns. */
 export interface ChartTemplate {
   readonly title: string
-  /** What the chart says when it is high or low. */
+  /** How to read the chart. */
   readonly subtitle: string
   readonly metrics: readonly TemplateMetric[]
   /** `m1` … are the metrics by position, `f1` … earlier formulas. */
@@ -22,12 +22,12 @@ export interface ChartTemplate {
   readonly overlay?: 'price'
   readonly referenceLines?: readonly (RequestedLine & { readonly y: number })[]
   readonly referenceAreas?: readonly TemplateArea[]
-  /** Days to show; without it all. */
+  /** Days to show; default: all. */
   readonly range?: RangeName
-  /** Newest days to show, before `range`; of each cycle the first ones. */
+  /** Newest days to show, instead of `range`; the first ones of each cycle. */
   readonly days?: number
   readonly interval?: IntervalName
-  /** The metric with which all of history begins, where the price alone would go back further. */
+  /** The metric whose first value is the beginning of range `all`. */
   readonly since?: string
   readonly stacked?: boolean | 'percent'
   readonly normalize?: Normalization
@@ -37,7 +37,7 @@ export interface ChartTemplate {
   readonly lastValues?: boolean
   readonly halvings?: boolean
   readonly events?: boolean
-  /** Lays the cycles of the first metric over each other, if `indexed` each divided by its first value. */
+  /** Overlays the cycles of the first metric; `indexed` divides each by its first value. */
   readonly cycles?: { readonly family: CycleFamily; readonly indexed: boolean }
   readonly heatmap?: { readonly metric: string; readonly colorScale: ColorScaleName }
 }
@@ -46,7 +46,7 @@ export type TemplateMetric = { readonly id: string } & SeriesOptions
 
 export type TemplateFormula = Readonly<{ expression: string; label: string; unit: string }> & SeriesOptions
 
-/** A bound is a number or a formula; one that is left out is the end of the axis. */
+/** A bound is a number or a formula; a missing one is the end of the axis. */
 export type TemplateArea = Omit<RequestedArea, 'y1' | 'y2'> & {
   readonly y1?: number | string
   readonly y2?: number | string

@@ -8,7 +8,7 @@ import { profitTemplates } from './templates/profit.ts'
 import { supplyTemplates } from './templates/supply.ts'
 import { valuationTemplates } from './templates/valuation.ts'
 
-/** By the heading under which the gallery shows them. */
+/** Templates by their heading in the gallery. */
 export const templateGroups: Readonly<Record<string, Readonly<Record<string, ChartTemplate>>>> = {
   Price: priceTemplates,
   'Value and cost': valuationTemplates,
@@ -20,5 +20,4 @@ export const templateGroups: Readonly<Record<string, Readonly<Record<string, Cha
   Markets: marketTemplates,
 }
 
-/** Every ready chart by its name. */
 export const templates: Readonly<Record<string, ChartTemplate>> = Object.assign({}, ...Object.values(templateGroups))

@@ -61,7 +61,7 @@ test.each<[string, unknown, number, string]>([
     400,
     'start_date',
   ],
-  ['days without data', { metric: 'price', start_date: '2031-01-01' }, 404, 'nothing is known'],
+  ['days without data', { metric: 'price', start_date: '2031-01-01' }, 404, 'there are no values'],
   ['several metrics as cycles', { metrics: ['price', 'mvrv'], x_axis: 'day_offset' }, 400, 'day_offset'],
   ['a body that is no object', 'price', 400, "'body'"],
   ['a number as text', { metric: 'price', days: '30' }, 400, "'days' must be a whole number"],

@@ -358,7 +358,7 @@ describe('what is drawn', () => {
     async (template) => {
       const response = await get(`template=${template}&format=json`)
       expect(response.status, await response.clone().text()).toBeOneOf([200, 404])
-      if (response.status === 404) expect((await response.json()).message).toContain('nothing is known')
+      if (response.status === 404) expect((await response.json()).message).toContain('there are no values')
     },
   )
 

@@ -72,7 +72,7 @@ describe('chart', () => {
     [['--metric', 'price', '--theme', 'blue'], /--theme must be one of light, dark; it is 'blue'/],
     [['--metric', 'price', '--template', 'price'], /both --metric and --template/],
     [[], /neither --metric nor --template/],
-    [['--metric', 'never'], /nothing is known of this between/],
+    [['--metric', 'never'], /there are no values between/],
   ])('%j is refused and writes nothing', async (args, message) => {
     const output = path.join(folder, 'refused.png')
     const { exitCode, stdout, stderr } = await chart(...args, '-o', output)

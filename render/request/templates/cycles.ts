@@ -1,7 +1,6 @@
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartTemplate } from '../template.ts'
 
-/** The cycles of a family laid over each other, each from its beginning. */
 function priceSince(beginning: string, family: CycleFamily, subtitle: string) {
   return {
     title: `Price since ${beginning}`,
@@ -32,7 +31,7 @@ export const cycleTemplates = {
     subtitle: 'How far the price was below its highest close so far, day by day; falls have become less deep.',
     metrics: [{ id: 'drawdown', label: 'Drawdown' }],
     cycles: { family: 'ath', indexed: false },
-    // Until then every cycle had its low, and hardly one a new high, from where on lines cross at the top.
+    // All cycles had their low by then and hardly any a new high, after which lines would overlap at the top.
     days: 600,
   },
   mvrv_cycles: {

@@ -11,7 +11,7 @@ const exchanges = {
   deribit: 'Deribit',
 }
 
-/** The funds that hold most; the small ones would be lines of a pixel. */
+/** The largest funds; smaller ones would be one pixel high. */
 const funds = {
   ibit: 'IBIT',
   fbtc: 'FBTC',
@@ -25,7 +25,7 @@ const funds = {
   btco: 'BTCO',
 }
 
-/** By number in the registry of treasuries. */
+/** Names by id in the registry of treasuries. */
 const entities = {
   1: 'Strategy',
   2: 'Twenty One',

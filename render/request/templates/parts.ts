@@ -1,7 +1,7 @@
 import type { RequestedAxis, RequestedLine, SeriesOptions } from '../request.ts'
 import type { ChartTemplate, TemplateArea, TemplateMetric } from '../template.ts'
 
-/** Good and bad news, apart for everybody: never red against green. */
+/** Colours that colour-blind readers can tell apart: never red against green. */
 export const blue = '#3a86d8'
 export const orange = '#e07b12'
 export const red = '#c9405f'
@@ -9,17 +9,15 @@ export const teal = '#4fa7a0'
 export const sand = '#c2ad3c'
 export const grey = '#8a919c'
 
-/** A share from nothing to all. */
 export function shareAxis(title: string): RequestedAxis {
   return { id: 'share', side: 'left', format: 'percent', title, domainMinimum: 0, domainMaximum: 100 }
 }
 
-/** A level that means something to readers. */
 export function level(y: number, label: string): RequestedLine & { y: number } {
   return { y, label }
 }
 
-/** Between two levels, or from one of them to the end of the axis. */
+/** The area between two levels, or from one level to the end of the axis. */
 export function zone(
   y1: number | string | undefined,
   y2: number | string | undefined,
@@ -29,24 +27,23 @@ export function zone(
   return { ...(y1 !== undefined && { y1 }), ...(y2 !== undefined && { y2 }), fill, label }
 }
 
-/** Price above, something that belongs to it below, each in its own part of the height: so many percent for the lower. */
+/** Axes for the price above a second panel, which takes `percent` of the height. */
 export const belowPrice = (percent: number, lower: Partial<RequestedAxis> = {}): readonly RequestedAxis[] => [
   { id: 'upper', side: 'right', range: [percent + 4, 100] },
   { id: 'lower', side: 'left', range: [0, percent], ...lower },
 ]
 
-/** Measures on an axis of their own, with the price behind them. */
+/** Metrics on their own axis over the price. */
 export const overPrice = (names: Readonly<Record<string, string>>, axis: RequestedAxis) =>
   ({ metrics: lines(names, { axisId: axis.id }), axes: [axis], overlay: 'price' }) as const
 
-/** Gains in one colour and losses in another. */
 export const gainsAndLosses = { style: 'bar', color: blue, negativeColor: orange } as const
 
-/** Metrics with their names in the picture, drawn alike. */
+/** Metrics by id with their labels, all with the same options. */
 export const lines = (names: Readonly<Record<string, string>>, options: SeriesOptions = {}): TemplateMetric[] =>
   Object.entries(names).map(([id, label]) => ({ id, label, ...options }))
 
-/** A daily line that is hard to read by itself, faint, and its mean over some days. */
+/** A faint daily line and its moving average. */
 export function smoothed(
   id: string,
   label: string,
@@ -59,7 +56,7 @@ export function smoothed(
   }
 }
 
-/** Metrics whose ids end in the name of a member, such as an exchange, laid upon each other. */
+/** Stacked metrics whose ids end in the name of a member, such as an exchange. */
 export function breakdown(
   prefix: string,
   members: Readonly<Record<string, string>>,

@@ -14,16 +14,13 @@ import {
   zone,
 } from './parts.ts'
 
-/**
- * The spread of the price around its power law so far, so many standard deviations from the middle; from the third year
- * of prices on, as before there are too few.
- */
+/** The power law shifted by standard deviations of the price from it so far; from the third year of prices on. */
 const spread = (deviations: number): string => {
   const distance = 'log(price / power_law_price)'
   return `if(shift(price, 730) > 0, power_law_price * exp(cummean(${distance}) + ${deviations} * cumstd(${distance})), 0)`
 }
 
-/** A ratio in standard deviations from its mean of all days so far. */
+/** A ratio in standard deviations from its mean so far. */
 const valueScore = (id: string, label: string) => ({
   expression: `sma(zscore(log(${id})), 30)`,
   label,
@@ -33,7 +30,7 @@ const valueScore = (id: string, label: string) => ({
   opacity: 0.45,
 })
 
-/** For multiples of a mean, between which a linear axis would press the price to the ground also over a month. */
+/** For multiples of a mean, with which a linear axis would flatten the price at the bottom. */
 const logPrice = [{ id: 'right', side: 'right', scale: 'log' }] as const
 
 export const priceTemplates = {

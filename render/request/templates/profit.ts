@@ -3,11 +3,11 @@ import { blue, gainsAndLosses, level, orange, overPrice, red, shareAxis, smoothe
 
 const breakEven = [level(1, 'Break-even')]
 
-/** A ratio of what was spent in a day, and its weekly mean. */
+/** A daily spending ratio and its weekly mean. */
 const dailySopr = (id: string, label: string) =>
   ({
     ...smoothed(id, label, 7, 'ratio'),
-    // In the first years of prices sellers gained many times more than ever again.
+    // Ratios of the first years were many times higher than any later ones.
     axes: [{ id: 'left', side: 'left', ceiling: 2 }],
     overlay: 'price',
     range: '4y',

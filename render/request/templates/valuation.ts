@@ -4,7 +4,7 @@ import type { RequestedAxis } from '../request.ts'
 import type { ChartTemplate } from '../template.ts'
 import { blue, gainsAndLosses, level, lines, orange, overPrice, red, sand, shareAxis, teal, zone } from './parts.ts'
 
-/** In the first weeks with a price hardly a coin had a cost: ratios to it were many times what they ever were again. */
+/** `ceiling` excludes the first weeks with a price, when ratios to cost were many times higher than ever again. */
 const ratioAxis = (ceiling: number, scale?: ScaleName): RequestedAxis => ({
   id: 'ratio',
   side: 'left',
@@ -15,7 +15,7 @@ const ratioAxis = (ceiling: number, scale?: ScaleName): RequestedAxis => ({
 const ratiosOverPrice = (names: Readonly<Record<string, string>>, ceiling: number, scale?: ScaleName) =>
   overPrice(names, ratioAxis(ceiling, scale))
 
-/** Coins from before there was a price had cost next to nothing, for which a log axis has no end. */
+/** Costs near zero, of coins older than the first price, would extend a log axis endlessly. */
 const pricesPaid = { id: 'right', side: 'right', floor: 0.05 } as const
 
 export const valuationTemplates = {
