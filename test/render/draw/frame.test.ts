@@ -84,18 +84,18 @@ test('days out of order, and columns of other lengths, are refused instead of dr
     invalid('the days of a chart must ascend, but entry 9 (19731) follows 19731'),
   )
   expect(refused({ series: [{ ...chart.series[0]!, values: short }] })).toMatchObject(
-    invalid('series "a" has 39 values where 40 belong'),
+    invalid('series "a" has 39 values instead of 40'),
   )
   expect(refused({ referenceLines: [{ ...chart.referenceLines[0]!, y: short }] })).toMatchObject(
-    invalid('reference line "L" has 39 values where 40 belong'),
+    invalid('reference line "L" has 39 values instead of 40'),
   )
   expect(refused({ referenceAreas: [{ ...chart.referenceAreas[0]!, y2: short }] })).toMatchObject(
-    invalid('reference area "R" has 39 values where 40 belong'),
+    invalid('reference area "R" has 39 values instead of 40'),
   )
   const bins = Float64Array.of(1, 2)
   const heatmap = { id: 'h', label: '', unit: '', axisId: 'auto:BTC', colorScale: 'viridis' as const }
   expect(refused({ heatmap: { ...heatmap, binLower: bins, binUpper: bins, values } })).toMatchObject(
-    invalid('heatmap "h" has 40 values where 80 belong'),
+    invalid('heatmap "h" has 40 values instead of 80'),
   )
   expect(refused({})).toBeUndefined()
 })

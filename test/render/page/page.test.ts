@@ -138,13 +138,13 @@ const pageOf = (chart: string): string => `<!doctype html>
   ${([400, 600] as const).flatMap((weight) => fontParts.map((part) => fontFace(weight, part, fontFile(weight, part)))).join('\n')}
 </style>
 <script type="module">
-  import { drawChart, pagePlatform, readComposedChart } from './page.js'
+  import { drawChart, pagePlatform, readChartResponse } from './page.js'
   const [answer] = await Promise.all([
     fetch('${chart}.json').then((response) => response.text()),
     // With letters of both parts of the font: what loads only when it is needed may come after the picture.
     ...[400, 600].map((weight) => document.fonts.load(weight + ' 12px Inter', 'Aé–−·…₿')),
   ])
-  const { svg } = drawChart(readComposedChart(answer).specification, pagePlatform(document))
+  const { svg } = drawChart(readChartResponse(answer).specification, pagePlatform(document))
   document.body.append(svg)
   await document.fonts.ready
 </script>`
