@@ -1,29 +1,28 @@
 /**
- * Amounts are counted in satoshis, exactly, and their names end in `Sats` or `_sats`. In coins (BTC) they are floating
- * point: for showing and dividing, never for adding up.
+ * Amounts are exact in satoshis, under names that end in `Sats` or `_sats`. Amounts in BTC are floating point: display and
+ * divide them, never add them up.
  */
 export const satsPerCoin = 100_000_000
 
-/** More satoshis than can ever exist (Bitcoin Core, MAX_MONEY). */
+/** Above any possible supply (Bitcoin Core, MAX_MONEY). */
 export const maxMoneySats = 21_000_000 * satsPerCoin
 
-/** Satoshis in coins. */
 export const satsToBtc = (sats: number): number => sats / satsPerCoin
 
 /**
- * The satoshis that an amount in coins stands for, exactly: the double nearest to n / 10^8 is off by a factor of at most
- * 1 ± 2^-53, the product by as much again, together less than n · 2^-52 < 0.47 for every n up to 21 · 10^14.
+ * Exact for every possible amount: the double nearest to n / 10^8 is off by a factor of at most 1 ± 2^-53, the product by as
+ * much again, together less than n · 2^-52 < 0.47 for every n up to 21 · 10^14.
  */
 export const btcToSats = (coins: number): number => Math.round(coins * satsPerCoin)
 
-/** Blocks from one change of the difficulty to the next. */
+/** In blocks. */
 export const difficultyPeriod = 2_016
 const secondsPerBlock = 600
 
 /**
- * How far the difficulty period of a block is, and by which factor the difficulty would change at the pace so far: time
- * aimed at over time taken, at most fourfold either way (Bitcoin Core, CalculateNextWorkRequired, where the time is
- * that of one block less). The factor is not known in the first block of a period.
+ * Progress of the difficulty period of a block, and the factor by which the difficulty would change at the pace so far:
+ * target time over actual time, between 1/4 and 4 (Bitcoin Core, CalculateNextWorkRequired, which measures one block less).
+ * The factor is undefined for the first block of a period.
  * @param seconds from the first block of the period to this one
  */
 export function difficultyProgress(height: number, seconds: number): { blocks: number; factor: number | undefined } {
@@ -32,5 +31,5 @@ export function difficultyProgress(height: number, seconds: number): { blocks: n
   return { blocks, factor: Math.min(4, Math.max(1 / 4, (blocks * secondsPerBlock) / seconds)) }
 }
 
-/** A node takes no block whose time is further ahead of its clock, in milliseconds. */
+/** Nodes reject blocks whose timestamp is further ahead of their clock. */
 export const maxTimeAheadMs = 2 * 3_600_000

@@ -1,4 +1,4 @@
-/** Days are counted as unix days: whole days since 1970-01-01, UTC. Bitcoin's time knows no leap seconds. */
+/** Days are unix days: whole days since 1970-01-01, UTC. Bitcoin's time has no leap seconds. */
 export const secondsPerDay = 86_400
 export const secondsPerHour = 3_600
 export const hoursPerDay = 24
@@ -7,12 +7,11 @@ export const msPerDay = 1_000 * secondsPerDay
 /** The unix day of an instant in milliseconds since 1970. */
 export const dayAt = (milliseconds: number): number => Math.floor(milliseconds / msPerDay)
 
-/** The unix day of a date (`YYYY-MM-DD`). */
+/** The unix day of a `YYYY-MM-DD` date. */
 export const parseDay = (date: string): number => Date.parse(date) / msPerDay
 
-/** Texts of days: answers hold the same ones in all their rows, and `Date` takes ten times as long over each. */
+/** Dates repeat in the rows of answers, and `Date` takes ten times as long as a lookup. */
 const dates = new Map<number, string>()
-/** More than there can be in a history. */
 const maxCachedDates = 2 ** 16
 
 /** The date (`YYYY-MM-DD`) of a unix day. */

@@ -1,7 +1,4 @@
-/**
- * Every error a user can meet, by its stable code, with the exit code of the program and what it means.
- * Messages say what is wrong and where; `cure` says what to do about it.
- */
+/** Every expected error by its stable code, with the program's exit code and a description. */
 const errors = {
   invalid_argument: [2, 'An argument of the command line cannot be used as it is.'],
   invalid_configuration: [2, 'A setting cannot be used as it is.'],
@@ -42,10 +39,9 @@ const errors = {
 export type ErrorCode = keyof typeof errors
 export const errorCodes = Object.keys(errors).filter((code): code is ErrorCode => code in errors)
 
-/** The exit code of an error and what it means, for the documentation. */
 export const describeError = (code: ErrorCode): readonly [exitCode: number, meaning: string] => errors[code]
 
-/** An expected failure: shown to the user as message and cure, never as a stack trace. */
+/** An expected failure, shown without a stack trace: the message says what is wrong and where, `cure` what to do about it. */
 export class CoinstrataError extends Error {
   readonly code: ErrorCode
   readonly cure: string | undefined
@@ -61,3 +57,7 @@ export class CoinstrataError extends Error {
     return errors[this.code][0]
   }
 }
+
+/** Matches errors of Node.js and of the operating system, such as `ENOENT`. */
+export const hasErrorCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code

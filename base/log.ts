@@ -3,7 +3,7 @@ import { prettyFactory } from 'pino-pretty'
 
 export type { Logger }
 
-/** As much of it as the tools for assistants need, which also run where there is none. */
+/** The part of a logger that the tools for assistants need; they also run without pino. */
 export interface Log {
   readonly debug: (about: object, message: string) => void
   readonly error: (about: object, message: string) => void
@@ -14,11 +14,11 @@ export type LogFormat = (typeof logFormats)[number]
 
 type LogStream = DestinationStream & { readonly isTTY?: boolean }
 
-/** Whether the log is one JSON object a line: `auto` means wherever no person watches. */
+/** `auto` means JSON lines unless the log goes to a terminal. */
 export const isJsonLog = (format: LogFormat, { isTTY = false }: Pick<LogStream, 'isTTY'>): boolean =>
   format === 'json' || (format === 'auto' && !isTTY)
 
-/** Logs to stderr; with JSON lines the time of each stands in it, in milliseconds since 1970. */
+/** Logs to stderr; JSON lines carry their time in milliseconds since 1970. */
 export function createLogger(level: string, stderr: LogStream, format: LogFormat = 'auto'): Logger {
   if (isJsonLog(format, stderr)) return pino({ level, base: null }, stderr)
   const readable = prettyFactory({ colorize: stderr.isTTY === true, ignore: 'time', singleLine: true })

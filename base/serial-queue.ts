@@ -1,9 +1,6 @@
 export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>
 
-/**
- * A queue of work: each begins when all that was given before has ended. Work that fails rejects the promise of who gave
- * it and holds up nobody else.
- */
+/** Runs jobs one after the other. A failed job rejects its own promise and does not stop the queue. */
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

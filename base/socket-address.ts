@@ -1,23 +1,20 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/**
- * The address of this service where a connection reached it, for links. The Host header is not asked: whoever sends a
- * request writes what they like into it.
- */
+/** URL of this service as a connection reached it, for links. The Host header is not used, because clients can forge it. */
 export const socketUrl = ({
   localAddress = '127.0.0.1',
   localPort = 80,
 }: Pick<Socket, 'localAddress' | 'localPort'>): string => `http://${formatUrlHost(localAddress)}:${localPort}`
 
-/** The address by which this machine reaches a server that listens. */
+/** URL by which this machine reaches a listening server. */
 export function serverUrl(server: Server): string {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('server has no port')
   return `http://${formatUrlHost(address.address)}:${address.port}`
 }
 
-/** Addresses that mean every address of a machine can be listened on but not opened. */
+/** Wildcard addresses can be listened on but not connected to. */
 const loopbackAddresses: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 export const isWildcardHost = (host: string): boolean => host in loopbackAddresses
@@ -26,7 +23,7 @@ export const isWildcardHost = (host: string): boolean => host in loopbackAddress
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 
-/** A host to listen on as it stands in an address to open. */
+/** Converts a host to listen on into the host part of a URL that can be opened. */
 export function formatUrlHost(host: string): string {
   const plain = host.replace(/^::ffff:(?=\d)/, '')
   const reachable = loopbackAddresses[plain] ?? plain

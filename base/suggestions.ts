@@ -1,60 +1,62 @@
-/** The candidate that was probably meant by a misspelt word; undefined if none is close enough. */
+/** The candidate that a misspelt word probably means; undefined if none is close enough. */
 export function findClosest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase()
-  // Only of those that come near does it matter what they share: to take the names of all metrics to pieces takes most of the time.
-  const near = Array.from(candidates).filter((candidate) => Number.isFinite(slipsBetween(wanted, candidate)))
+  // Splitting the names of all metrics would take most of the time.
+  const near = Array.from(candidates).filter((candidate) => Number.isFinite(typoDistance(wanted, candidate)))
   return rankCandidates(word, near)[0]?.candidate
 }
 
 /**
- * The candidates most like a word, best first: those that a slip of the pen turns into it, then those that share most of
- * its parts between underscores and of its three-letter pieces.
+ * The candidates most similar to a word, best first: those within a typo of it, then those sharing most of its
+ * underscore-separated parts and three-letter pieces.
  */
-export const findNearest = (word: string, candidates: Iterable<string>, most = 8): string[] =>
+export const findNearest = (word: string, candidates: Iterable<string>, maxResults = 8): string[] =>
   rankCandidates(word, candidates)
-    .slice(0, most)
+    .slice(0, maxResults)
     .map(({ candidate }) => candidate)
 
-interface Likeness {
+interface Similarity {
   readonly candidate: string
-  /** Letters that are wrong, or a part too many; Infinity for more than a third of the letters. */
-  readonly slips: number
-  /** 1 where all pieces are the same. */
-  readonly shared: number
+  /** Edit distance; Infinity for more than a third of the letters. */
+  readonly distance: number
+  /** Shared pieces over all pieces, 0 to 1. */
+  readonly sharedFraction: number
 }
 
-function rankCandidates(word: string, candidates: Iterable<string>): Likeness[] {
+function rankCandidates(word: string, candidates: Iterable<string>): Similarity[] {
   const wanted = word.toLowerCase()
   const pieces = splitPieces(wanted)
   return Array.from(candidates, (candidate) => ({
     candidate,
-    slips: slipsBetween(wanted, candidate),
-    shared: sharedShare(pieces, splitPieces(candidate)),
+    distance: typoDistance(wanted, candidate),
+    sharedFraction: shareFraction(pieces, splitPieces(candidate)),
   })).sort(
     (a, b) =>
-      // Two infinities have no difference.
-      (a.slips === b.slips ? 0 : a.slips - b.slips) || b.shared - a.shared || a.candidate.length - b.candidate.length,
+      // Infinity - Infinity is NaN.
+      (a.distance === b.distance ? 0 : a.distance - b.distance) ||
+      b.sharedFraction - a.sharedFraction ||
+      a.candidate.length - b.candidate.length,
   )
 }
 
-/** More than one wrong letter, fewer than two. */
-const partTooMany = 1.5
+/** Between one wrong letter and two. */
+const extraPartDistance = 1.5
 
-function slipsBetween(word: string, candidate: string): number {
-  if (isPartTooMany(word, candidate)) return partTooMany
-  const most = Math.ceil(word.length / 3)
-  if (Math.abs(candidate.length - word.length) > most) return Number.POSITIVE_INFINITY
+function typoDistance(word: string, candidate: string): number {
+  if (hasExtraPart(word, candidate)) return extraPartDistance
+  const maxDistance = Math.ceil(word.length / 3)
+  if (Math.abs(candidate.length - word.length) > maxDistance) return Number.POSITIVE_INFINITY
   const distance = editDistance(word, candidate)
-  return distance <= most ? distance : Number.POSITIVE_INFINITY
+  return distance <= maxDistance ? distance : Number.POSITIVE_INFINITY
 }
 
-/** Whether the word is the candidate with another part before or after it, as `mvrv_ratio` is `mvrv`. */
-const isPartTooMany = (word: string, candidate: string): boolean =>
+/** True if the word is the candidate with one more part before or after it: `mvrv_ratio` for `mvrv`. */
+const hasExtraPart = (word: string, candidate: string): boolean =>
   word.startsWith(`${candidate}_`)
     ? !word.includes('_', candidate.length + 1)
     : word.endsWith(`_${candidate}`) && word.indexOf('_') === word.length - candidate.length - 1
 
-function sharedShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function shareFraction(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((piece) => other.has(piece)).length
   return shared / (one.size + other.size - shared)
 }
@@ -67,7 +69,7 @@ function splitPieces(name: string): Set<string> {
   return new Set([...parts, ...triples])
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour to turn `a` into `b`. */
+/** Letters to insert, remove, replace or swap with their neighbour to turn `a` into `b` (Damerau–Levenshtein). */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -1,5 +1,6 @@
 import { readlinkSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { hasErrorCode } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { type EventData, type EventName, eventData } from '#contract/events.ts'
@@ -153,7 +154,7 @@ function readLink(link: string): string {
   try {
     return readlinkSync(link)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    if (hasErrorCode(error, 'ENOENT')) return ''
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs'
 import path from 'node:path'
-import { CoinstrataError } from '#base/errors.ts'
+import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { PointInTime } from '#contract/parameters.ts'
 import { currentGeneration, publishedFolder } from '#sql/generation.ts'
@@ -114,7 +114,7 @@ export class Generations {
     try {
       return readlinkSync(this.#link)
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+      if (hasErrorCode(error, 'ENOENT')) return undefined
       throw error
     }
   }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** Opens `<dataDir>/state/<name>.db`, which only the operator can read, and brings its tables up to date. */
+/** Opens `<dataDir>/state/<name>.db`, readable by the operator only, and applies missing migrations. */
 export function openDatabase(dataDir: string, name: string, steps: readonly string[]): DatabaseSync {
   const folder = path.join(dataDir, 'state')
   mkdirSync(folder, { recursive: true })
@@ -19,7 +19,7 @@ export function openDatabase(dataDir: string, name: string, steps: readonly stri
         cure: 'use that version, or choose another data folder',
       })
     }
-    // Where there is nothing to change, no other process need be waited for.
+    // Without a migration there is no need to wait for the write lock.
     if (versionNow() < steps.length) {
       database.exec('BEGIN IMMEDIATE')
       for (const step of steps.slice(versionNow())) database.exec(step)
@@ -36,9 +36,9 @@ export function openDatabase(dataDir: string, name: string, steps: readonly stri
 const unwritableCodes: ReadonlySet<number> = new Set([8, 10, 13, 14])
 const unwritableFailures = /^E(ROFS|ACCES|PERM|NOSPC|DQUOT)\b/
 
-/** Whether something failed because nothing can be written: a full disk, a folder that may only be read. */
+/** True for failures to write: a full disk, a read-only folder. */
 export const isUnwritable = (error: unknown): boolean =>
   error instanceof Error &&
   (unwritableFailures.test(error.message) ||
-    // The lower byte is the kind of failure.
+    // The lower byte is SQLite's primary result code.
     ('errcode' in error && typeof error.errcode === 'number' && unwritableCodes.has(error.errcode & 0xff)))

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { hasErrorCode } from '#base/errors.ts'
 
 /** One run of a command that writes to the data folder; instants in milliseconds since 1970. */
 export interface Run {
@@ -180,6 +181,6 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0)
   } catch (error) {
     // Another user's process is there, but may not be asked.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return hasErrorCode(error, 'EPERM')
   }
 }

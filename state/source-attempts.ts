@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '#base/parse-json.ts'
 import { replaceFile } from '#sql/files.ts'
 
 export const outcomes = ['ok', 'failed', 'blocked', 'paused', 'not_configured'] as const
@@ -26,14 +27,6 @@ const attemptsSchema = z.record(z.string(), attempt)
 export function readAttempts(dataDir: string): Record<string, Attempt> {
   if (!existsSync(attemptsFile(dataDir))) return {}
   return attemptsSchema.safeParse(parseJson(readFileSync(attemptsFile(dataDir), 'utf8'))).data ?? {}
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Notes how an attempt went; a failure keeps the time of the last success. */

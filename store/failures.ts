@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#base/errors.ts'
+import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 
 /** The error to show where a store cannot be used. */
 export function storeFailed(name: string, cause: unknown, cure?: string): CoinstrataError {
@@ -18,5 +18,4 @@ export const storeDamaged = (name: string, key: string, what: string): Coinstrat
     cure: 'what is served stays as it is; run "coinstrata publish" again on the machine that publishes, with --force if it says that nothing has changed',
   })
 
-export const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+export const isMissing = (error: unknown): boolean => hasErrorCode(error, 'ENOENT')

@@ -3,6 +3,7 @@ import { constants, createReadStream, existsSync, mkdirSync, readFileSync, rmSyn
 import { copyFile, link, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { hasErrorCode } from '#base/errors.ts'
 import { createSerialQueue } from '#base/serial-queue.ts'
 import { syncPath, unfinishedPrefix } from '#sql/files.ts'
 import { isMissing, storeFailed } from './failures.ts'
@@ -101,7 +102,7 @@ async function linkNew(unfinished: string, target: string): Promise<boolean> {
     await link(unfinished, target)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (hasErrorCode(error, 'EEXIST')) return false
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { hasErrorCode } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import { unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 
@@ -119,6 +120,6 @@ export class ChartFolder {
 }
 
 function absent(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+  if (hasErrorCode(error, 'ENOENT')) return undefined
   throw error
 }

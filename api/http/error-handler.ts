@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express'
 import { z } from 'zod'
 import { isUnavailable } from '#accounts/database/statements.ts'
-import { CoinstrataError, type ErrorCode } from '#base/errors.ts'
+import { CoinstrataError, type ErrorCode, hasErrorCode } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import { ApiError, type ApiErrorCode, accountsUnavailable, errorBody } from '#contract/api-error.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
@@ -88,5 +88,4 @@ function translate(error: unknown): ApiError {
 
 const withCure = ({ message, cure }: CoinstrataError): string => (cure ? `${message}: ${cure}` : message)
 
-const isPrematureClose = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+const isPrematureClose = (error: unknown): boolean => hasErrorCode(error, 'ERR_STREAM_PREMATURE_CLOSE')

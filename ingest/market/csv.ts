@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
-import { CoinstrataError } from '#base/errors.ts'
+import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 
 export interface CsvRow<Row> {
   readonly line: number
@@ -81,7 +81,7 @@ function parseFile(file: string): z.infer<typeof records> {
   try {
     text = readFileSync(file, 'utf8')
   } catch (cause) {
-    const isFolder = cause instanceof Error && 'code' in cause && cause.code === 'EISDIR'
+    const isFolder = hasErrorCode(cause, 'EISDIR')
     throw new CoinstrataError('invalid_file', isFolder ? `${file} is a folder` : `${file} cannot be read`, {
       cure: isFolder ? 'name the CSV file itself' : 'check the path and its permissions',
       cause,
