@@ -22,11 +22,11 @@ export type PageName = keyof typeof pages
 /** Parameters of an address that only say how a chart is looked at. */
 export const viewParameters = ['range', 'from', 'to', 'scale'] as const
 
-/** What the document of a page loads before its scripts ask for it, below the address of the app. */
+/** What the document of a page preloads, relative to the app. */
 export interface PagePreloads {
   readonly scripts: readonly string[]
   /** Requests, with `{name}` for a part of the page's address. */
   readonly always: readonly string[]
-  /** Those of addresses that say nothing but `viewParameters`. */
+  /** Requests of addresses that have no parameters except `viewParameters`. */
   readonly plain: readonly string[]
 }

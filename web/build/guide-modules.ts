@@ -51,7 +51,7 @@ The API describes itself at {{base}}/docs?format=json (OpenAPI 3.1), every metri
 
 ## Documentation
 
-${guides.map(({ name, title, summary: tells }) => `- [${title}]({{base}}/docs/${name}.md): ${tells}`).join('\n')}
+${guides.map(({ name, title, summary }) => `- [${title}]({{base}}/docs/${name}.md): ${summary}`).join('\n')}
 `
 
 /**

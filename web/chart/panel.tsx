@@ -1,12 +1,12 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren, FunctionComponent } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RangeName } from '#contract/chart-options.ts'
 import type { ChartSpecification } from '#render/page/page.ts'
 import { addKeyHandler } from '../app/keyboard.ts'
 import { Button } from '../parts/button.tsx'
-import type { ChartOptions } from './chart-options.ts'
+import { useAttempt } from '../parts/use-attempt.ts'
+import type { ChartOptions, ShareProps } from './chart-options.ts'
 import { InteractiveChart } from './interactive-chart.tsx'
-import { Share } from './share.tsx'
 import { applyView, type View } from './view.ts'
 
 const ranges: readonly (readonly [RangeName, string])[] = [
@@ -88,5 +88,38 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
         {...(height !== undefined && { height })}
       />
     </section>
+  )
+}
+
+function Share(props: ShareProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [loaded, setLoaded] = useState<{ readonly Choices: FunctionComponent<ShareProps> }>()
+  const { problem, attempt } = useAttempt()
+  const [isOpen, setOpen] = useState(false)
+  const open = (): void => {
+    setOpen(true)
+    dialog.current?.showModal()
+    void attempt(async () => setLoaded({ Choices: (await import('./share-choices.tsx')).ShareChoices }))
+  }
+  return (
+    <>
+      <Button class="share-opener" aria-haspopup="dialog" onClick={open}>
+        Save or share
+      </Button>
+      <dialog ref={dialog} class="share" aria-label="Save or share" onClose={() => setOpen(false)}>
+        {isOpen && (
+          <>
+            <h2>{props.title}</h2>
+            {loaded && <loaded.Choices {...props} />}
+            {problem && <p role="alert">{problem}</p>}
+            <form method="dialog">
+              <button type="submit" class="pill">
+                Close
+              </button>
+            </form>
+          </>
+        )}
+      </dialog>
+    </>
   )
 }

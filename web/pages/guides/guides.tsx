@@ -61,12 +61,12 @@ function Found({ query }: { readonly query: string }) {
 function List() {
   return (
     <dl class="guides">
-      {guides.map(({ name, title, summary: tells }) => (
+      {guides.map(({ name, title, summary }) => (
         <div key={name}>
           <dt>
             <a href={toHref(pathTo('guide', { name }))}>{title}</a>
           </dt>
-          <dd>{tells}</dd>
+          <dd>{summary}</dd>
         </div>
       ))}
       <div>
