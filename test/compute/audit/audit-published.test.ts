@@ -74,7 +74,7 @@ const failure = (code: string, message: string | RegExp) =>
 
 const publishedFile = (name: string): string => path.join(currentGeneration(dataDir)?.folder ?? '', name)
 
-/** A block of the chain in a block file: no copy of it stands elsewhere, and it is no stale one. */
+/** A block of the chain that is in one block file only and not stale. */
 async function chainBlock(file: CoreFile) {
   const rows = await rowsOf(`SELECT hash, height FROM ${publishedTable(whole, 'blocks')}`)
   const heights = new Map(rows.map(([hash, height]) => [hash, Number(height)]))
@@ -160,7 +160,7 @@ describe('coinstrata audit', () => {
     expect(error).toMatchObject({ code: 'audit_failed', cure: expect.stringContaining('coinstrata update') })
     const [, has, was] = message.exec(String(error)) ?? []
     expect(Number(has) - Number(was)).toBe(0x10 * 256 ** byte)
-    // What turned out to be wrong is read anew by the next run, whatever else it proves.
+    // The next run reads the wrong block again, whatever else it proves.
     const again = await ingest({ dataDir, network, progress, source: simulatedSource(dataDir), proveBytes: 0 })
     expect(again.corrected).toBe(1)
     expect(again.scanned.notes.join()).toContain('1 segments had been scanned from damaged files')

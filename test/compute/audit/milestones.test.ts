@@ -8,7 +8,7 @@ import { temporaryFolder } from '#test/support/program.ts'
 const folder = temporaryFolder('milestones')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const hashOf = (height: number): string => String(height).repeat(64)
+const toHash = (height: number): string => String(height).repeat(64)
 const coin = 100_000_000
 
 /**
@@ -17,10 +17,10 @@ const coin = 100_000_000
  */
 const tables = `
   CREATE TABLE blocks AS SELECT * FROM (VALUES
-    (0, '${hashOf(0)}', DATE '2011-02-02', 1, 1, 1, 0, ${50 * coin}),
-    (1, '${hashOf(1)}', DATE '2011-02-02', 1, 2, 1, 0, ${50 * coin}),
-    (2, '${hashOf(2)}', DATE '2011-02-02', 3, 5, 0, 1, ${50 * coin}),
-    (3, '${hashOf(3)}', DATE '2011-02-03', 1, 1, 0, 0, ${50 * coin - 2})
+    (0, '${toHash(0)}', DATE '2011-02-02', 1, 1, 1, 0, ${50 * coin}),
+    (1, '${toHash(1)}', DATE '2011-02-02', 1, 2, 1, 0, ${50 * coin}),
+    (2, '${toHash(2)}', DATE '2011-02-02', 3, 5, 0, 1, ${50 * coin}),
+    (3, '${toHash(3)}', DATE '2011-02-03', 1, 1, 0, 0, ${50 * coin - 2})
   ) AS rows (height, hash, date, transactions, outputs, unspendable_outputs, inputs, issuance_sats);
   CREATE TABLE overwritten AS SELECT DATE '2011-02-03' AS date, ${50 * coin} AS sats, 1 AS outputs`
 
@@ -32,15 +32,15 @@ const compare = (milestones: readonly Milestone[]) =>
 
 /** 1 + 1 + 3 + 1 transactions; of 9 outputs 2 are unspendable, 1 spent and 1 overwritten. */
 const right = {
-  ...{ height: 3, hash: hashOf(3), transactions: 6, unspent_outputs: 5, unclaimed_sats: 2 },
+  ...{ height: 3, hash: toHash(3), transactions: 6, unspent_outputs: 5, unclaimed_sats: 2 },
   overwritten_sats: 50 * coin,
 }
 const source = 'https://example.org/facts'
 
 describe('milestones', () => {
   it('are returned where the tables say the same', async () => {
-    const before = { height: 2, hash: hashOf(2), transactions: 5, unspent_outputs: 5, unclaimed_sats: 0 }
-    const none = { height: 1, hash: hashOf(1), overwritten_sats: 0 }
+    const before = { height: 2, hash: toHash(2), transactions: 5, unspent_outputs: 5, unclaimed_sats: 0 }
+    const none = { height: 1, hash: toHash(1), overwritten_sats: 0 }
     const facts = [none, before, right].map((fact) => ({ ...fact, source }))
     expect(await compare(facts)).toEqual([none, before, right])
   })
@@ -58,7 +58,7 @@ describe('milestones', () => {
   })
 
   it('are passed over where the chain has another block, or none yet', async () => {
-    expect(await compare([{ ...right, hash: hashOf(9), transactions: 1, source }])).toEqual([])
+    expect(await compare([{ ...right, hash: toHash(9), transactions: 1, source }])).toEqual([])
     expect(await compare([{ ...right, height: 4, transactions: 1, source }])).toEqual([])
   })
 

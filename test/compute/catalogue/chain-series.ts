@@ -1,14 +1,14 @@
 import type { Block } from 'bitcoinjs-lib'
 import { mean, type Values } from '#test/sql/formula/naive.ts'
 import type { Replay } from '#test/support/replay.ts'
-import { chainDays, rowOf } from './priced-chain.ts'
+import { chainDays, dayRow } from './priced-chain.ts'
 
 const hour = 3600
 const secondsPerDay = 86_400
 
 const zeros = (): number[] => new Array<number>(chainDays).fill(0)
 
-/** What blocks say by themselves, by closed day: sums, and the state after the last block. */
+/** Series from blocks alone, by closed day: sums, and the state after the last block. */
 export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Replay) {
   const sums = {
     mined: zeros(),
@@ -30,7 +30,7 @@ export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Repl
   const height: number[] = []
   const difficulty: number[] = []
   for (const block of replayed) {
-    const row = rowOf(block.day)
+    const row = dayRow(block.day)
     if (row >= chainDays) break
     const { bits, transactions = [] } = blocks[block.height]!
     add('mined', row, 1)
@@ -41,13 +41,13 @@ export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Repl
     add('weight', row, block.weight)
     add('fees', row, block.feesSats)
     add('issuance', row, block.coinbaseSats - block.feesSats)
-    add('work', row, Number((2n ** 256n * 10n ** 18n) / (targetOf(bits) + 1n)) / 1e18)
+    add('work', row, Number((2n ** 256n * 10n ** 18n) / (toTarget(bits) + 1n)) / 1e18)
     for (const { script } of transactions.flatMap(({ outs }) => outs)) {
-      const kind = kindOf(script)
+      const kind = outputKind(script)
       if (kind) add(kind, row, 1)
     }
     height[row] = block.height
-    difficulty[row] = Number(((65_535n << 208n) * 10n ** 30n) / targetOf(bits)) / 1e30
+    difficulty[row] = Number(((65_535n << 208n) * 10n ** 30n) / toTarget(bits)) / 1e30
   }
   for (let row = 1; row < chainDays; row++) {
     height[row] ??= height[row - 1]!
@@ -56,11 +56,11 @@ export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Repl
   return { ...sums, height, difficulty }
 }
 
-function targetOf(bits: number): bigint {
+function toTarget(bits: number): bigint {
   return BigInt(bits & 0x7f_ffff) << BigInt(8 * ((bits >>> 24) - 3))
 }
 
-function kindOf(script: Uint8Array): 'opReturn' | 'segwit' | 'taproot' | undefined {
+function outputKind(script: Uint8Array): 'opReturn' | 'segwit' | 'taproot' | undefined {
   if (script[0] === 0x6a) return 'opReturn'
   if (script[0] === 0x51 && script[1] === 32 && script.length === 34) return 'taproot'
   const isProgram = script[0] === 0 && script[1] === script.length - 2
@@ -72,7 +72,7 @@ export function spentAgesAndFees({ blocks }: Replay) {
   const ages: number[][] = Array.from({ length: chainDays }, () => [])
   const fees: number[][] = Array.from({ length: chainDays }, () => [])
   for (const block of blocks) {
-    const row = rowOf(block.day)
+    const row = dayRow(block.day)
     const old = block.spentAges.filter((age) => age >= hour)
     ages[row]?.push(...old.map((age) => age / secondsPerDay))
     fees[row]?.push(...block.fees.map((sats) => sats / 1e8))

@@ -5,7 +5,7 @@ import { firstDay } from './priced-chain.ts'
 export interface DistributionInputs {
   readonly replayed: Replay
   readonly price: Values
-  /** What the coins of each day cost, and which days are halvings, by rows of the daily tables. */
+  /** Cost of the coins of each day and halving days, by rows of the daily tables. */
   readonly costs: readonly number[]
   readonly halvings: readonly number[]
   readonly chain: { readonly height: readonly number[] }

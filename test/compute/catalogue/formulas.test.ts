@@ -14,7 +14,7 @@ const cohorts = listCohorts({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5
 const { definitions, formulas } = createCatalogue(networks.mainnet, cohorts)
 
 /** A metric's values where its base metrics have these; all other base metrics are null. */
-function valuesOf(id: string, given: Readonly<Record<string, readonly (number | null)[]>>): (number | null)[] {
+function evaluate(id: string, given: Readonly<Record<string, readonly (number | null)[]>>): (number | null)[] {
   const days = Object.values(given)[0]!.length
   const base = new Map(
     definitions
@@ -39,7 +39,7 @@ test("Coin Metrics' worked example of SOPR", () => {
   const cost = lots.reduce((sum, lot) => sum + lot.coins * lot.cost, 0)
   expect(volume * spentAt).toBe(97_500)
   expect(cost).toBe(40_600)
-  const [sopr] = valuesOf('sopr', { spent_volume_usd: [volume * spentAt], spent_cost: [cost] })
+  const [sopr] = evaluate('sopr', { spent_volume_usd: [volume * spentAt], spent_cost: [cost] })
   expect(sopr).toBeCloseTo(97_500 / 40_600, 12)
   expect(sopr).toBeCloseTo(2.4015, 4)
 })
@@ -47,7 +47,7 @@ test("Coin Metrics' worked example of SOPR", () => {
 test('the difficulty ribbon on a changing difficulty', () => {
   const difficulty = Array.from({ length: 260 }, (_, day) => 1e13 * (1 + 0.002 * day + 0.3 * Math.sin(day / 17)))
   for (const [id, expected] of Object.entries(expectedRibbon(difficulty))) {
-    expectSeries(id, valuesOf(id, { difficulty }), expected)
+    expectSeries(id, evaluate(id, { difficulty }), expected)
   }
 })
 
@@ -68,18 +68,18 @@ describe('metrics of markets', () => {
     ['etf_dominance_percent', [5, 7.5, 7.5]],
     ['etf_mvrv', [1.25, 1.5, null]],
     ['dat_supply_percent', [4, 4.5, 4.5]],
-  ])('%s', (id, expected) => expectSeries(id, valuesOf(id, given), expected))
+  ])('%s', (id, expected) => expectSeries(id, evaluate(id, given), expected))
 
   test('means and sums of days', () => {
     const rates = [1, 2, 3, 4, 5, 6, 7, 8].map((rate) => rate / 10_000)
-    expectSeries('avg_funding_rate_7d_sma', valuesOf('avg_funding_rate_7d_sma', { avg_funding_rate: rates }), [
+    expectSeries('avg_funding_rate_7d_sma', evaluate('avg_funding_rate_7d_sma', { avg_funding_rate: rates }), [
       ...new Array<null>(6).fill(null),
       0.0004,
       0.0005,
     ])
     const flows = Array.from({ length: 31 }, (_, day) => day)
-    expect(valuesOf('etf_net_flow_btc_7d_sum', { etf_net_flow_btc: flows }).at(6)).toBe(21)
-    expect(valuesOf('etf_net_flow_btc_30d_sum', { etf_net_flow_btc: flows }).slice(28)).toEqual([null, 435, 465])
+    expect(evaluate('etf_net_flow_btc_7d_sum', { etf_net_flow_btc: flows }).at(6)).toBe(21)
+    expect(evaluate('etf_net_flow_btc_30d_sum', { etf_net_flow_btc: flows }).slice(28)).toEqual([null, 435, 465])
   })
 })
 
@@ -88,27 +88,27 @@ describe('nulls', () => {
 
   test('before the first price and on a day without one, nothing is said in USD', () => {
     const given = { price, supply_sats: [1e8, 2e8, 3e8, 4e8, 5e8] }
-    expect(valuesOf('market_cap', given)).toEqual([null, 20, 60, null, 200])
-    expect(valuesOf('circulating_supply', given)).toEqual([1, 2, 3, 4, 5])
+    expect(evaluate('market_cap', given)).toEqual([null, 20, 60, null, 200])
+    expect(evaluate('circulating_supply', given)).toEqual([1, 2, 3, 4, 5])
   })
 
   test('a window is null until it is full, and while it holds a null', () => {
     const closes = [null, ...Array.from({ length: 20 }, (_, day) => day + 1)]
-    expect(valuesOf('price_sma_7', { price: closes }).slice(0, 9)).toEqual([...new Array<null>(7).fill(null), 4, 5])
+    expect(evaluate('price_sma_7', { price: closes }).slice(0, 9)).toEqual([...new Array<null>(7).fill(null), 4, 5])
     const holed = closes.map((close, day) => (day === 10 ? null : close))
-    const means = valuesOf('price_sma_7', { price: holed })
+    const means = evaluate('price_sma_7', { price: holed })
     expect(means.map((mean) => mean === null)).toEqual(means.map((_, day) => day < 7 || (day >= 10 && day <= 16)))
   })
 
   test('a running sum leaves missing days out and is null on them', () => {
     const given = { price, issuance_sats: new Array<number>(5).fill(1e8) }
-    expect(valuesOf('thermo_cap', given)).toEqual([null, 10, 30, null, 70])
+    expect(evaluate('thermo_cap', given)).toEqual([null, 10, 30, null, 70])
   })
 
   test('a division by zero is null', () => {
     const given = { price, supply_sats: [0, 0, 1e8, 1e8, 1e8], realized_cap: [null, 0, 0, null, 20] }
-    expect(valuesOf('mvrv', given)).toEqual([null, null, null, null, 2])
-    expect(valuesOf('realized_price', given)).toEqual([null, null, 0, null, 20])
+    expect(evaluate('mvrv', given)).toEqual([null, null, null, null, 2])
+    expect(evaluate('realized_price', given)).toEqual([null, null, 0, null, 20])
   })
 })
 

@@ -45,11 +45,11 @@ test('measures of a cohort are of the kind of those of all coins', () => {
     'spent_cost_1h',
   ]
   const held = ['supply', 'realized_cap', 'mvrv', 'nupl', 'unrealized_pl', 'utxo_count', 'supply_change_30d']
-  const kindsOf = (measures: readonly string[]) =>
+  const findKinds = (measures: readonly string[]) =>
     new Set(measures.flatMap((id) => [byId.get(`${id}_1y_2y`)?.kind, byId.get(`sth_${id}`)?.kind]))
-  expect(kindsOf(spent)).toEqual(new Set(['flow']))
-  expect(kindsOf(held)).toEqual(new Set(['level']))
-  expect(kindsOf(['sopr', 'asopr', 'dormancy', 'realized_pl_ratio'])).toEqual(new Set(['rate']))
+  expect(findKinds(spent)).toEqual(new Set(['flow']))
+  expect(findKinds(held)).toEqual(new Set(['level']))
+  expect(findKinds(['sopr', 'asopr', 'dormancy', 'realized_pl_ratio'])).toEqual(new Set(['rate']))
 })
 
 test('what is measured in shares, ages or speeds never adds up', () => {

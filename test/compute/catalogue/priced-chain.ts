@@ -31,7 +31,7 @@ const turns: readonly (readonly [day: number, price: number])[] = [
 ]
 
 /** A price path around straight lines (in logarithms) between the turning points, by days counted from the first. */
-export function madePrices(): SimulatedPrice[] {
+export function createPrices(): SimulatedPrice[] {
   const random = new Random(7)
   const prices: SimulatedPrice[] = []
   let open = 0.05
@@ -68,7 +68,7 @@ export const makePricedChain = (): Promise<PricedChain> =>
   makeGeneration(
     'tiny',
     firstDay + chainDays,
-    madePrices().map((price) => ({ ...price, day: firstDay + price.day })),
+    createPrices().map((price) => ({ ...price, day: firstDay + price.day })),
   )
 
 /** Days of `prices` and `endDay`, that of the last block, are unix days. */
@@ -93,4 +93,4 @@ async function makeGeneration(
 }
 
 /** Row of a unix day in the daily tables. */
-export const rowOf = (day: number): number => day - firstDay
+export const dayRow = (day: number): number => day - firstDay

@@ -43,14 +43,14 @@ export async function publishedMetrics(dataDir: string, temporaryFolder: string)
       const rowsOf = cohort === null ? undefined : await rowsByCohort(connection, file(table))
       for (const one of series) {
         const values = columns[one.column]!.subarray(...(rowsOf?.get(one.cohort ?? '') ?? []))
-        metrics.set(one.id, valuesOf(values))
+        metrics.set(one.id, toValues(values))
       }
     }
     return metrics
   })
 }
 
-/** Where the rows of each cohort begin and end, by cohort. */
+/** First and last row of each cohort. */
 async function rowsByCohort(connection: DuckDBConnection, file: string): Promise<Map<string, [number, number]>> {
   const counts = await connection.runAndReadAll(
     `SELECT cohort, count(*)::INTEGER FROM ${file} GROUP BY cohort ORDER BY cohort`,
@@ -67,7 +67,7 @@ async function rowsByCohort(connection: DuckDBConnection, file: string): Promise
 }
 
 /** NaN is null. */
-function valuesOf(column: Int32Array | Float64Array): Values {
+function toValues(column: Int32Array | Float64Array): Values {
   const values: Values = []
   for (const value of column) values.push(Number.isNaN(value) ? null : value)
   return values

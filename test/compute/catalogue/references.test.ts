@@ -45,7 +45,7 @@ function on(date: string, given: Readonly<Record<string, readonly number[]>>) {
 }
 
 test('transactions are counted as vendors do: Coin Metrics has 1, 8 and 2 from 2009-01-14 to 16', () => {
-  // What the blocks of these days hold on mainnet.
+  // From the blocks of these days on mainnet.
   const metric = on('2009-01-14', {
     tx_count_with_coinbase: [130, 134, 110],
     blocks_mined: [129, 126, 108],
@@ -68,7 +68,7 @@ test('coin years destroyed are the sum of coin days over 365 days, whatever thei
 
 test('Bollinger bands lie two population deviations from the mean', () => {
   const metric = on('2014-01-01', { price: Array.from({ length: 20 }, (_, day) => day + 1) })
-  // Of 1 to 20 the mean is 10.5 and the variance (20² − 1)/12.
+  // The mean of 1 to 20 is 10.5, the variance (20² − 1)/12.
   expect(metric('bollinger_upper')[19]).toBeCloseTo(10.5 + 2 * Math.sqrt(33.25), 12)
   expect(metric('bollinger_lower')[19]).toBeCloseTo(10.5 - 2 * Math.sqrt(33.25), 12)
 })

@@ -4,7 +4,7 @@ import { findChain, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 import type { Values } from '#test/sql/formula/naive.ts'
 import { replay } from '#test/support/replay.ts'
 import { chainSeries, spentAgesAndFees } from './chain-series.ts'
-import { chainDays, firstDay, madePrices, type PricedChain } from './priced-chain.ts'
+import { chainDays, createPrices, firstDay, type PricedChain } from './priced-chain.ts'
 import { halvingDays, measureSeries, type Prices } from './replayed-measures.ts'
 import { running, times } from './rows.ts'
 
@@ -15,7 +15,7 @@ export function replayedChain({ blocksFolder, tipHash }: PricedChain) {
   const blocks = findChain(readCoreFiles(blocksFolder), tipHash).chain.map(({ block }) => block)
   const replayed = replay(blocks)
   const rows = Array.from({ length: chainDays }, (_, row) => row)
-  const byRow = new Map(madePrices().map((price) => [price.day, price]))
+  const byRow = new Map(createPrices().map((price) => [price.day, price]))
   const series = (name: 'open' | 'high' | 'low' | 'close' | 'volume'): Values =>
     rows.map((row) => byRow.get(row)?.[name] ?? null)
   // A day without a price has the close of the day before.

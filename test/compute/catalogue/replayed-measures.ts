@@ -6,7 +6,7 @@ import type { Replay, ReplayedDay, ReplayedFlow } from '#test/support/replay.ts'
 export interface Prices {
   /** Close by unix day; a day without one has none. */
   readonly closes: ReadonlyMap<number, number>
-  /** What coins created on a unix day cost. */
+  /** Cost of coins by unix day of creation. */
   readonly costOn: (day: number) => number
 }
 
@@ -75,7 +75,7 @@ function addCoins(to: typeof noCoins, sats: number, outputs: number, cost: numbe
 
 const noSpends = { ...noCoins, coinDays: 0, sats1h: 0, cost1h: 0 }
 
-/** What is spent of a creation day, in two parts: coins younger than 24 hours count as age 0 whatever their day. */
+/** Spends of a creation day in two parts: coins younger than 24 hours count as age 0 whatever their day. */
 function parts({ spent, under1h, under24h }: ReplayedFlow, days: number) {
   return [
     {
@@ -95,7 +95,7 @@ function parts({ spent, under1h, under24h }: ReplayedFlow, days: number) {
   ].filter(({ outputs }) => outputs > 0)
 }
 
-/** What is unspent at the end of a day, and what it spent, by creation day and age, with what that cost. */
+/** Unspent coins after a day and the day's spends, by creation day and age, with their cost. */
 function pricedCoins({ day, flows, unspent }: ReplayedDay, { closes, costOn }: Prices) {
   return {
     price: closes.get(day) ?? null,
@@ -112,7 +112,7 @@ function pricedCoins({ day, flows, unspent }: ReplayedDay, { closes, costOn }: P
 
 type PricedCoins = ReturnType<typeof pricedCoins>
 
-function sumsOf(coins: PricedCoins, belongs: Membership) {
+function sumCoins(coins: PricedCoins, belongs: Membership) {
   const held = { ...noCoins }
   const spent = { ...noSpends }
   const price = coins.price ?? Number.NaN
@@ -135,8 +135,8 @@ function sumsOf(coins: PricedCoins, belongs: Membership) {
 type Measured = Readonly<Record<string, number | null>>
 
 /** All measures of a cohort on a day; without a price, those in USD are null. `supply` is that of all coins. */
-function measuresOf(coins: PricedCoins, belongs: Membership, all: { supply: number; cost: number }): Measured {
-  const { held, spent } = sumsOf(coins, belongs)
+function computeMeasures(coins: PricedCoins, belongs: Membership, all: { supply: number; cost: number }): Measured {
+  const { held, spent } = sumCoins(coins, belongs)
   const { price } = coins
   const btc = (sats: number): number => sats / 1e8
   const usd = (value: number): number | null => (price === null ? null : value / 1e8)
@@ -188,9 +188,9 @@ export function measureSeries(replay: Replay, cohorts: readonly string[], halvin
   const memberships = cohorts.map((cohort) => ({ cohort, belongs: membership(cohort, halvings) }))
   const rows = replay.closedDays.map((day) => {
     const coins = pricedCoins(day, prices)
-    const { held } = sumsOf(coins, () => 1)
+    const { held } = sumCoins(coins, () => 1)
     const all = { supply: held.sats, cost: held.cost }
-    return new Map(memberships.map(({ cohort, belongs }) => [cohort, measuresOf(coins, belongs, all)]))
+    return new Map(memberships.map(({ cohort, belongs }) => [cohort, computeMeasures(coins, belongs, all)]))
   })
   return (measure: string, cohort: string): Values => rows.map((row) => row.get(cohort)![measure] ?? null)
 }

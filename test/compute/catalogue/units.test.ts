@@ -70,10 +70,10 @@ describe('whole numbers', () => {
 })
 
 test('units say what they are of', () => {
-  const unitOf = (id: string): string | undefined => byId.get(id)?.unit
-  expect(unitOf('difficulty')).toBe('difficulty')
-  expect(unitOf('difficulty_sma_9')).toBe('difficulty')
-  expect(unitOf('hash_price')).toBe('USD per PH/s per day')
+  const findUnit = (id: string): string | undefined => byId.get(id)?.unit
+  expect(findUnit('difficulty')).toBe('difficulty')
+  expect(findUnit('difficulty_sma_9')).toBe('difficulty')
+  expect(findUnit('hash_price')).toBe('USD per PH/s per day')
 })
 
 test('the words on smooth holders give the curve by which they are counted', () => {

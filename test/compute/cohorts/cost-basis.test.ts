@@ -36,7 +36,7 @@ test('ages and the distribution of costs are without what they cannot know', () 
   const basis = createCostBasis(prices, firstDay, 5, firstDay + 1)
   const ages = new CoinAges(basis)
   const costs = new CostDistribution(basis)
-  // What is left of each creation day, on the days with a price: 50 unpriced of 10,050, then 5 of 10,005.
+  // Unspent coins on the days with a price: 50 unpriced of 10,050, then 5 of 10,005.
   for (const [day, left] of [
     [3, [9_000, 50, 0, 1_000, 0]],
     [4, [9_000, 5, 0, 1_000, 0]],

@@ -13,10 +13,9 @@ import { withSession } from '#sql/session.ts'
 import { membership } from '#test/compute/catalogue/replayed-measures.ts'
 import { Random } from '#test/support/random.ts'
 import {
-  basisOf,
   blockTimes,
   type Coin,
-  costsOf,
+  createBasis,
   day,
   dayOfTime,
   expectByCoin,
@@ -24,6 +23,7 @@ import {
   firstNewYear,
   hour,
   hourOfTime,
+  listCosts,
   type Prices,
   passOver,
   randomCoins,
@@ -41,15 +41,15 @@ const closesFrom = (hours: Iterable<readonly [number, number]>): HourlyCloses =>
   new Map(Array.from(hours, ([at, close]) => [24 * firstDay + at, close]))
 
 /** The values of these coins as the pipeline finds them: from block rows, and from spends by the hour in several segments. */
-function valuesOf(coins: readonly Coin[], prices: Prices, hours: HourPrices): Promise<HourValues> {
+function computeValues(coins: readonly Coin[], prices: Prices, hours: HourPrices): Promise<HourValues> {
   const days = prices.length
   const times = blockTimes(coins, days)
-  const made = new Map(times.map((time) => [time, { created: 0n, spent: 0n }]))
+  const amountsByTime = new Map(times.map((time) => [time, { created: 0n, spent: 0n }]))
   for (const coin of coins) {
-    made.get(coin.created)!.created += BigInt(coin.sats)
-    if (spentWithin(coin, days)) made.get(coin.spent ?? 0)!.spent += BigInt(coin.sats)
+    amountsByTime.get(coin.created)!.created += BigInt(coin.sats)
+    if (spentWithin(coin, days)) amountsByTime.get(coin.spent ?? 0)!.spent += BigInt(coin.sats)
   }
-  const blocks = [...made.values()]
+  const blocks = [...amountsByTime.values()]
   const young = coins.flatMap((coin) => {
     const { sats, created, spent = 0 } = coin
     if (!spentWithin(coin, days) || dayOfTime(spent) - dayOfTime(created) > 1) return []
@@ -79,7 +79,7 @@ function valuesOf(coins: readonly Coin[], prices: Prices, hours: HourPrices): Pr
     const values = { last_day: new DuckDBDateValue(firstDay + days - 1) }
     return withInputs(connection, { from, values }, async () => {
       const sums = await readBlockHours(connection, unixTimes(times), firstDay, days, firstDay)
-      return valueByHours(connection, hours, basisOf(prices), sums, firstDay, 0)
+      return valueByHours(connection, hours, createBasis(prices), sums, firstDay, 0)
     })
   })
 }
@@ -94,19 +94,19 @@ describe('coins and spends valued by the hour', () => {
     // Hours are known from day 80 on; of some days none, and of others some, are missing.
     const closes = closesFrom(
       Array.from({ length: 24 * (days - 80) }, (_, i) => 24 * 80 + i).flatMap((at) => {
-        const close = costsOf(prices)[Math.floor(at / 24)] ?? 0
+        const close = listCosts(prices)[Math.floor(at / 24)] ?? 0
         const isKnown = at % 3000 > 100 && random.next() < 0.7
         return isKnown ? [[at, close * Math.exp(0.1 * (random.next() - 0.5))] as const] : []
       }),
     )
-    const hours = findHourPrices(closes, basisOf(prices), unixTimes(blockTimes(coins, days)), firstDay)
+    const hours = findHourPrices(closes, createBasis(prices), unixTimes(blockTimes(coins, days)), firstDay)
     if (!hours) throw new Error('no day is valued by the hour')
     const byHour = hours.byHour.reduce((sum, one) => sum + one, 0)
     expect(byHour).toBeGreaterThan(150)
     const { costs, valued } = valuesByDefinition(coins, prices, hours)
-    const columns = passOver(coins, prices, halvings, [], await valuesOf(coins, prices, hours))
+    const columns = passOver(coins, prices, halvings, [], await computeValues(coins, prices, hours))
     expectByCoin(columns, coins, prices, halvings, costs, valued, 1e-9)
-    // What the closes give is something else.
+    // Valuing by closes gives other results.
     expect(() => expectByCoin(columns, coins, prices, halvings)).toThrow(/ is .*, should be /)
   })
 })
@@ -114,10 +114,10 @@ describe('coins and spends valued by the hour', () => {
 describe('the price of an hour', () => {
   const prices = [100, 110, Number.NaN, 120]
   /** A block in the middle of each of these hours. */
-  const pricesOf = (blocks: readonly number[], closes: Readonly<Record<number, number>>) =>
+  const findPrices = (blocks: readonly number[], closes: Readonly<Record<number, number>>) =>
     findHourPrices(
       closesFrom(Object.entries(closes).map(([at, close]) => [Number(at), close])),
-      basisOf(prices),
+      createBasis(prices),
       unixTimes(blocks.map((at) => at * hour + 1800)),
       firstDay,
     )
@@ -125,31 +125,31 @@ describe('the price of an hour', () => {
     Object.fromEntries(Array.from({ length: to - from }, (_, i) => [from + i, close(from + i)]))
 
   it('is its close, or the last one for twelve hours', () => {
-    const found = pricesOf([1, 2, 14], { 1: 90, 2: 91 })
+    const found = findPrices([1, 2, 14], { 1: 90, 2: 91 })
     expect([1, 2, 14].map((at) => found?.price[at])).toEqual([90, 91, 91])
     expect([...(found?.byHour ?? [])]).toEqual([1, 0, 0, 0])
   })
 
   it('is the close of the day for all its hours where one of its blocks has none', () => {
-    const found = pricesOf([1, 2, 15, 25], { 1: 90, 2: 91, 24: 105 })
+    const found = findPrices([1, 2, 15, 25], { 1: 90, 2: 91, 24: 105 })
     expect([1, 2, 15, 25].map((at) => found?.price[at])).toEqual([100, 100, 100, 105])
     expect([...(found?.byHour ?? [])]).toEqual([0, 1, 0, 0])
   })
 
   it('takes that of the evening before, also where that day is valued by its close', () => {
-    const found = pricesOf([0, 23, 30], { 22: 95 })
+    const found = findPrices([0, 23, 30], { 22: 95 })
     expect([0, 23, 30].map((at) => found?.price[at])).toEqual([100, 100, 95])
   })
 
   it('is the close before where the day has none of its own, whatever is known of its hours', () => {
-    const found = pricesOf([20, 50, 80], { ...every(0, 96, (at) => 200 + at) })
+    const found = findPrices([20, 50, 80], { ...every(0, 96, (at) => 200 + at) })
     expect([20, 50, 80].map((at) => found?.price[at])).toEqual([220, 110, 280])
     expect([...(found?.byHour ?? [])]).toEqual([1, 0, 0, 1])
   })
 
   it('is none where no day has any', () => {
-    expect(pricesOf([1, 50], {})).toBeUndefined()
-    expect(pricesOf([1, 50], { 60: 90 })).toBeUndefined()
+    expect(findPrices([1, 50], {})).toBeUndefined()
+    expect(findPrices([1, 50], { 60: 90 })).toBeUndefined()
   })
 })
 
@@ -175,8 +175,8 @@ describe('as worked out by hand', () => {
   const times = unixTimes(blockTimes(coins, prices.length))
 
   it('give costs, worth, profit and loss', async () => {
-    const hours = findHourPrices(closes, basisOf(prices), times, firstDay)
-    const values = await valuesOf(coins, prices, hours!)
+    const hours = findHourPrices(closes, createBasis(prices), times, firstDay)
+    const values = await computeValues(coins, prices, hours!)
     expect([...values.cost]).toEqual([25, 40, 80])
     const all = passOver(coins, prices, [0], [], values).get('all')
     // Day 0: bought at 10, spent at 30. Day 2: bought at 25 as all of its day, spent at 20; bought at 40, spent at 50.
@@ -214,7 +214,7 @@ describe('against the price at each block', () => {
   type Compared = Record<'sopr' | 'realized_profit' | 'realized_loss' | 'realized_cap', number[]>
 
   /** Each output at the price of its hours, without any sum in between. */
-  function truthOf(cohort: string): Compared {
+  function expectedShares(cohort: string): Compared {
     const belongs = membership(cohort, [])
     const priceAt = (time: number): number => closes[hourOfTime(time)] ?? Number.NaN
     const none = (): number[] => new Array<number>(days).fill(0)
@@ -237,7 +237,7 @@ describe('against the price at each block', () => {
     return { sopr, realized_profit: profit, realized_loss: loss, realized_cap: cap }
   }
 
-  function comparedOf(columns: CohortColumns, cohort: string): Compared {
+  function actualShares(columns: CohortColumns, cohort: string): Compared {
     const { spent_volume_usd, spent_cost, realized_profit, realized_loss, realized_cap } = columns.get(cohort)!
     const sopr = [...spent_volume_usd].map((worth, at) => worth / (spent_cost[at] ?? 0))
     return {
@@ -257,12 +257,12 @@ describe('against the price at each block', () => {
 
   it('both pricings are as far off as docs/pricing.md says', async () => {
     const times = unixTimes(blockTimes(coins, days))
-    const hours = findHourPrices(closesFrom(closes.entries()), basisOf(prices), times, firstDay)
-    const byHour = passOver(coins, prices, [0], [], await valuesOf(coins, prices, hours!))
+    const hours = findHourPrices(closesFrom(closes.entries()), createBasis(prices), times, firstDay)
+    const byHour = passOver(coins, prices, [0], [], await computeValues(coins, prices, hours!))
     const byDay = passOver(coins, prices, [0])
     const rows = ['all', '24h', '1d_1w', '1w_1m'].flatMap((cohort) => {
-      const truth = truthOf(cohort)
-      const [hourly, daily] = [byHour, byDay].map((columns) => comparedOf(columns, cohort))
+      const truth = expectedShares(cohort)
+      const [hourly, daily] = [byHour, byDay].map((columns) => actualShares(columns, cohort))
       return (['realized_cap', 'sopr', 'realized_profit', 'realized_loss'] as const).map((measure) => {
         const [near, far] = [hourly, daily].map((values) => distance(values![measure], truth[measure]))
         expect(Number(near), `${measure} of ${cohort}`).toBeLessThan(Number(far))

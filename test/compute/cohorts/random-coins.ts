@@ -31,8 +31,8 @@ export const dayOfTime = (time: number): number => Math.floor(time / day)
 /** Close by days counted from the first, NaN where there is none. */
 export type Prices = readonly number[]
 
-/** What a coin of each day cost: the last price up to it, 0 before the first. */
-export function costsOf(prices: Prices): number[] {
+/** Cost of a coin by day: the last price up to it, 0 before the first. */
+export function listCosts(prices: Prices): number[] {
   let cost = 0
   return prices.map((price) => (cost = Number.isNaN(price) ? cost : price))
 }
@@ -92,7 +92,7 @@ export function passOver(
   const cohorts = listCohorts({ days: blocks }, interval, firstDay + days - 1)
   const basis = {
     price: Float64Array.from(prices),
-    cost: hourly?.cost ?? Float64Array.from(costsOf(prices)),
+    cost: hourly?.cost ?? Float64Array.from(listCosts(prices)),
     unpriced: Uint8Array.from(prices, (_, at) => (unpriced.includes(at) ? 1 : 0)),
   }
   const pass = new CohortPass(firstDay, cohorts, basis, { ...daily, overwritten }, hourly, () => {})
@@ -122,7 +122,7 @@ function add(column: Float64Array, at: number, value: number): void {
  * The measures of a cohort on a day, coin by coin. Cohorts by age take spends younger than 24 hours as of age 0.
  * `costs` are those of the coins of each day; `valued` says what a spent coin had cost and was worth, by default by the day.
  */
-function measuresOf(
+function expectedMeasures(
   coins: readonly Coin[],
   at: number,
   belongs: (created: number, age: number) => number,
@@ -176,7 +176,7 @@ function measuresOf(
   return sums
 }
 
-/** What coins are, and not what they cost or are worth. */
+/** Measures that do not depend on prices. */
 const needNoPrice: readonly BaseMeasure[] = [
   'supply_sats',
   'utxo_count',
@@ -263,7 +263,7 @@ function isClose(value: number, expected: number, measure: BaseMeasure, cohort: 
   return Math.abs(value - expected) <= precision * Math.abs(expected)
 }
 
-/** What a spent coin had cost and was worth, in USD. */
+/** Cost and value of a spent coin in USD. */
 export interface Valued {
   readonly paid: number
   readonly worth: number
@@ -275,7 +275,7 @@ export function expectByCoin(
   coins: readonly Coin[],
   prices: Prices,
   halvings: readonly number[],
-  costs: ArrayLike<number> = costsOf(prices),
+  costs: ArrayLike<number> = listCosts(prices),
   valued = ({ created }: Coin, at: number): Valued => ({
     paid: costs[dayOfTime(created)] ?? Number.NaN,
     worth: prices[at] ?? Number.NaN,
@@ -286,7 +286,7 @@ export function expectByCoin(
   for (const [id, found] of columns) {
     const belongs = membership(id, halvingDays)
     for (let at = 0; at < prices.length; at++) {
-      const expected = measuresOf(coins, at, belongs, prices, costs, valued)
+      const expected = expectedMeasures(coins, at, belongs, prices, costs, valued)
       for (const measure of baseMeasures) {
         const value = found[measure][at] ?? Number.NaN
         if (!isClose(value, expected[measure], measure, id, precision)) {
@@ -298,7 +298,7 @@ export function expectByCoin(
 }
 
 export const hourOfTime = (time: number): number => Math.floor(time / hour)
-/** Whether it is spent on one of so many days. */
+/** True if the coin is spent within the first `days` days. */
 export const spentWithin = ({ spent, overwritten }: Coin, days: number): boolean =>
   spent !== undefined && !overwritten && dayOfTime(spent) < days
 
@@ -312,16 +312,16 @@ export const unixTimes = (times: readonly number[]): Uint32Array =>
   Uint32Array.from(times, (time) => firstDay * day + time)
 
 /** By the closes of days. */
-export const basisOf = (prices: Prices) => ({
+export const createBasis = (prices: Prices) => ({
   price: Float64Array.from(prices),
-  cost: Float64Array.from(costsOf(prices)),
+  cost: Float64Array.from(listCosts(prices)),
   unpriced: new Uint8Array(prices.length),
 })
 
 /** Values by the hour by their definition, coin by coin: what a coin of each day cost, and what each spent one had cost and was worth. */
 export function valuesByDefinition(coins: readonly Coin[], prices: Prices, { price, byHour }: HourPrices) {
   const days = prices.length
-  const daily = costsOf(prices)
+  const daily = listCosts(prices)
   const priceAt = (time: number): number => price[hourOfTime(time)] ?? Number.NaN
   const mean = (weights: readonly (readonly [time: number, sats: number])[], close = Number.NaN): number => {
     const total = weights.reduce((sum, [, sats]) => sum + sats, 0)

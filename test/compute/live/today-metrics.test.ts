@@ -16,7 +16,7 @@ const cohorts = listCohorts(
 )
 const { definitions, formulas } = createCatalogue(network, cohorts)
 
-/** Whether a day's value needs that day alone. */
+/** True if a formula reads no other day. */
 const isPointwise = (node: FormulaNode): boolean => {
   if (node.kind === 'metric') return !formulas.has(node.id) || isPointwise(formulas.get(node.id)!.root)
   return node.kind === 'number' || (node.kind === 'pointwise' && node.operands.every(isPointwise))

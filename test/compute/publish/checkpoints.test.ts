@@ -20,7 +20,7 @@ const newFolder = (): string => path.join(folder, `data-${next++}`)
 const trunk = makeChain(321)
 
 /** The block files of a chain up to a height, on the trunk or on the branch that leaves it after `fork`. */
-async function blocksOf(height: number, fork?: number): Promise<string> {
+async function blockFiles(height: number, fork?: number): Promise<string> {
   const blocks = path.join(folder, `blocks-${height}-${fork ?? ''}`)
   if (!existsSync(blocks)) await writeChain(blocks, fork === undefined ? trunk : makeChain(height + 1, fork), height)
   return blocks
@@ -70,7 +70,7 @@ function somePrices(): Record<number, number> {
 const checkpointsIn = (dataDir: string): string[] => readdirSync(checkpointsFolder(dataDir)).sort()
 
 /** The last day, counted from the first, of each row group of a table that has one row a day. */
-async function endsOf(dataDir: string, table: string): Promise<number[]> {
+async function readRowGroupEnds(dataDir: string, table: string): Promise<number[]> {
   const rows = await rowsOf(
     `SELECT DISTINCT row_group_id, row_group_num_rows
      FROM parquet_metadata(${publishedTable(dataDir, table)}) ORDER BY row_group_id`,
@@ -79,7 +79,7 @@ async function endsOf(dataDir: string, table: string): Promise<number[]> {
   return rows.map(([, count]) => (end += Number(count)))
 }
 
-/** What the same segments and market data give without any checkpoint; published in a folder of its own. */
+/** Publishes the same segments and market data in another folder without checkpoints. */
 async function fromGenesis(dataDir: string, blocks: string, choices?: { fine: boolean }): Promise<string> {
   const fresh = newFolder()
   cpSync(path.join(dataDir, 'raw'), path.join(fresh, 'raw'), { recursive: true })
@@ -94,24 +94,24 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
   beforeAll(async () => {
     await storePrices(base, somePrices())
     await storeHours(base, someHours())
-    await updateFolder(base, await blocksOf(190))
+    await updateFolder(base, await blockFiles(190))
     expect(checkpointsIn(base).length).toBe(1)
-    await updateFolder(base, await blocksOf(290))
+    await updateFolder(base, await blockFiles(290))
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  function copyOf(made: string): string {
+  function copyFolder(made: string): string {
     const dataDir = newFolder()
     cpSync(made, dataDir, { recursive: true, verbatimSymlinks: true })
     return dataDir
   }
-  const copyOfBase = (): string => copyOf(base)
+  const copyOfBase = (): string => copyFolder(base)
 
   /** Updates, and returns the last day of each row group of the tables `days` and `metrics_market`: where it began. */
   async function update(dataDir: string, blocks: string): Promise<{ days: number[]; metrics: number[] }> {
     await ingestFolder(dataDir, blocks)
     await computeFolder(dataDir, blocks)
-    return { days: await endsOf(dataDir, 'days'), metrics: await endsOf(dataDir, 'metrics_market') }
+    return { days: await readRowGroupEnds(dataDir, 'days'), metrics: await readRowGroupEnds(dataDir, 'metrics_market') }
   }
 
   const both = (days: number[]) => ({ days, metrics: days })
@@ -119,11 +119,11 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
   it('publishes what all days give, here with another checkpoint and then with none', async () => {
     // 290 blocks at three a day close 97 days, of which ten may still change.
     expect(checkpointsIn(base).length).toBe(2)
-    expect(await endsOf(base, 'days')).toEqual([53, 86, 96])
-    expect(await tableDifferences(base, await fromGenesis(base, await blocksOf(290)))).toEqual({})
+    expect(await readRowGroupEnds(base, 'days')).toEqual([53, 86, 96])
+    expect(await tableDifferences(base, await fromGenesis(base, await blockFiles(290)))).toEqual({})
     const dataDir = copyOfBase()
-    expect(await update(dataDir, await blocksOf(298))).toEqual(both([53, 86, 99]))
-    expect(await tableDifferences(dataDir, await fromGenesis(dataDir, await blocksOf(298)))).toEqual({})
+    expect(await update(dataDir, await blockFiles(298))).toEqual(both([53, 86, 99]))
+    expect(await tableDifferences(dataDir, await fromGenesis(dataDir, await blockFiles(298)))).toEqual({})
     expect(checkpointsIn(dataDir).length).toBe(2)
   })
 
@@ -133,7 +133,7 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
     ['60 blocks, and a price after them', 230, 90, [53, 88, 98]],
   ])('does so after a reorganisation of %s', async (_, fork, day, ends) => {
     const dataDir = copyOfBase()
-    const blocks = await blocksOf(295, fork)
+    const blocks = await blockFiles(295, fork)
     await storePrices(dataDir, { [day]: 44 })
     expect(await update(dataDir, blocks)).toEqual(both(ends))
     expect(await tableDifferences(dataDir, await fromGenesis(dataDir, blocks))).toEqual({})
@@ -143,7 +143,7 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
     const dataDir = copyOfBase()
     // The close is as it was.
     await storePrices(dataDir, { 70: somePrices()[70] ?? 0 }, { open: 1, high: 20, low: 0.1 })
-    const blocks = await blocksOf(290)
+    const blocks = await blockFiles(290)
     expect(await update(dataDir, blocks)).toEqual({ days: [53, 86, 96], metrics: [96] })
     expect(await tableDifferences(dataDir, await fromGenesis(dataDir, blocks))).toEqual({})
   })
@@ -168,42 +168,42 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
   ])('begins with the first day after %s', async (_, change, height, fork, ends) => {
     const dataDir = copyOfBase()
     await change(dataDir)
-    expect(await update(dataDir, await blocksOf(height, fork))).toEqual(both(ends))
+    expect(await update(dataDir, await blockFiles(height, fork))).toEqual(both(ends))
   })
 
   it('begins with the first day where coins are valued by closes instead of hours, and with the checkpoint after the hours', async () => {
     const dataDir = copyOfBase()
-    const blocks = await blocksOf(290)
+    const blocks = await blockFiles(290)
     const realizedCap = () =>
       rowsOf(`SELECT realized_cap FROM ${publishedTable(dataDir, 'cohorts')} WHERE cohort = 'all' ORDER BY date`)
     const byHour = await realizedCap()
     await computeFolder(dataDir, blocks, { pricing: 'daily' })
-    expect(await endsOf(dataDir, 'days')).toEqual([86, 96])
+    expect(await readRowGroupEnds(dataDir, 'days')).toEqual([86, 96])
     expect(await realizedCap()).not.toEqual(byHour)
     await computeFolder(dataDir, blocks)
-    expect(await endsOf(dataDir, 'days')).toEqual([53, 86, 96])
+    expect(await readRowGroupEnds(dataDir, 'days')).toEqual([53, 86, 96])
     expect(await realizedCap()).toEqual(byHour)
   })
 
   it('makes fine flows of all days where they are asked for later, and goes on with them then', async () => {
     const dataDir = copyOfBase()
     const fine = { fine: true }
-    const daysOf = async (): Promise<unknown> => {
+    const readDays = async (): Promise<unknown> => {
       const groups = `SELECT max(stats_max_value::DATE) - DATE '2011-02-02' FROM parquet_metadata(${publishedTable(dataDir, 'fine_flows')})`
       const ends = await rowsOf(`${groups} WHERE path_in_schema = 'date' GROUP BY row_group_id ORDER BY row_group_id`)
-      return { days: await endsOf(dataDir, 'days'), fine: ends.map(([end]) => Number(end)) }
+      return { days: await readRowGroupEnds(dataDir, 'days'), fine: ends.map(([end]) => Number(end)) }
     }
-    await computeFolder(dataDir, await blocksOf(290), fine)
-    expect(await daysOf()).toEqual({ days: [53, 86, 96], fine: [96] })
+    await computeFolder(dataDir, await blockFiles(290), fine)
+    expect(await readDays()).toEqual({ days: [53, 86, 96], fine: [96] })
     for (const [height, ends] of [
       [310, [93, 103]],
       [320, [93, 106]],
     ] as const) {
-      await ingestFolder(dataDir, await blocksOf(height))
-      await computeFolder(dataDir, await blocksOf(height), fine)
-      expect(await daysOf()).toEqual({ days: ends, fine: ends })
+      await ingestFolder(dataDir, await blockFiles(height))
+      await computeFolder(dataDir, await blockFiles(height), fine)
+      expect(await readDays()).toEqual({ days: ends, fine: ends })
     }
-    const blocks = await blocksOf(320)
+    const blocks = await blockFiles(320)
     expect(await tableDifferences(dataDir, await fromGenesis(dataDir, blocks, fine))).toEqual({})
   })
 
@@ -216,23 +216,23 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
       ['blocks.parquet', 'cut off', (file) => truncateSync(file, 40)],
       ['metrics_market.footer', 'changed', flipBit],
     ]
-    /** Where the update begins that finds each checkpoint with a damage of its own, by the numbers of these. */
+    /** Day on which an update begins after each of these damages to checkpoints. */
     const ends = new Map<number, number[]>()
 
     beforeAll(async () => {
       const scanned = copyOfBase()
-      const blocks = await blocksOf(295)
+      const blocks = await blockFiles(295)
       await ingestFolder(scanned, blocks)
       const checkpoints = checkpointsIn(scanned)
       for (let first = 0; first < damages.length; first += checkpoints.length) {
-        const dataDir = copyOf(scanned)
+        const dataDir = copyFolder(scanned)
         const places = checkpoints.map((_, i) => (first + i) % damages.length)
         for (const [i, place] of places.entries()) {
           const [name, , damage] = damages[place]!
           damage(path.join(checkpointsFolder(dataDir), checkpoints[i]!, name))
         }
         await computeFolder(dataDir, blocks)
-        for (const place of places) ends.set(place, await endsOf(dataDir, 'days'))
+        for (const place of places) ends.set(place, await readRowGroupEnds(dataDir, 'days'))
       }
     })
 

@@ -9,7 +9,9 @@ const catalogue = createCatalogue(
   listCohorts({ days: Int32Array.of(14_247, 20_000) }, networks.mainnet.halvingInterval, 20_000),
 )
 const gap = { first_date: '2010-07-17', last_date: '2011-08-17', share: 0.2, known_from: null }
-const told = new Map(describeCostGap(catalogue, gap).definitions.map(({ id, description }) => [id, description]))
+const descriptions = new Map(
+  describeCostGap(catalogue, gap).definitions.map(({ id, description }) => [id, description]),
+)
 const plain = new Map(catalogue.definitions.map(({ id, description }) => [id, description]))
 
 test.each([
@@ -26,7 +28,7 @@ test.each([
   'balanced_price',
   'nupl',
 ])('%s names the gap and its cure', (id) => {
-  expect(told.get(id)).toBe(
+  expect(descriptions.get(id)).toBe(
     `${plain.get(id)} Null if more than 0.1 % of the coins have no price: those created from 2010-07-17 to 2011-08-17, ` +
       'before the stored prices begin; "coinstrata fetch" gets them.',
   )
@@ -42,7 +44,7 @@ test.each([
   'coindays_destroyed',
 ])('%s has nothing to do with it', (id) => {
   expect(plain.has(id)).toBe(true)
-  expect(told.get(id)).toBe(plain.get(id))
+  expect(descriptions.get(id)).toBe(plain.get(id))
 })
 
 test('without a gap nothing is said', () => {

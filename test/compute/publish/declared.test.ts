@@ -23,7 +23,7 @@ const declared = Object.values<Table>({ ...tables, cohorts: declaredCohorts }).f
   ({ setting }) => setting === undefined,
 )
 
-/** What README and docs/tables.md promise, on the files themselves. */
+/** Checks the promises of README and docs/tables.md on the files. */
 describe('the published demo chain', () => {
   const folder = temporaryFolder('declared')
   const dataDir = path.join(folder, 'data')
@@ -55,7 +55,7 @@ describe('the published demo chain', () => {
   })
 
   it('tells in every file what each column is, as the declaration and the catalogue do', async () => {
-    const told = ['description', 'unit', 'title', 'formula', 'source'] as const
+    const noteKeys = ['description', 'unit', 'title', 'formula', 'source'] as const
     const published = await rowsOf(
       `SELECT table_name, column_name, description, unit, name, formula, source FROM ${from(tables.catalogue)}`,
     )
@@ -70,9 +70,9 @@ describe('the published demo chain', () => {
       )
       const expected = names.map((name) => {
         const column = table.columns[name]
-        return column ? told.map((key) => column[key] ?? null) : metrics.get(`${table.name} ${name}`)
+        return column ? noteKeys.map((key) => column[key] ?? null) : metrics.get(`${table.name} ${name}`)
       })
-      expect(names.map((name) => told.map((key) => notes.columns[name]?.[key] ?? null))).toEqual(expected)
+      expect(names.map((name) => noteKeys.map((key) => notes.columns[name]?.[key] ?? null))).toEqual(expected)
     }
   })
 

@@ -18,13 +18,13 @@ import { findChain, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
 import {
-  basisOf,
   type Coin,
-  costsOf,
+  createBasis,
   day,
   expectByCoin,
   firstDay,
   hour,
+  listCosts,
   unixTimes,
   valuesByDefinition,
 } from '../cohorts/random-coins.ts'
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const { tipHash } = await makeSimulatedChain({ folder, seed: 9, endDay: firstDay + days, size: 'tiny' })
   const blocksFolder = path.join(folder, 'blocks')
   const blocks = findChain(readCoreFiles(blocksFolder), tipHash).chain.map(({ block }) => block)
-  ;({ coins, times } = coinsOf(blocks))
+  ;({ coins, times } = listCoins(blocks))
   const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
   const network = networks.simulated
   publish = (choices) =>
@@ -74,7 +74,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Every output that can be spent, with the monotone times at which it was made and spent; and those of the blocks. */
-function coinsOf(blocks: ReturnType<typeof findChain>['chain'][number]['block'][]): { coins: Coin[]; times: number[] } {
+function listCoins(blocks: ReturnType<typeof findChain>['chain'][number]['block'][]): { coins: Coin[]; times: number[] } {
   const open = new Map<string, Coin>()
   const coins: Coin[] = []
   const times: number[] = []
@@ -115,7 +115,7 @@ async function publishedColumns(): Promise<Map<string, Record<BaseMeasure, Float
 it('a simulated chain is valued by the hour as its outputs are one by one, in every cohort', async () => {
   const { prices: described } = await publish({ pricing: 'hourly', fine: true })
   const unixHours = new Map([...closes].map(([at, close]) => [24 * firstDay + at, close]))
-  const hours = findHourPrices(unixHours, basisOf(prices), unixTimes(times), firstDay)
+  const hours = findHourPrices(unixHours, createBasis(prices), unixTimes(times), firstDay)
   const { costs, valued } = valuesByDefinition(coins, prices, hours!)
   const young = coins.filter(({ created, spent = Number.POSITIVE_INFINITY }) => spent - created < day)
   expect(young.length).toBeGreaterThan(50)
@@ -123,7 +123,7 @@ it('a simulated chain is valued by the hour as its outputs are one by one, in ev
   expect(described?.pricing.hourly?.days).toBe(days - firstHourly - 1)
   const columns = await publishedColumns()
   expectByCoin(columns, coins, prices, [0], costs, valued, 1e-9)
-  expect(costsOf(prices)[50]).not.toBeCloseTo(costs[50] ?? 0, 6)
+  expect(listCosts(prices)[50]).not.toBeCloseTo(costs[50] ?? 0, 6)
   const ratios = await rowsOf(
     `SELECT max(abs(sopr * spent_cost / spent_volume_usd - 1)) < 1e-12, count(sopr) > 100
      FROM ${publishedTable(dataDir, 'cohorts')}`,
@@ -131,7 +131,7 @@ it('a simulated chain is valued by the hour as its outputs are one by one, in ev
   expect(ratios).toEqual([['true', 'true']])
 })
 
-/** Of the rows of `fine_flows` with this key: outputs, value, both times age. */
+/** Outputs, value and both times age of a row of `fine_flows`. */
 interface Part {
   readonly key: readonly string[]
   outputs: number | null
@@ -141,9 +141,9 @@ interface Part {
 }
 
 /** The rows of `fine_flows` by their description, output by output. */
-function finePartsOf(coins: readonly Coin[]): Part[] {
+function listFineParts(coins: readonly Coin[]): Part[] {
   const parts = new Map<string, Part>()
-  const partOf = (spent: number, created: number, span: 'day' | 'hour', age: number): Part => {
+  const createPart = (spent: number, created: number, span: 'day' | 'hour', age: number): Part => {
     const instant = (time: number): string =>
       new Date((firstDay * day + time) * 1000).toISOString().replace('T', ' ').slice(0, 19)
     const began = (time: number): string => instant(time - (time % (span === 'day' ? day : hour)))
@@ -158,11 +158,11 @@ function finePartsOf(coins: readonly Coin[]): Part[] {
     if (spent === undefined || spent >= days * day) continue
     const age = spent - created
     const isYoung = Math.floor(spent / day) - Math.floor(created / day) < 2
-    const counted = partOf(spent, created, age < day ? 'hour' : 'day', age)
+    const counted = createPart(spent, created, age < day ? 'hour' : 'day', age)
     counted.outputs = (counted.outputs ?? 0) + 1
     counted.seconds = (counted.seconds ?? 0) + age
     counted.satSeconds = (counted.satSeconds ?? 0n) + BigInt(sats) * BigInt(age)
-    const valued = isYoung ? partOf(spent, created, 'hour', age) : counted
+    const valued = isYoung ? createPart(spent, created, 'hour', age) : counted
     valued.sats = (valued.sats ?? 0) + sats
   }
   return [...parts.values()]
@@ -171,7 +171,7 @@ function finePartsOf(coins: readonly Coin[]): Part[] {
 it('has each part of the flows in one row, by the hour where that is known', async () => {
   const table = publishedTable(dataDir, 'fine_flows')
   const rows = await rowsOf(`FROM ${table}`)
-  const expected = finePartsOf(coins).map(({ key, sats, outputs, satSeconds, seconds }) => [
+  const expected = listFineParts(coins).map(({ key, sats, outputs, satSeconds, seconds }) => [
     ...key,
     ...[sats, outputs, satSeconds, seconds].map((sum) => (sum === null ? null : String(sum))),
   ])

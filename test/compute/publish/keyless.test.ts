@@ -31,7 +31,7 @@ let spot: FakeServer
 const runs: Outcome[] = []
 const tables = new Map<string, Record<string, unknown>[]>()
 const counts = new Map<string, number>()
-const rowOf = (table: string, key: Record<string, unknown>): Record<string, unknown> | undefined =>
+const findRow = (table: string, key: Record<string, unknown>): Record<string, unknown> | undefined =>
   tables.get(table)?.find((row) => Object.entries(key).every(([column, value]) => row[column] === value))
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   }
   for (const source of ['BITSTAMP', 'COINBASE', 'KRAKEN', 'BINANCE_SPOT', 'COIN_METRICS', 'BLOCKCHAIN_COM'])
     environment[`SOURCES_${source}_BASE_URL`] = spot.url
-  // The program tells the time by its clock alone.
+  // The program reads the time from its clock alone.
   vi.useFakeTimers({ toFake: ['Date'], now })
   for (let run = 0; run < 2; run++) runs.push(await coinstrata(['fetch'], { environment }))
   vi.useRealTimers()
@@ -66,7 +66,7 @@ beforeAll(async () => {
       const file = `'${path.join(draft.folder, `${name}.parquet`)}'`
       const [[rows] = []] = (await connection.runAndReadAll(`SELECT count(*) FROM ${file}`)).getRowsJson()
       counts.set(name, Number(rows))
-      // Of the hours the first and the last.
+      // The first and the last hour.
       const read =
         name === 'prices_hourly' ? `FROM ${file} QUALIFY row_number() OVER () IN (1, ${rows})` : `FROM ${file}`
       tables.set(name, (await connection.runAndReadAll(read)).getRowObjectsJson())
@@ -82,7 +82,7 @@ afterAll(async () => {
 describe('without any key', () => {
   test('every source but those that want one is fetched, and a second fetch adds nothing', () => {
     const [first, second] = runs
-    // Where the tiers of access are on, SoSoValue is not asked unless it is named.
+    // With access tiers on, SoSoValue is used only if it is named.
     for (const { id, key } of defaultSources(true)) {
       const mark = key ? 'no key' : 'ok'
       expect(first?.stdout).toMatch(new RegExp(`^${mark} +${id} +`, 'm'))
@@ -101,8 +101,8 @@ describe('without any key', () => {
     expect(prices[0]).toMatchObject({ date: '2010-07-17', close: 0.04951, volume: 0.9902, source: 'mt-gox' })
     expect(prices[1]).toMatchObject({ date: '2010-07-18', close: 10, volume: 10, source: 'coin-metrics' })
     // Each exchange trades twice as many coins as the close has dollars: one of them in 2012, four in 2026.
-    expect(rowOf('prices', { date: '2012-01-01' })).toMatchObject({ close: 220, volume: 2 * 220 * 220 })
-    expect(rowOf('prices', { date: '2026-11-18' })).toMatchObject({
+    expect(findRow('prices', { date: '2012-01-01' })).toMatchObject({ close: 220, volume: 2 * 220 * 220 })
+    expect(findRow('prices', { date: '2026-11-18' })).toMatchObject({
       ...{ open: 19, high: 23, low: 18, close: 20, volume: 4 * 2 * 20 * 20, disagreement: 0 },
       source: 'bitstamp, coin-metrics, coinbase, kraken',
     })
@@ -138,10 +138,10 @@ describe('without any key', () => {
     expect(new Set(tables.get('etf')?.map(({ ticker }) => ticker))).toEqual(
       new Set(['IBIT', 'ARKB', 'BITB', 'BTCO', 'EZBC', 'HODL', 'MSBT']),
     )
-    expect(rowOf('etf', { ticker: 'IBIT', date: '2026-11-13' })).toMatchObject({ btc_holdings: 800_300.75 })
-    expect(rowOf('etf', { ticker: 'ARKB', date: '2026-11-13' })).toMatchObject({ btc_holdings: 34_812 })
+    expect(findRow('etf', { ticker: 'IBIT', date: '2026-11-13' })).toMatchObject({ btc_holdings: 800_300.75 })
+    expect(findRow('etf', { ticker: 'ARKB', date: '2026-11-13' })).toMatchObject({ btc_holdings: 34_812 })
     // Strategy's annual report for 2024.
-    expect(rowOf('treasuries', { id: 1, date: '2025-01-15' })).toMatchObject({
+    expect(findRow('treasuries', { id: 1, date: '2025-01-15' })).toMatchObject({
       btc_amount: 447_470,
       total_current_value_usd: 447_470 * 130,
     })

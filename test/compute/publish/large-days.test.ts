@@ -19,13 +19,13 @@ const btc = 100_000_000n
 const whale = 2_100_000_000_000_000
 const empty: TestBlock = { coinbase: 0, transactions: [] }
 
-/** A coin that was created in the block at `from` and goes on whole, `times` times, and once more as `sats`. */
+/** A coin created in the block at `from`, spent whole `times` times, and once more as `sats`. */
 const moved = (from: number, times: number, sats: number): TestBlock => ({
   coinbase: 0,
   transactions: [...new Array<number>(times).fill(whale), sats].map((one) => ({ spends: [[from, one]], paysOut: one })),
 })
 
-/** Days since the first, seconds of the day, block. The middle of the second day stands in another file. */
+/** Days since the first, seconds of the day, block. The middle of the second day is in another file. */
 const blocks: readonly (readonly [number, number, TestBlock])[] = [
   [0, 0, empty],
   [1, 0, empty],
@@ -33,7 +33,7 @@ const blocks: readonly (readonly [number, number, TestBlock])[] = [
   [1, 1000, moved(2, 8, 0)],
   [1, 2000, moved(2, 7, 12_345)],
   [1, 13_000, moved(2, 8, 1_699_999_999_987_655)],
-  // What mainnet moved on 2016-01-24.
+  // Moved by mainnet on 2016-01-24.
   [2, 0, empty],
   [2, 5000, moved(5, 3, 435_430_300_000_000)],
   [3, 0, empty],

@@ -13,8 +13,8 @@ const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-merged-hours-'))
 afterAll(() => rmSync(dataDir, { recursive: true }))
 beforeEach(() => rmSync(path.join(dataDir, 'raw'), { recursive: true, force: true }))
 
-const keptFolder = path.join(dataDir, 'raw', 'merged-hours')
-const kept = (): string[] => readdirSync(keptFolder)
+const cacheFolder = path.join(dataDir, 'raw', 'merged-hours')
+const cachedFiles = (): string[] => readdirSync(cacheFolder)
 const hour = 3_600_000
 const february = Date.parse('2024-02-01')
 
@@ -61,9 +61,9 @@ test('hours of old months are kept, and made anew where something was added to t
   ])
   expect((await merged('2024-03-04')).fromKept).toBe(false)
   expect((await merged('2024-03-05')).fromKept).toBe(true)
-  expect(kept()).toHaveLength(1)
+  expect(cachedFiles()).toHaveLength(1)
 
-  const file = path.join(keptFolder, kept()[0]!)
+  const file = path.join(cacheFolder, cachedFiles()[0]!)
   const bytes = readFileSync(file)
   bytes[bytes.length >> 1]! ^= 1
   writeFileSync(file, bytes)

@@ -21,7 +21,7 @@ import { trials } from '#test/support/trials.ts'
 const folder = temporaryFolder('cuts')
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Another one each time; the same again with CUTS_SEED, which stands in the name of the tests. */
+/** Random; set CUTS_SEED to the seed in the name of a test to repeat it. */
 const firstSeed = Number(process.env.CUTS_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const seeds = Array.from({ length: trials(1, 2) }, (_, i) => firstSeed + i)
 
@@ -102,7 +102,7 @@ function loseOne(dataDir: string, random: Random): void {
   const of = [segmentsFolder(dataDir), checkpointsFolder(dataDir), path.join(dataDir, 'raw/headers')]
   const place = of[random.between(0, 2)]!
   const names = existsSync(place) ? readdirSync(place, { recursive: true, encoding: 'utf8' }).sort() : []
-  // What was lost in the step before is not there to be lost again.
+  // A file removed by the step before cannot be removed again.
   if (names.length === 0) return
   const lost = path.join(place, names[random.between(0, names.length - 1)]!)
   if (random.next() < 0.5 || statSync(lost).isDirectory()) {

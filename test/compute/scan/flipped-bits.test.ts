@@ -37,7 +37,7 @@ interface Scanned {
   readonly refetched: readonly string[]
 }
 
-/** Scans as an update does, but in this thread, and keeps nothing. */
+/** Scans as an update does, but in this thread and without storing anything. */
 async function scan(blocksFolder: string, pinnedHeight?: number, prove = true): Promise<Scanned> {
   const endpoint = { url: node.url, credentials: { user: 'analyst', password: 'x' } }
   const pin: NodePin | undefined =
@@ -95,7 +95,7 @@ interface Outcomes {
   refused: number
   /** Let through, as the chain to its tip. */
   right: number
-  /** Of these those that end before the tip. */
+  /** Chains that end before the tip. */
   shorter: number
   refetched: number
   readonly codes: Set<string>

@@ -18,7 +18,7 @@ interface Spend {
 
 const createdDay = ({ row }: Spend): number => (row < days ? row : days - 2 + Math.floor((row - days) / 24))
 
-/** What a row has to hold of these spends, in exact arithmetic: sats, outputs, sat-seconds, output-seconds. */
+/** Expected sums of these spends in exact arithmetic: sats, outputs, sat-seconds, output-seconds. */
 function exactSums(spends: readonly Spend[]): bigint[] {
   const sums = [0n, 0n, 0n, 0n]
   for (const { sats, age } of spends) {
@@ -35,7 +35,7 @@ function joined(low = -1, high = -1): bigint {
 }
 
 /** The same four sums out of six columns of a row. */
-function sumsOf([satsLow, satsHigh, outputs = -1, low, high, seconds = -1]: Float64Array): bigint[] {
+function readSums([satsLow, satsHigh, outputs = -1, low, high, seconds = -1]: Float64Array): bigint[] {
   return [joined(satsLow, satsHigh), BigInt(outputs), joined(low, high), BigInt(seconds)]
 }
 
@@ -45,12 +45,12 @@ function drained(rows: FlowRows) {
     hours.push({
       row: days + createdHour,
       sats: joined(young[0], young[1]),
-      under1h: sumsOf(young.slice(2, 2 + flowColumns.length)),
-      under24h: sumsOf(young.slice(2 + flowColumns.length)),
+      under1h: readSums(young.slice(2, 2 + flowColumns.length)),
+      under24h: readSums(young.slice(2 + flowColumns.length)),
     })
   })
   const found: Array<{ createdDay: number; sums: bigint[] }> = []
-  rows.drain((createdDay, sums) => found.push({ createdDay, sums: sumsOf(sums) }))
+  rows.drain((createdDay, sums) => found.push({ createdDay, sums: readSums(sums) }))
   return { hours, days: found }
 }
 

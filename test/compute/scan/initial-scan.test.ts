@@ -50,9 +50,9 @@ const nothing = {
   bytes: 0,
 }
 
-const keyOf = (unit: FileUnit): string => segmentKey(unit.hashes)
+const unitKey = (unit: FileUnit): string => segmentKey(unit.hashes)
 
-/** Reads a folder for the first time, and notes what is to be scanned while that goes on. */
+/** Reads a folder for the first time and records the files to scan meanwhile. */
 async function readWith(blocksFolder: string, scan: (files: readonly string[]) => Promise<void>, skipBytes = 0) {
   const blocks = openBlockFolder(blocksFolder)
   const cache = mkdtempSync(path.join(folder, 'cache'))
@@ -62,7 +62,7 @@ async function readWith(blocksFolder: string, scan: (files: readonly string[]) =
     const files = (units as readonly FileUnit[]).map(({ blockFile }) => blockFile)
     await scan(files)
     ahead.push(readdirSync(cache).length - scanned.length - files.length)
-    scanned.push(...(units as readonly FileUnit[]).map(keyOf))
+    scanned.push(...(units as readonly FileUnit[]).map(unitKey))
     return nothing
   }
   const tree = await readAndScan(blocks, network, cache, scanUnits, { ...options, skipBytes })
@@ -76,7 +76,7 @@ describe('the first reading of block files', () => {
   ])('hands files %s to the scan as they are read, as the chain then needs them', async (_, blocksFolder) => {
     const { scanned, units, files } = await readWith(blocksFolder, () => setTimeout(1))
     expect(files).toBeGreaterThan(20)
-    const needed = units.map(keyOf)
+    const needed = units.map(unitKey)
     expect(new Set(scanned).size).toBe(scanned.length)
     expect(needed).toEqual(expect.arrayContaining(scanned))
     // All but what may still grow, and the last files that were read.
@@ -94,7 +94,7 @@ describe('the first reading of block files', () => {
     const { scanned, units, files } = await readWith(inOrder, () => setTimeout(1), 10 * 2 ** 14)
     expect(scanned.length).toBeGreaterThan(0)
     // Files have just under 2^14 bytes, so that eleven of them hold so much.
-    expect(units.slice(-11).map(keyOf)).not.toEqual(expect.arrayContaining([expect.toBeOneOf(scanned)]))
+    expect(units.slice(-11).map(unitKey)).not.toEqual(expect.arrayContaining([expect.toBeOneOf(scanned)]))
     expect(scanned.length).toBeLessThanOrEqual(files - 11)
     expect(await readWith(inOrder, () => setTimeout(1), 1e9)).toMatchObject({ scanned: [] })
   })

@@ -23,14 +23,14 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const keysOf = (dataDir: string): string[] => readScannedChain(dataDir)?.segments ?? []
+const readKeys = (dataDir: string): string[] => readScannedChain(dataDir)?.segments ?? []
 const names = (dataDir: string): string[] => readdirSync(segmentsFolder(dataDir)).sort()
 const joinedNames = (dataDir: string): string[] => names(dataDir).filter((name) => name.startsWith('joined-'))
 
 /** Joins segments by three, but for the newest. */
 const join = (dataDir: string): Promise<void> =>
   withSession({ temporaryFolder: path.join(folder, 'tmp') }, (connection) =>
-    joinSegments(connection, dataDir, keysOf(dataDir), { segmentsPerJoin: 3, unjoinedCount: 1 }),
+    joinSegments(connection, dataDir, readKeys(dataDir), { segmentsPerJoin: 3, unjoinedCount: 1 }),
   )
 
 function copyOfJoined(): string {
@@ -39,7 +39,7 @@ function copyOfJoined(): string {
   return copy
 }
 
-/** How many rows of these segments differ between two folders, in all tables. */
+/** Number of rows of these segments that differ between two folders, in all tables. */
 const differingRows = (one: string, other: string, keys: readonly string[]): Promise<number> =>
   withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
     let rows = 0
@@ -55,7 +55,7 @@ const differingRows = (one: string, other: string, keys: readonly string[]): Pro
 
 describe('joined segments', () => {
   it('hold every row of the segments that they replace, of all of them and of some', async () => {
-    const keys = keysOf(plain)
+    const keys = readKeys(plain)
     expect(keys.length).toBe(7)
     expect(names(plain)).toEqual([...keys].sort())
     expect(joinedNames(made).length).toBe(2)
@@ -83,23 +83,23 @@ describe('joined segments', () => {
 
   it('give way to a segment that stands beside them', async () => {
     const dataDir = copyOfJoined()
-    const [key = ''] = keysOf(dataDir)
-    const other = keysOf(dataDir)[1] ?? ''
-    // As if the first had been read anew, and were now what the second is.
+    const [key = ''] = readKeys(dataDir)
+    const other = readKeys(dataDir)[1] ?? ''
+    // As if the first had been scanned again with the content of the second.
     cpSync(path.join(segmentsFolder(plain), other), path.join(segmentsFolder(dataDir), key), { recursive: true })
-    expect(await differingRows(dataDir, plain, keysOf(dataDir).slice(1))).toBe(0)
+    expect(await differingRows(dataDir, plain, readKeys(dataDir).slice(1))).toBe(0)
     expect(await differingRows(dataDir, plain, [key])).toBeGreaterThan(0)
   })
 
   it('are passed over where a killed run left what they replace', async () => {
     const dataDir = copyOfJoined()
     const [first = ''] = joinedNames(dataDir)
-    for (const key of keysOf(dataDir)) {
+    for (const key of readKeys(dataDir)) {
       cpSync(path.join(segmentsFolder(plain), key), path.join(segmentsFolder(dataDir), key), { recursive: true })
     }
-    expect(await differingRows(plain, dataDir, keysOf(plain))).toBe(0)
-    removeOtherSegments(dataDir, keysOf(dataDir))
-    expect(names(dataDir)).toEqual([...keysOf(plain)].sort())
+    expect(await differingRows(plain, dataDir, readKeys(plain))).toBe(0)
+    removeOtherSegments(dataDir, readKeys(dataDir))
+    expect(names(dataDir)).toEqual([...readKeys(plain)].sort())
     expect(names(dataDir)).not.toContain(first)
   })
 
@@ -123,7 +123,7 @@ describe('joined segments', () => {
     damage(path.join(segmentsFolder(dataDir), single, 'blocks.parquet'))
     await expect(computeFolder(dataDir, blocks)).rejects.toMatchObject({ code: 'data_not_ready' })
     await ingestFolder(dataDir, blocks)
-    expect(await differingRows(dataDir, plain, keysOf(plain))).toBe(0)
+    expect(await differingRows(dataDir, plain, readKeys(plain))).toBe(0)
   })
 
   it('are found damaged within sixteen days where nothing was written to the file', () => {
@@ -131,7 +131,7 @@ describe('joined segments', () => {
     const [joined = ''] = joinedNames(dataDir)
     const manifest = path.join(segmentsFolder(dataDir), joined, 'segment.json')
     const file = path.join(segmentsFolder(dataDir), joined, 'flows.parquet')
-    const stored = keysOf(dataDir).length
+    const stored = readKeys(dataDir).length
     expect(intactSegments(dataDir).size).toBe(stored)
     appendFileSync(file, 'x')
     const seals = { flows: readSeal(file) }

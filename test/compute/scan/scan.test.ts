@@ -13,7 +13,7 @@ const { regtest } = networks
 const subsidy = 50e8
 
 /** Scans blocks made at these times (seconds since the first midnight), from height 0 on. */
-function scanOf(times: readonly number[], blocks: readonly TestBlock[]): ScanResult {
+function scanBlocks(times: readonly number[], blocks: readonly TestBlock[]): ScanResult {
   const scan = new Scan(regtest, {
     times: Uint32Array.from(times, (time) => firstDay * day + time),
     days: Int32Array.from(times, (time) => firstDay + Math.floor(time / day)),
@@ -23,7 +23,7 @@ function scanOf(times: readonly number[], blocks: readonly TestBlock[]): ScanRes
 }
 
 /** The rows of a table of columns. */
-function rowsOf(table: Readonly<Record<string, Float64Array>>): Array<Record<string, number>> {
+function toRows(table: Readonly<Record<string, Float64Array>>): Array<Record<string, number>> {
   const [first] = Object.values(table)
   return Array.from({ length: first?.length ?? 0 }, (_, row) =>
     Object.fromEntries(Object.entries(table).map(([name, column]) => [name, column[row] ?? Number.NaN])),
@@ -40,7 +40,7 @@ describe('a scan', () => {
       young_spends: young,
       blocks,
       histograms,
-    } = scanOf(
+    } = scanBlocks(
       [0, 1000, day - 600, day + 600, day + 4200],
       [
         empty,
@@ -53,7 +53,7 @@ describe('a scan', () => {
       ],
     )
     const ages = { old: day + 4200 - 1000, middle: 4800, young: 1200 }
-    expect(rowsOf(flows)).toEqual([
+    expect(toRows(flows)).toEqual([
       {
         day: firstDay + 1,
         created_day: firstDay,
@@ -76,7 +76,7 @@ describe('a scan', () => {
       },
     ])
     const midnight = 24 * firstDay
-    expect(rowsOf(young)).toMatchObject([
+    expect(toRows(young)).toMatchObject([
       { hour: midnight + 24, created_hour: midnight + 23, spent_sats_low: 400, spent_sats_low_under_1h: 400 },
       { hour: midnight + 24, created_hour: midnight + 24, spent_sats_low: 100, spent_sats_low_under_1h: 100 },
       {
@@ -88,7 +88,7 @@ describe('a scan', () => {
         ...{ spent_sats_low_under_24h: 700, spent_outputs_under_24h: 1, output_seconds_under_24h: ages.middle },
       },
     ])
-    expect(rowsOf(blocks).map(({ fees_sats, spent_sats_low, inputs }) => [fees_sats, spent_sats_low, inputs])).toEqual([
+    expect(toRows(blocks).map(({ fees_sats, spent_sats_low, inputs }) => [fees_sats, spent_sats_low, inputs])).toEqual([
       ...[
         [0, 0, 0],
         [0, 0, 0],
@@ -97,7 +97,7 @@ describe('a scan', () => {
       [10, 500, 2],
       [0, 705, 2],
     ])
-    expect(rowsOf(histograms)).toEqual([
+    expect(toRows(histograms)).toEqual([
       { day: firstDay + 1, kind: spentAgeHistogram, bin: toBin(ages.middle), count: 1 },
       { day: firstDay + 1, kind: spentAgeHistogram, bin: toBin(ages.old), count: 1 },
       { day: firstDay + 1, kind: feeHistogram, bin: toBin(0), count: 2 },
@@ -106,7 +106,7 @@ describe('a scan', () => {
   })
 
   it('takes the coinbase of the first block as one that can never be spent', () => {
-    const rows = rowsOf(scanOf([0, 10], [empty, empty]).blocks)
+    const rows = toRows(scanBlocks([0, 10], [empty, empty]).blocks)
     expect(rows.map(({ unspendable_sats, unspendable_outputs }) => [unspendable_sats, unspendable_outputs])).toEqual([
       [subsidy, 1],
       [0, 0],
@@ -147,11 +147,11 @@ describe('a scan', () => {
             }),
           }
         })
-        const { flows, young_spends: young, blocks: blockRows, histograms } = scanOf(times, blocks)
-        expect(flowsOf(flows)).toEqual(exactFlows(times, blocks))
-        expect(youngOf(young)).toEqual(exactYoung(times, blocks))
-        expect(rowsOf(blockRows).map((row) => joined(row, 'spent_sats'))).toEqual(blocks.map(spentBy))
-        expect(rowsOf(histograms)).toEqual(exactHistograms(times, blocks))
+        const { flows, young_spends: young, blocks: blockRows, histograms } = scanBlocks(times, blocks)
+        expect(readFlows(flows)).toEqual(exactFlows(times, blocks))
+        expect(exactYoungSpends(young)).toEqual(exactYoung(times, blocks))
+        expect(toRows(blockRows).map((row) => joined(row, 'spent_sats'))).toEqual(blocks.map(spentBy))
+        expect(toRows(histograms)).toEqual(exactHistograms(times, blocks))
       }),
       { numRuns: 200, endOnFailure: true },
     )
@@ -172,8 +172,8 @@ describe('a scan', () => {
     ['spends of a later block', { coinbase: 0, transactions: [spending(1, [2, 10])] }, /spends an output of block 2/],
   ])('refuses a block that %s, and names its height', (_, block, complaint) => {
     const error = expect.objectContaining({ code: 'block_corrupt', message: expect.stringMatching(complaint) })
-    expect(() => scanOf([0, 10, 20], [empty, block])).toThrow(error)
-    expect(() => scanOf([0, 10, 20], [empty, block])).toThrow(/block 1 /)
+    expect(() => scanBlocks([0, 10, 20], [empty, block])).toThrow(error)
+    expect(() => scanBlocks([0, 10, 20], [empty, block])).toThrow(/block 1 /)
   })
 })
 
@@ -184,16 +184,16 @@ interface ExactFlow {
   seconds: bigint
 }
 
-/** A sum that stands in two limbs. */
+/** A sum of two limbs. */
 const joined = (row: Readonly<Record<string, number>>, name: string): bigint =>
   BigInt(row[`${name}_low`] ?? Number.NaN) + BigInt(row[`${name}_high`] ?? Number.NaN) * BigInt(limb)
 
 const spentBy = ({ transactions }: TestBlock): bigint =>
   transactions.flatMap(({ spends }) => spends).reduce((sum, [, sats]) => sum + BigInt(sats), 0n)
 
-function flowsOf(flows: ScanResult['flows']): Map<string, ExactFlow> {
+function readFlows(flows: ScanResult['flows']): Map<string, ExactFlow> {
   return new Map(
-    rowsOf(flows).map((row) => {
+    toRows(flows).map((row) => {
       const value = (name: string): bigint => BigInt(row[name] ?? Number.NaN)
       const flow = {
         sats: joined(row, 'spent_sats'),
@@ -209,9 +209,9 @@ function flowsOf(flows: ScanResult['flows']): Map<string, ExactFlow> {
 const youngParts = ['spent_sats', 'spent_sats_under_1h', 'spent_sats_under_24h'] as const
 
 /** Satoshis by hours of spending and of creation: all, those younger than an hour, and than 24 hours. */
-function youngOf(young: ScanResult['young_spends']): Map<string, bigint[]> {
+function exactYoungSpends(young: ScanResult['young_spends']): Map<string, bigint[]> {
   return new Map(
-    rowsOf(young).map((row) => [
+    toRows(young).map((row) => [
       `${row.hour} ${row.created_hour}`,
       youngParts.map((name) => {
         const [low, high] = ['low', 'high'].map((part) => row[name.replace('sats', `sats_${part}`)] ?? Number.NaN)
