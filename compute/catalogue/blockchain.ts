@@ -1,24 +1,21 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
-import type { MetricRow } from './definition.ts'
+import { days, type MetricRow } from './definition.ts'
 import { mining } from './mining.ts'
-import { days } from './origin.ts'
 
 export const blockchain: readonly MetricRow[] = [
   {
     id: 'block_height',
     name: 'Block height',
     unit: 'count',
-    from: days('block_height'),
-    kind: 'level',
+    ...days('block_height', 'level'),
     description: 'Height of the last block of the day; the first block of the chain has height 0.',
   },
   {
     id: 'blocks_mined',
     name: 'Blocks mined',
     unit: 'count',
-    from: days('blocks_mined'),
-    kind: 'flow',
+    ...days('blocks_mined', 'flow'),
     description: 'Number of blocks of the day. 144 are expected.',
   },
   {
@@ -41,8 +38,7 @@ export const blockchain: readonly MetricRow[] = [
     id: 'tx_count_with_coinbase',
     name: 'Transactions with coinbases',
     unit: 'count',
-    from: days('transactions'),
-    kind: 'flow',
+    ...days('transactions', 'flow'),
     description: 'Number of transactions in the blocks of the day, including coinbases.',
     related: ['tx_count'],
   },
@@ -66,16 +62,14 @@ export const blockchain: readonly MetricRow[] = [
     id: 'inputs',
     name: 'Inputs',
     unit: 'count',
-    from: days('inputs'),
-    kind: 'flow',
+    ...days('inputs', 'flow'),
     description: 'Number of outputs spent by the transactions of the day.',
   },
   {
     id: 'outputs',
     name: 'Outputs',
     unit: 'count',
-    from: days('outputs'),
-    kind: 'flow',
+    ...days('outputs', 'flow'),
     description: 'Number of outputs created by the transactions of the day.',
   },
   {
@@ -96,16 +90,14 @@ export const blockchain: readonly MetricRow[] = [
     id: 'size',
     name: 'Size of blocks',
     unit: 'bytes',
-    from: days('size'),
-    kind: 'flow',
+    ...days('size', 'flow'),
     description: 'Bytes of all blocks of the day, witnesses included.',
   },
   {
     id: 'weight',
     name: 'Weight of blocks',
     unit: 'weight units',
-    from: days('weight'),
-    kind: 'flow',
+    ...days('weight', 'flow'),
     description:
       'Weight of all blocks of the day. A block may weigh 4 million units; bytes outside of witnesses count four times.',
   },
@@ -143,8 +135,7 @@ export const blockchain: readonly MetricRow[] = [
     id: 'op_return_outputs',
     name: 'OP_RETURN outputs',
     unit: 'count',
-    from: days('op_return_outputs'),
-    kind: 'flow',
+    ...days('op_return_outputs', 'flow'),
     description: 'Number of outputs of the day that begin with OP_RETURN: they carry data and can never be spent.',
   },
   ...(
@@ -166,8 +157,7 @@ export const blockchain: readonly MetricRow[] = [
     id: 'segwit_outputs',
     name: 'Segwit outputs, version 0',
     unit: 'count',
-    from: days('segwit_outputs'),
-    kind: 'flow',
+    ...days('segwit_outputs', 'flow'),
     description:
       'Number of outputs of the day that pay to a version 0 witness program, a key hash or a script hash. Taproot, version 1, is counted separately.',
   },
@@ -175,16 +165,14 @@ export const blockchain: readonly MetricRow[] = [
     id: 'taproot_outputs',
     name: 'Taproot outputs',
     unit: 'count',
-    from: days('taproot_outputs'),
-    kind: 'flow',
+    ...days('taproot_outputs', 'flow'),
     description: 'Number of outputs of the day that pay to Taproot.',
   },
   {
     id: 'fees_sats',
     name: 'Fees in satoshis',
     unit: 'sats',
-    from: days('fees_sats'),
-    kind: 'flow',
+    ...days('fees_sats', 'flow'),
     description: 'Fees of all transactions of the day, as an exact number of satoshis.',
   },
   {
@@ -221,8 +209,7 @@ export const blockchain: readonly MetricRow[] = [
     id: 'fee_median',
     name: 'Median fee',
     unit: 'BTC',
-    from: days('median_fee'),
-    kind: 'rate',
+    ...days('median_fee', 'rate'),
     description: 'The fee that half of the transactions of the day did not exceed, without coinbases.',
     variant: 'Read from a histogram whose bins are at most 1/32 wide, so it can be off by 3 %.',
     scale: 'log',

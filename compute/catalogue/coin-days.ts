@@ -1,8 +1,7 @@
 import { ageBands } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { cointime } from './cointime.ts'
-import type { MetricRow } from './definition.ts'
-import { days } from './origin.ts'
+import { days, type MetricRow } from './definition.ts'
 
 const revivedYears = [1, 2, 3, 5, 7, 10]
 
@@ -149,8 +148,7 @@ export const coinDays: readonly MetricRow[] = [
     id: 'asol',
     name: 'ASOL',
     unit: 'days',
-    from: days('average_spent_age'),
-    kind: 'rate',
+    ...days('average_spent_age', 'rate'),
     description:
       'Average spent output lifespan: mean age of the outputs spent during the day, each counted once whatever its value.',
     variant: 'Outputs spent within an hour of their creation are not counted.',
@@ -160,8 +158,7 @@ export const coinDays: readonly MetricRow[] = [
     id: 'msol',
     name: 'MSOL',
     unit: 'days',
-    from: days('median_spent_age'),
-    kind: 'rate',
+    ...days('median_spent_age', 'rate'),
     description: 'Median spent output lifespan: the age that half of the outputs spent during the day did not exceed.',
     variant:
       'Outputs spent within an hour of their creation are not counted. Read from a histogram whose bins are at most 1/32 wide, so it can be off by 3 %.',

@@ -5,7 +5,7 @@ import type { Unit } from '#contract/units.ts'
 import { inferKind } from '#sql/formula/kind.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import { aliases } from './aliases.ts'
-import type { Origin } from './origin.ts'
+import type { Origin, OriginColumn } from './origin.ts'
 
 /** 0 is open to everyone, 1 is for professional and 2 for enterprise readers. */
 export type Grade = 0 | 1 | 2
@@ -24,11 +24,16 @@ interface Computed {
   readonly kind?: MetricKind
 }
 
-interface Measured {
+export interface Measured {
   readonly formula?: never
   readonly from: Origin
   readonly kind: MetricKind
 }
+
+export const days = (column: OriginColumn<'days'>, kind: MetricKind): Measured => ({
+  from: { table: 'days', column },
+  kind,
+})
 
 interface Described {
   readonly id: string

@@ -1,39 +1,64 @@
+import type { MetricKind } from '#contract/metric-kinds.ts'
 import { exchanges } from '#ingest/market/reference.ts'
 import type { MeasuredRow, MetricRow } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
-type Description = Omit<MeasuredRow, 'id' | 'field' | 'from' | 'endpoint' | 'grade'>
+type Description = Omit<MeasuredRow, 'id' | 'field' | 'from' | 'endpoint' | 'grade' | 'kind'>
 
-const funding = (id: string, field: OriginColumn<'funding_aggregate'>, row: Description): MetricRow => ({
+const funding = (
+  id: string,
+  field: OriginColumn<'funding_aggregate'>,
+  kind: MetricKind,
+  row: Description,
+): MetricRow => ({
   id,
   field,
   from: { table: 'funding_aggregate', column: field },
   endpoint: 'funding/aggregate',
+  kind,
   ...row,
 })
 
-const openInterest = (id: string, field: OriginColumn<'open_interest_aggregate'>, row: Description): MetricRow => ({
+const openInterest = (
+  id: string,
+  field: OriginColumn<'open_interest_aggregate'>,
+  kind: MetricKind,
+  row: Description,
+): MetricRow => ({
   id,
   field,
   from: { table: 'open_interest_aggregate', column: field },
+  kind,
   ...row,
 })
 
-const exchangeFunding = (exchange: string, field: OriginColumn<'funding'>, row: Description): MetricRow => ({
+const exchangeFunding = (
+  exchange: string,
+  field: OriginColumn<'funding'>,
+  kind: MetricKind,
+  row: Description,
+): MetricRow => ({
   id: `${field === 'annualized' ? 'funding_annualized' : field}_${exchange}`,
   field,
   from: { table: 'funding', column: field, key: exchange },
   endpoint: 'funding/exchange',
   grade: 1,
+  kind,
   ...row,
 })
 
-const exchangeOpenInterest = (exchange: string, field: OriginColumn<'open_interest'>, row: Description): MetricRow => ({
+const exchangeOpenInterest = (
+  exchange: string,
+  field: OriginColumn<'open_interest'>,
+  kind: MetricKind,
+  row: Description,
+): MetricRow => ({
   id: `${field}_${exchange}`,
   field,
   from: { table: 'open_interest', column: field, key: exchange },
   endpoint: 'oi/exchange',
   grade: 1,
+  kind,
   ...row,
 })
 
@@ -41,10 +66,9 @@ const weighted =
   'Rates of the exchanges are means of the settlements of the UTC day, per 8 hours, weighted by open interest. It is null with fewer than three exchanges.'
 
 export const derivatives: readonly MetricRow[] = [
-  funding('avg_funding_rate', 'avg_funding_rate', {
+  funding('avg_funding_rate', 'avg_funding_rate', 'rate', {
     name: 'Funding rate',
     unit: 'ratio',
-    kind: 'rate',
     description:
       'What holders of long positions in perpetual futures paid to holders of short positions per 8 hours, as a fraction. Below 0, shorts paid longs.',
     variant: weighted,
@@ -58,65 +82,56 @@ export const derivatives: readonly MetricRow[] = [
     endpoint: 'series',
     description: 'Mean funding rate of the last 7 days.',
   },
-  funding('funding_annualized', 'annualized', {
+  funding('funding_annualized', 'annualized', 'rate', {
     name: 'Funding rate, annualized',
     unit: 'ratio',
-    kind: 'rate',
     description: 'Funding rate scaled to a year: times 3 payments a day and 365 days, without compounding.',
     variant: weighted,
   }),
-  funding('funding_spread', 'spread', {
+  funding('funding_spread', 'spread', 'rate', {
     name: 'Funding rate spread',
     unit: 'ratio',
-    kind: 'rate',
     description: 'Highest minus lowest funding rate of the exchanges.',
   }),
-  funding('funding_exchange_count', 'exchange_count', {
+  funding('funding_exchange_count', 'exchange_count', 'level', {
     name: 'Exchanges with funding',
     unit: 'count',
-    kind: 'level',
     description: 'Number of exchanges whose funding rate and open interest are known that day.',
   }),
-  openInterest('total_oi_usd', 'total_oi_usd', {
+  openInterest('total_oi_usd', 'total_oi_usd', 'level', {
     name: 'Open interest',
     unit: 'USD',
-    kind: 'level',
     description:
       'Value of all open positions in bitcoin perpetual futures at the end of the day, each counted once. It is null with fewer than three exchanges.',
     style: 'area',
   }),
-  openInterest('total_oi_btc', 'total_oi_btc', {
+  openInterest('total_oi_btc', 'total_oi_btc', 'level', {
     name: 'Open interest in BTC',
     unit: 'BTC',
-    kind: 'level',
     description: 'Bitcoin in all open positions in perpetual futures at the end of the day.',
     style: 'area',
   }),
-  openInterest('oi_delta_usd', 'oi_delta_usd', {
+  openInterest('oi_delta_usd', 'oi_delta_usd', 'flow', {
     name: 'Open interest change',
     unit: 'USD',
-    kind: 'flow',
     description: 'Change of the open interest since the day before, over the markets that are known on both days.',
   }),
-  openInterest('oi_delta_btc', 'oi_delta_btc', {
+  openInterest('oi_delta_btc', 'oi_delta_btc', 'flow', {
     name: 'Open interest change in BTC',
     unit: 'BTC',
-    kind: 'flow',
     description:
       'Change of the open interest in coins since the day before, over the markets that are known on both days.',
   }),
-  openInterest('oi_delta_percent', 'oi_delta_pct', {
+  openInterest('oi_delta_percent', 'oi_delta_pct', 'rate', {
     aliases: ['oi_delta_pct'],
     name: 'Open interest change in percent',
     unit: 'percent',
-    kind: 'rate',
     description: 'Change of the open interest since the day before, as a share of it.',
     style: 'bar',
   }),
-  openInterest('oi_exchange_count', 'exchange_count', {
+  openInterest('oi_exchange_count', 'exchange_count', 'level', {
     name: 'Exchanges with open interest',
     unit: 'count',
-    kind: 'level',
     description: 'Number of exchanges whose open interest is known that day.',
   }),
   {
@@ -134,50 +149,44 @@ export const derivatives: readonly MetricRow[] = [
     description: 'Open interest over the trading volume of the day.',
   },
   ...exchanges.flatMap(({ id, name }): MetricRow[] => [
-    exchangeFunding(id, 'funding_rate', {
+    exchangeFunding(id, 'funding_rate', 'rate', {
       name: `Funding rate on ${name}`,
       unit: 'ratio',
-      kind: 'rate',
       description: `What long positions on ${name} paid to short positions per 8 hours, as a fraction.`,
       style: 'bar',
       related: ['avg_funding_rate'],
     }),
-    exchangeFunding(id, 'annualized', {
+    exchangeFunding(id, 'annualized', 'rate', {
       name: `Funding rate on ${name}, annualized`,
       unit: 'ratio',
-      kind: 'rate',
       description: `Funding rate on ${name} scaled to a year, without compounding.`,
       related: ['funding_annualized'],
     }),
-    exchangeFunding(id, 'oi_weight', {
+    exchangeFunding(id, 'oi_weight', 'level', {
       name: `Weight of ${name} in the funding rate`,
       unit: 'ratio',
-      kind: 'level',
       description: `Fraction of the open interest of all exchanges with funding that is on ${name}.`,
       related: ['avg_funding_rate'],
     }),
     ...(['oi_usd', 'oi_btc'] as const).map((field) => {
       const unit = field === 'oi_usd' ? 'USD' : 'BTC'
-      return exchangeOpenInterest(id, field, {
+      return exchangeOpenInterest(id, field, 'level', {
         name: `Open interest on ${name}, ${unit}`,
         unit,
-        kind: 'level',
         description: `Open positions in bitcoin perpetual futures on ${name} at the end of the day, in ${unit}.`,
         style: 'area',
         related: ['total_oi_usd'],
       })
     }),
-    exchangeOpenInterest(id, 'oi_delta_usd', {
+    exchangeOpenInterest(id, 'oi_delta_usd', 'flow', {
       name: `Open interest change on ${name}`,
       unit: 'USD',
-      kind: 'flow',
       description: `Change of the open interest on ${name} since the day before.`,
       related: ['oi_delta_usd'],
     }),
-    exchangeOpenInterest(id, 'oi_share', {
+    exchangeOpenInterest(id, 'oi_share', 'level', {
       name: `Share of ${name} in open interest`,
       unit: 'ratio',
-      kind: 'level',
       description: `Fraction of the open interest of all exchanges that is on ${name}.`,
       related: ['total_oi_usd'],
     }),

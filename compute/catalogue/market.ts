@@ -1,9 +1,13 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
-import { logUsd, type MetricRow } from './definition.ts'
+import type { MetricKind } from '#contract/metric-kinds.ts'
+import { days as fromDays, logUsd, type Measured, type MetricRow } from './definition.ts'
 import { movingAverages } from './moving-averages.ts'
-import type { Origin, OriginColumn } from './origin.ts'
+import type { OriginColumn } from './origin.ts'
 
-const prices = (column: OriginColumn<'prices'>): Origin => ({ table: 'prices', column })
+const prices = (column: OriginColumn<'prices'>, kind: MetricKind): Measured => ({
+  from: { table: 'prices', column },
+  kind,
+})
 
 const returnDays = [1, 7, 14, 30, 60, 90, 180, 365, 730, 1095, 1460]
 const volatilityDays = { '1w': 7, '2w': 14, '1m': 30, '3m': 90, '6m': 180, '1y': 365 }
@@ -14,8 +18,7 @@ export const market: readonly MetricRow[] = [
     ...logUsd,
     id: 'price',
     name: 'Price',
-    from: prices('close'),
-    kind: 'level',
+    ...prices('close', 'level'),
     description:
       'Closing price of one bitcoin on the UTC day: the median of all sources. It is null before the first exchange rate, in July 2010. A day without trade carries the last close.',
   },
@@ -23,8 +26,7 @@ export const market: readonly MetricRow[] = [
     ...logUsd,
     id: 'open',
     name: 'Open',
-    from: prices('open'),
-    kind: 'level',
+    ...prices('open', 'level'),
     aggregate: 'first',
     description: 'First price of the UTC day.',
   },
@@ -32,8 +34,7 @@ export const market: readonly MetricRow[] = [
     ...logUsd,
     id: 'high',
     name: 'High',
-    from: prices('high'),
-    kind: 'level',
+    ...prices('high', 'level'),
     aggregate: 'max',
     description: 'Highest price of the UTC day.',
   },
@@ -41,8 +42,7 @@ export const market: readonly MetricRow[] = [
     ...logUsd,
     id: 'low',
     name: 'Low',
-    from: prices('low'),
-    kind: 'level',
+    ...prices('low', 'level'),
     aggregate: 'min',
     description: 'Lowest price of the UTC day.',
   },
@@ -57,8 +57,7 @@ export const market: readonly MetricRow[] = [
     id: 'volume',
     name: 'Trading volume',
     unit: 'USD',
-    from: prices('volume'),
-    kind: 'flow',
+    ...prices('volume', 'flow'),
     description: 'Value of the bitcoin traded during the UTC day on the tracked exchanges.',
   },
   {
@@ -81,8 +80,7 @@ export const market: readonly MetricRow[] = [
     id: 'market_age_days',
     name: 'Market age',
     unit: 'days',
-    from: { table: 'days', column: 'market_age_days' },
-    kind: 'level',
+    ...fromDays('market_age_days', 'level'),
     whole: true,
     description: 'Days since 3 January 2009, when the first block was made; that day is 1. Several formulas use it.',
   },

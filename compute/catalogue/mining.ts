@@ -1,7 +1,6 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
-import type { MetricRow } from './definition.ts'
-import { days } from './origin.ts'
+import { days, type MetricRow } from './definition.ts'
 
 const ribbonDays = [9, 14, 25, 40, 60, 90, 128, 200]
 const ribbon = (combine: (line: string) => string): string =>
@@ -12,8 +11,7 @@ export const mining: readonly MetricRow[] = [
     id: 'issuance_sats',
     name: 'Issuance in satoshis',
     unit: 'sats',
-    from: days('issuance_sats'),
-    kind: 'flow',
+    ...days('issuance_sats', 'flow'),
     description:
       'New coins of the day as an exact number of satoshis: what the coinbases actually claimed beyond the fees.',
   },
@@ -108,8 +106,7 @@ export const mining: readonly MetricRow[] = [
     id: 'difficulty',
     name: 'Difficulty',
     unit: 'difficulty',
-    from: days('difficulty'),
-    kind: 'level',
+    ...days('difficulty', 'level'),
     description: 'How many times harder than at the start it is to find a block, by the last block of the day.',
     scale: 'log',
   },
@@ -117,8 +114,7 @@ export const mining: readonly MetricRow[] = [
     id: 'work',
     name: 'Work',
     unit: 'hashes',
-    from: days('work'),
-    kind: 'flow',
+    ...days('work', 'flow'),
     description: 'Number of hashes that the blocks of the day are expected to have taken.',
     style: 'line',
     scale: 'log',

@@ -38,5 +38,3 @@ export type OriginColumn<Name extends OriginTable> = OriginColumns[Name]
 export type Origin<Name extends OriginTable = OriginTable> = {
   readonly [Of in Name]: { readonly table: Of; readonly column: OriginColumns[Of]; readonly key?: string }
 }[Name]
-
-export const days = (column: OriginColumn<'days'>): Origin => ({ table: 'days', column })

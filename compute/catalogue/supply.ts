@@ -1,7 +1,7 @@
-import type { MetricRow } from './definition.ts'
-import type { Origin, OriginColumn } from './origin.ts'
+import type { Measured, MetricRow } from './definition.ts'
+import type { OriginColumn } from './origin.ts'
 
-const ages = (column: OriginColumn<'coin_ages'>): Origin => ({ table: 'coin_ages', column })
+const ages = (column: OriginColumn<'coin_ages'>): Measured => ({ from: { table: 'coin_ages', column }, kind: 'level' })
 
 /** Supply and age of coins. `maximum` is the supply in BTC that will ever be issued. */
 export const supplyMetrics = (maximum: number): readonly MetricRow[] => [
@@ -50,16 +50,14 @@ export const supplyMetrics = (maximum: number): readonly MetricRow[] => [
     id: 'mean_coin_age',
     name: 'Mean coin age',
     unit: 'days',
-    from: ages('mean_age'),
-    kind: 'level',
+    ...ages('mean_age'),
     description: 'Average age of the unspent coins, weighted by value, in whole days.',
   },
   {
     id: 'median_coin_age',
     name: 'Median coin age',
     unit: 'days',
-    from: ages('median_age'),
-    kind: 'level',
+    ...ages('median_age'),
     whole: true,
     description: 'The age that half of the supply does not exceed, in whole days.',
   },
@@ -67,8 +65,7 @@ export const supplyMetrics = (maximum: number): readonly MetricRow[] => [
     id: 'mean_dollar_age',
     name: 'Mean dollar invested age',
     unit: 'days',
-    from: ages('mean_dollar_age'),
-    kind: 'level',
+    ...ages('mean_dollar_age'),
     description:
       'Average age of the dollars in the realized cap: of the unspent coins, weighted by what they cost. It falls while old holdings are sold.',
     source: 'Santiment, 2019',
