@@ -74,7 +74,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Every output that can be spent, with the monotone times at which it was made and spent; and those of the blocks. */
-function listCoins(blocks: ReturnType<typeof findChain>['chain'][number]['block'][]): { coins: Coin[]; times: number[] } {
+function listCoins(blocks: ReturnType<typeof findChain>['chain'][number]['block'][]): {
+  coins: Coin[]
+  times: number[]
+} {
   const open = new Map<string, Coin>()
   const coins: Coin[] = []
   const times: number[] = []
