@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
-import type { AccountsDatabase } from './database/statements.ts'
+import { type AccountsDatabase, readRow, readRows } from './database/statements.ts'
 import type { Passwords } from './passwords.ts'
 
 const accountSchema = z.object({
@@ -11,13 +11,13 @@ const accountSchema = z.object({
   created_at: z.int(),
 })
 
-/** `created_at` in milliseconds since 1970. */
+/** `created_at` is in ms since 1970. */
 export type Account = z.infer<typeof accountSchema>
 
-const hashSchema = z.object({ password_hash: z.string().nullable() }).optional()
+const hashSchema = z.object({ password_hash: z.string().nullable() })
 const emailSchema = z.email().max(200)
 const columns = 'id, email, tier, created_at'
-/** Everything that belongs to an account; requests that were counted for it lie elsewhere. */
+/** Tables with data of accounts. Request counts are in `limits/`. */
 const accountTables = [
   'api_keys',
   'sessions',
@@ -32,7 +32,6 @@ const accountTables = [
   'oauth_grants',
 ] as const
 
-/** People and programs that the service knows, by their e-mail address. */
 export class Accounts {
   readonly #database: AccountsDatabase
   readonly #passwords: Passwords
@@ -43,23 +42,21 @@ export class Accounts {
   }
 
   /**
-   * Adds an account; without a password nobody can sign in to it, but it can have keys. Returns undefined where the
-   * address has one already. Throws `invalid_argument` for what is no e-mail address.
+   * Adds an account. Without a password nobody can sign in to it, but it can have keys. Returns undefined if the address
+   * already has an account. Throws `invalid_argument` for an invalid e-mail address.
    */
   async create(email: string, tier: AccountTier, password?: string): Promise<Account | undefined> {
     const hash = password === undefined ? null : await this.#passwords.hash(password, 'operator')
-    const row = await this.#database.get(
+    return readRow(
+      this.#database,
+      accountSchema,
       `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES ($email, $hash, $tier, $now)
        ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
       { email: canonicalEmail(email), hash, tier, now: Date.now() },
     )
-    return row === undefined ? undefined : accountSchema.parse(row)
   }
 
-  /**
-   * Adds an account of tier free, or leaves the one that the address has as it is, with the same work. Throws
-   * `sign_in_overloaded`.
-   */
+  /** Adds an account of tier free. Does the same work if the address already has one. Throws `sign_in_overloaded`. */
   async signUp(email: string, password: string, caller: string): Promise<void> {
     const hash = await this.#passwords.hash(password, caller)
     await this.#database.run(
@@ -69,23 +66,20 @@ export class Accounts {
     )
   }
 
-  async list(): Promise<Account[]> {
-    return z.array(accountSchema).parse(await this.#database.all(`SELECT ${columns} FROM accounts ORDER BY id`))
+  list(): Promise<Account[]> {
+    return readRows(this.#database, accountSchema, `SELECT ${columns} FROM accounts ORDER BY id`)
   }
 
   async find(email: string): Promise<Account | undefined> {
-    const row = await this.#database.get(`SELECT ${columns} FROM accounts WHERE email = $email`, {
-      email: canonicalEmail(email),
-    })
-    return row === undefined ? undefined : accountSchema.parse(row)
+    const sql = `SELECT ${columns} FROM accounts WHERE email = $email`
+    return readRow(this.#database, accountSchema, sql, { email: canonicalEmail(email) })
   }
 
-  async get(id: number): Promise<Account | undefined> {
-    const row = await this.#database.get(`SELECT ${columns} FROM accounts WHERE id = $id`, { id })
-    return row === undefined ? undefined : accountSchema.parse(row)
+  get(id: number): Promise<Account | undefined> {
+    return readRow(this.#database, accountSchema, `SELECT ${columns} FROM accounts WHERE id = $id`, { id })
   }
 
-  /** Services hear of it within seconds. Throws `invalid_argument` for an unknown address. */
+  /** Running services notice within seconds. Throws `invalid_argument` for an unknown address. */
   async setTier(email: string, tier: AccountTier): Promise<Account> {
     const account = await this.require(email)
     await this.#database.run('UPDATE accounts SET tier = $tier WHERE id = $id', { tier, id: account.id })
@@ -102,8 +96,8 @@ export class Accounts {
   }
 
   /**
-   * The account of an address and its password; undefined where they do not belong together. A hash of an earlier
-   * version is replaced. Throws `sign_in_overloaded`.
+   * Returns the account if the password is right, and replaces its hash if an earlier version of this program made it.
+   * Throws `sign_in_overloaded`.
    */
   async signIn(email: string, password: string, caller: string): Promise<Account | undefined> {
     const account = emailSchema.safeParse(email.trim()).success ? await this.find(email) : undefined
@@ -111,7 +105,7 @@ export class Accounts {
     if (!(await this.#passwords.verify(password, hash, caller)) || !account || hash === undefined) return undefined
     if (this.#passwords.isOutdated(hash)) {
       const renewed = await this.#passwords.hash(password, caller)
-      // Unless the password was changed meanwhile.
+      // The old hash in the condition keeps a password that was changed meanwhile.
       await this.#database.run(
         'UPDATE accounts SET password_hash = $renewed WHERE id = $id AND password_hash = $hash',
         { renewed, id: account.id, hash },
@@ -120,22 +114,20 @@ export class Accounts {
     return account
   }
 
-  /** Whether it is the password of the account. Throws `sign_in_overloaded`. */
+  /** Throws `sign_in_overloaded`. */
   async hasPassword(id: number, password: string, caller: string): Promise<boolean> {
     return this.#passwords.verify(password, await this.#passwordHash(id), caller)
   }
 
-  /** `hash` as `Passwords` makes it. */
   async setPasswordHash(id: number, hash: string): Promise<void> {
     await this.#database.run('UPDATE accounts SET password_hash = $hash WHERE id = $id', { hash, id })
   }
 
-  /** Whether somebody can sign in with a password. */
   async hasAnyPassword(id: number): Promise<boolean> {
     return (await this.#passwordHash(id)) !== undefined
   }
 
-  /** Removes an account for good, with its keys, sessions and factors. */
+  /** Removes an account with all its data. */
   async remove(id: number): Promise<void> {
     await this.#database.transaction(async (statements) => {
       for (const table of accountTables) await statements.run(`DELETE FROM ${table} WHERE account_id = $id`, { id })
@@ -144,12 +136,12 @@ export class Accounts {
   }
 
   async #passwordHash(id: number): Promise<string | undefined> {
-    const row = await this.#database.get('SELECT password_hash FROM accounts WHERE id = $id', { id })
-    return hashSchema.parse(row)?.password_hash ?? undefined
+    const row = await readRow(this.#database, hashSchema, 'SELECT password_hash FROM accounts WHERE id = $id', { id })
+    return row?.password_hash ?? undefined
   }
 }
 
-/** Throws `invalid_argument` for what is no e-mail address. */
+/** Throws `invalid_argument` for an invalid e-mail address. */
 function canonicalEmail(email: string): string {
   const parsed = emailSchema.safeParse(email.trim().toLowerCase())
   if (parsed.success) return parsed.data

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type BoardContent, boardBody } from '#contract/accounts/board.ts'
-import type { AccountsDatabase } from './database/statements.ts'
+import { type AccountsDatabase, readRow } from './database/statements.ts'
 
 const rowSchema = z.object({ content: z.string(), share: z.string().nullable() })
 
-/** The charts that a user keeps together; `share` is what whoever has it sees them by. */
+/** A user's collection of charts; `share` is the token of its public link. */
 export interface Board {
   readonly content: BoardContent
   readonly share: string | null
@@ -13,7 +13,7 @@ export interface Board {
 
 const emptyBoard: Board = { content: { title: '', charts: [] }, share: null }
 
-/** One board for each account. */
+/** One board per account. */
 export class Boards {
   readonly #database: AccountsDatabase
 
@@ -22,12 +22,9 @@ export class Boards {
   }
 
   async read(accountId: number): Promise<Board> {
-    const row = await this.#database.get('SELECT content, share FROM boards WHERE account_id = $accountId', {
-      accountId,
-    })
-    if (row === undefined) return emptyBoard
-    const { content, share } = rowSchema.parse(row)
-    return { content: boardBody.parse(JSON.parse(content)), share }
+    const sql = 'SELECT content, share FROM boards WHERE account_id = $accountId'
+    const row = await readRow(this.#database, rowSchema, sql, { accountId })
+    return row ? { content: boardBody.parse(JSON.parse(row.content)), share: row.share } : emptyBoard
   }
 
   async write(accountId: number, content: BoardContent): Promise<void> {
@@ -38,7 +35,7 @@ export class Boards {
     )
   }
 
-  /** Begins to share the board, in place of an older share, which no longer holds. */
+  /** Creates a public link, and revokes an earlier one. */
   async share(accountId: number): Promise<void> {
     await this.#database.run(
       `INSERT INTO boards (account_id, content, share) VALUES ($accountId, $content, $share)
@@ -51,9 +48,10 @@ export class Boards {
     await this.#database.run('UPDATE boards SET share = NULL WHERE account_id = $accountId', { accountId })
   }
 
-  /** What is shared so; undefined for nothing. */
   async findShared(share: string): Promise<BoardContent | undefined> {
-    const row = await this.#database.get('SELECT content, share FROM boards WHERE share = $share', { share })
-    return row === undefined ? undefined : boardBody.parse(JSON.parse(rowSchema.parse(row).content))
+    const row = await readRow(this.#database, rowSchema, 'SELECT content, share FROM boards WHERE share = $share', {
+      share,
+    })
+    return row && boardBody.parse(JSON.parse(row.content))
   }
 }

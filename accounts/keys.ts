@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from './database/digest.ts'
 import { LookupCache } from './database/lookup-cache.ts'
-import type { AccountsDatabase, Statements } from './database/statements.ts'
+import { type AccountsDatabase, readRow, readRows, type Statements } from './database/statements.ts'
 
 const keySchema = z.object({
   id: z.string(),
@@ -17,13 +17,13 @@ const keySchema = z.object({
   last_used_at: z.int().nullable(),
 })
 
-/** A key without its secret. `id` is how the key begins; times are milliseconds since 1970. */
+/** A key without its secret. `id` is the first part of the key; times are in ms since 1970. */
 export type ApiKey = z.infer<typeof keySchema>
 
-const checkedSchema = keySchema.extend({ hash: z.instanceof(Uint8Array), tier: z.enum(accountTiers) })
-type StoredKey = z.infer<typeof checkedSchema>
+const storedSchema = keySchema.extend({ hash: z.instanceof(Uint8Array), tier: z.enum(accountTiers) })
+type StoredKey = z.infer<typeof storedSchema>
 
-/** Why a key opens nothing, and since when (milliseconds since 1970). */
+/** Reason why a key is refused; `at` is when it was revoked or expired, in ms since 1970. */
 export interface KeyProblem {
   readonly problem: 'unknown' | 'revoked' | 'expired'
   readonly at?: number
@@ -33,10 +33,10 @@ export type KeyCheck = { readonly id: string; readonly accountId: number; readon
 
 const columns = 'id, account_id, name, created_at, expires_at, revoked_at, last_used_at'
 const keyPattern = /^(cs_[0-9a-f]{12})_[0-9a-f]{48}$/
-/** Milliseconds: to hash a key takes a good part of the time of an answer from memory. */
+/** Keys are cached even for SQLite: hashing one takes a good part of the time of an answer from memory. */
 const minCacheMs = 1_000
 
-/** API keys. A key is `cs_<id>_<secret>`; only its SHA-256 is stored, which 192 random bits make safe. */
+/** API keys, as `cs_<id>_<secret>`. Only their SHA-256 is stored, which is safe for 192 random bits. */
 export class ApiKeys {
   readonly #database: AccountsDatabase
   readonly #cache: LookupCache<StoredKey>
@@ -53,7 +53,7 @@ export class ApiKeys {
     })
   }
 
-  /** Makes a key; its text is returned this once and never again. Undefined where an account has `most` in force already. */
+  /** Returns a new key, whose text is not stored; undefined if the account already has `max` valid keys. */
   create(
     accountId: number,
     name: string,
@@ -64,10 +64,10 @@ export class ApiKeys {
     const key = `${id}_${randomBytes(24).toString('hex')}`
     return this.#database.transaction(async (statements) => {
       const now = Date.now()
-      const inForce = (await this.#list(statements, accountId)).filter(
+      const valid = (await this.#list(statements, accountId)).filter(
         ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
       )
-      if (inForce.length >= max) return undefined
+      if (valid.length >= max) return undefined
       const row = await statements.get(
         `INSERT INTO api_keys (id, account_id, name, hash, created_at, expires_at)
          VALUES ($id, $accountId, $name, $hash, $now, $expiresAt) RETURNING ${columns}`,
@@ -82,34 +82,32 @@ export class ApiKeys {
     return this.#list(this.#database, accountId)
   }
 
-  async #list(statements: Statements, accountId: number): Promise<ApiKey[]> {
-    const rows = await statements.all(
-      `SELECT ${columns} FROM api_keys WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`,
-      { accountId },
-    )
-    return z.array(keySchema).parse(rows)
+  #list(statements: Statements, accountId: number): Promise<ApiKey[]> {
+    const sql = `SELECT ${columns} FROM api_keys WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`
+    return readRows(statements, keySchema, sql, { accountId })
   }
 
   /**
-   * Revokes a key by its id for good, whoever has it unless an account is given: here at once, elsewhere within seconds. Returns
-   * undefined where there is no such key in force.
+   * Revokes a key, of any account if none is given; other processes notice within seconds. Returns undefined if there is no such
+   * key that is not revoked yet.
    */
   async revoke(id: string, accountId?: number): Promise<ApiKey | undefined> {
-    const row = await this.#database.get(
+    const key = await readRow(
+      this.#database,
+      keySchema,
       `UPDATE api_keys SET revoked_at = $now
        WHERE id = $id AND account_id = coalesce($accountId, account_id) AND revoked_at IS NULL RETURNING ${columns}`,
       { now: Date.now(), id, accountId: accountId ?? null },
     )
     this.#cache.clear()
-    return row === undefined ? undefined : keySchema.parse(row)
+    return key
   }
 
-  /** Looks every key up again: some are gone. */
   clearCache(): void {
     this.#cache.clear()
   }
 
-  /** Whose key it is, or why it does not open anything. Throws `accounts_unavailable`. */
+  /** Returns the owner of a key, or why it is refused. Throws `accounts_unavailable`. */
   check(key: string, now = Date.now()): MaybePromise<KeyCheck> {
     return andThen(this.#cache.find(key, now), (stored): KeyCheck => {
       if (!stored) return { problem: 'unknown' }
@@ -123,13 +121,13 @@ export class ApiKeys {
   async #find(key: string): Promise<StoredKey | undefined> {
     const id = keyPattern.exec(key)?.[1]
     if (id === undefined) return undefined
-    const row = await this.#database.get(
+    const stored = await readRow(
+      this.#database,
+      storedSchema,
       `SELECT ${columns.replace(/\w+/g, 'api_keys.$&')}, hash, tier
        FROM api_keys JOIN accounts ON accounts.id = account_id WHERE api_keys.id = $id`,
       { id },
     )
-    if (row === undefined) return undefined
-    const stored = checkedSchema.parse(row)
-    return timingSafeEqual(stored.hash, sha256(key)) ? stored : undefined
+    return stored && timingSafeEqual(stored.hash, sha256(key)) ? stored : undefined
   }
 }

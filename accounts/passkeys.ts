@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts/bodies.ts'
 import { sha256 } from './database/digest.ts'
-import { type AccountsDatabase, countSchema } from './database/statements.ts'
+import { type AccountsDatabase, countRows, deleteOwned, readRow, readRows } from './database/statements.ts'
 import { checkAssertion, type PasskeySite, readRegistration } from './webauthn.ts'
 
 const challengeLifetimeMs = 300_000
@@ -15,7 +15,7 @@ const passkeySchema = z.object({
   created_at: z.int(),
   last_used_at: z.int().nullable(),
 })
-/** Times are milliseconds since 1970. */
+/** Times are in ms since 1970. */
 export type Passkey = z.infer<typeof passkeySchema>
 
 const storedSchema = z.object({
@@ -25,7 +25,7 @@ const storedSchema = z.object({
   sign_count: z.int(),
 })
 
-/** Passkeys of accounts, and the challenges that they sign, each for one use. */
+/** Passkeys of accounts, and the single-use challenges that they sign. */
 export class Passkeys {
   readonly #database: AccountsDatabase
 
@@ -33,14 +33,13 @@ export class Passkeys {
     this.#database = database
   }
 
-  /** A challenge for a new passkey of an account, or for signing in. */
+  /** Creates a challenge for adding a passkey to an account, or for signing in. */
   async createChallenge(accountId?: number): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
     await this.#database.transaction(async (statements) => {
       const now = Date.now()
       await statements.run('DELETE FROM passkey_challenges WHERE expires_at <= $now', { now })
-      const row = await statements.get('SELECT count(*) AS count FROM passkey_challenges')
-      if (countSchema.parse(row).count >= maxChallenges) {
+      if ((await countRows(statements, 'passkey_challenges')) >= maxChallenges) {
         await statements.run(
           `DELETE FROM passkey_challenges WHERE hash IN (SELECT hash FROM passkey_challenges ORDER BY expires_at, rowid LIMIT 1)`,
         )
@@ -53,7 +52,7 @@ export class Passkeys {
     return challenge
   }
 
-  /** Keeps a new passkey; undefined where it is not what the account was asked for, or known already. */
+  /** Adds a passkey; returns undefined if it does not answer a challenge for this account, or is known already. */
   async add(
     accountId: number,
     name: string,
@@ -64,23 +63,21 @@ export class Passkeys {
       this.#redeemChallenge(challenge, accountId),
     )
     if (!record) return undefined
-    const row = await this.#database.get(
+    return readRow(
+      this.#database,
+      passkeySchema,
       `INSERT INTO passkeys (id, account_id, name, site, public_key, sign_count, created_at)
        VALUES ($id, $accountId, $name, $site, $publicKey, $signCount, $now)
        ON CONFLICT DO NOTHING RETURNING id, name, created_at, last_used_at`,
       { ...record, accountId, name, site: site.site, now: Date.now() },
     )
-    return row === undefined ? undefined : passkeySchema.parse(row)
   }
 
-  /** Whose passkey signed; undefined for anything amiss. */
+  /** Returns the account whose passkey signed a challenge, or undefined if any check fails. */
   async signIn(assertion: z.output<typeof passkeyAssertion>, site: PasskeySite): Promise<number | undefined> {
     const { id } = assertion
-    const row = await this.#database.get(
-      'SELECT account_id, site, public_key, sign_count FROM passkeys WHERE id = $id',
-      { id },
-    )
-    const stored = row === undefined ? undefined : storedSchema.parse(row)
+    const sql = 'SELECT account_id, site, public_key, sign_count FROM passkeys WHERE id = $id'
+    const stored = await readRow(this.#database, storedSchema, sql, { id })
     if (!stored || stored.site !== site.site) return undefined
     const record = { id, publicKey: stored.public_key, signCount: stored.sign_count }
     const signCount = await checkAssertion(assertion, site, record, (challenge) =>
@@ -96,34 +93,26 @@ export class Passkeys {
   }
 
   /** Newest first. */
-  async list(accountId: number): Promise<Passkey[]> {
-    const rows = await this.#database.all(
-      `SELECT id, name, created_at, last_used_at FROM passkeys
-       WHERE account_id = $accountId ORDER BY created_at DESC, id`,
-      { accountId },
-    )
-    return z.array(passkeySchema).parse(rows)
+  list(accountId: number): Promise<Passkey[]> {
+    const sql = `SELECT id, name, created_at, last_used_at FROM passkeys
+      WHERE account_id = $accountId ORDER BY created_at DESC, id`
+    return readRows(this.#database, passkeySchema, sql, { accountId })
   }
 
-  /** Tells whether there was one. */
-  async remove(accountId: number, id: string): Promise<boolean> {
-    const statement = 'DELETE FROM passkeys WHERE account_id = $accountId AND id = $id'
-    return (await this.#database.run(statement, { accountId, id })) > 0
+  remove(accountId: number, id: string): Promise<boolean> {
+    return deleteOwned(this.#database, 'passkeys', accountId, id)
   }
 
   async removeAll(accountId: number): Promise<void> {
     await this.#database.run('DELETE FROM passkeys WHERE account_id = $accountId', { accountId })
   }
 
-  /** Whether the challenge holds, for a new passkey of an account or for signing in; it no longer does. */
+  /** Deletes a challenge; returns whether it was valid, and created for this account or for signing in. */
   async #redeemChallenge(challenge: string, accountId: number | undefined): Promise<boolean> {
-    const row = await this.#database.get(
-      'DELETE FROM passkey_challenges WHERE hash = $hash AND expires_at > $now RETURNING account_id',
-      { hash: sha256(challenge), now: Date.now() },
-    )
-    const taken = challengeSchema.parse(row)
-    return taken !== undefined && taken.account_id === (accountId ?? null)
+    const sql = 'DELETE FROM passkey_challenges WHERE hash = $hash AND expires_at > $now RETURNING account_id'
+    const found = await readRow(this.#database, challengeSchema, sql, { hash: sha256(challenge), now: Date.now() })
+    return found !== undefined && found.account_id === (accountId ?? null)
   }
 }
 
-const challengeSchema = z.object({ account_id: z.int().nullable() }).optional()
+const challengeSchema = z.object({ account_id: z.int().nullable() })

@@ -1,26 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
-import { type AccountsDatabase, countSchema } from './database/statements.ts'
+import { type AccountsDatabase, countRows, deleteOwned, readRow, readRows } from './database/statements.ts'
 
-/** Of an account. */
 export const maxPictures = 100
 
 const pictureSchema = z.object({ id: z.string(), name: z.string(), created_at: z.int() })
-/** `created_at` in milliseconds since 1970. */
+/** `created_at` is in ms since 1970. */
 export type Picture = z.infer<typeof pictureSchema>
 
 const sharedSchema = z.object({ account_id: z.int(), tier: z.enum(accountTiers), request: z.string() })
 
-/** A chart that is drawn for whoever has its id, with the rights of whose it is. */
+/** A chart drawn for everybody who has its id, with the data access of its owner. */
 export interface SharedPicture {
   readonly accountId: number
   readonly tier: AccountTier
-  /** As it was sent, checked by then. */
+  /** Chart request as it was sent, validated before it was stored. */
   readonly request: unknown
 }
 
-/** Charts with addresses of their own, for pages that show them. The id is the whole secret, and stands in those pages. */
+/** Public links to charts, for pages that embed them. Whoever knows the id sees the chart. */
 export class Pictures {
   readonly #database: AccountsDatabase
 
@@ -28,14 +27,14 @@ export class Pictures {
     this.#database = database
   }
 
-  /** Undefined where the account has as many as it may have. */
+  /** Returns undefined if the account already has `maxPictures`. */
   add(accountId: number, name: string, request: unknown): Promise<Picture | undefined> {
     return this.#database.transaction(async (statements) => {
-      const row = await statements.get('SELECT count(*) AS count FROM pictures WHERE account_id = $accountId', {
-        accountId,
-      })
-      if (countSchema.parse(row).count >= maxPictures) return undefined
-      const added = await statements.get(
+      const count = await countRows(statements, 'pictures WHERE account_id = $accountId', { accountId })
+      if (count >= maxPictures) return undefined
+      return readRow(
+        statements,
+        pictureSchema,
         `INSERT INTO pictures (id, account_id, name, request, created_at) VALUES ($id, $accountId, $name, $request, $now)
          RETURNING id, name, created_at`,
         {
@@ -46,36 +45,24 @@ export class Pictures {
           now: Date.now(),
         },
       )
-      return pictureSchema.parse(added)
     })
   }
 
   /** Newest first. */
-  async list(accountId: number): Promise<Picture[]> {
-    const rows = await this.#database.all(
-      'SELECT id, name, created_at FROM pictures WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC',
-      { accountId },
-    )
-    return z.array(pictureSchema).parse(rows)
+  list(accountId: number): Promise<Picture[]> {
+    const sql = `SELECT id, name, created_at FROM pictures
+      WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`
+    return readRows(this.#database, pictureSchema, sql, { accountId })
   }
 
   async find(id: string): Promise<SharedPicture | undefined> {
-    const row = await this.#database.get(
-      `SELECT account_id, tier, request FROM pictures JOIN accounts ON accounts.id = account_id
-       WHERE pictures.id = $id`,
-      { id },
-    )
-    if (row === undefined) return undefined
-    const { account_id, tier, request } = sharedSchema.parse(row)
-    return { accountId: account_id, tier, request: JSON.parse(request) }
+    const sql = `SELECT account_id, tier, request FROM pictures JOIN accounts ON accounts.id = account_id
+      WHERE pictures.id = $id`
+    const found = await readRow(this.#database, sharedSchema, sql, { id })
+    return found && { accountId: found.account_id, tier: found.tier, request: JSON.parse(found.request) }
   }
 
-  /** Tells whether there was one. */
-  async remove(accountId: number, id: string): Promise<boolean> {
-    const removed = await this.#database.run('DELETE FROM pictures WHERE account_id = $accountId AND id = $id', {
-      accountId,
-      id,
-    })
-    return removed > 0
+  remove(accountId: number, id: string): Promise<boolean> {
+    return deleteOwned(this.#database, 'pictures', accountId, id)
   }
 }

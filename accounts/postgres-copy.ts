@@ -5,22 +5,21 @@ import { CoinstrataError } from '#base/errors.ts'
 import { textTable } from '#base/text-table.ts'
 import { PostgresAccounts } from './database/postgres.ts'
 import { SqliteAccounts } from './database/sqlite.ts'
-import { countSchema, type Statements, type Value } from './database/statements.ts'
+import { countRows, readRow, readRows, type Statements, type Value } from './database/statements.ts'
 import type { AccountsLocation } from './services.ts'
 
-/** Rows that one statement writes. */
 const rowsPerInsert = 100
 
-const tablesSchema = z.array(z.object({ name: z.string(), hasNoRowid: z.int() }))
-type Table = z.infer<typeof tablesSchema>[number]
-const namesSchema = z.array(z.object({ name: z.string() }))
-const rowsSchema = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.instanceof(Uint8Array), z.null()])))
-const lastIdSchema = z.object({ seq: z.int() }).optional()
+const tableSchema = z.object({ name: z.string(), hasNoRowid: z.int() })
+type Table = z.infer<typeof tableSchema>
+const columnSchema = z.object({ name: z.string() })
+const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.instanceof(Uint8Array), z.null()]))
+const sequenceSchema = z.object({ seq: z.int() })
 
 /**
- * Copies all accounts of a data folder, with all that belongs to them, into a PostgreSQL that has none: wholly or not at all. Meanwhile nothing
- * can be changed in either. Returns what to tell. Throws `invalid_configuration` without a PostgreSQL, `data_not_ready` where the folder has no accounts,
- * `data_folder_mismatch` where the PostgreSQL has some, `invalid_file` where a row has what PostgreSQL cannot hold, and `accounts_unavailable`.
+ * Copies all accounts of a data folder and their data into an empty PostgreSQL database, in one transaction that locks both.
+ * Returns the text to print. Throws `invalid_configuration` without DATABASE_URL, `data_not_ready` if the folder has no accounts,
+ * `data_folder_mismatch` if PostgreSQL has some, `invalid_file` for NUL characters, and `accounts_unavailable`.
  */
 export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: AccountsLocation): Promise<string> {
   if (url === undefined) {
@@ -50,15 +49,15 @@ export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: Acc
 }
 
 async function copyAll(from: Statements, to: Statements) {
-  // In the order in which they were made: each refers only to those before it.
-  const tables = tablesSchema.parse(
-    await from.all(
-      `SELECT list.name, list.wr AS "hasNoRowid" FROM pragma_table_list AS list JOIN sqlite_schema USING (name)
-       WHERE list.schema = 'main' AND list.type = 'table' AND list.name NOT LIKE 'sqlite%' ORDER BY sqlite_schema.rowid`,
-    ),
+  // In order of creation, so that each table refers only to earlier ones.
+  const tables = await readRows(
+    from,
+    tableSchema,
+    `SELECT list.name, list.wr AS "hasNoRowid" FROM pragma_table_list AS list JOIN sqlite_schema USING (name)
+     WHERE list.schema = 'main' AND list.type = 'table' AND list.name NOT LIKE 'sqlite%' ORDER BY sqlite_schema.rowid`,
   )
   for (const { name } of tables) {
-    const { count } = countSchema.parse(await to.get(`SELECT count(*) AS count FROM ${name}`))
+    const count = await countRows(to, name)
     if (count > 0) {
       throw new CoinstrataError(
         'data_folder_mismatch',
@@ -71,18 +70,17 @@ async function copyAll(from: Statements, to: Statements) {
   }
   const copied: { name: string; rows: number }[] = []
   for (const table of tables) copied.push({ name: table.name, rows: await copyTable(table, from, to) })
-  // Numbers of accounts that were removed are not given again, here as there.
-  const last = lastIdSchema.parse(await from.get("SELECT seq FROM sqlite_sequence WHERE name = 'accounts'"))
+  // Ids of removed accounts must not be used again.
+  const last = await readRow(from, sequenceSchema, "SELECT seq FROM sqlite_sequence WHERE name = 'accounts'")
   if (last) await to.get("SELECT setval(pg_get_serial_sequence('accounts', 'id'), $last)", { last: last.seq })
   return copied
 }
 
 async function copyTable({ name, hasNoRowid }: Table, from: Statements, to: Statements): Promise<number> {
-  const columns = namesSchema
-    .parse(await from.all('SELECT name FROM pragma_table_info($name)', { name }))
-    .map((column) => column.name)
-  // PostgreSQL counts rows in the order in which they come: which of two came later is told by that.
-  const rows = rowsSchema.parse(await from.all(`SELECT * FROM ${name} ${hasNoRowid ? '' : 'ORDER BY rowid'}`))
+  const described = await readRows(from, columnSchema, 'SELECT name FROM pragma_table_info($name)', { name })
+  const columns = described.map((column) => column.name)
+  // PostgreSQL numbers rows in the order of insertion (`rowid`).
+  const rows = await readRows(from, rowSchema, `SELECT * FROM ${name} ${hasNoRowid ? '' : 'ORDER BY rowid'}`)
   for (const column of columns) {
     const hasNul = rows.some((row) => String(row[column]).includes('\0'))
     if (!hasNul) continue
@@ -96,14 +94,14 @@ async function copyTable({ name, hasNoRowid }: Table, from: Statements, to: Stat
   }
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
     const values: Record<string, Value> = {}
-    const places = rows.slice(start, start + rowsPerInsert).map((row, i) => {
+    const tuples = rows.slice(start, start + rowsPerInsert).map((row, i) => {
       const parameters = columns.map((column, j) => {
         values[`v${i}_${j}`] = row[column] ?? null
         return `$v${i}_${j}`
       })
       return `(${parameters.join()})`
     })
-    await to.run(`INSERT INTO ${name} (${columns.join()}) OVERRIDING SYSTEM VALUE VALUES ${places.join()}`, values)
+    await to.run(`INSERT INTO ${name} (${columns.join()}) OVERRIDING SYSTEM VALUE VALUES ${tuples.join()}`, values)
   }
   return rows.length
 }

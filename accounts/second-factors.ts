@@ -1,22 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { sha256 } from './database/digest.ts'
-import { type AccountsDatabase, countSchema, type Statements } from './database/statements.ts'
+import { type AccountsDatabase, countRows, readRow, type Statements } from './database/statements.ts'
 import { base32, findStep } from './one-time-codes.ts'
 
 const recoveryCodeCount = 10
-/** 80 bits, so that a plain hash keeps them safe. */
+/** 80 bits, enough for a plain hash. */
 const recoveryCodeBytes = 10
 const secretBytes = 20
 
-const rowSchema = z
-  .object({
-    secret: z.instanceof(Uint8Array),
-    confirmed_at: z.int().nullable(),
-  })
-  .optional()
+const rowSchema = z.object({ secret: z.instanceof(Uint8Array), confirmed_at: z.int().nullable() })
 
-/** One-time codes of authenticator apps, and the recovery codes for who has lost the app. Each holds once. */
+/** One-time codes of authenticator apps, and recovery codes for users who lost the app. Each is valid once. */
 export class SecondFactors {
   readonly #database: AccountsDatabase
 
@@ -24,12 +19,12 @@ export class SecondFactors {
     this.#database = database
   }
 
-  /** Whether signing in to the account needs a code. */
+  /** Signing in to the account needs a code. */
   async isOn(accountId: number): Promise<boolean> {
     return (await find(this.#database, accountId))?.confirmed_at != null
   }
 
-  /** A new secret, which nothing depends on before `confirm`; undefined where codes are in use already. */
+  /** Returns a new secret, which has no effect before `confirm`; undefined if codes are already in use. */
   async begin(accountId: number): Promise<Uint8Array | undefined> {
     const secret = randomBytes(secretBytes)
     const changed = await this.#database.run(
@@ -41,7 +36,7 @@ export class SecondFactors {
     return changed > 0 ? secret : undefined
   }
 
-  /** Takes the secret into use where its owner can make codes of it; returns recovery codes, or undefined. */
+  /** Activates the secret if the code is right; returns recovery codes, or undefined. */
   confirm(accountId: number, code: string, now = Date.now()): Promise<string[] | undefined> {
     return this.#database.transaction(async (statements) => {
       const known = await find(statements, accountId)
@@ -54,30 +49,21 @@ export class SecondFactors {
     })
   }
 
-  /** Whether a code of the app or a recovery code holds; then it never does again. */
+  /** Uses up a code of the app or a recovery code; returns whether it was valid. */
   async redeem(accountId: number, code: string, now = Date.now()): Promise<boolean> {
     const text = code.replaceAll(/[\s-]/g, '')
     if (/^\d+$/.test(text)) return redeemCode(this.#database, accountId, text, now)
-    const taken = await this.#database.run(
-      'DELETE FROM recovery_codes WHERE account_id = $accountId AND hash = $hash',
-      {
-        accountId,
-        hash: sha256(text.toUpperCase()),
-      },
-    )
-    return taken > 0
+    const sql = 'DELETE FROM recovery_codes WHERE account_id = $accountId AND hash = $hash'
+    return (await this.#database.run(sql, { accountId, hash: sha256(text.toUpperCase()) })) > 0
   }
 
-  /** New recovery codes, in place of all older ones. */
+  /** Replaces all recovery codes. */
   renewRecoveryCodes(accountId: number): Promise<string[]> {
     return this.#database.transaction((statements) => renewCodes(statements, accountId))
   }
 
-  async recoveryCodesLeft(accountId: number): Promise<number> {
-    const row = await this.#database.get('SELECT count(*) AS count FROM recovery_codes WHERE account_id = $accountId', {
-      accountId,
-    })
-    return countSchema.parse(row).count
+  recoveryCodesLeft(accountId: number): Promise<number> {
+    return countRows(this.#database, 'recovery_codes WHERE account_id = $accountId', { accountId })
   }
 
   remove(accountId: number): Promise<void> {
@@ -88,15 +74,12 @@ export class SecondFactors {
   }
 }
 
-async function find(statements: Statements, accountId: number): Promise<z.infer<typeof rowSchema>> {
-  return rowSchema.parse(
-    await statements.get('SELECT secret, confirmed_at FROM one_time_codes WHERE account_id = $accountId', {
-      accountId,
-    }),
-  )
+function find(statements: Statements, accountId: number) {
+  const sql = 'SELECT secret, confirmed_at FROM one_time_codes WHERE account_id = $accountId'
+  return readRow(statements, rowSchema, sql, { accountId })
 }
 
-/** A code holds only after the one that was used last. */
+/** A code must be newer than the last one used. */
 async function redeemCode(statements: Statements, accountId: number, code: string, now: number): Promise<boolean> {
   const secret = (await find(statements, accountId))?.secret
   const step = secret && findStep(secret, code, now)

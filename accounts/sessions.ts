@@ -5,12 +5,12 @@ import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from './database/digest.ts'
 import { LookupCache } from './database/lookup-cache.ts'
-import type { AccountsDatabase } from './database/statements.ts'
+import { type AccountsDatabase, readRow, readRows } from './database/statements.ts'
 
 export const sessionSeconds = 30 * 86_400
 const maxUserAgentLength = 200
 
-const foundSchema = z.object({
+const storedSchema = z.object({
   hash: z.instanceof(Uint8Array),
   account_id: z.int(),
   tier: z.enum(accountTiers),
@@ -18,9 +18,9 @@ const foundSchema = z.object({
   confirmed_at: z.int(),
   expires_at: z.int(),
 })
-type StoredSession = z.infer<typeof foundSchema>
+type StoredSession = z.infer<typeof storedSchema>
 
-/** Who is signed in, and when (milliseconds since 1970) that was last proved by password or passkey. */
+/** `confirmedAt` is when the user last gave a password or passkey, in ms since 1970. */
 export interface Session {
   readonly accountId: number
   readonly tier: AccountTier
@@ -35,7 +35,7 @@ const entrySchema = z.object({
   expires_at: z.int(),
 })
 
-/** Times are milliseconds since 1970; `id` is how the hash of the token begins. */
+/** Times are in ms since 1970; `id` is the beginning of the token's hash. */
 export type SessionEntry = Omit<z.infer<typeof entrySchema>, 'hash'> & {
   readonly id: string
   readonly isCurrent: boolean
@@ -43,7 +43,7 @@ export type SessionEntry = Omit<z.infer<typeof entrySchema>, 'hash'> & {
 
 const sessionId = (hash: Uint8Array): string => Buffer.from(hash).toString('hex', 0, 8)
 
-/** Sign-ins of browsers. The token lives in a cookie; only its hash is stored. */
+/** Sessions of browsers. The token is in a cookie; only its hash is stored. */
 export class Sessions {
   readonly #database: AccountsDatabase
   readonly #cache: LookupCache<StoredSession>
@@ -61,7 +61,7 @@ export class Sessions {
     })
   }
 
-  /** Returns the token of a new session, of somebody who has just proved who it is. */
+  /** Returns the token of a new, confirmed session. */
   async start(accountId: number, userAgent = ''): Promise<string> {
     const now = Date.now()
     const token = randomBytes(32).toString('hex')
@@ -80,12 +80,11 @@ export class Sessions {
     return token
   }
 
-  /** Whose session it is, where it holds; it may have ended or been proved again elsewhere within seconds. Throws `accounts_unavailable`. */
+  /** Returns a valid session; changes by other processes show after seconds. Throws `accounts_unavailable`. */
   find(token: string): MaybePromise<Session | undefined> {
     return andThen(this.#cache.find(token), (stored) => this.#use(stored))
   }
 
-  /** The same as it stands now. */
   async findUncached(token: string): Promise<Session | undefined> {
     return this.#use(await this.#read(token))
   }
@@ -97,16 +96,17 @@ export class Sessions {
     return { accountId: stored.account_id, tier: stored.tier, confirmedAt: stored.confirmed_at }
   }
 
-  async #read(token: string): Promise<StoredSession | undefined> {
-    const row = await this.#database.get(
+  #read(token: string): Promise<StoredSession | undefined> {
+    return readRow(
+      this.#database,
+      storedSchema,
       `SELECT hash, account_id, tier, last_used_at, confirmed_at, expires_at
        FROM sessions JOIN accounts ON accounts.id = account_id WHERE sessions.hash = $hash`,
       { hash: sha256(token) },
     )
-    return row === undefined ? undefined : foundSchema.parse(row)
   }
 
-  /** Notes that the user has proved again who it is. */
+  /** Records that the user gave a password or passkey again. */
   async confirm(token: string): Promise<void> {
     await this.#database.run('UPDATE sessions SET confirmed_at = $now WHERE hash = $hash', {
       now: Date.now(),
@@ -114,18 +114,17 @@ export class Sessions {
     })
   }
 
-  /** Those that hold, the one used last first. */
+  /** Valid sessions, the last used first. */
   async list(accountId: number, currentToken: string): Promise<SessionEntry[]> {
-    const rows = await this.#database.all(
+    const rows = await readRows(
+      this.#database,
+      entrySchema,
       `SELECT hash, user_agent, created_at, last_used_at, expires_at FROM sessions
        WHERE account_id = $accountId AND expires_at > $now ORDER BY last_used_at DESC, created_at DESC`,
       { accountId, now: Date.now() },
     )
     const current = sha256(currentToken)
-    return z
-      .array(entrySchema)
-      .parse(rows)
-      .map(({ hash, ...session }) => ({ ...session, id: sessionId(hash), isCurrent: current.equals(hash) }))
+    return rows.map(({ hash, ...session }) => ({ ...session, id: sessionId(hash), isCurrent: current.equals(hash) }))
   }
 
   async end(token: string): Promise<void> {
@@ -133,19 +132,17 @@ export class Sessions {
     this.#cache.clear()
   }
 
-  /** Ends a session of an account by its id; tells whether there was one. */
+  /** Returns whether there was such a session. */
   async endById(accountId: number, id: string): Promise<boolean> {
-    const rows = await this.#database.all('SELECT hash FROM sessions WHERE account_id = $accountId', { accountId })
-    const found = z
-      .array(entrySchema.pick({ hash: true }))
-      .parse(rows)
-      .find(({ hash }) => sessionId(hash) === id)
+    const sql = 'SELECT hash FROM sessions WHERE account_id = $accountId'
+    const rows = await readRows(this.#database, entrySchema.pick({ hash: true }), sql, { accountId })
+    const found = rows.find(({ hash }) => sessionId(hash) === id)
     const ended = found ? await this.#database.run('DELETE FROM sessions WHERE hash = $hash', { hash: found.hash }) : 0
     this.#cache.clear()
     return ended > 0
   }
 
-  /** Ends all sessions of an account, but that of a token where one is given; tells how many. */
+  /** Ends all sessions of an account, except one; returns how many. */
   async endAll(accountId: number, exceptToken?: string): Promise<number> {
     const kept = exceptToken === undefined ? Buffer.alloc(0) : sha256(exceptToken)
     const ended = await this.#database.run('DELETE FROM sessions WHERE account_id = $accountId AND hash <> $kept', {
@@ -156,7 +153,6 @@ export class Sessions {
     return ended
   }
 
-  /** Looks every session up again: some are gone. */
   clearCache(): void {
     this.#cache.clear()
   }

@@ -38,7 +38,7 @@ export async function readRow<Row extends z.ZodType>(
   return found === undefined ? undefined : row.parse(found)
 }
 
-export const countSchema = z.object({ count: z.int() })
+const countSchema = z.object({ count: z.int() })
 
 /** Counts rows; `from` is a table, with an optional WHERE clause. */
 export async function countRows(statements: Statements, from: string, values?: Values): Promise<number> {

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { AccountsDatabase } from '../database/statements.ts'
+import { type AccountsDatabase, readRow } from '../database/statements.ts'
 import { type Client, createClient, registrationSchema } from './client-metadata.ts'
 
-/** Milliseconds after which a client is forgotten that nobody has connected, or whose connections have ended. */
+/** Retention of clients that were never connected, and of those whose grants have all ended. */
 const unusedLifetimeMs = 86_400_000
 const endedLifetimeMs = 90 * 86_400_000
-/** Without a connection, of all together. */
+/** Clients without a grant. */
 const maxUnused = 10_000
 
 const rowSchema = z.object({ metadata: z.string() })
 
-/** Clients that registered themselves (RFC 7591). Anybody may, so that what is not used does not stay. */
+/** Clients that registered themselves (RFC 7591). Anybody can register, so unused clients are deleted. */
 export class Clients {
   readonly #database: AccountsDatabase
-  readonly #mostUnused: number
+  readonly #maxUnused: number
 
-  constructor(database: AccountsDatabase, most = maxUnused) {
+  constructor(database: AccountsDatabase, max = maxUnused) {
     this.#database = database
-    this.#mostUnused = most
+    this.#maxUnused = max
   }
 
   async register(metadata: z.output<typeof registrationSchema>): Promise<Client> {
@@ -31,11 +31,11 @@ export class Clients {
         `DELETE FROM oauth_clients WHERE ${withoutGrant} AND coalesce(used_at + ${endedLifetimeMs}, created_at + ${unusedLifetimeMs}) <= $now`,
         { now },
       )
-      // Those that were used at some time go last.
+      // Clients that were once connected are deleted last.
       await statements.run(
         `DELETE FROM oauth_clients WHERE ${withoutGrant} AND id NOT IN (SELECT id FROM oauth_clients WHERE ${withoutGrant}
-           ORDER BY used_at DESC NULLS LAST, rowid DESC LIMIT $kept)`,
-        { kept: this.#mostUnused - 1 },
+           ORDER BY used_at DESC NULLS LAST, rowid DESC LIMIT $max)`,
+        { max: this.#maxUnused - 1 },
       )
       await statements.run('INSERT INTO oauth_clients (id, metadata, created_at) VALUES ($id, $metadata, $now)', {
         id,
@@ -47,13 +47,11 @@ export class Clients {
   }
 
   async find(id: string): Promise<Client | undefined> {
-    const row = await this.#database.get('SELECT metadata FROM oauth_clients WHERE id = $id', { id })
-    return row === undefined
-      ? undefined
-      : createClient(id, registrationSchema.parse(JSON.parse(rowSchema.parse(row).metadata)))
+    const row = await readRow(this.#database, rowSchema, 'SELECT metadata FROM oauth_clients WHERE id = $id', { id })
+    return row && createClient(id, registrationSchema.parse(JSON.parse(row.metadata)))
   }
 
-  /** Notes that a user connects it. */
+  /** Call it when a user connects the client. */
   async recordUse(id: string): Promise<void> {
     await this.#database.run('UPDATE oauth_clients SET used_at = $now WHERE id = $id', { now: Date.now(), id })
   }

@@ -2,20 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from '../database/digest.ts'
-import { type AccountsDatabase, countSchema } from '../database/statements.ts'
+import { type AccountsDatabase, countRows, deleteOwned, readRows } from '../database/statements.ts'
 
-/** Of an account. */
+/** Grants per account. */
 export const maxGrants = 100
-/** Milliseconds. */
 const codeLifetimeMs = 60_000
 
-/** What a user has allowed an app. */
 export interface NewGrant {
   readonly accountId: number
   readonly clientId: string
   readonly clientName: string
   readonly redirectUri: string
-  /** Address that the tokens are for. */
+  /** URL that the tokens are valid for. */
   readonly resource: string
   readonly tier: AccountTier
   readonly mayRefresh: boolean
@@ -33,10 +31,10 @@ const grantSchema = z.object({
   last_used_at: z.int().nullable(),
   expires_at: z.int(),
 })
-/** Times are milliseconds since 1970. */
+/** Times are in ms since 1970. */
 export type Grant = z.infer<typeof grantSchema>
 
-/** What users have allowed apps. A grant begins with a code, of which only the hash is stored; `Tokens` makes the rest of it. */
+/** Access that users gave to apps. A grant starts with a code, whose hash is stored; `Tokens` exchanges it for tokens. */
 export class Grants {
   readonly #database: AccountsDatabase
 
@@ -44,17 +42,14 @@ export class Grants {
     this.#database = database
   }
 
-  /** Returns the code of a new grant, which holds once and for a minute; undefined where the account has as many as it may have. */
+  /** Returns the code of a new grant, valid once, for a minute; undefined if the account already has `maxGrants`. */
   add(grant: NewGrant): Promise<string | undefined> {
     const code = `csc_${randomBytes(32).toString('base64url')}`
     return this.#database.transaction(async (statements) => {
       const now = Date.now()
       await statements.run('DELETE FROM oauth_grants WHERE expires_at <= $now', { now })
-      const row = await statements.get(`SELECT count(*) AS count FROM oauth_grants ${inUse}`, {
-        accountId: grant.accountId,
-        now,
-      })
-      if (countSchema.parse(row).count >= maxGrants) return undefined
+      const count = await countRows(statements, `oauth_grants ${inUse}`, { accountId: grant.accountId, now })
+      if (count >= maxGrants) return undefined
       await statements.run(
         `INSERT INTO oauth_grants (id, account_id, client_id, client_name, redirect_uri, resource, tier, may_refresh,
            code_hash, code_challenge, created_at, expires_at)
@@ -78,23 +73,16 @@ export class Grants {
     })
   }
 
-  /** Those that apps can use, newest first. */
-  async list(accountId: number): Promise<Grant[]> {
-    const rows = await this.#database.all(
-      `SELECT id, client_id, client_name, redirect_uri, tier, created_at, last_used_at, expires_at FROM oauth_grants
-       ${inUse} ORDER BY created_at DESC, rowid DESC`,
-      { accountId, now: Date.now() },
-    )
-    return z.array(grantSchema).parse(rows)
+  /** Grants whose code was redeemed, newest first. */
+  list(accountId: number): Promise<Grant[]> {
+    const sql = `SELECT id, client_id, client_name, redirect_uri, tier, created_at, last_used_at, expires_at
+      FROM oauth_grants ${inUse} ORDER BY created_at DESC, rowid DESC`
+    return readRows(this.#database, grantSchema, sql, { accountId, now: Date.now() })
   }
 
-  /** Ends a grant of an account with all its tokens; tells whether there was one. */
-  async revoke(id: string, accountId: number): Promise<boolean> {
-    const revoked = await this.#database.run('DELETE FROM oauth_grants WHERE id = $id AND account_id = $accountId', {
-      id,
-      accountId,
-    })
-    return revoked > 0
+  /** Deletes a grant with all its tokens; returns whether there was one. */
+  revoke(id: string, accountId: number): Promise<boolean> {
+    return deleteOwned(this.#database, 'oauth_grants', accountId, id)
   }
 }
 

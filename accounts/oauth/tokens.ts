@@ -6,10 +6,9 @@ import { accessTokenPrefix, lowerTier } from '#contract/oauth.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from '../database/digest.ts'
 import { LookupCache } from '../database/lookup-cache.ts'
-import type { AccountsDatabase, Statements } from '../database/statements.ts'
+import { type AccountsDatabase, readRow, type Statements } from '../database/statements.ts'
 import { OAuthError } from './oauth-error.ts'
 
-/** Milliseconds. */
 const lifetimesMs = { access: 3_600_000, refresh: 30 * 86_400_000 }
 
 const storedSchema = z.object({
@@ -23,7 +22,7 @@ const storedSchema = z.object({
   used_at: z.int().nullable(),
   expires_at: z.int(),
 })
-/** A grant with when what was shown for it was used, and until when that holds. */
+/** A grant; `used_at` and `expires_at` are those of the code or refresh token that was presented. */
 type StoredGrant = z.infer<typeof storedSchema>
 
 const checkedSchema = z.object({
@@ -36,10 +35,10 @@ const checkedSchema = z.object({
   expires_at: z.int(),
 })
 type CheckedToken = z.infer<typeof checkedSchema>
-const ownerSchema = z.object({ account_id: z.int() }).optional()
-const revocableSchema = z.object({ id: z.string(), client_id: z.string(), kind: z.string() }).optional()
+const ownerSchema = z.object({ account_id: z.int() })
+const revocableSchema = z.object({ id: z.string(), client_id: z.string(), kind: z.string() })
 
-/** Whose an access token is, and what it opens. */
+/** Owner of an access token, and what it gives access to. */
 export interface TokenHolder {
   readonly grantId: string
   readonly accountId: number
@@ -47,15 +46,14 @@ export interface TokenHolder {
   readonly resource: string
 }
 
-/** What a client gets for a code or a refresh token; `expiresIn` in seconds. */
 export interface IssuedTokens {
   readonly accessToken: string
   readonly refreshToken: string | undefined
-  readonly expiresIn: number
+  readonly expiresInSeconds: number
   readonly tier: AccountTier
 }
 
-/** What a client shows beside a code or a refresh token. */
+/** Sent by a client together with a code or refresh token. */
 export interface Claims {
   readonly clientId: string
   readonly resource?: string | undefined
@@ -77,7 +75,7 @@ const refreshTokens = {
     FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash AND kind = 'refresh'`,
 }
 
-/** The tokens of what users have allowed apps (`Grants`). Only their hashes are stored, which 256 random bits make safe. */
+/** Tokens of grants. Only their hashes are stored, which is safe for 256 random bits. */
 export class Tokens {
   readonly #database: AccountsDatabase
   readonly #cache: LookupCache<CheckedToken>
@@ -94,13 +92,10 @@ export class Tokens {
     })
   }
 
-  /**
-   * The first tokens of a grant, for its code. A code that comes twice was stolen from somebody: then the grant ends. Throws
-   * `OAuthError`.
-   */
+  /** Exchanges a code for tokens. A code that is used twice was stolen: then the grant ends. Throws `OAuthError`. */
   redeem(code: string, verifier: string, redirectUri: string | undefined, claims: Claims): Promise<IssuedTokens> {
     return this.#exchange(codes, code, claims, async (statements, grant, now) => {
-      // Clients of OAuth 2.1 need not send it.
+      // Optional in OAuth 2.1.
       if (redirectUri !== undefined && grant.redirect_uri !== redirectUri)
         return new OAuthError('invalid_grant', 'the code was sent to another redirect_uri')
       if (hash('sha256', verifier, 'base64url') !== grant.code_challenge)
@@ -110,10 +105,7 @@ export class Tokens {
     })
   }
 
-  /**
-   * New tokens for a refresh token, which no longer holds then. One that comes again was stolen from somebody: then the grant
-   * ends. Throws `OAuthError`.
-   */
+  /** Exchanges a refresh token for new tokens. One that is used twice was stolen: then the grant ends. Throws `OAuthError`. */
   refresh(token: string, claims: Claims): Promise<IssuedTokens> {
     return this.#exchange(refreshTokens, token, claims, async (statements, _, now) => {
       await statements.run('UPDATE oauth_tokens SET used_at = $now WHERE hash = $hash', { now, hash: sha256(token) })
@@ -121,17 +113,16 @@ export class Tokens {
     })
   }
 
-  /** Tokens for a code or a refresh token, unless `use`, which notes that it was used, says why not. */
+  /** `use` records the use of a code or refresh token, or returns why it is refused. */
   async #exchange(
     { what, unknown, ended, select }: typeof codes,
-    shown: string,
+    presented: string,
     { clientId, resource }: Claims,
     use: (statements: Statements, grant: StoredGrant, now: number) => Promise<OAuthError | undefined>,
   ): Promise<IssuedTokens> {
     const result = await this.#database.transaction(async (statements) => {
-      const row = await statements.get(select, { hash: sha256(shown) })
-      if (row === undefined) return new OAuthError('invalid_grant', `${what} ${unknown}`)
-      const grant = storedSchema.parse(row)
+      const grant = await readRow(statements, storedSchema, select, { hash: sha256(presented) })
+      if (!grant) return new OAuthError('invalid_grant', `${what} ${unknown}`)
       const now = Date.now()
       if (grant.used_at !== null) {
         await endGrant(statements, grant.id)
@@ -144,12 +135,12 @@ export class Tokens {
       return (await use(statements, grant, now)) ?? issue(statements, grant, now)
     })
     this.#cache.clear()
-    // What a refusal ends stays ended, so that it is thrown after the transaction.
+    // Thrown outside the transaction, which would otherwise roll back the end of the grant.
     if (result instanceof OAuthError) throw result
     return result
   }
 
-  /** Whose access token it is; undefined for one that does not hold. Throws `accounts_unavailable`. */
+  /** Returns the owner of a valid access token. Throws `accounts_unavailable`. */
   check(token: string, now = Date.now()): MaybePromise<TokenHolder | undefined> {
     return andThen(this.#cache.find(token, now), (stored): TokenHolder | undefined => {
       if (!stored || stored.expires_at <= now) return undefined
@@ -159,47 +150,46 @@ export class Tokens {
     })
   }
 
-  /** Looks every token up again: some are gone. */
   clearCache(): void {
     this.#cache.clear()
   }
 
-  /** Whose code or refresh token it is, also where it no longer holds. */
+  /** Returns the account of a code or refresh token, even if it is no longer valid. */
   async findOwner(codeOrToken: string): Promise<number | undefined> {
-    const row = await this.#database.get(
+    const row = await readRow(
+      this.#database,
+      ownerSchema,
       `SELECT account_id FROM oauth_grants WHERE code_hash = $hash
        UNION ALL SELECT account_id FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash`,
       { hash: sha256(codeOrToken) },
     )
-    return ownerSchema.parse(row)?.account_id
+    return row?.account_id
   }
 
-  /** Ends a token of a client at its own wish: an access token alone, or with a refresh token the whole grant (RFC 7009). */
+  /** Revokes an access token, or with a refresh token the whole grant (RFC 7009). */
   async revoke(token: string, clientId: string | undefined): Promise<void> {
-    const row = await this.#database.get(
-      'SELECT id, client_id, kind FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash',
-      { hash: sha256(token) },
-    )
-    const found = revocableSchema.parse(row)
+    const sql = 'SELECT id, client_id, kind FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash'
+    const found = await readRow(this.#database, revocableSchema, sql, { hash: sha256(token) })
     if (!found || (clientId !== undefined && clientId !== found.client_id)) return
     if (found.kind === 'refresh') await endGrant(this.#database, found.id)
     else await this.#database.run('DELETE FROM oauth_tokens WHERE hash = $hash', { hash: sha256(token) })
     this.#cache.clear()
   }
 
-  async #find(token: string): Promise<CheckedToken | undefined> {
-    const row = await this.#database.get(
+  #find(token: string): Promise<CheckedToken | undefined> {
+    return readRow(
+      this.#database,
+      checkedSchema,
       `SELECT oauth_grants.id AS id, account_id, oauth_grants.tier AS granted, accounts.tier AS tier, resource,
          last_used_at, oauth_tokens.expires_at AS expires_at
        FROM oauth_tokens JOIN oauth_grants ON oauth_grants.id = grant_id JOIN accounts ON accounts.id = account_id
        WHERE oauth_tokens.hash = $hash AND kind = 'access'`,
       { hash: sha256(token) },
     )
-    return row === undefined ? undefined : checkedSchema.parse(row)
   }
 }
 
-/** Of a grant: as many as a client that renews its token every hour gets within the lifetime of the first. */
+/** Tokens per grant. A client that refreshes every hour gets fewer within the lifetime of a refresh token. */
 const maxTokens = 2_000
 
 async function issue(statements: Statements, grant: StoredGrant, now: number): Promise<IssuedTokens> {
@@ -226,7 +216,7 @@ async function issue(statements: Statements, grant: StoredGrant, now: number): P
        (SELECT rowid FROM oauth_tokens WHERE grant_id = $grant ORDER BY rowid DESC LIMIT ${maxTokens}))`,
     { grant: grant.id, now },
   )
-  return { accessToken, refreshToken, expiresIn: lifetimesMs.access / 1000, tier: grant.tier }
+  return { accessToken, refreshToken, expiresInSeconds: lifetimesMs.access / 1000, tier: grant.tier }
 }
 
 async function endGrant(statements: Statements, id: string): Promise<void> {

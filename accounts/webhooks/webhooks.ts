@@ -2,17 +2,24 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type EventName, eventNames } from '#contract/events.ts'
 import { accountTiers, tiers } from '#contract/tiers.ts'
-import { type AccountsDatabase, countSchema, type Statements } from '../database/statements.ts'
+import {
+  type AccountsDatabase,
+  countRows,
+  deleteOwned,
+  readRow,
+  readRows,
+  type Statements,
+} from '../database/statements.ts'
 
-/** Of an account. */
+/** Webhooks per account. */
 export const maxWebhooks = 10
 const secretBytes = 32
-/** Milliseconds for which events are signed by the earlier secret, too. */
+/** Time for which events are also signed with the previous secret. */
 const oldSecretMs = 86_400_000
-/** A webhook that takes nothing for so long is disabled. */
+/** A webhook that fails for this long is disabled. */
 const maxFailingMs = 86_400_000
 const maxRetryMs = 3_600_000
-/** Longer than an attempt takes; one that was cut off by the end of its process is then made again. */
+/** Longer than an attempt takes. If its process ends meanwhile, another one repeats the attempt after this time. */
 const claimMs = 60_000
 
 const webhookSchema = z.object({
@@ -30,7 +37,7 @@ const webhookSchema = z.object({
   disabled_at: z.int().nullable(),
   waiting: z.int(),
 })
-/** An address that an account has events sent to; times are milliseconds since 1970. */
+/** Times are in ms since 1970. */
 export type Webhook = z.infer<typeof webhookSchema>
 
 const columns = `id, account_id, name, url, events, created_at, delivered_at, failing_since, failures, retry_at, problem,
@@ -39,21 +46,20 @@ const columns = `id, account_id, name, url, events, created_at, delivered_at, fa
 const bytes = z.instanceof(Uint8Array)
 const secretsSchema = z.object({ secret: bytes, earlier_secret: bytes.nullable(), earlier_until: z.int() })
 const deliverySchema = z.object({ id: z.string(), webhook_id: z.string(), url: z.string(), body: z.string() })
-/** An event on its way to a webhook. Attempts of one event have one id. */
+/** An event queued for a webhook. All attempts have the same id. */
 export type Delivery = z.infer<typeof deliverySchema>
 
-/** What each event was last about; empty before the first. */
+/** Identifies the newest occurrence of each event; empty before the first. */
 export type EventState = Readonly<Record<EventName, string>>
 
 const stateSchema = z.object({ event: z.string(), state: z.string() })
 
-/** Tiers with access by API keys have webhooks, too. */
+/** Tiers that have API keys also have webhooks. */
 const entitledTiers = accountTiers.filter((tier) => tiers[tier].grade >= tiers.pro.grade).map((tier) => `'${tier}'`)
 
 /**
- * Webhooks, what is to be delivered to them, and what was announced last. All of it is stored, so that a new process goes
- * on where another ended; several processes share the work. Of each event at most one waits per webhook:
- * the newest, as it tells all that the earlier ones told.
+ * Webhooks and their queued deliveries, stored so that a new process continues where another one ended, and several
+ * processes share the deliveries. Only the newest occurrence of an event is queued per webhook; it supersedes earlier ones.
  */
 export class Webhooks {
   readonly #database: AccountsDatabase
@@ -62,20 +68,15 @@ export class Webhooks {
     this.#database = database
   }
 
-  /**
-   * Its secret is returned this once. It must be kept as it is, since signatures are made of it. Undefined where the account has
-   * as many as it may have.
-   */
+  /** Returns undefined if the account already has `maxWebhooks`. The secret is stored unhashed, since it signs events. */
   add(
     accountId: number,
     { name, url, events }: Pick<Webhook, 'name' | 'url'> & { readonly events: readonly EventName[] },
   ): Promise<{ readonly webhook: Webhook; readonly secret: Uint8Array } | undefined> {
     const secret = randomBytes(secretBytes)
     return this.#database.transaction(async (statements) => {
-      const count = await statements.get('SELECT count(*) AS count FROM webhooks WHERE account_id = $accountId', {
-        accountId,
-      })
-      if (countSchema.parse(count).count >= maxWebhooks) return undefined
+      const count = await countRows(statements, 'webhooks WHERE account_id = $accountId', { accountId })
+      if (count >= maxWebhooks) return undefined
       const row = await statements.get(
         `INSERT INTO webhooks (id, account_id, name, url, events, secret, created_at)
          VALUES ($id, $accountId, $name, $url, $events, $secret, $now) RETURNING ${columns}`,
@@ -94,28 +95,20 @@ export class Webhooks {
   }
 
   /** Newest first. */
-  async list(accountId: number): Promise<Webhook[]> {
-    const rows = await this.#database.all(
-      `SELECT ${columns} FROM webhooks WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`,
-      { accountId },
-    )
-    return z.array(webhookSchema).parse(rows)
+  list(accountId: number): Promise<Webhook[]> {
+    const sql = `SELECT ${columns} FROM webhooks WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`
+    return readRows(this.#database, webhookSchema, sql, { accountId })
   }
 
   async find(accountId: number, id: string): Promise<Webhook | undefined> {
     return (await this.list(accountId)).find((webhook) => webhook.id === id)
   }
 
-  /** Tells whether there was one. */
-  async remove(accountId: number, id: string): Promise<boolean> {
-    const removed = await this.#database.run('DELETE FROM webhooks WHERE account_id = $accountId AND id = $id', {
-      accountId,
-      id,
-    })
-    return removed > 0
+  remove(accountId: number, id: string): Promise<boolean> {
+    return deleteOwned(this.#database, 'webhooks', accountId, id)
   }
 
-  /** A new secret; the one before it signs as well for a day. */
+  /** Returns a new secret. Events are also signed with the previous one for a day. */
   async rotate(id: string, now = Date.now()): Promise<Uint8Array> {
     const secret = randomBytes(secretBytes)
     await this.#database.run(
@@ -125,23 +118,19 @@ export class Webhooks {
     return secret
   }
 
-  /** Those that sign now, the newest first. */
+  /** The secrets to sign with, newest first. */
   async activeSecrets(id: string, now = Date.now()): Promise<readonly Uint8Array[]> {
-    const row = await this.#database.get('SELECT secret, earlier_secret, earlier_until FROM webhooks WHERE id = $id', {
-      id,
-    })
-    if (row === undefined) return []
-    const { secret, earlier_secret, earlier_until } = secretsSchema.parse(row)
+    const sql = 'SELECT secret, earlier_secret, earlier_until FROM webhooks WHERE id = $id'
+    const row = await readRow(this.#database, secretsSchema, sql, { id })
+    if (!row) return []
+    const { secret, earlier_secret, earlier_until } = row
     return earlier_secret && earlier_until > now ? [secret, earlier_secret] : [secret]
   }
 
-  /**
-   * Has the events delivered that lead from what was announced last to `state`; what was the case when this was first
-   * called is no event. Also of several processes, one does it.
-   */
+  /** Queues the events between the last announced state and `state`. The first call only stores the state. */
   announce(state: EventState, createBody: (event: EventName) => string, now = Date.now()): Promise<void> {
     return this.#database.transaction(async (statements) => {
-      const rows = z.array(stateSchema).parse(await statements.all('SELECT event, state FROM announced_events'))
+      const rows = await readRows(statements, stateSchema, 'SELECT event, state FROM announced_events')
       const announced = new Map(rows.map((row) => [row.event, row.state]))
       for (const event of eventNames) {
         const before = announced.get(event)
@@ -156,30 +145,31 @@ export class Webhooks {
     })
   }
 
-  /** So many deliveries that are due, of each webhook one; nobody else is given those webhooks until they are settled. */
-  claim(most: number, now = Date.now()): Promise<Delivery[]> {
+  /** Returns deliveries that are due, at most one per webhook, and blocks other claims on those webhooks for a minute. */
+  claim(max: number, now = Date.now()): Promise<Delivery[]> {
     return this.#database.transaction(async (statements) => {
-      const rows = await statements.all(
+      const deliveries = await readRows(
+        statements,
+        deliverySchema,
         `SELECT id, webhook_id, url, body FROM
            (SELECT webhook_deliveries.id AS id, webhook_id, url, body, webhook_deliveries.created_at AS since,
               row_number() OVER (PARTITION BY webhook_id ORDER BY webhook_deliveries.created_at) AS place
             FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id
             WHERE disabled_at IS NULL AND coalesce(retry_at, 0) <= $now AND taken_until <= $now) AS due
-         WHERE place = 1 ORDER BY since LIMIT $most`,
-        { now, most },
+         WHERE place = 1 ORDER BY since LIMIT $max`,
+        { now, max },
       )
-      const deliveries = z.array(deliverySchema).parse(rows)
       for (const { webhook_id } of deliveries) await claimUntil(statements, webhook_id, now + claimMs)
       return deliveries
     })
   }
 
-  /** An attempt that came to nothing by itself, such as at the end of the process. */
+  /** Gives up a claim without an attempt, such as at the end of the process. */
   release({ webhook_id }: Delivery): Promise<void> {
     return claimUntil(this.#database, webhook_id, 0)
   }
 
-  /** What was sent last was taken; `delivery` is undefined for a test. */
+  /** `delivery` is undefined for a test event. */
   markDelivered(webhookId: string, delivery: Delivery | undefined, now = Date.now()): Promise<void> {
     return this.#database.transaction(async (statements) => {
       if (delivery) await statements.run('DELETE FROM webhook_deliveries WHERE id = $id', { id: delivery.id })
@@ -191,10 +181,7 @@ export class Webhooks {
     })
   }
 
-  /**
-   * An attempt failed: the next one is made after twice the time, `firstWait` milliseconds at first, an hour at most. After
-   * a day of that, or where `isGone`, none is made any more.
-   */
+  /** Doubles the wait for the next attempt, up to an hour. Disables the webhook after a day of failures, or if `isGone`. */
   markFailed(
     webhookId: string,
     problem: string,
@@ -203,12 +190,13 @@ export class Webhooks {
     now = Date.now(),
   ): Promise<void> {
     return this.#database.transaction(async (statements) => {
-      const row = await statements.get(`SELECT ${columns} FROM webhooks WHERE id = $webhookId`, { webhookId })
-      if (row === undefined) return
-      const { failures, failing_since } = webhookSchema.parse(row)
+      const sql = `SELECT ${columns} FROM webhooks WHERE id = $webhookId`
+      const webhook = await readRow(statements, webhookSchema, sql, { webhookId })
+      if (!webhook) return
+      const { failures, failing_since } = webhook
       const since = failing_since ?? now
       const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(failures, 30))
-      // Many that failed together are not tried again together.
+      // Spreads webhooks that failed together.
       const retryAt = now + Math.round(wait * (0.8 + 0.4 * Math.random()))
       const isOver = isGone || now - since >= maxFailingMs
       await statements.run(
@@ -222,11 +210,13 @@ export class Webhooks {
 }
 
 async function enqueue(statements: Statements, event: EventName, body: string, now: number): Promise<void> {
-  const rows = await statements.all(
+  const subscribers = await readRows(
+    statements,
+    webhookSchema.pick({ id: true, events: true }),
     `SELECT webhooks.id AS id, events FROM webhooks JOIN accounts ON accounts.id = account_id
      WHERE disabled_at IS NULL AND tier IN (${entitledTiers.join(', ')})`,
   )
-  for (const { id, events } of z.array(webhookSchema.pick({ id: true, events: true })).parse(rows)) {
+  for (const { id, events } of subscribers) {
     if (!events.includes(event)) continue
     await statements.run(
       `INSERT INTO webhook_deliveries (id, webhook_id, event, body, created_at)
@@ -242,5 +232,5 @@ async function claimUntil(statements: Statements, webhookId: string, time: numbe
   await statements.run('UPDATE webhooks SET taken_until = $time WHERE id = $webhookId', { time, webhookId })
 }
 
-/** By which a receiver tells that it got an event already. */
+/** Receivers recognise repeated deliveries by this id. */
 export const createMessageId = (): string => `msg_${randomBytes(12).toString('hex')}`

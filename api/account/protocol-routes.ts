@@ -178,10 +178,10 @@ const resourceMetadata = (issuer: string, path: string) => ({
   resource_name: 'Coinstrata, tools for AI assistants',
 })
 
-const tokenResponse = ({ accessToken, refreshToken, expiresIn, tier }: IssuedTokens) => ({
+const tokenResponse = ({ accessToken, refreshToken, expiresInSeconds, tier }: IssuedTokens) => ({
   access_token: accessToken,
   token_type: 'Bearer',
-  expires_in: expiresIn,
+  expires_in: expiresInSeconds,
   ...(refreshToken !== undefined && { refresh_token: refreshToken }),
   scope: tier,
 })
