@@ -13,22 +13,22 @@ export interface AccountRequest {
   readonly body: unknown
   /** Session token of the browser. */
   readonly token: string | undefined
-  /** Whether an API key came with it: keys open data, not accounts. */
+  /** An API key was sent. Keys give access to data, not to accounts. */
   readonly hasKey: boolean
   readonly userAgent: string | undefined
   /** Origin of the page that sends the request; undefined outside browsers. */
   readonly origin: string | undefined
   /** Origin at which the service is reached. */
   readonly serviceOrigin: string
-  /** Address of the service for links, without a slash at the end. */
+  /** URL of the service for links, without a trailing slash. */
   readonly serviceUrl: string
   /** OAuth issuer for this request. */
   readonly issuer: string
-  /** Gives the browser a session token, or takes it away. */
+  /** Sets or clears the session cookie. */
   readonly setToken: (token: string | undefined) => void
 }
 
-/** Adds an endpoint: `handle` returns the rows of the answer, `meta` what else it says. */
+/** Adds an endpoint. `handle` returns `data` of the response, `meta` its metadata. */
 export type AddAction = (
   action: AccountAction,
   handle: (call: AccountCall) => unknown,
@@ -45,7 +45,6 @@ interface SignedIn {
 /** How long a password or passkey counts as just given. */
 const confirmationMs = 600_000
 
-/** A request to an account endpoint with what all handlers need: who is signed in, and starting a session. */
 export class AccountCall {
   readonly request: AccountRequest
   readonly #services: AccountServices
@@ -78,7 +77,7 @@ export class AccountCall {
     throw new ApiError('invalid_credentials', `${problem}: POST e-mail address and password to /v1/sessions`)
   }
 
-  /** The signed-in account, if its user gave a password or passkey lately. Throws `invalid_credentials`, `confirmation_needed`. */
+  /** The signed-in account, if its user gave a password or passkey recently. Throws `invalid_credentials`, `confirmation_needed`. */
   async confirmed(): Promise<SignedIn> {
     const signedIn = await this.signedIn()
     if (signedIn.confirmedAt + confirmationMs > Date.now()) return signedIn
@@ -86,7 +85,7 @@ export class AccountCall {
     throw new ApiError('confirmation_needed', message)
   }
 
-  /** Signs the browser in with a new token; its earlier session ends. */
+  /** Signs the browser in and ends its earlier session. */
   async startSession(account: Account): Promise<void> {
     const { sessions } = this.#services
     const { token, userAgent, setToken } = this.request
@@ -94,7 +93,7 @@ export class AccountCall {
     setToken(await sessions.start(account.id, userAgent))
   }
 
-  /** Throws `forbidden` if the address of the page allows no passkeys. */
+  /** Throws `forbidden` if passkeys do not work on the page's origin. */
   passkeySite(): PasskeySite {
     const site = parsePasskeySite(this.request.origin ?? this.request.serviceOrigin)
     if (site) return site
@@ -105,7 +104,6 @@ export class AccountCall {
     return parsePasskeySite(this.request.serviceOrigin) !== undefined
   }
 
-  /** The account as its owner sees it. */
   async describe({ id, email, tier, created_at }: Account, confirmedAt: number) {
     const { accounts, factors, passkeys, counters, quotas } = this.#services
     const until = confirmedAt + confirmationMs
@@ -125,7 +123,7 @@ export class AccountCall {
   }
 }
 
-/** Throws `invalid_parameter` for a password that is easy to guess. */
+/** Throws `invalid_parameter`. */
 export function refuseWeakPassword(field: string, password: string, email: string): void {
   const weakness = findWeakness(password, email)
   if (weakness !== undefined) throw invalidParameter(field, weakness)

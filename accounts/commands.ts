@@ -4,12 +4,13 @@ import { textTable } from '#base/text-table.ts'
 import { paths } from '#contract/paths.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import type { Account, Accounts } from './accounts.ts'
-import { type AccountStores, type AccountsLocation, openAccountStores, type SignUp } from './services.ts'
+import { type AccountStores, openAccountStores, type SignUp, type StoreSettings } from './services.ts'
 import { findWeakness } from './weak-passwords.ts'
 
-/** What `coinstrata accounts …` and `coinstrata keys …` do; each returns the text to print. */
-const withStores = async <T>(place: AccountsLocation, work: (services: AccountStores) => Promise<T>): Promise<T> => {
-  const services = await openAccountStores(place)
+// `coinstrata accounts …` and `coinstrata keys …`: each function returns the text to print.
+
+const withStores = async <T>(store: StoreSettings, work: (services: AccountStores) => Promise<T>): Promise<T> => {
+  const services = await openAccountStores(store)
   try {
     return await work(services)
   } finally {
@@ -17,14 +18,9 @@ const withStores = async <T>(place: AccountsLocation, work: (services: AccountSt
   }
 }
 
-/** Throws `invalid_argument` for an address that has an account, and for a password that is easy to guess. */
-export const createAccount = (
-  place: AccountsLocation,
-  email: string,
-  tier: string,
-  password?: string,
-): Promise<string> =>
-  withStores(place, async ({ accounts }) => {
+/** Throws `invalid_argument` if the address has an account, and for a weak password. */
+export const createAccount = (store: StoreSettings, email: string, tier: string, password?: string): Promise<string> =>
+  withStores(store, async ({ accounts }) => {
     if (password !== undefined) refuseWeakPassword(password, email)
     const account = await accounts.create(email, parseTier(tier), password)
     if (account) return `account ${account.email} has tier ${account.tier}\n`
@@ -41,21 +37,21 @@ function refuseWeakPassword(password: string, email: string): void {
   })
 }
 
-export interface LinkSettings extends AccountsLocation {
+export interface LinkSettings extends StoreSettings {
   readonly SIGN_UP: SignUp
 }
 
-/** Address of the service in a link, without a slash at the end. */
 export interface LinkAddress {
+  /** URL of the service, without a trailing slash. */
   readonly url: string
-  /** Whether the operator set it (PUBLIC_URL), rather than this program assuming it. */
+  /** The operator set it (PUBLIC_URL); otherwise it is an assumption. */
   readonly isConfigured: boolean
 }
 
 /**
- * A link by which the user of an account chooses a password; an address without an account gets one of that tier, by
- * which it is invited. `forgetFactors` also removes the second factor and the passkeys of who has lost them. Throws
- * `invalid_argument` for who may not be invited.
+ * Creates a link to set the password of an account, or to invite an address without one, which gets an account of the given
+ * tier. `removeFactors` also removes the second factor and passkeys. Throws `invalid_argument` if invitations are off, or
+ * `tier` is not that of the account.
  */
 export const createResetLink = (
   settings: LinkSettings,
@@ -95,26 +91,21 @@ With this link ${account.email} can ${words}, once and within 30 minutes. So can
 ${elsewhere}`
   })
 
-export const listAccounts = (place: AccountsLocation): Promise<string> =>
-  withStores(place, async ({ accounts }) => {
+export const listAccounts = (store: StoreSettings): Promise<string> =>
+  withStores(store, async ({ accounts }) => {
     const rows = (await accounts.list()).map(({ email, tier, created_at }) => [email, tier, formatDate(created_at)])
     return textTable(['account', 'tier', 'since'], rows)
   })
 
-export const setTier = (place: AccountsLocation, email: string, tier: string): Promise<string> =>
-  withStores(place, async ({ accounts }) => {
+export const setTier = (store: StoreSettings, email: string, tier: string): Promise<string> =>
+  withStores(store, async ({ accounts }) => {
     const account = await accounts.setTier(email, parseTier(tier))
     return `account ${account.email}, created on ${formatDate(account.created_at)}, now has tier ${account.tier}\n`
   })
 
-/** Throws `invalid_argument` for an unknown address, and for an account whose tier has no keys. */
-export const createKey = (
-  place: AccountsLocation,
-  email: string,
-  name: string,
-  expiresInDays?: number,
-): Promise<string> =>
-  withStores(place, async ({ accounts, keys }) => {
+/** Throws `invalid_argument` for an unknown address, and for tier free. */
+export const createKey = (store: StoreSettings, email: string, name: string, expiresInDays?: number): Promise<string> =>
+  withStores(store, async ({ accounts, keys }) => {
     const account = await accounts.require(email)
     if (account.tier === 'free') {
       throw new CoinstrataError('invalid_argument', `${account.email} has tier free, which has no API keys`, {
@@ -126,8 +117,8 @@ export const createKey = (
     return `${key}\nThis key of ${account.email} is valid ${until}. It is shown only once: keep it safe.\n`
   })
 
-export const listKeys = (place: AccountsLocation, email: string): Promise<string> =>
-  withStores(place, async ({ accounts, keys }) => {
+export const listKeys = (store: StoreSettings, email: string): Promise<string> =>
+  withStores(store, async ({ accounts, keys }) => {
     const { id: accountId } = await accounts.require(email)
     const rows = (await keys.list(accountId)).map(({ id, name, created_at, last_used_at, expires_at, revoked_at }) => [
       id,
@@ -139,9 +130,9 @@ export const listKeys = (place: AccountsLocation, email: string): Promise<string
     return textTable(['key', 'name', 'created', 'last used', 'state'], rows)
   })
 
-/** Throws `invalid_argument` where there is no such key in force. */
-export const revokeKey = (place: AccountsLocation, id: string): Promise<string> =>
-  withStores(place, async ({ keys }) => {
+/** Throws `invalid_argument` if there is no such valid key. */
+export const revokeKey = (store: StoreSettings, id: string): Promise<string> =>
+  withStores(store, async ({ keys }) => {
     const key = await keys.revoke(id)
     if (key) return `key ${key.id} (${key.name}) is revoked\n`
     throw new CoinstrataError('invalid_argument', `there is no valid key '${id}'`, {
@@ -149,18 +140,16 @@ export const revokeKey = (place: AccountsLocation, id: string): Promise<string> 
     })
   })
 
-/** A new enterprise key to try the service with; for made-up data only. */
-export const createTrialKey = (place: AccountsLocation): Promise<string> =>
-  withStores(place, async ({ accounts, keys }) => {
+/** Creates an enterprise key to try the service; for simulated data only. */
+export const createTrialKey = (store: StoreSettings): Promise<string> =>
+  withStores(store, async ({ accounts, keys }) => {
     const account = await trialAccount(accounts)
     return (await newKey(keys, account, 'made by start', trialDays)).key
   })
 
-/** A key to try the service with where none is valid, else the date until which the newest one is: only its hash is stored. */
-export const trialKey = (
-  place: AccountsLocation,
-): Promise<{ readonly key: string } | { readonly validUntil: string }> =>
-  withStores(place, async ({ accounts, keys }) => {
+/** Creates a trial key if none is valid; otherwise returns the expiry date of the last to expire, whose text is not stored. */
+export const trialKey = (store: StoreSettings): Promise<{ readonly key: string } | { readonly validUntil: string }> =>
+  withStores(store, async ({ accounts, keys }) => {
     const account = await trialAccount(accounts)
     const valid = (await keys.list(account.id)).filter(({ revoked_at }) => revoked_at === null)
     const until = Math.max(...valid.map(({ expires_at }) => expires_at ?? Number.POSITIVE_INFINITY))
@@ -168,14 +157,13 @@ export const trialKey = (
     return { validUntil: Number.isFinite(until) ? formatDate(until) : 'it is revoked' }
   })
 
-/** The path of a link that signs a browser in once, with everything open; for made-up data only. */
-export const createTrialLink = (place: AccountsLocation): Promise<string> =>
-  withStores(place, async ({ accounts, links }) => {
+/** Returns the path of a link that signs a browser in to the trial account, once; for simulated data only. */
+export const createTrialLink = (store: StoreSettings): Promise<string> =>
+  withStores(store, async ({ accounts, links }) => {
     const account = await trialAccount(accounts)
     return paths.welcome.replace('{token}', await links.create(account.id, 'trial'))
   })
 
-/** As many as the operator wants. */
 async function newKey(keys: AccountStores['keys'], { id, email }: Account, name: string, days: number | undefined) {
   const created = await keys.create(id, name, expiryAfter(days))
   if (created) return created

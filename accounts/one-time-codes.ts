@@ -1,13 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Seconds for which a code holds. */
 const periodSeconds = 30
 const digits = 6
-/** Clocks may differ by a step either way. */
+/** Accepted steps around the current one, since clocks differ. */
 const steps = [-1, 0, 1]
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** The code of a step by RFC 6238, in decimal. */
+/** Computes the decimal code of a time step (RFC 6238). */
 export function computeCode(secret: Uint8Array, step: number, length = digits, algorithm = 'sha1'): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -16,7 +15,7 @@ export function computeCode(secret: Uint8Array, step: number, length = digits, a
   return String(number % 10 ** length).padStart(length, '0')
 }
 
-/** The step of about now (milliseconds since 1970) whose code it is; undefined for none. */
+/** Finds the time step of a code, near `now` (ms since 1970). */
 export function findStep(secret: Uint8Array, code: string, now: number): number | undefined {
   const given = Buffer.from(code)
   const current = Math.floor(now / 1000 / periodSeconds)
@@ -28,13 +27,13 @@ export function findStep(secret: Uint8Array, code: string, now: number): number 
     })[0]
 }
 
-/** Base32 of RFC 4648, without padding. */
+/** Encodes as RFC 4648 base32, without padding. */
 export function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   return (bits.match(/.{1,5}/g) ?? []).map((five) => letters[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
 }
 
-/** What authenticator apps read, from a QR code or by hand. */
+/** URL for authenticator apps, as in a QR code. */
 export function otpauthUrl(secret: Uint8Array, email: string): string {
   const issuer = 'Coinstrata'
   const parameters = new URLSearchParams({

@@ -3,25 +3,23 @@ import { setTimeout } from 'node:timers/promises'
 import { FairQueue } from '#limits/fair-queue.ts'
 import { LimitError } from '#limits/limiter.ts'
 
-/** What a guess costs. */
 export interface PasswordCost {
-  /** KiB. */
+  /** In KiB. */
   readonly memory: number
   readonly passes: number
-  /** Milliseconds that signing in takes at least, so that it takes as long for old hashes, new ones and none. */
+  /** Minimum duration of signing in, so that it does not reveal whether an account exists. */
   readonly minTimeMs: number
 }
 
-/** As OWASP's Password Storage Cheat Sheet recommends for argon2id: 19 MiB, two passes, one lane. */
+/** Recommended for argon2id by OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
 const defaultCost: PasswordCost = { memory: 19_456, passes: 2, minTimeMs: 350 }
-/** As many guesses are worked on at a time, and who would wait longer is sent away. */
 const queueLimits = { concurrency: 2, maxWaitMs: 5_000, initialJobMs: 70 }
 const saltBytes = 16
 const keyBytes = 32
-/** Of hashes that earlier versions made. */
+/** Memory limit for hashes of earlier versions, in bytes. */
 const scryptMemory = 64 * 2 ** 20
 
-/** Hashes passwords with argon2id, a few at a time; callers take turns. Hashes of earlier versions hold, too. */
+/** Hashes passwords with argon2id, a few at a time; callers take turns. Also verifies the scrypt hashes of earlier versions. */
 export class Passwords {
   readonly #cost: PasswordCost
   readonly #queue = new FairQueue(queueLimits, signInOverloaded)
@@ -30,7 +28,7 @@ export class Passwords {
     this.#cost = cost
   }
 
-  /** Salted hash as text that also names the cost, in the form of the PHC. Throws `sign_in_overloaded`. */
+  /** Returns a salted hash in PHC string format. Throws `sign_in_overloaded`. */
   async hash(password: string, caller: string): Promise<string> {
     const { memory, passes } = this.#cost
     const salt = randomBytes(saltBytes)
@@ -38,25 +36,25 @@ export class Passwords {
     return `$argon2id$v=19$m=${memory},t=${passes},p=1$${encode(salt)}$${encode(key)}`
   }
 
-  /** Works as long without a hash, so that the time does not tell whether there is one. Throws `sign_in_overloaded`. */
+  /** Takes as long without a stored hash, so that timing does not reveal accounts. Throws `sign_in_overloaded`. */
   async verify(password: string, stored: string | undefined, caller: string): Promise<boolean> {
     const { derive, expected } = parseHash(stored ?? this.#decoyHash())
     const key = await this.#queue.run(caller, () => derive(password))
     return timingSafeEqual(key, expected) && stored !== undefined
   }
 
-  /** Whether a hash was made in another way than new ones are. */
+  /** The hash has another algorithm or cost than new ones. */
   isOutdated(stored: string): boolean {
     return !stored.startsWith(`$argon2id$v=19$m=${this.#cost.memory},t=${this.#cost.passes},p=1$`)
   }
 
-  /** What `work` does, or its failure, no sooner than the least time of signing in. */
+  /** Returns or throws after `minTimeMs` at the earliest. */
   async inConstantTime<T>(work: () => Promise<T>): Promise<T> {
-    const least = setTimeout(this.#cost.minTimeMs)
+    const minTime = setTimeout(this.#cost.minTimeMs)
     try {
       return await work()
     } finally {
-      await least
+      await minTime
     }
   }
 
@@ -100,10 +98,10 @@ function deriveArgon2(password: string, nonce: Buffer, memory: number, passes: n
   })
 }
 
-/** Keyboards write the same character in several ways. */
+/** Keyboards encode the same character in several ways. */
 const canonical = (password: string): string => password.normalize('NFKC')
 
-/** Base64 without padding. */
+// Base64 without padding, as PHC strings have it.
 const encode = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 const decode = (text: string): Buffer => Buffer.from(text, 'base64')
 

@@ -6,7 +6,7 @@ import { textTable } from '#base/text-table.ts'
 import { PostgresAccounts } from './database/postgres.ts'
 import { SqliteAccounts } from './database/sqlite.ts'
 import { countRows, readRow, readRows, type Statements, type Value } from './database/statements.ts'
-import type { AccountsLocation } from './services.ts'
+import type { StoreSettings } from './services.ts'
 
 const rowsPerInsert = 100
 
@@ -21,7 +21,7 @@ const sequenceSchema = z.object({ seq: z.int() })
  * Returns the text to print. Throws `invalid_configuration` without DATABASE_URL, `data_not_ready` if the folder has no accounts,
  * `data_folder_mismatch` if PostgreSQL has some, `invalid_file` for NUL characters, and `accounts_unavailable`.
  */
-export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: AccountsLocation): Promise<string> {
+export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: StoreSettings): Promise<string> {
   if (url === undefined) {
     throw new CoinstrataError('invalid_configuration', 'there is no PostgreSQL to copy accounts to', {
       cure: 'set DATABASE_URL=postgresql://user:password@host:5432/database',

@@ -10,7 +10,7 @@ import type { AccountServices } from './services.ts'
 /** COSE numbers of ES256, EdDSA and RS256. */
 const signatureAlgorithms = [-7, -8, -257]
 
-/** Adds what keeps an account its owner's: password, second factor, passkeys, sessions, and the end of it all. */
+/** Adds endpoints for the account itself: password, second factor, passkeys, sessions, deletion. */
 export function addSecurity(add: AddAction, services: AccountServices): void {
   const { accounts, keys, sessions, tokens, factors, passkeys, passwords, counters, attempts } = services
 
@@ -33,11 +33,12 @@ export function addSecurity(add: AddAction, services: AccountServices): void {
     const address = call.address
     attempts.count({ address })
     attempts.count({ accountId: account.id })
-    const holds =
+    const isConfirmed =
       'password' in given
         ? await passwords.inConstantTime(() => accounts.hasPassword(account.id, given.password, address))
         : (await passkeys.signIn(given.credential, call.passkeySite())) === account.id
-    if (!holds) throw new ApiError('invalid_credentials', 'this is neither the password nor a passkey of this account')
+    if (!isConfirmed)
+      throw new ApiError('invalid_credentials', 'this is neither the password nor a passkey of this account')
     await sessions.confirm(token)
     return [await call.describe(account, Date.now())]
   })

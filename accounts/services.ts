@@ -44,20 +44,19 @@ export function createAccountStores(database: AccountsDatabase, log?: Logger, pa
     clients: new Clients(database),
     grants: new Grants(database),
     tokens: new Tokens(database, log),
-    /** What operators should know of the database. */
     problems: (): Problem[] => (database.isUnreachable ? [unreachable] : []),
     close: () => database.close(),
   }
 }
 
 /** SQLite in the data folder, or PostgreSQL if it has an address. */
-export interface AccountsLocation {
+export interface StoreSettings {
   readonly DATA_DIR: string
   readonly DATABASE_URL?: string | undefined
 }
 
 export async function openAccountStores(
-  { DATA_DIR: dataDir, DATABASE_URL: url }: AccountsLocation,
+  { DATA_DIR: dataDir, DATABASE_URL: url }: StoreSettings,
   log?: Logger,
   passwordCost?: PasswordCost,
 ): Promise<AccountStores> {
@@ -70,7 +69,7 @@ export type SignUp = 'open' | 'invited' | 'off'
 
 export type AccountStores = ReturnType<typeof createAccountStores>
 
-/** The stores of accounts with what else their endpoints use. */
+/** Account stores, and the limits that account endpoints use. */
 export interface AccountServices extends Omit<AccountStores, 'close' | 'problems'> {
   readonly counters: Counters
   readonly work: Work

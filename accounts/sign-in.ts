@@ -6,7 +6,7 @@ import { type AddAction, refuseWeakPassword } from './account-call.ts'
 import type { Account } from './accounts.ts'
 import type { AccountServices } from './services.ts'
 
-/** Adds how people come in: signing up and in, links of the operator, and out again. */
+/** Adds endpoints for signing up, signing in and out, and links from the operator. */
 export function addSignIn(add: AddAction, services: AccountServices): void {
   const { accounts, sessions, links, factors, passkeys, passwords, attempts, signUp } = services
 
@@ -52,7 +52,7 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
     return [await call.describe(account, Date.now())]
   })
 
-  /** Throws `second_factor_needed` without a code, `invalid_credentials` for one that does not hold. */
+  /** Throws `second_factor_needed` without a code, `invalid_credentials` for an invalid one. */
   const checkCode = async (account: Account, code: string | undefined): Promise<void> => {
     if (code === undefined) {
       throw new ApiError('second_factor_needed', 'also send the code of your authenticator app, or a recovery code')
@@ -93,7 +93,7 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
     const account = await requireLinkAccount(await links.find(token, 'password'))
     refuseWeakPassword('password', password, account.email)
     const hash = await passwords.hash(password, address)
-    // Only now, so that a service that is busy does not use the link up.
+    // Only now, so that an overloaded service does not use up the link.
     await requireLinkAccount(await links.redeem(token, 'password'))
     await accounts.setPasswordHash(account.id, hash)
     await sessions.endAll(account.id)

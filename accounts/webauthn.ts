@@ -2,17 +2,16 @@ import { createPublicKey, hash, type KeyObject, timingSafeEqual, verify } from '
 import { z } from 'zod'
 import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts/bodies.ts'
 
-/** Where a passkey is used: the origin of the page, and the host name that the passkey belongs to. */
 export interface PasskeySite {
+  /** Origin of the page. */
   readonly origin: string
-  /** Relying party identifier. */
+  /** Relying party identifier: a host name. */
   readonly site: string
 }
 
-/** Whether a challenge is ours; it no longer is. */
+/** Uses up a challenge; returns whether it was valid. */
 type RedeemChallenge = (challenge: string) => Promise<boolean>
 
-/** What is kept of a passkey. */
 export interface PasskeyRecord {
   readonly id: string
   /** SubjectPublicKeyInfo, DER. */
@@ -29,11 +28,11 @@ const clientDataSchema = z.object({
 const userPresent = 1
 const userVerified = 4
 const hasCredential = 64
-/** Of authenticator data: hash of the site, flags, count of signatures. */
+/** Authenticator data begin with the hash of the site, flags and the signature counter. */
 const headerLength = 37
 const aaguidLength = 16
 
-/** Where passkeys can be used at all; undefined on other addresses. By https, or on this machine by its name. */
+/** Returns undefined if passkeys do not work on the origin. They need https and a host name, or localhost. */
 export function parsePasskeySite(origin: string | undefined): PasskeySite | undefined {
   const url = origin === undefined ? null : URL.parse(origin)
   if (!url) return undefined
@@ -45,8 +44,8 @@ export function parsePasskeySite(origin: string | undefined): PasskeySite | unde
 }
 
 /**
- * What to keep of a new passkey (WebAuthn level 3, 7.1); undefined for anything amiss. Who made the authenticator is
- * not asked (attestation "none"), so that the key counts as the browser reports it.
+ * Verifies a registration (WebAuthn level 3, 7.1); returns undefined if any check fails. With attestation "none", the
+ * public key is taken as the browser reports it.
  */
 export async function readRegistration(
   { id, response }: z.output<typeof passkeyRegistration>,
@@ -68,8 +67,8 @@ export async function readRegistration(
 }
 
 /**
- * The new count of signatures where the passkey signed the challenge (WebAuthn level 3, 7.2); undefined for anything
- * amiss. A count that does not grow tells of a copy.
+ * Verifies an assertion (WebAuthn level 3, 7.2); returns the new signature counter, or undefined if any check fails. A
+ * counter that does not grow indicates a cloned authenticator.
  */
 export async function checkAssertion(
   { response }: z.output<typeof passkeyAssertion>,
@@ -88,7 +87,7 @@ export async function checkAssertion(
   return isCopy ? undefined : head.signCount
 }
 
-/** Whether a page of ours asked for it, with a challenge that we made. */
+/** The response is for this origin and one of our challenges, which is used up. */
 async function isValidClientData(
   bytes: Buffer,
   type: string,
@@ -106,7 +105,7 @@ async function isValidClientData(
   return redeemChallenge(client.challenge)
 }
 
-/** Flags and count of signatures, where the data are of this site and of a user who was verified. */
+/** Returns undefined for another site, or if the user was not verified. */
 function readHeader(data: Buffer, site: string): { readonly flags: number; readonly signCount: number } | undefined {
   if (data.length < headerLength) return undefined
   if (!timingSafeEqual(data.subarray(0, 32), hash('sha256', site, 'buffer'))) return undefined
@@ -115,7 +114,7 @@ function readHeader(data: Buffer, site: string): { readonly flags: number; reado
   return (flags & needed) === needed ? { flags, signCount: data.readUInt32BE(33) } : undefined
 }
 
-/** ES256, RS256 or EdDSA; undefined for other keys. */
+/** Returns undefined for keys other than ES256, RS256 and EdDSA. */
 function readKey(der: Uint8Array): KeyObject | undefined {
   let key: KeyObject
   try {

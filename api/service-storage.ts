@@ -3,7 +3,7 @@ import path from 'node:path'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { SqliteAccounts } from '#accounts/database/sqlite.ts'
 import { type AccountsDatabase, isUnavailable } from '#accounts/database/statements.ts'
-import type { AccountsLocation } from '#accounts/services.ts'
+import type { StoreSettings } from '#accounts/services.ts'
 import type { Logger } from '#base/log.ts'
 import { isUnwritable } from '#state/open-database.ts'
 
@@ -12,7 +12,7 @@ import { isUnwritable } from '#state/open-database.ts'
  * PostgreSQL may become available later. Throws `invalid_configuration`, `data_folder_mismatch`.
  */
 export async function openAccounts(
-  { DATA_DIR: dataDir, DATABASE_URL: url }: AccountsLocation,
+  { DATA_DIR: dataDir, DATABASE_URL: url }: StoreSettings,
   temporaryFolder: string,
   log: Logger,
   cacheMs?: number,

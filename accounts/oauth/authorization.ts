@@ -6,18 +6,18 @@ import { type Client, hasRedirect } from './client-metadata.ts'
 import type { Clients } from './clients.ts'
 import { OAuthError } from './oauth-error.ts'
 
-/** What an app asks of a user, by the address that it sent the browser to. */
+/** Parsed from the query of the URL to which an app sent the browser. */
 export interface AuthorizationRequest {
   readonly client: Client
-  /** One of the client's own. */
+  /** Registered by the client. */
   readonly redirectUri: string
   readonly state: string | null
-  /** What is asked for, or why that cannot be given. */
+  /** The requested access, or why it is refused. */
   readonly access: RequestedAccess | OAuthError
 }
 
 interface RequestedAccess {
-  /** The highest tier that the app wants. */
+  /** Highest tier that the app requests. */
   readonly tier: AccountTier
   readonly resource: string
   readonly codeChallenge: string
@@ -25,7 +25,6 @@ interface RequestedAccess {
 
 const challengePattern = /^[\w-]{43}$/
 
-/** Reads the requests of apps. */
 export class AuthorizationRequests {
   readonly #clients: Clients
   readonly #documents: ClientDocuments
@@ -36,8 +35,8 @@ export class AuthorizationRequests {
   }
 
   /**
-   * The request of a query string, for one of `resources`; the first one where it names none. Throws `invalid_parameter` where it is not certain to whom the browser may be sent back:
-   * an unknown client, or an address that is none of its own.
+   * Parses a query string; the default resource is the first of `resources`. Throws `invalid_parameter` if the browser must
+   * not be redirected: the client is unknown, or did not register the redirect URI.
    */
   async read(query: string, resources: readonly string[]): Promise<AuthorizationRequest> {
     const parameters = new URLSearchParams(query)
@@ -92,24 +91,23 @@ function readAccess(only: (name: string) => string | null, resources: readonly s
   return { tier, resource, codeChallenge: challenge }
 }
 
-/** Of those that a scope names beside others; all where there is none. */
+/** Default without a scope: the highest tier. Unknown words are ignored. */
 function highestTier(scope: string | null): AccountTier | undefined {
   const named = (scope ?? '').split(' ').filter((word) => word !== '')
   return named.length === 0 ? accountTiers.at(-1) : accountTiers.findLast((tier) => named.includes(tier))
 }
 
-/** What a user allows of it whose account has a tier. */
 export const grantedTier = ({ tier }: RequestedAccess, accountTier: AccountTier): AccountTier =>
   lowerTier(tier, accountTier)
 
-/** Where the browser goes with the answer; `issuer` tells the app whose it is (RFC 9207). */
+/** Adds the parameters of the response, and the issuer (RFC 9207), to the redirect URI. */
 export function redirectUrl(
   { redirectUri, state }: AuthorizationRequest,
   issuer: string,
-  answer: Readonly<Record<string, string>>,
+  response: Readonly<Record<string, string>>,
 ): string {
   const url = new URL(redirectUri)
-  const all = { ...answer, ...(state !== null && { state }), iss: issuer }
+  const all = { ...response, ...(state !== null && { state }), iss: issuer }
   for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value)
   return url.href
 }

@@ -5,16 +5,14 @@ import { requireTarget, type TargetPolicy } from '../webhooks/target.ts'
 import { type Client, createClient, documentSchema } from './client-metadata.ts'
 import { OAuthError } from './oauth-error.ts'
 
-/** Milliseconds in all. */
 const timeoutMs = 5_000
 const maxBytes = 16_384
-/** Milliseconds for which a document is not asked for again. */
 const cacheMs = 600_000
 
-/** Whether an id is the address of a document (draft-ietf-oauth-client-id-metadata-document), and not one of our own. */
+/** The client id is the URL of a document (draft-ietf-oauth-client-id-metadata-document). */
 export const isDocumentAddress = (clientId: string): boolean => /^https?:\/\//i.test(clientId)
 
-/** Documents that clients publish of themselves, at the addresses by which they are called. */
+/** Metadata documents that clients publish, at the URL that is their client id. */
 export class ClientDocuments {
   readonly #policy: TargetPolicy
   readonly #cache = new LRUCache<string, Client>({ max: 100, ttl: cacheMs })
@@ -23,7 +21,7 @@ export class ClientDocuments {
     this.#policy = policy
   }
 
-  /** The client of an address. Throws `OAuthError` for one that cannot be asked, or that says something else of itself. */
+  /** Throws `OAuthError` if the document cannot be fetched or used. */
   async find(address: string): Promise<Client> {
     const kept = this.#cache.get(address)
     if (kept) return kept
@@ -34,7 +32,7 @@ export class ClientDocuments {
 
   #parseAddress(address: string): URL {
     const url = URL.parse(address)
-    // Two spellings of an address would be two clients.
+    // Two spellings of a URL would be two clients.
     if (url?.href !== address || address.length > 500 || url.pathname === '/' || url.hash !== '')
       throw refused('must be an address with a path, at most 500 characters, as a browser would write it')
     try {
@@ -80,7 +78,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Throws `OAuthError` for more than a document has. */
+/** Throws `OAuthError` for more than `maxBytes`. */
 async function readText(body: Readable): Promise<string> {
   const parts: Buffer[] = []
   let size = 0

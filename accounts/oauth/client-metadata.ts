@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** What is kept of a client, whether it was registered or has a document of its own. */
+/** A client that registered, or published a document. */
 export interface Client {
   readonly id: string
-  /** What it calls itself. */
+  /** As the client calls itself. */
   readonly name: string
   readonly redirectUris: readonly string[]
   readonly mayRefresh: boolean
 }
 
 const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
-/** Schemes that browsers act upon themselves. */
+/** Schemes that browsers handle themselves. */
 const forbiddenSchemes: readonly string[] = [
   'about:',
   'blob:',
@@ -26,11 +26,11 @@ const forbiddenSchemes: readonly string[] = [
   'wss:',
 ]
 
-/** Whether an address is one of a program on the reader's own device, to which plain http is no danger. */
+/** Plain http to a program on the user's own device, which is safe. */
 export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && loopbackHosts.includes(hostname)
 
-/** An address to which a browser may be sent back: https, plain http on the same device, or a scheme of an app. */
+/** https, plain http on the same device, or the scheme of an app. */
 function isRedirectUri(text: string): boolean {
   const url = URL.parse(text)
   if (url?.username !== '' || url.password !== '' || text.includes('#')) return false
@@ -60,10 +60,10 @@ const onlyCodes = {
   path: ['grant_types'],
 }
 
-/** What clients say of themselves (RFC 7591); what is not needed may stand there. */
+/** Client registration (RFC 7591). Unknown fields are ignored. */
 export const registrationSchema = z.object(fields).refine(usesCodes, onlyCodes)
 
-/** A document that a client publishes of itself, at the address that is its id. It must do without a secret. */
+/** Metadata document of a client, which must work without a secret. */
 export const documentSchema = z
   .object({
     ...fields,
@@ -82,7 +82,6 @@ export const documentSchema = z
     },
   )
 
-/** A client by what it says of itself. */
 export function createClient(
   id: string,
   { client_name, redirect_uris, grant_types }: z.output<typeof registrationSchema>,
@@ -95,14 +94,14 @@ export function createClient(
   }
 }
 
-/** Without what would reorder or hide the text around it. */
+/** Removes characters that could reorder or hide the text around the name. */
 const sanitizeName = (name: string): string =>
   name
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
     .trim()
     .slice(0, 100)
 
-/** Whether an address is one of a client: the very same, but for the port of a program on the device (RFC 8252 7.3). */
+/** The URI is one of the client's; a loopback URI may have another port (RFC 8252 7.3). */
 export function hasRedirect({ redirectUris }: Client, given: string): boolean {
   if (redirectUris.includes(given)) return true
   const withoutPort = (text: string): string | undefined => {
@@ -111,6 +110,6 @@ export function hasRedirect({ redirectUris }: Client, given: string): boolean {
     url.port = ''
     return url.href
   }
-  const place = isRedirectUri(given) ? withoutPort(given) : undefined
-  return place !== undefined && redirectUris.some((uri) => withoutPort(uri) === place)
+  const loopback = isRedirectUri(given) ? withoutPort(given) : undefined
+  return loopback !== undefined && redirectUris.some((uri) => withoutPort(uri) === loopback)
 }

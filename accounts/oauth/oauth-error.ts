@@ -1,4 +1,4 @@
-/** What the specifications call the reasons of refusals (RFC 6749 5.2, RFC 7591 3.2.2, RFC 8707 2), with their HTTP status. */
+/** Error codes of RFC 6749 5.2, RFC 7591 3.2.2 and RFC 8707 2, with their HTTP status. */
 const statuses = {
   invalid_request: 400,
   invalid_client: 401,
@@ -11,7 +11,7 @@ const statuses = {
   invalid_client_metadata: 400,
 } as const
 
-/** A refusal that an OAuth client is told, by the name that it knows. */
+/** A refusal of an OAuth request, with a code from the specifications. */
 export class OAuthError extends Error {
   readonly code: keyof typeof statuses
 

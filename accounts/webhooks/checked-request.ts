@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import { type Address, socketHost, type TargetPolicy } from './target.ts'
 
-/** The beginning of an answer: read the body or destroy it. */
+/** The caller must read the body or destroy it. */
 export interface OutboundResponse {
   readonly status: number
   readonly body: Readable
@@ -17,13 +17,13 @@ export interface OutboundRequest {
   readonly body?: string
 }
 
-/** Why a host was not asked, or did not answer. */
+/** The host is not allowed, or did not answer. */
 export class UnreachableError extends Error {}
 
 /**
- * Sends a request to an address that somebody else chose, and returns the answer as soon as it begins; who calls reads it
- * or destroys it. The connection leads to an address that was checked: the name is asked once, so that it cannot be
- * another one's a moment later. Redirects are not followed. Throws `UnreachableError`, also where the signal aborts.
+ * Sends a request to a URL that a user chose; resolves with the response headers. The name is resolved once, and the
+ * connection goes to the address that was checked, so that DNS rebinding has no effect. Does not follow redirects. Throws
+ * `UnreachableError`, also if the signal aborts.
  */
 export async function sendChecked(
   request: OutboundRequest,
@@ -68,7 +68,6 @@ function sendTo(
   })
 }
 
-/** What a promise resolves to, or the failure of the signal where that comes first. */
 function raceAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 
-/** How secrets are written, as in Standard Webhooks: the bytes of the key in base64. */
+/** Formats a secret as Standard Webhooks does. */
 export const formatSecret = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`
 
 /**
- * Headers that prove from whom a message is, by Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over
- * its id, the time of sending (milliseconds since 1970) and its body; a signature for each secret that holds.
+ * Signs a message as Standard Webhooks (https://www.standardwebhooks.com) do: HMAC-SHA256 of its id, the time of sending
+ * (ms since 1970) and its body, one signature per secret.
  */
 export function createSignatureHeaders(
   id: string,

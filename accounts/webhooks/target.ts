@@ -3,22 +3,21 @@ import { isIP } from 'node:net'
 import { invalidParameter } from '#contract/api-error.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** An IP address, as it is given to a socket. */
+/** An IP address, in the form of Node's `lookup`. */
 export interface Address {
   readonly address: string
   readonly family: number
 }
 
-/** Where webhooks may lead. */
+/** Allowed targets of outbound requests. */
 export interface TargetPolicy {
-  /** Whether http will do. */
   readonly allowsHttp: boolean
   readonly allows: (address: string) => boolean
-  /** All addresses of a name. */
+  /** Returns all addresses of a name. */
   readonly resolve: (name: string) => Promise<readonly Address[]>
 }
 
-/** Hosts of the internet only. Names are asked of the name servers alone, which takes no thread and knows no names of this machine. */
+/** Hosts on the internet. Asks name servers directly, which blocks no thread and ignores this machine's hosts file. */
 export const publicTargets: TargetPolicy = {
   allowsHttp: false,
   allows: isPublicAddress,
@@ -33,7 +32,7 @@ export const publicTargets: TargetPolicy = {
   },
 }
 
-/** Any host that this machine reaches. */
+/** Any host that this machine can reach. */
 export const anyTargets: TargetPolicy = {
   allowsHttp: true,
   allows: () => true,
@@ -44,8 +43,8 @@ export const anyTargets: TargetPolicy = {
 export const socketHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /**
- * Throws `invalid_parameter` for a URL that no event is sent to, as far as that is known without asking for its name;
- * `exception` says where the policy allows it all the same.
+ * Throws `invalid_parameter` for a URL that is not allowed, without resolving its name. `exception` is added to messages, to
+ * say when it would be allowed.
  */
 export function requireTarget(text: string, { allowsHttp: allowsPlain, allows }: TargetPolicy, exception = ''): void {
   const url = new URL(text)

@@ -6,13 +6,11 @@ import { createSignatureHeaders } from './signature.ts'
 import type { TargetPolicy } from './target.ts'
 import { createMessageId, type Delivery, type EventState, type Webhooks } from './webhooks.ts'
 
-/** Milliseconds. */
 export interface DeliveryTimes {
-  /** Between two looks for what is new and what is due. */
   readonly pollMs: number
-  /** What an attempt may take in all. */
+  /** Timeout of an attempt. */
   readonly attemptMs: number
-  /** Before the second attempt; before each further one twice as long. */
+  /** Wait before the second attempt; it doubles with each further one. */
   readonly firstRetryMs: number
 }
 export const defaultTimes: DeliveryTimes = { pollMs: 1_000, attemptMs: 10_000, firstRetryMs: 10_000 }
@@ -29,7 +27,7 @@ export interface DeliveryParts {
   readonly log: Logger
 }
 
-/** Announces events to webhooks, and delivers what is due. */
+/** Queues new events for webhooks, and delivers those that are due. */
 export class WebhookDelivery {
   readonly #parts: DeliveryParts
   readonly #stop = new AbortController()
@@ -42,19 +40,17 @@ export class WebhookDelivery {
     this.#parts = parts
   }
 
-  /** Begins to deliver. */
   start(): void {
     this.#polling ??= this.#poll()
   }
 
-  /** Breaks off what is under way, which is then delivered by the next process. */
+  /** Aborts current attempts; the next process repeats them. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#polling
     await Promise.all(this.#attempts)
   }
 
-  /** Sends an event of type test. */
   async test(webhookId: string, url: string): Promise<Outcome> {
     const { webhooks } = this.#parts
     const outcome = await this.#send({
@@ -75,8 +71,8 @@ export class WebhookDelivery {
         await this.#deliver()
         this.#isFailing = false
       } catch (err) {
-        // A full disk, or another process that holds the file for long.
-        if (!this.#isFailing) this.#parts.log.error({ err }, 'webhooks cannot be told; it is tried again')
+        // The disk is full, or another process locks the database.
+        if (!this.#isFailing) this.#parts.log.error({ err }, 'events cannot be sent to webhooks; trying again')
         this.#isFailing = true
       }
       await sleep(this.#parts.times.pollMs, undefined, { signal, ref: false }).catch(() => undefined)
@@ -109,7 +105,10 @@ export class WebhookDelivery {
       else if (this.#stop.signal.aborted) await webhooks.release(delivery)
       else await webhooks.markFailed(delivery.webhook_id, problem ?? '', isGone, pace.firstRetryMs)
     } catch (err) {
-      log.error({ err, webhook: delivery.webhook_id }, 'what came of a webhook cannot be noted; it is sent again')
+      log.error(
+        { err, webhook: delivery.webhook_id },
+        'the result of a webhook delivery cannot be saved; it will be sent again',
+      )
     }
   }
 

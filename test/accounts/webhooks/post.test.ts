@@ -98,13 +98,13 @@ test('a name with any address inside is not reached, and one address is asked fo
     resolve: async () => (asked++ === 0 ? first : ['127.0.0.1']).map((address) => ({ address, family: 4 })),
   })
   expect(await send(`http://inner.example:${port}/`, rebinding(['127.0.0.2', '127.0.0.1']))).toMatchObject({
-    taken: false,
+    isDelivered: false,
     problem: 'inner.example is no public address',
   })
   asked = 0
-  expect(await send(`http://inner.example:${port}/`, rebinding(['127.0.0.2']))).toMatchObject({ taken: true })
+  expect(await send(`http://inner.example:${port}/`, rebinding(['127.0.0.2']))).toMatchObject({ isDelivered: true })
   expect([asked, heard]).toEqual([1, [`127.0.0.2 inner.example:${port}`]])
-  expect(await send(`http://inner.example:${port}/`, rebinding([]))).toMatchObject({ taken: false })
+  expect(await send(`http://inner.example:${port}/`, rebinding([]))).toMatchObject({ isDelivered: false })
   expect(await send(`https://127.0.0.1:${port}/`, publicTargets)).toMatchObject({
     problem: '127.0.0.1 is no public address',
   })
@@ -125,19 +125,19 @@ test('redirects are not followed, and who hangs is cut off', async () => {
   })
   const url = `http://127.0.0.1:${port}`
   expect(await send(`${url}/redirect`)).toEqual({
-    taken: false,
+    isDelivered: false,
     problem: 'it answered 302, and redirects are not followed',
     isGone: false,
   })
   expect(inner).toBe(0)
-  expect(await send(`${url}/gone`)).toMatchObject({ taken: false, isGone: true })
+  expect(await send(`${url}/gone`)).toMatchObject({ isDelivered: false, isGone: true })
   // Its body is nobody's business.
-  expect(await send(`${url}/endless`)).toMatchObject({ taken: true })
+  expect(await send(`${url}/endless`)).toMatchObject({ isDelivered: true })
   expect(await send(`${url}/reset`)).toMatchObject({ problem: '127.0.0.1 broke the connection off' })
   const begin = performance.now()
   expect(await send(`${url}/hang`, anyTargets, 200)).toMatchObject({ problem: 'it did not answer within 0.2 seconds' })
   const hangingNames: TargetPolicy = { ...anyTargets, resolve: () => new Promise(() => undefined) }
-  expect(await send('https://slow.example/', hangingNames, 200)).toMatchObject({ taken: false })
+  expect(await send('https://slow.example/', hangingNames, 200)).toMatchObject({ isDelivered: false })
   expect(performance.now() - begin).toBeLessThan(2_000)
   const unknown: TargetPolicy = {
     ...anyTargets,
