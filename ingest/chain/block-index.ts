@@ -126,7 +126,16 @@ function readHeaders(path: string, magic: number, key: Uint8Array): BlockRecords
   const file = new NodeFile()
   file.open(path, key)
   try {
-    return findBlocks((offset, length) => file.readObfuscated(offset, length), file.size, magic, key)
+    const readRaw = (offset: number, length: number): Uint8Array => {
+      try {
+        return file.readObfuscated(offset, length)
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error
+        // The node cuts off the space that it allocated ahead when it finishes a file.
+        return new Uint8Array(length)
+      }
+    }
+    return findBlocks(readRaw, file.size, magic, key)
   } finally {
     file.close()
   }
