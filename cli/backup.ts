@@ -17,10 +17,7 @@ import type { ProcessContext } from './process-context.ts'
 /** Databases that a running service writes to: VACUUM INTO copies them together with their write-ahead logs. */
 const runs = 'state/runs.db'
 const databases = ['state/accounts.db', 'state/limits.db', runs]
-/**
- * What cannot be recomputed: the network, observations from sources without history, and when each source was last
- * asked.
- */
+/** Not recomputable: the network, observations from sources without history, and when each source was last asked. */
 const isBackedUp = (name: string): boolean =>
   name === 'raw/network.json' || name.startsWith('raw/market/') || /^state\/market-[\w-]+\.json$/.test(name)
 

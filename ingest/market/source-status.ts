@@ -40,24 +40,24 @@ export async function sourceStatus(
     statuses.push({
       source: source.id,
       name: source.name,
-      kinds: kindsOf(source),
+      kinds: listKinds(source),
       baseUrl,
       configured,
       lastAttempt,
       lastSnapshot: attempts[snapshotName(source.id)],
-      ...(await extentOf(connection, dataDir, source.id)),
+      ...(await readExtent(connection, dataDir, source.id)),
       gaps,
-      nextStep: configured ? nextStepOf(source, lastAttempt, gaps) : missingKey(source).cure,
+      nextStep: configured ? suggestNextStep(source, lastAttempt, gaps) : missingKey(source).cure,
     })
   }
   return statuses
 }
 
-const kindsOf = ({ series, snapshots }: MarketSource): string[] => [
+const listKinds = ({ series, snapshots }: MarketSource): string[] => [
   ...new Set(series.map(({ kind }) => kind).concat(snapshots ? 'open_interest' : [])),
 ]
 
-async function extentOf(connection: DuckDBConnection, dataDir: string, source: string) {
+async function readExtent(connection: DuckDBConnection, dataDir: string, source: string) {
   const kinds: readonly ObservationTable[] = Object.values(tables)
   const extents = []
   for (const table of kinds) {
@@ -73,7 +73,7 @@ async function extentOf(connection: DuckDBConnection, dataDir: string, source: s
   }
 }
 
-function nextStepOf({ id }: MarketSource, attempt: Attempt | undefined, gaps: number): string | undefined {
+function suggestNextStep({ id }: MarketSource, attempt: Attempt | undefined, gaps: number): string | undefined {
   if (!attempt) return `run coinstrata fetch ${id}`
   if (attempt.outcome === 'blocked') return 'nothing: it does not serve this address, and the other sources go on'
   if (attempt.outcome === 'failed') return `run coinstrata fetch ${id} again: ${attempt.message ?? 'it failed'}`
