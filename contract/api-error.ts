@@ -1,4 +1,4 @@
-/** Every error code that clients meet, with its HTTP status. */
+/** Every error code of the API with its HTTP status. */
 const statuses = {
   invalid_parameter: 400,
   missing_api_key: 401,
@@ -33,10 +33,10 @@ const statuses = {
 
 export type ApiErrorCode = keyof typeof statuses
 
-/** A refusal that is sent to the client as it stands: the message names what is wrong and what to do. */
+/** An error sent to the client unchanged: the message says what is wrong and what to do. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode
-  /** For programs: the parameter's name, what is allowed, and the like. */
+  /** For programs: the parameter's name, allowed values and the like. */
   readonly details: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ApiErrorCode, message: string, details?: Readonly<Record<string, unknown>>) {
@@ -62,10 +62,9 @@ export function invalidParameter(parameter: string, problem: string, given?: unk
 /** Quotes at most 80 characters of a text that a caller sent. */
 export const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)
 
-/** Seconds. */
 const retryAfterSeconds = 5
 
-/** Whose accounts cannot be asked for now is told to come again, and not taken for somebody else. */
+/** Sent instead of treating a caller with a key as one without, when the account database is unreachable. */
 export const accountsUnavailable = (): ApiError =>
   new ApiError(
     'storage_unavailable',
@@ -73,7 +72,6 @@ export const accountsUnavailable = (): ApiError =>
     { retry_after: retryAfterSeconds },
   )
 
-/** The body of an error answer. */
 export const errorBody = ({ code, message, details }: ApiError, retryAfter?: number) => ({
   success: false as const,
   error: { code, message, ...(details && { details }) },

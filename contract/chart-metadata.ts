@@ -13,7 +13,6 @@ const extreme = value
   .nullable()
   .meta({ description: 'A value and its date' })
 
-/** Where a chart comes from, and where its pictures are fetched. */
 const origin = {
   generation: z.string(),
   simulated: z.literal(true).optional(),

@@ -57,7 +57,7 @@ const toggle = (description: string) => z.boolean('must be true or false').optio
 const ascends = (from: number | undefined, to: number | undefined): boolean =>
   from === undefined || to === undefined || from < to
 
-/** How a series is drawn, whether a metric or a formula. */
+/** Options of both metrics and formulas. */
 const seriesOptions = {
   y_axis_id: axisId.optional().meta({ description: 'One of y_axes, or left or right' }),
   style: style.optional(),
@@ -74,7 +74,6 @@ const seriesOptions = {
     .meta({ description: 'How the days of a week or month become one, instead of by its kind' }),
 }
 
-/** A metric of a chart that says how it is drawn. */
 const metricItem = z.strictObject({ id: metricId, axis: side.optional(), ...seriesOptions })
 
 const percent = z.number('must be a number').min(0, 'must be at least 0').max(100, 'must be at most 100')
@@ -91,7 +90,7 @@ const yAxis = z
       .optional()
       .meta({
         description: 'Vertical zone [from %, to %]; 0 is the bottom',
-        // Generators do not know prefixItems.
+        // Client generators do not support prefixItems.
         override: ({ jsonSchema }) => {
           delete jsonSchema.prefixItems
           const items = { type: 'number' as const, minimum: 0, maximum: 100 }
@@ -171,10 +170,10 @@ const heatmap = z
   })
   .refine(({ y_min, y_max }) => ascends(y_min, y_max), { path: ['y_max'], error: 'must be above y_min' })
 
-type Limits = readonly [least: number, most: number]
+type Limits = readonly [min: number, max: number]
 
-const wholeNumber = ([least, most]: Limits) =>
-  z.int('must be a whole number').min(least, `must be at least ${least}`).max(most, `must be at most ${most}`)
+const wholeNumber = ([min, max]: Limits) =>
+  z.int('must be a whole number').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`)
 
 const template = text().max(60, 'must have at most 60 characters').optional().meta({
   description: 'A ready chart, such as price, mvrv_ratio, hodl_waves, nupl, sopr, cycle_perf_halving, etf_flows',
@@ -193,7 +192,7 @@ const textScaleMeaning = { description: 'Size of all texts relative to the usual
 const embedFontMeaning = {
   description: 'An SVG brings its font along, so that it looks the same in every browser; it is larger for it',
 }
-/** It bounds the work and the memory that a picture takes. */
+/** Limits the time and memory of a picture. */
 const isDrawable = ({ width, height, pixel_ratio }: Record<'width' | 'height' | 'pixel_ratio', number>): boolean =>
   width * height * pixel_ratio ** 2 <= maxPixels
 const tooManyPixels = {
@@ -201,7 +200,7 @@ const tooManyPixels = {
   error: `makes more than ${maxPixels} pixels: choose a smaller one, or a smaller picture`,
 }
 
-/** What GET and POST have in common. */
+/** Parameters of both GET and POST. */
 const common = {
   days: wholeNumber(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),
@@ -236,8 +235,8 @@ const common = {
   ...pointInTime,
 }
 
-const listOf = <Item extends z.ZodType>(item: Item, most: number) =>
-  z.array(item, 'must be a list').max(most, `must have at most ${most} items`)
+const listOf = <Item extends z.ZodType>(item: Item, max: number) =>
+  z.array(item, 'must be a list').max(max, `must have at most ${max} items`)
 
 export const chartBody = z
   .strictObject({
@@ -288,10 +287,9 @@ export const chartBody = z
   .refine(isDrawable, tooManyPixels)
   .meta({ id: 'ChartRequest' })
 
-/** A chart as it is asked for; dates are unix days. */
+/** Dates are unix days. */
 export type ChartBody = z.output<typeof chartBody>
 
-/** The objects in the lists of a chart. */
 export const chartParts = { metricItem, yAxis, referenceLine, referenceArea, formula, heatmap } as const
 export type ChartPart<Name extends keyof typeof chartParts> = z.output<(typeof chartParts)[Name]>
 

@@ -1,4 +1,4 @@
-/** The twelve age bands with their lower edges in days, youngest first; each ends where the next begins. */
+/** Age bands, youngest first, with their lower edges in days; each ends where the next begins. */
 export const ageBands = [
   { id: '24h', fromAge: 0 },
   { id: '1d_1w', fromAge: 1 },
@@ -16,6 +16,6 @@ export const ageBands = [
 
 export type AgeBand = (typeof ageBands)[number]['id']
 
-/** Cohorts that have an endpoint of their own; all others are served by `/v1/series`. */
+/** Cohorts of `/v1/cohort/metrics`; `/v1/series` serves all others. */
 export const servedCohorts = [...ageBands.map(({ id }) => id), 'lth', 'sth'] as const
 export type ServedCohort = (typeof servedCohorts)[number]

@@ -1,3 +1,3 @@
-/** What cycles of the market begin with. In a file of its own, since pages load it without the schemas of parameters. */
+/** Kinds of market cycles, by their first day. Pages load this file without the schemas of parameters. */
 export const cycleFamilies = ['halving', 'ath', 'low'] as const
 export type CycleFamily = (typeof cycleFamilies)[number]

@@ -1,4 +1,4 @@
 import { type ChartBody, chartBody } from './charts.ts'
 
-/** What is taken where a request for a chart says nothing. By itself, so that pages load the schemas without using them at once. */
+/** Defaults of a chart request. Parsing takes time, so the file is separate from the schemas. */
 export const defaultChart: ChartBody = chartBody.parse({})

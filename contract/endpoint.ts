@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A data endpoint as clients see it: OpenAPI, validation and routing are made from this. All are GET. */
+/** A GET endpoint for data; OpenAPI, validation and routing are derived from it. */
 export interface Endpoint<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -14,7 +14,7 @@ export interface Endpoint<
   readonly more: More
 }
 
-/** `anyone`: same for all callers; `tier`: what the caller's tier allows; `pro`: a key of that tier or higher. */
+/** `anyone`: same for all callers; `tier`: limited by the caller's tier; `pro`: needs a key of tier pro or higher. */
 type Access = 'anyone' | 'tier' | 'pro'
 
 interface Declared<
@@ -22,32 +22,32 @@ interface Declared<
   Row extends z.ZodObject = z.ZodObject,
   More extends z.ZodObject = z.ZodObject,
 > {
-  /** Its path without `/v1/`, with `{name}` for each parameter; the catalogue says by it where metrics are served. */
+  /** Path without `/v1/`, with `{name}` for each parameter; also the catalogue's name for the endpoint. */
   readonly id: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
   readonly access?: Access
-  /** Share of the usual requests a minute that a caller may make, if not all. */
+  /** Fraction of the caller's requests per minute; 1 by default. */
   readonly limitShare?: number
   readonly query: Query
-  /** What rows hold without the parameter `fields`; those of further names, too, where there is a catchall. */
+  /** Default fields of a row; a catchall allows more names. */
   readonly row: Row
-  /** What they hold besides where `fields` asks for it. */
+  /** Fields returned only if the parameter `fields` requests them. */
   readonly more?: More
-  /** The field by which rows stand in time; `date` unless declared, else the first. */
+  /** Time field that orders the rows; defaults to `date`, else the first field. */
   readonly orderedBy?: string
-  /** The fields that tell rows apart, which they hold whatever `fields` asks for; `date` unless declared. */
+  /** Fields that identify a row, always returned; defaults to `date`. */
   readonly key?: readonly string[]
-  /** Without it rows begin with the history of the caller's tier, and nothing before it is read. */
+  /** By default only days within the history of the caller's tier are read. */
   readonly history?: History
-  /** Why start_date and end_date, where there are such parameters, do not bound the rows. */
+  /** Reason why start_date and end_date do not limit the rows. */
   readonly undated?: string
 }
 
 /**
- * Why an endpoint shows all history to every tier (`all`), or shows days of the caller's history but reads those before
- * to do so (`computedFromAll`). The reason stands in the OpenAPI document: `because …`.
+ * The reason why an endpoint shows all history to every tier (`all`), or computes visible days from earlier ones
+ * (`computedFromAll`). The OpenAPI document quotes it after `because`.
  */
 export type History = { readonly all: string } | { readonly computedFromAll: string }
 
@@ -55,7 +55,6 @@ interface DeclaredWithPath extends Declared {
   readonly pathParameters: z.ZodObject
 }
 
-/** What follows from what is declared. */
 interface Derived<Id extends string> {
   readonly path: `/v1/${Id}`
   readonly access: Access
@@ -71,7 +70,7 @@ interface NothingMore {
 }
 type WithMore<D> = D extends { readonly more: z.ZodObject } ? D : D & NothingMore
 
-/** Declares an endpoint; it obeys tiers and has no parameters in its path unless it says so. */
+/** Defaults: access by tier, no path parameters, rows identified by date. */
 export function endpoint<const D extends DeclaredWithPath>(declared: D): WithMore<D> & Derived<D['id']>
 export function endpoint<const D extends Declared>(declared: D): WithMore<D> & Derived<D['id']> & NoPathParameters
 export function endpoint(declared: Declared): Endpoint {

@@ -6,7 +6,6 @@ import { investorsEndpoints } from './endpoints/investors.ts'
 import { marketEndpoints } from './endpoints/market.ts'
 import { seriesEndpoints } from './endpoints/series.ts'
 
-/** Every data endpoint, by name. */
 export const endpoints = {
   ...marketEndpoints,
   ...holdersEndpoints,
@@ -18,7 +17,7 @@ export const endpoints = {
 
 export type EndpointName = keyof typeof endpoints
 
-/** Names of metrics' endpoints in the catalogue: paths without `/v1/`, each cohort's for itself. */
+/** Endpoint names in the catalogue: paths without `/v1/`, one per cohort. */
 export type EndpointId = Filled<(typeof endpoints)[EndpointName]['id']>
 
 type Filled<Id extends string> = Id extends `${infer Before}{cohort}${infer After}`

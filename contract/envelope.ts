@@ -1,10 +1,8 @@
 import { z } from 'zod'
 
 export const isoDate = z.iso.date()
-/** A number that may not be known, or not yet. */
 export const value = z.number().nullable()
 
-/** What an answer says about itself. */
 export const metaSchema = z
   .strictObject({
     generation: z.string().meta({ description: 'Published generation that all rows come from' }),
@@ -34,7 +32,6 @@ export const metaSchema = z
 
 export type Meta = z.infer<typeof metaSchema>
 
-/** The envelope of a successful answer with rows of one kind. */
 export const successSchema = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({
     success: z.literal(true),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const instant = z.iso.datetime()
 const fetch = z.string().meta({ description: 'Where to ask for what is new' })
 
-/** What there is to hear of, by the name of the event. Each tells only what every caller may see. */
+/** Payloads by event name; they contain only what every caller may see. */
 export const eventData = {
   generation: z
     .strictObject({

@@ -1,13 +1,12 @@
-/** What users are told of the formula language; `sql/formula` computes it. Plain values, so that a page needs no schemas. */
+// Documentation of the formula language that `sql/formula` implements, as plain values: pages load no schemas with it.
 
-/** The operators that are words. */
 export const formulaWords = [
   { name: 'and', signature: 'a and b', description: '1 where both are true (not 0), else 0' },
   { name: 'or', signature: 'a or b', description: '1 where one of both is true, else 0' },
   { name: 'not', signature: 'not a', description: '1 where a is 0, else 0; looser than comparisons, tighter than and' },
 ] as const
 
-/** Every function: `n` is a whole number of days written as a literal, all else are series or numbers. */
+/** `n` is a whole number of days written as a literal; other operands are series or numbers. */
 export const formulaFunctionDescriptions = {
   'sma(s, n)': 'mean of the last n values',
   'ema(s, n)': 'exponential mean, k = 2/(n + 1); starts with the first full sma, and restarts after a null',
@@ -41,7 +40,6 @@ export const formulaFunctionDescriptions = {
 
 export type FormulaSignature = keyof typeof formulaFunctionDescriptions
 
-/** The language in a few lines, for whoever writes formulas. */
 export const formulaLanguage = `Formulas are made of metric ids, numbers, + - * / ^, comparisons (< <= > >= == !=, 1 if true, 0 if not), parentheses, and:
 ${[
   ...formulaWords.map(({ signature, description }) => [signature, description]),
@@ -51,5 +49,5 @@ ${[
   .join('\n')}
 s is a series or a number, n a whole number of days. A null among the last n values makes a window null; functions of all values so far leave nulls out. Division by zero is null.`
 
-/** The same as names alone. */
+/** Signatures only. */
 export const formulaSummary = Object.keys(formulaFunctionDescriptions).join(' ').replaceAll(', ', ',')

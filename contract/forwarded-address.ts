@@ -1,6 +1,6 @@
 /**
- * Header by which the tool server says for whom it asks: a secret that it shares with the API, a space, and the address
- * of the caller. Without the right secret it means nothing.
+ * Header in which the tool server names its caller: a secret shared with the API, a space, and the caller's address. The API
+ * ignores it without the right secret.
  */
 export const forwardedAddressHeader = 'x-coinstrata-forwarded-for'
 

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { operationalStateSchema } from './operational-state.ts'
 import { pricings } from './pricing.ts'
 
-/** Of a generation. */
 export const publishedHealth = z.strictObject({
   at: z.iso.datetime(),
   network: z.string(),
@@ -42,5 +41,5 @@ export const healthSchema = operationalStateSchema
 
 export type Health = z.infer<typeof healthSchema>
 
-/** Of /health/live and /health/ready, for what watches a service and steers callers to it. */
+/** Body of /health/live and /health/ready, for supervisors and load balancers. */
 export const probeSchema = z.strictObject({ status: z.enum(['ok', 'data_not_ready']) }).meta({ id: 'Probe' })

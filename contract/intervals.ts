@@ -11,7 +11,7 @@ export const intervalDescription =
 export const aggregateDescription =
   'How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics)'
 
-/** The first unix day of the period of an interval that a unix day lies in: the days of one period share it. */
+/** First unix day of the day, week or month that contains a unix day. */
 export function startOfPeriod(day: number, interval: Interval): number {
   switch (interval) {
     case '1d':
@@ -24,13 +24,10 @@ export function startOfPeriod(day: number, interval: Interval): number {
   }
 }
 
-/** Rows of consecutive days: from the first to before the second number. */
+/** Rows of consecutive days; `to` is exclusive. */
 export type Period = readonly [from: number, to: number]
 
-/**
- * The periods of ascending unix days. The first may begin and the last end within a week or month: of the newest one, which
- * is open until its last day is published, there are the days so far.
- */
+/** Groups ascending unix days into periods. The first and last period may be incomplete. */
 export function splitIntoPeriods(days: ArrayLike<number>, interval: Interval): Period[] {
   const periods: Period[] = []
   let from = 0
@@ -42,9 +39,9 @@ export function splitIntoPeriods(days: ArrayLike<number>, interval: Interval): P
   return periods
 }
 
-/** One value for each period, made of those of its days that are known; NaN where none is. */
+/** One value per period from its known days; NaN if none is known. */
 export function aggregatePeriods(values: Float64Array, periods: readonly Period[], how: Aggregate): Float64Array {
-  // Every day is a period of its own.
+  // Periods of one day each.
   if (periods.length === values.length) return values
   return Float64Array.from(periods, ([from, to]) => aggregateValues(values.subarray(from, to), how))
 }

@@ -1,4 +1,4 @@
-/** What `packIndex` looks at; all else of an entry stays as it is. */
+/** The properties that `packIndex` changes. */
 interface Indexed {
   readonly id: string
   readonly name: string
@@ -6,18 +6,17 @@ interface Indexed {
   readonly aliases: readonly string[]
 }
 
-/** The coins that an entry of the index is about, where it stands for one metric of each of several cohorts. */
 interface Packed extends Indexed {
-  /** `over_6m coins aged 6 months or more`: what stands for `{cohort}` in id, endpoint and aliases, and in the name. */
+  /**
+   * Replacements for `{cohort}`, if the entry describes one metric of several cohorts: `over_6m coins aged 6 months or more`
+   * has the replacement in id, endpoint and aliases before the first space, and the one in the name after it.
+   */
   readonly cohorts: readonly string[]
 }
 
 const placeholder = '{cohort}'
 
-/**
- * Metrics as the entries of an index: those that differ by nothing but the cohort are one, whose texts have a place for
- * it. `cohortOf` tells the cohort of a metric.
- */
+/** Merges metrics that differ only in their cohort into one entry with the placeholder `{cohort}`. */
 export function packIndex<Entry extends Indexed>(
   entries: readonly Entry[],
   readCohort: (entry: Entry) => string | null,
@@ -28,7 +27,7 @@ export function packIndex<Entry extends Indexed>(
     const cohort = readCohort(metric)
     const called = cohort === null ? undefined : words.get(cohort)
     const entry = cohort === null || called === undefined ? undefined : withPlaceholder(metric, cohort, called)
-    // What could be read as a place by itself stays alone.
+    // Metrics that contain the placeholder already are not merged.
     if (!entry || JSON.stringify(metric).includes(placeholder)) {
       families.set(metric.id, { entry: metric, cohorts: [] })
       continue
@@ -41,7 +40,7 @@ export function packIndex<Entry extends Indexed>(
   return [...families.values()].map(({ entry, cohorts }) => ({ ...entry, cohorts }))
 }
 
-/** The metrics that the entries of an index stand for. */
+/** Reverses `packIndex`. */
 export const unpackIndex = <Entry extends Packed>(entries: readonly Entry[]): Entry[] =>
   entries.flatMap((entry) =>
     entry.cohorts.length === 0
@@ -61,7 +60,7 @@ const fillPlaceholder = <Entry extends Packed>(entry: Entry, cohort: string, wor
   cohorts: [],
 })
 
-/** Undefined where the id does not end with the cohort, or the name with its words. */
+/** Undefined if the id does not end with the cohort, or the name with its phrase. */
 function withPlaceholder<Entry extends Indexed>(metric: Entry, cohort: string, words: string): Entry | undefined {
   const { id, name, endpoint, aliases } = metric
   if (!id.endsWith(`_${cohort}`) || !name.endsWith(` ${words}`)) return undefined
@@ -76,7 +75,7 @@ function withPlaceholder<Entry extends Indexed>(metric: Entry, cohort: string, w
   }
 }
 
-/** Of each cohort the words at the end of all names: `coins aged 6 months or more`. */
+/** For each cohort the phrase at the end of all its metric names: `coins aged 6 months or more`. */
 function cohortPhrases<Entry extends Indexed>(
   entries: readonly Entry[],
   cohortOf: (entry: Entry) => string | null,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const instant = z.iso.datetime()
 
-/** From best to worst; what cannot be served comes last. */
+/** From best to worst. */
 export const serviceStates = ['ok', 'degraded', 'stale', 'failed', 'data_not_ready'] as const
 export type ServiceState = (typeof serviceStates)[number]
 
@@ -33,10 +33,7 @@ const problemSchema = z.strictObject({
 })
 export type Problem = z.infer<typeof problemSchema>
 
-/**
- * How a service and its data are: what `coinstrata status`, `/health`, `/v1/status`, the status page and the figures for
- * Prometheus are made from.
- */
+/** Health of a service and its data, shown by `coinstrata status`, `/health`, `/v1/status`, the status page and Prometheus. */
 export const operationalStateSchema = z.strictObject({
   status: z.enum(serviceStates).meta({
     description:

@@ -1,4 +1,4 @@
-/** Addresses of the pages of the web app, below the path under which it is served; `{name}` stands for any one part. */
+/** Paths of the web app's pages, relative to its base path; `{name}` matches one segment. */
 export const pages = {
   today: '/',
   metrics: '/metrics',
@@ -19,7 +19,7 @@ export const pages = {
 
 export type PageName = keyof typeof pages
 
-/** Parameters of an address that only say how a chart is looked at. */
+/** Query parameters that only change the view of a chart. */
 export const viewParameters = ['range', 'from', 'to', 'scale'] as const
 
 /** What the document of a page preloads, relative to the app. */

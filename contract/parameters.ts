@@ -6,7 +6,7 @@ import { servedCohorts } from './cohorts.ts'
 import { cycleFamilies } from './cycle-families.ts'
 import { aggregateDescription, defaultInterval, type Interval, intervalDescription, intervals } from './intervals.ts'
 
-/** A calendar date, as unix day. */
+/** A calendar date, parsed to a unix day. */
 export const day = z.iso.date({ error: 'must be a real date, written YYYY-MM-DD' }).transform(parseDay)
 
 const wholeNumber = (maximum: number) =>
@@ -16,20 +16,20 @@ const wholeNumber = (maximum: number) =>
     .transform(Number)
     .refine((number) => number <= maximum, `must be a whole number from 1 to ${maximum}`)
 
-/** Most rows of an answer. */
+/** Max rows of an answer. */
 export const rowLimit = 10_000
-/** Days of creation: clients of this interface ask for so many at once. */
+/** Max rows of /v1/utxo/history, one per day of creation. */
 export const creationDayLimit = 50_000
 
-const limitUpTo = (most: number) =>
-  wholeNumber(most)
+const limitUpTo = (max: number) =>
+  wholeNumber(max)
     .default(100)
     .meta({
       description:
         'Number of rows; has no effect beside start_date, with which all rows from that date on are answered',
       override: ({ jsonSchema }) => {
         delete jsonSchema.pattern
-        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: most, default: 100 })
+        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: max, default: 100 })
       },
     })
 
@@ -43,11 +43,10 @@ const format = z
 
 const isTime = (text: string): boolean =>
   z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text).success
-/** Of a date its last millisecond. */
+/** Milliseconds since 1970; a date means its last millisecond. */
 const parseTime = (text: string): number =>
   z.iso.date().safeParse(text).success ? (parseDay(text) + 1) * msPerDay - 1 : Date.parse(text)
 
-/** Which of the published generations answers; a time is in milliseconds since 1970. */
 const generationId = z
   .string()
   .regex(/^[\w-]{1,64}$/, 'must be the id of a generation, as meta.generation and /v1/status name them')
@@ -73,7 +72,7 @@ export const pointInTime = {
       },
     }),
 }
-/** The same of a request whose parameters are checked. */
+/** `pointInTime` after parsing; `as_of` is in milliseconds since 1970. */
 export const pointInTimeSchema = z.object({ generation: z.string().optional(), as_of: z.number().optional() })
 export type PointInTime = z.output<typeof pointInTimeSchema>
 
@@ -101,7 +100,7 @@ const range = {
   format,
 }
 
-/** Parameters of what belongs to no generation. */
+/** Parameters of endpoints whose rows belong to no generation. */
 export const liveQuery = z.strictObject({ fields, format })
 
 const interval = z
@@ -117,7 +116,7 @@ const aggregate = z
 export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, fields, ...pointInTime, format })
 
-/** Parameters of everything that has dates. */
+/** Parameters of endpoints with dates and a limit. */
 export const rangeQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, ...range })
 
 const orders = ['asc', 'desc'] as const
@@ -130,12 +129,11 @@ const order = z
       'Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date.',
   })
 
-/** Where the rows of the next answer begin: a unix day, and how many rows of it have been answered. */
+/** Start of the next page: a unix day, and the number of its rows already returned. */
 export interface Cursor {
   readonly day: number
   readonly skip: number
 }
-/** Of real dates, as a part of other patterns. */
 const dateSource = z.core.regexes.date.source.replace(/^\^|\$$/g, '')
 const cursor = z
   .string()
@@ -148,20 +146,19 @@ const cursor = z
   })
 export const writeCursor = ({ day, skip }: Cursor): string => `${isoDate(day)}.${skip}`
 
-/** Parameters of dated rows, of which one answer holds all that there are. */
+/** Parameters of dated rows that fit into one answer. */
 export const orderedQuery = <Shape extends z.ZodRawShape>(shape: Shape, maxRows = rowLimit) =>
   z.strictObject({ ...shape, ...range, limit: limitUpTo(maxRows), order })
 
-/** Parameters of dated rows, of which there may be more than one answer holds. */
+/** Parameters of dated rows with a cursor for further pages. */
 export const pagedQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...range, order, cursor })
 
-/** Parameters of rows of days, which may be put together to weeks or months. */
+/** Parameters of daily rows that can be aggregated to weeks or months. */
 export const dailyQuery = <Shape extends z.ZodRawShape>(shape: Shape) => pagedQuery({ ...shape, interval, aggregate })
-/** Metrics of each day. */
 export const daily = dailyQuery({})
 
-/** The dates and the limit of a request for rows; dates are unix days. */
+/** Dates are unix days. */
 export interface Range {
   readonly limit: number
   readonly start_date?: number | undefined
@@ -170,13 +167,12 @@ export interface Range {
   readonly cursor?: Cursor | undefined
 }
 
-/** A range of days, and how they are put together. */
 export interface DailyRange extends Range {
   readonly interval?: Interval
   readonly aggregate?: Aggregate | undefined
 }
 
-/** Whether the rows of an answer, and of those after it, go on from the start date. */
+/** True if the rows of this and the next pages ascend from the start date. */
 export const isAscending = ({ order, start_date }: Pick<Range, 'order' | 'start_date'>): boolean =>
   order === 'asc' && start_date !== undefined
 
@@ -200,7 +196,7 @@ export const metricIds = z
   .string()
   .regex(/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*){0,49}$/, 'must be 1 to 50 metric ids with commas between them')
   .meta({ description: 'Metric ids with commas between them', example: 'price,realized_price' })
-/** Of a double no more than 17 are needed. */
+/** 17 significant digits identify every double. */
 export const digits = wholeNumber(17)
   .optional()
   .meta({
@@ -227,7 +223,7 @@ export const search = z
   .regex(/^[\s\S]{1,200}$/, 'must be a search of 1 to 200 characters')
   .optional()
   .meta({ description: 'Words of a question, an id, or a name that a metric has elsewhere', example: 'hashprice' })
-/** A boolean in a query: `true`, `True` and `1` as languages write it. */
+/** A boolean in a query string, as different languages write it: `true`, `True`, `1`. */
 export const booleanText = z
   .string()
   .regex(/^(?:true|True|TRUE|1|false|False|FALSE|0)$/, 'must be true or false')
@@ -235,5 +231,4 @@ export const booleanText = z
   .default(false)
 export const activeOnly = booleanText.meta({ description: 'true leaves out metrics that have no values here' })
 export const cycleFamily = z.enum(cycleFamilies, { error: `must be one of ${cycleFamilies.join(', ')}` })
-/** Parameters of any data endpoint. */
 export type DataQuery = z.ZodObject<{ fields: typeof fields; format: typeof format }>

@@ -1,4 +1,4 @@
-/** Paths that are served beside the data endpoints and the actions on accounts, with `{name}` for each parameter. */
+/** Paths besides data endpoints and account actions, with `{name}` for each parameter. */
 export const paths = {
   docs: '/docs',
   guide: '/docs/{guide}.md',
@@ -18,5 +18,5 @@ export const paths = {
   render: '/v1/chart/renders/{file}',
 } as const
 
-/** Where a chart that was drawn stays for an hour, without the ending of its format. */
+/** Path of a drawn chart without the extension of its format; it expires after an hour. */
 export const renderPath = (id: string): string => paths.render.replace('{file}', id)

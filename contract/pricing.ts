@@ -1,17 +1,13 @@
-/**
- * At which prices coins and spends are valued: those of the hour of their block where they are known, or the closes of days
- * alone.
- */
+/** Prices at which coins and spends are valued: that of the block's hour if known, or only daily closes. */
 export const pricings = ['hourly', 'daily'] as const
 export type Pricing = (typeof pricings)[number]
 
-/** How the coins and spends of a generation are valued; `hourly` has the days that are by the hour, null for none. */
+/** Pricing of a generation; `hourly` describes the days valued by the hour. */
 export interface PublishedPricing {
   readonly setting: Pricing
   readonly hourly: { readonly days: number; readonly first_date: string; readonly last_date: string } | null
 }
 
-/** The same for people to read. */
 export function describePricing({ setting, hourly }: PublishedPricing): string {
   if (!hourly)
     return `by the close of each day${setting === 'daily' ? ' (PRICING=daily)' : ': no hourly prices are stored'}`

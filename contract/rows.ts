@@ -14,14 +14,11 @@ const count = z.int().min(0)
 const text = z.string().nullable()
 const instant = z.iso.datetime()
 const date = isoDate.meta({ description: 'Day, UTC' })
-/** Same as `date`. */
 const date_processed = isoDate.meta({ description: 'Same as date' })
 
-/** What rows say of a column of a published table. */
 const describeColumn = ({ description, unit }: Column): string =>
   `${description.replaceAll('NULL', 'null')}${unit === undefined ? '' : ` Unit: ${unit}.`}`
 
-/** A number that is a column of a published table. */
 const numberCell = (column: Column) => value.meta({ description: describeColumn(column) })
 
 const cellSchemas: Readonly<Record<ColumnType, z.ZodType<string | number | boolean | string[] | null>>> = {
@@ -36,7 +33,7 @@ const cellSchemas: Readonly<Record<ColumnType, z.ZodType<string | number | boole
   'VARCHAR[]': z.array(z.string()),
 }
 
-/** The columns of a published table that a row does not hold already. */
+/** Cells for the columns of a published table that `row` lacks. */
 export const otherColumns = ({ columns }: Table, row: z.ZodObject) =>
   z.object(
     Object.fromEntries(
@@ -49,12 +46,12 @@ export const otherColumns = ({ columns }: Table, row: z.ZodObject) =>
     ),
   )
 
-/** The other metrics that the catalogue serves at an endpoint. */
+/** Further metrics that the catalogue assigns to an endpoint. */
 export const otherMetrics = z.object({}).catchall(value)
 
 const words = (names: string) => names.split(/\s+/)
 
-/** A day's values of metrics; withheld ones are absent. */
+/** Metrics of a day; withheld ones are absent. */
 const metricRow = <Shape extends z.ZodRawShape>(shape: Shape, fields: string) =>
   z.object({ date, ...shape, ...Object.fromEntries(words(fields).map((name) => [name, value.optional()])) })
 
@@ -98,7 +95,7 @@ const metric = z
   })
   .meta({ id: 'Metric' })
 
-/** Of a definition only where they are asked for. */
+/** Returned only if the parameter `fields` requests them. */
 const optionalFields = { kind: true, aggregate: true, aliases: true, active: true } as const
 export const optionalDefinitionFields = metric.pick(optionalFields)
 

@@ -8,7 +8,7 @@ const proved = z
   .nullable()
   .meta({ description: 'Blocks of its chain that are proved: each was held against its hash' })
 
-/** Where everything is open to everyone; elsewhere it stays with the operator, since it may name files and machines. */
+/** Messages may name files and machines, so they are for operators. */
 const message = z.string().nullable().meta({ description: 'Only with ACCESS=open; elsewhere null' })
 
 const generation = publishedHealth.extend({
@@ -54,7 +54,7 @@ const source = z.strictObject({
   message,
 })
 
-/** What `coinstrata status`, `generations` and `sources` tell an operator, for the page of that name. */
+/** Data of the status page: the output of `coinstrata status`, `generations` and `sources`. */
 export const statusSchema = z
   .strictObject({
     state: operationalStateSchema,

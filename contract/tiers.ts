@@ -1,6 +1,6 @@
 /**
- * Who may see what. `grade` is the highest grade of metrics, `historyDays` the depth counted from the newest day;
- * `workShare` how much work a minute it may cause, where tier pro has 1.
+ * Access by tier: `grade` is the highest visible grade of metrics, `historyDays` the visible history counted from the newest
+ * day, `workShare` the allowed work per minute relative to tier pro.
  */
 export const tiers = {
   demo: { grade: 0, historyDays: 60, workShare: 0.2 },
@@ -11,9 +11,9 @@ export const tiers = {
 
 export type Tier = keyof typeof tiers
 
-/** Tiers that an account can have; demo is the caller without one. */
+/** Tiers of accounts; callers without an account have tier demo. */
 export const accountTiers = ['free', 'pro', 'enterprise'] as const
 export type AccountTier = (typeof accountTiers)[number]
 
-/** The lowest tier that may see metrics of a grade. */
+/** The lowest tier that sees metrics of a grade. */
 export const tierForGrade = (grade: number): Tier => (grade <= 0 ? 'demo' : grade === 1 ? 'pro' : 'enterprise')

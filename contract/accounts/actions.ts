@@ -4,8 +4,8 @@ import { sharingActions } from './actions/sharing.ts'
 import { signInActions } from './actions/sign-in.ts'
 
 /**
- * Requests of people about their account; `limitShare` is how much of the usual requests a minute they may make, and
- * `countedBy` whether the network address counts or the caller. Most need the session cookie.
+ * Requests about the user's account; most need the session cookie. `limitShare` is their fraction of the requests per minute,
+ * `countedBy` whether they count for the network address or the caller.
  */
 export const accountActions = {
   ...signInActions,

@@ -20,7 +20,7 @@ const bytes = z
   .string()
   .max(8_192)
   .regex(/^[\w-]+$/, 'must be base64url')
-/** `RegistrationResponseJSON` of WebAuthn; what is not needed may stand there. */
+/** `RegistrationResponseJSON` of WebAuthn; further properties are ignored. */
 export const passkeyRegistration = z.object({
   id: z
     .string()
@@ -28,7 +28,7 @@ export const passkeyRegistration = z.object({
     .regex(/^[\w-]+$/, 'must be base64url'),
   response: z.object({ clientDataJSON: bytes, authenticatorData: bytes, publicKey: bytes }),
 })
-/** `AuthenticationResponseJSON` of WebAuthn; what is not needed may stand there. */
+/** `AuthenticationResponseJSON` of WebAuthn; further properties are ignored. */
 export const passkeyAssertion = z.object({
   id: z.string().max(2_048),
   response: z.object({ clientDataJSON: bytes, authenticatorData: bytes, signature: bytes }),

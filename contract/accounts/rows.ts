@@ -4,7 +4,6 @@ import { accountTiers } from '../tiers.ts'
 
 const time = z.iso.datetime()
 
-/** The envelope of answers about accounts. */
 export const accountSuccessSchema = <Row extends z.ZodType>(row: Row, meta?: z.ZodObject) =>
   z.strictObject({
     success: z.literal(true),
@@ -14,7 +13,7 @@ export const accountSuccessSchema = <Row extends z.ZodType>(row: Row, meta?: z.Z
     ...(meta && { meta }),
   })
 
-/** What the caller may do, and how people get accounts here; a page asks it first. */
+/** Rights of the caller, and the ways to get an account; pages request it first. */
 export const accessRow = z
   .strictObject({
     access: z
@@ -51,7 +50,7 @@ export const linkRow = z.strictObject({
   email: z.string(),
   is_invitation: z.boolean().meta({ description: 'Nobody has chosen a password for this account yet' }),
 })
-/** What came of a link: without a second factor the caller is signed in. */
+/** The caller is signed in unless the account has a second factor. */
 export const linkTakenRow = z.strictObject({ email: z.string(), signed_in: z.boolean() })
 
 const keyFields = {

@@ -3,7 +3,6 @@ import { endpoint } from '../endpoint.ts'
 import { cycleFamily, daily, orderedQuery, pagedQuery } from '../parameters.ts'
 import { otherMetrics, rows } from '../rows.ts'
 
-/** Blocks, and cycles of halvings, tops and lows. */
 export const blockchainEndpoints = {
   blockchain: endpoint({
     id: 'blockchain',

@@ -5,7 +5,6 @@ import { optionalDefinitionFields, rows } from '../rows.ts'
 
 const listed = rangeQuery({})
 
-/** What each metric is, and its newest value. */
 export const definitionsEndpoints = {
   metrics: endpoint({
     id: 'metrics',

@@ -3,7 +3,6 @@ import { endpoint } from '../endpoint.ts'
 import { cohort, creationDayLimit, daily, day, orderedQuery } from '../parameters.ts'
 import { otherMetrics, rows } from '../rows.ts'
 
-/** Coins by their age, and how they are spent. */
 export const holdersEndpoints = {
   holderSupply: endpoint({
     id: 'holder/supply',

@@ -7,7 +7,6 @@ import { etfRegistry, treasuryRegistry } from '../tables/registries.ts'
 
 const dated = pagedQuery({})
 const listed = rangeQuery({})
-/** Lists of names. */
 const registry = {
   history: { all: 'it names what there is and tells no values' },
   undated: 'the list has no dates',

@@ -2,7 +2,6 @@ import { endpoint } from '../endpoint.ts'
 import { dailyQuery, liveQuery, symbol } from '../parameters.ts'
 import { otherMetrics, rows } from '../rows.ts'
 
-/** Price, what follows from it, and the day that is not closed yet. */
 export const marketEndpoints = {
   today: endpoint({
     id: 'today',

@@ -13,7 +13,6 @@ import {
 } from '../parameters.ts'
 import { rows } from '../rows.ts'
 
-/** Any metrics, formulas over them, distributions, and whole tables. */
 export const seriesEndpoints = {
   series: endpoint({
     id: 'series',

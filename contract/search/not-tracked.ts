@@ -1,14 +1,14 @@
 import { containsAll, splitWords } from './words.ts'
 
-/** What people look for that is not here, and why. */
+/** A common search for data that Coinstrata does not have. */
 interface NotTracked {
   readonly what: string
   readonly why: string
-  /** A search that contains all words of one of these asks for it. */
+  /** A search matches if it contains all words of one of these. */
   readonly phrases: readonly string[]
-  /** Words with which it is something else. */
+  /** Words that exclude a match. */
   readonly unless?: readonly string[]
-  /** Metrics that come nearest; without any, those that the other words of the search find. */
+  /** The closest metrics; by default those found by the other words of the search. */
   readonly instead?: readonly string[]
 }
 
@@ -16,7 +16,7 @@ const owners = 'the chain does not say who owns coins, and Coinstrata does not g
 const addresses = 'addresses are not followed, only coins by age and cost'
 const market = 'it is a fact of other markets than those that are read'
 
-/** In the order in which they are looked up. */
+/** The first match wins. */
 export const notTracked: readonly NotTracked[] = [
   {
     what: 'balances and flows of exchanges',
@@ -145,7 +145,7 @@ export const notTracked: readonly NotTracked[] = [
 
 const prepared = notTracked.map(({ phrases, ...entry }) => ({ ...entry, phrases: phrases.map(splitWords) }))
 
-/** What a search asks for that is not tracked, with the words of it that ask for something else. */
+/** The first entry that a search matches, with the remaining words of the search. */
 export function findNotTracked(words: readonly string[]) {
   for (const { phrases, unless = [], ...entry } of prepared) {
     const by = phrases.find((one) => containsAll(words, one))

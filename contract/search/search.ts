@@ -4,7 +4,7 @@ import { findNotTracked } from './not-tracked.ts'
 import { synonyms } from './synonyms.ts'
 import { containsAll, isFiller, splitWords } from './words.ts'
 
-/** What is searched of a metric's definition. */
+/** The searched properties of a metric. */
 export interface Searched {
   readonly id: string
   readonly name: string
@@ -15,11 +15,11 @@ export interface Searched {
 }
 
 export interface SearchResult<Metric> {
-  /** The metrics that fit best, best first. */
+  /** Best first. */
   readonly metrics: readonly Metric[]
-  /** How well each fits: 1 is named, below 0.2 there is little in common. */
+  /** 0 to 1: 1 if the search names the metric, below 0.2 for weak matches. */
   readonly scores: readonly number[]
-  /** Set where something is asked for that is not tracked: what, and why. `metrics` are then those that come nearest. */
+  /** Explains that the searched data is not tracked; `metrics` are then the closest ones. */
   readonly notTracked?: string
 }
 
@@ -28,14 +28,14 @@ const variantEndpoints: ReadonlySet<string> = new Set<EndpointId>([
   ...servedCohorts.map((cohort) => `cohort/metrics/${cohort}` as const),
 ])
 
-/** Metrics of one cohort, exchange, fund or entity alone; there are many, all alike. */
+/** True for metrics of a single cohort, exchange, fund or entity. */
 export const isVariant = ({ endpoint }: Pick<Searched, 'endpoint'>): boolean => variantEndpoints.has(endpoint)
 
-/** The metrics that fit a search, by id, name, names elsewhere, usual words and description. */
+/** Searches ids, names, aliases, synonyms and descriptions. */
 export function searchMetrics<Metric extends Searched>(
   metrics: readonly Metric[],
   query: string,
-  most: number,
+  max: number,
 ): SearchResult<Metric> {
   const words = splitWords(query)
   if (words.length === 0) return { metrics: [], scores: [] }
@@ -45,7 +45,7 @@ export function searchMetrics<Metric extends Searched>(
   if (missing) {
     const { what, why, instead = [], rest } = missing
     const named = instead.flatMap((id) => metrics.find((metric) => metric.id === id) ?? [])
-    const nearest = instead.length > 0 ? named.slice(0, most) : searchMetrics(metrics, rest.join(' '), most).metrics
+    const nearest = instead.length > 0 ? named.slice(0, max) : searchMetrics(metrics, rest.join(' '), max).metrics
     return {
       metrics: nearest,
       scores: nearest.map(() => 0),
@@ -57,7 +57,7 @@ export function searchMetrics<Metric extends Searched>(
   const found = scored
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.metric.id.length - b.metric.id.length)
-  const best = found.slice(0, most)
+  const best = found.slice(0, max)
   return {
     metrics: best.map(({ metric }) => metric),
     scores: best.map(({ score }) => Math.min(1, score / nameScore)),
@@ -67,24 +67,24 @@ export function searchMetrics<Metric extends Searched>(
 const preparedSynonyms = synonyms.map(([text, ids]) => ({ parts: splitWords(text), ids }))
 const synonymWords: ReadonlySet<string> = new Set(preparedSynonyms.flatMap(({ parts }) => parts))
 const firstSynonymScore = 40
-/** What a name in full is worth. */
+/** Score of a full name. */
 const nameScore = 100
 
-interface Meant {
+interface SynonymMatch {
   score: number
-  /** The words of the search by which it is meant. */
-  readonly by: Set<string>
+  /** Words of the search that match the synonyms. */
+  readonly words: Set<string>
 }
 
-/** What ids score for being meant by synonyms: the earlier in the list of each, and the more synonyms, the more. */
-function scoreSynonyms(words: readonly string[]): Map<string, Meant> {
-  const all = new Map<string, Meant>()
+/** Scores ids by synonyms: higher for earlier ids of a synonym, and for each further synonym. */
+function scoreSynonyms(words: readonly string[]): Map<string, SynonymMatch> {
+  const all = new Map<string, SynonymMatch>()
   for (const { parts, ids } of preparedSynonyms) {
     if (!containsAll(words, parts)) continue
     for (const [place, id] of ids.entries()) {
-      const meant = all.get(id) ?? { score: 0, by: new Set() }
+      const meant = all.get(id) ?? { score: 0, words: new Set() }
       meant.score += firstSynonymScore + 5 * parts.length - place
-      for (const part of parts) meant.by.add(part)
+      for (const part of parts) meant.words.add(part)
       all.set(id, meant)
     }
   }
@@ -93,20 +93,20 @@ function scoreSynonyms(words: readonly string[]): Map<string, Meant> {
 
 interface MetricWords {
   readonly id: readonly string[]
-  readonly called: readonly string[]
+  readonly names: readonly string[]
   readonly aliases: readonly (readonly string[])[]
   readonly texts: readonly string[]
-  /** Id, name and aliases, each without anything between its words. */
+  /** Id, name and aliases with their words joined. */
   readonly compact: ReadonlySet<string>
 }
 
 interface Index {
   readonly words: ReadonlyMap<Searched, MetricWords>
-  /** In how many metrics a word stands. */
+  /** Number of metrics that contain a word. */
   readonly counts: ReadonlyMap<string, number>
 }
 
-/** Of catalogues that were searched before. */
+/** Indices of catalogues that were searched before. */
 const indices = new WeakMap<readonly Searched[], Index>()
 
 function readIndex(metrics: readonly Searched[]): Index {
@@ -114,8 +114,8 @@ function readIndex(metrics: readonly Searched[]): Index {
   if (known) return known
   const words = new Map(metrics.map((metric) => [metric, splitMetric(metric)]))
   const counts = new Map<string, number>()
-  for (const { id, called, texts } of words.values()) {
-    for (const word of new Set([...id, ...called, ...texts])) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const { id, names, texts } of words.values()) {
+    for (const word of new Set([...id, ...names, ...texts])) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   const made = { words, counts }
   indices.set(metrics, made)
@@ -125,11 +125,11 @@ function readIndex(metrics: readonly Searched[]): Index {
 function splitMetric({ id, name, aliases, short_description, category }: Searched): MetricWords {
   const idWords = splitWords(id.replaceAll('_', ' '))
   const nameWords = splitWords(name)
-  // The vendor before the colon is no word of the name.
+  // The vendor before the colon is not part of the name.
   const aliasWords = aliases.map((alias) => splitWords(alias.replace(/^[^:]*: /, '').replaceAll('_', ' ')))
   return {
     id: idWords,
-    called: [...nameWords, ...aliasWords.flat()],
+    names: [...nameWords, ...aliasWords.flat()],
     aliases: aliasWords,
     texts: splitWords(`${short_description ?? ''} ${category}`),
     compact: new Set([idWords, nameWords, ...aliasWords].map((words) => words.join(''))),
@@ -138,11 +138,11 @@ function splitMetric({ id, name, aliases, short_description, category }: Searche
 
 interface Query {
   readonly words: readonly string[]
-  /** All words, and those that tell something, without anything between them. */
+  /** All words joined, and all without fillers joined. */
   readonly joined: readonly string[]
-  /** How much each word tells: the rarer, the more; what stands nowhere, or in any question, tells nothing. */
+  /** Higher for rarer words; 0 for fillers and unknown words. */
   readonly weights: readonly number[]
-  readonly meant: ReadonlyMap<string, Meant>
+  readonly meant: ReadonlyMap<string, SynonymMatch>
 }
 
 function parseQuery(words: readonly string[], { words: metrics, counts }: Index): Query {
@@ -159,7 +159,7 @@ function parseQuery(words: readonly string[], { words: metrics, counts }: Index)
 
 const variantFactor = 0.75
 
-/** By where the words stand, less what the metric leaves of them. */
+/** Sums scores by the place of each word, reduced by the weight of words that the metric lacks. */
 function scoreMetric(metric: Searched, found: MetricWords, { words, joined, weights, meant }: Query): number {
   const { id, aliases, compact } = found
   const own = meant.get(metric.id)
@@ -170,7 +170,7 @@ function scoreMetric(metric: Searched, found: MetricWords, { words, joined, weig
     const points = scoreWord(word, found)
     sum += points
     all += weights[i]!
-    if (points > 0 || own?.by.has(word)) covered += weights[i]!
+    if (points > 0 || own?.words.has(word)) covered += weights[i]!
   }
   if (joined.some((name) => compact.has(name))) sum += joined.includes(id.join('')) ? 2 * nameScore : nameScore
   if (aliases.some((alias) => alias.length > 1 && containsAll(words, alias))) sum += 30
@@ -178,9 +178,9 @@ function scoreMetric(metric: Searched, found: MetricWords, { words, joined, weig
   return sum * coverage ** 2 * (isVariant(metric) ? variantFactor : 1)
 }
 
-function scoreWord(word: string, { id, called, texts }: MetricWords): number {
+function scoreWord(word: string, { id, names, texts }: MetricWords): number {
   if (id.includes(word)) return 10
-  if (called.includes(word)) return 8
-  if (called.some((one) => one.startsWith(word)) || id.some((one) => one.startsWith(word))) return 4
+  if (names.includes(word)) return 8
+  if (names.some((one) => one.startsWith(word)) || id.some((one) => one.startsWith(word))) return 4
   return texts.includes(word) ? 2 : 0
 }

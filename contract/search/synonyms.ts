@@ -1,6 +1,6 @@
 /**
- * Words that people use, each with ids that they mean, best first. Words stand in lower case; a search that contains
- * all words of an entry finds its ids before all others.
+ * Common words with the ids that they mean, best first. A search that contains all words of an entry ranks its ids before all
+ * others. Words are in lower case.
  */
 export const synonyms: readonly (readonly [words: string, ids: readonly string[]])[] = [
   ['overvalued', ['mvrv', 'mvrv_z', 'nupl', 'mayer_multiple', 'reserve_risk']],

@@ -2,7 +2,7 @@ const ignored = new Set(
   'a an and are at by de do for how in is it la le les metric of on or s that the to what which with'.split(' '),
 )
 
-/** British spellings and words of other languages as the catalogue writes them. */
+/** British spellings and foreign words as the catalogue writes them. */
 const spellings: Readonly<Record<string, string>> = {
   realised: 'realized',
   unrealised: 'unrealized',
@@ -15,13 +15,13 @@ const spellings: Readonly<Record<string, string>> = {
   realizado: 'realized',
 }
 
-/** The telling words of a text, without accents, case and plurals, so that `Réalisé` and `fees` find `realized` and `fee`. */
+/** Words without accents, case and plurals, so that `Réalisé` and `fees` find `realized` and `fee`; articles and the like are dropped. */
 export function splitWords(text: string): string[] {
   const words = fold(text).match(/[a-z0-9]+/g) ?? []
   return words.filter((word) => !ignored.has(word)).map((word) => spellings[word] ?? singular(word))
 }
 
-/** Small letters without accents, with spans of time written as in ids: `5 years` as `5y`. */
+/** Lower case without accents, with durations as in ids: `5y` for `5 years`. */
 const fold = (text: string): string =>
   text
     .normalize('NFD')
@@ -49,5 +49,5 @@ const fillers: ReadonlySet<string> = new Set(
     .map(singular),
 )
 
-/** Whether a word says nothing of what a question asks for; years are those of any series. */
+/** Fillers say nothing about the subject of a question; every series has years. */
 export const isFiller = (word: string): boolean => fillers.has(word) || /^20\d\d$/.test(word)

@@ -1,6 +1,6 @@
 import type { Unit } from '../units.ts'
 
-/** Types of published columns, as DuckDB and the data dictionary name them. */
+/** Column types, as DuckDB and the data dictionary name them. */
 export type ColumnType =
   | 'BOOLEAN'
   | 'INTEGER'
@@ -12,28 +12,28 @@ export type ColumnType =
   | 'VARCHAR'
   | 'VARCHAR[]'
 
-/** What a column of a published table holds. */
+/** A column of a published table. */
 export interface Column<
   Type extends ColumnType = ColumnType,
   Of extends Unit | undefined = Unit | undefined,
   Nullable extends boolean = boolean,
 > {
   readonly type: Type
-  /** Without one for dates, texts, and numbers that only name something. */
+  /** Undefined for dates, texts, and numbers that only name something. */
   readonly unit: Of
   readonly nullable: Nullable
-  /** One or two sentences for who reads the table. */
+  /** One or two sentences. */
   readonly description: string
-  /** Of a metric: its name for people, the formula by which it is computed, who introduced it. */
+  /** For metrics: display name, formula and origin. */
   readonly title?: string | undefined
   readonly formula?: string | undefined
   readonly source?: string | undefined
 }
 
-/** An exact amount: satoshis are published in no other type. */
+/** Satoshis have no other type. */
 export type SatsColumn = Column<'BIGINT', 'sats'>
 
-/** What a row has of a column when it is handed to DuckDB: dates are `YYYY-MM-DD`. */
+/** A cell passed to DuckDB: dates are `YYYY-MM-DD`. */
 export type Value<Of extends Column> = ValueOfType<Of['type']> | (Of['nullable'] extends false ? never : null)
 
 type ValueOfType<Type extends ColumnType> = Type extends 'VARCHAR' | 'DATE' | 'TIMESTAMP'
@@ -55,11 +55,11 @@ export const timestamp = (description: string) => known('TIMESTAMP', undefined, 
 export const text = (description: string) => known('VARCHAR', undefined, description)
 export const texts = (description: string) => known('VARCHAR[]', undefined, description)
 export const flag = (description: string) => known('BOOLEAN', undefined, description)
-/** A whole number that names or orders something: a height, the number of a cycle. */
+/** A whole number without a unit: a height, the number of a cycle. */
 export const ordinal = (description: string) => known('INTEGER', undefined, description)
 
 export const sats = (description: string): Column<'BIGINT', 'sats', false> => known('BIGINT', 'sats', description)
-/** Below 2^31 in every row. */
+/** Below 2^31. */
 export const small = <const Of extends NotSats>(unit: Of, description: string) => known('INTEGER', unit, description)
 export const whole = <const Of extends NotSats>(unit: Of, description: string) => known('BIGINT', unit, description)
 /** Whole numbers beyond 64 bits. */
@@ -69,7 +69,6 @@ export const number = <const Of extends NotSats>(unit: Of, description: string) 
 
 type NotSats = Exclude<Unit, 'sats'>
 
-/** The column, with NULL where there is no value. */
 export const orNull = <Type extends ColumnType, Of extends Unit | undefined>(
   column: Column<Type, Of>,
 ): Column<Type, Of, true> => ({ ...column, nullable: true })

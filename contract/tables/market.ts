@@ -5,7 +5,6 @@ const day = date('Day, UTC.')
 const exchange = text('Exchange, by its id in `exchanges`.')
 const sources = (of: string) => text(`Sources of ${of}, with commas between them.`)
 
-/** A price of the tracked exchanges, and what is told of its sources. */
 const priceColumns = (of: 'day' | 'hour', { median, noVolume }: { median: string; noVolume: string }) => ({
   open: number('USD', `First price of the ${of}, the median of the ${median}.`),
   high: number('USD', `Highest price of the ${of}, likewise.`),

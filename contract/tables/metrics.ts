@@ -15,7 +15,7 @@ import {
 } from './column.ts'
 import { type Table, table } from './table.ts'
 
-/** The parts of the catalogue; each has a table `metrics_<category>` and a page in docs/metrics. */
+/** Each has a table `metrics_<category>` and a page in docs/metrics. */
 export const categories = [
   'market',
   'supply',
@@ -36,7 +36,7 @@ export const cohorts = table({
   rowFor: 'day and cohort',
   holds: 'supply, realized cap, profit and loss, spending: all measures',
   key: ['date', 'cohort'],
-  // All cohorts of a day are read in a twelfth of the time of one cohort on all days.
+  // Reads of all cohorts on one day take a twelfth of the time of one cohort on all days.
   rowsPerGroup: 30_720,
   columns: {
     date: date('Day, UTC.'),
@@ -55,7 +55,6 @@ const metricTable = <const Of extends Category>(category: Of, holds: string) =>
     columnPer: 'metric',
   })
 
-/** The table of each category. */
 export const metricTables = {
   market: metricTable('market', 'price, returns, volatility, moving averages'),
   supply: metricTable('supply', 'supply and its holders by age'),
@@ -70,24 +69,24 @@ export const metricTables = {
   treasuries: metricTable('treasuries', 'treasuries, all and each'),
 } as const satisfies { readonly [Of in Category]: Table<`metrics_${Of}`> }
 
-/** A column of which the catalogue tells what it is. */
+/** A column defined by the catalogue. */
 export interface CatalogueColumn extends Pick<Column, 'title' | 'description' | 'formula' | 'source'> {
   readonly column: string
   readonly unit: Unit
-  /** Every value is a whole number. */
+  /** True if every value is a whole number. */
   readonly whole: boolean
 }
 
-/** The whole declaration of a table whose further columns the catalogue decides on. */
+/** Adds the columns that the catalogue defines to a table's declaration. */
 export const withColumns = <Of extends Table>(of: Of, columns: readonly CatalogueColumn[]): Table<Of['name']> => ({
   ...of,
   columns: { ...of.columns, ...Object.fromEntries(columns.map((column) => [column.column, valueColumn(column)])) },
 })
 
 function valueColumn({ unit, whole: isWhole, description, title, formula, source }: CatalogueColumn): Column {
-  const told = { title, formula, source }
-  if (unit === 'sats') return { ...sats(description), ...told }
-  return { ...orNull(isWhole ? whole(unit, description) : number(unit, description)), ...told }
+  const notes = { title, formula, source }
+  if (unit === 'sats') return { ...sats(description), ...notes }
+  return { ...orNull(isWhole ? whole(unit, description) : number(unit, description)), ...notes }
 }
 
 export const catalogue = table({

@@ -2,35 +2,34 @@ import type { Column, ColumnType, SatsColumn, Value } from './column.ts'
 
 export type Columns = Readonly<Record<string, Column>>
 
-/** What a published table, one Parquet file of a generation, promises to its readers. */
+/** The declaration of a published table, which is one Parquet file of a generation. */
 export interface Table<Name extends string = string, Of extends Columns = Columns> {
   readonly name: Name
-  /** What has one row each: `day and exchange`. */
+  /** Subject of a row: `day and exchange`. */
   readonly rowFor: string
-  /** A line for the list of tables, without a full stop. */
+  /** Content in one line, without a full stop. */
   readonly holds: string
-  /** The columns that tell its rows apart. */
+  /** Columns that identify a row. */
   readonly key: readonly string[]
-  /** The columns that its rows are sorted by, ascending, by default the key; a cohort by its place in the list of cohorts. */
+  /** Ascending sort order, by default the key; cohorts are sorted by their position in the list of cohorts. */
   readonly sortedBy: readonly string[]
-  /** The setting with which it is published; the others are always. */
+  /** The setting that enables its publication; tables without one are always published. */
   readonly setting?: string
-  /** Rows of a row group, where readers of a part of the table are to read less than the usual 122,880. */
+  /** Rows per row group if not 122,880; smaller groups speed up reading a part of the table. */
   readonly rowsPerGroup?: number
-  /** In the order of the file. */
+  /** In file order. */
   readonly columns: Of
-  /** Where the catalogue decides on further columns, what each of them is of. */
+  /** Subject of each further column that the catalogue adds. */
   readonly columnPer?: 'measure' | 'metric'
 }
 
-/** A column is called `…_sats` where it holds satoshis, and nowhere else. */
+/** Columns are named `…_sats` if and only if they hold satoshis. */
 type SatsByName<Of extends Columns> = {
   readonly [Name in keyof Of]: Name extends 'sats' | `${string}_sats` | `${string}_sats_${string}`
     ? SatsColumn
     : Column<ColumnType, Exclude<Column['unit'], 'sats'>>
 }
 
-/** Declares a published table. */
 export const table = <const Name extends string, const Of extends Columns>(
   declared: Omit<Table<Name, Of>, 'sortedBy'> & {
     readonly key: readonly NoInfer<keyof Of & string>[]
@@ -39,10 +38,9 @@ export const table = <const Name extends string, const Of extends Columns>(
   },
 ): Table<Name, Of> => ({ sortedBy: declared.key, ...declared })
 
-/** The names of a table's columns. */
 export type ColumnName<Of extends Table> = keyof Of['columns'] & string
 
-/** A row as it is handed to DuckDB: dates are `YYYY-MM-DD`. */
+/** A row passed to DuckDB: dates are `YYYY-MM-DD`. */
 export type Row<Of extends Table> = {
   readonly [Name in keyof Of['columns']]: Value<Of['columns'][Name]>
 }

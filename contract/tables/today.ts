@@ -1,7 +1,6 @@
 import { date, flag, number, numberOrNull, ordinal, orNull, sats, small, text, timestamp, whole } from './column.ts'
 import { table } from './table.ts'
 
-/** What the row is of, and how old it is. */
 const state = {
   date: date('The open day, UTC: that of the newest block.'),
   provisional: flag('Always true: later blocks, prices and reorganisations change the row.'),
@@ -15,7 +14,7 @@ const state = {
 
 const soFar = (what: string): string => `${what} on the open day so far.`
 
-/** Each is called as the metric that it will be once the day is closed. */
+/** Named after the metrics that they become when the day is closed. */
 const metrics = {
   price: numberOrNull(
     'USD',
@@ -64,7 +63,7 @@ const metrics = {
   asopr: numberOrNull('ratio', 'The same without outputs that were spent within an hour; NULL without both.'),
 }
 
-/** What is known of the day that is not closed yet. It belongs to no generation. */
+/** The day that is not closed yet; it belongs to no generation. */
 export const today = table({
   name: 'today',
   rowFor: 'open day (there is one)',

@@ -7,7 +7,7 @@ import { actionDefaults, confirmed, idPath } from './defaults.ts'
 
 const webhookIdPath = idPath('wh_0123456789ab')
 
-/** What programs and apps use of an account: keys, webhooks, connections. */
+/** Account resources for programs and apps: keys, webhooks, connections. */
 export const programActions = {
   keys: {
     ...actionDefaults,

@@ -6,7 +6,7 @@ import { actionDefaults, idPath } from './defaults.ts'
 
 const sharePath = z.object({ share: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
 
-/** What an account shows to others: pictures and a board. */
+/** Publicly shared pictures and boards. */
 export const sharingActions = {
   pictures: {
     ...actionDefaults,
