@@ -1,17 +1,17 @@
-/** Of a turn of the event loop, in milliseconds. */
+/** Time per turn of the event loop in which requests are started. */
 const sliceMs = 2
 
 /**
- * Requests that arrive together are begun some milliseconds' worth in a turn of the event loop, those of each caller in
- * turn: who sends hundreds at once, to be refused or to be given what is kept, delays nobody but itself.
+ * Starts requests for 2 ms per turn of the event loop, callers in turn, so that a caller who sends hundreds of quick requests at
+ * once delays nobody else.
  */
 export class Arrivals {
-  /** By caller, in the order of their turns. */
+  /** Queues by caller, in the order of their turns. */
   readonly #waiting = new Map<string, (() => void)[]>()
-  /** Until when requests are begun in this turn of the event loop; undefined where none has been. */
+  /** End of the current slice; undefined if no request started in this turn of the event loop. */
   #until: number | undefined
 
-  /** Begins a request at once where nobody waits and there is time for it, else when it is the caller's turn. */
+  /** Starts a request at once if the queue is empty and the slice has time left. */
   enter(caller: string, begin: () => void): void {
     if (this.#waiting.size === 0 && this.#hasTime()) {
       begin()
@@ -34,7 +34,6 @@ export class Arrivals {
     return true
   }
 
-  /** The next turn begins; what waits is begun first. */
   readonly #endTurn = (): void => {
     this.#until = undefined
     if (this.#waiting.size === 0) return
@@ -46,14 +45,14 @@ export class Arrivals {
   readonly #beginNext = (): void => {
     for (const [caller, own] of this.#waiting) {
       const first = own.shift()
-      // Who has had a turn stands behind all others.
+      // Move this caller to the back of the queue.
       this.#waiting.delete(caller)
       if (own.length > 0) this.#waiting.set(caller, own)
       first?.()
       break
     }
     if (this.#waiting.size === 0 || performance.now() >= (this.#until ?? 0)) return
-    // After what follows from it by promises, which counts as well.
+    // After the promise callbacks of this request, which count as well.
     queueMicrotask(() => process.nextTick(this.#beginNext))
   }
 }

@@ -5,56 +5,55 @@ import type { PolicyCounters } from './policy-counters.ts'
 
 const quarterHour = 15 * 60_000
 
-/** What is counted: where somebody asks from, or for whom. */
 type AttemptSource = { readonly address: string } | { readonly email: string } | { readonly accountId: number }
 
 /**
- * Limits of guessing beside the usual ones of a minute: signing in and up count per network address and per e-mail
- * address, whoever is signed in, so that no cookie or number of addresses multiplies them.
+ * Limits against guessing, in addition to those per minute. Attempts count per network address and per e-mail address, even
+ * if somebody is signed in, so that neither cookies nor many addresses multiply them.
  */
 export class Attempts {
   readonly #quarterHours: PolicyCounters
   readonly #days: PolicyCounters
   readonly #registrations: PolicyCounters
-  readonly #usual: number
+  readonly #perMinute: number
 
-  /** `usual` is what an address may try in a minute. */
-  constructor(counters: Counters, usual: number) {
+  /** `perMinute` is the number of attempts that an address may make in a minute. */
+  constructor(counters: Counters, perMinute: number) {
     this.#quarterHours = counters.perWindow('attempts', quarterHour)
     this.#days = counters.perWindow('sign-ups', 24 * 4 * quarterHour)
     this.#registrations = counters.perWindow('registrations', 24 * 4 * quarterHour)
-    this.#usual = usual
+    this.#perMinute = perMinute
   }
 
   /** Throws `rate_limited` above the limit of a quarter of an hour. */
-  count(counted: AttemptSource): void {
-    const most = 'address' in counted ? 3 * this.#usual : this.#usual
-    countTo(most, this.#quarterHours, counterName(counted), 'attempts to sign in or up in a quarter of an hour')
+  count(source: AttemptSource): void {
+    const max = 'address' in source ? 3 * this.#perMinute : this.#perMinute
+    countUpTo(max, this.#quarterHours, counterName(source), 'attempts to sign in or up in a quarter of an hour')
   }
 
-  /** Throws `rate_limited` where too many OAuth clients registered from an address within a day. */
+  /** Throws `rate_limited` if too many OAuth clients registered from an address within a day. */
   countRegistration(address: string): void {
-    countTo(20 * this.#usual, this.#registrations, address, 'apps registered from one network within a day')
+    countUpTo(20 * this.#perMinute, this.#registrations, address, 'apps registered from one network within a day')
   }
 
-  /** Throws `rate_limited` where too many accounts were made from an address within a day. */
+  /** Throws `rate_limited` if too many accounts were requested from an address within a day. */
   countSignUp(address: string): void {
-    countTo(2 * this.#usual, this.#days, address, 'accounts asked for from one network within a day')
+    countUpTo(2 * this.#perMinute, this.#days, address, 'accounts asked for from one network within a day')
   }
 }
 
-function countTo(most: number, counters: PolicyCounters, name: string, what: string): void {
+function countUpTo(max: number, counters: PolicyCounters, name: string, what: string): void {
   const count = counters.of(name)
-  if (!count.allows(most)) {
-    const wait = secondsUntil(count.allowedAgain(most))
-    throw new LimitError('rate_limited', `more than ${most} ${what}; try again in ${wait} seconds`, wait)
+  if (!count.allows(max)) {
+    const wait = secondsUntil(count.allowedAgain(max))
+    throw new LimitError('rate_limited', `more than ${max} ${what}; try again in ${wait} seconds`, wait)
   }
-  count.add(1, most)
+  count.add(1, max)
 }
 
-/** E-mail addresses that were typed are not kept as they are. */
-function counterName(counted: AttemptSource): string {
-  if ('address' in counted) return counted.address
-  if ('accountId' in counted) return `account ${counted.accountId}`
-  return `e-mail ${hash('sha256', counted.email.trim().toLowerCase()).slice(0, 32)}`
+/** E-mail addresses are stored as a hash only. */
+function counterName(source: AttemptSource): string {
+  if ('address' in source) return source.address
+  if ('accountId' in source) return `account ${source.accountId}`
+  return `e-mail ${hash('sha256', source.email.trim().toLowerCase()).slice(0, 32)}`
 }

@@ -4,13 +4,11 @@ import type { Counters } from './counters.ts'
 import { LimitError } from './limiter.ts'
 import type { PolicyCounters } from './policy-counters.ts'
 
-/** Thousandths are counted, as what processes tell each other are whole numbers. */
+/** Amounts are shared in thousandths, since counters hold integers. */
 const precision = 1_000
 
-/** Callers who have spent nothing for so long are forgotten: their budget is whole again. */
 const tidyIntervalMs = 60_000
 
-/** Whose work it is. */
 export type LimitedCaller = Pick<Caller, 'name' | 'tier' | 'isUnlimited'>
 
 interface Spent {
@@ -24,13 +22,13 @@ export interface BudgetLeft {
   readonly budget: string
   readonly limit: number
   readonly remaining: number
-  /** Seconds until it is whole again. */
+  /** Seconds until all of it is available again. */
   readonly whole_in: number
 }
 
 /**
- * What callers may spend in a minute: it runs off evenly, and who has spent a minute's worth waits until some of that has
- * run off. What a work costs is known when it is done, so the last one may go beyond.
+ * Work that callers may spend per minute, as a leaky bucket. The cost of a job is known only after it, so the last one may
+ * exceed the limit.
  */
 export class Budget {
   readonly #name: string
@@ -40,7 +38,7 @@ export class Budget {
   readonly #counts: PolicyCounters | undefined
   #tidiedAt = 0
 
-  /** `perMinute` is that of tier pro. With `counters` what callers spend at other processes that count them counts as well, once they told. */
+  /** `perMinute` is that of tier pro. `counters` add what callers spend in other processes. */
   constructor(name: string, unit: string, perMinute: number, counters?: Counters) {
     this.#name = name
     this.#unit = unit
@@ -50,19 +48,18 @@ export class Budget {
     )
   }
 
-  /** Throws `budget_exceeded` for a caller who has spent it. */
+  /** Throws `budget_exceeded` if nothing is left. */
   require({ name, tier, isUnlimited }: LimitedCaller): void {
     if (isUnlimited) return
     const limit = this.#limitFor(tier)
     const over = this.#currentSpending(name, limit) - limit
     if (over < 0) return
-    // Room for a tenth of it, so that who comes again does not stand here at once once more.
+    // Wait until a tenth is available, so that the next request is not refused at once.
     const wait = Math.max(1, Math.ceil((60 * (over + limit / 10)) / limit))
     const message = `more than ${limit} ${this.#unit} in a minute, the budget of tier ${tier}; try again in ${wait} seconds`
     throw new LimitError('budget_exceeded', message, wait, { budget: this.#name, tier, limit })
   }
 
-  /** What is left to a caller who has a budget. */
   left({ name, tier }: LimitedCaller): BudgetLeft {
     const limit = this.#limitFor(tier)
     const spent = this.#currentSpending(name, limit)
@@ -78,7 +75,6 @@ export class Budget {
     this.#tidy()
   }
 
-  /** What others tell of a caller who spends here, too. */
   #addPeerSpending(name: string, amount: number): void {
     const spent = this.#spent.get(name)
     if (!spent) return
@@ -90,7 +86,7 @@ export class Budget {
     return this.#perMinute * tiers[tier].workShare
   }
 
-  /** What of it has not run off. */
+  /** What has not leaked out of the bucket yet. */
   #currentSpending(name: string, limit: number): number {
     const spent = this.#spent.get(name)
     return spent ? Math.max(0, spent.amount - (limit * (performance.now() - spent.at)) / 60_000) : 0

@@ -8,14 +8,13 @@ import type { Count, SharedCounts } from './shared-counts.ts'
 
 export { accountCaller, formatUse } from './saved-counts.ts'
 
-/** How often what was counted is saved, and told to others, in milliseconds. */
 const shareIntervalMs = 250
-/** What takes longer tells too late what others counted. */
+/** Slower answers are too late to enforce limits. */
 const shareTimeoutMs = 1_000
 const timeoutMessage = 'no answer within a second'
-/** How long all must go well until shares are measured anew: others may have much to tell that come back later. */
+/** Time without failures until peers count as reachable again; others may reconnect later, with many counts to share. */
 const stableAfterMs = 3_000
-/** The last one, when the process ends. */
+/** Timeout for sharing the last counts when the process ends. */
 const finalShareMs = 500
 
 const endOfDay = (now: number): number => now - (now % msPerDay) + msPerDay
@@ -37,7 +36,6 @@ export class Counters {
   #mustShare = false
   #isSaveFailing = false
   #isClosed = false
-  /** Since when all goes well again. */
   #reachableSince: number | undefined
 
   constructor(dataDir: string, log: Logger, shared?: SharedCounts) {
@@ -49,27 +47,27 @@ export class Counters {
     this.#timer = setInterval(() => this.#tick(), shareIntervalMs).unref()
   }
 
-  /** Windows of a minute that begin with a caller's first request. */
+  /** Windows of a minute that start with a caller's first request. */
   perMinute(): PolicyCounters {
     return this.perWindow('minute', 60_000)
   }
 
-  /** Days of UTC. */
+  /** UTC days. */
   perDay(): PolicyCounters {
     return this.#days
   }
 
-  /** Windows of so many milliseconds that begin with the first event; `onPeerCount` hears what others count. */
-  perWindow(policy: string, length: number, onPeerCount?: OnPeerCount): PolicyCounters {
-    return this.#add(policy, (now) => now + length, onPeerCount)
+  /** Windows that start with the first event. `onPeerCount` is called with what other processes counted. */
+  perWindow(policy: string, windowMs: number, onPeerCount?: OnPeerCount): PolicyCounters {
+    return this.#add(policy, (now) => now + windowMs, onPeerCount)
   }
 
-  /** Days of UTC, in which the uses of accounts are counted by key and endpoint; kept for as long as their sums, where they were counted. */
+  /** Requests of accounts per UTC day, key and endpoint; not shared with other machines. */
   uses(): PolicyCounters {
     return this.#add('use', endOfDay)
   }
 
-  /** Requests of an account by the end of the day (UTC), newest first; today's on all machines, those before on this one. */
+  /** Requests of an account per UTC day, newest first; of earlier days only those on this machine. */
   dailyUsage(accountId: number): Count[] {
     this.save()
     const { hits, windowEnds } = this.#days.of(accountCaller(accountId))
@@ -78,20 +76,20 @@ export class Counters {
       .map((count) => (count.windowEnds === windowEnds ? { windowEnds, hits } : count))
   }
 
-  /** The same by key and endpoint, on this machine; of the days after a time (milliseconds since 1970) only. */
+  /** Requests per day, key and endpoint on this machine, of days that end after a time (ms since 1970). */
   listUses(accountId: number, after = 0): Use[] {
     this.save()
     return this.#saved.listUses(accountId, after)
   }
 
-  /** Forgets all that was counted of an account. */
+  /** Deletes all counts of an account. */
   forget(accountId: number): void {
     for (const policy of this.#policies) policy.forget(accountCaller(accountId))
     this.save()
     this.#saved.forget(accountId)
   }
 
-  /** Writes what changed, and reads what other processes of this folder wrote of the same callers. */
+  /** Saves changes, and reads what other processes saved for the same callers. */
   save(): void {
     const now = Date.now()
     const changes = this.#policies.flatMap((policy) =>
@@ -120,23 +118,21 @@ export class Counters {
     if (!this.#shared) this.#peers.isReachable = !this.#isSaveFailing
   }
 
-  /** That machines cannot tell each other what they counted, where that is so. */
   problems(): Problem[] {
     if (!this.#shared || this.#peers.isReachable) return []
     const message = `Redis does not answer: limits hold for each of ${this.#peers.processes} processes by its share`
     return [{ code: 'limits_not_shared', state: 'degraded', message }]
   }
 
-  /** Saves what was counted and, where that takes no longer than a moment, tells the others. */
+  /** Saves all counts, and shares them if that takes less than half a second. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.save()
     this.#isClosed = true
     this.#saved.close()
     if (!this.#shared) return
-    const moment = sleep(finalShareMs, undefined, { ref: false })
-    const told = this.#peers.isReachable ? this.#shareLast(this.#shared) : undefined
-    await Promise.race([moment, told])
+    const timeout = sleep(finalShareMs, undefined, { ref: false })
+    await Promise.race([timeout, this.#peers.isReachable ? this.#shareLast(this.#shared) : undefined])
     await this.#shared.close()
   }
 
@@ -152,7 +148,7 @@ export class Counters {
     else if (performance.now() - this.#sharing.since > shareTimeoutMs) this.#setReachable(false, timeoutMessage)
   }
 
-  /** At the end of this turn of the event loop, so that what is counted in it is told together. */
+  /** Shares at the end of this turn of the event loop, to batch what is counted in it. */
   #shareSoon(): void {
     if (this.#mustShare || !this.#peers.isReachable) return
     this.#mustShare = true
@@ -166,7 +162,7 @@ export class Counters {
     else if (!this.#sharing) void this.#share(this.#shared)
   }
 
-  /** One at a time, as what is under way must not be told twice. */
+  /** Must not run twice at a time, or counts would be shared twice. */
   #share(shared: SharedCounts): Promise<void> {
     const now = Date.now()
     const changes: { policy: PolicyCounters; count: WindowCount; amount: number }[] = []

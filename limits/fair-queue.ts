@@ -12,7 +12,7 @@ export interface QueueLimits {
   readonly held?: { readonly total: number; readonly perCaller: number }
 }
 
-/** What refuses a work: by the seconds until there may be room, and whether it is the caller's own held work that is in its way. */
+/** Creates the error of a refused job; `isOwn` if the results held for the caller are the reason. */
 export type Refusal = (seconds: number, isOwn: boolean) => LimitError
 
 interface QueuedJob {
@@ -20,18 +20,15 @@ interface QueuedJob {
   readonly refuse: () => void
 }
 
-/**
- * Work of many callers, some at a time. Callers take turns, so that one who asks for much delays nobody but itself.
- * Throws what `refusal` makes for work that waits too long, or would.
- */
+/** Runs jobs with limited concurrency. Callers take turns, so that many jobs of one caller delay nobody else. */
 export class FairQueue {
   readonly #limits: QueueLimits
   readonly #refusal: Refusal
-  /** By caller, in the order of their turns. */
+  /** Queues by caller, in the order of their turns. */
   readonly #waiting = new Map<string, QueuedJob[]>()
   readonly #running = new Tally()
   readonly #held = new Tally()
-  /** Milliseconds that a work took lately, on average. */
+  /** Moving average of job durations. */
   #averageMs: number
 
   constructor(limits: QueueLimits, refusal: Refusal = renderOverloaded) {
@@ -60,7 +57,7 @@ export class FairQueue {
     }
   }
 
-  /** Counts what a caller's work made as held, until the function that it returns is called. */
+  /** Counts an amount as held for a caller until the returned function is called. */
   hold(caller: string, amount: number): () => void {
     this.#held.add(caller, amount)
     let isHeld = true
@@ -72,7 +69,6 @@ export class FairQueue {
     }
   }
 
-  /** What is held in all. */
   get held(): number {
     return this.#held.total
   }
@@ -88,7 +84,6 @@ export class FairQueue {
     return held !== undefined && this.#held.of(caller) >= held.perCaller
   }
 
-  /** Resolves when the caller's turn has come. */
   #waitForTurn(caller: string): Promise<void> {
     const own = this.#waiting.get(caller) ?? []
     const { maxWaitMs } = this.#limits
@@ -112,7 +107,7 @@ export class FairQueue {
     })
   }
 
-  /** Milliseconds until the work of a caller that has so many before it has its turn, if nobody else comes. */
+  /** Estimates the wait in ms for a caller with `own` jobs in the queue, if no other jobs arrive. */
   #estimateWait(caller: string, own: number): number {
     const { concurrency, perCaller = concurrency } = this.#limits
     let before = own
@@ -128,7 +123,7 @@ export class FairQueue {
     for (const [caller, own] of this.#waiting) {
       if (!this.#canBegin(caller)) continue
       const first = own.shift()
-      // Who has had a turn stands behind all others, where this comes to it once more.
+      // Move this caller to the back of the queue, where this loop reaches it again.
       this.#waiting.delete(caller)
       if (own.length > 0) this.#waiting.set(caller, own)
       this.#running.add(caller, 1)
@@ -137,7 +132,7 @@ export class FairQueue {
   }
 }
 
-/** Amounts by caller and in all. */
+/** Amounts by caller, and their total. */
 class Tally {
   total = 0
   readonly #amounts = new Map<string, number>()

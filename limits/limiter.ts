@@ -5,10 +5,10 @@ import { type Counters, formatUse } from './counters.ts'
 import type { PolicyCounters } from './policy-counters.ts'
 import type { Count } from './shared-counts.ts'
 
-/** Requests on a day of UTC. */
+/** Requests per UTC day. */
 export type DailyQuotas = Readonly<Record<Tier, number>>
 
-/** What a caller has left of a limit, until its window ends. */
+/** What a caller has left of a limit. */
 export interface WindowLeft {
   readonly limit: number
   readonly remaining: number
@@ -19,13 +19,13 @@ export interface WindowLeft {
 export interface RequestsLeft {
   readonly minute: WindowLeft
   readonly day: WindowLeft
-  /** Milliseconds since 1970. */
+  /** In ms since 1970. */
   readonly minuteEnds: number
 }
 
-/** A limit was exceeded; tells when to come back. */
+/** A limit was exceeded. */
 export class LimitError extends ApiError {
-  /** Seconds. */
+  /** In seconds. */
   readonly retryAfter: number
 
   constructor(
@@ -46,11 +46,11 @@ export class LimitError extends ApiError {
   }
 }
 
-/** How many requests a minute an endpoint takes that has a share of the usual ones. */
+/** Requests per minute for an endpoint with a share of the general limit; at least 1. */
 export const sharedLimit = (requestsPerMinute: number, share = 1): number =>
   Math.max(1, Math.floor(requestsPerMinute * share))
 
-/** Limits of requests: of each caller to each endpoint in a minute, and of each caller on a day (UTC). */
+/** Limits requests per caller and endpoint in a minute, and per caller in a UTC day. */
 export class RequestLimits {
   readonly #minutes: PolicyCounters
   readonly #days: PolicyCounters
@@ -65,7 +65,7 @@ export class RequestLimits {
   }
 
   /**
-   * Counts a request. A refused one does not count. `report` gets what the caller has left, before a refusal is thrown too. Throws
+   * Counts a request, unless it is refused. `report` is called with what the caller has left, also before a refusal. Throws
    * `rate_limited`, `quota_exceeded`.
    */
   count({ caller, endpoint, requestsPerMinute }: Call, report: (left: RequestsLeft) => void): void {
@@ -105,5 +105,5 @@ const windowLeft = (limit: number, { hits, windowEnds }: Count): WindowLeft => (
   seconds: secondsUntil(windowEnds),
 })
 
-/** Until a time in milliseconds since 1970; at least one. */
+/** Seconds until a time (ms since 1970); at least 1. */
 export const secondsUntil = (time: number): number => Math.max(1, Math.ceil((time - Date.now()) / 1000))

@@ -1,14 +1,14 @@
 import type { Count, CountChange } from './shared-counts.ts'
 
-/** A window that ends later than a new one would was begun before the clock was set back, and no longer holds. */
+/** A window that ends later than a new one would, by more than this, started before the clock was set back, and is invalid. */
 const clockTolerance = 60_000
 
-/** For so long what others count of a caller is asked for after one came here, in milliseconds. */
+/** Time after a request during which the peers' counts of its caller are still read. */
 const followMs = 1_000
 
-/** What counters must know of the processes that count the same callers. */
+/** Processes that count the same callers. */
 export interface Peers {
-  /** How many they are, this one included. */
+  /** Their number, including this one. */
   readonly processes: number
   /** Whether they hear of each other in time at present. */
   readonly isReachable: boolean
@@ -31,15 +31,14 @@ export class WindowCount implements Count {
   readonly #policy: PolicyCounters
   readonly #peers: Peers
   windowEnds: number
-  /** What all had counted when they last told each other. */
+  /** Total of all processes at the last exchange. */
   known: number
-  /** What this process counted since. */
+  /** Counted by this process since. */
   unshared = 0
-  /** What all had counted when they last did so in time, and what this process counted since: by these its share is measured. */
+  /** Total at the last exchange in time, and what this process counted since. Its share is computed from these. */
   base: number
   since = 0
   unsaved = 0
-  /** When some of it was told last. */
   sharedAt = 0
 
   constructor(policy: PolicyCounters, peers: Peers, caller: string, { hits, windowEnds }: Count) {
@@ -55,19 +54,19 @@ export class WindowCount implements Count {
     return this.known + this.unshared
   }
 
-  /** Whether one more stays within a limit, and within this process's share of it. */
+  /** One more is within the limit, and within this process's share of it. */
   allows(max: number): boolean {
     if (this.hits >= max) return false
     const { processes } = this.#peers
     return processes === 1 || this.since < Math.max(1, Math.floor((max - this.base + max / 10) / processes))
   }
 
-  /** When one more may be within the limit, in milliseconds since 1970. */
+  /** Earliest time for one more, in ms since 1970. */
   allowedAgain(max: number): number {
     return this.hits < max && this.#peers.isReachable ? Date.now() + 1_000 : this.windowEnds
   }
 
-  /** Counts more; others hear of it at once where it is much of a limit. */
+  /** Shares the count at once if it is a large part of the limit. */
   add(amount = 1, max = Number.POSITIVE_INFINITY): void {
     this.unshared += amount
     this.since += amount
@@ -86,7 +85,7 @@ export class PolicyCounters {
   readonly #peers: Peers
   readonly #onPeerCount: OnPeerCount
   readonly #counts = new Map<string, WindowCount>()
-  /** Those that are not saved, or told, yet, also when their window is over; and those told lately, of which others may tell more. */
+  /** Counts to save, and to share, even if their window has ended. `unshared` also has recently shared ones, to read the peers'. */
   readonly unsaved = new Set<WindowCount>()
   readonly unshared = new Set<WindowCount>()
 
@@ -104,7 +103,7 @@ export class PolicyCounters {
     this.#onPeerCount = onPeerCount
   }
 
-  /** The count of a caller in the window that holds. */
+  /** Returns the count of a caller in the current window. */
   of(caller: string): WindowCount {
     const now = Date.now()
     const latestEnd = this.#latestEnd(now)
@@ -121,12 +120,11 @@ export class PolicyCounters {
     this.unshared.add(count)
   }
 
-  /** What is to be told, or saved, of a count. */
   toChange({ caller, windowEnds, known }: WindowCount, amount: number, now: number): CountChange {
     return { policy: this.name, caller, windowEnds, latestEnd: this.#latestEnd(now), known, amount }
   }
 
-  /** So much of a count was told, and this is what all have counted. */
+  /** Call it after an amount was shared. `total` is that of all processes. */
   applyTotal(count: WindowCount, amount: number, total: Count, now: number): void {
     const others = total.hits - amount - count.known
     count.unshared -= amount
@@ -142,16 +140,16 @@ export class PolicyCounters {
     if (others > 0) this.#onPeerCount(count.caller, others)
   }
 
-  /** Drops what is held of a caller in memory, also where more follows its name after a space. */
+  /** Drops the counts of a caller from memory, including names that continue after a space. */
   forget(caller: string): void {
-    const isOf = (name: string): boolean => name === caller || name.startsWith(`${caller} `)
-    for (const name of this.#counts.keys()) if (isOf(name)) this.#counts.delete(name)
+    const matches = (name: string): boolean => name === caller || name.startsWith(`${caller} `)
+    for (const name of this.#counts.keys()) if (matches(name)) this.#counts.delete(name)
     for (const counts of [this.unsaved, this.unshared]) {
-      for (const count of counts) if (isOf(count.caller)) counts.delete(count)
+      for (const count of counts) if (matches(count.caller)) counts.delete(count)
     }
   }
 
-  /** Drops windows that are over. */
+  /** Drops windows that have ended. */
   tidy(now: number): void {
     const latestEnd = this.#latestEnd(now)
     for (const [caller, { windowEnds }] of this.#counts) {

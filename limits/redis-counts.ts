@@ -7,17 +7,18 @@ import type { CountChange, SharedCounts, SharedTotals } from './shared-counts.ts
 
 type Client = ReturnType<typeof import('@redis/client')['createClient']>
 
-/** In milliseconds. The start of a service waits so long for Redis; of silence there is little, as we ask four times a second. */
+/** `idle` is never reached while Redis answers, since we send a request four times a second. */
 const timeoutsMs = { start: 2_000, connect: 2_000, idle: 5_000, maxRetryPause: 2_000 }
-/** How long a process that has told nothing takes part in the shares. */
+/** Time after its last request for which a process counts as a peer. */
 const presenceMs = 3_000
 
-/** Braces, so that all keys stand in one slot of a cluster. */
+/** Braces put all keys into one hash slot of a cluster. */
 const prefix = '{coinstrata}:'
 
 /**
- * Adds to counters what a process counted, and returns how many processes tell each other, then the end and the sum of each window. A
- * window that is known there holds for all. What Redis lost is what the processes know at the least. What remains is forgotten with its window.
+ * Adds a process's changes to the counters; returns the number of processes, then end and total of each window. A window that is
+ * stored replaces that of the process. If Redis lost a counter, it restarts at the total that the process knows. Counters expire
+ * with their window.
  */
 const script = `
 local time = redis.call('TIME')
@@ -25,7 +26,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${presenceMs})
 redis.call('PEXPIRE', KEYS[1], ${presenceMs})
-local told = {redis.call('ZCARD', KEYS[1])}
+local totals = {redis.call('ZCARD', KEYS[1])}
 for i = 2, #KEYS do
   local at = 4 * i - 6
   local ends, latest = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
@@ -39,14 +40,14 @@ for i = 2, #KEYS do
   hits = hits + amount
   redis.call('HSET', KEYS[i], 'ends', string.format('%.0f', ends), 'hits', string.format('%.0f', hits))
   redis.call('PEXPIREAT', KEYS[i], string.format('%.0f', ends))
-  table.insert(told, ends)
-  table.insert(told, hits)
+  table.insert(totals, ends)
+  table.insert(totals, hits)
 end
-return told`
+return totals`
 
 const answerSchema = z.array(z.int())
 
-/** Machines tell each other in a Redis what they counted; it holds nothing else, and may lose it. */
+/** Shares counts through Redis, which may lose them. */
 export class RedisCounts implements SharedCounts {
   readonly maxChanges = 1_000
   readonly #client: Client
@@ -56,10 +57,7 @@ export class RedisCounts implements SharedCounts {
     this.#client = client
   }
 
-  /**
-   * Loads the client, which is installed by those who use it, and waits a moment for Redis, which may come later. Throws
-   * `invalid_configuration`.
-   */
+  /** Loads the optional package, and waits up to two seconds for Redis. Throws `invalid_configuration`. */
   static async open(url: string): Promise<RedisCounts> {
     const { createClient } = await loadOptionalPackage('@redis/client', 'Redis', () => import('@redis/client'))
     let client: Client
@@ -81,7 +79,7 @@ export class RedisCounts implements SharedCounts {
         cure: 'give redis://host:6379 or rediss://user:password@host:6379/0',
       })
     }
-    // Each exchange that fails tells why.
+    // `share` reports failures.
     client.on('error', () => {})
     const connecting = client.connect().catch(() => undefined)
     await Promise.race([connecting, sleep(timeoutsMs.start, undefined, { ref: false })])
@@ -92,8 +90,8 @@ export class RedisCounts implements SharedCounts {
     const keys = [`${prefix}processes`, ...counts.map(({ policy, caller }) => `${prefix}${policy} ${caller}`)]
     const figures = counts.flatMap(({ windowEnds, latestEnd, known, amount }) => [windowEnds, latestEnd, known, amount])
     const answer = await this.#client.eval(script, { keys, arguments: [this.#processId, ...figures.map(String)] })
-    const [processes = 1, ...told] = answerSchema.parse(answer)
-    const totals = counts.map((_, i) => ({ windowEnds: told[2 * i] ?? 0, hits: told[2 * i + 1] ?? 0 }))
+    const [processes = 1, ...values] = answerSchema.parse(answer)
+    const totals = counts.map((_, i) => ({ windowEnds: values[2 * i] ?? 0, hits: values[2 * i + 1] ?? 0 }))
     return { totals, processes }
   }
 

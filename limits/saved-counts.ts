@@ -20,40 +20,37 @@ const migrations = [
    ) STRICT, WITHOUT ROWID;`,
 ]
 
-/** Daily counts of accounts are kept for people to look at their usage; addresses are forgotten with their window. */
+/** Retention of daily counts of accounts, which are the usage that users see. All others are deleted after their window. */
 const retentionDays = 90
 const cleanIntervalMs = 60_000
-/** While a save waits for another process, no request is answered. */
+/** Short, since waiting for a lock blocks the event loop. */
 const busyTimeoutMs = 50
-/** How often a process says that it is there, and how long one takes part in the shares that says so no more, in milliseconds. */
+/** Interval at which a process reports that it is running, and time after its last report for which it counts as a peer. */
 const presence = { reportIntervalMs: 60_000, expiryMs: 150_000 }
 
-/** Requests of a key (null: of browsers) to an endpoint, on the day that ends then (milliseconds since 1970). */
+/** Requests of a key (null: browsers) to an endpoint on one day. */
 export interface Use {
+  /** End of the day, in ms since 1970. */
   readonly windowEnds: number
   readonly hits: number
   readonly key: string | null
   readonly endpoint: string
 }
 
-/** Caller by which an account's requests are counted. */
+/** Name under which an account's requests are counted. */
 export const accountCaller = (id: number): string => `account ${id}`
 
-/** By which the use of a key for an endpoint is counted; without a key that of a browser. */
+/** Name under which requests with a key to an endpoint are counted. */
 export const formatUse = (accountId: number, keyId: string | undefined, endpoint: string): string =>
   `${accountCaller(accountId)} ${keyId ?? noKey} ${endpoint}`
 const noKey = '-'
 
 const storedSchema = z.object({ window_ends: z.int(), hits: z.int() })
-/** Rows of usage in an answer; the newest. */
 const maxUses = 10_000
 const storedUseSchema = storedSchema.extend({ name: z.string() })
 const toCount = ({ window_ends, hits }: z.infer<typeof storedSchema>): Count => ({ windowEnds: window_ends, hits })
 
-/**
- * What the processes of one data folder counted, in SQLite: for the time after a restart, for each other, and for accounts that look at
- * their usage.
- */
+/** Counts of the processes of one data folder, in SQLite: kept over restarts, shared between them, and shown as usage. */
 export class SavedCounts {
   readonly #database: DatabaseSync
   readonly #lookUp: StatementSync
@@ -92,17 +89,17 @@ export class SavedCounts {
     return row && toCount(storedSchema.parse(row))
   }
 
-  /** Whether `add` has something to do, also where nothing was counted. */
+  /** `add` has something to do even if nothing was counted. */
   isDue(now: number): boolean {
     return now - this.#cleanedAt > cleanIntervalMs || now - this.#reportedAt > presence.reportIntervalMs
   }
 
-  /** How many processes count in this folder, this one included. */
+  /** The number of processes with this data folder, including this one. */
   processes(now: number): number {
     return 1 + Number(this.#countOthers.get(this.#processId, now - presence.expiryMs)?.count)
   }
 
-  /** Adds to what is saved. Throws what SQLite does, with nothing changed. */
+  /** Adds all counts, or none if it throws. */
   add(counts: readonly CountChange[], now: number): SharedTotals {
     try {
       this.#database.exec('BEGIN IMMEDIATE')
@@ -110,11 +107,11 @@ export class SavedCounts {
       const processes = this.processes(now)
       const isDirty = now - this.#cleanedAt > cleanIntervalMs
       if (isDirty) this.#clean(now)
-      const isToSay = now - this.#reportedAt > presence.reportIntervalMs
-      if (isToSay) this.#reportPresence.run(this.#processId, now)
+      const mustReport = now - this.#reportedAt > presence.reportIntervalMs
+      if (mustReport) this.#reportPresence.run(this.#processId, now)
       this.#database.exec('COMMIT')
       if (isDirty) this.#cleanedAt = now
-      if (isToSay) this.#reportedAt = now
+      if (mustReport) this.#reportedAt = now
       return { totals, processes }
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
@@ -138,7 +135,7 @@ export class SavedCounts {
     this.#database.prepare('DELETE FROM processes WHERE seen_at <= ?').run(now - presence.expiryMs)
   }
 
-  /** Requests of an account by the end of the day (UTC), newest first. */
+  /** Requests of an account per UTC day, newest first. */
   dailyUsage(accountId: number): Count[] {
     const rows = this.#database
       .prepare(`SELECT window_ends, hits FROM counters WHERE policy = 'day' AND caller = ? ORDER BY window_ends DESC`)
@@ -146,7 +143,7 @@ export class SavedCounts {
     return z.array(storedSchema).parse(rows).map(toCount)
   }
 
-  /** The same by key and endpoint; of the days after a time (milliseconds since 1970) only. */
+  /** The newest `maxUses` requests per day, key and endpoint, of days that end after a time (ms since 1970). */
   listUses(accountId: number, after: number): Use[] {
     const prefix = `${accountCaller(accountId)} `
     const rows = this.#database
@@ -155,7 +152,7 @@ export class SavedCounts {
          WHERE policy = 'use' AND caller >= $from AND caller < $to AND window_ends > $after
          ORDER BY window_ends DESC, hits DESC, caller LIMIT ${maxUses}`,
       )
-      // '!' comes after the space.
+      // '!' follows the space in ASCII.
       .all({ begin: prefix.length + 1, from: prefix, to: `${accountCaller(accountId)}!`, after })
     return z
       .array(storedUseSchema)
@@ -166,7 +163,7 @@ export class SavedCounts {
       })
   }
 
-  /** Removes all that was counted of an account. */
+  /** Deletes all counts of an account. */
   forget(accountId: number): void {
     this.#database
       .prepare('DELETE FROM counters WHERE caller = $name OR (caller >= $from AND caller < $to)')
@@ -177,13 +174,13 @@ export class SavedCounts {
     try {
       this.#database.prepare('DELETE FROM processes WHERE id = ?').run(this.#processId)
     } catch {
-      // Another process holds the file, or the disk is full: this one is forgotten by and by.
+      // The file is locked or the disk is full: the entry expires.
     }
     this.#database.close()
   }
 }
 
-/** Where nothing can be written, requests are counted from nought on. */
+/** In memory if the data folder is not writable. */
 function openCounts(dataDir: string, log: Logger): DatabaseSync {
   try {
     return openDatabase(dataDir, 'limits', migrations)

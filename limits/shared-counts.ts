@@ -1,32 +1,31 @@
-/** What was counted in a window that ends then (milliseconds since 1970). */
 export interface Count {
   readonly hits: number
+  /** In ms since 1970. */
   readonly windowEnds: number
 }
 
-/** What a process counted and has not told the others yet. */
+/** An amount that a process has not shared yet. */
 export interface CountChange {
   readonly policy: string
   readonly caller: string
-  /** When the window ends that it knows of; the one that others began holds, unless that ends after `latestEnd`. */
+  /** End of the process's own window. A window that another process started replaces it, if it ends by `latestEnd`. */
   readonly windowEnds: number
   readonly latestEnd: number
-  /** What all had counted when it last heard of them. */
+  /** Total of all processes when it last shared. */
   readonly known: number
   readonly amount: number
 }
 
-/** What all have counted, in the order of what was told, and how many processes tell each other. */
+/** Totals of all processes, in the order of the changes. */
 export interface SharedTotals {
   readonly totals: readonly Count[]
   readonly processes: number
 }
 
-/** Where the processes that serve the same callers on several machines tell each other what they counted. */
+/** Shares counts between processes on several machines. */
 export interface SharedCounts {
-  /** Most counts at a time. */
   readonly maxChanges: number
-  /** Rejects where it cannot be reached; nothing is then told. */
+  /** Rejects if it cannot be reached; then nothing was shared. */
   share(counts: readonly CountChange[]): Promise<SharedTotals>
   close(): Promise<void>
 }

@@ -12,33 +12,32 @@ export interface WorkLimits {
   readonly MEGABYTES_IN_FLIGHT: number
 }
 
-/** How the work for a caller lets others have a turn between two pieces of some milliseconds. */
+/** Yields to other callers between pieces of work of some milliseconds. */
 export interface Pauses {
   readonly pause: () => Promise<void>
-  /** The same after a piece of a formula, whose values count as cells. */
+  /** After a piece of a formula; also spends its values as cells. */
   readonly pauseComputing: () => Promise<void>
 }
 
-/** In milliseconds; who would wait longer for a turn is told when to come again. */
+/** Jobs that would wait longer are refused. */
 export const maxWaitMs = 20_000
-/** Until it is known. */
 const initialJobMs = 20
 
 /**
- * The work that answers make, shared fairly between callers: reading and making, a few at a time and half of them of one
- * caller; the event loop, in slices; and how much may be spent in a minute, or lie here unread.
+ * Shares the work of answering fairly between callers: concurrent jobs, at most half of them for one caller; slices of the
+ * event loop; budgets per minute; and bytes that clients have not read yet.
  */
 export class Work {
-  /** Cells that were read or computed. */
+  /** Cells read or computed. */
   readonly cells: Budget
   /** Seconds of drawing. */
   readonly renders: Budget
-  /** Requests that begin, and works whose turn has come. */
+  /** Starts requests and queued jobs. */
   readonly arrivals = new Arrivals()
   readonly #making: FairQueue
   readonly #slices = new FairQueue({ concurrency: 1, maxWaitMs: Number.POSITIVE_INFINITY, initialJobMs: 1 })
 
-  /** With `counters` budgets are those of all processes that share them. */
+  /** With `counters`, budgets apply to all processes that share them. */
   constructor({ CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: WorkLimits, counters?: Counters) {
     this.cells = new Budget('cells', 'cells read', CELLS_PER_MINUTE, counters)
     this.renders = new Budget('renders', 'seconds of drawing', RENDER_SECONDS_PER_MINUTE, counters)
@@ -56,44 +55,40 @@ export class Work {
     )
   }
 
-  /** Makes an answer when it is the caller's turn. Throws `overloaded`, and `budget_exceeded` of bytes in flight. */
+  /** Runs a job when it is the caller's turn. Throws `overloaded`, or `budget_exceeded` for too many bytes in flight. */
   make<T>({ name }: LimitedCaller, work: () => T | Promise<T>): Promise<T> {
     return this.#making.run(name, async () => {
-      // Of hundreds that waited, as many might be refused one after the other.
+      // Hundreds of waiting jobs might be refused one after the other.
       await this.arrivals.turn(name)
       return work()
     })
   }
 
-  /** Resolves when so little is on its way to a caller that more may follow. Throws what `make` throws. */
+  /** Resolves when the caller has read enough for more to follow. */
   room(caller: LimitedCaller): Promise<void> {
     return this.make(caller, () => {})
   }
 
-  /** Counts bytes on their way to a caller, until the function that it returns is called. */
+  /** Counts bytes as in flight to a caller until the returned function is called. */
   send({ name }: LimitedCaller, bytes: number): () => void {
     return this.#making.hold(name, bytes)
   }
 
-  /** What is left to a caller of what may be spent in a minute; nothing is to tell where there are no limits. */
+  /** What the caller has left of its budgets; empty without limits. */
   left(caller: LimitedCaller): BudgetLeft[] {
     return caller.isUnlimited ? [] : [this.cells.left(caller), this.renders.left(caller)]
   }
 
-  /** Bytes on their way to all callers. */
   get bytesInFlight(): number {
     return this.#making.held
   }
 
-  /**
-   * Lets others have a turn between two pieces of work of some milliseconds: one goes on in each turn of the event loop,
-   * so that what is quick is answered in between.
-   */
+  /** Yields between pieces of work of some milliseconds: one piece runs per turn of the event loop, quick requests in between. */
   pause({ name }: LimitedCaller): Promise<void> {
     return this.#slices.run(name, () => setImmediate())
   }
 
-  /** `cellsPerPiece` is what a piece of a formula costs. */
+  /** `cellsPerPiece` is the cost of a piece of a formula. */
   pausesFor(caller: LimitedCaller, cellsPerPiece: number): Pauses {
     return {
       pause: () => this.pause(caller),
