@@ -6,25 +6,20 @@ import type { AccountServices } from './services.ts'
 import { findWeakness } from './weak-passwords.ts'
 import { type PasskeySite, parsePasskeySite } from './webauthn.ts'
 
-/** A request to an account endpoint, as plain values. */
 export interface AccountRequest {
   readonly caller: Caller
   readonly parameters: Readonly<Record<string, string>>
   readonly body: unknown
-  /** Session token of the browser. */
   readonly token: string | undefined
   /** An API key was sent. Keys give access to data, not to accounts. */
   readonly hasKey: boolean
   readonly userAgent: string | undefined
   /** Origin of the page that sends the request; undefined outside browsers. */
   readonly origin: string | undefined
-  /** Origin at which the service is reached. */
   readonly serviceOrigin: string
   /** URL of the service for links, without a trailing slash. */
   readonly serviceUrl: string
-  /** OAuth issuer for this request. */
   readonly issuer: string
-  /** Sets or clears the session cookie. */
   readonly setToken: (token: string | undefined) => void
 }
 
@@ -42,7 +37,7 @@ interface SignedIn {
   readonly confirmedAt: number
 }
 
-/** How long a password or passkey counts as just given. */
+/** Time for which a password or passkey counts as just given. */
 const confirmationMs = 600_000
 
 export class AccountCall {
@@ -54,7 +49,7 @@ export class AccountCall {
     this.#services = services
   }
 
-  /** Name under which attempts from this network address are counted. */
+  /** Name under which attempts are counted. */
   get address(): string {
     return this.request.caller.name
   }
@@ -85,7 +80,6 @@ export class AccountCall {
     throw new ApiError('confirmation_needed', message)
   }
 
-  /** Signs the browser in and ends its earlier session. */
   async startSession(account: Account): Promise<void> {
     const { sessions } = this.#services
     const { token, userAgent, setToken } = this.request
@@ -123,7 +117,6 @@ export class AccountCall {
   }
 }
 
-/** Throws `invalid_parameter`. */
 export function refuseWeakPassword(field: string, password: string, email: string): void {
   const weakness = findWeakness(password, email)
   if (weakness !== undefined) throw invalidParameter(field, weakness)

@@ -114,7 +114,6 @@ export class Accounts {
     return account
   }
 
-  /** Throws `sign_in_overloaded`. */
   async hasPassword(id: number, password: string, caller: string): Promise<boolean> {
     return this.#passwords.verify(password, await this.#passwordHash(id), caller)
   }
@@ -127,7 +126,6 @@ export class Accounts {
     return (await this.#passwordHash(id)) !== undefined
   }
 
-  /** Removes an account with all its data. */
   async remove(id: number): Promise<void> {
     await this.#database.transaction(async (statements) => {
       for (const table of accountTables) await statements.run(`DELETE FROM ${table} WHERE account_id = $id`, { id })
@@ -141,7 +139,6 @@ export class Accounts {
   }
 }
 
-/** Throws `invalid_argument` for an invalid e-mail address. */
 function canonicalEmail(email: string): string {
   const parsed = emailSchema.safeParse(email.trim().toLowerCase())
   if (parsed.success) return parsed.data

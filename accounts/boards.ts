@@ -13,7 +13,6 @@ export interface Board {
 
 const emptyBoard: Board = { content: { title: '', charts: [] }, share: null }
 
-/** One board per account. */
 export class Boards {
   readonly #database: AccountsDatabase
 

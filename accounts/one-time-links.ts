@@ -35,7 +35,6 @@ export class OneTimeLinks {
     })
   }
 
-  /** Returns the account of a valid link. */
   find(token: string, purpose: LinkPurpose): Promise<number | undefined> {
     return this.#readAccount(`SELECT account_id FROM one_time_links ${valid}`, token, purpose)
   }

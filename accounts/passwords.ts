@@ -43,12 +43,10 @@ export class Passwords {
     return timingSafeEqual(key, expected) && stored !== undefined
   }
 
-  /** The hash has another algorithm or cost than new ones. */
   isOutdated(stored: string): boolean {
     return !stored.startsWith(`$argon2id$v=19$m=${this.#cost.memory},t=${this.#cost.passes},p=1$`)
   }
 
-  /** Returns or throws after `minTimeMs` at the earliest. */
   async inConstantTime<T>(work: () => Promise<T>): Promise<T> {
     const minTime = setTimeout(this.#cost.minTimeMs)
     try {

@@ -27,7 +27,6 @@ const unreachable: Problem = {
   message: 'PostgreSQL does not answer: only recently used keys and sessions work',
 }
 
-/** Accounts and everything that belongs to them; close them after use. */
 export function createAccountStores(database: AccountsDatabase, log?: Logger, passwordCost?: PasswordCost) {
   const passwords = new Passwords(passwordCost)
   return {
@@ -69,7 +68,6 @@ export type SignUp = 'open' | 'invited' | 'off'
 
 export type AccountStores = ReturnType<typeof createAccountStores>
 
-/** Account stores, and the limits that account endpoints use. */
 export interface AccountServices extends Omit<AccountStores, 'close' | 'problems'> {
   readonly counters: Counters
   readonly work: Work

@@ -106,7 +106,6 @@ export class Sessions {
     )
   }
 
-  /** Records that the user gave a password or passkey again. */
   async confirm(token: string): Promise<void> {
     await this.#database.run('UPDATE sessions SET confirmed_at = $now WHERE hash = $hash', {
       now: Date.now(),
@@ -132,7 +131,6 @@ export class Sessions {
     this.#cache.clear()
   }
 
-  /** Returns whether there was such a session. */
   async endById(accountId: number, id: string): Promise<boolean> {
     const sql = 'SELECT hash FROM sessions WHERE account_id = $accountId'
     const rows = await readRows(this.#database, entrySchema.pick({ hash: true }), sql, { accountId })

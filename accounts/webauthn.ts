@@ -1,9 +1,9 @@
 import { createPublicKey, hash, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import { z } from 'zod'
+import { parseJson } from '#base/parse-json.ts'
 import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts/bodies.ts'
 
 export interface PasskeySite {
-  /** Origin of the page. */
   readonly origin: string
   /** Relying party identifier: a host name. */
   readonly site: string
@@ -94,13 +94,7 @@ async function isValidClientData(
   origin: string,
   redeemChallenge: RedeemChallenge,
 ): Promise<boolean> {
-  let given: unknown
-  try {
-    given = JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return false
-  }
-  const client = clientDataSchema.safeParse(given).data
+  const client = clientDataSchema.safeParse(parseJson(bytes.toString('utf8'))).data
   if (client === undefined || client.type !== type || client.origin !== origin || client.crossOrigin) return false
   return redeemChallenge(client.challenge)
 }

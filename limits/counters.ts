@@ -20,9 +20,9 @@ const finalShareMs = 500
 const endOfDay = (now: number): number => now - (now % msPerDay) + msPerDay
 
 /**
- * Counters of requests in fixed windows, in memory. What changed is written to disk four times a second and at the end; where that fails (a
- * full disk), requests are counted in memory on, and it is tried again. The processes of one folder read there what the others wrote; several
- * machines tell each other by an shared, for which no request waits.
+ * Counts requests in fixed windows, in memory. Changes are saved four times a second and at the end; if that fails (a full disk),
+ * counting continues in memory. Processes with the same data folder share counts through it, several machines through
+ * `SharedCounts`; no request waits for that.
  */
 export class Counters {
   readonly #saved: SavedCounts
@@ -52,7 +52,6 @@ export class Counters {
     return this.perWindow('minute', 60_000)
   }
 
-  /** UTC days. */
   perDay(): PolicyCounters {
     return this.#days
   }
@@ -82,7 +81,6 @@ export class Counters {
     return this.#saved.listUses(accountId, after)
   }
 
-  /** Deletes all counts of an account. */
   forget(accountId: number): void {
     for (const policy of this.#policies) policy.forget(accountCaller(accountId))
     this.save()

@@ -1,14 +1,13 @@
 import { LimitError } from './limiter.ts'
 
 export interface QueueLimits {
-  /** How many jobs go on at a time, and how many of one caller; as many where that is not set. */
+  /** Concurrent jobs, in total and per caller (default: total). */
   readonly concurrency: number
   readonly perCaller?: number
-  /** Milliseconds that a work may wait; one that would wait longer is refused at once. Infinite where all wait. */
   readonly maxWaitMs: number
-  /** What a work takes until it is known, in milliseconds. */
+  /** Assumed duration of the first job. */
   readonly initialJobMs: number
-  /** While so much is held of what jobs made, in all or of one caller, no further ones begin. */
+  /** No job starts while this much of earlier results is held. */
   readonly held?: { readonly total: number; readonly perCaller: number }
 }
 
@@ -28,7 +27,6 @@ export class FairQueue {
   readonly #waiting = new Map<string, QueuedJob[]>()
   readonly #running = new Tally()
   readonly #held = new Tally()
-  /** Moving average of job durations. */
   #averageMs: number
 
   constructor(limits: QueueLimits, refusal: Refusal = renderOverloaded) {
@@ -37,7 +35,6 @@ export class FairQueue {
     this.#averageMs = limits.initialJobMs
   }
 
-  /** How many jobs wait for their turn. */
   get waiting(): number {
     let count = 0
     for (const jobs of this.#waiting.values()) count += jobs.length
@@ -132,7 +129,6 @@ export class FairQueue {
   }
 }
 
-/** Amounts by caller, and their total. */
 class Tally {
   total = 0
   readonly #amounts = new Map<string, number>()

@@ -8,7 +8,6 @@ import type { Count } from './shared-counts.ts'
 /** Requests per UTC day. */
 export type DailyQuotas = Readonly<Record<Tier, number>>
 
-/** What a caller has left of a limit. */
 export interface WindowLeft {
   readonly limit: number
   readonly remaining: number
@@ -23,7 +22,6 @@ export interface RequestsLeft {
   readonly minuteEnds: number
 }
 
-/** A limit was exceeded. */
 export class LimitError extends ApiError {
   /** In seconds. */
   readonly retryAfter: number

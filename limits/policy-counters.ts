@@ -10,21 +10,17 @@ const followMs = 1_000
 export interface Peers {
   /** Their number, including this one. */
   readonly processes: number
-  /** Whether they hear of each other in time at present. */
   readonly isReachable: boolean
-  /** Has what was counted here told to the others at once. */
   readonly shareSoon: () => void
 }
 
-/** What was counted before in the window of a caller that holds at a time. */
 export type LookUp = (policy: string, caller: string, now: number, latestEnd: number) => Count | undefined
 
-/** Hears what other processes counted of a caller. */
 export type OnPeerCount = (caller: string, amount: number) => void
 
 /**
- * What is counted of a caller in a window, by all processes as far as they have told. Between two exchanges each takes no more than its share
- * of what was left, so that all of them together exceed a limit by a tenth at max, also while they cannot tell each other.
+ * Count of a caller in a window, of all processes as far as they have shared it. Between two exchanges, each process grants at
+ * most its share of what was left, so that together they exceed a limit by at most a tenth, even if they cannot reach each other.
  */
 export class WindowCount implements Count {
   readonly caller: string
@@ -77,7 +73,6 @@ export class WindowCount implements Count {
   }
 }
 
-/** The counters of one policy. */
 export class PolicyCounters {
   readonly name: string
   readonly #endOfWindow: (now: number) => number
@@ -103,7 +98,6 @@ export class PolicyCounters {
     this.#onPeerCount = onPeerCount
   }
 
-  /** Returns the count of a caller in the current window. */
   of(caller: string): WindowCount {
     const now = Date.now()
     const latestEnd = this.#latestEnd(now)
@@ -149,7 +143,6 @@ export class PolicyCounters {
     }
   }
 
-  /** Drops windows that have ended. */
   tidy(now: number): void {
     const latestEnd = this.#latestEnd(now)
     for (const [caller, { windowEnds }] of this.#counts) {

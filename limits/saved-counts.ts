@@ -37,10 +37,8 @@ export interface Use {
   readonly endpoint: string
 }
 
-/** Name under which an account's requests are counted. */
 export const accountCaller = (id: number): string => `account ${id}`
 
-/** Name under which requests with a key to an endpoint are counted. */
 export const formatUse = (accountId: number, keyId: string | undefined, endpoint: string): string =>
   `${accountCaller(accountId)} ${keyId ?? noKey} ${endpoint}`
 const noKey = '-'
@@ -135,7 +133,6 @@ export class SavedCounts {
     this.#database.prepare('DELETE FROM processes WHERE seen_at <= ?').run(now - presence.expiryMs)
   }
 
-  /** Requests of an account per UTC day, newest first. */
   dailyUsage(accountId: number): Count[] {
     const rows = this.#database
       .prepare(`SELECT window_ends, hits FROM counters WHERE policy = 'day' AND caller = ? ORDER BY window_ends DESC`)
@@ -163,7 +160,6 @@ export class SavedCounts {
       })
   }
 
-  /** Deletes all counts of an account. */
   forget(accountId: number): void {
     this.#database
       .prepare('DELETE FROM counters WHERE caller = $name OR (caller >= $from AND caller < $to)')

@@ -19,7 +19,6 @@ export interface Pauses {
   readonly pauseComputing: () => Promise<void>
 }
 
-/** Jobs that would wait longer are refused. */
 export const maxWaitMs = 20_000
 const initialJobMs = 20
 
@@ -28,9 +27,7 @@ const initialJobMs = 20
  * event loop; budgets per minute; and bytes that clients have not read yet.
  */
 export class Work {
-  /** Cells read or computed. */
   readonly cells: Budget
-  /** Seconds of drawing. */
   readonly renders: Budget
   /** Starts requests and queued jobs. */
   readonly arrivals = new Arrivals()

@@ -19,10 +19,8 @@ interface Lookup<T> {
   /** Throws `accounts_unavailable`. */
   readonly find: (secret: string) => Promise<T | undefined>
   readonly cacheMs: number
-  /** Precision of `last_used_at`. */
   readonly usePrecisionMs: number
   readonly saveUse: (found: T, now: number) => Promise<unknown>
-  /** Names an entry in the log. */
   readonly describe: (found: T) => string
   readonly log: Logger | undefined
 }
@@ -70,7 +68,6 @@ export class LookupCache<T extends { last_used_at: number | null }> {
     )
   }
 
-  /** Call it after every change. */
   clear(): void {
     this.#cache?.clear()
     // Pending reads may return the old state.

@@ -26,7 +26,6 @@ const accessStates = /^(28|3D|42501)/
 /** PostgreSQL rejects texts with NUL characters; SQLite accepts them. */
 const nulInText = '22021'
 
-/** Accounts in PostgreSQL, shared by several machines. */
 export class PostgresAccounts implements AccountsDatabase {
   readonly cacheMs: number
   readonly #pg: Pg
@@ -210,7 +209,6 @@ const begin = `BEGIN; SET LOCAL lock_timeout = ${timeoutsMs.lock}; SET LOCAL idl
   SELECT pg_advisory_xact_lock(${lockId})`
 const ignore = (): void => {}
 
-/** Replaces our named parameters by the numbered ones of PostgreSQL. */
 function positional(sql: string, values: Values) {
   const names: string[] = []
   const text = sql.replaceAll(/\$([a-zA-Z]\w*)/g, (_, name: string) => {

@@ -3,7 +3,6 @@ import { CoinstrataError } from '#base/errors.ts'
 
 export type Value = string | number | Uint8Array | null
 
-/** Values of the `$name` parameters of a statement. */
 export type Values = Readonly<Record<string, Value>>
 
 /**
@@ -12,7 +11,6 @@ export type Values = Readonly<Record<string, Value>>
  */
 export interface Statements {
   all(sql: string, values?: Values): Promise<unknown[]>
-  /** Returns the first row, or undefined. */
   get(sql: string, values?: Values): Promise<unknown>
   /** Returns the number of changed rows. */
   run(sql: string, values?: Values): Promise<number>
@@ -27,7 +25,6 @@ export async function readRows<Row extends z.ZodType>(
   return z.array(row).parse(await statements.all(sql, values))
 }
 
-/** Returns the first row, or undefined. */
 export async function readRow<Row extends z.ZodType>(
   statements: Statements,
   row: Row,
@@ -51,7 +48,6 @@ export async function deleteOwned(statements: Statements, table: string, account
   return (await statements.run(sql, { accountId, id })) > 0
 }
 
-/** Database of the accounts and everything that belongs to them. */
 export interface AccountsDatabase extends Statements {
   /** Milliseconds for which keys, sessions and tokens are cached; changes by other processes take that long to show. */
   readonly cacheMs: number

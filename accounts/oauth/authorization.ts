@@ -12,12 +12,10 @@ export interface AuthorizationRequest {
   /** Registered by the client. */
   readonly redirectUri: string
   readonly state: string | null
-  /** The requested access, or why it is refused. */
   readonly access: RequestedAccess | OAuthError
 }
 
 interface RequestedAccess {
-  /** Highest tier that the app requests. */
   readonly tier: AccountTier
   readonly resource: string
   readonly codeChallenge: string

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
+import { parseJson } from '#base/parse-json.ts'
 import { sendChecked, UnreachableError } from '../webhooks/checked-request.ts'
 import { requireTarget, type TargetPolicy } from '../webhooks/target.ts'
 import { type Client, createClient, documentSchema } from './client-metadata.ts'
@@ -61,7 +62,9 @@ export class ClientDocuments {
 }
 
 function readDocument(address: string, text: string): Client {
-  const result = documentSchema.safeParse(parseJson(text))
+  const document = parseJson(text)
+  if (document === undefined) throw refused('has a document that is not JSON')
+  const result = documentSchema.safeParse(document)
   if (!result.success) {
     const [issue] = result.error.issues
     throw refused(`has a document that cannot be used: ${issue?.path.join('.') || 'all of it'} ${issue?.message}`)
@@ -70,15 +73,6 @@ function readDocument(address: string, text: string): Client {
   return createClient(address, result.data)
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw refused('has a document that is not JSON')
-  }
-}
-
-/** Throws `OAuthError` for more than `maxBytes`. */
 async function readText(body: Readable): Promise<string> {
   const parts: Buffer[] = []
   let size = 0

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 
-/** A client that registered, or published a document. */
 export interface Client {
   readonly id: string
-  /** As the client calls itself. */
   readonly name: string
   readonly redirectUris: readonly string[]
   readonly mayRefresh: boolean

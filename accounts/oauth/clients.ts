@@ -6,7 +6,6 @@ import { type Client, createClient, registrationSchema } from './client-metadata
 /** Retention of clients that were never connected, and of those whose grants have all ended. */
 const unusedLifetimeMs = 86_400_000
 const endedLifetimeMs = 90 * 86_400_000
-/** Clients without a grant. */
 const maxUnused = 10_000
 
 const rowSchema = z.object({ metadata: z.string() })
@@ -51,7 +50,6 @@ export class Clients {
     return row && createClient(id, registrationSchema.parse(JSON.parse(row.metadata)))
   }
 
-  /** Call it when a user connects the client. */
   async recordUse(id: string): Promise<void> {
     await this.#database.run('UPDATE oauth_clients SET used_at = $now WHERE id = $id', { now: Date.now(), id })
   }

@@ -4,7 +4,6 @@ import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from '../database/digest.ts'
 import { type AccountsDatabase, countRows, deleteOwned, readRows } from '../database/statements.ts'
 
-/** Grants per account. */
 export const maxGrants = 100
 const codeLifetimeMs = 60_000
 
@@ -73,7 +72,6 @@ export class Grants {
     })
   }
 
-  /** Grants whose code was redeemed, newest first. */
   list(accountId: number): Promise<Grant[]> {
     const sql = `SELECT id, client_id, client_name, redirect_uri, tier, created_at, last_used_at, expires_at
       FROM oauth_grants ${inUse} ORDER BY created_at DESC, rowid DESC`

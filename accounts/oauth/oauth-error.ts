@@ -11,7 +11,6 @@ const statuses = {
   invalid_client_metadata: 400,
 } as const
 
-/** A refusal of an OAuth request, with a code from the specifications. */
 export class OAuthError extends Error {
   readonly code: keyof typeof statuses
 

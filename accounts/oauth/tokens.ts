@@ -53,7 +53,6 @@ export interface IssuedTokens {
   readonly tier: AccountTier
 }
 
-/** Sent by a client together with a code or refresh token. */
 export interface Claims {
   readonly clientId: string
   readonly resource?: string | undefined

@@ -17,7 +17,6 @@ export interface OutboundRequest {
   readonly body?: string
 }
 
-/** The host is not allowed, or did not answer. */
 export class UnreachableError extends Error {}
 
 /**

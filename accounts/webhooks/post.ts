@@ -1,11 +1,10 @@
 import { sendChecked, UnreachableError } from './checked-request.ts'
 import type { TargetPolicy } from './target.ts'
 
-/** What came of a message: it was taken, or why not. */
 export interface Outcome {
   readonly isDelivered: boolean
   readonly problem: string | null
-  /** The receiver wants no more of them (410). */
+  /** The receiver answered 410 Gone. */
   readonly isGone: boolean
 }
 
@@ -17,7 +16,7 @@ export interface Message {
 
 const failed = (problem: string): Outcome => ({ isDelivered: false, problem, isGone: false })
 
-/** Sends a message, within so many milliseconds in all, to an address that was checked. Bodies are not read. */
+/** Sends a message to a checked address; does not read the response body. */
 export async function post(
   { url, headers, body }: Message,
   policy: TargetPolicy,

@@ -13,7 +13,6 @@ export interface Address {
 export interface TargetPolicy {
   readonly allowsHttp: boolean
   readonly allows: (address: string) => boolean
-  /** Returns all addresses of a name. */
   readonly resolve: (name: string) => Promise<readonly Address[]>
 }
 
@@ -32,14 +31,13 @@ export const publicTargets: TargetPolicy = {
   },
 }
 
-/** Any host that this machine can reach. */
 export const anyTargets: TargetPolicy = {
   allowsHttp: true,
   allows: () => true,
   resolve: (name) => lookup(name, { all: true }),
 }
 
-/** The host of a URL: a name, or an IP address without brackets. */
+/** Host name, or IP address without brackets. */
 export const socketHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /**

@@ -8,7 +8,6 @@ import { createMessageId, type Delivery, type EventState, type Webhooks } from '
 
 export interface DeliveryTimes {
   readonly pollMs: number
-  /** Timeout of an attempt. */
   readonly attemptMs: number
   /** Wait before the second attempt; it doubles with each further one. */
   readonly firstRetryMs: number
@@ -19,7 +18,6 @@ const maxAttempts = 8
 
 export interface DeliveryParts {
   readonly webhooks: Webhooks
-  /** Reads what the events are about now, with the data to send for each. */
   readonly readEvents: () => Promise<{ readonly state: EventState; readonly eventData: (event: EventName) => object }>
   readonly policy: TargetPolicy
   readonly times: DeliveryTimes
@@ -27,7 +25,6 @@ export interface DeliveryParts {
   readonly log: Logger
 }
 
-/** Queues new events for webhooks, and delivers those that are due. */
 export class WebhookDelivery {
   readonly #parts: DeliveryParts
   readonly #stop = new AbortController()

@@ -11,7 +11,6 @@ import {
   type Statements,
 } from '../database/statements.ts'
 
-/** Webhooks per account. */
 export const maxWebhooks = 10
 const secretBytes = 32
 /** Time for which events are also signed with the previous secret. */
@@ -54,7 +53,6 @@ export type EventState = Readonly<Record<EventName, string>>
 
 const stateSchema = z.object({ event: z.string(), state: z.string() })
 
-/** Tiers that have API keys also have webhooks. */
 const entitledTiers = accountTiers.filter((tier) => tiers[tier].grade >= tiers.pro.grade).map((tier) => `'${tier}'`)
 
 /**
@@ -118,7 +116,6 @@ export class Webhooks {
     return secret
   }
 
-  /** The secrets to sign with, newest first. */
   async activeSecrets(id: string, now = Date.now()): Promise<readonly Uint8Array[]> {
     const sql = 'SELECT secret, earlier_secret, earlier_until FROM webhooks WHERE id = $id'
     const row = await readRow(this.#database, secretsSchema, sql, { id })

@@ -11,7 +11,7 @@ import { refuseOtherSites } from '../http/own-site.ts'
 import { requireJson } from '../http/require-json.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
 import type { SessionCookie } from '../http/session-cookie.ts'
-import type { OAuthAddresses } from './oauth-addresses.ts'
+import type { OAuthAddresses } from './oauth-services.ts'
 
 interface RouteParts extends ServiceAddress {
   readonly services: AccountServices
@@ -23,7 +23,6 @@ interface RouteParts extends ServiceAddress {
 
 export type ReadAccountCall = (request: Request, response: Response) => AccountCall
 
-/** Reads from a request what account handlers need. */
 export function accountCallReader(parts: Omit<RouteParts, 'guard'>): ReadAccountCall {
   const { services, calls, cookie, addresses, basePath, publicUrl } = parts
   return (request, response) => {
@@ -48,7 +47,6 @@ export function accountCallReader(parts: Omit<RouteParts, 'guard'>): ReadAccount
   }
 }
 
-/** Serves account actions with Express. */
 export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
   const readCall = accountCallReader(parts)
   const ownSiteOnly = refuseOtherSites(parts.publicUrl)

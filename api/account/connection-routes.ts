@@ -9,10 +9,9 @@ import { accountActions } from '#contract/accounts/actions.ts'
 import { connectionBody } from '#contract/accounts/connections.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { parseBody } from '#contract/parse-body.ts'
-import { toolResources } from './oauth-addresses.ts'
 import type { OAuthServices } from './oauth-services.ts'
+import { toolResources } from './oauth-services.ts'
 
-/** Adds what people do about apps: look at what one asks for, allow it, and end it. */
 export function addConnections(add: AddAction, services: AccountServices, oauth: OAuthServices): void {
   const { grants, clients, tokens } = services
   const { requests } = oauth
@@ -78,13 +77,12 @@ export function addConnections(add: AddAction, services: AccountServices, oauth:
   })
 }
 
-/** Throws `invalid_parameter` for what cannot be given. */
 function requireAccess({ access }: AuthorizationRequest) {
   if (!(access instanceof OAuthError)) return access
   throw new ApiError('invalid_parameter', access.message)
 }
 
-/** The host that a browser is sent to, or the scheme of an app of the device. */
+/** Host of a redirect URI, or the scheme of an app on the device. */
 const describeTarget = (redirectUri: string): string => {
   const { protocol, host } = new URL(redirectUri)
   return protocol === 'https:' || protocol === 'http:' ? host : protocol

@@ -5,7 +5,7 @@ import type { AccountStores } from '#accounts/services.ts'
 import { forwardedAddressHeader } from '#contract/forwarded-address.ts'
 import { addressIdentifier, type Identify, type IdentifyAddress, identifier } from '../http/caller.ts'
 import type { SessionCookie } from '../http/session-cookie.ts'
-import type { OAuthAddresses } from './oauth-addresses.ts'
+import type { OAuthAddresses } from './oauth-services.ts'
 import { type IdentifyTools, pathTokenCheck, toolIdentifier } from './tool-caller.ts'
 
 interface IdentitySettings {
@@ -15,25 +15,19 @@ interface IdentitySettings {
   readonly toolServerSecret: string | undefined
 }
 
-/** How callers are told apart: by all that they send, by the network address alone, and where the tools are. */
+/** Identifies callers by their credentials, by network address alone, and at the tools. */
 export function createIdentifiers(
   { keys, sessions, tokens }: Pick<AccountStores, 'keys' | 'sessions' | 'tokens'>,
   { isOpen, cookie, addresses, toolServerSecret }: IdentitySettings,
 ): { identify: Identify; identifyAddress: IdentifyAddress; identifyTools: IdentifyTools } {
   const identifyAddress = addressIdentifier(isOpen, addressReader(toolServerSecret))
-  // Tokens are for the tools, which have checked for which address before they ask the API.
+  // Tokens are only accepted from the tool server, which has checked their resource.
   const identify = identifier(keys, sessions, isOpen, cookie, identifyAddress, (token, request) =>
     forwardedAddress(request, toolServerSecret) === undefined ? undefined : tokens.check(token),
   )
-  const identifyToolUser = identifier(
-    keys,
-    sessions,
-    isOpen,
-    cookie,
-    identifyAddress,
-    pathTokenCheck(tokens, addresses),
-  )
-  return { identify, identifyAddress, identifyTools: toolIdentifier(identifyToolUser, addresses) }
+  const checkToken = pathTokenCheck(tokens, addresses)
+  const identifyUser = identifier(keys, sessions, isOpen, cookie, identifyAddress, checkToken)
+  return { identify, identifyAddress, identifyTools: toolIdentifier(identifyUser, addresses) }
 }
 
 /**
@@ -42,13 +36,13 @@ export function createIdentifiers(
  */
 function addressReader(secret: string | undefined): (request: Request) => string {
   return (request) => {
-    // A trusted proxy may forward something that is no address.
+    // A trusted proxy may forward something that is not an address.
     const own = isIP(request.ip ?? '') === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip!
     return forwardedAddress(request, secret) ?? own
   }
 }
 
-/** The address for which the tool server asks; undefined without proof that it is the tool server. */
+/** Undefined without proof that the tool server sent it. */
 function forwardedAddress({ headers }: Request, secret: string | undefined): string | undefined {
   const given = headers[forwardedAddressHeader]
   if (secret === undefined || typeof given !== 'string') return undefined

@@ -8,14 +8,12 @@ import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import { parseBody } from '#contract/parse-body.ts'
 
-/** In force at a time, of an account. */
+/** Valid keys per account. */
 const maxKeys = 100
 
-/** Adds API keys and what was asked with them. */
 export function addKeys(add: AddAction, services: AccountServices): void {
   const { keys, counters, work } = services
 
-  /** Requests of this day by key. */
   const countUsesToday = (accountId: number): ReadonlyMap<string, number> => {
     const today = new Map<string, number>()
     for (const { key, hits } of counters.listUses(accountId, Date.now())) {
@@ -61,7 +59,6 @@ export function addKeys(add: AddAction, services: AccountServices): void {
   )
 }
 
-/** Throws `invalid_credentials`. */
 function callerWithAccount({ accountId, keyId }: Caller) {
   if (accountId !== undefined) return { accountId, keyId }
   const message =
@@ -69,7 +66,7 @@ function callerWithAccount({ accountId, keyId }: Caller) {
   throw new ApiError('invalid_credentials', message)
 }
 
-/** The day that ends then. */
+/** Formats the day that ends at a time. */
 const formatDay = (windowEnds: number): string => isoDate(windowEnds / msPerDay - 1)
 
 const describeKey = (

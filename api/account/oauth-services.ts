@@ -1,18 +1,59 @@
+import type { Request } from 'express'
 import { AuthorizationRequests } from '#accounts/oauth/authorization.ts'
 import { ClientDocuments } from '#accounts/oauth/client-documents.ts'
 import type { Clients } from '#accounts/oauth/clients.ts'
 import type { TargetPolicy } from '#accounts/webhooks/target.ts'
+import { socketUrl } from '#base/socket-address.ts'
+import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
-import { OAuthAddresses } from './oauth-addresses.ts'
 
-/** What OAuth needs beside accounts. */
+const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
+
+/** URLs of this service, as OAuth clients know it. */
+export class OAuthAddresses {
+  readonly #service: ServiceAddress
+
+  constructor(service: ServiceAddress) {
+    this.#service = service
+  }
+
+  /**
+   * Issuer of tokens: the URL of the service, without a trailing slash. Without `PUBLIC_URL`, the host is that of the request if
+   * it is a loopback host, since clients compare the issuer with the URL that they were given.
+   */
+  issuer(request: Request): string {
+    const { publicUrl, basePath } = this.#service
+    if (publicUrl !== undefined) return publicUrl
+    const { host = '' } = request.headers
+    return (loopbackHost.test(host) ? `http://${host}` : socketUrl(request.socket)) + basePath
+  }
+
+  /** URL of the protected resource metadata for a path of the tools (RFC 9728). */
+  metadataUrl(request: Request, path: string): string {
+    return `${this.issuer(request)}/.well-known/oauth-protected-resource${path}`
+  }
+
+  /** Paths of a well-known document, with and without the base path, which RFC 8414 and RFC 9728 put last. */
+  wellKnown(name: string, path = ''): string[] {
+    const { basePath } = this.#service
+    return [...new Set([`/.well-known/${name}${path}`, `/.well-known/${name}${basePath}${path}`])]
+  }
+}
+
+/** Resources that tokens of an issuer are valid for. */
+export const toolResources = (issuer: string): string[] => [accountToolPath, toolPath].map((path) => issuer + path)
+
 export interface OAuthServices {
   readonly addresses: OAuthAddresses
   readonly requests: AuthorizationRequests
 }
 
-/** `targets` is where documents of clients may lie. */
-export const createOAuthServices = (place: ServiceAddress, clients: Clients, targets: TargetPolicy): OAuthServices => ({
-  addresses: new OAuthAddresses(place),
+/** `targets` limits where client documents may be hosted. */
+export const createOAuthServices = (
+  service: ServiceAddress,
+  clients: Clients,
+  targets: TargetPolicy,
+): OAuthServices => ({
+  addresses: new OAuthAddresses(service),
   requests: new AuthorizationRequests(clients, new ClientDocuments(targets)),
 })

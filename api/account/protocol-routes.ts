@@ -22,13 +22,12 @@ import type { OAuthServices } from './oauth-services.ts'
 export interface ProtocolParts extends Pick<AccountStores, 'clients' | 'tokens'>, OAuthServices {
   readonly attempts: Attempts
   readonly guard: Guard
-  /** By the network address alone, apart from other requests. */
   readonly byAddress: IdentifyAddress
 }
 
 const maxBody = '16kb'
 const form = express.urlencoded({ extended: false, limit: maxBody })
-/** Duplicates come as lists. */
+/** Repeated parameters are lists, and so refused. */
 const text = z.string().max(4_000).optional()
 const tokenBody = z.object({
   grant_type: z.string(),
@@ -41,7 +40,6 @@ const tokenBody = z.object({
 })
 const revocationBody = z.object({ token: z.string().max(4_000), client_id: text })
 
-/** Adds what OAuth clients speak with: who we are, registration, tokens and their revocation. */
 export function addOAuth(app: Express, parts: ProtocolParts): void {
   const { clients, tokens, addresses, attempts, guard, byAddress } = parts
   const serve = (path: string, method: 'get' | 'post', handlers: readonly RequestHandler[]): void => {
@@ -91,13 +89,13 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
           redirect_uris: redirectUris,
           grant_types: metadata.grant_types.filter((type) => grantTypes.includes(type)),
           response_types: ['code'],
-          // Whatever was asked for: a secret that a program on many devices has is none.
+          // Whatever was requested: an app on many devices cannot keep a secret.
           token_endpoint_auth_method: 'none',
         })
     },
   ])
 
-  /** Whose tokens they are counts for that account; who guesses counts by address. */
+  /** Counts valid codes and tokens for their account, and guesses for the network address. */
   const identifyTokenOwner: Identify = async (request) => {
     const { code, refresh_token: token } = request.body ?? {}
     const given = [code, token].find((one) => typeof one === 'string')
@@ -127,7 +125,7 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
     if (body.refresh_token === undefined) throw new OAuthError('invalid_request', 'refresh_token is needed')
     return tokens.refresh(body.refresh_token, claims)
   }
-  /** Who is told that the client is unknown registers anew. Throws `OAuthError`. */
+  /** Clients that get `invalid_client` register again. Throws `OAuthError`. */
   const requireClient = async (id: string | undefined, request: Request): Promise<string> => {
     if (request.headers.authorization !== undefined)
       throw new OAuthError('invalid_client', 'clients have no secrets here: send client_id in the body')
@@ -200,7 +198,7 @@ function parseOAuthBody<Schema extends z.ZodType>(schema: Schema, body: unknown)
   )
 }
 
-/** In the form that clients know; all other failures are told as by the API. */
+/** Other errors are sent as by the API. */
 const sendOAuthError: ErrorRequestHandler = (error: unknown, request, response: Response, next) => {
   if (!(error instanceof OAuthError)) return next(error)
   // RFC 6749 5.2.

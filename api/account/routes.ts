@@ -20,13 +20,10 @@ export interface AccountRouteParts extends AccountServices, ServiceAddress {
   readonly calls: Calls
   readonly cookie: SessionCookie
   readonly oauth: OAuthServices
-  /** Undefined if the operator has turned webhooks off. */
   readonly sending: WebhookSending | undefined
-  /** Open access: nobody needs a token. */
   readonly isOpen: boolean
 }
 
-/** Adds everything about accounts: sign-in, security, keys, what is shared, webhooks, connected apps, OAuth. */
 export function addAccountRoutes(
   app: Express,
   parts: AccountRouteParts & { readonly guard: Guard; readonly identifyVisitor: IdentifyAddress },

@@ -13,7 +13,6 @@ import { requirePro } from '../http/serve-data.ts'
 
 const sentChart = z.object({ chart: z.unknown() })
 
-/** Adds what people show to others: addresses of pictures, and the board that they keep. */
 export function addShared(add: AddAction, services: AccountServices): void {
   const { pictures, boards } = services
 
@@ -26,7 +25,7 @@ export function addShared(add: AddAction, services: AccountServices): void {
     const { account } = await call.signedIn()
     requirePro(call.request.caller, paths.picture)
     const { name } = parseBody(newPictureBody, call.body)
-    // What was sent, as it is read again each time that the picture is asked for.
+    // Stored as sent, since it is parsed again for each request of the picture.
     const { chart } = sentChart.parse(call.body)
     const picture = await pictures.add(account.id, name, chart)
     if (picture) return [describePicture(picture, call.request.serviceUrl)]

@@ -5,19 +5,18 @@ import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import { accountToolPath } from '#contract/oauth.ts'
 import type { CheckToken, Identify } from '../http/caller.ts'
-import type { OAuthAddresses } from './oauth-addresses.ts'
+import type { OAuthAddresses } from './oauth-services.ts'
 
-/** Who calls a tool; `challenge` goes with a refusal and tells clients where to get a token. */
 export interface ToolCaller extends Caller {
+  /** `WWW-Authenticate` header of a refusal, which says where to get a token. */
   readonly challenge: string | undefined
 }
 
 export type IdentifyTools = (request: Request) => MaybePromise<ToolCaller>
 
-/** The path at which a request reached the tools, without a slash at its end. */
 const requestPath = ({ baseUrl, path }: Request): string => (baseUrl + path).replace(/\/+$/, '')
 
-/** Tokens hold at the address that they were made for. */
+/** Accepts tokens only at the URL that they were issued for. */
 export const pathTokenCheck =
   (tokens: Tokens, addresses: OAuthAddresses): CheckToken =>
   (token, request) =>
@@ -25,7 +24,7 @@ export const pathTokenCheck =
       holder?.resource === addresses.issuer(request) + requestPath(request) ? holder : undefined,
     )
 
-/** Tells who calls a tool. The path for accounts asks for a key or a token where none is sent, unless everything is open. */
+/** Identifies callers of tools. The path for accounts requires a key or token, except under open access. */
 export function toolIdentifier(identify: Identify, addresses: OAuthAddresses): IdentifyTools {
   const known = new WeakMap<Request, MaybePromise<ToolCaller>>()
   const describe = (request: Request, caller: Caller): ToolCaller => {
@@ -39,7 +38,7 @@ export function toolIdentifier(identify: Identify, addresses: OAuthAddresses): I
     const place = caller.isUnlimited ? [] : [`resource_metadata="${addresses.metadataUrl(request, path)}"`]
     return { ...caller, refusal, challenge: `Bearer ${[...problem, ...place].join(', ')}` }
   }
-  // Each message is counted more than once.
+  // Called several times per request.
   return (request) => {
     const caller = known.get(request) ?? andThen(identify(request), (found) => describe(request, found))
     known.set(request, caller)

@@ -10,13 +10,11 @@ import { ApiError } from '#contract/api-error.ts'
 import { parseBody } from '#contract/parse-body.ts'
 import { requirePro } from '../http/serve-data.ts'
 
-/** What sends to webhooks, and where it may; undefined where the operator wants none. */
 export interface WebhookSending {
   readonly delivery: WebhookDelivery
   readonly policy: TargetPolicy
 }
 
-/** Adds webhooks: addresses that events are sent to. */
 export function addWebhooks(add: AddAction, services: AccountServices, sending: WebhookSending | undefined): void {
   const { webhooks } = services
 

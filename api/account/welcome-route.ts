@@ -8,7 +8,6 @@ import type { ReadAccountCall } from './account-routes.ts'
 const usedLink =
   'this link was already used or has expired: it works once, within a day. Stop the service and start it again (npm start, or coinstrata start) for a new one'
 
-/** For people, who come by browser. */
 const usedLinkPage = (home: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
@@ -20,10 +19,7 @@ const usedLinkPage = (home: string): string => `<!doctype html>
 </html>
 `
 
-/**
- * Adds the link that `start` prints for simulated data: it signs a browser in once, with full access, and leads to the
- * first page.
- */
+/** Adds the link that `start` prints for simulated data, which signs a browser in once and redirects to the home page. */
 export function addWelcome(
   app: Express,
   services: AccountServices,
