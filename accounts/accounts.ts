@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
-import { type AccountsDatabase, readRow, readRows } from './database/statements.ts'
+import type { AccountsDatabase } from './database/statements.ts'
 import type { Passwords } from './passwords.ts'
 
 const accountSchema = z.object({
@@ -47,8 +47,7 @@ export class Accounts {
    */
   async create(email: string, tier: AccountTier, password?: string): Promise<Account | undefined> {
     const hash = password === undefined ? null : await this.#passwords.hash(password, 'operator')
-    return readRow(
-      this.#database,
+    return this.#database.get(
       accountSchema,
       `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES ($email, $hash, $tier, $now)
        ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
@@ -67,16 +66,16 @@ export class Accounts {
   }
 
   list(): Promise<Account[]> {
-    return readRows(this.#database, accountSchema, `SELECT ${columns} FROM accounts ORDER BY id`)
+    return this.#database.all(accountSchema, `SELECT ${columns} FROM accounts ORDER BY id`)
   }
 
   async find(email: string): Promise<Account | undefined> {
     const sql = `SELECT ${columns} FROM accounts WHERE email = $email`
-    return readRow(this.#database, accountSchema, sql, { email: canonicalEmail(email) })
+    return this.#database.get(accountSchema, sql, { email: canonicalEmail(email) })
   }
 
   get(id: number): Promise<Account | undefined> {
-    return readRow(this.#database, accountSchema, `SELECT ${columns} FROM accounts WHERE id = $id`, { id })
+    return this.#database.get(accountSchema, `SELECT ${columns} FROM accounts WHERE id = $id`, { id })
   }
 
   /** Running services notice within seconds. Throws `invalid_argument` for an unknown address. */
@@ -134,7 +133,7 @@ export class Accounts {
   }
 
   async #passwordHash(id: number): Promise<string | undefined> {
-    const row = await readRow(this.#database, hashSchema, 'SELECT password_hash FROM accounts WHERE id = $id', { id })
+    const row = await this.#database.get(hashSchema, 'SELECT password_hash FROM accounts WHERE id = $id', { id })
     return row?.password_hash ?? undefined
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type BoardContent, boardBody } from '#contract/accounts/board.ts'
-import { type AccountsDatabase, readRow } from './database/statements.ts'
+import type { AccountsDatabase } from './database/statements.ts'
 
 const rowSchema = z.object({ content: z.string(), share: z.string().nullable() })
 
@@ -22,7 +22,7 @@ export class Boards {
 
   async read(accountId: number): Promise<Board> {
     const sql = 'SELECT content, share FROM boards WHERE account_id = $accountId'
-    const row = await readRow(this.#database, rowSchema, sql, { accountId })
+    const row = await this.#database.get(rowSchema, sql, { accountId })
     return row ? { content: boardBody.parse(JSON.parse(row.content)), share: row.share } : emptyBoard
   }
 
@@ -48,7 +48,7 @@ export class Boards {
   }
 
   async findShared(share: string): Promise<BoardContent | undefined> {
-    const row = await readRow(this.#database, rowSchema, 'SELECT content, share FROM boards WHERE share = $share', {
+    const row = await this.#database.get(rowSchema, 'SELECT content, share FROM boards WHERE share = $share', {
       share,
     })
     return row && boardBody.parse(JSON.parse(row.content))

@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from './database/digest.ts'
 import { LookupCache } from './database/lookup-cache.ts'
-import { type AccountsDatabase, readRow, readRows, type Statements } from './database/statements.ts'
+import type { AccountsDatabase, Statements } from './database/statements.ts'
 
 const keySchema = z.object({
   id: z.string(),
@@ -68,12 +68,13 @@ export class ApiKeys {
         ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
       )
       if (valid.length >= max) return undefined
-      const row = await statements.get(
+      const record = await statements.get(
+        keySchema,
         `INSERT INTO api_keys (id, account_id, name, hash, created_at, expires_at)
          VALUES ($id, $accountId, $name, $hash, $now, $expiresAt) RETURNING ${columns}`,
         { id, accountId, name, hash: sha256(key), now, expiresAt: expiresAt ?? null },
       )
-      return { key, record: keySchema.parse(row) }
+      return { key, record: record! }
     })
   }
 
@@ -84,7 +85,7 @@ export class ApiKeys {
 
   #list(statements: Statements, accountId: number): Promise<ApiKey[]> {
     const sql = `SELECT ${columns} FROM api_keys WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`
-    return readRows(statements, keySchema, sql, { accountId })
+    return statements.all(keySchema, sql, { accountId })
   }
 
   /**
@@ -92,8 +93,7 @@ export class ApiKeys {
    * key that is not revoked yet.
    */
   async revoke(id: string, accountId?: number): Promise<ApiKey | undefined> {
-    const key = await readRow(
-      this.#database,
+    const key = await this.#database.get(
       keySchema,
       `UPDATE api_keys SET revoked_at = $now
        WHERE id = $id AND account_id = coalesce($accountId, account_id) AND revoked_at IS NULL RETURNING ${columns}`,
@@ -121,8 +121,7 @@ export class ApiKeys {
   async #find(key: string): Promise<StoredKey | undefined> {
     const id = keyPattern.exec(key)?.[1]
     if (id === undefined) return undefined
-    const stored = await readRow(
-      this.#database,
+    const stored = await this.#database.get(
       storedSchema,
       `SELECT ${columns.replace(/\w+/g, 'api_keys.$&')}, hash, tier
        FROM api_keys JOIN accounts ON accounts.id = account_id WHERE api_keys.id = $id`,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { sha256 } from './database/digest.ts'
-import { type AccountsDatabase, readRow } from './database/statements.ts'
+import type { AccountsDatabase } from './database/statements.ts'
 
 /** Sets a password, or signs in to the trial account of simulated data. */
 const purposes = ['password', 'trial'] as const
@@ -45,7 +45,7 @@ export class OneTimeLinks {
   }
 
   async #readAccount(sql: string, token: string, purpose: LinkPurpose): Promise<number | undefined> {
-    const row = await readRow(this.#database, rowSchema, sql, { hash: sha256(token), purpose, now: Date.now() })
+    const row = await this.#database.get(rowSchema, sql, { hash: sha256(token), purpose, now: Date.now() })
     return row?.account_id
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts/bodies.ts'
 import { sha256 } from './database/digest.ts'
-import { type AccountsDatabase, countRows, deleteOwned, readRow, readRows } from './database/statements.ts'
+import { type AccountsDatabase, countRows, deleteOwned } from './database/statements.ts'
 import { checkAssertion, type PasskeySite, readRegistration } from './webauthn.ts'
 
 const challengeLifetimeMs = 300_000
@@ -63,8 +63,7 @@ export class Passkeys {
       this.#redeemChallenge(challenge, accountId),
     )
     if (!record) return undefined
-    return readRow(
-      this.#database,
+    return this.#database.get(
       passkeySchema,
       `INSERT INTO passkeys (id, account_id, name, site, public_key, sign_count, created_at)
        VALUES ($id, $accountId, $name, $site, $publicKey, $signCount, $now)
@@ -77,7 +76,7 @@ export class Passkeys {
   async signIn(assertion: z.output<typeof passkeyAssertion>, site: PasskeySite): Promise<number | undefined> {
     const { id } = assertion
     const sql = 'SELECT account_id, site, public_key, sign_count FROM passkeys WHERE id = $id'
-    const stored = await readRow(this.#database, storedSchema, sql, { id })
+    const stored = await this.#database.get(storedSchema, sql, { id })
     if (!stored || stored.site !== site.site) return undefined
     const record = { id, publicKey: stored.public_key, signCount: stored.sign_count }
     const signCount = await checkAssertion(assertion, site, record, (challenge) =>
@@ -96,7 +95,7 @@ export class Passkeys {
   list(accountId: number): Promise<Passkey[]> {
     const sql = `SELECT id, name, created_at, last_used_at FROM passkeys
       WHERE account_id = $accountId ORDER BY created_at DESC, id`
-    return readRows(this.#database, passkeySchema, sql, { accountId })
+    return this.#database.all(passkeySchema, sql, { accountId })
   }
 
   remove(accountId: number, id: string): Promise<boolean> {
@@ -110,7 +109,7 @@ export class Passkeys {
   /** Deletes a challenge; returns whether it was valid, and created for this account or for signing in. */
   async #redeemChallenge(challenge: string, accountId: number | undefined): Promise<boolean> {
     const sql = 'DELETE FROM passkey_challenges WHERE hash = $hash AND expires_at > $now RETURNING account_id'
-    const found = await readRow(this.#database, challengeSchema, sql, { hash: sha256(challenge), now: Date.now() })
+    const found = await this.#database.get(challengeSchema, sql, { hash: sha256(challenge), now: Date.now() })
     return found !== undefined && found.account_id === (accountId ?? null)
   }
 }

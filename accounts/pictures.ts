@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
-import { type AccountsDatabase, countRows, deleteOwned, readRow, readRows } from './database/statements.ts'
+import { type AccountsDatabase, countRows, deleteOwned } from './database/statements.ts'
 
 export const maxPictures = 100
 
@@ -32,8 +32,7 @@ export class Pictures {
     return this.#database.transaction(async (statements) => {
       const count = await countRows(statements, 'pictures WHERE account_id = $accountId', { accountId })
       if (count >= maxPictures) return undefined
-      return readRow(
-        statements,
+      return statements.get(
         pictureSchema,
         `INSERT INTO pictures (id, account_id, name, request, created_at) VALUES ($id, $accountId, $name, $request, $now)
          RETURNING id, name, created_at`,
@@ -52,13 +51,13 @@ export class Pictures {
   list(accountId: number): Promise<Picture[]> {
     const sql = `SELECT id, name, created_at FROM pictures
       WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`
-    return readRows(this.#database, pictureSchema, sql, { accountId })
+    return this.#database.all(pictureSchema, sql, { accountId })
   }
 
   async find(id: string): Promise<SharedPicture | undefined> {
     const sql = `SELECT account_id, tier, request FROM pictures JOIN accounts ON accounts.id = account_id
       WHERE pictures.id = $id`
-    const found = await readRow(this.#database, sharedSchema, sql, { id })
+    const found = await this.#database.get(sharedSchema, sql, { id })
     return found && { accountId: found.account_id, tier: found.tier, request: JSON.parse(found.request) }
   }
 

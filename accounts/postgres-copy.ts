@@ -5,7 +5,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { textTable } from '#base/text-table.ts'
 import { PostgresAccounts } from './database/postgres.ts'
 import { SqliteAccounts } from './database/sqlite.ts'
-import { countRows, readRow, readRows, type Statements, type Value } from './database/statements.ts'
+import { countRows, type Statements, type Value } from './database/statements.ts'
 import type { StoreSettings } from './services.ts'
 
 const rowsPerInsert = 100
@@ -50,8 +50,7 @@ export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: Sto
 
 async function copyAll(from: Statements, to: Statements) {
   // In order of creation, so that each table refers only to earlier ones.
-  const tables = await readRows(
-    from,
+  const tables = await from.all(
     tableSchema,
     `SELECT list.name, list.wr AS "hasNoRowid" FROM pragma_table_list AS list JOIN sqlite_schema USING (name)
      WHERE list.schema = 'main' AND list.type = 'table' AND list.name NOT LIKE 'sqlite%' ORDER BY sqlite_schema.rowid`,
@@ -71,16 +70,16 @@ async function copyAll(from: Statements, to: Statements) {
   const copied: { name: string; rows: number }[] = []
   for (const table of tables) copied.push({ name: table.name, rows: await copyTable(table, from, to) })
   // Ids of removed accounts must not be used again.
-  const last = await readRow(from, sequenceSchema, "SELECT seq FROM sqlite_sequence WHERE name = 'accounts'")
-  if (last) await to.get("SELECT setval(pg_get_serial_sequence('accounts', 'id'), $last)", { last: last.seq })
+  const last = await from.get(sequenceSchema, "SELECT seq FROM sqlite_sequence WHERE name = 'accounts'")
+  if (last) await to.run("SELECT setval(pg_get_serial_sequence('accounts', 'id'), $last)", { last: last.seq })
   return copied
 }
 
 async function copyTable({ name, hasNoRowid }: Table, from: Statements, to: Statements): Promise<number> {
-  const described = await readRows(from, columnSchema, 'SELECT name FROM pragma_table_info($name)', { name })
+  const described = await from.all(columnSchema, 'SELECT name FROM pragma_table_info($name)', { name })
   const columns = described.map((column) => column.name)
   // PostgreSQL numbers rows in the order of insertion (`rowid`).
-  const rows = await readRows(from, rowSchema, `SELECT * FROM ${name} ${hasNoRowid ? '' : 'ORDER BY rowid'}`)
+  const rows = await from.all(rowSchema, `SELECT * FROM ${name} ${hasNoRowid ? '' : 'ORDER BY rowid'}`)
   for (const column of columns) {
     const hasNul = rows.some((row) => String(row[column]).includes('\0'))
     if (!hasNul) continue

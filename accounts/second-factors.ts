@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { sha256 } from './database/digest.ts'
-import { type AccountsDatabase, countRows, readRow, type Statements } from './database/statements.ts'
+import { type AccountsDatabase, countRows, type Statements } from './database/statements.ts'
 import { base32, findStep } from './one-time-codes.ts'
 
 const recoveryCodeCount = 10
@@ -76,7 +76,7 @@ export class SecondFactors {
 
 function find(statements: Statements, accountId: number) {
   const sql = 'SELECT secret, confirmed_at FROM one_time_codes WHERE account_id = $accountId'
-  return readRow(statements, rowSchema, sql, { accountId })
+  return statements.get(rowSchema, sql, { accountId })
 }
 
 /** A code must be newer than the last one used. */

@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '#base/maybe-promise.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from './database/digest.ts'
 import { LookupCache } from './database/lookup-cache.ts'
-import { type AccountsDatabase, readRow, readRows } from './database/statements.ts'
+import type { AccountsDatabase } from './database/statements.ts'
 
 export const sessionSeconds = 30 * 86_400
 const maxUserAgentLength = 200
@@ -97,8 +97,7 @@ export class Sessions {
   }
 
   #read(token: string): Promise<StoredSession | undefined> {
-    return readRow(
-      this.#database,
+    return this.#database.get(
       storedSchema,
       `SELECT hash, account_id, tier, last_used_at, confirmed_at, expires_at
        FROM sessions JOIN accounts ON accounts.id = account_id WHERE sessions.hash = $hash`,
@@ -115,8 +114,7 @@ export class Sessions {
 
   /** Valid sessions, the last used first. */
   async list(accountId: number, currentToken: string): Promise<SessionEntry[]> {
-    const rows = await readRows(
-      this.#database,
+    const rows = await this.#database.all(
       entrySchema,
       `SELECT hash, user_agent, created_at, last_used_at, expires_at FROM sessions
        WHERE account_id = $accountId AND expires_at > $now ORDER BY last_used_at DESC, created_at DESC`,
@@ -133,7 +131,7 @@ export class Sessions {
 
   async endById(accountId: number, id: string): Promise<boolean> {
     const sql = 'SELECT hash FROM sessions WHERE account_id = $accountId'
-    const rows = await readRows(this.#database, entrySchema.pick({ hash: true }), sql, { accountId })
+    const rows = await this.#database.all(entrySchema.pick({ hash: true }), sql, { accountId })
     const found = rows.find(({ hash }) => sessionId(hash) === id)
     const ended = found ? await this.#database.run('DELETE FROM sessions WHERE hash = $hash', { hash: found.hash }) : 0
     this.#cache.clear()

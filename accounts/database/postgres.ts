@@ -4,7 +4,13 @@ import { CoinstrataError } from '#base/errors.ts'
 import { loadOptionalPackage } from '#base/optional-package.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { migrations, postgresStep } from './schema.ts'
-import { type AccountsDatabase, accountsUnavailable, type Statements, type Values } from './statements.ts'
+import {
+  type AccountsDatabase,
+  accountsUnavailable,
+  createStatements,
+  type Statements,
+  type Values,
+} from './statements.ts'
 
 type Pg = typeof import('pg')['default']
 
@@ -28,9 +34,11 @@ const nulInText = '22021'
 
 export class PostgresAccounts implements AccountsDatabase {
   readonly cacheMs: number
+  readonly all: Statements['all']
+  readonly get: Statements['get']
+  readonly run: Statements['run']
   readonly #pg: Pg
   readonly #pool: Pool
-  readonly #statements: Statements
   #ready: Promise<void> | undefined
   /** After the first connection, failures are not blamed on the settings. */
   #hasConnected = false
@@ -52,7 +60,8 @@ export class PostgresAccounts implements AccountsDatabase {
         getTypeParser: (id, format) => (id === int8 ? Number : pg.types.getTypeParser(id, format)),
       },
     })
-    this.#statements = this.#createStatements(this.#pool)
+    const statements = this.#createStatements(this.#pool, () => this.ready())
+    ;({ all: this.all, get: this.get, run: this.run } = statements)
     // The pool replaces idle connections that break.
     this.#pool.on('error', () => {})
   }
@@ -98,22 +107,8 @@ export class PostgresAccounts implements AccountsDatabase {
 
   /** Changes nothing, unlike `ready`. Throws `accounts_unavailable`, `invalid_configuration`. */
   async serverVersion(): Promise<string> {
-    return serverSchema.parse(await this.#statements.get("SELECT current_setting('server_version') AS version")).version
-  }
-
-  async all(sql: string, values: Values = {}): Promise<unknown[]> {
-    await this.ready()
-    return this.#statements.all(sql, values)
-  }
-
-  async get(sql: string, values: Values = {}): Promise<unknown> {
-    await this.ready()
-    return this.#statements.get(sql, values)
-  }
-
-  async run(sql: string, values: Values = {}): Promise<number> {
-    await this.ready()
-    return this.#statements.run(sql, values)
+    const statements = this.#createStatements(this.#pool)
+    return (await statements.get(serverSchema, "SELECT current_setting('server_version') AS version"))!.version
   }
 
   async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
@@ -125,25 +120,24 @@ export class PostgresAccounts implements AccountsDatabase {
     await this.#pool.end()
   }
 
-  #createStatements(target: Pool | PoolClient): Statements {
-    const query = (sql: string, values: Values = {}) => {
+  #createStatements(target: Pool | PoolClient, prepare?: () => Promise<void>): Statements {
+    const query = async (sql: string, values: Values) => {
+      await prepare?.()
       const statement = positional(sql, values)
       return this.#attempt(() => target.query(statement))
     }
-    return {
+    return createStatements({
       all: async (sql, values) => (await query(sql, values)).rows,
-      get: async (sql, values) => (await query(sql, values)).rows[0],
       run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
-    }
+    })
   }
 
   #migrate(): Promise<void> {
     return this.#inTransaction(async (client) => {
       const { run, get } = this.#createStatements(client)
       await run('CREATE TABLE IF NOT EXISTS coinstrata_schema (version BIGINT NOT NULL)')
-      const { version } = versionSchema.parse(
-        await get('SELECT coalesce(max(version), 0) AS version FROM coinstrata_schema'),
-      )
+      const sql = 'SELECT coalesce(max(version), 0) AS version FROM coinstrata_schema'
+      const { version } = (await get(versionSchema, sql))!
       if (version > migrations.length) {
         const message = 'the accounts in PostgreSQL were written by a newer version of this program'
         throw new CoinstrataError('data_folder_mismatch', message, {

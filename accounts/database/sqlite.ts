@@ -6,7 +6,13 @@ import { pathToFileURL } from 'node:url'
 import { CoinstrataError } from '#base/errors.ts'
 import { openDatabase } from '#state/open-database.ts'
 import { migrations } from './schema.ts'
-import { type AccountsDatabase, accountsUnavailable, type Statements, type Values } from './statements.ts'
+import {
+  type AccountsDatabase,
+  accountsUnavailable,
+  createStatements,
+  type Statements,
+  type Values,
+} from './statements.ts'
 
 /** Time for which a statement is retried while another process locks the file. */
 const maxWaitMs = 2_000
@@ -19,6 +25,9 @@ export class SqliteAccounts implements AccountsDatabase {
   /** No cache: a lookup takes microseconds. */
   readonly cacheMs = 0
   readonly isUnreachable = false
+  readonly all: Statements['all']
+  readonly get: Statements['get']
+  readonly run: Statements['run']
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
   readonly #innerStatements: Statements
@@ -28,11 +37,14 @@ export class SqliteAccounts implements AccountsDatabase {
   private constructor(database: DatabaseSync) {
     this.#database = database
     this.#database.exec('PRAGMA busy_timeout = 0')
-    this.#innerStatements = {
-      all: async (sql, values = {}) => this.#prepare(sql).all(values),
-      get: async (sql, values = {}) => this.#prepare(sql).get(values),
-      run: async (sql, values = {}) => Number(this.#prepare(sql).run(values).changes),
-    }
+    const all = (sql: string, values: Values) => this.#prepare(sql).all(values)
+    const run = (sql: string, values: Values) => Number(this.#prepare(sql).run(values).changes)
+    this.#innerStatements = createStatements({ all, run })
+    const outer = createStatements({
+      all: (sql, values) => this.#whenFree(() => all(sql, values)),
+      run: (sql, values) => this.#whenFree(() => run(sql, values)),
+    })
+    ;({ all: this.all, get: this.get, run: this.run } = outer)
   }
 
   static open(dataDir: string): SqliteAccounts {
@@ -53,18 +65,6 @@ export class SqliteAccounts implements AccountsDatabase {
     }
     database.exec('PRAGMA query_only = ON')
     return new SqliteAccounts(database)
-  }
-
-  all(sql: string, values: Values = {}): Promise<unknown[]> {
-    return this.#whenFree(() => this.#prepare(sql).all(values))
-  }
-
-  get(sql: string, values: Values = {}): Promise<unknown> {
-    return this.#whenFree(() => this.#prepare(sql).get(values))
-  }
-
-  run(sql: string, values: Values = {}): Promise<number> {
-    return this.#whenFree(() => Number(this.#prepare(sql).run(values).changes))
   }
 
   async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {

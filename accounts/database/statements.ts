@@ -1,45 +1,42 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
+import type { MaybePromise } from '#base/maybe-promise.ts'
 
 export type Value = string | number | Uint8Array | null
 
 export type Values = Readonly<Record<string, Value>>
 
 /**
- * Statements in the SQL that SQLite and PostgreSQL share. Integers are returned as numbers, bytes as `Uint8Array`. Each throws
- * `accounts_unavailable` if the database does not answer or stays locked.
+ * Statements in the SQL that SQLite and PostgreSQL share. Integers are returned as numbers, bytes as `Uint8Array`. Rows are
+ * parsed by a schema. Each throws `accounts_unavailable` if the database does not answer or stays locked.
  */
 export interface Statements {
-  all(sql: string, values?: Values): Promise<unknown[]>
-  get(sql: string, values?: Values): Promise<unknown>
+  all<Row extends z.ZodType>(row: Row, sql: string, values?: Values): Promise<z.output<Row>[]>
+  /** Returns the first row, or undefined. */
+  get<Row extends z.ZodType>(row: Row, sql: string, values?: Values): Promise<z.output<Row> | undefined>
   /** Returns the number of changed rows. */
   run(sql: string, values?: Values): Promise<number>
 }
 
-export async function readRows<Row extends z.ZodType>(
-  statements: Statements,
-  row: Row,
-  sql: string,
-  values?: Values,
-): Promise<z.output<Row>[]> {
-  return z.array(row).parse(await statements.all(sql, values))
+interface Driver {
+  readonly all: (sql: string, values: Values) => MaybePromise<unknown[]>
+  readonly run: (sql: string, values: Values) => MaybePromise<number>
 }
 
-export async function readRow<Row extends z.ZodType>(
-  statements: Statements,
-  row: Row,
-  sql: string,
-  values?: Values,
-): Promise<z.output<Row> | undefined> {
-  const found = await statements.get(sql, values)
-  return found === undefined ? undefined : row.parse(found)
-}
+export const createStatements = ({ all, run }: Driver): Statements => ({
+  all: async (row, sql, values = {}) => (await all(sql, values)).map((found) => row.parse(found)),
+  get: async (row, sql, values = {}) => {
+    const [first] = await all(sql, values)
+    return first === undefined ? undefined : row.parse(first)
+  },
+  run: async (sql, values = {}) => run(sql, values),
+})
 
 const countSchema = z.object({ count: z.int() })
 
 /** Counts rows; `from` is a table, with an optional WHERE clause. */
 export async function countRows(statements: Statements, from: string, values?: Values): Promise<number> {
-  return countSchema.parse(await statements.get(`SELECT count(*) AS count FROM ${from}`, values)).count
+  return (await statements.get(countSchema, `SELECT count(*) AS count FROM ${from}`, values))!.count
 }
 
 /** Deletes a row by its id if it belongs to the account; returns whether it did. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type AccountsDatabase, readRow } from '../database/statements.ts'
+import type { AccountsDatabase } from '../database/statements.ts'
 import { type Client, createClient, registrationSchema } from './client-metadata.ts'
 
 /** Retention of clients that were never connected, and of those whose grants have all ended. */
@@ -46,7 +46,7 @@ export class Clients {
   }
 
   async find(id: string): Promise<Client | undefined> {
-    const row = await readRow(this.#database, rowSchema, 'SELECT metadata FROM oauth_clients WHERE id = $id', { id })
+    const row = await this.#database.get(rowSchema, 'SELECT metadata FROM oauth_clients WHERE id = $id', { id })
     return row && createClient(id, registrationSchema.parse(JSON.parse(row.metadata)))
   }
 

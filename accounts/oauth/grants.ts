@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from '../database/digest.ts'
-import { type AccountsDatabase, countRows, deleteOwned, readRows } from '../database/statements.ts'
+import { type AccountsDatabase, countRows, deleteOwned } from '../database/statements.ts'
 
 export const maxGrants = 100
 const codeLifetimeMs = 60_000
@@ -75,7 +75,7 @@ export class Grants {
   list(accountId: number): Promise<Grant[]> {
     const sql = `SELECT id, client_id, client_name, redirect_uri, tier, created_at, last_used_at, expires_at
       FROM oauth_grants ${inUse} ORDER BY created_at DESC, rowid DESC`
-    return readRows(this.#database, grantSchema, sql, { accountId, now: Date.now() })
+    return this.#database.all(grantSchema, sql, { accountId, now: Date.now() })
   }
 
   /** Deletes a grant with all its tokens; returns whether there was one. */

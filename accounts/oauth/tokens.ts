@@ -6,7 +6,7 @@ import { accessTokenPrefix, lowerTier } from '#contract/oauth.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from '../database/digest.ts'
 import { LookupCache } from '../database/lookup-cache.ts'
-import { type AccountsDatabase, readRow, type Statements } from '../database/statements.ts'
+import type { AccountsDatabase, Statements } from '../database/statements.ts'
 import { OAuthError } from './oauth-error.ts'
 
 const lifetimesMs = { access: 3_600_000, refresh: 30 * 86_400_000 }
@@ -120,7 +120,7 @@ export class Tokens {
     use: (statements: Statements, grant: StoredGrant, now: number) => Promise<OAuthError | undefined>,
   ): Promise<IssuedTokens> {
     const result = await this.#database.transaction(async (statements) => {
-      const grant = await readRow(statements, storedSchema, select, { hash: sha256(presented) })
+      const grant = await statements.get(storedSchema, select, { hash: sha256(presented) })
       if (!grant) return new OAuthError('invalid_grant', `${what} ${unknown}`)
       const now = Date.now()
       if (grant.used_at !== null) {
@@ -155,8 +155,7 @@ export class Tokens {
 
   /** Returns the account of a code or refresh token, even if it is no longer valid. */
   async findOwner(codeOrToken: string): Promise<number | undefined> {
-    const row = await readRow(
-      this.#database,
+    const row = await this.#database.get(
       ownerSchema,
       `SELECT account_id FROM oauth_grants WHERE code_hash = $hash
        UNION ALL SELECT account_id FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash`,
@@ -168,7 +167,7 @@ export class Tokens {
   /** Revokes an access token, or with a refresh token the whole grant (RFC 7009). */
   async revoke(token: string, clientId: string | undefined): Promise<void> {
     const sql = 'SELECT id, client_id, kind FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash'
-    const found = await readRow(this.#database, revocableSchema, sql, { hash: sha256(token) })
+    const found = await this.#database.get(revocableSchema, sql, { hash: sha256(token) })
     if (!found || (clientId !== undefined && clientId !== found.client_id)) return
     if (found.kind === 'refresh') await endGrant(this.#database, found.id)
     else await this.#database.run('DELETE FROM oauth_tokens WHERE hash = $hash', { hash: sha256(token) })
@@ -176,8 +175,7 @@ export class Tokens {
   }
 
   #find(token: string): Promise<CheckedToken | undefined> {
-    return readRow(
-      this.#database,
+    return this.#database.get(
       checkedSchema,
       `SELECT oauth_grants.id AS id, account_id, oauth_grants.tier AS granted, accounts.tier AS tier, resource,
          last_used_at, oauth_tokens.expires_at AS expires_at

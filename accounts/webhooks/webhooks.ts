@@ -2,14 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type EventName, eventNames } from '#contract/events.ts'
 import { accountTiers, tiers } from '#contract/tiers.ts'
-import {
-  type AccountsDatabase,
-  countRows,
-  deleteOwned,
-  readRow,
-  readRows,
-  type Statements,
-} from '../database/statements.ts'
+import { type AccountsDatabase, countRows, deleteOwned, type Statements } from '../database/statements.ts'
 
 export const maxWebhooks = 10
 const secretBytes = 32
@@ -75,7 +68,8 @@ export class Webhooks {
     return this.#database.transaction(async (statements) => {
       const count = await countRows(statements, 'webhooks WHERE account_id = $accountId', { accountId })
       if (count >= maxWebhooks) return undefined
-      const row = await statements.get(
+      const webhook = await statements.get(
+        webhookSchema,
         `INSERT INTO webhooks (id, account_id, name, url, events, secret, created_at)
          VALUES ($id, $accountId, $name, $url, $events, $secret, $now) RETURNING ${columns}`,
         {
@@ -88,14 +82,14 @@ export class Webhooks {
           now: Date.now(),
         },
       )
-      return { webhook: webhookSchema.parse(row), secret }
+      return { webhook: webhook!, secret }
     })
   }
 
   /** Newest first. */
   list(accountId: number): Promise<Webhook[]> {
     const sql = `SELECT ${columns} FROM webhooks WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`
-    return readRows(this.#database, webhookSchema, sql, { accountId })
+    return this.#database.all(webhookSchema, sql, { accountId })
   }
 
   async find(accountId: number, id: string): Promise<Webhook | undefined> {
@@ -118,7 +112,7 @@ export class Webhooks {
 
   async activeSecrets(id: string, now = Date.now()): Promise<readonly Uint8Array[]> {
     const sql = 'SELECT secret, earlier_secret, earlier_until FROM webhooks WHERE id = $id'
-    const row = await readRow(this.#database, secretsSchema, sql, { id })
+    const row = await this.#database.get(secretsSchema, sql, { id })
     if (!row) return []
     const { secret, earlier_secret, earlier_until } = row
     return earlier_secret && earlier_until > now ? [secret, earlier_secret] : [secret]
@@ -127,7 +121,7 @@ export class Webhooks {
   /** Queues the events between the last announced state and `state`. The first call only stores the state. */
   announce(state: EventState, createBody: (event: EventName) => string, now = Date.now()): Promise<void> {
     return this.#database.transaction(async (statements) => {
-      const rows = await readRows(statements, stateSchema, 'SELECT event, state FROM announced_events')
+      const rows = await statements.all(stateSchema, 'SELECT event, state FROM announced_events')
       const announced = new Map(rows.map((row) => [row.event, row.state]))
       for (const event of eventNames) {
         const before = announced.get(event)
@@ -145,8 +139,7 @@ export class Webhooks {
   /** Returns deliveries that are due, at most one per webhook, and blocks other claims on those webhooks for a minute. */
   claim(max: number, now = Date.now()): Promise<Delivery[]> {
     return this.#database.transaction(async (statements) => {
-      const deliveries = await readRows(
-        statements,
+      const deliveries = await statements.all(
         deliverySchema,
         `SELECT id, webhook_id, url, body FROM
            (SELECT webhook_deliveries.id AS id, webhook_id, url, body, webhook_deliveries.created_at AS since,
@@ -188,7 +181,7 @@ export class Webhooks {
   ): Promise<void> {
     return this.#database.transaction(async (statements) => {
       const sql = `SELECT ${columns} FROM webhooks WHERE id = $webhookId`
-      const webhook = await readRow(statements, webhookSchema, sql, { webhookId })
+      const webhook = await statements.get(webhookSchema, sql, { webhookId })
       if (!webhook) return
       const { failures, failing_since } = webhook
       const since = failing_since ?? now
@@ -207,8 +200,7 @@ export class Webhooks {
 }
 
 async function enqueue(statements: Statements, event: EventName, body: string, now: number): Promise<void> {
-  const subscribers = await readRows(
-    statements,
+  const subscribers = await statements.all(
     webhookSchema.pick({ id: true, events: true }),
     `SELECT webhooks.id AS id, events FROM webhooks JOIN accounts ON accounts.id = account_id
      WHERE disabled_at IS NULL AND tier IN (${entitledTiers.join(', ')})`,

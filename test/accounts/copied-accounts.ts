@@ -10,39 +10,33 @@ import { createAccountStores, openAccountStores } from '#accounts/services.ts'
 import { cheapPasswords, password, temporaryDataDir } from '../api/support/test-server.ts'
 import { coinstrata } from '../support/program.ts'
 
-const tablesSchema = z.array(z.object({ name: z.string() }))
-const columnsSchema = z.array(
-  z.object({
-    name: z.string(),
-    type: z.string(),
-    isNullable: z.int(),
-    parent: z.string().nullable(),
-    to: z.string().nullable(),
-  }),
-)
-const valuesSchema = z.array(z.record(z.string(), z.unknown()))
+const nameSchema = z.object({ name: z.string() })
+const columnSchema = nameSchema.extend({
+  type: z.string(),
+  isNullable: z.int(),
+  parent: z.string().nullable(),
+  to: z.string().nullable(),
+})
+const valueSchema = z.object({ value: z.union([z.string(), z.number()]) })
+const rowSchema = z.record(z.string(), z.unknown())
+const idSchema = z.object({ id: z.int() })
 
 /** More than one statement writes. */
 const rowsEach = 120
 
-const tablesOf = async (source: Statements): Promise<string[]> =>
-  tablesSchema
-    .parse(
-      await source.all(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid",
-      ),
-    )
-    .map(({ name }) => name)
+async function listTables(source: Statements): Promise<string[]> {
+  const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid"
+  return (await source.all(nameSchema, sql)).map(({ name }) => name)
+}
 
 /** Fills every table with rows whose values are all different, NULL wherever that is allowed in every third. */
 async function fillTables(source: Statements): Promise<void> {
-  for (const name of await tablesOf(source)) {
-    const columns = columnsSchema.parse(
-      await source.all(
-        `SELECT columns.name, columns.type, columns."notnull" = 0 AND columns.pk = 0 AS "isNullable", parents."table" AS parent, parents."to"
+  for (const name of await listTables(source)) {
+    const columns = await source.all(
+      columnSchema,
+      `SELECT columns.name, columns.type, columns."notnull" = 0 AND columns.pk = 0 AS "isNullable", parents."table" AS parent, parents."to"
          FROM pragma_table_info($name) AS columns LEFT JOIN pragma_foreign_key_list($name) AS parents ON parents."from" = columns.name`,
-        { name },
-      ),
+      { name },
     )
     for (let row = 1; row <= rowsEach; row++) {
       const values: Record<string, Value> = {}
@@ -51,8 +45,8 @@ async function fillTables(source: Statements): Promise<void> {
         values[column] = isNull
           ? null
           : parent && to
-            ? await valueIn(source, parent, to, row)
-            : madeUp(type, place, row)
+            ? await readValue(source, parent, to, row)
+            : createValue(type, place, row)
       }
       const names = Object.keys(values)
       await source.run(`INSERT INTO ${name} (${names.join()}) VALUES (${names.map((one) => `$${one}`).join()})`, values)
@@ -61,24 +55,22 @@ async function fillTables(source: Statements): Promise<void> {
 }
 
 /** Numbers near the largest that is exact, all bytes, and texts that need quoting. */
-function madeUp(type: string, place: number, row: number): Value {
+function createValue(type: string, place: number, row: number): Value {
   if (type === 'INTEGER') return Number.MAX_SAFE_INTEGER - 100_000 - 1_000 * place + row
   if (type === 'BLOB') return createHash('sha256').update(`${place} ${row}`).digest()
   return `${place} ${row} ' " \\ \n $1 ₿ 🟠`
 }
 
-async function valueIn(source: Statements, table: string, column: string, row: number): Promise<Value> {
-  const found = await source.get(`SELECT ${column} AS value FROM ${table} ORDER BY rowid LIMIT 1 OFFSET $row`, {
-    row: row - 1,
-  })
-  return z.object({ value: z.union([z.string(), z.number()]) }).parse(found).value
+async function readValue(source: Statements, table: string, column: string, row: number): Promise<Value> {
+  const sql = `SELECT ${column} AS value FROM ${table} ORDER BY rowid LIMIT 1 OFFSET $row`
+  return (await source.get(valueSchema, sql, { row: row - 1 }))!.value
 }
 
 /** All rows of a table in the order in which they came, without the number by which PostgreSQL tells it; bytes as text. */
-async function rowsOf(database: Statements, table: string): Promise<unknown[]> {
+async function readTable(database: Statements, table: string): Promise<unknown[]> {
   // The one table that has no such order in SQLite.
   const order = table === 'recovery_codes' ? 'account_id, hash' : 'rowid'
-  const rows = valuesSchema.parse(await database.all(`SELECT * FROM ${table} ORDER BY ${order}`))
+  const rows = await database.all(rowSchema, `SELECT * FROM ${table} ORDER BY ${order}`)
   return rows.map(({ rowid: _, ...row }) =>
     Object.fromEntries(
       Object.entries(row).map(([name, value]) => [
@@ -126,18 +118,21 @@ export function testCopiedAccounts(postgresUrl: () => string): void {
     const said = await copyAccounts(place)
     await within(SqliteAccounts.open(place.DATA_DIR), async (source) => {
       await within(await PostgresAccounts.open(place.DATABASE_URL), async (target) => {
-        const names = await tablesOf(source)
+        const names = await listTables(source)
         expect(names.length).toBeGreaterThan(12)
         for (const name of names) {
-          const rows = await rowsOf(source, name)
+          const rows = await readTable(source, name)
           expect(rows).toHaveLength(rowsEach)
-          expect(await rowsOf(target, name)).toEqual(rows)
+          expect(await readTable(target, name)).toEqual(rows)
           expect(said).toMatch(new RegExp(`^${name} +${rowsEach}$`, 'm'))
         }
         const [next, nextThere] = [source, target].map((one) =>
-          one.get("INSERT INTO accounts (email, tier, created_at) VALUES ('next@example.org', 'pro', 0) RETURNING id"),
+          one.get(
+            idSchema,
+            "INSERT INTO accounts (email, tier, created_at) VALUES ('next@example.org', 'pro', 0) RETURNING id",
+          ),
         )
-        expect(await nextThere).toEqual({ ...z.object({ id: z.int() }).parse(await next) })
+        expect(await nextThere).toEqual(await next)
       })
     })
   })

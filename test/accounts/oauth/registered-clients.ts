@@ -31,11 +31,8 @@ export function testRegisteredClients(open: () => Promise<AccountsDatabase>): vo
       mayRefresh: false,
     })
     await clients.recordUse(used)
-    const account = idSchema.parse(
-      await database.get(
-        "INSERT INTO accounts (email, tier, created_at) VALUES ('client@example.org', 'pro', 0) RETURNING id",
-      ),
-    ).id
+    const sql = "INSERT INTO accounts (email, tier, created_at) VALUES ('client@example.org', 'pro', 0) RETURNING id"
+    const account = (await database.get(idSchema, sql))!.id
     await database.run(
       `INSERT INTO oauth_grants (id, account_id, client_id, client_name, redirect_uri, resource, tier, may_refresh,
          code_hash, code_challenge, created_at, expires_at)
