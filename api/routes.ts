@@ -3,19 +3,21 @@ import { costBasisAnswer } from '#query/answers/cost-basis.ts'
 import { cyclePerformanceAnswer } from '#query/answers/cycles.ts'
 import { blockchainMetricAnswer, cohortAnswer, endpointAnswer } from '#query/answers/daily.ts'
 import { categoriesAnswer, definitionAnswer, metricIndexAnswer, metricsListAnswer } from '#query/answers/definitions.ts'
-import { fundingOfExchange, openInterestOfExchange } from '#query/answers/derivatives.ts'
-import { fund } from '#query/answers/etfs.ts'
-import { keyedAnswer } from '#query/answers/keyed.ts'
+import { fund, fundingOfExchange, keyedAnswer, openInterestOfExchange } from '#query/answers/keyed.ts'
 import { latestAnswer } from '#query/answers/latest.ts'
-import { cycleBoundariesAnswer, entitiesAnswer, exchangesAnswer, fundsAnswer } from '#query/answers/lists.ts'
+import {
+  cycleBoundariesAnswer,
+  entitiesAnswer,
+  exchangesAnswer,
+  fundsAnswer,
+  tablesAnswer,
+} from '#query/answers/lists.ts'
 import { percentilesAnswer } from '#query/answers/percentiles.ts'
 import { revisionsAnswer } from '#query/answers/revisions.ts'
 import { seriesAnswer } from '#query/answers/series.ts'
-import { tablesAnswer } from '#query/answers/tables.ts'
 import { todayAnswer } from '#query/answers/today.ts'
 import { entity, reportsOfEntity, treasuryStatsAnswer } from '#query/answers/treasuries.ts'
 import { utxoHistoryAnswer } from '#query/answers/utxo-history.ts'
-
 import { type Route, route } from './http/route.ts'
 
 /** Every data endpoint with its answer. */

@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { Express } from 'express'
+import { PostgresAccounts } from '#accounts/database/postgres.ts'
+import { SqliteAccounts } from '#accounts/database/sqlite.ts'
+import { type AccountsDatabase, isUnavailable } from '#accounts/database/statements.ts'
 import type { PasswordCost } from '#accounts/passwords.ts'
-import { type AccountStores, createAccountStores } from '#accounts/services.ts'
+import { type AccountStores, type StoreSettings, createAccountStores } from '#accounts/services.ts'
 import { anyTargets, publicTargets, type TargetPolicy } from '#accounts/webhooks/target.ts'
 import { type DeliveryTimes, defaultTimes, WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
 import type { Logger } from '#base/log.ts'
@@ -19,6 +22,7 @@ import { Database } from '#query/database.ts'
 import { Generations } from '#query/generations.ts'
 import { createRenderPool } from '#render/output/render-pool.ts'
 import { publishedFolder } from '#sql/generation.ts'
+import { isUnwritable } from '#state/open-database.ts'
 import type { Run } from '#state/run-journal.ts'
 import { createIdentifiers } from './account/identities.ts'
 import { createOAuthServices } from './account/oauth-services.ts'
@@ -33,7 +37,6 @@ import { Operations } from './http/operations.ts'
 import { Monitor } from './http/request-monitor.ts'
 import type { ServiceAddress } from './http/service-address.ts'
 import { sessionCookie } from './http/session-cookie.ts'
-import { openAccounts, rendersFolder } from './service-storage.ts'
 import { type ApiSettings, parseAge } from './settings.ts'
 
 export interface ServerOptions extends ApiSettings {
@@ -162,4 +165,51 @@ function createSending(
   const policy = WEBHOOKS === 'any' ? anyTargets : publicTargets
   const readEvents = () => changes.readState()
   return { policy, delivery: new WebhookDelivery({ webhooks, readEvents, policy, times, version, log }) }
+}
+
+/**
+ * Opens the accounts of a service. If the data folder cannot be written, keys stay valid but nothing can be changed;
+ * PostgreSQL may become available later. Throws `invalid_configuration`, `data_folder_mismatch`.
+ */
+async function openAccounts(
+  { DATA_DIR: dataDir, DATABASE_URL: url }: StoreSettings,
+  temporaryFolder: string,
+  log: Logger,
+  cacheMs?: number,
+): Promise<AccountsDatabase> {
+  if (url !== undefined) return openShared(url, log, cacheMs)
+  try {
+    return SqliteAccounts.open(dataDir)
+  } catch (err) {
+    if (!isUnwritable(err)) throw err
+    log.error({ err }, 'nothing can be written to the data folder: accounts and keys cannot be changed')
+    return SqliteAccounts.openReadOnly(dataDir, temporaryFolder)
+  }
+}
+
+async function openShared(url: string, log: Logger, cacheMs: number | undefined): Promise<AccountsDatabase> {
+  const database = await PostgresAccounts.open(url, cacheMs)
+  try {
+    await database.ready()
+  } catch (err) {
+    if (!isUnavailable(err)) {
+      await database.close()
+      throw err
+    }
+    log.error({ err }, 'PostgreSQL does not answer: until it does, nobody can sign in or use a key')
+  }
+  return database
+}
+
+/** The folder of drawn charts: in the data folder, or a temporary one if that cannot be written. */
+function rendersFolder(dataDir: string, temporaryFolder: string): string {
+  const folder = path.join(dataDir, 'state', 'renders')
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    return folder
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+    return path.join(temporaryFolder, 'renders')
+  }
 }

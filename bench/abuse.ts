@@ -84,15 +84,11 @@ function report(
   const answers = new Map<string, number>()
   for (const { statuses } of abuses)
     for (const [what, count] of statuses) answers.set(what, (answers.get(what) ?? 0) + count)
-  print({
-    work: name,
-    figure: beside ? `p50 ${beside.p50} ms, p99 ${beside.p99} ms` : String(failure),
+  print(name, beside ? `p50 ${beside.p50} ms, p99 ${beside.p99} ms` : String(failure), {
     beside: `${beside && (beside.p99 / quiet.p99).toFixed(1)} times the p99 without it (p50 ${quiet.p50} ms, p99 ${quiet.p99} ms)`,
     aim: '5 times',
   })
-  print({
-    work: '',
-    figure: `peak ${megabytes(bytes)} MB resident`,
+  print('', `peak ${megabytes(bytes)} MB resident`, {
     beside: `responses to the other: ${[...answers].map(([what, count]) => `${count} × ${what}`).join(', ')}`,
     aim: '1000 MB',
   })

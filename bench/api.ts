@@ -54,14 +54,12 @@ async function compare(name: string, target: string, url: string, key: string, f
   const bytesText =
     bytes.length < 1e6 ? `${Math.round(bytes.length / 1e3)} kB` : `${(bytes.length / 1e6).toFixed(1)} MB`
   const share = (of: typeof full) => `${((100 * full.requests.average) / of.requests.average).toFixed(0)} %`
-  print({ work: `${name}, ${bytesText}`, figure: `${Math.round(full.requests.average)} requests/s` })
-  print({
-    work: '',
-    figure: `p50 ${full.latency.p50} ms, p99 ${full.latency.p99} ms`,
+  print(`${name}, ${bytesText}`, `${Math.round(full.requests.average)} requests/s`)
+  print('', `p50 ${full.latency.p50} ms, p99 ${full.latency.p99} ms`, {
     beside: `${share(limit)} of ${Math.round(limit.requests.average)} requests/s of an Express route from memory, ${share(withoutTag)} of one without ETag`,
     aim: '60 %',
   })
-  print({ work: '', figure: `at ${perSecond} requests/s p50 ${half.p50} ms, p99 ${half.p99} ms`, aim: 'p99 25 ms' })
+  print('', `at ${perSecond} requests/s p50 ${half.p50} ms, p99 ${half.p99} ms`, { aim: 'p99 25 ms' })
 }
 
 export async function load(url: string, key: string): Promise<z.infer<typeof resultSchema>> {

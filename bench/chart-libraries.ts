@@ -8,7 +8,7 @@ import { fontFiles, nodePlatform, serializeSvg } from '#render/output/node-platf
 import { convertToPng } from '#render/output/png.ts'
 import type { ChartRequest } from '#render/request/request.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
-import { median, print } from './report.ts'
+import { measure, median, print } from './report.ts'
 
 const size = { width: 1_200, height: 600 }
 const rounds = 9
@@ -39,11 +39,9 @@ export async function benchChartLibraries(): Promise<void> {
       svg.push(`${name} ${(await cpuTime(draw)).toFixed(0)} ms`)
       png.push(`${name} + resvg ${(await cpuTime(async () => rasterize(await draw()))).toFixed(0)} ms`)
     }
-    print({ work: `${picture.name}, SVG`, figure: `${ownSvg.toFixed(0)} ms`, beside: svg.join(', '), aim: 'ahead' })
+    print(`${picture.name}, SVG`, `${ownSvg.toFixed(0)} ms`, { beside: svg.join(', '), aim: 'ahead' })
     const byResvg = await cpuTime(async () => rasterize(own()))
-    print({
-      work: `${picture.name}, PNG`,
-      figure: `${ownPng.toFixed(0)} ms (by resvg ${byResvg.toFixed(0)} ms)`,
+    print(`${picture.name}, PNG`, `${ownPng.toFixed(0)} ms (by resvg ${byResvg.toFixed(0)} ms)`, {
       beside: png.join(', '),
       aim: 'ahead',
     })
@@ -74,10 +72,8 @@ async function drawVegaLite(specification: TopLevelSpec): Promise<string> {
 async function cpuTime(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let round = -3; round < rounds; round++) {
-    const begin = process.cpuUsage()
-    await work()
-    const { user, system } = process.cpuUsage(begin)
-    if (round >= 0) times.push((user + system) / 1_000)
+    const { cpuSeconds } = await measure(work)
+    if (round >= 0) times.push(1_000 * cpuSeconds)
   }
   return median(times)
 }

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createTrialKey } from '#accounts/commands.ts'
 import { paths } from '#contract/paths.ts'
 import { benchChartLibraries } from './chart-libraries.ts'
-import { growth, median, megabytes, print } from './report.ts'
+import { growth, measure, median, megabytes, print } from './report.ts'
 import {
   authorization,
   type Child,
@@ -60,13 +60,9 @@ export async function benchCharts(folder: string): Promise<void> {
   try {
     console.log('\ncharts: 1200×600, three series of 6,000 points, one after another')
     for (const format of ['png', 'svg'] as const) await medianMs(10, () => draw(format))
-    print({ work: 'new PNG', figure: `${await medianMs(chartsPerKind, () => draw('png'))} ms`, aim: '60 ms' })
-    print({ work: 'new SVG', figure: `${await medianMs(chartsPerKind, () => draw('svg'))} ms`, aim: '30 ms' })
-    print({
-      work: 'known PNG',
-      figure: `${await medianMs(chartsPerKind, () => draw('png', 'Chart 0'))} ms`,
-      aim: '5 ms',
-    })
+    print('new PNG', `${await medianMs(chartsPerKind, () => draw('png'))} ms`, { aim: '60 ms' })
+    print('new SVG', `${await medianMs(chartsPerKind, () => draw('svg'))} ms`, { aim: '30 ms' })
+    print('known PNG', `${await medianMs(chartsPerKind, () => draw('png', 'Chart 0'))} ms`, { aim: '5 ms' })
 
     const prices = { url: `${api.url}/v1/prices?limit=100`, headers, perSecond: pricesPerSecond, connections: 10 }
     let ended = false
@@ -75,11 +71,7 @@ export async function benchCharts(folder: string): Promise<void> {
     })
     while (!ended) await drawMany(concurrentCharts)
     const { p50, p99 } = await load
-    print({
-      work: `/v1/prices beside ${concurrentCharts} charts at once`,
-      figure: `p50 ${p50} ms, p99 ${p99} ms`,
-      aim: 'p99 50 ms',
-    })
+    print(`/v1/prices beside ${concurrentCharts} charts at once`, `p50 ${p50} ms, p99 ${p99} ms`, { aim: 'p99 50 ms' })
     await benchFairness(api, dataDir)
     await printMemory(api, drawMany)
   } finally {
@@ -90,11 +82,7 @@ export async function benchCharts(folder: string): Promise<void> {
 
 async function medianMs(times: number, work: () => Promise<void>): Promise<string> {
   const milliseconds: number[] = []
-  for (let i = 0; i < times; i++) {
-    const begin = performance.now()
-    await work()
-    milliseconds.push(performance.now() - begin)
-  }
+  for (let i = 0; i < times; i++) milliseconds.push(1000 * (await measure(work)).seconds)
   return median(milliseconds).toFixed(1)
 }
 
@@ -104,9 +92,7 @@ async function printMemory(api: Child, drawMany: (count: number) => Promise<void
     await drawMany(Math.ceil(manyCharts / memorySamples))
     samples.push(await residentBytes(api))
   }
-  print({
-    work: `memory over ${manyCharts} charts`,
-    figure: `${samples.map(megabytes).join(', ')} MB`,
+  print(`memory over ${manyCharts} charts`, `${samples.map(megabytes).join(', ')} MB`, {
     beside: growth(samples),
     aim: 'flat',
   })
@@ -146,11 +132,9 @@ async function benchFairness(api: Child, dataDir: string): Promise<void> {
   const drawn = flooded.filter(({ status }) => status === 200).length
   const later = flooded.filter(({ status }) => status === 503).length
   const slowest = Math.max(...answers.map(({ milliseconds }) => milliseconds))
-  print({
-    work: `a chart beside ${floodCharts} of another caller`,
-    figure: `slowest of ${otherCharts}: ${slowest.toFixed(0)} ms`,
+  print(`a chart beside ${floodCharts} of another caller`, `slowest of ${otherCharts}: ${slowest.toFixed(0)} ms`, {
     beside: `${wasBeside ? 'all' : 'not all'} beside; of the others ${drawn} drawn, ${later} answered with 503, ${floodCharts - drawn - later} failed`,
     aim: '2000 ms',
   })
-  print({ work: '', figure: `peak ${megabytes(await memory())} MB resident`, aim: '1000 MB' })
+  print('', `peak ${megabytes(await memory())} MB resident`, { aim: '1000 MB' })
 }

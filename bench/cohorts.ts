@@ -35,10 +35,10 @@ export async function benchCohorts(folder: string): Promise<void> {
   const [byHour, byDay] = [total(hourly), total(daily)]
   const figure = ({ cpuSeconds, peakMegabytes }: typeof byHour): string =>
     `${cpuSeconds.toFixed(1)} s CPU, ${(peakMegabytes / 1000).toFixed(2)} GB`
-  print({ work: 'valued by the closes of days', figure: figure(byDay) })
+  print('valued by the closes of days', figure(byDay))
   const times = (byHour.cpuSeconds / byDay.cpuSeconds).toFixed(2)
   const memory = (byHour.peakMegabytes / byDay.peakMegabytes).toFixed(2)
   const beside = `${times} × the time, ${memory} × the memory`
-  print({ work: 'valued by the hour', figure: figure(byHour), beside, aim: maxRatio })
+  print('valued by the hour', figure(byHour), { beside, aim: maxRatio })
   printParts(hourly)
 }

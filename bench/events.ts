@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { switchToGeneration } from '#sql/generation.ts'
-import { print } from './report.ts'
+import { measure, print } from './report.ts'
 import { copyGeneration, demoDataFolder, type MemoryUse, measureMemory, startChild } from './served-demo.ts'
 
 const listeners = 1_000
@@ -37,26 +37,28 @@ export async function benchEvents(folder: string): Promise<void> {
   const times: number[] = []
   const memory: MemoryUse[] = []
   for (let i = 1; i <= switches; i++) {
-    const begin = performance.now()
-    switchToGeneration(dataDir, ids[i % 2]!)
-    await waitForAll(i + 1)
-    times.push(performance.now() - begin)
+    const { seconds } = await measure(() => {
+      switchToGeneration(dataDir, ids[i % 2]!)
+      return waitForAll(i + 1)
+    })
+    times.push(1000 * seconds)
     if (i === warmUp || i % (switches / 4) === 0) memory.push(await measureMemory(server))
   }
   times.sort((a, b) => a - b)
   const milliseconds = (time = Number.NaN): string => `${time.toFixed(0)} ms`
-  print({
-    work: `events, ${listeners} listeners, ${switches} switches`,
-    figure: `all received within ${milliseconds(times.at(-1))}`,
+  print(`events, ${listeners} listeners, ${switches} switches`, `all received within ${milliseconds(times.at(-1))}`, {
     beside: `median ${milliseconds(times[switches >> 1])}`,
     aim: '1000 ms',
   })
-  print({
-    work: `memory after ${warmUp}, 50, 100, 150 and ${switches} switches`,
-    figure: `used ${memory.map(({ used }) => formatMegabytes(used)).join(', ')} MB`,
-    beside: `resident ${memory.map(({ resident }) => formatMegabytes(resident)).join(', ')} MB; without listeners used ${formatMegabytes(alone.used)} MB, resident ${formatMegabytes(alone.resident)} MB; each after a forced collection`,
-    aim: 'used is flat',
-  })
+  const formatUsed = ({ heapUsed, external }: MemoryUse): string => formatMegabytes(heapUsed + external)
+  print(
+    `memory after ${warmUp}, 50, 100, 150 and ${switches} switches`,
+    `used ${memory.map(formatUsed).join(', ')} MB`,
+    {
+      beside: `resident ${memory.map(({ rss }) => formatMegabytes(rss)).join(', ')} MB; without listeners used ${formatUsed(alone)} MB, resident ${formatMegabytes(alone.rss)} MB; each after a forced collection`,
+      aim: 'used is flat',
+    },
+  )
   for (const request of requests) request.destroy()
 }
 

@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { openBlockFolder } from '#ingest/chain/block-folder.ts'
+import { readBlockTree } from '#ingest/chain/block-index.ts'
+import { networks } from '#ingest/chain/networks.ts'
 import { mainnetShape, makeHeaderFiles } from './header-files.ts'
-import { print } from './report.ts'
+import { measure, peakMegabytes, print, runChild } from './report.ts'
 
 const resultSchema = z.object({ seconds: z.number(), cpuSeconds: z.number(), megabytes: z.number(), blocks: z.int() })
 
@@ -13,11 +15,7 @@ export async function benchHeaders(folder: string): Promise<void> {
   const cacheFolder = path.join(folder, 'header-cache')
   await makeHeaderFiles(blocksFolder, mainnetShape)
   rmSync(cacheFolder, { recursive: true, force: true })
-  const read = () => {
-    const program = new URL('./read-headers.ts', import.meta.url).pathname
-    const output = execFileSync(process.execPath, [program, blocksFolder, cacheFolder], { encoding: 'utf8' })
-    return resultSchema.parse(JSON.parse(output))
-  }
+  const read = () => resultSchema.parse(runChild(import.meta.filename, blocksFolder, cacheFolder))
   const { blocks, files } = mainnetShape
   console.log(`\nheaders: ${blocks} blocks in ${files} files`)
   for (const [work, aim] of [
@@ -27,6 +25,18 @@ export async function benchHeaders(folder: string): Promise<void> {
     const { seconds, cpuSeconds, megabytes, blocks: found } = read()
     if (found !== blocks) throw new Error(`${found} of ${blocks} blocks were found`)
     const figure = `${seconds.toFixed(2)} s (${cpuSeconds.toFixed(2)} s CPU)`
-    print({ work, figure, beside: `${megabytes.toFixed(0)} MB more than an empty process`, ...(aim && { aim }) })
+    print(work, figure, { beside: `${megabytes.toFixed(0)} MB more than an empty process`, aim })
   }
 }
+
+/** Measures reading a header tree and its best chain, in a process of its own. */
+async function measureReading(blocksFolder = '', cacheFolder = ''): Promise<z.infer<typeof resultSchema>> {
+  const memory = process.memoryUsage().rss
+  const { result, seconds, cpuSeconds } = await measure(async () => {
+    const tree = await readBlockTree(openBlockFolder(blocksFolder), networks.regtest, cacheFolder)
+    return tree.bestChain().chain.tipHeight + 1 + tree.unconnected
+  })
+  return { seconds, cpuSeconds, megabytes: peakMegabytes() - memory / 1e6, blocks: result }
+}
+
+if (import.meta.main) console.log(JSON.stringify(await measureReading(...process.argv.slice(2))))

@@ -29,19 +29,13 @@ export async function benchLive(folder: string): Promise<void> {
   const memory = (row: Row): string => `${(row.peakMegabytes / 1000).toFixed(2)} GB peak memory`
   const formatTimes = (row: Row): string =>
     `${(row.milliseconds / 1000).toFixed(2)} s (${(row.cpuMilliseconds / 1000).toFixed(2)} s CPU)`
-  print({
-    work: `first row, with ${first.blocks} blocks of the day`,
-    figure: formatTimes(first),
-    beside: memory(first),
-  })
+  print(`first row, with ${first.blocks} blocks of the day`, formatTimes(first), { beside: memory(first) })
   const byTime = later.toSorted((one, other) => one.milliseconds - other.milliseconds)
-  print({
-    work: 'a block, median',
-    figure: formatTimes(byTime[Math.floor(byTime.length / 2)]!),
+  print('a block, median', formatTimes(byTime[Math.floor(byTime.length / 2)]!), {
     beside: memory(later.at(-1)!),
     aim: '2 s',
   })
-  print({ work: 'a block, slowest', figure: formatTimes(byTime.at(-1)!), aim: '2 s' })
+  print('a block, slowest', formatTimes(byTime.at(-1)!), { aim: '2 s' })
 }
 
 async function followNewest(dataDir: string, blocksFolder: string, newFiles: readonly string[]): Promise<Row[]> {

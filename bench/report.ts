@@ -1,12 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import os from 'node:os'
 
-export interface Figure {
-  readonly work: string
-  readonly figure: string
+interface Comparison {
   /** Comparison with the best that this machine does in the same run. */
-  readonly beside?: string
-  readonly aim?: string
+  readonly beside?: string | undefined
+  readonly aim?: string | undefined
 }
 
 export const gigabytesPerSecond = (bytes: number, seconds: number): string =>
@@ -19,19 +18,39 @@ export function describeMachine(): string {
   return `${os.availableParallelism()} × ${cpu?.model}, ${(os.totalmem() / 1e9).toFixed(0)} GB, Node ${process.version}, ${os.type()} ${os.release()}`
 }
 
-export function print({ work, figure, beside, aim }: Figure): void {
-  const parts = [work.padEnd(44), figure.padEnd(34), beside ?? '', aim ? `(aim: ${aim})` : '']
+export function print(work: string, figure: string, { beside = '', aim }: Comparison = {}): void {
+  const parts = [work.padEnd(44), figure.padEnd(34), beside, aim ? `(aim: ${aim})` : '']
   console.log(parts.filter(Boolean).join('  '))
 }
+
+/** Seconds of CPU time, of the process or since an earlier `process.cpuUsage()`. */
+export function cpuSeconds(since?: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1e6
+}
+
+export const peakMegabytes = (): number => (1024 * process.resourceUsage().maxRSS) / 1e6
+
+export interface Measured<Result> {
+  readonly result: Result
+  readonly seconds: number
+  readonly cpuSeconds: number
+}
+
+export async function measure<Result>(work: () => Promise<Result>): Promise<Measured<Result>> {
+  const [begin, before] = [performance.now(), process.cpuUsage()]
+  const result = await work()
+  return { result, seconds: (performance.now() - begin) / 1000, cpuSeconds: cpuSeconds(before) }
+}
+
+/** Runs a script in a process of its own and parses the JSON that it prints. */
+export const runChild = (script: string, ...inputs: readonly string[]): unknown =>
+  JSON.parse(execFileSync(process.execPath, [script, ...inputs], { encoding: 'utf8' }))
 
 /** Seconds of the fastest of several runs, because noise only adds. */
 export async function fastest(runs: number, work: () => Promise<void>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
-  for (let run = 0; run < runs; run++) {
-    const begin = performance.now()
-    await work()
-    best = Math.min(best, (performance.now() - begin) / 1000)
-  }
+  for (let run = 0; run < runs; run++) best = Math.min(best, (await measure(work)).seconds)
   return best
 }
 

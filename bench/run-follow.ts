@@ -1,5 +1,6 @@
 import { follow } from '#compute/follow.ts'
 import { spreadHalvings } from './mainnet-shape.ts'
+import { cpuSeconds, peakMegabytes } from './report.ts'
 
 /** Follows the node at a URL, and sends the measurement of each row to the parent process. */
 const [dataDir = '', rpcUrl = ''] = process.argv.slice(2)
@@ -13,9 +14,8 @@ await follow(
   },
   {
     published: ({ blocks, milliseconds }) => {
-      const { user, system } = process.cpuUsage(cpu)
-      const peakMegabytes = (1024 * process.resourceUsage().maxRSS) / 1e6
-      process.send?.({ blocks, milliseconds, cpuMilliseconds: (user + system) / 1e3, peakMegabytes })
+      const cpuMilliseconds = 1000 * cpuSeconds(cpu)
+      process.send?.({ blocks, milliseconds, cpuMilliseconds, peakMegabytes: peakMegabytes() })
       cpu = process.cpuUsage()
     },
     waiting: (reason) => {

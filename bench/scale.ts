@@ -8,8 +8,8 @@ import { cliProgram } from '#root/cli/child-commands.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { load } from './api.ts'
-import { print } from './report.ts'
-import { type Child, copyGeneration, createChild, demoDataFolder } from './served-demo.ts'
+import { measure, print } from './report.ts'
+import { type Child, copyGeneration, createChild, demoDataFolder, unlimited } from './served-demo.ts'
 
 const target = '/v1/series?metrics=price,mvrv,realized_price,nupl&limit=100'
 const machines = 3
@@ -23,9 +23,7 @@ export async function benchScale(folder: string): Promise<void> {
   console.log('\nscale: serve --workers N, with a load that takes its part of the same cores')
   const one = await measureWorkers(dataDir, 1)
   const two = await measureWorkers(dataDir, 2)
-  print({
-    work: 'two workers beside one',
-    figure: `${(two.perSecond / one.perSecond).toFixed(2)} times the requests/s`,
+  print('two workers beside one', `${(two.perSecond / one.perSecond).toFixed(2)} times the requests/s`, {
     beside: `${(two.perCpuSecond / one.perCpuSecond).toFixed(2)} times the requests per CPU-second`,
   })
   await measurePublication(dataDir, path.join(folder, 'scale'))
@@ -33,22 +31,14 @@ export async function benchScale(folder: string): Promise<void> {
 
 async function measureWorkers(dataDir: string, workers: number): Promise<{ perSecond: number; perCpuSecond: number }> {
   const key = await createTrialKey({ DATA_DIR: dataDir })
-  const many = '1000000000'
-  await using server = await startServe({
-    DATA_DIR: dataDir,
-    WORKERS: `${workers}`,
-    REQUESTS_PER_MINUTE: '1000000',
-    ENTERPRISE_DAILY_REQUESTS: many,
-    CELLS_PER_MINUTE: many,
-  })
+  await using server = await startServe({ ...unlimited, DATA_DIR: dataDir, WORKERS: `${workers}` })
   await load(server.url + target, key)
   const [before, ownBefore] = [cpuSeconds(server), endedCpuSeconds()]
   const { requests, latency } = await load(server.url + target, key)
   const [used, usedByLoad] = [cpuSeconds(server) - before, endedCpuSeconds() - ownBefore]
   const perCpuSecond = requests.total / used
-  print({
-    work: `${workers} ${workers === 1 ? 'worker' : 'workers'}, 100 rows of four metrics`,
-    figure: `${Math.round(requests.average)} requests/s`,
+  const work = `${workers} ${workers === 1 ? 'worker' : 'workers'}, 100 rows of four metrics`
+  print(work, `${Math.round(requests.average)} requests/s`, {
     beside: `${Math.round(perCpuSecond)} per CPU-second of the server, p99 ${latency.p99} ms; CPU-seconds: server ${used.toFixed(1)}, load ${usedByLoad.toFixed(1)}`,
   })
   return { perSecond: requests.average, perCpuSecond }
@@ -72,13 +62,11 @@ async function measurePublication(dataDir: string, folder: string): Promise<void
     const times: number[] = []
     for (let i = 1; i <= publications; i++) {
       await publish(`publication-${i}`)
-      const begin = performance.now()
-      await Promise.all(servers.map((server) => serves(server, `publication-${i}`)))
-      times.push((performance.now() - begin) / 1000)
+      const { seconds } = await measure(() => Promise.all(servers.map((server) => serves(server, `publication-${i}`))))
+      times.push(seconds)
     }
-    print({
-      work: `published to served by the last of ${machines} machines`,
-      figure: times.map((time) => `${time.toFixed(1)} s`).join(', '),
+    const figure = times.map((time) => `${time.toFixed(1)} s`).join(', ')
+    print(`published to served by the last of ${machines} machines`, figure, {
       beside: 'each asks every 10 s (PULL_SECONDS)',
       aim: '10 s',
     })

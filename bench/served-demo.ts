@@ -5,6 +5,7 @@ import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { z } from 'zod'
 import { createAccount, createKey } from '#accounts/commands.ts'
 import { update } from '#compute/update.ts'
 import { currentGeneration, publishedFolder, switchToGeneration } from '#sql/generation.ts'
@@ -40,12 +41,16 @@ export const createChild = (url: string, process: ChildProcess): Child => ({
 })
 
 export async function startChild(
-  kind: 'api' | 'open' | 'budgeted' | 'memory' | 'bare',
+  kind: 'api' | 'open' | 'budgeted' | 'tools' | 'memory' | 'bare',
   target: string,
   flags: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Child> {
   const script = fileURLToPath(new URL('./api-server.ts', import.meta.url))
-  const child = spawn(process.execPath, [...flags, script, kind, target], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...flags, script, kind, target], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  })
   const [first] = await once(child.stdout, 'data')
   return createChild(String(first).trim(), child)
 }
@@ -60,18 +65,23 @@ export async function residentBytes({ process: child }: Child): Promise<number> 
   return 1024 * Number(stdout)
 }
 
-export interface MemoryUse {
-  readonly used: number
-  readonly resident: number
+const memorySchema = z.object({ rss: z.number(), heapUsed: z.number(), external: z.number() })
+export type MemoryUse = z.infer<typeof memorySchema>
+
+/** Memory use in bytes, after a garbage collection if the child was started with `--expose-gc`. */
+export async function measureMemory({ process: child }: Child): Promise<MemoryUse> {
+  if (!child.stdout) throw new Error('the child has no standard output')
+  child.kill('SIGUSR2')
+  const [line] = await once(child.stdout, 'data')
+  return memorySchema.parse(JSON.parse(String(line)))
 }
 
-/** Requires a child started with `--expose-gc`. */
-export async function measureMemory(child: Child): Promise<MemoryUse> {
-  const { stdout } = child.process
-  if (!stdout) throw new Error('the child has no standard output')
-  child.process.kill('SIGUSR2')
-  const [line] = await once(stdout, 'data')
-  return { used: Number(line), resident: await residentBytes(child) }
+/** Settings of a service without limits that matter. */
+export const unlimited = {
+  PRO_DAILY_REQUESTS: '1000000000',
+  ENTERPRISE_DAILY_REQUESTS: '1000000000',
+  REQUESTS_PER_MINUTE: '1000000',
+  CELLS_PER_MINUTE: '1000000000',
 }
 
 /** Samples resident memory; the returned function stops and returns the maximum in bytes. */

@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,7 +6,16 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { z } from 'zod'
 import { publishedFolder } from '#sql/generation.ts'
 import { growth, megabytes, percentile, print } from './report.ts'
-import { authorization, createBenchKey, demoDataFolder } from './served-demo.ts'
+import {
+  authorization,
+  type Child,
+  createBenchKey,
+  demoDataFolder,
+  type MemoryUse,
+  measureMemory,
+  startChild,
+  unlimited,
+} from './served-demo.ts'
 
 const callerCount = 50
 const warmUpSeconds = 20
@@ -33,7 +40,6 @@ const answerSchema = z.object({
   content: z.array(z.looseObject({ text: z.string().optional() })),
   structuredContent: z.looseObject({ columns: z.array(z.string()).optional() }).optional(),
 })
-const memorySchema = z.object({ memory: z.object({ rss: z.number(), heapUsed: z.number() }) })
 
 /** Fifty callers with a key each: first at a rate within the default limits, then without limits or pauses. */
 export async function benchTools(folder: string): Promise<void> {
@@ -42,13 +48,6 @@ export async function benchTools(folder: string): Promise<void> {
   try {
     symlinkSync(publishedFolder(published), publishedFolder(dataDir))
     const keys = await createKeys(dataDir)
-    const many = '1000000000'
-    const unlimited = {
-      PRO_DAILY_REQUESTS: many,
-      ENTERPRISE_DAILY_REQUESTS: many,
-      REQUESTS_PER_MINUTE: '1000000',
-      CELLS_PER_MINUTE: many,
-    }
     console.log(`\ntools: ${callerCount} callers for ${seconds} s after ${warmUpSeconds} s, one process each`)
     await measure('a call a second of each, under the usual limits', dataDir, keys, {}, 1_000)
     await measure('each as fast as it is answered', dataDir, keys, unlimited, 0)
@@ -72,24 +71,14 @@ async function measure(
   environment: Readonly<Record<string, string>>,
   intervalMs: number,
 ): Promise<void> {
-  const server = fork(new URL('./tool-server.ts', import.meta.url), [dataDir], {
-    env: { ...process.env, ...environment },
-  })
-  try {
-    const [message] = await once(server, 'message')
-    const { url } = z.object({ url: z.string() }).parse(message)
-    const callers = await Promise.all(keys.map((key, i) => connect(`${url}/mcp`, key, tiers[i % tiers.length]!)))
-    const warmingUp = createTally()
-    await run(callers, warmUpSeconds, intervalMs, warmingUp)
-    const tally = createTally()
-    const samples = sampleMemory(server)
-    await run(callers, seconds, intervalMs, tally)
-    report(name, tally, await samples)
-    await Promise.all(callers.map(({ client }) => client.close()))
-  } finally {
-    server.disconnect()
-    if (server.exitCode === null) await once(server, 'exit')
-  }
+  await using server = await startChild('tools', dataDir, [], environment)
+  const callers = await Promise.all(keys.map((key, i) => connect(`${server.url}/mcp`, key, tiers[i % tiers.length]!)))
+  await run(callers, warmUpSeconds, intervalMs, createTally())
+  const tally = createTally()
+  const samples = sampleMemory(server)
+  await run(callers, seconds, intervalMs, tally)
+  report(name, tally, await samples)
+  await Promise.all(callers.map(({ client }) => client.close()))
 }
 
 async function connect(url: string, key: string, tier: Caller['tier']): Promise<Caller> {
@@ -154,37 +143,28 @@ async function ask({ tier, client }: Caller, number: number, tally: Tally): Prom
   }
 }
 
-async function sampleMemory(server: ChildProcess): Promise<z.infer<typeof memorySchema>['memory'][]> {
-  const samples: z.infer<typeof memorySchema>['memory'][] = []
+async function sampleMemory(server: Child): Promise<MemoryUse[]> {
+  const samples: MemoryUse[] = []
   for (let at = 0; at < seconds; at += sampleSeconds) {
     await setTimeout(sampleSeconds * 1_000)
-    server.send('memory')
-    const [message] = await once(server, 'message')
-    samples.push(memorySchema.parse(message).memory)
+    samples.push(await measureMemory(server))
   }
   return samples
 }
 
-function report(
-  name: string,
-  { milliseconds, errors, mixUps }: Tally,
-  samples: Awaited<ReturnType<typeof sampleMemory>>,
-) {
+function report(name: string, { milliseconds, errors, mixUps }: Tally, samples: readonly MemoryUse[]): void {
   milliseconds.sort((a, b) => a - b)
   const formatPercentile = (share: number): string => `${Math.round(percentile(milliseconds, share))} ms`
   const failed = [...errors.values()].reduce((sum, count) => sum + count, 0)
-  print({
-    work: name,
-    figure: `${Math.round(milliseconds.length / seconds)} calls/s, p50 ${formatPercentile(0.5)}, p99 ${formatPercentile(0.99)}`,
+  const rate = Math.round(milliseconds.length / seconds)
+  print(name, `${rate} calls/s, p50 ${formatPercentile(0.5)}, p99 ${formatPercentile(0.99)}`, {
     beside: `${failed} errors, ${mixUps} answers of another tier`,
     aim: 'none',
   })
-  print({
-    work: '',
-    figure: `resident ${samples.map(({ rss }) => megabytes(rss)).join(', ')} MB`,
+  print('', `resident ${samples.map(({ rss }) => megabytes(rss)).join(', ')} MB`, {
     beside: growth(samples.map(({ rss }) => rss)),
     aim: 'flat',
   })
-  print({ work: '', figure: `heap ${samples.map(({ heapUsed }) => megabytes(heapUsed)).join(', ')} MB` })
+  print('', `heap ${samples.map(({ heapUsed }) => megabytes(heapUsed)).join(', ')} MB`)
   for (const [message, count] of errors) console.log(`  ${count} × ${message}`)
 }

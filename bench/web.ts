@@ -38,10 +38,8 @@ export async function benchWeb(folder: string): Promise<void> {
   }
   for (const pace of [loopback, phone]) {
     const { drag, zoom } = await measureFrameRates(browser, api.url + fullSeries, pace, gestureSeconds)
-    print({
-      work: `five full series, ${pace.name}`,
-      figure: `${drag.toFixed(0)} frames/s dragged, ${zoom.toFixed(0)} zoomed`,
-      ...(pace === phone && { aim: '30' }),
+    print(`five full series, ${pace.name}`, `${drag.toFixed(0)} frames/s dragged, ${zoom.toFixed(0)} zoomed`, {
+      aim: pace === phone ? '30' : undefined,
     })
   }
 }
@@ -52,13 +50,9 @@ async function printFirstChart(browser: Browser, name: string, url: string, pace
   const seconds = seen.map(({ milliseconds }) => milliseconds / 1_000).sort((a, b) => a - b)
   const bytes = Object.entries(seen[0]?.bytes ?? {}).map(([kind, of]) => `${kind.toLowerCase()} ${kilobytes(of)}`)
   const all = Object.values(seen[0]?.bytes ?? {}).reduce((sum, one) => sum + one, 0)
-  const aim = aims.get(pace)
-  print({
-    work: `first chart of ${name}, ${pace.name}`,
-    figure: `median ${seconds[Math.floor(visits / 2)]?.toFixed(2)} s, best ${seconds[0]?.toFixed(2)} s`,
-    beside: `${kilobytes(all)} kB: ${bytes.join(', ')}`,
-    ...(aim !== undefined && { aim }),
-  })
+  const figure = `median ${seconds[Math.floor(visits / 2)]?.toFixed(2)} s, best ${seconds[0]?.toFixed(2)} s`
+  const beside = `${kilobytes(all)} kB: ${bytes.join(', ')}`
+  print(`first chart of ${name}, ${pace.name}`, figure, { beside, aim: aims.get(pace) })
 }
 
 const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(0)

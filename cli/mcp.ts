@@ -1,7 +1,7 @@
 import { createLogger } from '#base/log.ts'
+import { startToolServer } from '#mcp/transport/serve-http.ts'
 import type { ToolSettings } from '#mcp/transport/settings.ts'
 import { parseBaseUrl, runStdio } from '#mcp/transport/stdio.ts'
-import { startToolServer } from '#mcp/transport/tool-server.ts'
 import type { Settings } from '#root/config.ts'
 import { type ProcessContext, stopSignal } from './process-context.ts'
 

@@ -1,11 +1,12 @@
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
+import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import type { EventData, EventName } from '#contract/events.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { LimitError } from '#limits/limiter.ts'
-import type { Changes } from '#query/changes.ts'
-import { type EventState, formatEventId, parseEventId, stepsBetween } from '#query/event-state.ts'
+import { type Changes, type EventState, formatEventId, parseEventId, stepsBetween } from '#query/changes.ts'
 import type { Identify } from '../http/caller.ts'
+import type { Calls } from '../http/calls.ts'
 
 /** Concurrent connections of one caller. */
 const maxPerCaller: Readonly<Record<Tier, number>> = { demo: 10, free: 10, pro: 50, enterprise: 200 }
@@ -142,5 +143,20 @@ export class Listeners {
   async #mayListen({ request, caller }: Listener): Promise<boolean> {
     const { name, refusal } = await this.#identify(request)
     return refusal === undefined && name === caller
+  }
+}
+
+const contentType = 'text/event-stream'
+
+/** Streams what is published until the caller disconnects. Throws `not_acceptable`. */
+export function serveEvents(listeners: Listeners, calls: Calls): RequestHandler {
+  return async (request, response) => {
+    if (!request.accepts(contentType)) {
+      throw new ApiError('not_acceptable', `Accept must name ${contentType}`, { allowed: [contentType] })
+    }
+    // X-Accel-Buffering tells proxies to forward each event at once.
+    const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
+    if (request.method === 'HEAD') return void response.set(headers).end()
+    await listeners.add(request, response.set(headers), calls.of(request).caller)
   }
 }

@@ -10,8 +10,9 @@ import type { Work } from '#limits/work.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
 import type { Table } from '#query/table/columns.ts'
+import { csvLines } from '#query/table/csv.ts'
+import { jsonRows } from '#query/table/json.ts'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
-import { answerPieces, joinPieces } from './answer-pieces.ts'
 import type { CompressedBeginning, Encoding } from './compression.ts'
 import type { ParsedRequest } from './route.ts'
 
@@ -185,3 +186,27 @@ function truncateMeta(meta: Meta): Meta {
 
 const asciiJson = (meta: Meta): string =>
   JSON.stringify(meta).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** The text of an answer without its end, piece by piece. */
+export const answerPieces = (format: 'json' | 'csv', table: Table, meta: Meta): Generator<string> =>
+  format === 'json' ? jsonPieces(table, meta) : csvLines(table)
+
+function* jsonPieces(table: Table, meta: Meta): Generator<string> {
+  yield '{"success":true,"data":['
+  yield* jsonRows(table)
+  yield `],"count":${table.rows},"meta":${JSON.stringify(meta)}`
+}
+
+/** The end of an answer: in JSON, its timestamp. */
+export const answerEnd = (format: 'json' | 'csv'): string =>
+  format === 'json' ? `,"timestamp":"${new Date().toISOString()}"}` : ''
+
+/** Joins pieces, with a pause after each in which other requests are answered. */
+async function joinPieces(pieces: Generator<string>, pause: () => Promise<void>): Promise<Buffer> {
+  const buffers: Buffer[] = []
+  for (const piece of pieces) {
+    if (buffers.length > 2) await pause()
+    buffers.push(Buffer.from(piece))
+  }
+  return Buffer.concat(buffers)
+}

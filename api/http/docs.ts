@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Express, RequestHandler } from 'express'
 import { ApiError } from '#contract/api-error.ts'
 import { paths } from '#contract/paths.ts'
-import { CompressedBodies } from './compressed-bodies.ts'
+import { CompressedBodies } from './compression.ts'
 import { docsPolicy } from './content-policy.ts'
 
 const docsPage = (basePath: string): string => `<!doctype html>

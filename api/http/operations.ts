@@ -1,9 +1,10 @@
+import type { RequestHandler } from 'express'
 import { CoinstrataError } from '#base/errors.ts'
 import type { OperationalState, Problem } from '#contract/operational-state.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
 import { type Generation, isStillComplete } from '#sql/generation.ts'
-import { countProvedBlocks } from '#state/health.ts'
+import { countProvedBlocks, describeHealth } from '#state/health.ts'
 import { readOperations } from '#state/operational-state.ts'
 import type { ProvedBlocks } from '#state/proved-segments.ts'
 import type { Run } from '#state/run-journal.ts'
@@ -77,5 +78,32 @@ export class Operations {
     } catch (error) {
       return error instanceof CoinstrataError && error.code === 'data_not_ready' ? undefined : 'damaged'
     }
+  }
+}
+
+/** Reports which data are served, how old they are and what is wrong. Status 503 only if nothing can be served. */
+export function health(operations: Operations): RequestHandler {
+  return async (_, response) => {
+    const { state, served, proved } = await operations.read()
+    response
+      .status(served ? 200 : 503)
+      .set('Cache-Control', 'no-store')
+      .json(describeHealth(state, served, proved))
+  }
+}
+
+/** Liveness: a process that does not answer should be restarted. */
+export const live: RequestHandler = (_, response) => {
+  response.set('Cache-Control', 'no-store').json({ status: 'ok' })
+}
+
+/** Readiness: a process without data should get no callers. */
+export function ready(operations: Operations): RequestHandler {
+  return async (_, response) => {
+    const { served } = await operations.read()
+    response
+      .status(served ? 200 : 503)
+      .set('Cache-Control', 'no-store')
+      .json({ status: served ? 'ok' : 'data_not_ready' })
   }
 }

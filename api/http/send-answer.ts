@@ -5,10 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import type { Caller } from '#contract/caller.ts'
 import type { Work } from '#limits/work.ts'
-import { answerNotes } from '#query/table/notes.ts'
-import { writeTable } from '#query/table/parquet.ts'
-import type { DataAnswer, EncodedAnswer, TableAnswer } from './answer-cache.ts'
-import { answerEnd, answerPieces } from './answer-pieces.ts'
+import { answerNotes, writeTable } from '#query/table/parquet.ts'
+import { answerEnd, answerPieces, type DataAnswer, type EncodedAnswer, type TableAnswer } from './answer-cache.ts'
 import {
   chooseEncoding,
   compressBeginning,

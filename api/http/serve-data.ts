@@ -2,11 +2,13 @@ import type { Request, RequestHandler } from 'express'
 import type { Caller } from '#contract/caller.ts'
 import type { Format } from '#contract/parameters.ts'
 import { tiers } from '#contract/tiers.ts'
+import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
 import type { Work } from '#limits/work.ts'
 import { insufficientTier } from '#query/view.ts'
 import { type AnswerCache, acceptedTypes, type DataAnswer, parseContentType } from './answer-cache.ts'
 import type { Calls } from './calls.ts'
-import { addBudgetHeaders } from './limit-headers.ts'
+import { addBudgetHeaders, setLimitHeaders } from './limit-headers.ts'
+import { allowAnyOrigin } from './open-origins.ts'
 import type { Route } from './route.ts'
 import { prepareAnswer, smallBytes } from './send-answer.ts'
 
@@ -75,4 +77,32 @@ export function acceptedFormat(request: Request): Format | undefined {
 
 function pathParameters(request: Request): Record<string, string> {
   return Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]))
+}
+
+interface CacheParts {
+  readonly calls: Calls
+  readonly limits: RequestLimits
+  readonly work: Work
+  readonly requestsPerMinute: number
+}
+
+/** Sends small cached answers without going through the router. */
+export function serveCached(
+  store: AnswerCache,
+  { calls, limits, work, requestsPerMinute }: CacheParts,
+): RequestHandler {
+  return async (request, response, next) => {
+    const { method, originalUrl: url } = request
+    const caller = calls.arrivedFrom(request)
+    if (!caller || caller.refusal || (method !== 'GET' && method !== 'HEAD')) return next()
+    const answer = store.cached({ url, accepted: acceptedFormat(request), caller })
+    if (!answer || answer.beginning.length >= smallBytes) return next()
+    const { path: endpoint, limitShare } = answer.endpoint
+    const call = { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) }
+    calls.set(request, call)
+    allowAnyOrigin(response)
+    limits.count(call, (left) => setLimitHeaders(response, left))
+    const send = await prepareAnswer(request, response, answer, caller, work)
+    await send()
+  }
 }

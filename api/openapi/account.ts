@@ -3,8 +3,7 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi'
 import { signInActions } from '#contract/accounts/actions/sign-in.ts'
 import { type AccountAction, accountActions } from '#contract/accounts/actions.ts'
 import { accountSuccessSchema } from '#contract/accounts/rows.ts'
-import { byKey, failures, ofBodies } from './common.ts'
-import { exampleOf } from './examples.ts'
+import { byKey, exampleOf, failures, ofBodies } from './common.ts'
 
 const openActions = { ...signInActions, sharedBoard: accountActions.sharedBoard }
 

@@ -5,8 +5,7 @@ import { endpoints } from '#contract/endpoints.ts'
 import { successSchema, value } from '#contract/envelope.ts'
 import { pointInTime } from '#contract/parameters.ts'
 import { allowsAnyField } from '#query/fields.ts'
-import { binary, byKey, failureContent, failures } from './common.ts'
-import { exampleOf } from './examples.ts'
+import { binary, byKey, exampleOf, failureContent, failures } from './common.ts'
 
 export function dataOperation(name: string, endpoint: Endpoint) {
   const { tag, summary, access, pathParameters, query } = endpoint

@@ -5,14 +5,15 @@ import { paths } from '#contract/paths.ts'
 import { accountOperation } from './account.ts'
 import { chartOperations, pictureOperation, renderOperation } from './charts.ts'
 import { dataOperation, tableOperation } from './data.ts'
-import { eventsOperation, webhookOperations } from './events.ts'
 import {
   changelogOperation,
+  eventsOperation,
   guideOperation,
   guidesOperation,
   healthOperation,
   probeOperation,
   statusOperation,
+  webhookOperations,
   widgetOperation,
 } from './service.ts'
 

@@ -100,29 +100,6 @@ export interface DailyParameters extends PagedParameters {
   aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
 }
 
-/** Daily columns, which requests name. All rows have the date, and without the parameter `fields` also `Default`. */
-export interface Series<Default extends string = never> {
-  parameters: DailyParameters
-  row: {
-    /** Day, UTC */
-    date: string
-  }
-  key: 'date'
-  default: 'date' | Default
-  full: never
-  others: number | null
-}
-
-/** Rows with all fields; those of `Full` only with `fields=all`. */
-export interface Table<Parameters, Row, Key extends keyof Row, Full extends keyof Row = never> {
-  parameters: Parameters
-  row: Row
-  key: Key
-  default: Exclude<keyof Row, Full>
-  full: Full
-  others: never
-}
-
 /**
  * Data endpoints by path: parameters and fields of rows. Every row has the fields `key`, without the parameter `fields`
  * also `default`, and with `fields=all` also `full`. `others` is the type of fields named by the request or the catalogue.
@@ -241,12 +218,14 @@ export interface Endpoints {
     others: never
   }
   /** Price, market cap, volume, drawdown, realized volatility and all else that follows from the price. */
-  '/v1/prices': Series<'symbol'> & {
-    parameters: {
+  '/v1/prices': {
+    parameters: DailyParameters & {
       /** Cryptocurrency; only BTC is served */
       symbol?: string
     }
     row: {
+      /** Day, UTC */
+      date: string
       symbol?: 'BTC'
       price?: number | null
       open?: number | null
@@ -263,10 +242,17 @@ export interface Endpoints {
       realized_vol_6m?: number | null
       realized_vol_1y?: number | null
     }
+    key: 'date'
+    default: 'date' | 'symbol'
+    full: never
+    others: number | null
   }
   /** Circulating supply, that of long-term and short-term holders, and of each age band. */
-  '/v1/holder/supply': Series<'date_processed'> & {
+  '/v1/holder/supply': {
+    parameters: DailyParameters
     row: {
+      /** Day, UTC */
+      date: string
       /** Same as date */
       date_processed?: string
       circulating_supply?: number | null
@@ -285,10 +271,17 @@ export interface Endpoints {
       supply_7y_10y?: number | null
       supply_10y_plus?: number | null
     }
+    key: 'date'
+    default: 'date' | 'date_processed'
+    full: never
+    others: number | null
   }
   /** Realized cap and price, MVRV, thermo cap, delta cap, balanced price and more. */
-  '/v1/holder/valuation': Series<'date_processed'> & {
+  '/v1/holder/valuation': {
+    parameters: DailyParameters
     row: {
+      /** Day, UTC */
+      date: string
       /** Same as date */
       date_processed?: string
       realized_cap?: number | null
@@ -310,10 +303,17 @@ export interface Endpoints {
       lth_unrealized_pl?: number | null
       sth_unrealized_pl?: number | null
     }
+    key: 'date'
+    default: 'date' | 'date_processed'
+    full: never
+    others: number | null
   }
   /** Realized and unrealized profit and loss, SOPR, NUPL, supply in profit. */
-  '/v1/holder/profit': Series<'date_processed'> & {
+  '/v1/holder/profit': {
+    parameters: DailyParameters
     row: {
+      /** Day, UTC */
+      date: string
       /** Same as date */
       date_processed?: string
       nupl?: number | null
@@ -333,14 +333,20 @@ export interface Endpoints {
       supply_in_loss?: number | null
       percent_supply_in_profit?: number | null
     }
+    key: 'date'
+    default: 'date' | 'date_processed'
+    full: never
+    others: number | null
   }
   /** Every measure of one cohort of coins. */
-  '/v1/cohort/metrics/{cohort}': Series<'date_processed' | 'cohort'> & {
-    parameters: {
+  '/v1/cohort/metrics/{cohort}': {
+    parameters: DailyParameters & {
       /** Cohort: one of 24h, 1d_1w, 1w_1m, 1m_3m, 3m_6m, 6m_12m, 1y_2y, 2y_3y, 3y_5y, 5y_7y, 7y_10y, 10y_plus, lth, sth */
       cohort: Cohort
     }
     row: {
+      /** Day, UTC */
+      date: string
       /** Same as date */
       date_processed?: string
       cohort?: Cohort
@@ -348,18 +354,22 @@ export interface Endpoints {
       realized_cap?: number | null
       realized_price?: number | null
     }
+    key: 'date'
+    default: 'date' | 'date_processed' | 'cohort'
+    full: never
+    others: number | null
   }
   /** Unspent value by the day on which it was created, after one day. */
-  '/v1/utxo/history': Table<
-    OrderedParameters & {
+  '/v1/utxo/history': {
+    parameters: OrderedParameters & {
       /** Day after which the unspent value is counted */
       date_processed?: string
       /** First cohort_date */
       cohort_start?: string
       /** Last cohort_date */
       cohort_end?: string
-    },
-    {
+    }
+    row: {
       date_processed: string
       /** Day on which the outputs were created */
       cohort_date: string
@@ -369,12 +379,18 @@ export interface Endpoints {
       usd_value?: number | null
       age_days?: number
       cohort?: AgeBand
-    },
-    'date_processed' | 'cohort_date'
-  >
+    }
+    key: 'date_processed' | 'cohort_date'
+    default: 'date_processed' | 'cohort_date' | 'token_amount' | 'usd_value' | 'age_days' | 'cohort'
+    full: never
+    others: never
+  }
   /** Coin days destroyed, liveliness, vaultedness, dormancy. */
-  '/v1/coindays': Series & {
+  '/v1/coindays': {
+    parameters: DailyParameters
     row: {
+      /** Day, UTC */
+      date: string
       coindays_destroyed?: number | null
       binary_cdd?: number | null
       supply_adjusted_cdd?: number | null
@@ -387,19 +403,38 @@ export interface Endpoints {
       transferred_price?: number | null
       transfer_volume?: number | null
     }
+    key: 'date'
+    default: 'date'
+    full: never
+    others: number | null
   }
   /** Block height, blocks mined, fees, issuance, difficulty, hash rate and more. */
-  '/v1/blockchain': Series & {
+  '/v1/blockchain': {
+    parameters: DailyParameters
     row: {
+      /** Day, UTC */
+      date: string
       block_height?: number | null
       blocks_mined?: number | null
     }
+    key: 'date'
+    default: 'date'
+    full: never
+    others: number | null
   }
   /** One field of /v1/blockchain, such as block_height or blocks_mined. */
-  '/v1/blockchain/{metric}': Series & {
-    parameters: {
+  '/v1/blockchain/{metric}': {
+    parameters: DailyParameters & {
       metric: string
     }
+    row: {
+      /** Day, UTC */
+      date: string
+    }
+    key: 'date'
+    default: 'date'
+    full: never
+    others: number | null
   }
   /** Price relative to that of a halving, a top or a low. */
   '/v1/cycle-performance': {
@@ -418,11 +453,11 @@ export interface Endpoints {
     others: number | null
   }
   /** Start, end and duration of each cycle. */
-  '/v1/cycle-boundaries': Table<
-    OrderedParameters & {
+  '/v1/cycle-boundaries': {
+    parameters: OrderedParameters & {
       family?: 'halving' | 'ath' | 'low'
-    },
-    {
+    }
+    row: {
       cycle: number
       family: 'halving' | 'ath' | 'low'
       start_date?: string
@@ -431,12 +466,18 @@ export interface Endpoints {
       start_height?: number | null
       /** Close of the first day; null before the first price. Unit: USD. */
       start_price?: number | null
-    },
-    'cycle' | 'family'
-  >
+    }
+    key: 'cycle' | 'family'
+    default: 'cycle' | 'family' | 'start_date' | 'end_date' | 'duration_days' | 'start_height' | 'start_price'
+    full: never
+    others: never
+  }
   /** Holdings, assets, flows, dominance and realized price of all funds together. */
-  '/v1/etf/aggregate': Series & {
+  '/v1/etf/aggregate': {
+    parameters: DailyParameters
     row: {
+      /** Day, UTC */
+      date: string
       total_btc_holdings?: number | null
       total_aum_usd?: number | null
       net_flow_btc?: number | null
@@ -450,11 +491,15 @@ export interface Endpoints {
       premium_average?: number | null
       etf_count?: number | null
     }
+    key: 'date'
+    default: 'date'
+    full: never
+    others: number | null
   }
   /** The funds: ticker, issuer, country, fee. */
-  '/v1/etf/registry': Table<
-    RangeParameters,
-    {
+  '/v1/etf/registry': {
+    parameters: RangeParameters
+    row: {
       ticker: string
       name?: string
       issuer?: string | null
@@ -465,17 +510,19 @@ export interface Endpoints {
       status?: string | null
       /** Ticker of the fund whose shares it holds instead of coins; totals do not count it. */
       feeder_of?: string | null
-    },
-    'ticker',
-    'feeder_of'
-  >
+    }
+    key: 'ticker'
+    default: 'ticker' | 'name' | 'issuer' | 'country' | 'launch_date' | 'fee_percent' | 'status'
+    full: 'feeder_of'
+    others: never
+  }
   /** Holdings and flows of one fund. */
-  '/v1/etf/ticker': Table<
-    DailyParameters & {
+  '/v1/etf/ticker': {
+    parameters: DailyParameters & {
       /** Ticker of /v1/etf/registry */
       ticker: string
-    },
-    {
+    }
+    row: {
       /** Day, UTC */
       date: string
       /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */
@@ -498,35 +545,51 @@ export interface Endpoints {
       net_flow_usd?: number | null
       /** Sources of the fund, with commas between them. */
       source?: string
-    },
-    'date',
-    'ticker' | 'estimated' | 'net_flow_usd' | 'source'
-  >
+    }
+    key: 'date'
+    default: 'date' | 'btc_holdings' | 'net_flow_btc' | 'cumulative_flow_btc' | 'aum_usd' | 'realized_cap' | 'premium'
+    full: 'ticker' | 'estimated' | 'net_flow_usd' | 'source'
+    others: never
+  }
   /** Open interest of all exchanges together. */
-  '/v1/futures/oi': Series & {
+  '/v1/futures/oi': {
+    parameters: DailyParameters
     row: {
+      /** Day, UTC */
+      date: string
       total_oi_usd?: number | null
       oi_delta_usd?: number | null
       oi_delta_pct?: number | null
       exchange_count?: number | null
     }
+    key: 'date'
+    default: 'date'
+    full: never
+    others: number | null
   }
   /** Funding rate of all exchanges, weighted by open interest. */
-  '/v1/funding/aggregate': Series & {
+  '/v1/funding/aggregate': {
+    parameters: DailyParameters
     row: {
+      /** Day, UTC */
+      date: string
       avg_funding_rate?: number | null
       spread?: number | null
       annualized?: number | null
       exchange_count?: number | null
     }
+    key: 'date'
+    default: 'date'
+    full: never
+    others: number | null
   }
   /** Funding rate of one exchange. */
-  '/v1/funding/exchange': Table<
-    DailyParameters & {
+  '/v1/funding/exchange': {
+    parameters: DailyParameters & {
       /** An exchange of the list endpoint */
       exchange: string
-    },
-    {
+    }
+    row: {
       /** Day, UTC */
       date: string
       exchange?: string
@@ -538,28 +601,33 @@ export interface Endpoints {
       oi_weight?: number | null
       /** Sources of the exchange, with commas between them. */
       source?: string
-    },
-    'date',
-    'source'
-  >
+    }
+    key: 'date'
+    default: 'date' | 'exchange' | 'funding_rate' | 'annualized' | 'oi_weight'
+    full: 'source'
+    others: never
+  }
   /** Exchanges with funding rates. */
-  '/v1/funding/exchanges': Table<
-    RangeParameters,
-    {
+  '/v1/funding/exchanges': {
+    parameters: RangeParameters
+    row: {
       exchange: string
       name?: string
       first_date?: string
       last_date?: string
-    },
-    'exchange'
-  >
+    }
+    key: 'exchange'
+    default: 'exchange' | 'name' | 'first_date' | 'last_date'
+    full: never
+    others: never
+  }
   /** Open interest of one exchange. */
-  '/v1/oi/exchange': Table<
-    DailyParameters & {
+  '/v1/oi/exchange': {
+    parameters: DailyParameters & {
       /** An exchange of the list endpoint */
       exchange: string
-    },
-    {
+    }
+    row: {
       /** Day, UTC */
       date: string
       exchange?: string
@@ -575,15 +643,20 @@ export interface Endpoints {
       oi_delta_btc?: number | null
       /** Sources of the exchange, with commas between them. */
       source?: string
-    },
-    'date',
-    'oi_delta_btc' | 'source'
-  >
+    }
+    key: 'date'
+    default: 'date' | 'exchange' | 'oi_usd' | 'oi_btc' | 'oi_delta_usd' | 'oi_share'
+    full: 'oi_delta_btc' | 'source'
+    others: never
+  }
   /** Exchanges with open interest. */
   '/v1/oi/exchanges': Omit<Endpoints['/v1/funding/exchanges'], 'parameters'> & { parameters: RangeParameters }
   /** Bitcoin of all companies with a treasury together. */
-  '/v1/dat/aggregate': Series & {
+  '/v1/dat/aggregate': {
+    parameters: DailyParameters
     row: {
+      /** Day, UTC */
+      date: string
       total_btc?: number | null
       total_companies?: number | null
       public_company_btc?: number | null
@@ -592,11 +665,15 @@ export interface Endpoints {
       total_value_usd?: number | null
       cumulative_money_flow?: number | null
     }
+    key: 'date'
+    default: 'date'
+    full: never
+    others: number | null
   }
   /** The companies and other entities that are tracked. */
-  '/v1/dat/registry': Table<
-    RangeParameters,
-    {
+  '/v1/dat/registry': {
+    parameters: RangeParameters
+    row: {
       id: number
       name?: string
       ticker?: string | null
@@ -605,17 +682,19 @@ export interface Endpoints {
       first_date?: string | null
       /** Id of the entity that reports these coins among its own; totals leave them out. */
       consolidated_in?: number | null
-    },
-    'id',
-    'consolidated_in'
-  >
+    }
+    key: 'id'
+    default: 'id' | 'name' | 'ticker' | 'type' | 'country' | 'first_date'
+    full: 'consolidated_in'
+    others: never
+  }
   /** Holdings, value and flow of one entity, day by day. */
-  '/v1/dat/entity': Table<
-    DailyParameters & {
+  '/v1/dat/entity': {
+    parameters: DailyParameters & {
       /** Id of /v1/dat/registry */
       id: number
-    },
-    {
+    }
+    row: {
       /** Day, UTC */
       date: string
       /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */
@@ -634,17 +713,26 @@ export interface Endpoints {
       id?: number
       /** Page that reports the holding, or else its source; null on days without a report. */
       source?: string | null
-    },
-    'date',
-    'id' | 'source'
-  >
+    }
+    key: 'date'
+    default:
+      | 'date'
+      | 'btc_amount'
+      | 'total_current_value_usd'
+      | 'net_flow_btc'
+      | 'cumulative_flow_btc'
+      | 'percentage_of_total_supply'
+      | 'market_share_pct'
+    full: 'id' | 'source'
+    others: never
+  }
   /** Reports of one entity: what it held from that day on, and the source. */
-  '/v1/dat/company/{id}/holdings': Table<
-    PagedParameters & {
+  '/v1/dat/company/{id}/holdings': {
+    parameters: PagedParameters & {
       /** Id of /v1/dat/registry */
       id: number
-    },
-    {
+    }
+    row: {
       /** Day, UTC */
       date: string
       /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */
@@ -662,14 +750,16 @@ export interface Endpoints {
       percentage_of_total_supply?: number | null
       /** Share in what all tracked entities hold. Unit: percent. */
       market_share_pct?: number | null
-    },
-    'date',
-    'id' | 'total_current_value_usd' | 'cumulative_flow_btc' | 'percentage_of_total_supply' | 'market_share_pct'
-  >
+    }
+    key: 'date'
+    default: 'date' | 'btc_amount' | 'net_flow_btc' | 'source'
+    full: 'id' | 'total_current_value_usd' | 'cumulative_flow_btc' | 'percentage_of_total_supply' | 'market_share_pct'
+    others: never
+  }
   /** Newest totals by kind of entity. */
-  '/v1/dat/stats': Table<
-    RangeParameters,
-    {
+  '/v1/dat/stats': {
+    parameters: RangeParameters
+    row: {
       /** Day, UTC */
       date: string
       /** Kind of entity, as in the registry */
@@ -683,18 +773,31 @@ export interface Endpoints {
       market_share_pct?: number | null
       largest_entity?: string | null
       largest_btc_amount?: number | null
-    },
-    'date' | 'type'
-  >
+    }
+    key: 'date' | 'type'
+    default:
+      | 'date'
+      | 'type'
+      | 'entities'
+      | 'btc_amount'
+      | 'total_current_value_usd'
+      | 'net_flow_btc_30d'
+      | 'percentage_of_total_supply'
+      | 'market_share_pct'
+      | 'largest_entity'
+      | 'largest_btc_amount'
+    full: never
+    others: never
+  }
   /** All metrics with their definitions, or those that fit a search. */
-  '/v1/metrics': Table<
-    ListParameters & {
+  '/v1/metrics': {
+    parameters: ListParameters & {
       /** true leaves out metrics that have no values here */
       active_only?: string
       /** Words of a question, an id, or a name that a metric has elsewhere */
       q?: string
-    },
-    {
+    }
+    row: {
       id: string
       name?: string
       short_description?: string | null
@@ -723,23 +826,44 @@ export interface Endpoints {
       aliases?: readonly string[]
       /** It has values here */
       active?: boolean
-    },
-    'id',
-    'kind' | 'aggregate' | 'aliases' | 'active'
-  >
+    }
+    key: 'id'
+    default:
+      | 'id'
+      | 'name'
+      | 'short_description'
+      | 'description'
+      | 'category'
+      | 'unit'
+      | 'endpoint'
+      | 'field'
+      | 'grade'
+      | 'formula'
+      | 'variant'
+      | 'source'
+      | 'first_date'
+      | 'style'
+      | 'scale'
+      | 'related'
+    full: 'kind' | 'aggregate' | 'aliases' | 'active'
+    others: never
+  }
   /** Categories with their metrics. */
-  '/v1/metrics/categories': Table<
-    ListParameters & {
+  '/v1/metrics/categories': {
+    parameters: ListParameters & {
       /** true leaves out metrics that have no values here */
       active_only?: string
-    },
-    {
+    }
+    row: {
       name: string
       count?: number
       metrics?: readonly string[]
-    },
-    'name'
-  >
+    }
+    key: 'name'
+    default: 'name' | 'count' | 'metrics'
+    full: never
+    others: never
+  }
   /** Newest value of every metric, one item per category. */
   '/v1/metrics/latest': {
     parameters: RangeParameters
@@ -753,9 +877,9 @@ export interface Endpoints {
     others: number | null
   }
   /** Every metric by what it is found and drawn by, as small as possible: one entry for the same metric of many cohorts. */
-  '/v1/metrics/index': Table<
-    ListParameters,
-    {
+  '/v1/metrics/index': {
+    parameters: ListParameters
+    row: {
       id: string
       name?: string
       category?: string
@@ -772,16 +896,30 @@ export interface Endpoints {
       aliases?: readonly string[]
       /** Where it is not empty, the entry stands for a metric of each of these: before the first space what stands for `{cohort}` in id, endpoint and aliases, after it in the name */
       cohorts?: readonly string[]
-    },
-    'id'
-  >
+    }
+    key: 'id'
+    default:
+      | 'id'
+      | 'name'
+      | 'category'
+      | 'unit'
+      | 'kind'
+      | 'aggregate'
+      | 'endpoint'
+      | 'grade'
+      | 'style'
+      | 'aliases'
+      | 'cohorts'
+    full: never
+    others: never
+  }
   /** Newest value of each metric with its percentile in the history of the metric, and both a week before. */
-  '/v1/metrics/percentiles': Table<
-    ListParameters & {
+  '/v1/metrics/percentiles': {
+    parameters: ListParameters & {
       /** Metric ids with commas between them */
       metrics?: string
-    },
-    {
+    }
+    row: {
       id: string
       /** Day of the newest value */
       date: string
@@ -793,9 +931,12 @@ export interface Endpoints {
       value_7d_ago?: number | null
       /** Of value_7d_ago, in the same history */
       percentile_7d_ago?: number | null
-    },
-    'id' | 'date'
-  >
+    }
+    key: 'id' | 'date'
+    default: 'id' | 'date' | 'value' | 'percentile' | 'history_from' | 'value_7d_ago' | 'percentile_7d_ago'
+    full: never
+    others: never
+  }
   /** Definition of one metric. */
   '/v1/metrics/{metric_id}': Omit<Endpoints['/v1/metrics'], 'parameters'> & {
     parameters: ListParameters & {
@@ -804,8 +945,8 @@ export interface Endpoints {
     }
   }
   /** Any metrics, and a formula over them, in one table. */
-  '/v1/series': Series & {
-    parameters: {
+  '/v1/series': {
+    parameters: DailyParameters & {
       /** Metric ids with commas between them */
       metrics?: string
       /** Formula over metric ids. Formulas are made of metric ids, numbers, + - * / ^, comparisons (< <= > >= == !=, 1 if true, 0 if not), parentheses, and:
@@ -844,16 +985,24 @@ s is a series or a number, n a whole number of days. A null among the last n val
       /** Significant digits to which values are rounded, for smaller answers; without it values are exact */
       digits?: number
     }
+    row: {
+      /** Day, UTC */
+      date: string
+    }
+    key: 'date'
+    default: 'date'
+    full: never
+    others: number | null
   }
   /** Values of a metric that changed between two published generations. */
-  '/v1/revisions': Table<
-    PagedParameters & {
+  '/v1/revisions': {
+    parameters: PagedParameters & {
       /** Id of a metric, as /v1/metrics lists them */
       metric: string
       /** Id of the kept generation to compare with */
       from?: string
-    },
-    {
+    }
+    row: {
       /** Day, UTC */
       date: string
       /** In the earlier generation; null if it was not known */
@@ -864,13 +1013,16 @@ s is a series or a number, n a whole number of days. A null among the last n val
       change?: number | null
       /** Relative to value_before; null if that is 0 or not known */
       change_percent?: number | null
-    },
-    'date'
-  >
+    }
+    key: 'date'
+    default: 'date' | 'value_before' | 'value_after' | 'change' | 'change_percent'
+    full: never
+    others: never
+  }
   /** The published tables, each with the path of its whole file and the lowest tier that may have it. */
-  '/v1/tables': Table<
-    ListParameters,
-    {
+  '/v1/tables': {
+    parameters: ListParameters
+    row: {
       name: string
       /** What has one row each */
       row_for?: string
@@ -884,16 +1036,19 @@ s is a series or a number, n a whole number of days. A null among the last n val
       tier?: string
       /** Where the Parquet file is */
       path?: string
-    },
-    'name'
-  >
+    }
+    key: 'name'
+    default: 'name' | 'row_for' | 'holds' | 'rows' | 'bytes' | 'sha256' | 'tier' | 'path'
+    full: never
+    others: never
+  }
   /** Supply by the price at which it was last moved, after one day. */
-  '/v1/cost-basis': Table<
-    PagedParameters & {
+  '/v1/cost-basis': {
+    parameters: PagedParameters & {
       /** The day; not together with start_date and end_date */
       date?: string
-    },
-    {
+    }
+    row: {
       /** Day, UTC */
       date: string
       /** 0 holds coins from before the first market; there are 200 bins per factor of ten */
@@ -905,7 +1060,10 @@ s is a series or a number, n a whole number of days. A null among the last n val
       supply_sats?: number
       /** The same in BTC */
       supply?: number
-    },
-    'date' | 'bin'
-  >
+    }
+    key: 'date' | 'bin'
+    default: 'date' | 'bin' | 'lower_price' | 'upper_price' | 'supply_sats' | 'supply'
+    full: never
+    others: never
+  }
 }

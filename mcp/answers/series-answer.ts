@@ -7,8 +7,7 @@ import type { Rank } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { thinToFit } from './bounded.ts'
 import { seriesNotes, withNotes } from './notes.ts'
-import { significant } from './rounding.ts'
-import { type Cell, cell, countShownRows, type Range, type Rows, rowsIn } from './rows.ts'
+import { type Cell, cell, countShownRows, type Range, type Rows, rowsIn, significant } from './rows.ts'
 import { describeSeries, statisticsSchema } from './statistics.ts'
 
 export interface Field {

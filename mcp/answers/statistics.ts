@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { Rank } from '../client/read-series.ts'
-import { round, significant } from './rounding.ts'
-import { extremeRow, knownRows } from './rows.ts'
+import { extremeRow, knownRows, round, significant } from './rows.ts'
 
 const extreme = z.object({
   value: z.number(),

@@ -1,8 +1,7 @@
 import type { Log } from '#base/log.ts'
-import type { AnswerCache } from './answer-cache.ts'
 import type { CatalogueReader } from './catalogue.ts'
 import type { History } from './history.ts'
-import type { RestClient } from './rest.ts'
+import type { AnswerCache, RestClient } from './rest.ts'
 
 /** One caller's access to the API, with the caches that all callers share. */
 export interface Connection {

@@ -4,10 +4,10 @@ import { isVariant, searchMetrics } from '#contract/search/search.ts'
 import { firstThatFit, pageThatFits } from '../answers/bounded.ts'
 import { notTrackedNote } from '../answers/notes.ts'
 import { metricId, name as nameParameter, parameters } from '../answers/parameters.ts'
-import { round } from '../answers/rounding.ts'
+import { round } from '../answers/rows.ts'
 import { readMetric } from '../client/catalogue.ts'
+import { explainUnknownMetric } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
-import { explainUnknownMetric } from '../client/unknown-metric.ts'
 import { defineTool } from './tool.ts'
 
 const listMetrics = defineTool({

@@ -6,7 +6,7 @@ import { synonyms } from '#contract/search/synonyms.ts'
 import { encodedLength, maxCharacters } from '../answers/bounded.ts'
 import { metaNotes, withNotes } from '../answers/notes.ts'
 import { name, parameters } from '../answers/parameters.ts'
-import { significantOrNull } from '../answers/rounding.ts'
+import { significantOrNull } from '../answers/rows.ts'
 import { unknownCategory } from './definitions.ts'
 import { defineTool } from './tool.ts'
 

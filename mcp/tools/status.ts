@@ -3,7 +3,7 @@ import { paths } from '#contract/paths.ts'
 import { statusSchema } from '#contract/status.ts'
 import { simulatedNote } from '../answers/notes.ts'
 import { parameters } from '../answers/parameters.ts'
-import { round } from '../answers/rounding.ts'
+import { round } from '../answers/rows.ts'
 import { defineTool } from './tool.ts'
 
 const msPerHour = 3_600_000

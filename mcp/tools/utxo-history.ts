@@ -7,8 +7,7 @@ import { rows } from '#contract/rows.ts'
 import { encodedLength, maxCharacters } from '../answers/bounded.ts'
 import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { date, parameters, rangeParameters } from '../answers/parameters.ts'
-import { significant, significantOrNull } from '../answers/rounding.ts'
-import { cell, type Rows, rowsParameter } from '../answers/rows.ts'
+import { cell, type Rows, rowsParameter, significant, significantOrNull } from '../answers/rows.ts'
 import { defineTool } from './tool.ts'
 
 const answerSchema = successSchema(rows.utxoHistory)

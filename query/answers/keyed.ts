@@ -1,7 +1,7 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
-import type { EndpointId } from '#contract/endpoints.ts'
+import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import { defaultInterval } from '#contract/intervals.ts'
 import type { DailyRange } from '#contract/parameters.ts'
 import type { ColumnName } from '#contract/tables/table.ts'
@@ -119,3 +119,32 @@ async function findKey<Key extends string | number>(view: View, keyed: KeyedTabl
     ...(list && { allowed }),
   })
 }
+
+const exchanges = { table: 'exchanges', key: 'exchange' } as const
+
+export const fundingOfExchange = keyedTable({
+  table: 'funding',
+  key: 'exchange',
+  endpoint: endpoints.fundingExchange.id,
+  registry: exchanges,
+  what: 'exchange',
+  listedAt: endpoints.fundingExchanges.path,
+})
+
+export const openInterestOfExchange = keyedTable({
+  table: 'open_interest',
+  key: 'exchange',
+  endpoint: endpoints.oiExchange.id,
+  registry: exchanges,
+  what: 'exchange',
+  listedAt: endpoints.oiExchanges.path,
+})
+
+export const fund = keyedTable({
+  table: 'etf',
+  key: 'ticker',
+  endpoint: endpoints.etfTicker.id,
+  registry: { table: 'etf_registry', key: 'ticker' },
+  what: 'fund',
+  listedAt: endpoints.etfRegistry.path,
+})

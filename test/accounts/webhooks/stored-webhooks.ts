@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AccountStores } from '#accounts/services.ts'
-import { initialState } from '#query/event-state.ts'
+import { initialState } from '#query/changes.ts'
 
 const url = 'https://example.org/hook'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { correlation, dailyChanges } from '#mcp/answers/correlation.ts'
+import { correlation, dailyChanges } from '#mcp/tools/compare.ts'
 
 const column = (...values: number[]): Float64Array => Float64Array.from(values)
 

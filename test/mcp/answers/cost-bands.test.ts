@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costAtPercentile, mergeBins, percentBelow, satsBetween } from '#mcp/answers/cost-bands.ts'
+import { costAtPercentile, mergeBins, percentBelow, satsBetween } from '#mcp/tools/cost-basis.ts'
 
 const bin = (number: number, lower_price: number, upper_price: number, supply_sats: number) => ({
   ...{ date: '2024-01-01', bin: number, lower_price, upper_price, supply_sats },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changesAfter, findSpells, median } from '#mcp/answers/spells.ts'
+import { changesAfter, findSpells, median } from '#mcp/tools/find-days.ts'
 
 const unknown = Number.NaN
 

@@ -1,8 +1,12 @@
 import { pino } from 'pino'
 import type { ServerOptions } from '#api/services.ts'
 import { apiSettings } from '#api/settings.ts'
-import type { MountOptions } from '#mcp/transport/serve-http.ts'
-import { type RunningToolServer, startToolServer, type ToolServerSettings } from '#mcp/transport/tool-server.ts'
+import {
+  type MountOptions,
+  type RunningToolServer,
+  startToolServer,
+  type ToolServerSettings,
+} from '#mcp/transport/serve-http.ts'
 import { serveWithTools } from '#root/cli/serve-with-tools.ts'
 
 export interface ToolService {
