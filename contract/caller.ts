@@ -1,7 +1,7 @@
 import type { ApiError } from './api-error.ts'
 import type { Tier } from './tiers.ts'
 
-/** Who sends a request, and which data it may see. */
+/** The sender of a request and its access to data. */
 export interface Caller {
   /** Name under which limits count it: its account, or its address without one. */
   readonly name: string

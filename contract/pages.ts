@@ -22,7 +22,7 @@ export type PageName = keyof typeof pages
 /** Query parameters that only change the view of a chart. */
 export const viewParameters = ['range', 'from', 'to', 'scale'] as const
 
-/** What the document of a page preloads, relative to the app. */
+/** Resources that the HTML of a page preloads, relative to the app. */
 export interface PagePreloads {
   readonly scripts: readonly string[]
   /** Requests, with `{name}` for a part of the page's address. */

@@ -1,6 +1,6 @@
 import type { ColumnType } from '#contract/tables/column.ts'
 
-/** A column as Arrow sees it, with notes that readers show beside it. */
+/** A column with metadata that readers of Arrow show. */
 export interface ArrowField {
   readonly name: string
   readonly type: ColumnType
@@ -9,8 +9,8 @@ export interface ArrowField {
 }
 
 /**
- * An Arrow schema as Parquet files carry it under the key `ARROW:schema`: the base64 of an encapsulated IPC message of
- * metadata version 5 (Arrow's Message.fbs and Schema.fbs). Types are those in which readers take what DuckDB writes.
+ * The value of the key `ARROW:schema` in a Parquet file: a base64 IPC message of metadata version 5 (Arrow's Message.fbs and
+ * Schema.fbs). Types are those that readers derive from files of DuckDB.
  */
 export function arrowSchema(fields: readonly ArrowField[]): string {
   const schema: FlatTable = [{ short: littleEndian }, { tables: fields.map(fieldTable) }]
@@ -21,7 +21,7 @@ export function arrowSchema(fields: readonly ArrowField[]): string {
   return Buffer.concat([head, message]).toString('base64')
 }
 
-/** Of `MetadataVersion`: V5. Of `MessageHeader`: Schema. Of `Endianness`: Little. */
+/** `MetadataVersion.V5`, `MessageHeader.Schema`, `Endianness.Little` */
 const [metadataVersion, schemaHeader, littleEndian] = [4, 1, 0]
 
 const fieldTable = ({ name, type, nullable, notes }: ArrowField): FlatTable => {
@@ -40,7 +40,7 @@ const fieldTable = ({ name, type, nullable, notes }: ArrowField): FlatTable => {
 }
 
 interface ArrowType {
-  /** Which of the union `Type`. */
+  /** Tag of the union `Type`. */
   readonly kind: number
   readonly of: FlatTable
   readonly items?: ColumnType
@@ -62,7 +62,7 @@ const arrowTypes: Readonly<Record<ColumnType, ArrowType>> = {
   'VARCHAR[]': { kind: 12, of: [], items: 'VARCHAR' },
 }
 
-/** The fields of a FlatBuffers table by their number; `undefined` stands for a default. */
+/** Fields of a FlatBuffers table by number; `undefined` means the default. */
 type FlatTable = readonly (FlatValue | undefined)[]
 type FlatValue =
   | { readonly byte: number }
@@ -72,10 +72,7 @@ type FlatValue =
   | { readonly table: FlatTable }
   | { readonly tables: readonly FlatTable[] }
 
-/**
- * A FlatBuffer with this root. Each table stands before what it refers to, and each of its fields takes four bytes, which
- * suits all kinds above.
- */
+/** Tables precede the objects that they reference; each field takes four bytes, enough for all types of `FlatValue`. */
 function flatBuffer(root: FlatTable): Buffer {
   const writer = new FlatWriter()
   const place = writer.reserve(4)
@@ -87,12 +84,12 @@ class FlatWriter {
   #bytes = Buffer.alloc(1 << 16)
   #length = 0
 
-  /** To whole words, as an IPC message needs it. */
+  /** Padded to eight bytes, as IPC messages require. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.reserve(-this.#length & 7) + (-this.#length & 7))
   }
 
-  /** So many bytes of zeros; returns where they begin. */
+  /** Appends zeros and returns their offset. */
   reserve(count: number): number {
     const begin = this.#length
     if (begin + count > this.#bytes.length) {
@@ -102,7 +99,7 @@ class FlatWriter {
     return begin
   }
 
-  /** Writes something that begins on a word, and at `place` how far behind it that begins. */
+  /** Writes an aligned object, and its offset relative to `place` there. */
   refer(place: number, write: () => number): void {
     this.reserve(-this.#length & 3)
     const target = write()

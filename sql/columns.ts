@@ -14,20 +14,17 @@ import {
 import duckdb from '@duckdb/node-bindings'
 import { quotedIdentifier } from './quote.ts'
 
-/** A column to be written: INTEGER, UINTEGER, BIGINT or DOUBLE by the kind of array; into a DATE, unix days as INTEGER. */
+/** A column to write as INTEGER, UINTEGER, BIGINT or DOUBLE by the type of array; DATE columns take unix days as Int32Array. */
 export type ColumnValues = Int32Array | Uint32Array | BigInt64Array | Float64Array
 
 type WrittenColumns = Readonly<Record<string, ColumnValues>>
 
-/** A column that was read: DATE (as unix days) and INTEGER as integers, every other number as a double, NaN for NULL. */
+/** DATE (as unix days) and INTEGER are read as integers, every other number as a double with NaN for NULL. */
 export type ReadColumn = Int32Array | Float64Array
 
 const rowsPerChunk = 2048
 
-/**
- * Creates a temporary table from typed arrays of one length, of which NaN becomes NULL, replacing one of that name; 10
- * million values take about 0.3 s.
- */
+/** Creates or replaces a temporary table from arrays of equal length; NaN becomes NULL. 10 million values take about 0.3 s. */
 export async function createTable(connection: DuckDBConnection, table: string, columns: WrittenColumns): Promise<void> {
   const names = Object.keys(columns)
   const types = Object.values(columns).map(duckdbType)
@@ -36,11 +33,11 @@ export async function createTable(connection: DuckDBConnection, table: string, c
   await appendColumns(connection, table, columns)
 }
 
-/** Appends rows to a table whose columns have the order and types of `columns`; NaN becomes NULL. */
+/** `columns` must have the order and types of the table; NaN becomes NULL. */
 export const appendColumns = (connection: DuckDBConnection, table: string, columns: WrittenColumns): Promise<void> =>
   appendParts(connection, table, [columns])
 
-/** The same for rows that come in several parts, of which each is made when the one before is written. */
+/** As `appendColumns` for lazily created parts. */
 export async function appendParts(
   connection: DuckDBConnection,
   table: string,
@@ -51,7 +48,7 @@ export async function appendParts(
     let filled: ReusedChunk | undefined
     for (const columns of parts) {
       const arrays = Object.values(columns)
-      // One for all parts: to tell it the types of many columns takes as long as to fill it.
+      // Creating a chunk of many columns takes as long as filling it, so all parts share one.
       filled ??= createChunk(appender, arrays)
       appendRows(appender, table, arrays, filled)
     }
@@ -60,7 +57,7 @@ export async function appendParts(
   }
 }
 
-/** A chunk that is filled again and again, and which of its columns have had nulls. */
+/** A chunk that is filled repeatedly; `withNulls` has the columns that contained nulls before. */
 interface ReusedChunk {
   readonly chunk: DuckDBDataChunk
   readonly withNulls: Set<number>
@@ -92,7 +89,7 @@ function appendRows(
       if (!(array instanceof Float64Array)) return
       const validity = readValidity(array, start, count)
       if (!validity && !withNulls.has(i)) return
-      // The bits of a chunk stay from one filling to the next.
+      // Validity bits persist from one filling to the next.
       withNulls.add(i)
       duckdb.vector_ensure_validity_writable(vector)
       const bits = validity ?? allValid
@@ -104,7 +101,7 @@ function appendRows(
 
 const allValid = new Uint8Array(rowsPerChunk / 8).fill(0xff)
 
-/** A bit for each value, 0 where it is NaN; `undefined` where none is. */
+/** One bit per value, 0 for NaN; `undefined` without NaN. */
 function readValidity(values: Float64Array, start: number, count: number): Uint8Array<ArrayBuffer> | undefined {
   let validity: Uint8Array<ArrayBuffer> | undefined
   for (let i = 0; i < count; i++) {
@@ -123,8 +120,8 @@ function duckdbType(array: ColumnValues): DuckDBType {
 }
 
 /**
- * Streams a query's result as columns by name, some thousand rows at a time. The arrays are views that hold good only
- * until the next step. Result columns must be DATE, INTEGER or DOUBLE: cast others in the query.
+ * Streams a query's result as columns by name, some thousand rows at a time. The arrays are views, valid until the next step.
+ * Result columns must be DATE, INTEGER or DOUBLE: cast others in the query.
  */
 export async function* streamColumns(
   connection: DuckDBConnection,
@@ -142,7 +139,7 @@ export async function* streamColumns(
   }
 }
 
-/** Reads a whole result as columns by name; see `streamColumns` for the types. */
+/** Reads a whole result as columns by name, of the types that `streamColumns` allows. */
 export async function readColumns(
   connection: DuckDBConnection,
   sql: string,
@@ -186,7 +183,7 @@ function createReader(type: DuckDBType, name: string): VectorReader {
   }
 }
 
-/** The values, or a copy in which those that are NULL are NaN. */
+/** Copies the values only if NULLs must become NaN. */
 function withNaN(values: Float64Array, validity: Uint8Array | null): Float64Array {
   if (!validity) return values
   const rows = values.length
@@ -204,11 +201,11 @@ function withNaN(values: Float64Array, validity: Uint8Array | null): Float64Arra
 
 const validityBytes = (rows: number): number => Math.ceil(rows / 64) * 8
 
-/** A bit for each row, as in `validityOf`; DuckDB keeps none where every row is valid. */
+/** One bit per row, 0 for NULL; DuckDB has none if every row is valid. */
 const validityBits = (vector: duckdb.Vector, rows: number): Uint8Array | null =>
   duckdb.vector_get_validity(vector, validityBytes(rows))
 
-/** To ask DuckDB for each row takes ten times as long. */
+/** Calling DuckDB for each row takes ten times as long. */
 const isValid = (validity: Uint8Array, row: number): boolean => (validity[row >> 3]! & (1 << (row & 7))) !== 0
 
 function firstNull(validity: Uint8Array | null, rows: number): number {

@@ -4,18 +4,18 @@ import { pipeline } from 'node:stream/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { quotedString } from './quote.ts'
 
-/** Size and SHA-256 of a file, or of its first `most` bytes, as `generation.json` has them. */
+/** Size and SHA-256 of a file, or of its first `maxBytes` bytes. */
 export async function digestFile(
   file: string,
-  most = Number.POSITIVE_INFINITY,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
-  const stream = createReadStream(file, { end: most - 1 })
+  const stream = createReadStream(file, { end: maxBytes - 1 })
   await pipeline(stream, hash)
   return { bytes: stream.bytesRead, sha256: hash.digest('hex') }
 }
 
-/** What makes a file another than the one that was published, as a text; `undefined` where it is that one. */
+/** A message if the file is missing or differs from the published one, else `undefined`. */
 export async function describeFileChange(
   file: string,
   published: { readonly bytes: number; readonly sha256: string },

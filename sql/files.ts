@@ -1,14 +1,14 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
-/** Prefix of files and folders that are still being written; readers pass them over. */
+/** Prefix of files and folders that are still being written; readers ignore them. */
 export const unfinishedPrefix = '.tmp-'
 
-/** The name under which `target` is written before it is renamed into place. */
+/** Path for writing `target` before it is renamed into place. */
 export const unfinishedPath = (target: string): string =>
   path.join(path.dirname(target), `${unfinishedPrefix}${process.pid}-${path.basename(target)}`)
 
-/** Puts a file in place whole, from one part or several: after a crash the old content stands there, or the new, never a part. */
+/** Replaces a file atomically: after a crash it has the old content or the new one. */
 export function replaceFile(target: string, ...content: readonly (string | Uint8Array)[]): void {
   const unfinished = unfinishedPath(target)
   const descriptor = openSync(unfinished, 'w')
@@ -25,7 +25,7 @@ export function replaceFile(target: string, ...content: readonly (string | Uint8
   syncPath(path.dirname(target))
 }
 
-/** Puts a folder in place whole, once everything in it has reached the disk. */
+/** Moves a folder into place after syncing its files to the disk. */
 export function publishFolder(unfinished: string, target: string): void {
   for (const name of readdirSync(unfinished)) syncPath(path.join(unfinished, name))
   syncPath(unfinished)
@@ -33,7 +33,7 @@ export function publishFolder(unfinished: string, target: string): void {
   syncPath(path.dirname(target))
 }
 
-/** Makes a link lead to another name in its folder, by one rename. */
+/** Points a symbolic link to another name in its folder, atomically. */
 export function switchLink(link: string, name: string): void {
   const unfinished = unfinishedPath(link)
   rmSync(unfinished, { force: true })
@@ -42,7 +42,7 @@ export function switchLink(link: string, name: string): void {
   syncPath(path.dirname(link))
 }
 
-/** Waits until a file's content, or a folder's list of names, has reached the disk. */
+/** Syncs a file's content or a folder's entries to the disk. */
 export function syncPath(target: string): void {
   const descriptor = openSync(target, 'r')
   try {
@@ -52,7 +52,7 @@ export function syncPath(target: string): void {
   }
 }
 
-/** Removes what killed runs left unfinished in a folder. Only the holder of the data folder's lock may do this. */
+/** Removes unfinished files of killed runs. The caller must hold the lock of the data folder. */
 export function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(unfinishedPrefix)) rmSync(path.join(folder, name), { recursive: true, force: true })

@@ -18,14 +18,14 @@ import { replaceFile, switchLink, unfinishedPrefix } from './files.ts'
 
 const tableSchema = z.object({ rows: z.int(), bytes: z.int(), sha256: z.string() })
 
-/** Tables that a later version publishes are passed over. */
+/** Ignores tables that only later versions publish. */
 const tablesSchema = z.record(z.string(), tableSchema).transform((listed) => {
   const known: Partial<Record<TableName, PublishedTable>> = {}
   for (const name of tableNames) if (listed[name]) known[name] = listed[name]
   return known
 })
 
-/** What others published of the chain up to a block, or of the block itself. */
+/** Figures that others published about the chain up to a block, or about the block. */
 export const milestoneSchema = z.object({
   height: z.int(),
   hash: z.string(),
@@ -36,24 +36,24 @@ export const milestoneSchema = z.object({
 })
 
 const auditSchema = z.object({
-  /** Closed days on which supply and UTXO count from flows equal those from the blocks. */
+  /** Closed days whose supply and UTXO count from flows equal those from the blocks. */
   days: z.int(),
   /** Blocks whose issuance was checked against the subsidy schedule. */
   blocks: z.int(),
-  /** What miners left unclaimed of the subsidy. */
+  /** Subsidy that miners did not claim. */
   unclaimed_sats: z.int(),
-  /** Outputs that can never be spent, the first block's and overwritten coinbases among them. */
+  /** Value of unspendable outputs, including the first block's and overwritten coinbases. */
   unspendable_sats: z.int(),
-  /** The node's own count after the tip, equal to ours; `null` where it could not be asked. */
+  /** The node's count after the tip, equal to ours; `null` without a node to ask. */
   node: z.object({ supply_sats: z.int(), utxo_count: z.int() }).nullable(),
-  /** Facts of the chain that others published, equal to ours. */
+  /** Published figures that equal ours. */
   milestones: z.array(milestoneSchema).default([]),
 })
 
 const generationSchema = z.object({
   format: z.literal(1),
   id: z.string(),
-  /** A hash of all that it was made from; generations of earlier versions have none. */
+  /** A hash of all inputs; generations of earlier versions have none. */
   inputs: z.string().optional(),
   created_at: z.string(),
   network: z.string(),
@@ -77,14 +77,14 @@ const generationSchema = z.object({
       source: z.string(),
       first_date: z.string(),
       last_date: z.string(),
-      /** Days on which nothing was traded, which carry the last close. */
+      /** Days without trades, which carry the last close. */
       carried_days: z.int().default(0),
-      /** Days on which the sources differ by more than 3 %, and the one on which they differ most. */
+      /** Days whose sources differ by more than 3 %, and the day of the largest difference. */
       disagreeing_days: z.int().default(0),
       worst_disagreement: z.object({ date: z.string(), fraction: z.number() }).nullable().default(null),
       /**
-       * Days between the first market and the first price, whose coins have no known cost; their share of the supply at
-       * the end; and the first day on which they are so few that the realized cap is known.
+       * Days between the first market and the first price, whose coins have no known cost; the share of these coins in the
+       * final supply; and the first day on which they are few enough for a realized cap.
        */
       unpriced: z
         .object({
@@ -95,7 +95,7 @@ const generationSchema = z.object({
         })
         .nullable()
         .default(null),
-      /** How coins and spends were to be valued, and the days that are valued by the hour: all but a few between these. */
+      /** The setting PRICING, and the days valued by the hour: all but a few between these dates. */
       pricing: z
         .object({
           setting: z.enum(pricings),
@@ -106,20 +106,20 @@ const generationSchema = z.object({
     .nullable(),
   audit: auditSchema,
   /**
-   * Blocks that were held against their hashes (headers, merkle roots, witness commitments) when this was published;
-   * `null` in generations of before 2026-11-22.
+   * Blocks verified against their hashes (headers, merkle roots, witness commitments) at publication; `null` in generations
+   * before 2026-11-22.
    */
   proved: z.object({ blocks: z.int(), of: z.int() }).nullable().default(null),
   notes: z.array(z.string()),
-  /** What sources of market data want to be said beside their data. */
+  /** Attributions that sources of market data require. */
   attributions: z.array(z.string()).optional(),
   tables: tablesSchema,
 })
 
-/** Describes one published generation; stands beside its tables as `generation.json`. */
+/** Content of `generation.json` in the folder of a generation's tables. */
 export type Generation = z.infer<typeof generationSchema>
 export type Audit = z.infer<typeof auditSchema>
-/** What others published of the chain up to a block, or of the block itself, and our tables say too. */
+/** A published figure that our tables confirm. */
 export type ReachedMilestone = z.infer<typeof milestoneSchema>
 export type PublishedTable = z.infer<typeof tableSchema>
 
@@ -131,15 +131,15 @@ export interface OpenGeneration {
 const generationsToKeep = 3
 
 export const publishedFolder = (dataDir: string): string => path.join(dataDir, 'published')
-/** Beside the generations: what changes with every block. */
+/** Folder beside the generations for data that changes with every block. */
 const liveFolder = 'live'
-/** The link to the newest file of the table `today`, given the folder of the generations. */
+/** The link to the newest file of the table `today`. */
 export const todayLink = (published: string): string => path.join(published, liveFolder, 'today.parquet')
 const currentLink = (dataDir: string): string => path.join(publishedFolder(dataDir), 'current')
 
 /**
- * The generation that is current now, by its own folder and not by the link, so that a reader keeps to one generation
- * while the next is published. `undefined` before the first.
+ * The current generation; `undefined` before the first publication. Its path is resolved, so that a reader stays on one
+ * generation while the next is published.
  */
 export function currentGeneration(dataDir: string): OpenGeneration | undefined {
   const link = currentLink(dataDir)
@@ -147,7 +147,7 @@ export function currentGeneration(dataDir: string): OpenGeneration | undefined {
   return openGeneration(path.join(publishedFolder(dataDir), readlinkSync(link)))
 }
 
-/** The generation in a folder. Throws `invalid_file`. */
+/** Throws `invalid_file`. */
 export function openGeneration(folder: string): OpenGeneration {
   const file = path.join(folder, 'generation.json')
   try {
@@ -160,13 +160,13 @@ export function openGeneration(folder: string): OpenGeneration {
   }
 }
 
-/** A generation that stands in the published folder; not opened where its description is missing or damaged. */
+/** A generation in the published folder; `opened` is undefined if its description is missing or damaged. */
 export interface StoredGeneration {
   readonly id: string
   readonly opened: OpenGeneration | undefined
 }
 
-/** All that stand in the published folder, oldest first. */
+/** All generations in the published folder, oldest first. */
 export function listGenerations(dataDir: string): StoredGeneration[] {
   return listGenerationIds(dataDir).map((id) => {
     try {
@@ -178,18 +178,18 @@ export function listGenerations(dataDir: string): StoredGeneration[] {
   })
 }
 
-/** The name to which the link leads, whatever stands there; `undefined` before the first publication. */
+/** Target of the link `current`, which may be damaged; `undefined` before the first publication. */
 export function currentGenerationId(dataDir: string): string | undefined {
   const link = currentLink(dataDir)
   return lstatSync(link, { throwIfNoEntry: false }) ? readlinkSync(link) : undefined
 }
 
-/** The id of the generation to which was gone back last. */
+/** Contains the id of the generation of the last rollback. */
 const rollbackFile = (dataDir: string): string => path.join(dataDir, 'state', 'went-back-to')
 
 /**
- * What was published after the current generation, and was left by going back. Oldest first. One that a run was killed
- * before switching to was not left.
+ * Generations newer than the current one after a rollback, oldest first. Without a rollback there are none: a killed run may
+ * have left a generation without switching to it.
  */
 export function listNewerGenerations(dataDir: string): StoredGeneration[] {
   const current = currentGenerationId(dataDir)
@@ -198,18 +198,18 @@ export function listNewerGenerations(dataDir: string): StoredGeneration[] {
   return listGenerations(dataDir).filter(({ id }) => id > current)
 }
 
-/** Makes a kept generation the current one, to stay where it is until there is something new to publish. */
+/** Makes an older generation the current one until there is something new to publish. */
 export function rollBackToGeneration(dataDir: string, id: string): void {
   replaceFile(rollbackFile(dataDir), id)
   switchToGeneration(dataDir, id)
 }
 
-/** Makes a generation that stands complete in the published folder the current one, by one rename. */
+/** Makes a complete generation in the published folder the current one, atomically. */
 export function switchToGeneration(dataDir: string, id: string): void {
   switchLink(currentLink(dataDir), id)
 }
 
-/** The ids of all generations that stand in the published folder, oldest first. */
+/** Ids of all generations in the published folder, oldest first. */
 export function listGenerationIds(dataDir: string): string[] {
   const folder = publishedFolder(dataDir)
   if (!existsSync(folder)) return []
@@ -218,14 +218,14 @@ export function listGenerationIds(dataDir: string): string[] {
     .sort()
 }
 
-/** Its time of change tells when a generation that is not current was last read. */
+/** A file whose modification time is the last read of a generation that is not current. */
 const readMark = (dataDir: string, id: string): string => path.join(dataDir, 'state', 'reading', id)
-/** Milliseconds for which one that was read is kept; no answer takes longer. */
+/** No answer takes longer. */
 const readRetentionMs = 300_000
-/** However much is read, so that no reader fills the disk. */
+/** Limits disk use even if readers use many generations. */
 const maxGenerations = 2 * generationsToKeep
 
-/** Keeps a generation that is read now, although it is not the current one, from being removed for some minutes. */
+/** Protects a generation that is not current from removal for some minutes. */
 export function markAsRead(dataDir: string, id: string): void {
   const mark = readMark(dataDir, id)
   mkdirSync(path.dirname(mark), { recursive: true })
@@ -235,7 +235,7 @@ export function markAsRead(dataDir: string, id: string): void {
 const isBeingRead = (dataDir: string, id: string): boolean =>
   (statSync(readMark(dataDir, id), { throwIfNoEntry: false })?.mtimeMs ?? 0) > Date.now() - readRetentionMs
 
-/** Removes generations that are too old for any reader or for going back to. */
+/** Removes generations that are too old for rollbacks and not being read. */
 export function removeOldGenerations(dataDir: string): void {
   const current = readlinkSync(currentLink(dataDir))
   const ids = listGenerationIds(dataDir)
@@ -246,7 +246,7 @@ export function removeOldGenerations(dataDir: string): void {
   }
 }
 
-/** Whether the files of a generation that was opened still stand in the published folder, whole. */
+/** False if files of an opened generation have since been removed or truncated. */
 export function isStillComplete(dataDir: string, { id }: Generation): boolean {
   try {
     return hasAllFiles(openGeneration(path.join(publishedFolder(dataDir), id)))
@@ -256,7 +256,7 @@ export function isStillComplete(dataDir: string, { id }: Generation): boolean {
   }
 }
 
-/** Whether the tables of a generation stand in its folder as long as they were written. */
+/** True if every table exists with its recorded size. */
 export const hasAllFiles = ({ folder, generation }: OpenGeneration): boolean =>
   Object.entries(generation.tables).every(([name, { bytes }]) => {
     const file = path.join(folder, `${name}.parquet`)

@@ -12,17 +12,17 @@ import {
 import { Sha256 } from './sha256.ts'
 import type { ThriftStruct } from './thrift.ts'
 
-/** The row groups of a Parquet file, all of them or the first: their metadata, and where the pages end. */
+/** Row groups at the start of a Parquet file: their metadata, and the end of their pages. */
 export interface RowGroups extends ParquetFooter {
   readonly file: string
 }
 
-/** Row groups with which a file begins, and the state of its SHA-256 where their pages end. */
+/** Leading row groups with the state of the file's SHA-256 at the end of their pages. */
 export interface FirstRowGroups extends RowGroups {
   readonly hashState: string
 }
 
-/** A file and what stands in it up to the end of each of its parts. */
+/** A joined file with its prefixes up to the end of each part. */
 export interface JoinedParquet extends PublishedTable {
   readonly prefixes: readonly FirstRowGroups[]
 }
@@ -32,16 +32,15 @@ const copyBufferBytes = 1 << 22
 export const readRowGroups = (file: string): RowGroups => ({ file, ...readFooter(file) })
 
 /**
- * Writes a Parquet file with the rows of several, one after the other, without decoding any: their pages are copied, and
- * their row groups listed anew. All must be of the same columns. What was known of the first parts of the result holds
- * good: its bytes up to the end of a part depend on no later part. So it can go on from such parts: they are copied by the
- * operating system, which on some file systems copies nothing, and are not hashed again. `notes` are what the file tells of itself.
+ * Concatenates Parquet files of the same columns without decoding: pages are copied, and the footer lists all row groups. The
+ * bytes up to the end of a part depend on no later part, so a later call can continue from a prefix (`first`): the operating
+ * system copies it, as a reflink if the file system has them, and it is not hashed again. `keyValues` go into the footer.
  */
 export function joinParquet(
   target: string,
   parts: readonly RowGroups[],
   first?: FirstRowGroups,
-  notes: ReadonlyMap<string, string> = new Map(),
+  keyValues: ReadonlyMap<string, string> = new Map(),
 ): JoinedParquet {
   const hash = new Sha256(first?.hashState)
   if (first) copyFileSync(first.file, target, constants.COPYFILE_FICLONE)
@@ -63,7 +62,7 @@ export function joinParquet(
       prefixes.push({ file: target, metadata: joinMetadata(placed), end: bytes, hashState: hash.state })
     }
     const { metadata } = prefixes.at(-1)!
-    write(footerBytes(withKeyValues(metadata, notes)))
+    write(footerBytes(withKeyValues(metadata, keyValues)))
     return { rows: rowCount(metadata), bytes, sha256: hash.digest(), prefixes }
   } finally {
     closeSync(descriptor)

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { readFooter, readInteger, readStructs, rowCount } from './parquet-footer.ts'
 import type { ThriftField, ThriftStruct } from './thrift.ts'
 
-/** Types of columns of published files, as a reader of Parquet has to take them. */
 export type ParquetType =
   | 'boolean'
   | 'int32'
-  /** Of `bits` in generations of before 2026-11-23. */
+  /** Type of `bits` in generations before 2026-11-23. */
   | 'uint32'
   | 'int64'
   | 'double'
@@ -16,18 +15,18 @@ export type ParquetType =
   | { readonly precision: number; readonly scale: number }
   | { readonly listOf: ParquetType }
 
-/** A column of a file, and what the footer knows of its values. */
+/** A column with the statistics of the footer. */
 export interface ParquetColumn {
   readonly name: string
   readonly type: ParquetType
-  /** In words, as the file tells it. */
+  /** From the file's own key `coinstrata`. */
   readonly description: string | undefined
   /** Compressed. */
   readonly bytes: number
-  /** Those of lists are of their elements. */
+  /** For lists, the number of elements. */
   readonly values: number
   readonly nulls: number | undefined
-  /** As Parquet stores it: plain, least byte first; of columns of whole numbers, dates and times alone. */
+  /** In Parquet's PLAIN encoding (little-endian); only for whole numbers, dates and times. */
   readonly min: Uint8Array | undefined
   readonly max: Uint8Array | undefined
 }
@@ -35,11 +34,11 @@ export interface ParquetColumn {
 export interface ParquetDescription {
   readonly rows: number
   readonly columns: readonly ParquetColumn[]
-  /** Where each row group begins. */
+  /** Offset of each row group. */
   readonly rowGroups: readonly number[]
 }
 
-/** Numbers of the fields of `FileMetaData`, `SchemaElement`, `RowGroup`, `ColumnMetaData` and `Statistics` (parquet.thrift). */
+/** Field ids of `FileMetaData`, `SchemaElement`, `RowGroup`, `ColumnMetaData` and `Statistics` (parquet.thrift). */
 const fileFields = { schema: 2, rowGroups: 4, keyValues: 5 } as const
 const elementFields = { type: 1, name: 4, children: 5, converted: 6, scale: 7, precision: 8 } as const
 const groupColumns = 1
@@ -47,7 +46,7 @@ const chunkMetadata = 3
 const columnFields = { path: 3, values: 5, bytes: 7, dataPage: 9, dictionaryPage: 11, statistics: 12 } as const
 const statisticsFields = { nulls: 3, greatest: 5, least: 6 } as const
 
-/** Columns, row groups and statistics of a file, from its footer alone. Throws `Error` where the file is not Parquet. */
+/** Reads only the footer. Throws `Error` if the file is not Parquet. */
 export function describeParquet(file: string): ParquetDescription {
   const { metadata } = readFooter(file)
   const groups = readChunks(metadata)
@@ -68,10 +67,7 @@ export function describeParquet(file: string): ParquetDescription {
   return { rows: rowCount(metadata), columns, rowGroups: groups.map(pageOffset) }
 }
 
-/**
- * By column, how many of its values are NULL, as far as a file with this metadata tells: not of lists, since it counts those
- * without elements, too.
- */
+/** Counts NULLs by column, if the metadata knows them. Lists are undefined, because their counts include empty lists. */
 export function nullCounter(metadata: ThriftStruct): (column: string) => number | undefined {
   const chunksOf = Map.groupBy(readChunks(metadata).flat(), columnName)
   return (column) => {
@@ -80,13 +76,13 @@ export function nullCounter(metadata: ThriftStruct): (column: string) => number 
   }
 }
 
-/** What is known of each column of each row group. */
+/** Column metadata by row group. */
 const readChunks = (metadata: ThriftStruct): ThriftStruct[][] =>
   readStructs(metadata.get(fileFields.rowGroups)).map((group) =>
     readStructs(group.get(groupColumns)).map((chunk) => readStruct(chunk.get(chunkMetadata))),
   )
 
-/** That of the table's column; a list has a longer path. */
+/** The first part of the path; the path of a list is longer. */
 const columnName = (chunk: ThriftStruct): string => readPath(chunk)[0] ?? ''
 
 function readStatistics(chunk: ThriftStruct): ThriftStruct | undefined {
@@ -97,7 +93,7 @@ function readStatistics(chunk: ThriftStruct): ThriftStruct | undefined {
 const countNulls = (chunks: readonly ThriftStruct[]): number | undefined =>
   sumOfKnown(chunks.map((chunk) => readStatistics(chunk)?.get(statisticsFields.nulls)))
 
-/** Of the columns of a table; a list is three elements of the schema. */
+/** A list takes three elements of the schema. */
 function columnTypes([, ...elements]: readonly ThriftStruct[]): [string, ParquetType][] {
   const types: [string, ParquetType][] = []
   for (let at = 0; at < elements.length; ) {
@@ -110,7 +106,7 @@ function columnTypes([, ...elements]: readonly ThriftStruct[]): [string, Parquet
   return types
 }
 
-/** By physical and converted type, as parquet.thrift numbers them. */
+/** By `Type` and `ConvertedType` of parquet.thrift. */
 const knownTypes: Readonly<Record<string, ParquetType>> = {
   '0/': 'boolean',
   '1/': 'int32',
@@ -141,20 +137,20 @@ function readType(element: ThriftStruct): ParquetType {
 
 const notesSchema = z.object({ columns: z.record(z.string(), z.object({ description: z.string().optional() })) })
 
-/** What the footer tells of columns under the key `coinstrata`, if it does. */
+/** Column notes of the key `coinstrata`, if present. */
 function readDescriptions(metadata: ThriftStruct): z.infer<typeof notesSchema>['columns'] {
   if (!metadata.has(fileFields.keyValues)) return {}
   const notes = readStructs(metadata.get(fileFields.keyValues)).find((pair) => readText(pair.get(1)) === 'coinstrata')
   return notes ? notesSchema.parse(JSON.parse(readText(notes.get(2)))).columns : {}
 }
 
-/** Where its pages begin: with the dictionary, if there is one. */
+/** Start of the pages: the dictionary page, if there is one. */
 function pageOffset([first]: readonly ThriftStruct[]): number {
   const dictionary = first?.get(columnFields.dictionaryPage)
   return readNumber(dictionary ?? first?.get(columnFields.dataPage))
 }
 
-/** The one value of all row groups, where every group with values knows its own. */
+/** Min or max over all row groups; undefined unless each knows its own. */
 function readExtreme(
   type: ParquetType,
   statistics: readonly (ThriftStruct | undefined)[],

@@ -1,28 +1,24 @@
 import { appendFileSync, closeSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs'
 import { readThrift, type ThriftField, type ThriftList, type ThriftStruct, thriftKinds, writeThrift } from './thrift.ts'
 
-/** What a Parquet file begins and ends with. */
 export const parquetMagic = Buffer.from('PAR1', 'latin1')
-/** Behind the metadata: its length, four bytes, and the magic. */
+/** The length of the metadata, and the magic. */
 const tailBytes = 4 + parquetMagic.length
 
-/**
- * Numbers of the fields of `FileMetaData`, `KeyValue`, `RowGroup`, `ColumnChunk` and `ColumnMetaData` (parquet-format,
- * parquet.thrift).
- */
+/** Field ids of `FileMetaData`, `KeyValue`, `RowGroup`, `ColumnChunk` and `ColumnMetaData` (parquet.thrift). */
 const fileFields = { rows: 3, rowGroups: 4, keyValues: 5 } as const
 const keyValueFields = { key: 1, value: 2 } as const
 const rowGroupFields = { columns: 1, offset: 5, ordinal: 7 } as const
 const chunkFields = { offset: 2, metadata: 3, offsetIndex: 4, columnIndex: 6 } as const
 const columnFields = { dataPage: 9, indexPage: 10, dictionaryPage: 11, bloomFilter: 14 } as const
 
-/** The metadata of a Parquet file, and where it begins: all pages end before it. */
+/** `end` is the end of all pages and the start of the metadata. */
 export interface ParquetFooter {
   readonly metadata: ThriftStruct
   readonly end: number
 }
 
-/** Throws `Error` where the file is not Parquet. */
+/** Throws `Error` if the file is not Parquet. */
 export function readFooter(file: string): ParquetFooter {
   const descriptor = openSync(file, 'r')
   try {
@@ -40,7 +36,7 @@ export function readFooter(file: string): ParquetFooter {
   }
 }
 
-/** Writes notes into a file that was just written, with this footer. */
+/** Rewrites the footer of a file with these key-value pairs. */
 export function writeKeyValues(
   file: string,
   { metadata, end }: ParquetFooter,
@@ -50,7 +46,7 @@ export function writeKeyValues(
   appendFileSync(file, footerBytes(withKeyValues(metadata, notes)))
 }
 
-/** What stands behind the pages of a file with this metadata. */
+/** The bytes after the pages: metadata, its length, and the magic. */
 export function footerBytes(metadata: ThriftStruct): Uint8Array {
   const bytes = writeThrift(metadata)
   const length = Buffer.alloc(4)
@@ -58,7 +54,7 @@ export function footerBytes(metadata: ThriftStruct): Uint8Array {
   return Buffer.concat([bytes, length, parquetMagic])
 }
 
-/** The metadata with these notes in place of all others. */
+/** Replaces all key-value pairs. */
 export function withKeyValues(metadata: ThriftStruct, notes: ReadonlyMap<string, string>): ThriftStruct {
   const binary = (text: string): ThriftField => ({ kind: thriftKinds.binary, value: Buffer.from(text) })
   const elements = Array.from(
@@ -76,8 +72,8 @@ export function withKeyValues(metadata: ThriftStruct, notes: ReadonlyMap<string,
 export const rowCount = (metadata: ThriftStruct): number => Number(readInteger(metadata.get(fileFields.rows)))
 
 /**
- * The metadata of a file that holds the row groups of several one after the other; `shift` is how much later the pages of each
- * begin than in its own file. Throws `Error` where their columns differ.
+ * The metadata of a concatenation of files; `shift` is the distance in bytes by which the pages of each have moved. Throws
+ * `Error` if their columns differ.
  */
 export function joinMetadata(
   parts: readonly { readonly metadata: ThriftStruct; readonly shift: number }[],
@@ -102,13 +98,13 @@ export function joinMetadata(
   ])
 }
 
-/** All of the metadata but rows, row groups and notes. */
+/** The metadata without rows, row groups and key-value pairs. */
 function serializeColumns(metadata: ThriftStruct): Buffer {
   const own: readonly number[] = [fileFields.rows, fileFields.rowGroups, fileFields.keyValues]
   return Buffer.from(writeThrift(new Map([...metadata].filter(([number]) => !own.includes(number)))))
 }
 
-/** Where row groups are numbered, each carries its place in the file. */
+/** Updates the ordinal, which not all writers set. */
 const numbered = (group: ThriftStruct, place: number): ThriftStruct =>
   group.has(rowGroupFields.ordinal)
     ? new Map([...group, [rowGroupFields.ordinal, { kind: thriftKinds.i16, value: BigInt(place) }]])
@@ -131,7 +127,7 @@ function shiftRowGroup(group: ThriftStruct, shift: number): ThriftStruct {
   ])
 }
 
-/** Offsets that are given move by `shift`; 0 stands for one that is not known. */
+/** Adds `shift` to offsets; 0 means unknown. */
 function shiftFields(fields: ThriftStruct, shift: number, numbers: readonly number[]): ThriftStruct {
   return new Map(
     [...fields].map(([number, field]) => {
@@ -142,13 +138,13 @@ function shiftFields(fields: ThriftStruct, shift: number, numbers: readonly numb
   )
 }
 
-/** Throws `Error` where there is none. */
+/** Throws `Error` if it is missing. */
 export function readInteger(field: ThriftField | undefined): bigint {
   if (typeof field?.value !== 'bigint') throw new Error('a number is missing in the metadata of a Parquet file')
   return field.value
 }
 
-/** The elements of a list of structs. Throws `Error` where there is none. */
+/** Throws `Error` if the list of structs is missing. */
 export function readStructs(field: ThriftField | undefined): ThriftStruct[] {
   const value = field?.value
   if (typeof value !== 'object' || !('elements' in value)) throw new Error('a list is missing in Parquet metadata')

@@ -3,7 +3,7 @@ import type { Column, ColumnType } from '#contract/tables/column.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { arrowSchema } from './arrow-schema.ts'
 
-/** What a Parquet file tells of a column. */
+/** Description of a column inside a Parquet file. */
 export interface ColumnNotes extends Pick<Column, 'title' | 'formula' | 'source'> {
   readonly name: string
   readonly description?: string | undefined
@@ -12,14 +12,12 @@ export interface ColumnNotes extends Pick<Column, 'title' | 'formula' | 'source'
   readonly nullable: boolean
 }
 
-/** What it tells of the table, in a sentence or two, and of its columns. */
 export interface TableNotes {
   readonly table: string
   readonly description: string
   readonly columns: readonly ColumnNotes[]
 }
 
-/** Those of a published table. */
 export const tableNotes = ({ name, rowFor, holds, columns }: Table): TableNotes => ({
   table: name,
   description: `One row for each ${rowFor}: ${holds}.`,
@@ -27,8 +25,8 @@ export const tableNotes = ({ name, rowFor, holds, columns }: Table): TableNotes 
 })
 
 /**
- * The notes as key and value in the footer of a file: as JSON under `coinstrata`, for all readers; and under `ARROW:schema`
- * as metadata of each field, which PyArrow, pandas and other readers of Arrow show.
+ * Key-value pairs for the footer: JSON under `coinstrata` for all readers, and under `ARROW:schema` field metadata, which
+ * PyArrow, pandas and other readers of Arrow show.
  */
 export function toKeyValues({ table, description, columns }: TableNotes): ReadonlyMap<string, string> {
   const described = columns.map(({ name, title, description: about, unit, formula, source }) => {

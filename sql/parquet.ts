@@ -3,11 +3,9 @@ import { CoinstrataError } from '#base/errors.ts'
 import { quotedString } from './quote.ts'
 
 /**
- * Writes the rows of a query to a new Parquet file. The query decides types and order (it must have an ORDER BY, so
- * that the same rows give the same bytes). The file is not safe to read before it is complete: write it into an
- * unfinished folder. Row groups have `rowsPerGroup` rows, or as many as DuckDB gives them. With `partitionBy` it is a folder that
- * gets one of its own, `NAME=VALUE`, for the rows of each value of that column, which the file in it lacks. Throws `disk_full`
- * where there is no room.
+ * Writes the rows of a query to a new Parquet file, not atomically: write into an unfinished folder. The query defines types
+ * and order; it needs an ORDER BY, so that the same rows give the same bytes. With `partitionBy`, `file` is a folder with one
+ * folder `NAME=VALUE` per value of that column, whose files lack the column. Throws `disk_full`.
  */
 export async function writeParquet(
   connection: DuckDBConnection,
@@ -28,7 +26,7 @@ export async function writeParquet(
   }
 }
 
-/** The error to show where a write failed for lack of room; `undefined` for any other failure. */
+/** The `disk_full` error if a write failed for lack of space, else `undefined`. */
 export function diskFull(cause: unknown, target: string): CoinstrataError | undefined {
   if (!(cause instanceof Error) || !/ENOSPC|No space left|disk is full|EDQUOT|quota exceeded/i.test(cause.message))
     return undefined
@@ -38,6 +36,6 @@ export function diskFull(cause: unknown, target: string): CoinstrataError | unde
   })
 }
 
-/** `read_parquet` over several files, as text for a FROM clause. */
+/** `read_parquet` over several files, for a FROM clause. */
 export const parquetFiles = (files: readonly string[]): string =>
   `read_parquet([${files.map(quotedString).join(', ')}])`

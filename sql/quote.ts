@@ -1,4 +1,4 @@
-/** A string as an SQL literal; needed where a statement takes no parameters (COPY, read_parquet in a view). */
+/** An SQL literal, for statements that take no parameters (COPY, read_parquet in a view). */
 export const quotedString = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 export const quotedIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -2,10 +2,10 @@ import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { parquetFiles } from './parquet.ts'
 import { quotedIdentifier } from './quote.ts'
 
-/** Something that a query can read under a name: Parquet files, or a table of the session. */
+/** Parquet files or a table of the session, which queries read under a name. */
 export interface Relation<Name extends string = string> {
   readonly name: Name
-  /** For a FROM clause, where it stands; the name does not work there. */
+  /** Expression for a FROM clause; the name works only inside `withInputs`. */
   readonly from: string
 }
 
@@ -14,15 +14,14 @@ export const filesRelation = <const Name extends string>(name: Name, files: read
   from: parquetFiles(files),
 })
 
-/** What a query reads besides constants. */
 export interface QueryInputs {
-  /** By these names, and no others, it finds tables. */
+  /** All tables that the query reads. */
   readonly from: readonly Relation[]
-  /** What `getvariable` gives it: whole numbers as INTEGER, and dates. */
+  /** Values for `getvariable`: whole numbers as INTEGER, and dates. */
   readonly values?: Readonly<Record<string, number | DuckDBDateValue>>
 }
 
-/** Runs `work` in a session that knows the inputs by their names, and forgets them afterwards. */
+/** Runs `work` with the inputs as views and variables of the session, then drops them. */
 export async function withInputs<T>(
   connection: DuckDBConnection,
   { from, values = {} }: QueryInputs,
@@ -45,12 +44,12 @@ export async function withInputs<T>(
 
 function toLiteral(value: number | DuckDBDateValue): string {
   if (value instanceof DuckDBDateValue) return `DATE '1970-01-01' + ${value.days}`
-  // DuckDB would round it without a word.
+  // DuckDB would round it silently.
   if (!Number.isInteger(value)) throw new Error(`${value} is not a whole number`)
   return `${value}::INTEGER`
 }
 
-/** As one text: each that is sent to DuckDB by itself takes as long as it takes to run. */
+/** Sends all in one text: each round trip takes as long as a statement takes to run. */
 async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
   if (statements.length > 0) await connection.run(statements.join('; '))
 }

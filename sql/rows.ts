@@ -3,21 +3,20 @@ import type { Column, Value } from '#contract/tables/column.ts'
 import { quotedIdentifier } from './quote.ts'
 import type { Relation } from './relation.ts'
 
-/** Rows that stand as text in memory at a time. */
+/** Limits the JSON text in memory. */
 const rowsPerInsert = 5_000
 
-/** Columns in order, by their declarations or only their DuckDB types. */
+/** Columns in order, with their declarations or DuckDB types. */
 export type RowColumns = Readonly<Record<string, string | Column>>
 
-/** Rows of such columns; they may have further properties. */
+/** Rows may have further properties. */
 export type RowsOf<Columns extends RowColumns> = readonly {
   readonly [Name in keyof Columns]: Columns[Name] extends Column ? Value<Columns[Name]> : unknown
 }[]
 
 /**
- * Creates a temporary table from row objects, replacing one of that name. For up to some hundred thousand rows;
- * `createTable` takes longer columns. Properties of the rows that are no columns are left out. Dates are `YYYY-MM-DD`,
- * and NaN becomes NULL.
+ * Creates or replaces a temporary table from row objects, for up to some hundred thousand rows (else use `createTable`).
+ * Properties without a column are ignored. Dates are `YYYY-MM-DD`, and NaN becomes NULL.
  */
 export async function createTableOfRows<const Columns extends RowColumns>(
   connection: DuckDBConnection,
@@ -32,9 +31,9 @@ export async function createTableOfRows<const Columns extends RowColumns>(
   const declared = types.map(([column, type]) => `${quotedIdentifier(column)} ${type}`)
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${name} (${declared.join(', ')})`)
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
-    // From a row of its own: a constant DuckDB would convert while it plans, which takes five times as long.
+    // The JSON comes from a VALUES row: DuckDB would convert a constant while planning, which takes five times as long.
     await connection.run(
-      `INSERT INTO ${name} SELECT unnest(from_json(made, $types), max_depth := 2) FROM (VALUES ($rows::JSON)) AS text(made)`,
+      `INSERT INTO ${name} SELECT unnest(from_json(document, $types), max_depth := 2) FROM (VALUES ($rows::JSON)) AS texts(document)`,
       {
         rows: JSON.stringify(rows.slice(start, start + rowsPerInsert)),
         types: JSON.stringify([Object.fromEntries(types)]),
@@ -43,7 +42,7 @@ export async function createTableOfRows<const Columns extends RowColumns>(
   }
 }
 
-/** The same for queries that take it by `withInputs`. */
+/** As `createTableOfRows`, for inputs of `withInputs`. */
 export async function sessionRelation<const Name extends string, const Columns extends RowColumns>(
   connection: DuckDBConnection,
   name: Name,

@@ -4,18 +4,17 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** What a query may use; everything is set, because DuckDB's own defaults take the whole machine. */
+/** Set in every session, because DuckDB's defaults use the whole machine. */
 export interface SessionLimits {
-  /** Folder for what does not fit in memory. */
+  /** For data that does not fit in memory. */
   readonly temporaryFolder: string
   readonly memory?: string
   readonly threads?: number
 }
 
 /**
- * Runs `work` on a fresh in-memory DuckDB and closes it afterwards. Tables made in it are gone at the end: what lasts
- * is written as Parquet. Only the main thread of a process may do this, since ending a worker thread during a query
- * aborts the process. Throws `memory_exhausted`, and what `work` throws.
+ * Runs `work` on a new in-memory DuckDB and closes it afterwards. Call it only in the main thread: terminating a worker thread
+ * during a query aborts the process. Throws `memory_exhausted`.
  */
 export async function withSession<T>(
   limits: SessionLimits,
@@ -32,7 +31,7 @@ export async function withSession<T>(
   try {
     const connection = await instance.connect()
     try {
-      // The macro is for statements: satoshis as coins.
+      // Statements convert satoshis to BTC with this macro.
       await connection.run(`SET TimeZone = 'UTC'; CREATE TEMP MACRO coins(sats) AS sats / ${satsPerCoin}`)
       return await work(connection)
     } catch (cause) {

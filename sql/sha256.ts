@@ -1,4 +1,4 @@
-/** The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4). */
+/** Constants of FIPS 180-4: the first 32 fractional bits of the cube and square roots of the first primes. */
 const roundConstants = Int32Array.from([...primes(64)].map((prime) => fractionBits(Math.cbrt(prime))))
 const firstWords = Int32Array.from([...primes(8)].map((prime) => fractionBits(Math.sqrt(prime))))
 
@@ -19,18 +19,18 @@ function fractionBits(root: number): number {
 const blockBytes = 64
 
 /**
- * SHA-256 that can be put aside and taken up again, which Node's own cannot: a file that grew is then hashed from where it
- * ended before. It is several times slower than Node's.
+ * SHA-256 whose state can be saved and resumed, unlike that of Node.js: a file that grew is hashed from its previous end.
+ * Several times slower than Node.js.
  */
 export class Sha256 {
   readonly #words: Int32Array
-  /** What does not fill a block yet. */
+  /** Input that does not fill a block yet. */
   readonly #rest = new Uint8Array(blockBytes)
   #restBytes = 0
   #bytes = 0
   readonly #schedule = new Int32Array(blockBytes)
 
-  /** Goes on from a state, or begins. */
+  /** Resumes from a state, or starts. */
   constructor(state?: string) {
     this.#words = firstWords.slice()
     if (state === undefined) return
@@ -41,7 +41,7 @@ export class Sha256 {
     this.#rest.set(bytes.subarray(40))
   }
 
-  /** All that is known of what was hashed so far, from which another can go on. */
+  /** Base64 of words, length and the incomplete block. */
   get state(): string {
     const bytes = Buffer.alloc(40 + this.#restBytes)
     for (let i = 0; i < 8; i++) bytes.writeInt32BE(this.#words[i]!, 4 * i)
@@ -66,7 +66,7 @@ export class Sha256 {
     return this
   }
 
-  /** The hash of all so far, in hexadecimal; more can be added afterwards. */
+  /** The hash so far, in hexadecimal; `update` may follow. */
   digest(): string {
     const end = new Sha256(this.state)
     const padding = Buffer.alloc(blockBytes + 8 - ((this.#bytes + 8) % blockBytes))

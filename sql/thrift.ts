@@ -1,4 +1,4 @@
-/** Kinds of values in Thrift's compact protocol, as far as Parquet uses them. */
+/** Value types of Thrift's compact protocol that Parquet uses. */
 export const thriftKinds = {
   true: 1,
   false: 2,
@@ -12,7 +12,7 @@ export const thriftKinds = {
   struct: 12,
 } as const
 
-/** A value as it was read: integers of all widths, bytes of a double or a binary, elements, fields by their number. */
+/** Integers of all widths are bigint; a double is its eight bytes. */
 export type ThriftValue = boolean | bigint | Uint8Array | ThriftList | ThriftStruct
 
 export interface ThriftList {
@@ -29,10 +29,7 @@ export interface ThriftField {
 
 const shortList = 15
 
-/**
- * Reads a struct of Thrift's compact protocol with all fields, also those that a later version of its format adds.
- * Throws `Error` where the bytes are none.
- */
+/** Reads a struct of Thrift's compact protocol, including fields of later format versions. Throws `Error` for other bytes. */
 export function readThrift(bytes: Uint8Array): ThriftStruct {
   return new Reader(bytes).struct()
 }
@@ -57,7 +54,7 @@ class Reader {
     return fields
   }
 
-  /** A boolean field stands in its header; in a list it is a byte. */
+  /** The header of a boolean field has its value; in lists it is a byte. */
   #fieldValue(kind: number): ThriftValue {
     return kind === thriftKinds.true || kind === thriftKinds.false ? kind === thriftKinds.true : this.#value(kind)
   }
@@ -129,7 +126,7 @@ class Reader {
   }
 }
 
-/** Writes what `readThrift` reads; the same struct gives the same bytes. */
+/** Inverse of `readThrift`; the same struct gives the same bytes. */
 export function writeThrift(fields: ThriftStruct): Uint8Array {
   const writer = new Writer()
   writer.struct(fields)

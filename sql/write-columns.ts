@@ -4,18 +4,18 @@ import { diskFull } from './parquet.ts'
 import { footerBytes, parquetMagic } from './parquet-footer.ts'
 import { type ThriftField, type ThriftStruct, thriftKinds, writeThrift } from './thrift.ts'
 
-/** A column to be written, without NULLs: INTEGER, UINTEGER or BIGINT by the kind of array, or DATE in unix days. */
+/** A column without NULLs: INTEGER, UINTEGER or BIGINT by the type of array, or DATE in unix days. */
 export interface IntegerColumn {
   readonly name: string
   readonly values: Int32Array | Uint32Array | BigInt64Array
-  /** What INTEGER counts: DATE where it is days. */
+  /** Makes an Int32Array a DATE. */
   readonly unit?: 'days'
 }
 
-/** As DuckDB divides them, which reads groups at once. */
+/** DuckDB's own group size; it reads groups in parallel. */
 const rowsPerGroup = 122_880
 
-/** Codes of parquet-format's parquet.thrift. */
+/** Codes of parquet.thrift. */
 const physicalTypes = { int32: 1, int64: 2 } as const
 const convertedTypes = { date: 6, uint32: 13, int32: 17, int64: 18 } as const
 const required = 0
@@ -24,13 +24,10 @@ const runLength = 3
 const zstd = 6
 const dataPage = 0
 
-/** Fast, and within a tenth of the size of better levels. */
+/** Fast, and at most a tenth larger than better levels. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/**
- * Writes columns of integers as a Parquet file, as they are: without DuckDB, whose planning of a query takes far longer than a few
- * thousand rows do. Throws `disk_full`.
- */
+/** Writes a Parquet file without DuckDB, whose query planning takes far longer than writing a few thousand rows. Throws `disk_full`. */
 export function writeColumns(file: string, columns: readonly IntegerColumn[]): void {
   try {
     writeFileSync(file, parquetBytes(columns))

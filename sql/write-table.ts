@@ -11,9 +11,8 @@ import { tableNotes, toKeyValues } from './parquet-notes.ts'
 import { quotedIdentifier } from './quote.ts'
 
 /**
- * Writes a published table to a new Parquet file: the rows of a query, whose columns must have the names, the order and
- * the types that the table declares, and a value in every row where it declares one. The query must have an ORDER BY,
- * so that the same rows give the same bytes. Throws `schema_mismatch`, `disk_full`.
+ * Writes the rows of a query to a new Parquet file. The query must return the names, order, types and non-null values that the
+ * table declares, and have an ORDER BY, so that the same rows give the same bytes. Throws `schema_mismatch`, `disk_full`.
  */
 export async function writeTable(
   connection: DuckDBConnection,
@@ -26,13 +25,13 @@ export async function writeTable(
   return { rows: rowCount(written!.metadata), ...(await digestFile(file)) }
 }
 
-/** A file with the rows of which this holds, or with all. */
+/** A file with the rows that match `where`, or with all rows. */
 export interface TablePart {
   readonly file: string
   readonly where?: string
 }
 
-/** The same for files that hold a part of its rows each, and without notes. */
+/** As `writeTable` for several files with a part of the rows each, without column notes. */
 export async function writeParts(
   connection: DuckDBConnection,
   table: Table,
@@ -47,8 +46,8 @@ export async function writeParts(
 }
 
 /**
- * The same from what stands in a FROM clause, of which the columns of these names are cast as the table declares them. So they
- * need no check, which for hundreds of columns takes a fourth of the time to write them.
+ * As `writeParts` from a FROM clause whose columns are cast to the declared types. That avoids the check of types, which takes
+ * a quarter of the writing time for hundreds of columns.
  */
 export async function writeCastParts(
   connection: DuckDBConnection,
@@ -87,7 +86,7 @@ async function copyParts(
   return written
 }
 
-/** Holds files against what the table declares. Throws `schema_mismatch`. */
+/** Checks files against the table's declaration. Throws `schema_mismatch`. */
 export async function checkRows(
   connection: DuckDBConnection,
   files: readonly string[],
@@ -152,7 +151,7 @@ async function checkValues(connection: DuckDBConnection, files: readonly RowGrou
   refuse(table, wrong)
 }
 
-/** By a query, for what the files do not tell. */
+/** Needed if the metadata lacks counts. */
 async function countNulls(connection: DuckDBConnection, files: readonly RowGroups[], column: string): Promise<number> {
   const from = parquetFiles(files.map(({ file }) => file))
   const result = await connection.runAndReadAll(

@@ -3,7 +3,7 @@ import type { OperationalState } from '#contract/operational-state.ts'
 import type { Generation } from '#sql/generation.ts'
 import { type ProvedBlocks, readProvedBlocks } from './proved-segments.ts'
 
-/** What /health and `coinstrata status --json` tell of a data folder; `served` is undefined where nothing can be served. */
+/** Body of /health and of `coinstrata status --json`; `served` is undefined if nothing can be served. */
 export function describeHealth(
   state: OperationalState,
   served: Generation | undefined,
@@ -20,17 +20,17 @@ export function describeHealth(
   }
 }
 
-/** How many blocks of a generation's chain are proved by now, or were at publication where the registry cannot be read. */
+/** Proved blocks of a generation's chain, or those at publication if the registry cannot be read. */
 export function countProvedBlocks(dataDir: string, { tip, proved }: Generation): ProvedBlocks | null {
   try {
-    // Proving goes on after publication.
+    // Proving continues after publication.
     return readProvedBlocks(dataDir, tip.height + 1) ?? proved
   } catch {
     return proved
   }
 }
 
-/** What is told of a generation to everybody. */
+/** The public description of a generation. */
 export function describePublication({
   created_at,
   network,
@@ -42,7 +42,7 @@ export function describePublication({
   prices,
 }: Generation): NonNullable<Health['published']> {
   const { supply_sats, utxo_count } = tip
-  // What differs from the node is never published.
+  // Totals that differ from the node's are never published.
   const equal_to_node = audit.node !== null
   const pricing = prices?.pricing ?? null
   return { at: created_at, network, simulated, first_date, last_date, supply_sats, utxo_count, equal_to_node, pricing }

@@ -7,45 +7,45 @@ import { type Run, readRunJournal } from './run-journal.ts'
 import { readAttempts } from './source-attempts.ts'
 
 export interface StateOptions {
-  /** The generation that is served; undefined where there is none, 'damaged' where it cannot be opened. */
+  /** Undefined without a generation, 'damaged' if it cannot be opened. */
   readonly served: Generation | 'damaged' | undefined
-  /** Files of what is served are missing or damaged; what was read of them before is served still. */
+  /** Files of the served generation are missing or damaged; data already in memory is still served. */
   readonly isIncomplete?: boolean
-  /** Age of the newest block from which on data are stale, in milliseconds. */
+  /** Data is stale if the newest block is older. */
   readonly maxAgeMs: number
-  /** Runs that this process knows of: what ended on a full disk is in no journal. */
+  /** Runs known to this process; on a full disk they are missing in the journal. */
   readonly recentRuns?: readonly Run[]
-  /** What this process knows to be wrong. */
+  /** Problems known to this process. */
   readonly knownProblems?: readonly Problem[]
   /** Milliseconds since 1970. */
   readonly now?: number
 }
 
-/** Jobs that renew what is published. */
+/** Jobs that end with a new generation. */
 export const updateJobs: ReadonlySet<string> = new Set(['update', 'ingest', 'compute', 'pull'])
-/** A failure of these leaves the data as good as they were. */
+/** Problem codes of jobs whose failure does not affect published data. */
 const minorJobs = {
   fetch: 'fetch_failed',
   snapshots: 'snapshots_failed',
   prove: 'proof_failed',
   publish: 'publish_failed',
 } as const
-/** Who was stopped with the service, or found another run at work, has not failed at anything. */
+/** Ends of runs that are no failures: stopped with the service, or another run was active. */
 const harmlessCodes: ReadonlySet<string> = new Set(['stopped', 'data_folder_in_use'])
-/** Requests wait for the answer, so it is short. In milliseconds. */
+/** Short, because requests wait for it. */
 const journalTimeoutMs = 200
-/** An update that is due begins at once, but waits for another run. */
+/** A due update starts immediately unless it waits for another run. */
 const overdueAfterMs = 2 * 3_600_000
-/** Sources are asked every night, and have bad days. */
+/** Sources are asked every night; single failures are normal. */
 const silentDays = 3
-/** Beside twice what is published, for logs and temporary files. */
+/** Expected free space for logs and temporary files, besides twice the published data. */
 const spareBytes = 2 ** 30
-/** With less no run can even note that it failed. */
+/** Below it no run can record its failure. */
 const minFreeBytes = 2 ** 20
 
 /**
- * The operational state of a data folder, and the newest runs that it follows from, newest first. Reads a few small files,
- * and neither waits long nor fails where they are locked or damaged.
+ * The operational state of a data folder and its latest runs, newest first. Reads a few small files; does not fail or wait long
+ * if they are damaged or locked.
  */
 export function readOperations(dataDir: string, options: StateOptions): { state: OperationalState; runs: Run[] } {
   const { served, isIncomplete = false, maxAgeMs, recentRuns = [], knownProblems = [], now = Date.now() } = options
@@ -118,7 +118,7 @@ function findSourceProblems(dataDir: string, now: number): Problem[] {
   const attempts = attempt(() => readAttempts(dataDir)).value ?? {}
   return Object.entries(attempts)
     .filter(([, { at, outcome, lastSuccess }]) => {
-      // Sources that are no longer asked, do not serve this country or have no key are the operator's choice.
+      // Sources that are no longer asked, do not serve this country or lack a key are the operator's choice.
       const isAsked = outcome === 'failed' && now - at < silentDays * msPerDay
       return isAsked && lastSuccess !== undefined && now - lastSuccess > silentDays * msPerDay
     })
@@ -135,7 +135,7 @@ function findDiskProblems(dataDir: string, served: StateOptions['served']): Prob
   return [problem('disk_low', 'degraded', `the disk has ${Math.floor(room / 2 ** 20)} MB left`)]
 }
 
-/** What the disk of a data folder has left; undefined where it cannot be asked. */
+/** Free space on the disk of a data folder; undefined if it cannot be determined. */
 export function freeBytes(dataDir: string): number | undefined {
   const { value } = attempt(() => statfsSync(dataDir))
   return value && value.bavail * value.bsize
@@ -166,7 +166,7 @@ function formatAge(milliseconds: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
 }
 
-/** Files of state may be locked or damaged, which is to be told and not to fail. */
+/** State files may be locked or damaged, which is a problem to report and not an error. */
 function attempt<T>(work: () => T): { readonly value: T | undefined; readonly failed: boolean } {
   try {
     return { value: work(), failed: false }

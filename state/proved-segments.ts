@@ -3,22 +3,22 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 
-/** Changes whenever a proof comes to mean more: what was proved before is then proved again. */
+/** Increase it to repeat all proofs, when a proof checks more than before. */
 const formatVersion = 1
 
 /**
- * How far a segment is trusted. A proof held each of its blocks against their hashes (headers, merkle roots, witness
- * commitments), and its amounts against theirs; a wrong segment holds other amounts than its blocks.
+ * A proof checks the blocks of a segment against their hashes (headers, merkle roots, witness commitments), and its amounts
+ * against the blocks. A wrong segment has other amounts than its blocks.
  */
 const states = { wrong: -1, scanned: 0, published: 1, proved: 2 } as const
 
 export interface ChainSegment {
-  /** Made from the hashes of its blocks. */
+  /** Derived from the hashes of its blocks. */
   readonly key: string
   readonly blocks: number
 }
 
-/** How many blocks of a chain are proved. */
+/** Proved blocks out of all (`of`) blocks of a chain. */
 export interface ProvedBlocks {
   readonly blocks: number
   readonly of: number
@@ -29,8 +29,8 @@ const versionSchema = z.object({ user_version: z.int() })
 const keysSchema = z.array(z.object({ key: z.string() }))
 
 /**
- * Remembers which segments of the chain are proved, in `raw/proved-segments.db` of the data folder. Several processes may
- * use it at once: one scans and publishes while another proves.
+ * Registry of proved segments in `raw/proved-segments.db` of the data folder. Several processes may use it at once: one scans
+ * and publishes while another proves.
  */
 export class ProvedSegments {
   readonly #database: DatabaseSync
@@ -48,7 +48,7 @@ export class ProvedSegments {
     })
   }
 
-  /** The segments that together are the chain; of any others nothing is remembered. */
+  /** Adds the segments of the chain and removes all others. */
   setChain(segments: readonly ChainSegment[]): void {
     const keys = JSON.stringify(segments.map(({ key }) => key))
     const add = this.#database.prepare('INSERT OR IGNORE INTO segments (key, blocks, state) VALUES (?, ?, ?)')
@@ -58,29 +58,26 @@ export class ProvedSegments {
     })
   }
 
-  /** These segments are about to be written anew: what is known of earlier ones of the same blocks no longer holds. */
+  /** Call it before segments are rewritten: what is known about their former content is no longer valid. */
   forget(keys: readonly string[]): void {
     this.#database
       .prepare('DELETE FROM segments WHERE key IN (SELECT value FROM json_each(?))')
       .run(JSON.stringify(keys))
   }
 
-  /** A segment was written whose blocks were proved while they were scanned. */
+  /** Records a new segment whose blocks were proved while they were scanned. */
   recordProved({ key, blocks }: ChainSegment): void {
     this.#database
       .prepare('INSERT OR REPLACE INTO segments (key, blocks, state) VALUES (?, ?, ?)')
       .run(key, blocks, states.proved)
   }
 
-  /** All segments of the chain have gone into what is published. */
+  /** Records that all segments of the chain are published. */
   recordPublished(): void {
     this.#database.prepare('UPDATE segments SET state = ? WHERE state = ?').run(states.published, states.scanned)
   }
 
-  /**
-   * The published amounts of these blocks are those of the blocks themselves, or they are not. A segment that was
-   * scanned anew since its publication says nothing about that, and stays as it is.
-   */
+  /** Records whether the published amounts are those of the blocks. Does nothing if the segment was rescanned since publication. */
   recordVerified(key: string, right: boolean): void {
     this.#database
       .prepare('UPDATE segments SET state = ? WHERE key = ? AND state <> ?')
@@ -91,7 +88,6 @@ export class ProvedSegments {
     return this.#keysIn(states.proved)
   }
 
-  /** Segments that hold other amounts than their blocks. */
   get wrong(): ReadonlySet<string> {
     return this.#keysIn(states.wrong)
   }
@@ -123,7 +119,6 @@ export class ProvedSegments {
 
 const registryFile = (dataDir: string): string => path.join(dataDir, 'raw', 'proved-segments.db')
 
-/** Works with the registry of a data folder and closes it afterwards. */
 export async function withProvedSegments<T>(
   dataDir: string,
   work: (registry: ProvedSegments) => T | Promise<T>,
@@ -136,10 +131,7 @@ export async function withProvedSegments<T>(
   }
 }
 
-/**
- * How many blocks of a chain of so many blocks are proved by now, for those who only look; `undefined` where the data
- * folder does not know.
- */
+/** Reads the registry without write access; `undefined` unless it describes a chain of so many blocks. */
 export function readProvedBlocks(dataDir: string, blocks: number): ProvedBlocks | undefined {
   if (!existsSync(registryFile(dataDir))) return undefined
   const database = new DatabaseSync(registryFile(dataDir), { readOnly: true, timeout: 200 })

@@ -5,21 +5,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { hasErrorCode } from '#base/errors.ts'
 
-/** One run of a command that writes to the data folder; instants in milliseconds since 1970. */
+/** A run of a command that writes to the data folder; times are in milliseconds since 1970. */
 export interface Run {
   readonly job: string
   readonly startedAt: number
-  /** Unknown while it is running, and where it was killed. */
+  /** Null while it runs, and if it was killed. */
   readonly endedAt: number | null
   readonly outcome: 'running' | 'ok' | 'failed'
-  /** What went wrong, or what is worth knowing of a run that went well. */
+  /** The error, or a remark about a successful run. */
   readonly message: string | null
-  /** Of the error that ended it, where that had one. */
+  /** Code of the error that ended it. */
   readonly code: string | null
 }
 
 const maxRuns = 1_000
-/** Milliseconds for which a process waits for another that writes. */
 const busyTimeoutMs = 10_000
 const killed = 'it was killed, or the machine stopped'
 
@@ -29,18 +28,18 @@ const row = z.object({
   ended_at: z.number().nullable(),
   outcome: z.enum(['ok', 'failed']).nullable(),
   message: z.string().nullable(),
-  // Journals of before 2026-11-22 have no codes.
+  // Journals before 2026-11-22 have no codes.
   code: z.string().nullable().default(null),
   pid: z.number(),
   host: z.string(),
   age: z.number(),
 })
 
-/** Remembers which runs there were, how they ended, and when the next ones are due. Several processes may use it at once. */
+/** Records runs, their outcomes, and when the next ones are due. Several processes may use it at once. */
 export class RunJournal {
   readonly #database: DatabaseSync
 
-  /** @param dataDir the data folder, in which it is created unless it is only read */
+  /** Creates missing tables unless `readOnly`. */
   constructor(dataDir: string, { readOnly = false, timeoutMs = busyTimeoutMs } = {}) {
     const file = journalFile(dataDir)
     if (readOnly) {
@@ -60,12 +59,12 @@ export class RunJournal {
     if (!hasCodes) this.#database.exec('ALTER TABLE runs ADD COLUMN code TEXT')
   }
 
-  /** Whether it has its tables, the last of which another process may be making just now. */
+  /** False while another process is creating the tables. */
   get hasTables(): boolean {
     return this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'due'").get() !== undefined
   }
 
-  /** Notes that this process begins a run, and returns its number. */
+  /** Records the start of a run of this process, and returns its number. */
   begin(job: string): number | bigint {
     const begun = this.#database
       .prepare('INSERT INTO runs (job, started_at, pid, host) VALUES (?, ?, ?, ?)')
@@ -82,7 +81,7 @@ export class RunJournal {
       .run(Date.now(), outcome, message, code, run)
   }
 
-  /** Ends the run of a process of this machine that ended without doing so. */
+  /** Ends the run of a process of this machine that exited without doing so. */
   endRunOf(pid: number, message: string, code: string | null = null): void {
     this.#database
       .prepare(
@@ -107,7 +106,7 @@ export class RunJournal {
       .map((read) => toRun(read, read.age > 1))
   }
 
-  /** How many runs of a job began at or after an instant and were killed. */
+  /** Number of runs of a job that began at or after an instant and were killed. */
   killedSince(job: string, instant: number): number {
     const rows = this.#database
       .prepare('SELECT count(*) AS killed FROM runs WHERE job = ? AND started_at >= ? AND ended_at IS NULL')
@@ -115,7 +114,7 @@ export class RunJournal {
     return z.tuple([z.object({ killed: z.number() })]).parse(rows)[0].killed
   }
 
-  /** When the next runs are planned, by job. */
+  /** Times of the next runs, by job. */
   due(): ReadonlyMap<string, number> {
     const rows = this.#database.prepare('SELECT job, at FROM due ORDER BY at').all()
     return new Map(
@@ -126,7 +125,7 @@ export class RunJournal {
     )
   }
 
-  /** Plans the next run of a job; without an instant there is none. */
+  /** `undefined` removes the planned run. */
   setDue(job: string, at: number | undefined): void {
     if (at === undefined) this.#database.prepare('DELETE FROM due WHERE job = ?').run(job)
     else this.#database.prepare('INSERT OR REPLACE INTO due (job, at) VALUES (?, ?)').run(job, at)
@@ -137,7 +136,7 @@ export class RunJournal {
   }
 }
 
-/** Removes from a copy of a journal the runs that had not ended when it was made, since nothing will end them there. */
+/** Removes running runs from a copy of a journal, since nothing will end them there. */
 export function forgetUnendedRuns(copy: string): void {
   const database = new DatabaseSync(copy)
   try {
@@ -147,10 +146,7 @@ export function forgetUnendedRuns(copy: string): void {
   }
 }
 
-/**
- * What `read` finds in the journal of a data folder, which may be closed to writing; `undefined` where there is none yet.
- * Throws what SQLite does where it is locked for longer than so many milliseconds.
- */
+/** Reads the journal of a data folder without write access; `undefined` if there is none yet. Fails if it is locked for longer. */
 export function readRunJournal<T>(
   dataDir: string,
   read: (journal: RunJournal) => T,
@@ -171,7 +167,7 @@ function toRun(read: z.infer<typeof row>, replaced: boolean): Run {
   const { job, started_at, ended_at, outcome, message, code, pid, host } = read
   const run = { job, startedAt: started_at, endedAt: ended_at, code }
   if (outcome !== null) return { ...run, outcome, message }
-  // Only its own machine knows whether a process is still there; a later run tells that it is not running elsewhere.
+  // Only its own machine knows if a process is alive; runs of other machines have ended if a later run exists.
   const gone = host === os.hostname() ? !isAlive(pid) : replaced
   return gone ? { ...run, outcome: 'failed', message: killed } : { ...run, outcome: 'running', message: null }
 }
@@ -180,7 +176,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // Another user's process is there, but may not be asked.
+    // The process exists but belongs to another user.
     return hasErrorCode(error, 'EPERM')
   }
 }

@@ -11,25 +11,25 @@ const attempt = z.object({
   at: z.number(),
   outcome: z.enum(outcomes),
   message: z.string().optional(),
-  /** The instant before which the source wants no more requests. */
+  /** The source asked for no requests before this time. */
   notBefore: z.number().optional(),
   lastSuccess: z.number().optional(),
 })
-/** The last time a source was asked, and how that went. */
+/** The last request to a source and its outcome. */
 export type Attempt = z.infer<typeof attempt>
 
-/** Where the attempts stand; it is replaced whole. */
+/** Replaced atomically. */
 export const attemptsFile = (dataDir: string): string => path.join(dataDir, 'state', 'market-sources.json')
 
 const attemptsSchema = z.record(z.string(), attempt)
 
-/** The last attempt of each source, by its id; none where the file is damaged, which the next fetch writes anew. */
+/** The last attempt of each source, by its id; empty if the file is damaged, which the next fetch replaces. */
 export function readAttempts(dataDir: string): Record<string, Attempt> {
   if (!existsSync(attemptsFile(dataDir))) return {}
   return attemptsSchema.safeParse(parseJson(readFileSync(attemptsFile(dataDir), 'utf8'))).data ?? {}
 }
 
-/** Notes how an attempt went; a failure keeps the time of the last success. */
+/** Records an attempt; a failure keeps the time of the last success. */
 export function recordAttempt(dataDir: string, source: string, latest: Omit<Attempt, 'lastSuccess'>): void {
   const attempts = readAttempts(dataDir)
   const lastSuccess = latest.outcome === 'ok' ? latest.at : attempts[source]?.lastSuccess
@@ -38,10 +38,10 @@ export function recordAttempt(dataDir: string, source: string, latest: Omit<Atte
   replaceFile(attemptsFile(dataDir), `${JSON.stringify(attempts, undefined, 2)}\n`)
 }
 
-/** Where a source's snapshots are noted and stored: apart from its history, which continues where it ends itself. */
+/** Name for a source's snapshots, separate from its history, which is fetched from where it ends. */
 export const snapshotName = (source: string): string => `${source}-snapshots`
 
-/** When the newest snapshot of any source came (milliseconds since 1970); undefined before the first. */
+/** Time of the newest snapshot of any source, in milliseconds since 1970; undefined before the first. */
 export function lastSnapshot(dataDir: string): number | undefined {
   const suffix = snapshotName('')
   const times = Object.entries(readAttempts(dataDir)).flatMap(([name, { lastSuccess }]) =>

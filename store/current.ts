@@ -6,16 +6,15 @@ import { CoinstrataError } from '#base/errors.ts'
 import { storeDamaged } from './failures.ts'
 import type { ObjectStore } from './object-store.ts'
 
-/** The one object that is replaced. */
+/** The only object that is ever replaced. */
 export const currentKey = 'current.json'
-/** Where the files of a generation stand. */
 export const objectKey = (id: string, name: string): string => `g/${id}/${name}`
 export const descriptionName = 'generation.json'
 
 const idSchema = z.string().regex(/^[\w-]+$/)
 const publicationSchema = z.strictObject({
   id: idSchema,
-  /** Since when it is or was the current one. */
+  /** When it became the current one. */
   published_at: z.iso.datetime(),
   /** Names of its files beside `generation.json`. */
   files: z.array(z.string().regex(/^\w+\.parquet$/)),
@@ -23,21 +22,21 @@ const publicationSchema = z.strictObject({
 const currentSchema = z.strictObject({
   format: z.literal(1),
   network: z.string(),
-  /** Of its `generation.json`, which has those of all tables. */
+  /** Hash of `generation.json`, which has the hashes of all tables. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Ed25519 over what `signedText` makes of it, in Base64. */
+  /** Base64 Ed25519 signature of `signedText`. */
   signature: z.string().nullable(),
-  /** Those that the store holds, newest publication first; the first is the current one. */
+  /** Newest publication first; the first is the current one. */
   generations: z.tuple([publicationSchema], publicationSchema),
 })
 
-/** What a store has of generations: the object `current.json`. */
+/** Content of `current.json`: the generations in a store. */
 export type Current = z.infer<typeof currentSchema>
 export type Publication = z.infer<typeof publicationSchema>
 
 const maxBytes = 1_000_000
 
-/** What the store says is current; `undefined` for an empty store. Throws `store_failed`, `store_damaged`. */
+/** `undefined` for an empty store. Throws `store_failed`, `store_damaged`. */
 export async function readCurrent(
   store: ObjectStore,
   known?: string,
@@ -59,7 +58,7 @@ export async function readCurrent(
   }
 }
 
-/** What is signed: which generation, byte for byte, is current since when. */
+/** The signature covers the generation's content and the time of its publication. */
 const signedText = ({
   network,
   sha256,
@@ -67,13 +66,13 @@ const signedText = ({
 }: Omit<Current, 'signature' | 'format'>): Buffer =>
   Buffer.from(`coinstrata\n${network}\n${id}\n${sha256}\n${published_at}\n`)
 
-/** Signs what is to be current, where there is a key. */
+/** Signs if there is a key. */
 export function signCurrent(current: Omit<Current, 'signature' | 'format'>, key: KeyObject | undefined): Current {
   const signature = key ? sign(null, signedText(current), key).toString('base64') : null
   return { format: 1, signature, ...current }
 }
 
-/** Throws `store_damaged` for what the owner of this key has not signed. */
+/** Throws `store_damaged` unless the owner of the key has signed it. */
 export function requireSignature(store: ObjectStore, current: Current, key: KeyObject): void {
   const { signature } = current
   if (signature === null)

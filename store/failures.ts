@@ -1,6 +1,5 @@
 import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 
-/** The error to show where a store cannot be used. */
 export function storeFailed(name: string, cause: unknown, cure?: string): CoinstrataError {
   if (cause instanceof CoinstrataError) return cause
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
@@ -12,7 +11,7 @@ export function storeFailed(name: string, cause: unknown, cure?: string): Coinst
   })
 }
 
-/** What stands in the store is not what was published there. */
+/** The content of the store is not what was published. */
 export const storeDamaged = (name: string, key: string, what: string): CoinstrataError =>
   new CoinstrataError('store_damaged', `${key} in the store ${name} ${what}`, {
     cure: 'what is served stays as it is; run "coinstrata publish" again on the machine that publishes, with --force if it says that nothing has changed',

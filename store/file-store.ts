@@ -9,7 +9,6 @@ import { syncPath, unfinishedPrefix } from '#sql/files.ts'
 import { isMissing, storeFailed } from './failures.ts'
 import type { Content, ObjectStore, StoredObject, WriteCondition } from './object-store.ts'
 
-/** Milliseconds for which a writer waits for another. */
 const lockTimeoutMs = 10_000
 
 /** Objects as files of a folder, which several machines may mount. */
@@ -17,7 +16,7 @@ export class FileStore implements ObjectStore {
   readonly name: string
   readonly address: string
   readonly #folder: string
-  /** Who waits for the lock lets nothing else of this process run, not even who holds it. */
+  /** Waiting for the lock blocks the whole process, even the holder of the lock. */
   readonly #inTurn = createSerialQueue()
 
   constructor(folder: string) {
@@ -39,7 +38,7 @@ export class FileStore implements ObjectStore {
 
   async write(key: string, content: Content, condition: WriteCondition): Promise<string | undefined> {
     const target = this.#fileOf(key)
-    // Writers on several machines may have the same process id.
+    // Process ids are not unique across machines.
     const unfinished = path.join(path.dirname(target), unfinishedPrefix + randomUUID())
     try {
       mkdirSync(path.dirname(target), { recursive: true })
@@ -70,7 +69,7 @@ export class FileStore implements ObjectStore {
 
   #fileOf = (key: string): string => path.join(this.#folder, ...key.split('/'))
 
-  /** Small objects are told apart by what is in them; of large ones, which are never replaced, the length will do. */
+  /** The hash of small objects; the size is enough for large ones, which are never replaced. */
   async #etagOf(file: string): Promise<string | undefined> {
     const found = await stat(file).catch((error: unknown) => {
       if (isMissing(error)) return undefined
@@ -82,7 +81,7 @@ export class FileStore implements ObjectStore {
       : `"${createHash('sha256').update(readFileSync(file)).digest('hex')}"`
   }
 
-  /** Two writers that look and then replace must not do it at once. */
+  /** Compares and replaces under a lock, so that two writers cannot interleave. */
   async #replace(unfinished: string, target: string, etag: string): Promise<boolean> {
     const lock = new DatabaseSync(path.join(this.#folder, 'lock.db'), { timeout: lockTimeoutMs })
     try {
@@ -96,7 +95,7 @@ export class FileStore implements ObjectStore {
   }
 }
 
-/** Gives a file its name unless there is one of that name. */
+/** Links a file to its name; false if the name is taken. */
 async function linkNew(unfinished: string, target: string): Promise<boolean> {
   try {
     await link(unfinished, target)

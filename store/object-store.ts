@@ -1,30 +1,56 @@
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pRetry from 'p-retry'
+import { CoinstrataError } from '#base/errors.ts'
+import { storeDamaged } from './failures.ts'
 
-/** An object as it is read: its bytes, and the tag by which it is told apart from other contents under the same key. */
+/** `etag` identifies the content among all contents of the same key. */
 export interface StoredObject {
   readonly etag: string
   readonly body: Readable
 }
 
-/** What is written: bytes, or a file of known length. */
+/** Bytes, or a file of known length. */
 export type Content = Uint8Array | { readonly file: string; readonly bytes: number }
 
-/** What must hold for an object to be written: that there is none under its key, or still the one with this tag. */
+/** Writes happen only if the key has no object, or still the one with this tag. */
 export type WriteCondition = 'absent' | { readonly etag: string }
 
 /**
- * Objects by key, as S3 has them. Keys are paths of file names with slashes between. All methods throw `store_failed` where the store cannot be
- * reached, refuses, or answers otherwise than documented; its name stands in the message, and never a password.
+ * Objects by key, as in S3. Keys are file names joined by slashes. All methods throw `store_failed` if the store is
+ * unreachable, refuses access or answers unexpectedly; the message has its name and never a password.
  */
 export interface ObjectStore {
-  /** What people call it: its address without passwords. */
+  /** For messages: its address without passwords. */
   readonly name: string
-  /** By which other programs find it; keys stand behind it, after a slash. */
+  /** For other programs, which append a slash and the key. */
   readonly address: string
-  /** `undefined` where there is no such object; `unchanged` where it still has the tag that the reader knows. */
+  /** `undefined` if there is no such object; `unchanged` if it still has the tag `known`. */
   read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined>
-  /** Writes an object whole. Returns its tag, or `undefined`, with nothing written, where the condition does not hold. */
+  /** Writes an object atomically and returns its tag, or `undefined` if the condition is not met. */
   write(key: string, content: Content, condition: WriteCondition): Promise<string | undefined>
-  /** Removes an object, unless there is none. */
+  /** Succeeds if there is none. */
   remove(key: string): Promise<void>
+}
+
+/** Writes an object that is never replaced; an equal one from an interrupted attempt is kept. Throws `store_failed`, `store_damaged`. */
+export async function writeImmutable(store: ObjectStore, key: string, content: Content, sha256: string): Promise<void> {
+  await pRetry(
+    async () => {
+      if ((await store.write(key, content, 'absent')) !== undefined) return
+      const there = await store.read(key)
+      if (there === undefined || there === 'unchanged')
+        throw new CoinstrataError(
+          'store_failed',
+          `${key} in the store ${store.name} appears and disappears; stop other programs that change the store`,
+        )
+      const hash = createHash('sha256')
+      await pipeline(there.body, hash)
+      if (hash.digest('hex') === sha256) return
+      await store.remove(key)
+      throw storeDamaged(store.name, key, 'did not hold the bytes that were published, and was removed')
+    },
+    { retries: 3, minTimeout: 500 },
+  )
 }

@@ -6,18 +6,17 @@ import { CoinstrataError } from '#base/errors.ts'
 import { describeFileChange } from '#sql/file-digest.ts'
 import { currentGeneration, listGenerationIds } from '#sql/generation.ts'
 import { currentKey, descriptionName, objectKey, type Publication, readCurrent, signCurrent } from './current.ts'
-import type { ObjectStore } from './object-store.ts'
-import { writeImmutable } from './put.ts'
+import { type ObjectStore, writeImmutable } from './object-store.ts'
 
-/** As many as a data folder keeps. */
+/** The same as in a data folder. */
 const generationsKept = 3
-/** How long machines may take to pull a generation after it was replaced, in milliseconds. */
+/** Time for other machines to finish pulling a replaced generation. */
 const defaultGraceMs = 3_600_000
 
 export interface PublishOptions {
-  /** Signs what is published; without one it is not signed. */
+  /** Signs the publication, if given. */
   readonly key?: KeyObject | undefined
-  /** Publish also what the store has already, and over what another data folder has published later. */
+  /** Publishes again what the store has already, and replaces newer publications of another data folder. */
   readonly force?: boolean
   readonly graceMs?: number
   readonly now?: () => number
@@ -25,17 +24,17 @@ export interface PublishOptions {
 
 export interface StorePublication {
   readonly id: string
-  /** The store had it already, as the current one. */
+  /** It was the store's current generation already. */
   readonly unchanged: boolean
   readonly bytes: number
-  /** Ids of generations that were removed. */
+  /** Ids of expired generations. */
   readonly removed: readonly string[]
 }
 
 /**
- * Puts the current generation of a data folder into a store: its files first, each only if there is none of its name, then
- * what makes it the current one, only if nobody else did meanwhile. A reader sees it whole or not at all. Generations that have
- * not been current for the grace are removed, but for three. Throws `data_not_ready`, `invalid_file`, `store_conflict`, `store_failed`, `store_damaged`.
+ * Publishes the current generation of a data folder to a store: first its files, which are never replaced, then `current.json`,
+ * unless somebody else has changed it meanwhile. Readers see the whole generation or nothing. Older generations than the newest
+ * three are removed after the grace period. Throws `data_not_ready`, `invalid_file`, `store_conflict`, `store_failed`, `store_damaged`.
  */
 export async function publishToStore(
   store: ObjectStore,
@@ -87,7 +86,7 @@ export async function publishToStore(
   return { id, unchanged: false, bytes, removed: expired.map((old) => old.id) }
 }
 
-/** Which of the others stay: the newest, and those that a machine may still be pulling. */
+/** Keeps the newest generations and those that a machine may still be pulling. */
 function splitExpired(others: readonly Publication[], replacedAt: string, limit: number) {
   // Each was current until the one before it in the list was published.
   const until = [replacedAt, ...others.map(({ published_at }) => published_at)]
@@ -95,19 +94,19 @@ function splitExpired(others: readonly Publication[], replacedAt: string, limit:
   return { kept: others.filter((_, place) => stays(place)), expired: others.filter((_, place) => !stays(place)) }
 }
 
-/** Its description goes last, so that what is broken off can be done again. */
+/** Removes the description last, so that an interrupted removal can be repeated. */
 async function removeGeneration(store: ObjectStore, { id, files }: Publication): Promise<void> {
   for (const name of [...files, descriptionName]) await store.remove(objectKey(id, name))
 }
 
-/** Ids begin with the time at which a generation was made. */
+/** Ids sort by time of creation. */
 function requireNotNewer(
   store: ObjectStore,
   { id: theirs }: Publication,
   ours: string,
   known: readonly string[],
 ): void {
-  // Whoever went back to an older generation still has the newer one.
+  // After a rollback the data folder still has the newer generation.
   if (theirs < ours || known.includes(theirs)) return
   throw conflict(store, `it holds ${theirs}, which is newer than ${ours} and not of this data folder`)
 }

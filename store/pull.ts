@@ -21,28 +21,28 @@ import { type Current, descriptionName, objectKey, readCurrent, requireSignature
 import { storeDamaged, storeFailed } from './failures.ts'
 import type { ObjectStore } from './object-store.ts'
 
-/** Milliseconds without a byte after which reading is given up and tried again. */
+/** A download is aborted and retried after so long without a byte. */
 const idleTimeoutMs = 60_000
 const maxDescriptionBytes = 10_000_000
 
-/** What was taken last: nobody can make a machine go back to an older publication by giving it an older `current.json`. */
+/** The last pull, to reject the replay of an older `current.json`. */
 const pulledSchema = z.object({ store: z.string(), published_at: z.iso.datetime() })
 const pulledFile = (dataDir: string): string => path.join(dataDir, 'state', 'pulled.json')
 
 export interface PullOptions {
-  /** What is not signed with it is refused; without one nothing needs to be signed. */
+  /** Rejects publications that are not signed with this key. */
   readonly key?: KeyObject | undefined
-  /** How often an object is asked for again, and after how many milliseconds the first time. */
+  /** Retries per object, and the pause before the first. */
   readonly retries?: { readonly max: number; readonly pauseMs: number }
 }
 
 export interface Pull {
   readonly generation: Generation
-  /** Bytes that came from the store; other tables were as in a generation that is kept here. */
+  /** Downloaded bytes; unchanged tables are linked from local generations. */
   readonly bytes: number
 }
 
-/** Gives what a store says is current to the data folder of a machine that serves it. Remembers the tag of what it saw last. */
+/** Copies the current generation of a store into the data folder of a machine that serves it. */
 export class Puller {
   readonly #store: ObjectStore
   readonly #dataDir: string
@@ -57,7 +57,7 @@ export class Puller {
     this.#retries = retries
   }
 
-  /** What the store has that is not current here. Throws `store_failed`, `store_damaged`, `data_not_ready` for an empty store. */
+  /** The store's state if its current generation is not current here. Throws `store_failed`, `store_damaged`, `data_not_ready` for an empty store. */
   async look(): Promise<{ readonly current: Current; readonly etag: string } | undefined> {
     const found = await readCurrent(this.#store, this.#etag)
     if (found === 'unchanged') return undefined
@@ -73,8 +73,8 @@ export class Puller {
   }
 
   /**
-   * Reads what is new into an unfinished folder, checks every file against its SHA-256, and makes it the current generation by
-   * one rename. May run only as the one writer of the data folder. Throws `store_failed`, `store_damaged`, `data_folder_mismatch`, `data_not_ready`.
+   * Downloads a new generation into an unfinished folder, checks the SHA-256 of every file, and makes it the current one
+   * atomically. The caller must hold the lock of the data folder. Throws `store_failed`, `store_damaged`, `data_not_ready`.
    */
   async pull(): Promise<Pull | undefined> {
     const found = await this.look()
@@ -83,7 +83,7 @@ export class Puller {
     this.#refuseOlder(current)
     const [{ id, published_at }] = current.generations
     const target = path.join(publishedFolder(this.#dataDir), id)
-    // One that was left behind by a writer who went back is here still.
+    // After a rollback on the publishing machine, the older generation is still here.
     const bytes = existsSync(target) ? 0 : await this.#fill(target, id, current)
     const { generation } = openGeneration(target)
     switchToGeneration(this.#dataDir, id)
@@ -123,7 +123,7 @@ export class Puller {
     }
   }
 
-  /** Files of generations that are kept here, by SHA-256. */
+  /** Local files by SHA-256. */
   #filesByHash(): ReadonlyMap<string, string> {
     const files = listGenerations(this.#dataDir).flatMap(({ opened }) =>
       Object.entries(opened?.generation.tables ?? {}).map(
@@ -133,7 +133,7 @@ export class Puller {
     return new Map(files)
   }
 
-  /** Reads an object into a file. Returns its length. */
+  /** Downloads an object into a file and returns its length. */
   #fetch(key: string, file: string, expected: { readonly sha256: string; readonly maxBytes: number }): Promise<number> {
     return pRetry(
       async () => {

@@ -7,13 +7,12 @@ import type { Content, ObjectStore, StoredObject, WriteCondition } from './objec
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** Milliseconds without a byte after which a request is given up. */
 const idleTimeoutMs = 60_000
 const connectTimeoutMs = 5_000
 
 /**
- * Objects below a prefix of a bucket, at Amazon or any other service that speaks S3. Region, endpoint and credentials come from where the SDK of
- * Amazon looks for them: `AWS_REGION`, `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, profiles, roles of the machine.
+ * Objects under a prefix of an S3 bucket, at Amazon or another provider. The AWS SDK finds region, endpoint and credentials:
+ * `AWS_REGION`, `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, profiles, roles of the machine.
  */
 export class S3Store implements ObjectStore {
   readonly name: string
@@ -31,18 +30,18 @@ export class S3Store implements ObjectStore {
     this.#prefix = pathname.replace(/^\/|\/$/g, '')
     const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_REGION } = process.env
     this.#client = new sdk.S3Client({
-      // Services that people run themselves know buckets by path, and no region.
+      // Self-hosted services address buckets by path and have no region.
       forcePathStyle: (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined,
       ...(AWS_REGION === undefined &&
         (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined && { region: 'us-east-1' }),
       requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
-      // Not all of them know the checksums of Amazon; ours are checked where objects are read.
+      // Some services lack Amazon's checksums; readers check the SHA-256 of objects anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     })
   }
 
-  /** Loads the SDK, which is installed by those who use it. Throws `invalid_configuration`. */
+  /** Throws `invalid_configuration` if the optional SDK is not installed. */
   static async open(address: URL): Promise<S3Store> {
     return new S3Store(
       await loadOptionalPackage('@aws-sdk/client-s3', 'S3', () => import('@aws-sdk/client-s3')),
@@ -83,7 +82,7 @@ export class S3Store implements ObjectStore {
       )
       return ETag
     } catch (cause) {
-      // 409: another was being written at the same time.
+      // 409: concurrent write.
       if ([409, 412].includes(this.#statusOf(cause) ?? 0)) return undefined
       throw storeFailed(this.name, cause)
     } finally {

@@ -2,10 +2,9 @@ import { Readable } from 'node:stream'
 import { storeFailed } from './failures.ts'
 import type { ObjectStore, StoredObject } from './object-store.ts'
 
-/** Milliseconds until a server must begin to answer. */
 const responseTimeoutMs = 30_000
 
-/** Objects below an address of the web, such as a public mirror: they can only be read. */
+/** A read-only store on a web server, such as a public mirror. */
 export class WebStore implements ObjectStore {
   readonly name: string
   readonly address: string
@@ -16,15 +15,15 @@ export class WebStore implements ObjectStore {
   }
 
   async read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined> {
-    const impatience = new AbortController()
+    const controller = new AbortController()
     const timer = setTimeout(
-      () => impatience.abort(new Error(`no answer within ${responseTimeoutMs / 1000} s`)),
+      () => controller.abort(new Error(`no answer within ${responseTimeoutMs / 1000} s`)),
       responseTimeoutMs,
     )
     try {
       const response = await fetch(`${this.address}/${key}`, {
         headers: { ...(known !== undefined && { 'if-none-match': known }), 'accept-encoding': 'identity' },
-        signal: impatience.signal,
+        signal: controller.signal,
       })
       if (response.status === 304 || response.status === 404 || !response.ok) await response.body?.cancel()
       if (response.status === 304) return 'unchanged'
@@ -32,7 +31,7 @@ export class WebStore implements ObjectStore {
       if (!response.ok || !response.body) throw new Error(`${key} was answered with ${response.status}`)
       return { etag: response.headers.get('etag') ?? '', body: Readable.from(response.body, { objectMode: false }) }
     } catch (error) {
-      // fetch names the reason only as the cause.
+      // The TypeErrors of fetch have the reason as their cause.
       throw storeFailed(this.name, error instanceof TypeError && error.cause ? error.cause : error)
     } finally {
       clearTimeout(timer)
@@ -48,9 +47,5 @@ export class WebStore implements ObjectStore {
   }
 
   #readOnly = () =>
-    storeFailed(
-      this.name,
-      'what is read over the web cannot be written',
-      'publish to s3://bucket/prefix or file:///folder',
-    )
+    storeFailed(this.name, 'a store on a web server is read-only', 'publish to s3://bucket/prefix or file:///folder')
 }

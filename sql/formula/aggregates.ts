@@ -1,7 +1,6 @@
 /**
- * What is known of a stretch of values, in a form that can grow by a value and be joined with that of a neighbouring
- * stretch. Nothing is ever taken out again, so a huge value leaves no rounding error behind when a window has passed
- * it. A null (NaN) among the values makes the aggregate null.
+ * An aggregate that grows by single values and merges with that of an adjacent range. Values are never subtracted, so a huge
+ * value leaves no rounding error after a window has passed it. A null (NaN) makes the aggregate null.
  */
 export interface Aggregate<State> {
   readonly empty: State
@@ -54,7 +53,7 @@ export function deviation({ count, squares }: Moments): number {
   return Math.sqrt(squares / (count - 1))
 }
 
-/** How many standard deviations `value` lies above the mean; NaN or infinite where the deviation is 0. */
+/** Distance of `value` from the mean in standard deviations; NaN or infinite if the deviation is 0. */
 export function standardScore(of: Moments, value: number): number {
   return (value - of.mean - of.meanLow) / deviation(of)
 }
@@ -73,7 +72,7 @@ function mergeMoments(older: Moments, newer: Moments): Moments {
   }
 }
 
-/** What rounding took from `sum` = a + b (Knuth's two-sum). */
+/** Rounding error of `sum` = a + b (Knuth's two-sum). */
 function roundingError(a: number, b: number, sum: number): number {
   const roundedB = sum - a
   return a - (sum - roundedB) + (b - roundedB)

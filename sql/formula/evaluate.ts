@@ -2,13 +2,12 @@ import type { PointwiseOperation } from './operators.ts'
 import type { Formula, FormulaNode } from './parse.ts'
 
 /**
- * The values of a formula over daily columns of `length` rows, oldest first. Null is NaN, in the columns and in the
- * result: whatever is not a finite number (a division by zero, the logarithm of a negative number) becomes null. A
- * constant formula gives a constant column. `lookup` returns the column of each id in `formula.references`; columns are
- * never written to, and the result is a new array.
+ * Evaluates a formula over daily columns of `length` rows, oldest first. Null is NaN; results that are not finite (division by
+ * zero, logarithm of a negative number) are null. `lookup` returns the column of each id in `formula.references`; columns are
+ * never modified, and the result is a new array.
  *
- * The columns may be the ends of longer ones, from their row `firstRow` on. Behind as many rows as `historyOf` tells the
- * values are then, to the last bit, those that the whole columns give.
+ * The columns may be the ends of longer ones, from row `firstRow` on. After the first `requiredHistory` rows the result then
+ * equals that of the whole columns to the last bit.
  */
 export function evaluateFormula(
   formula: Formula,
@@ -22,11 +21,11 @@ export function evaluateFormula(
   return toResult(formula, step.value, length)
 }
 
-/** After so many values it has taken about a millisecond; one of a window counts for several. */
+/** About a millisecond of work; a value of a window counts as `windowCost`. */
 export const valuesBetweenPauses = 20_000
 const windowCost = 6
 
-/** The same of whole columns, with a pause between two operations after every `valuesBetweenPauses`. */
+/** As `evaluateFormula` over whole columns, pausing between operations every `valuesBetweenPauses`. */
 export async function evaluateWithPauses(
   formula: Formula,
   length: number,
@@ -48,7 +47,7 @@ export async function evaluateWithPauses(
 const toResult = ({ root }: Formula, result: Float64Array, length: number): Float64Array =>
   root.kind === 'metric' ? result.slice() : broadcast(result, length)
 
-/** How many rows before its own the value of a row can depend on; infinite where on all. */
+/** Number of earlier rows on which the value of a row can depend; Infinity for all. */
 export const requiredHistory = ({ root }: Formula): number => nodeHistory(root)
 
 function nodeHistory(node: FormulaNode): number {
@@ -71,7 +70,7 @@ interface Columns {
   readonly firstRow: number
 }
 
-/** Values without a metric have one row, which stands for all. Yields what each operation cost for each row. */
+/** Constant values have a single row. Yields the cost of each operation per row. */
 function* evaluate(node: FormulaNode, columns: Columns): Generator<number, Float64Array, void> {
   const { length, lookup, firstRow } = columns
   switch (node.kind) {

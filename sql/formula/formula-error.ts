@@ -1,10 +1,9 @@
 import { CoinstrataError } from '#base/errors.ts'
 
-/** A formula that cannot be used, with the place in its text. */
 export class FormulaError extends CoinstrataError {
-  /** Place of the offending character or word in the formula's text; the first character is 1. */
+  /** Position of the offending character or word, from 1. */
   readonly position: number
-  /** The known name that was probably meant. */
+  /** The known name that is probably meant. */
   readonly suggestion: string | undefined
 
   constructor(problem: string, position: number, options: { suggestion?: string | undefined; cure: string }) {

@@ -5,15 +5,15 @@ import { type PointwiseOperation, power } from './operators.ts'
 import { expanding, relativeStrength, rolling, rowsSince, shift, smooth } from './windows.ts'
 
 export type CumulativeOperation = (column: Float64Array) => Float64Array
-/** The column may be the end of a longer one, so many rows into it. */
+/** The column may be the end of a longer one, from its row `firstRow` on. */
 export type RollingOperation = (column: Float64Array, window: number, firstRow: number) => Float64Array
 
 export interface FormulaFunction {
   readonly name: string
-  /** As shown to users: `n` is a whole number of days written as a literal, all else are series or numbers. */
+  /** `n` is a whole number of days written as a literal; other operands are series or numbers. */
   readonly signature: string
   readonly description: string
-  /** Set if each day's result follows from that day's values alone. */
+  /** Set if each day's result depends only on that day's values. */
   readonly pointwise?: { readonly operands: number; readonly apply: PointwiseOperation }
   /** Set if the function can be called with a series alone. */
   readonly cumulative?: CumulativeOperation
@@ -21,7 +21,7 @@ export interface FormulaFunction {
   readonly rolling?: {
     readonly minWindow: number
     readonly apply: RollingOperation
-    /** Each result depends on all values so far, for all the window. */
+    /** Each result depends on all earlier values, despite the window. */
     readonly endless?: boolean
   }
 }
@@ -63,8 +63,8 @@ const functions: readonly FormulaFunction[] = [
 ]
 
 /**
- * Every function of the language, by name. A null among the last n values makes a window null. Functions of all values
- * so far are null where the value is, and leave it out afterwards.
+ * Every function of the language, by name. A null in a window makes the window null. Cumulative functions are null for null
+ * values and skip them afterwards.
  */
 export const formulaFunctions: ReadonlyMap<string, FormulaFunction> = new Map(functions.map((one) => [one.name, one]))
 
@@ -76,8 +76,8 @@ function cumulative(signature: FormulaSignature, apply: CumulativeOperation): Fo
   return { ...describe(signature), cumulative: apply }
 }
 
-function window(signature: FormulaSignature, apply: RollingOperation, leastWindow = 1): FormulaFunction {
-  return { ...describe(signature), rolling: { minWindow: leastWindow, apply } }
+function window(signature: FormulaSignature, apply: RollingOperation, minWindow = 1): FormulaFunction {
+  return { ...describe(signature), rolling: { minWindow, apply } }
 }
 
 function endless(signature: FormulaSignature, apply: RollingOperation): FormulaFunction {

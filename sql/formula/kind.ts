@@ -9,7 +9,7 @@ const pointwiseOperation = (name: string): unknown => formulaFunctions.get(name)
 const [shift, diff, percentChange, zscore] = ['shift', 'diff', 'percent_change', 'zscore'].map(rollingOperation)
 const choice = pointwiseOperation('if')
 const [times, over] = ['*', '/'].map((sign) => operators.get(sign)?.apply)
-/** Of flows alone, and numbers, they make flows again. */
+/** Operations on flows and numbers that result in flows. */
 const additive: ReadonlySet<unknown> = new Set([
   negate,
   ...['+', '-'].map((sign) => operators.get(sign)?.apply),
@@ -17,13 +17,13 @@ const additive: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * The kind of a formula by those of its metrics. A flow over a level may be either, a value at its price or a share of a
- * stock; it counts as a rate. One of numbers alone is a level.
+ * The kind of a formula, from the kinds of its metrics. A flow over a level could be either a flow (value at a price) or a rate
+ * (share of a stock); it counts as a rate. Constants are levels.
  */
 export const inferKind = ({ root }: Formula, kindOf: (id: string) => MetricKind): MetricKind =>
   inferNodeKind(root, kindOf) ?? 'level'
 
-/** Undefined for a plain number, which changes no kind. */
+/** Undefined for numbers, which do not change the kind. */
 function inferNodeKind(node: FormulaNode, kindOf: (id: string) => MetricKind): MetricKind | undefined {
   switch (node.kind) {
     case 'number':
@@ -41,14 +41,14 @@ function inferNodeKind(node: FormulaNode, kindOf: (id: string) => MetricKind): M
 
 type Node<Of extends FormulaNode['kind']> = Extract<FormulaNode, { kind: Of }>
 
-/** What looks back over several days already holds them at the end of each. */
+/** A window over several days has a value at the end of each day, like a level. */
 function inferRollingKind({ apply, window }: Node<'rolling'>, operand: MetricKind | undefined): MetricKind | undefined {
   if (apply === shift) return operand
   if (operand === undefined || operand === 'level') {
     if (window > 1) return 'level'
     return apply === diff ? 'flow' : apply === percentChange ? 'rate' : 'level'
   }
-  // Where a single day stands against other days.
+  // They compare one day with others.
   if ([diff, percentChange, zscore].includes(apply)) return 'rate'
   return window > 1 ? 'level' : operand
 }
@@ -62,10 +62,10 @@ function inferPointwiseKind(
   if (kinds.length === 0) return apply === choice ? inferNodeKind(operands[0]!, kindOf) : undefined
   if (kinds.every((kind) => kind === 'level')) return 'level'
   const flows = kinds.filter((kind) => kind === 'flow').length
-  // At a price, times a share, or a part of it.
+  // A flow times a price or a share is a flow, as is a flow divided by a number.
   if (apply === times) return flows === 1 ? 'flow' : 'rate'
   if (apply === over) return flows === 1 && valued[0] === 'flow' && valued[1] === undefined ? 'flow' : 'rate'
   if (!additive.has(apply) || kinds.includes('rate')) return 'rate'
-  // A stock with what came to it during the day is a stock.
+  // A level plus the flow of the day is a level.
   return flows === kinds.length ? 'flow' : 'level'
 }

@@ -1,4 +1,4 @@
-/** Median of the last `window` values; null (NaN) until there are as many, and while one of them is null. */
+/** Median of the last `window` values; null (NaN) if there are fewer or one of them is null. */
 export function rollingMedian(column: Float64Array, window: number): Float64Array {
   const ranked = new RankedValues(column)
   return column.map((_, row) => {
@@ -8,7 +8,7 @@ export function rollingMedian(column: Float64Array, window: number): Float64Arra
   })
 }
 
-/** Median of all values so far. Null (NaN) rows stay null and are otherwise left out. */
+/** Median of all values so far; null (NaN) rows stay null and are skipped. */
 export function expandingMedian(column: Float64Array): Float64Array {
   const ranked = new RankedValues(column)
   return column.map((value, row) => {
@@ -17,7 +17,7 @@ export function expandingMedian(column: Float64Array): Float64Array {
   })
 }
 
-/** Some of a column's values in order, counted by rank in a Fenwick tree: a step takes log(rows) at any window. */
+/** A multiset of a column's values, counted by rank in a Fenwick tree: a step takes log(rows) for any window. */
 class RankedValues {
   count = 0
   readonly #sorted: Float64Array
@@ -45,7 +45,7 @@ class RankedValues {
     this.#change(this.#ranks[row]!, -1)
   }
 
-  /** Of at least one value. */
+  /** Requires at least one value. */
   median(): number {
     const upper = this.#at(Math.floor(this.count / 2) + 1)
     return this.count % 2 === 1 ? upper : (this.#at(this.count / 2) + upper) / 2
@@ -71,7 +71,6 @@ class RankedValues {
   }
 }
 
-/** Those that are not null. */
 function dropNulls(column: Float64Array): Float64Array {
   const values = new Float64Array(column.length)
   let count = 0

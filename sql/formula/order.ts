@@ -13,9 +13,8 @@ export interface ParsedDefinition {
 }
 
 /**
- * Parses definitions and puts them in an order in which every formula comes after those that it refers to; otherwise
- * they stay as given. `baseIds` are the metrics that have columns and no formula. Throws `formula_invalid` for an
- * invalid formula, an unknown or repeated id, and for formulas that refer to each other in a circle.
+ * Parses definitions and sorts them topologically, otherwise in the given order. `baseIds` are the metrics with columns instead
+ * of formulas. Throws `formula_invalid` for an invalid formula, an unknown or repeated id, and circular references.
  */
 export function orderDefinitions(definitions: readonly Definition[], baseIds: Iterable<string>): ParsedDefinition[] {
   const known = new Set(baseIds)

@@ -12,11 +12,10 @@ import {
 } from './operators.ts'
 import { type Token, tokenize } from './tokens.ts'
 
-/** A formula ready to evaluate. */
 export interface Formula {
   readonly text: string
   readonly root: FormulaNode
-  /** Every metric id that it refers to, with the position of the first mention (from 1), in order of mention. */
+  /** Every referenced metric id with the position of its first mention (from 1), in order. */
   readonly references: ReadonlyMap<string, number>
 }
 
@@ -30,17 +29,16 @@ export type FormulaNode =
       readonly apply: RollingOperation
       readonly operand: FormulaNode
       readonly window: number
-      /** Each value depends on all values so far, for all the window. */
+      /** Each value depends on all earlier values, despite the window. */
       readonly endless: boolean
     }
 
-/** Formulas also come from strangers: these bound the work of one. Nodes are numbers, metrics, operators and calls. */
+/** Limits for formulas of untrusted users. Nodes are numbers, metrics, operators and calls. */
 export const formulaLimits = { characters: 1_000, nesting: 50, nodes: 200, window: 10_000 } as const
 
 /**
- * Reads a formula: numbers, metric ids, + - * / ^, comparisons, and, or, not, parentheses and the functions of
- * `formulaFunctions`. ^ binds to the right and tighter than a minus before it (−2^2 = −4). Throws `FormulaError` with
- * the position.
+ * Parses numbers, metric ids, + - * / ^, comparisons, and, or, not, parentheses and the functions of `formulaFunctions`. ^ is
+ * right-associative and binds tighter than a unary minus (−2^2 = −4). Throws `FormulaError` with the position.
  */
 export function parseFormula(text: string): Formula {
   if (text.length > formulaLimits.characters) {
@@ -50,7 +48,7 @@ export function parseFormula(text: string): Formula {
   return new Parser(text).parse()
 }
 
-/** A precedence-climbing parser over the tokens of one formula. */
+/** A precedence-climbing parser. */
 class Parser {
   readonly #text: string
   readonly #tokens: readonly Token[]
@@ -70,7 +68,7 @@ class Parser {
     return { text: this.#text, root, references: this.#references }
   }
 
-  /** An expression of operators that bind at least as tightly as `leastPrecedence`. */
+  /** An expression of operators of at least `minPrecedence`. */
   #expression(minPrecedence: number): FormulaNode {
     this.#nesting++
     if (this.#nesting > formulaLimits.nesting) {
@@ -193,7 +191,7 @@ class Parser {
   }
 }
 
-/** The call of a function, after checking that it takes these operands. */
+/** Checks the operands of a function call. */
 function callNode(
   called: FormulaFunction,
   operands: readonly FormulaNode[],

@@ -2,7 +2,7 @@ import { findClosest } from '#base/suggestions.ts'
 import { FormulaError } from './formula-error.ts'
 import type { Formula } from './parse.ts'
 
-/** Throws `FormulaError` at the first id in the formula that is not among `known`. */
+/** Throws `FormulaError` for the first id that is not in `known`. */
 export function checkReferences(formula: Formula, known: ReadonlySet<string>): void {
   for (const [id, position] of formula.references) {
     if (known.has(id)) continue

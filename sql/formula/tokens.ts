@@ -3,9 +3,9 @@ import { FormulaError } from './formula-error.ts'
 export interface Token {
   /** `word` is one of `and`, `or` and `not`. */
   readonly kind: 'number' | 'word' | 'name' | 'symbol' | 'end'
-  /** As written, words in small letters; empty at the end. */
+  /** As written, words in lower case; empty at the end. */
   readonly text: string
-  /** Place in the formula's text; the first character is 1. */
+  /** Position in the formula's text, from 1. */
   readonly position: number
 }
 
@@ -16,7 +16,7 @@ const patterns = [
   { kind: 'symbol', pattern: /[<>=!]=|[-+*/^<>(),]/y },
 ] as const
 
-/** The words of a formula, and a last token `end`. Throws `FormulaError` at a character outside the language. */
+/** The last token is `end`. Throws `FormulaError` for a character outside the language. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   let index = 0

@@ -1,10 +1,9 @@
 import { type Aggregate, mean, sums } from './aggregates.ts'
 
 /**
- * `read` of the last `window` values, at every row; null (NaN) in the first window − 1 rows. One pass, whatever the
- * window: rows are cut into blocks of `window`, and every window is the end of one block joined with the beginning of
- * the next (van Herk 1992). Where the column is the end of a longer one, `firstRow` rows into it, blocks are cut as they
- * are in that, so that sums are rounded alike.
+ * `read` of the last `window` values at every row; null (NaN) in the first window − 1 rows. Runs in one pass for any window:
+ * rows are divided into blocks of `window` rows, and every window is the end of one block merged with the beginning of the next
+ * (van Herk 1992). Blocks are aligned by `firstRow`, so that the end of a longer column is rounded like the whole column.
  */
 export function rolling<State>(
   column: Float64Array,
@@ -34,7 +33,7 @@ export function rolling<State>(
   return result
 }
 
-/** `read` of all values so far, at every row that has one. Null (NaN) rows stay null and are otherwise left out. */
+/** `read` of all values so far; null (NaN) rows stay null and are skipped. */
 export function expanding<State>(
   column: Float64Array,
   { empty, add }: Aggregate<State>,
@@ -48,7 +47,6 @@ export function expanding<State>(
   })
 }
 
-/** The value of `rows` rows earlier. */
 export function shift(column: Float64Array, rows: number): Float64Array {
   const result = new Float64Array(column.length).fill(Number.NaN)
   result.set(column.subarray(0, Math.max(0, column.length - rows)), Math.min(rows, column.length))
@@ -56,8 +54,8 @@ export function shift(column: Float64Array, rows: number): Float64Array {
 }
 
 /**
- * Exponential smoothing: each value moves the result by `weight` of their difference. It starts at the mean of the
- * first `window` values without a null between them, and starts again in this way after a null.
+ * Exponential smoothing: each value moves the result by `weight` of their difference. It starts with the mean of the first
+ * `window` non-null values in a row, and restarts after a null.
  */
 export function smooth(column: Float64Array, window: number, weight: number): Float64Array {
   const seeds = rolling(column, window, sums, mean, 0)
@@ -68,10 +66,7 @@ export function smooth(column: Float64Array, window: number, weight: number): Fl
   })
 }
 
-/**
- * Wilder's relative strength index, 0 to 100: the smoothed rises as a share of all smoothed changes. Null (NaN) where
- * nothing changed.
- */
+/** Wilder's relative strength index, 0 to 100: smoothed rises as a share of all smoothed changes; null (NaN) without changes. */
 export function relativeStrength(column: Float64Array, window: number): Float64Array {
   const before = shift(column, 1)
   const smoothedChanges = (direction: 1 | -1): Float64Array => {
@@ -83,7 +78,7 @@ export function relativeStrength(column: Float64Array, window: number): Float64A
   return rises.map((rise, row) => (100 * rise) / (rise + falls[row]!))
 }
 
-/** Rows since `condition` was last not 0; null (NaN) before the first time and where the condition is null. */
+/** Rows since `condition` was last not 0; null (NaN) before the first time and if the condition is null. */
 export function rowsSince(condition: Float64Array): Float64Array {
   let last = Number.NaN
   return condition.map((value, row) => {

@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/**
- * How values are written in Avro, and what its schema says of them. Fields have numbers of Iceberg, by which its readers know them, and
- * which packages for Avro leave out of what they write.
- */
+/** An Avro type with its schema. Fields carry the field ids of Iceberg, which Avro packages do not write. */
 export interface Avro<Value> {
   readonly schema: unknown
   readonly write: (to: AvroBytes, value: Value) => void
 }
 
-/** Bytes as they are put together. */
 export class AvroBytes {
   readonly #pieces: Uint8Array[] = []
 
-  /** Zigzag, then seven bits a byte, least first. */
+  /** Zigzag varint. */
   long(value: number): void {
     const bytes: number[] = []
     let left = BigInt(value) >= 0n ? BigInt(value) << 1n : (-BigInt(value) << 1n) - 1n
@@ -48,7 +44,7 @@ export const optional = <Value>({ schema, write }: Avro<Value>): Avro<Value | un
   },
 })
 
-/** Elements of one number. */
+/** `id` is Iceberg's element-id. */
 export const list = <Value>(id: number, { schema, write }: Avro<Value>): Avro<readonly Value[]> => ({
   schema: { type: 'array', items: schema, 'element-id': id },
   write(to, values) {
@@ -56,7 +52,7 @@ export const list = <Value>(id: number, { schema, write }: Avro<Value>): Avro<re
   },
 })
 
-/** Values by whole numbers, which maps of Avro do not know: key and value have a number each. */
+/** An Iceberg map with integer keys, which Avro's maps lack: an array of key-value records. */
 export const map = <Value>(keyId: number, valueId: number, value: Avro<Value>): Avro<ReadonlyMap<number, Value>> => {
   const pair = record<readonly [number, Value]>(`k${keyId}_v${valueId}`, [
     field(keyId, 'key', int, ([key]) => key),
@@ -70,7 +66,6 @@ export const map = <Value>(keyId: number, valueId: number, value: Avro<Value>): 
   }
 }
 
-/** What is written of a record as one of its fields. */
 export interface AvroField<Of> {
   readonly schema: unknown
   readonly write: (to: AvroBytes, of: Of) => void
@@ -103,7 +98,7 @@ function writeBlock<Value>(
   to.long(0)
 }
 
-/** A file of Avro with these records and notes. The same give the same bytes. */
+/** An Avro file with `notes` as metadata. The same input gives the same bytes. */
 export function avroFile<Of>(
   { schema, write }: Avro<Of>,
   records: readonly Of[],

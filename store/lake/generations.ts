@@ -6,15 +6,15 @@ import { FileStore } from '../file-store.ts'
 import type { ObjectStore } from '../object-store.ts'
 import { writeLake } from './lake.ts'
 
-/** Where the lake of a data folder or of a store stands. */
+/** Folder of the lake in a data folder or a store. */
 const lakeName = 'lake'
 
 const openGenerations = (dataDir: string): ReadonlyMap<string, OpenGeneration> =>
   new Map(listGenerations(dataDir).flatMap(({ id, opened }) => (opened ? [[id, opened] as const] : [])))
 
 /**
- * Tables of Iceberg over what a store holds, in the store, below `lake/`. Run after `publishToStore` from the same data folder. Returns how many
- * tables changed. Throws what `writeLake` throws, and `data_not_ready` for an empty store.
+ * Writes Iceberg tables for the generations of a store into the store, below `lake/`. Call it after `publishToStore` from the
+ * same data folder. Returns the number of changed tables. Throws `data_not_ready` for an empty store.
  */
 export async function writeStoreLake(store: ObjectStore, dataDir: string): Promise<number> {
   const found = await readCurrent(store)
@@ -28,13 +28,13 @@ export async function writeStoreLake(store: ObjectStore, dataDir: string): Promi
   return writeLake({ store, prefix: `${lakeName}/`, fileAddress }, generations.toReversed())
 }
 
-/** The same over the generations of a data folder, in its folder `lake`. */
+/** Writes Iceberg tables for the generations of a data folder into its folder `lake`. */
 export async function writeFolderLake(dataDir: string): Promise<number> {
   const current = currentGenerationId(dataDir)
   const generations = Array.from(openGenerations(dataDir), ([id, opened]) => ({
     ...{ id, sinceMs: Date.parse(opened.generation.created_at), opened },
   }))
-  // Whoever went back to an older generation still has the newer ones.
+  // After a rollback the current generation is not the newest, but must be last.
   generations.sort((one, other) => Number(one.id === current) - Number(other.id === current))
   const fileAddress = (id: string, table: string): string =>
     `file://${path.join(publishedFolder(dataDir), id, `${table}.parquet`)}`

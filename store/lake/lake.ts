@@ -7,8 +7,7 @@ import { type TableName, tableNames, tables } from '#contract/tables/tables.ts'
 import type { OpenGeneration } from '#sql/generation.ts'
 import { describeParquet } from '#sql/parquet-columns.ts'
 import { storeDamaged } from '../failures.ts'
-import type { ObjectStore } from '../object-store.ts'
-import { writeImmutable } from '../put.ts'
+import { type ObjectStore, writeImmutable } from '../object-store.ts'
 import { manifestBytes, manifestListBytes } from './manifest.ts'
 import {
   addSnapshot,
@@ -23,32 +22,30 @@ import {
 } from './metadata.ts'
 import { mergeSchema } from './schema.ts'
 
-/** Generations as tables of Iceberg: metadata in a store, over Parquet files that stay where they are. */
+/** Iceberg metadata in a store for Parquet files elsewhere. */
 export interface Lake {
   readonly store: ObjectStore
-  /** What the keys of all tables begin with: nothing, or a name and a slash. */
+  /** Prefix of all keys: empty, or a name and a slash. */
   readonly prefix: string
-  /** Where readers find the file of a table. */
+  /** Address of a table's Parquet file for readers. */
   readonly fileAddress: (generation: string, table: TableName) => string
 }
 
-/** A generation whose files are there. */
 export interface LakeGeneration {
   readonly id: string
-  /** Since when it is or was current, in milliseconds. */
+  /** When it became current, in milliseconds since 1970. */
   readonly sinceMs: number
-  /** `undefined` where it is not on this machine; then it has no snapshot unless it got one earlier. */
+  /** `undefined` if it is not on this machine; then it keeps an earlier snapshot but gets no new one. */
   readonly opened: OpenGeneration | undefined
 }
 
-/** Tables that are written at the same time. */
+/** Tables written concurrently. */
 const concurrency = 8
 
 /**
- * Brings every table of a lake up to date with these generations, of which the last is the current one: a snapshot of each, and none of any other.
- * A table that the current one lacks is taken out.
- * A table changes whole, when its `version-hint.text` names its next metadata. Returns how many did. Throws `store_failed`, `store_damaged`,
- * `store_conflict`.
+ * Updates every table of a lake to have one snapshot for each of these generations; the last one is current. Tables that the
+ * current generation lacks are removed. Each table changes atomically, when `version-hint.text` names its new metadata. Returns
+ * the number of changed tables. Throws `store_failed`, `store_damaged`, `store_conflict`.
  */
 export async function writeLake(lake: Lake, generations: readonly LakeGeneration[]): Promise<number> {
   const published = generations.at(-1)?.opened?.generation.tables
@@ -89,7 +86,7 @@ class LakeTable {
     const version = (found?.version ?? 0) + 1
     const there = before.snapshots.find((snapshot) => snapshotGeneration(snapshot) === current.id)
     let after = there ? rollBackTo(before, there, current.sinceMs) : before
-    // A table that is not in the lake yet begins with what there is of its history.
+    // A new table starts with snapshots of all generations.
     for (const { opened, sinceMs } of there ? [] : found ? [current] : generations) {
       if (opened?.generation.tables[this.#name]) after = await this.#add(after, opened, sinceMs, version)
     }
@@ -119,7 +116,7 @@ class LakeTable {
     return true
   }
 
-  /** Takes the table out of the lake, if it is there. */
+  /** Returns false if the lake lacks the table. */
   async remove(): Promise<boolean> {
     const found = await this.#read()
     if (!found) return false
@@ -130,7 +127,7 @@ class LakeTable {
     return true
   }
 
-  /** What stands in the lake, by the hint that names the newest metadata. */
+  /** Reads the metadata that the hint names. */
   async #read(): Promise<{ readonly metadata: Metadata; readonly version: number; readonly etag: string } | undefined> {
     const { store } = this.#lake
     const hint = await store.read(this.#key(hintName))
@@ -149,12 +146,12 @@ class LakeTable {
     }
   }
 
-  /** Adds a generation: its manifest, and the list with this manifest. */
+  /** Writes the manifest and the manifest list of a generation, and returns the metadata with its snapshot. */
   async #add(table: Metadata, opened: OpenGeneration, sinceMs: number, version: number): Promise<Metadata> {
     const { id } = opened.generation
     const { rows = 0, bytes = 0 } = opened.generation.tables[this.#name] ?? {}
     const description = describeParquet(path.join(opened.folder, `${this.#name}.parquet`))
-    // A name whose type changed could not be read in both; the table then begins anew.
+    // Readers cannot follow a change of a column's type, so the table is then replaced by a new one.
     const known = mergeSchema(description.columns, { schemas: table.schemas, lastColumnId: table['last-column-id'] })
     const onto = known ? table : emptyTable(table.location)
     const next = known ?? mergeSchema(description.columns, { schemas: [], lastColumnId: 0 })
@@ -190,18 +187,18 @@ class LakeTable {
 
   #key = (name: string): string => `${this.#lake.prefix}${this.#name}/metadata/${name}`
 
-  /** Of one of its files, or its own. */
+  /** Address of one of its files, or of the table. */
   #address = (name?: string): string =>
     name === undefined
       ? `${this.#lake.store.address}/${this.#lake.prefix}${this.#name}`
       : `${this.#lake.store.address}/${this.#key(name)}`
 }
 
-/** The newest version of a table, which readers of folders look for under this name. */
+/** Readers of folders expect the newest version under this name. */
 const hintName = 'version-hint.text'
 const metadataName = (version: number): string => `v${version}.metadata.json`
 
-/** Addresses of all that belongs to the metadata, but themselves. */
+/** Addresses of all files that the metadata references. */
 const listFiles = (table: Metadata): string[] => [
   ...table.snapshots.flatMap(({ 'manifest-list': list }) => [list, list.replace(/list\.avro$/, 'manifest.avro')]),
   ...table['metadata-log'].map((entry) => entry['metadata-file']),

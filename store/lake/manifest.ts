@@ -2,21 +2,21 @@ import type { ParquetColumn, ParquetDescription } from '#sql/parquet-columns.ts'
 import { avroFile, bytes, field, int, list, long, map, optional, record, string } from './avro.ts'
 import type { Schema } from './schema.ts'
 
-/** The one file that a table is in a generation. */
+/** The Parquet file of a table in a generation. */
 export interface DataFile {
   readonly address: string
   readonly bytes: number
   readonly description: ParquetDescription
 }
 
-/** What a snapshot adds: the table whole, in place of what was before. */
+/** A snapshot replaces the whole table. */
 export interface Addition {
   readonly snapshotId: number
   readonly parentId: number | undefined
   readonly sequenceNumber: number
 }
 
-/** A data file with the columns that the schema has, by their numbers. */
+/** A data file with its columns by their ids in the schema. */
 interface Entry {
   readonly snapshotId: number
   readonly file: DataFile
@@ -39,7 +39,7 @@ const nothing = (): undefined => undefined
 const content = { data: 0 } as const
 const status = { added: 1 } as const
 
-/** Numbers and names as in "Manifests" of Iceberg's specification, version 2. */
+/** Field ids and names of "Manifests" in Iceberg's specification, version 2. */
 const dataFile = record<Entry>('r2', [
   field(134, 'content', int, () => content.data),
   field(100, 'file_path', string, ({ file }) => file.address),
@@ -57,18 +57,18 @@ const dataFile = record<Entry>('r2', [
 const manifestEntry = record<Entry>('manifest_entry', [
   field(0, 'status', int, () => status.added),
   field(1, 'snapshot_id', optional(long), ({ snapshotId }) => snapshotId),
-  // Both are those of the manifest, which its list has.
+  // Both are inherited from the manifest list.
   field(3, 'sequence_number', optional(long), nothing),
   field(4, 'file_sequence_number', optional(long), nothing),
   field(2, 'data_file', dataFile, (entry) => entry),
 ])
 
 const isList = ({ type }: ParquetColumn): boolean => typeof type === 'object' && 'listOf' in type
-/** Of the elements of lists nothing is told. */
+/** Iceberg wants counts of lists, but Parquet has those of their elements. */
 const countValues = (column: ParquetColumn): number | undefined => (isList(column) ? undefined : column.values)
 const countNulls = (column: ParquetColumn): number | undefined => (isList(column) ? undefined : column.nulls)
 
-/** The manifest of a snapshot: its one file. */
+/** The manifest of a snapshot, which has one data file. */
 export function manifestBytes({ snapshotId }: Addition, file: DataFile, schema: Schema): Buffer {
   const columns = new Map(file.description.columns.map((column) => [column.name, column]))
   const entry: Entry = {
@@ -113,7 +113,7 @@ const manifestFile = record<ManifestFile>('manifest_file', [
   field(514, 'deleted_rows_count', long, () => 0),
 ])
 
-/** The list of the manifests of a snapshot, which has one. */
+/** The manifest list of a snapshot, which has one manifest. */
 export const manifestListBytes = (listed: ManifestFile): Buffer =>
   avroFile(manifestFile, [listed], {
     'snapshot-id': String(listed.snapshotId),

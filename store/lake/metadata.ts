@@ -13,7 +13,7 @@ const snapshotSchema = z.object({
 })
 const logged = { 'timestamp-ms': z.int() }
 
-/** What a table of Iceberg (version 2) is, in the words of its specification; only what we write ourselves is read again. */
+/** Table metadata of Iceberg, version 2, restricted to what this program writes. */
 export const metadataSchema = z.object({
   'format-version': z.literal(2),
   'table-uuid': z.string(),
@@ -38,19 +38,18 @@ export const metadataSchema = z.object({
 export type Metadata = z.infer<typeof metadataSchema>
 export type Snapshot = Metadata['snapshots'][number]
 
-/** The same in all tables of a generation. Below 2^53, so that every reader of JSON has it whole. */
+/** The same in all tables of a generation. Below 2^53, so that every JSON parser reads it exactly. */
 export const snapshotId = (generation: string): number =>
   Number.parseInt(createHash('sha256').update(generation).digest('hex').slice(0, 13), 16)
 
-/** The generation of a snapshot. */
 export const snapshotGeneration = ({ summary }: Snapshot): string => summary.generation ?? ''
 
-/** Whether the table, as it is, has this generation as the current one, and no snapshot of one that is not kept. */
+/** True if this generation is current and all snapshots are of retained generations. */
 export const isUpToDate = (table: Metadata, current: string, kept: ReadonlySet<string>): boolean =>
   table['current-snapshot-id'] === snapshotId(current) &&
   table.snapshots.every((snapshot) => kept.has(snapshotGeneration(snapshot)))
 
-/** What a table is before it has a snapshot. */
+/** Metadata without snapshots. */
 export const emptyTable = (location: string): Metadata => ({
   'format-version': 2,
   'table-uuid': '',
@@ -82,7 +81,7 @@ export interface NewSnapshot {
   readonly bytes: number
 }
 
-/** The table with a further snapshot, which is the current one. */
+/** Adds a snapshot and makes it the current one. */
 export function addSnapshot(
   table: Metadata,
   { generation, schema, lastColumnId, manifestList, rows, bytes }: NewSnapshot,
@@ -107,7 +106,7 @@ export function addSnapshot(
   }
   const added: Metadata = {
     ...table,
-    // A table that begins anew, since its columns changed their types, is another one.
+    // A table that was replaced because a column changed its type is another table.
     'table-uuid': table.snapshots.length > 0 ? table['table-uuid'] : createUuid(`${table.location} ${id}`),
     'last-sequence-number': sequence,
     'last-column-id': lastColumnId,
@@ -117,7 +116,7 @@ export function addSnapshot(
   return setCurrent(added, snapshot, time)
 }
 
-/** The table with another of its snapshots as the current one. */
+/** Makes an earlier snapshot the current one. */
 export const rollBackTo = (table: Metadata, snapshot: Snapshot, sinceMs: number): Metadata =>
   setCurrent(table, snapshot, nextTimestamp(table, sinceMs))
 
@@ -129,10 +128,10 @@ const setCurrent = (table: Metadata, snapshot: Snapshot, time: number): Metadata
   'snapshot-log': [...table['snapshot-log'], { 'timestamp-ms': time, 'snapshot-id': snapshot['snapshot-id'] }],
 })
 
-/** Readers refuse tables whose history goes back in time, as it may where the clock of a machine was set back. */
+/** Readers reject histories whose times descend, as they could after a clock was set back. */
 const nextTimestamp = (table: Metadata, sinceMs: number): number => Math.max(sinceMs, table['last-updated-ms'])
 
-/** The table without snapshots of generations that are gone, and what follows from those that are left. */
+/** Removes snapshots of expired generations, and updates everything derived from snapshots. */
 export function removeExpired(table: Metadata, kept: ReadonlySet<string>): Metadata {
   const snapshots = table.snapshots.filter((snapshot) => kept.has(snapshotGeneration(snapshot)))
   const ids = new Set(snapshots.map((snapshot) => snapshot['snapshot-id']))
@@ -150,7 +149,7 @@ export function removeExpired(table: Metadata, kept: ReadonlySet<string>): Metad
     schemas,
     properties: {
       'schema.name-mapping.default': JSON.stringify(createNameMapping(schemas)),
-      // Of the encodings of our files, Iceberg's fast reader for Spark knows not all (BYTE_STREAM_SPLIT); the other one does.
+      // Iceberg's vectorized reader for Spark lacks an encoding of our files (BYTE_STREAM_SPLIT); the other reader has it.
       'read.parquet.vectorization.enabled': 'false',
     },
     refs: { main: { 'snapshot-id': table['current-snapshot-id'], type: 'branch' }, ...Object.fromEntries(tags) },
@@ -159,7 +158,7 @@ export function removeExpired(table: Metadata, kept: ReadonlySet<string>): Metad
   }
 }
 
-/** A UUID of version 8, which is made of whatever its maker likes. */
+/** A UUID of version 8, whose content is free. */
 function createUuid(text: string): string {
   const digest = createHash('sha256').update(text).digest()
   digest[6] = (digest[6]! & 0x0f) | 0x80

@@ -21,22 +21,22 @@ export const schemaSchema = z.object({
   fields: z.array(fieldSchema),
 })
 
-/** A schema of Iceberg, as its metadata have it. */
+/** A schema in Iceberg's metadata. */
 export type Schema = z.infer<typeof schemaSchema>
 type Field = Schema['fields'][number]
 
-/** Names and numbers of all columns that a table ever had, as its files know none. */
+/** Column ids by name, because the Parquet files have no field ids. */
 export type NameMapping = { readonly 'field-id': number; readonly names: string[]; readonly fields?: NameMapping }[]
 
-/** All schemas of a table, and the last number of a column that was given. */
+/** All schemas of a table, and the highest column id so far. */
 export interface Schemas {
   readonly schemas: readonly Schema[]
   readonly lastColumnId: number
 }
 
 /**
- * The schema of a file, of those that a table has or a new one: a column keeps its number for as long as its name and type stay.
- * `undefined` where a name has another type than before, which no reader could follow.
+ * Finds or creates the schema for a file: columns keep their ids by name. `undefined` if a column changed its type, which
+ * readers cannot follow.
  */
 export function mergeSchema(
   columns: readonly ParquetColumn[],
@@ -47,16 +47,16 @@ export function mergeSchema(
   const fields: Field[] = []
   for (const { name, type, description } of columns) {
     const before = known.get(name)
-    const made = {
+    const field = {
       id: before?.id ?? ++last,
       name,
-      // Parquet files of ours have every column optional.
+      // All columns of our Parquet files are optional.
       required: false,
       type: icebergType(type, () => elementId(before) ?? ++last),
       ...(description !== undefined && { doc: description }),
     }
-    if (before && !isDeepStrictEqual(before.type, made.type)) return undefined
-    fields.push(made)
+    if (before && !isDeepStrictEqual(before.type, field.type)) return undefined
+    fields.push(field)
   }
   const same = schemas.find((schema) => isDeepStrictEqual(schema.fields, fields))
   const id = 1 + Math.max(-1, ...schemas.map((schema) => schema['schema-id']))
@@ -74,7 +74,7 @@ function icebergType(type: ParquetType, elementId: () => number): Field['type'] 
   return { type: 'list', 'element-id': elementId(), element, 'element-required': false }
 }
 
-/** Iceberg has no whole numbers without a sign. */
+/** Iceberg has no unsigned integers. */
 const simpleTypes = {
   boolean: 'boolean',
   int32: 'int',

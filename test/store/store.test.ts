@@ -288,7 +288,7 @@ describe('the program', () => {
   it.each([
     [['publish'], {}, 'PUBLISH_URL is not set'],
     [['pull', '--from', 'ftp://example.com/tables'], {}, "it is 'ftp://example.com/tables'"],
-    [['pull', '--from', 's3://user:secret@bucket'], {}, 'it holds a password'],
+    [['pull', '--from', 's3://user:secret@bucket'], {}, 'it contains a password'],
     [['pull', '--from', 'file:///nowhere'], { PULL_KEY_FILE: '/nonexistent/key.pem' }, 'openssl'],
   ])('says what is wrong with %j', async (args, environment, said) => {
     const { exitCode, stderr } = await coinstrata([...args, '--data-dir', newPlace()], { environment })
