@@ -8,7 +8,6 @@ import { readableColor } from './theme.ts'
 import type { Tick, ValueScale } from './value-scale.ts'
 import { findZeroPosition } from './value-scale.ts'
 
-/** Axes beside the plot that share one strip because their zones do not overlap. */
 export interface AxisColumn {
   readonly side: AxisSide
   readonly scales: readonly ValueScale[]

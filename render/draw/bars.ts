@@ -7,10 +7,7 @@ import type { StackedBand } from './stack.ts'
 /** Width of a day's bars as a fraction of the distance between days. */
 const fillRatio = 0.72
 
-/**
- * Draws the unstacked bars of one axis, side by side for each day. If days are too dense for that, several series are drawn as
- * lines: overlapping bars would look stacked.
- */
+/** Draws unstacked bars side by side; several series too dense for that become lines, as overlapping bars would look stacked. */
 export function drawBars(
   drawing: Drawing,
   group: Group,
@@ -75,7 +72,6 @@ function drawBarSeries(
   if (falling.size > 0) draw(falling, 1, series.negativeColor ?? series.color)
 }
 
-/** With `joined`, neighbouring pixel columns of equal length become one bar. */
 function barsPath(bars: BarLengths, width: number, base: number, direction: 1 | -1, joined: boolean): string {
   if (!joined) return [...bars].map(([left, length]) => barPath(left, width, base, direction * length)).join('')
   let path = ''

@@ -51,10 +51,7 @@ export function calendarTicks(
   return []
 }
 
-/**
- * Date labels at the points of weeks (their last day) or months (their name). Empty if there are so many weeks that calendar months
- * label them better.
- */
+/** Date labels at the points of weeks or months; empty if weeks are so many that calendar months label them better. */
 export function periodTicks(
   days: Int32Array,
   unit: 'week' | 'month',

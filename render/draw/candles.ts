@@ -11,7 +11,6 @@ const fillRatio = 0.7
 export function replaceDenseCandles(chart: ChartSpecification, { scale }: Sizes): ChartSpecification {
   const isRoom = ((0.8 * chart.width) / chart.x.days.length) * fillRatio >= 1.8 * scale
   const asLine = ({ style, candles }: ChartSeries) => style === 'candle' && (candles === undefined || !isRoom)
-  // The colour of rising candles would mislead.
   const line = { style: 'line', color: themes[chart.theme].price } as const
   return { ...chart, series: chart.series.map((one) => (asLine(one) ? { ...one, ...line } : one)) }
 }

@@ -96,7 +96,6 @@ export function drawChartOn(
   return { plot, days, scales: [...scales.values()], series: createSeriesFrames(chart, scales) }
 }
 
-/** `top` and `bottom` are the plot's edges in pixels. */
 interface PlotParts {
   readonly scales: Map<string, ValueScale>
   readonly columns: readonly AxisColumn[]
@@ -174,7 +173,6 @@ function layOutColors(
   return { greatest, legend: layOutColorLegend(drawing, greatest, top, bottom) }
 }
 
-/** Explains an empty plot in its middle. */
 function drawEmpty(drawing: Drawing, root: Group, text: string, { left, right, top, bottom }: Box): void {
   const { sizes, theme } = drawing
   drawText(drawing, root, shorten(drawing, text, right - left, sizes.legend), (left + right) / 2, (top + bottom) / 2, {

@@ -6,7 +6,6 @@ import { tickFormat } from './number-format.ts'
 import type { Heatmap } from './specification.ts'
 import type { Tick } from './value-scale.ts'
 
-/** The strip that explains a heatmap's colours. */
 export interface ColorLegend {
   readonly ticks: readonly Tick[]
   readonly labelWidth: number

@@ -14,7 +14,7 @@ export interface IndexedImage {
   readonly pixels: Uint8Array
 }
 
-/** What drawing needs from its environment: Node with jsdom, or a browser page. */
+/** The environment of drawing: Node with jsdom, or a browser page. */
 export interface Platform {
   readonly document: Document
   readonly widths: FontWidths
@@ -26,7 +26,6 @@ export interface Platform {
 
 export type { Group }
 
-/** Context of all drawing functions. */
 export interface Drawing {
   readonly platform: Platform
   readonly theme: Theme
@@ -55,7 +54,6 @@ export interface TextStyle {
   readonly color: string
   readonly anchor?: 'start' | 'middle' | 'end'
   readonly weight?: FontWeight
-  /** Rotated to read upwards. */
   readonly rotated?: boolean
   /** Outline colour that keeps text legible on lines. */
   readonly halo?: string

@@ -18,13 +18,11 @@ interface EndLabel {
 
 export interface EndLabels {
   readonly labels: readonly EndLabel[]
-  /** Labels contain the names of the series, not only values. */
   readonly areNames: boolean
   /** Pixels needed right of the plot. */
   readonly width: number
 }
 
-/** Chooses as many labels as fit between the pixels `top` and `bottom`. */
 export function layOutEndLabels(
   drawing: Drawing,
   chart: ChartSpecification,
@@ -56,7 +54,6 @@ export function layOutEndLabels(
   return { labels: written, areNames: isDirect, width: widest + labelGap(drawing) + 2 * sizes.scale }
 }
 
-/** Series named at their end need no legend entry. */
 export const seriesNamedAtEnd = ({ labels, areNames }: EndLabels): ReadonlySet<ChartSeries> =>
   new Set(areNames ? labels.map(({ series }) => series) : [])
 
@@ -65,7 +62,6 @@ const colorAt = ({ style, values, candles, color, negativeColor }: ChartSeries, 
   return values[entry]! < threshold ? (negativeColor ?? color) : color
 }
 
-/** Pixels between the plot and the labels. */
 const labelGap = ({ sizes }: Drawing): number => 9 * sizes.scale
 
 const lineHeight = ({ sizes }: Drawing): number => sizes.tick * 1.3

@@ -10,9 +10,7 @@ import type { ValueScale } from './value-scale.ts'
 export interface ChartFrame {
   readonly plot: Box
   readonly days: DayScale
-  /** In the order of the chart's axes. */
   readonly scales: readonly ValueScale[]
-  /** In the order of the chart's series. */
   readonly series: readonly SeriesFrame[]
 }
 
@@ -23,7 +21,6 @@ export type DayPosition = (day: number) => number
 export interface DayScale {
   readonly position: DayPosition
   readonly day: (position: number) => number
-  /** Index of the column entry nearest to a pixel. */
   readonly nearest: (position: number) => number
 }
 

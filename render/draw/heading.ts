@@ -12,7 +12,6 @@ export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecifica
     drawText(drawing, root, text, sizes.margin, baseline, { size: sizes.title, color: theme.text, weight: 600 })
     below = baseline + sizes.title * 0.5
   }
-  // With text large relative to the picture, the plot needs the space.
   const maxLines = height < 14 * sizes.subtitle ? 0 : height < 400 * sizes.scale ? 1 : 2
   if (maxLines === 0) return below
   for (const line of wrap(drawing, subtitle, room, maxLines)) {

@@ -22,7 +22,6 @@ const latinRanges = [
 export const findFontPart = (codePoint: number): FontPart =>
   latinRanges.some(([first, last]) => codePoint >= first && codePoint <= last) ? 'latin' : 'other'
 
-/** File name in render/fonts. */
 export const fontFile = (weight: FontWeight, part: FontPart): string =>
   `Inter-${weight === 400 ? 'Regular' : 'SemiBold'}-${part}.woff2`
 

@@ -10,7 +10,6 @@ import type { ValueScale } from './value-scale.ts'
 
 type AxisMarks = Pick<ChartSpecification, 'series' | 'referenceLines' | 'referenceAreas'>
 
-/** Returns a draw function for each mark of one kind on one axis. */
 type Layer = (marks: AxisMarks, coordinates: Coordinates) => readonly ((group: Group) => void)[]
 
 /** Draws all marks, ordered by style across all axes so that fills never cover lines, each clipped to the zone of its axis. */

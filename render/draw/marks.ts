@@ -5,7 +5,6 @@ import type { ChartSeries, ReferenceArea, ReferenceLine } from './specification.
 import type { StackedBand } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/** Coordinates of marks. */
 export interface Coordinates {
   readonly x: XPositions
   readonly y: ValueScale
@@ -16,7 +15,6 @@ export interface XPositions {
   readonly positions: Float64Array
   readonly left: number
   readonly right: number
-  /** Minimum distance of two entries. */
   readonly spacing: number
 }
 
@@ -94,12 +92,10 @@ export function areaEdge(y: number | Float64Array, x: XPositions, scale: ValueSc
   })
 }
 
-/** Repeats a single level for every day. */
 export function toColumn(y: number | Float64Array, x: XPositions): Float64Array {
   return typeof y === 'number' ? new Float64Array(x.positions.length).fill(y) : y
 }
 
-/** Draws the line of a series, and a dot if it has a single value. */
 export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, { x, y }: Coordinates): void {
   const { sizes } = drawing
   const tops = series.values.map(y.position)

@@ -16,14 +16,12 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
   const headHeight = sizes.tick * 1.8
   const gap = 10 * sizes.scale
   const cell = (right - left - yearWidth - gap) / 13
-  // Limits the row height if there are few years.
   const row = Math.min((bottom - top - headHeight) / Math.max(1, grid.years.length), 56 * sizes.scale)
   const size = Math.min(sizes.tick, row * 0.72)
   const fullColorSize = typicalSize(grid.months)
   const columnLeft = (column: number) => left + yearWidth + column * cell + (column === 12 ? gap : 0)
   const room = cell - 3
   const write = (text: string, x: number, y: number, color: string, anchor: 'start' | 'middle' = 'middle') => {
-    // Only a change of thousands of percent is wider than its cell.
     const fitted = size * Math.min(1, room / measure(drawing, text, size))
     drawText(drawing, group, text, x, y + fitted * middleToBaseline, { size: fitted, color, anchor })
   }

@@ -38,7 +38,6 @@ function abbreviate(value: number, step: number | undefined, format: AxisFormat)
   return formatExponential(value, step)
 }
 
-/** Decimals needed to write `value` to six significant digits. */
 function countDecimals(value: number): number {
   const rounded = Number(value.toPrecision(6))
   let decimals = 0

@@ -3,7 +3,6 @@ import { tickFormat } from './number-format.ts'
 import type { ChartSpecification } from './specification.ts'
 import { countNonPositive } from './value-scale.ts'
 
-/** Sentences for the small print about what the picture omits. */
 export function describeOmissions(chart: ChartSpecification): string[] {
   const isClosesOnly = chart.series.some(({ style, candles }) => style !== 'candle' && candles !== undefined)
   return [...(isClosesOnly ? ['Too close for candles: the line joins the closes.'] : []), ...describeNonPositive(chart)]
@@ -11,7 +10,6 @@ export function describeOmissions(chart: ChartSpecification): string[] {
 
 const write = tickFormat('number', 1)
 
-/** Ids of the logarithmic axes. */
 const findLogAxes = ({ axes }: ChartSpecification): ReadonlySet<string> =>
   new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
 

@@ -10,7 +10,6 @@ export interface PannedFrame extends Pick<ChartFrame, 'plot' | 'scales'> {
   readonly position: (day: number) => number
 }
 
-/** Draws only the date axis. */
 export function drawPannedDates(root: Group, chart: ChartSpecification, platform: Platform, frame: PannedFrame): void {
   drawDateAxis(createDrawing(chart, platform), root, chart, frame.plot, frame.position)
 }

@@ -8,7 +8,6 @@ import type { ValueScale } from './value-scale.ts'
 import { findZeroPosition } from './value-scale.ts'
 
 interface LabelBox extends Box {
-  /** Baseline of the text. */
   readonly y: number
 }
 
@@ -66,7 +65,6 @@ export function drawReferenceLabels(
     const scale = scales.get(area.axisId)!
     const one = areaEdge(area.y1, x, scale)
     const other = areaEdge(area.y2, x, scale)
-    // A label is inside its area, which must be high enough.
     const tallEnough = one.map((y, i) => (Math.abs(y - other[i]!) > 1.2 * sizes.tick ? y : Number.NaN))
     const tops = tallEnough.map((y, i) => Math.min(y, other[i]!))
     const bottoms = tallEnough.map((y, i) => Math.max(y, other[i]!))

@@ -10,7 +10,6 @@ export interface Sizes {
   readonly tick: number
   readonly note: number
   readonly margin: number
-  /** Width of the finest line in whole pixels. */
   readonly hairline: number
 }
 

@@ -23,7 +23,6 @@ export interface ChartSpecification {
   readonly height: number
   /** Device pixels per pixel: resolution of PNG files and of rasters within the picture. */
   readonly pixelRatio: number
-  /** Factor for the size of texts. */
   readonly textScale: number
   readonly x: XAxis
   /** The first axis of a side is next to the plot; the first of all has the grid. */
@@ -34,11 +33,9 @@ export interface ChartSpecification {
   /** Marked days; if labels do not fit, the first ones keep theirs. */
   readonly verticals: readonly VerticalLine[]
   readonly heatmap: Heatmap | undefined
-  /** A table of months, drawn instead of axes and series. */
   readonly monthGrid?: MonthGrid | undefined
   /** Names series in a legend, or at their right ends if they fit. */
   readonly labels: SeriesNaming
-  /** Shows the last value at the right end of each series. */
   readonly lastValues: boolean
   /** Name beside the logo, and the address of the instance if it is known. */
   readonly brand: { readonly name: string; readonly address: string | undefined } | undefined
@@ -63,7 +60,6 @@ export interface ValueAxis {
   readonly side: AxisSide
   readonly scale: ScaleName
   readonly format: AxisFormat
-  /** For example `Price (USD)`. */
   readonly title: string
   /** Colour of title and ticks: that of the only series on the axis; undefined is the theme's grey. */
   readonly color: string | undefined
@@ -77,7 +73,6 @@ export interface ValueAxis {
   readonly ceiling: number | undefined
   /** Smaller values do not widen the axis; lines leave it at the bottom. */
   readonly floor: number | undefined
-  /** Ends without the padding of 10 %. */
   readonly noPadding: 'none' | PaddedEnds
 }
 
@@ -97,7 +92,6 @@ export interface ChartSeries {
   readonly opacity: number
   readonly axisId: string
   readonly showInLegend: boolean
-  /** Stacked series of one axis are filled on top of each other, in their order. */
   readonly stacked: boolean
   readonly values: Float64Array
   /** The close is the value. */
@@ -128,7 +122,6 @@ export interface ReferenceLine {
   readonly label: string
 }
 
-/** `day` is a unix day. */
 export interface VerticalLine {
   readonly day: number
   readonly stroke: string

@@ -3,12 +3,10 @@ import type { ThemeName } from '#contract/chart-options.ts'
 
 export interface Theme {
   readonly background: string
-  /** Titles and legend. */
   readonly text: string
   /** Tick labels and small print. */
   readonly muted: string
   readonly grid: string
-  /** Axis lines and ticks. */
   readonly frame: string
   /** The price has the same colour in every chart. */
   readonly price: string

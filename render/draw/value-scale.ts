@@ -10,11 +10,9 @@ export interface Tick {
   readonly label: string
 }
 
-/** A value axis with its position in the picture and its ticks. */
 export interface ValueScale {
   readonly axis: ValueAxis
   readonly domain: readonly [number, number]
-  /** Edges of the axis' zone in pixels. */
   readonly top: number
   readonly bottom: number
   /** Pixels from the upper edge of the picture; NaN for NaN, and for zero or less on a log axis. */
@@ -65,7 +63,6 @@ export function findZeroPosition({ axis, domain, position }: ValueScale): number
   return axis.scale === 'linear' && domain[0] < 0 && domain[1] > 0 ? position(0) : undefined
 }
 
-/** Counts the values that a log axis cannot show. */
 export function countNonPositive(series: ChartSeries): number {
   return series.values.filter((value) => value <= 0).length
 }
@@ -149,7 +146,6 @@ function clampDomain(axis: ValueAxis, low: number, high: number): [number, numbe
 
 interface TickValues {
   readonly values: readonly number[]
-  /** Distance on a linear axis. */
   readonly step: number | undefined
 }
 

@@ -8,7 +8,6 @@ import type { ChartSpecification, VerticalLine } from './specification.ts'
 export interface VerticalLines {
   readonly lines: readonly VerticalLine[]
   readonly rows: number
-  /** Height of all rows in pixels. */
   readonly height: number
 }
 
@@ -53,7 +52,6 @@ export function drawVerticalLines(
     const text = shorten(drawing, label, (plot.right - plot.left) * 0.3, sizes.note)
     const width = measure(drawing, text, sizes.note)
     const left = Math.max(plot.left, Math.min(at - width / 2, plot.right - width))
-    // A label that fits in no row is omitted; its line stays.
     for (let row = 0; row < rows; row++) {
       const bottom = plot.top - 3 * sizes.scale - row * rowHeight(sizes)
       const box = { left: left - 5 * sizes.scale, right: left + width + 5 * sizes.scale, top: row, bottom }

@@ -37,7 +37,6 @@ function listCharacters(svg: SVGSVGElement): DrawnCharacter[] {
   })
 }
 
-/** A style element with the font files that the texts need, embedded. */
 function createFontStyle(svg: SVGSVGElement, characters: readonly DrawnCharacter[]): Element {
   const rules = new Map<string, string>()
   for (const { codePoint, weight, isKnown } of characters) {

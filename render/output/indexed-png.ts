@@ -1,7 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 import type { IndexedImage } from '../draw/drawing.ts'
 
-/** Encodes a PNG file (palette colour, 8 bits). */
 export function encodeIndexedPng({ width, height, palette, pixels }: IndexedImage): Uint8Array {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

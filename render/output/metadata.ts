@@ -23,13 +23,11 @@ export interface SeriesMetadata {
   readonly last: MetadataPoint | null
   readonly min: MetadataPoint | null
   readonly max: MetadataPoint | null
-  /** Number of values that are not null. */
   readonly count: number
   /** Number of values of zero or less that a log axis omits. */
   readonly left_out: number
 }
 
-/** Content of the picture, in the field names of the API. */
 export interface ChartMetadata {
   readonly title: string
   readonly theme: string

@@ -11,7 +11,6 @@ export interface RenderTask {
   readonly embedFont?: boolean
 }
 
-/** Characters that the font of PNGs lacks. */
 interface MissingGlyphs {
   readonly characters: readonly string[]
 }
@@ -19,7 +18,6 @@ interface MissingGlyphs {
 /** The bytes of a file, or the reason for having none: errors lose their code on the way from a render thread. */
 export type RenderResult = Uint8Array | MissingGlyphs
 
-/** Throws `invalid_argument` for characters that the font lacks. */
 export function requireFile(drawn: RenderResult): Uint8Array {
   if (drawn instanceof Uint8Array) return drawn
   const { characters } = drawn

@@ -1,10 +1,7 @@
 import { endianness } from 'node:os'
 import type { ChartSpecification } from '../draw/specification.ts'
 
-/**
- * A specification as JSON for `readChartResponse`. A column is `{"float64": "…"}` or `{"int32": "…"}`, the base64 of its
- * little-endian values: exact, with NaN, and half the size of digits.
- */
+/** Columns are `{"float64": "…"}` or `{"int32": "…"}`: base64 of little-endian values, exact and half the size of digits. */
 export function writeSpecification(specification: ChartSpecification): string {
   return JSON.stringify(specification, (_, value: unknown) => {
     if (value instanceof Float64Array) return { float64: base64(value, 8) }

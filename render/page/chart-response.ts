@@ -1,6 +1,5 @@
 import type { ChartSpecification } from '../draw/specification.ts'
 
-/** Response of the API to `format=spec`. */
 export interface ChartResponse {
   readonly specification: ChartSpecification
   readonly generation: string

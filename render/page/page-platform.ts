@@ -7,7 +7,6 @@ export function pagePlatform(document: Document): Platform {
   return { document, widths, hasFont: true, imageAddress: (image) => pngAddress(document, image) }
 }
 
-/** Widths of characters as fractions of the font size. */
 function measuredWidths(document: Document, weight: FontWeight): (codePoint: number) => number {
   const context = require2dContext(document.createElement('canvas'))
   const size = 1_000
@@ -34,7 +33,6 @@ function pngAddress(document: Document, { width, height, palette, pixels }: Inde
   const image = context.createImageData(width, height)
   const colors = palette.map((color) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)))
   pixels.forEach((place, i) => {
-    // Index 0 is transparent.
     if (place > 0) image.data.set([...colors[place]!, 255], 4 * i)
   })
   context.putImageData(image, 0, 0)

@@ -8,7 +8,6 @@ const maxMagnitudeRatio = 20
 /** Id of the first axis of a chart, for axis options without id and side. */
 export const firstAxis = 'first'
 
-/** The id `left` or `right` is the axis of that side and needs no options. */
 export const isSide = (id: string): id is 'left' | 'right' => id === 'left' || id === 'right'
 
 /**
@@ -52,7 +51,6 @@ function groupByMagnitude(members: readonly number[], series: readonly Requested
   let last = 0
   for (const i of ascending) {
     const size = sizes.get(i)!
-    // A series of zeros fits any axis.
     if (groups.length === 0 || (last > 0 && size > last * maxMagnitudeRatio)) groups.push([])
     groups.at(-1)!.push(i)
     last = size

@@ -6,10 +6,7 @@ import type { ChartRequest, RequestedAxis, RequestedHeatmap } from './request.ts
 /** Days from which on the price has a log axis by default. */
 const minDaysForLog = 730
 
-/**
- * Completes the options of the axis `id`: side by `defaultSide`, scale by `chooseScale`, format by unit, the whole height. `series`
- * are all series of the chart.
- */
+/** Completes the options of the axis `id` with defaults; `series` are all series of the chart. */
 export function completeAxis(id: string, request: ChartRequest, series: readonly ChartSeries[]): ValueAxis {
   const own = series.filter(({ axisId }) => axisId === id)
   const options = findAxisOptions(id, request)
@@ -48,7 +45,6 @@ function findAxisOptions(id: string, { axes = [], heatmap }: ChartRequest): Requ
   )
 }
 
-/** The axis of the bins, without padding around those that are not empty. */
 function heatmapAxis(heatmap: RequestedHeatmap): RequestedAxis {
   const { binLower, binUpper, values, yScale = heatmapScale(heatmap), yMinimum, yMaximum } = heatmap
   const bins = binLower.length
@@ -82,7 +78,6 @@ function heatmapScale({ binUpper, values }: RequestedHeatmap): ScaleName {
   return atFirst > 0 && highest >= 10 * atFirst ? 'log' : 'linear'
 }
 
-/** Price is on the right, cycles on the left; other axes alternate, beginning on the left. */
 function defaultSide(id: string, request: ChartRequest, series: readonly ChartSeries[]): AxisSide {
   const namedSide = /^(left|right):/.exec(id)?.[1]
   if (namedSide === 'left' || namedSide === 'right') return namedSide

@@ -18,7 +18,6 @@ interface Column {
   readonly kind: MetricKind
 }
 
-/** Columns of a chart over all days that the caller may see. */
 export interface ChartColumns {
   readonly metrics: readonly { readonly metric: ChartMetric; readonly values: Float64Array }[]
   readonly formulas: readonly Column[]
@@ -27,10 +26,7 @@ export interface ChartColumns {
   readonly level: (level: Level) => number | Float64Array
 }
 
-/**
- * Reads the metrics of a chart and evaluates its formulas. Throws `ChartRequestError` for an invalid formula, and the errors of
- * the source.
- */
+/** Reads metrics and evaluates formulas, over all days that the caller may see. Throws `ChartRequestError` for an invalid formula. */
 export async function readChartColumns(source: ChartSource, plan: ChartPlan): Promise<ChartColumns> {
   const metrics = plan.metrics.map(({ id }) => source.series(id, 'metrics'))
   const priceMetric = plan.overlay ? source.series('price', 'overlay') : undefined
@@ -160,7 +156,6 @@ function countNodes(node: FormulaNode): number {
     case 'cumulative':
       return 1 + countNodes(node.operand)
     case 'rolling':
-      // The window is a number, too.
       return 2 + countNodes(node.operand)
   }
 }

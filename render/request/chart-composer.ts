@@ -19,10 +19,7 @@ const maxHeatmapDays = 1_200
 
 export interface ComposedChart {
   readonly specification: ChartSpecification
-  /**
-   * First day that the caller may see (YYYY-MM-DD), if the requested chart begins before it, or has formulas, whose values may
-   * depend on earlier days.
-   */
+  /** First day that the caller may see (YYYY-MM-DD), if the chart begins before it, or has formulas, which may look back further. */
   readonly historyLimitedTo: string | undefined
 }
 
@@ -237,7 +234,6 @@ async function readHeatmap(
 const isStyleOpen = ({ style, metrics }: ChartPlan, i: number): boolean =>
   style === undefined && metrics[i] !== undefined && metrics[i].style === undefined
 
-/** All values are above 80 % of the largest. */
 function isNearlyFlat(values: Float64Array): boolean {
   const known = values.filter(Number.isFinite)
   return known.length > 1 && Math.min(...known) > 0.8 * Math.max(...known)

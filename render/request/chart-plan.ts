@@ -16,7 +16,6 @@ import type {
 import { ChartRequestError } from './request-error.ts'
 import type { ChartTemplate, TemplateArea } from './template.ts'
 
-/** A level that is a number, or a formula over the columns of the chart. */
 export type Level = { readonly value: number } | { readonly formula: string }
 
 /** A chart query with templates resolved, but without columns. */
@@ -42,7 +41,6 @@ export interface ChartPlan {
   readonly events: boolean
   readonly normalize: Normalization | undefined
   readonly candles: boolean
-  /** Shows changes of the only metric by month. */
   readonly byMonth: boolean
   readonly brand: boolean
   readonly cycles: { readonly family: CycleFamily; readonly indexed: boolean } | undefined

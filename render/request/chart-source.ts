@@ -10,15 +10,12 @@ export interface ChartSource {
   readonly lastDay: number
   /** The caller may not see the days before `firstDay`. */
   readonly isCut: boolean
-  /** Origin of the data, for the small print. */
   readonly sourceLine: string
   /** Address of the instance for readers of a picture, if it is known. */
   readonly address: string | undefined
-  /** Market events that charts can mark. */
   readonly events: readonly { readonly day: number; readonly label: string }[]
   /** Templates by name; empty in a page that leaves them to its server. */
   readonly templates: Readonly<Record<string, ChartTemplate>>
-  /** Ids that formulas may use. */
   readonly ids: ReadonlySet<string>
   /** A metric with one value a day; `parameter` is the field that names it. Throws `not_found`, `invalid_parameter`. */
   readonly series: (id: string, parameter: string) => ChartMetric
@@ -39,7 +36,6 @@ export interface ChartMetric {
   readonly name: string
   readonly unit: string
   readonly kind: MetricKind
-  /** Aggregate of its days in a week or month. */
   readonly aggregate: Aggregate
   /** `line`, `area` or `bar` in its definition. */
   readonly style: string | null
@@ -47,7 +43,6 @@ export interface ChartMetric {
   readonly firstDay: number | undefined
 }
 
-/** The fields of a metric's definition that charts need. */
 export const toChartMetric = (
   { id, name, unit, kind, aggregate, style }: Omit<ChartMetric, 'firstDay'>,
   firstDay?: number,

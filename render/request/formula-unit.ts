@@ -2,7 +2,6 @@ import { formulaFunctions } from '#sql/formula/functions.ts'
 import { operators } from '#sql/formula/operators.ts'
 import type { Formula, FormulaNode } from '#sql/formula/parse.ts'
 
-/** Functions whose result has the unit of their series. */
 const preserving = ['sma', 'ema', 'median', 'sum', 'std', 'min', 'max', 'shift', 'diff', 'cumsum', 'cummean', 'cumstd']
   .concat('cummax', 'cummin', 'cummedian', 'abs', 'coalesce')
   .flatMap((name) => {

@@ -2,10 +2,7 @@ import { bisectRight } from 'd3-array'
 import type { Normalization } from '#contract/chart-options.ts'
 import type { RequestedSeries } from './request.ts'
 
-/**
- * Makes series comparable over the displayed days: first value = 100, distance from the mean in sample standard deviations, or
- * percentile rank (the share of values that are not above it).
- */
+/** Makes series comparable over the displayed days: first value = 100, sample standard deviations from the mean, or percentile rank. */
 export function normalize(series: RequestedSeries, method: Normalization): RequestedSeries {
   const known = series.values.filter((value) => !Number.isNaN(value))
   return { ...series, unit: units[method], values: series.values.map(normalizers[method](known)) }

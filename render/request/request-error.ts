@@ -1,6 +1,5 @@
 import { CoinstrataError } from '#base/errors.ts'
 
-/** Details of an invalid request. */
 export interface RequestProblem {
   /** The invalid field, for example `formulas.0.expression`. */
   readonly parameter: string

@@ -41,7 +41,6 @@ export interface ChartRequest extends ChartAppearance {
   readonly source: string
 }
 
-/** See `completeAxis` for the defaults. */
 export interface RequestedAxis
   extends RequestFields<
     Omit<ChartPart<'yAxis'>, 'id'>,
@@ -50,7 +49,6 @@ export interface RequestedAxis
   readonly id: string
 }
 
-/** Options of one series in a request or a template. */
 export interface SeriesOptions
   extends RequestFields<
     Omit<ChartPart<'metricItem'>, 'id'>,

@@ -3,7 +3,6 @@ import { interpolatePlasma } from 'd3-scale-chromatic'
 import type { Theme } from '../draw/theme.ts'
 import type { RequestedSeries } from './request.ts'
 
-/** Colour of rising candles. */
 const risingColor = '#3a86d8'
 
 /** `supply_24h`, `supply_1m_3m`, `supply_10y_plus` */

@@ -156,7 +156,6 @@ function completeLine(line: RequestedLine, axisId: string, theme: Theme): Refere
   return { y, axisId, stroke, dash, label }
 }
 
-/** Larger than any value, but finite in pixels. */
 const unboundedLevel = 1e99
 
 function completeArea(area: RequestedArea, axisId: string, theme: Theme): ReferenceArea {

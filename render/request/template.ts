@@ -12,7 +12,6 @@ import type { RequestedArea, RequestedAxis, RequestedLine, SeriesOptions } from 
 /** A predefined chart: a request with metric ids instead of columns. */
 export interface ChartTemplate {
   readonly title: string
-  /** How to read the chart. */
   readonly subtitle: string
   readonly metrics: readonly TemplateMetric[]
   /** `m1` … are the metrics by position, `f1` … earlier formulas. */
@@ -31,7 +30,6 @@ export interface ChartTemplate {
   readonly since?: string
   readonly stacked?: boolean | 'percent'
   readonly normalize?: Normalization
-  /** Shows changes of the metric by month and year. */
   readonly byMonth?: boolean
   readonly labels?: SeriesNaming
   readonly lastValues?: boolean

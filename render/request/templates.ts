@@ -8,7 +8,6 @@ import { profitTemplates } from './templates/profit.ts'
 import { supplyTemplates } from './templates/supply.ts'
 import { valuationTemplates } from './templates/valuation.ts'
 
-/** Templates by their heading in the gallery. */
 export const templateGroups: Readonly<Record<string, Readonly<Record<string, ChartTemplate>>>> = {
   Price: priceTemplates,
   'Value and cost': valuationTemplates,

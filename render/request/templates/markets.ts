@@ -25,7 +25,6 @@ const funds = {
   btco: 'BTCO',
 }
 
-/** Names by id in the registry of treasuries. */
 const entities = {
   1: 'Strategy',
   2: 'Twenty One',

@@ -33,7 +33,6 @@ export const belowPrice = (percent: number, lower: Partial<RequestedAxis> = {}):
   { id: 'lower', side: 'left', range: [0, percent], ...lower },
 ]
 
-/** Metrics on their own axis over the price. */
 export const overPrice = (names: Readonly<Record<string, string>>, axis: RequestedAxis) =>
   ({ metrics: lines(names, { axisId: axis.id }), axes: [axis], overlay: 'price' }) as const
 
@@ -43,7 +42,6 @@ export const gainsAndLosses = { style: 'bar', color: blue, negativeColor: orange
 export const lines = (names: Readonly<Record<string, string>>, options: SeriesOptions = {}): TemplateMetric[] =>
   Object.entries(names).map(([id, label]) => ({ id, label, ...options }))
 
-/** A faint daily line and its moving average. */
 export function smoothed(
   id: string,
   label: string,

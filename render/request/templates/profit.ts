@@ -3,7 +3,6 @@ import { blue, gainsAndLosses, level, orange, overPrice, red, shareAxis, smoothe
 
 const breakEven = [level(1, 'Break-even')]
 
-/** A daily spending ratio and its weekly mean. */
 const dailySopr = (id: string, label: string) =>
   ({
     ...smoothed(id, label, 7, 'ratio'),
