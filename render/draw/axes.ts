@@ -38,13 +38,9 @@ export function layOutColumns(drawing: Drawing, scales: readonly ValueScale[]): 
   })
 }
 
-function tickGap({ sizes }: Drawing): number {
-  return 7 * sizes.scale
-}
+const tickGap = ({ sizes }: Drawing): number => 7 * sizes.scale
 
-function titleWidth({ sizes }: Drawing): number {
-  return sizes.tick * 1.5
-}
+const titleWidth = ({ sizes }: Drawing): number => sizes.tick * 1.5
 
 /** Draws tick labels and titles of one strip; `edge` is the pixel of its edge towards the plot. */
 export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, edge: number): void {
@@ -137,6 +133,4 @@ export function drawDateAxis(
 }
 
 /** Pixels from the plot's lower edge down to the baseline of the date labels. */
-export function dateLabelDrop({ sizes }: Drawing): number {
-  return 8 * sizes.scale + sizes.tick * 0.8
-}
+export const dateLabelDrop = ({ sizes }: Drawing): number => 8 * sizes.scale + sizes.tick * 0.8

@@ -29,13 +29,9 @@ export function layOutColorLegend(drawing: Drawing, greatest: number, top: numbe
   return { ticks, labelWidth, width: stripLeft(drawing) + stripWidth(drawing) + labelWidth + sizes.tick * 2.2 }
 }
 
-function stripLeft({ sizes }: Drawing): number {
-  return 8 * sizes.scale
-}
+const stripLeft = ({ sizes }: Drawing): number => 8 * sizes.scale
 
-function stripWidth({ sizes }: Drawing): number {
-  return Math.round(12 * sizes.scale)
-}
+const stripWidth = ({ sizes }: Drawing): number => Math.round(12 * sizes.scale)
 
 export function drawColorLegend(
   drawing: Drawing,

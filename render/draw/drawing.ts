@@ -124,6 +124,4 @@ export function drawClipped(parent: Group, { left, top, right, bottom }: Box): G
   })
 }
 
-export function round(pixels: number): number {
-  return Math.round(pixels * 100) / 100
-}
+export const round = (pixels: number): number => Math.round(pixels * 100) / 100

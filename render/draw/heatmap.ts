@@ -143,9 +143,7 @@ export function colorIndex(value: number, greatest: number): number {
 }
 
 /** Position on the colour scale, 0..1. The square root spreads the many small values. */
-export function colorPosition(value: number, greatest: number): number {
-  return Math.sqrt(Math.min(1, value / greatest))
-}
+export const colorPosition = (value: number, greatest: number): number => Math.sqrt(Math.min(1, value / greatest))
 
 export function colorPalette(name: ColorScaleName): string[] {
   return Array.from({ length: 256 }, (_, i) => rgb(interpolators[name](Math.max(0, i - 1) / 254)).formatHex())

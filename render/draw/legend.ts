@@ -74,9 +74,7 @@ export function drawLegend(drawing: Drawing, parent: Group, legend: Legend, left
   }
 }
 
-function symbolWidth({ sizes }: Drawing): number {
-  return 24 * sizes.scale
-}
+const symbolWidth = ({ sizes }: Drawing): number => 24 * sizes.scale
 
 function drawSymbol({ sizes }: Drawing, group: Group, series: ChartSeries, x: number, middle: number): void {
   const { style, stacked, color, opacity, negativeColor } = series

@@ -22,6 +22,4 @@ export function logScale(domain: Ends, pixels: Ends): Scale {
 }
 
 /** Exact at both ends, unlike `from + (to - from) * part`. */
-function between(from: number, to: number, part: number): number {
-  return from * (1 - part) + to * part
-}
+const between = (from: number, to: number, part: number): number => from * (1 - part) + to * part

@@ -63,9 +63,7 @@ export function findZeroPosition({ axis, domain, position }: ValueScale): number
   return axis.scale === 'linear' && domain[0] < 0 && domain[1] > 0 ? position(0) : undefined
 }
 
-export function countNonPositive(series: ChartSeries): number {
-  return series.values.filter((value) => value <= 0).length
-}
+export const countNonPositive = (series: ChartSeries): number => series.values.filter((value) => value <= 0).length
 
 /**
  * From the smallest to the largest value, padded by 10 % at both ends. The padding never crosses zero: a price axis has no

@@ -1,5 +1,6 @@
 import type { ChartTemplate } from '../template.ts'
-import { gainsAndLosses, level, overPrice, red, smoothed, zone } from './parts.ts'
+import { red } from './colors.ts'
+import { gainsAndLosses, level, overPrice, smoothed, zone } from './parts.ts'
 
 export const coinDayTemplates = {
   coindays_destroyed: {

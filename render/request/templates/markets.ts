@@ -1,5 +1,5 @@
 import type { ChartTemplate } from '../template.ts'
-import { breakdown, gainsAndLosses, level, lines, overPrice } from './parts.ts'
+import { breakdown, formula, gainsAndLosses, level, lines, overPrice } from './parts.ts'
 
 const exchanges = {
   binance: 'Binance',
@@ -12,18 +12,9 @@ const exchanges = {
 }
 
 /** The largest funds; smaller ones would be one pixel high. */
-const funds = {
-  ibit: 'IBIT',
-  fbtc: 'FBTC',
-  gbtc: 'GBTC',
-  btc: 'BTC',
-  arkb: 'ARKB',
-  bitb: 'BITB',
-  hodl: 'HODL',
-  brrr: 'BRRR',
-  ezbc: 'EZBC',
-  btco: 'BTCO',
-}
+const funds = Object.fromEntries(
+  ['ibit', 'fbtc', 'gbtc', 'btc', 'arkb', 'bitb', 'hodl', 'brrr', 'ezbc', 'btco'].map((id) => [id, id.toUpperCase()]),
+)
 
 const entities = {
   1: 'Strategy',
@@ -52,11 +43,9 @@ export const marketTemplates = {
     title: 'Funding rate by exchange, annualized',
     subtitle: '30-day mean; when one exchange stands apart, its traders are on one side of the market.',
     metrics: [],
-    formulas: Object.entries(exchanges).map(([exchange, label]) => ({
-      expression: `100 * sma(funding_annualized_${exchange}, 30)`,
-      label,
-      unit: '%',
-    })),
+    formulas: Object.entries(exchanges).map(([exchange, label]) =>
+      formula(`100 * sma(funding_annualized_${exchange}, 30)`, label, '%'),
+    ),
     range: '1y',
     interval: 'week',
     labels: 'direct',

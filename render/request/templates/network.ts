@@ -1,5 +1,6 @@
 import type { ChartTemplate } from '../template.ts'
-import { belowPrice, blue, gainsAndLosses, level, orange, overPrice, red, smoothed, zone } from './parts.ts'
+import { blue, orange, red } from './colors.ts'
+import { belowPrice, formula, gainsAndLosses, level, overPrice, smoothed, zone } from './parts.ts'
 
 export const networkTemplates = {
   block_height: {
@@ -13,8 +14,8 @@ export const networkTemplates = {
     subtitle: 'Mean of a day and of 30 days; below ten minutes, computing power grows faster than the difficulty.',
     metrics: [],
     formulas: [
-      { expression: 'block_interval / 60', label: 'Daily', unit: 'minutes', opacity: 0.55, lineWidth: 1 },
-      { expression: 'sma(f1, 30)', label: '30-day mean', unit: 'minutes', lineWidth: 2 },
+      formula('block_interval / 60', 'Daily', 'minutes', { opacity: 0.55, lineWidth: 1 }),
+      formula('sma(f1, 30)', '30-day mean', 'minutes', { lineWidth: 2 }),
     ],
     range: '1y',
     referenceLines: [level(10, 'Ten minutes')],
@@ -34,15 +35,7 @@ export const networkTemplates = {
     title: 'Hash ribbons',
     subtitle: '30-day hash rate against 60-day; below zero, miners give up. A return above zero was often a good sign.',
     metrics: [{ id: 'price', label: 'Price', axisId: 'upper' }],
-    formulas: [
-      {
-        expression: '100 * (hash_ribbon - 1)',
-        label: '30 over 60 days',
-        unit: '%',
-        axisId: 'lower',
-        ...gainsAndLosses,
-      },
-    ],
+    formulas: [formula('100 * (hash_ribbon - 1)', '30 over 60 days', '%', { axisId: 'lower', ...gainsAndLosses })],
     axes: belowPrice(36, { title: 'Ribbon' }),
     halvings: true,
     range: '4y',
@@ -118,9 +111,9 @@ export const networkTemplates = {
     subtitle: 'Share of new outputs, 30-day mean; newer types save fees and reveal less about their owners.',
     metrics: [],
     formulas: [
-      { expression: 'sma(segwit_outputs_percent, 30)', label: 'Segwit 0', unit: '%' },
-      { expression: 'sma(taproot_outputs_percent, 30)', label: 'Taproot', unit: '%' },
-      { expression: 'sma(op_return_outputs_percent, 30)', label: 'Data', unit: '%' },
+      formula('sma(segwit_outputs_percent, 30)', 'Segwit 0', '%'),
+      formula('sma(taproot_outputs_percent, 30)', 'Taproot', '%'),
+      formula('sma(op_return_outputs_percent, 30)', 'Data', '%'),
     ],
     labels: 'direct',
   },

@@ -1,21 +1,12 @@
 import type { RequestedAxis, RequestedLine, SeriesOptions } from '../request.ts'
-import type { ChartTemplate, TemplateArea, TemplateMetric } from '../template.ts'
-
-/** Colours that colour-blind readers can tell apart: never red against green. */
-export const blue = '#3a86d8'
-export const orange = '#e07b12'
-export const red = '#c9405f'
-export const teal = '#4fa7a0'
-export const sand = '#c2ad3c'
-export const grey = '#8a919c'
+import type { ChartTemplate, TemplateArea, TemplateFormula, TemplateMetric } from '../template.ts'
+import { blue, orange } from './colors.ts'
 
 export function shareAxis(title: string): RequestedAxis {
   return { id: 'share', side: 'left', format: 'percent', title, domainMinimum: 0, domainMaximum: 100 }
 }
 
-export function level(y: number, label: string): RequestedLine & { y: number } {
-  return { y, label }
-}
+export const level = (y: number, label: string): RequestedLine & { y: number } => ({ y, label })
 
 /** The area between two levels, or from one level to the end of the axis. */
 export function zone(
@@ -50,9 +41,21 @@ export function smoothed(
 ): Pick<ChartTemplate, 'metrics' | 'formulas'> {
   return {
     metrics: [{ id, label, style: 'line', opacity: 0.55, lineWidth: 1 }],
-    formulas: [{ expression: `sma(m1, ${days})`, label: `${days}-day mean`, unit, lineWidth: 2 }],
+    formulas: [formula(`sma(m1, ${days})`, `${days}-day mean`, unit, { lineWidth: 2 })],
   }
 }
+
+export const formula = (
+  expression: string,
+  label: string,
+  unit: string,
+  options: SeriesOptions = {},
+): TemplateFormula => ({
+  expression,
+  label,
+  unit,
+  ...options,
+})
 
 /** Stacked metrics whose ids end in the name of a member, such as an exchange. */
 export function breakdown(

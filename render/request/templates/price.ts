@@ -1,18 +1,6 @@
 import type { ChartTemplate } from '../template.ts'
-import {
-  belowPrice,
-  blue,
-  gainsAndLosses,
-  grey,
-  level,
-  lines,
-  orange,
-  overPrice,
-  red,
-  sand,
-  teal,
-  zone,
-} from './parts.ts'
+import { blue, grey, orange, red, sand, teal } from './colors.ts'
+import { belowPrice, formula, gainsAndLosses, level, lines, overPrice, zone } from './parts.ts'
 
 /** The power law shifted by standard deviations of the price from it so far; from the third year of prices on. */
 const spread = (deviations: number): string => {
@@ -21,14 +9,8 @@ const spread = (deviations: number): string => {
 }
 
 /** A ratio in standard deviations from its mean so far. */
-const valueScore = (id: string, label: string) => ({
-  expression: `sma(zscore(log(${id})), 30)`,
-  label,
-  unit: '',
-  axisId: 'score',
-  lineWidth: 1,
-  opacity: 0.45,
-})
+const valueScore = (id: string, label: string) =>
+  formula(`sma(zscore(log(${id})), 30)`, label, '', { axisId: 'score', lineWidth: 1, opacity: 0.45 })
 
 /** For multiples of a mean, with which a linear axis would flatten the price at the bottom. */
 const logPrice = [{ id: 'right', side: 'right', scale: 'log' }] as const
@@ -70,14 +52,7 @@ export const priceTemplates = {
       valueScore('mayer_multiple', 'Mayer multiple'),
       valueScore('reserve_risk', 'Reserve risk'),
       valueScore('power_law_ratio', 'Power law'),
-      {
-        expression: '(f1 + f2 + f3 + f4) / 4',
-        label: 'Mean of four',
-        unit: '',
-        axisId: 'score',
-        color: grey,
-        lineWidth: 3,
-      },
+      formula('(f1 + f2 + f3 + f4) / 4', 'Mean of four', '', { axisId: 'score', color: grey, lineWidth: 3 }),
     ],
     axes: [{ id: 'score', side: 'left', title: 'Standard deviations', floor: -3, ceiling: 3 }],
     referenceAreas: [zone(1, undefined, red, 'Dear'), zone(undefined, -1, blue, 'Cheap')],
@@ -124,12 +99,9 @@ export const priceTemplates = {
     title: 'Price and its long moving averages',
     subtitle: 'Above the 200-day mean, the market trends upwards; the 200-week mean has marked most lows.',
     metrics: [{ id: 'price' }],
-    formulas: Object.entries({ 50: '50 days', 200: '200 days', 1400: '200 weeks' }).map(([days, label]) => ({
-      expression: `sma(m1, ${days})`,
-      label,
-      unit: 'USD',
-      lineWidth: 1.3,
-    })),
+    formulas: Object.entries({ 50: '50 days', 200: '200 days', 1400: '200 weeks' }).map(([days, label]) =>
+      formula(`sma(m1, ${days})`, label, 'USD', { lineWidth: 1.3 }),
+    ),
     range: '4y',
     labels: 'direct',
   },

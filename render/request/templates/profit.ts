@@ -1,5 +1,6 @@
 import type { ChartTemplate } from '../template.ts'
-import { blue, gainsAndLosses, level, orange, overPrice, red, shareAxis, smoothed, zone } from './parts.ts'
+import { blue, orange, red } from './colors.ts'
+import { formula, gainsAndLosses, level, overPrice, shareAxis, smoothed, zone } from './parts.ts'
 
 const breakEven = [level(1, 'Break-even')]
 
@@ -25,16 +26,7 @@ export const profitTemplates = {
     subtitle:
       'Gains above zero, losses below; losses of more than half the market cap came at the end of bear markets.',
     metrics: [{ id: 'relative_unrealized_profit', label: 'Profit', style: 'area', color: blue, axisId: 'part' }],
-    formulas: [
-      {
-        expression: '-relative_unrealized_loss',
-        label: 'Loss',
-        unit: 'ratio',
-        style: 'area',
-        color: orange,
-        axisId: 'part',
-      },
-    ],
+    formulas: [formula('-relative_unrealized_loss', 'Loss', 'ratio', { style: 'area', color: orange, axisId: 'part' })],
     axes: [{ id: 'part', side: 'left', format: 'percent', domainMinimum: -1, domainMaximum: 1 }],
     overlay: 'price',
   },
@@ -49,9 +41,7 @@ export const profitTemplates = {
     title: 'Realized profit against realized loss',
     subtitle: 'Weekly gains above zero and losses below; equal bars mean that the market is undecided.',
     metrics: [{ id: 'realized_profit', label: 'Profit', style: 'bar', color: blue, stacked: true }],
-    formulas: [
-      { expression: '-realized_loss', label: 'Loss', unit: 'USD', style: 'bar', color: orange, stacked: true },
-    ],
+    formulas: [formula('-realized_loss', 'Loss', 'USD', { style: 'bar', color: orange, stacked: true })],
     overlay: 'price',
     range: '4y',
     interval: 'week',
@@ -129,7 +119,7 @@ export const profitTemplates = {
     title: 'Share of coins spent in profit',
     subtitle: 'Share of the spent coins that had gained, 30-day mean; high in rising markets, low in falling ones.',
     metrics: [],
-    formulas: [{ expression: 'sma(spent_volume_in_profit_percent, 30)', label: 'Spent in profit', unit: '%' }],
+    formulas: [formula('sma(spent_volume_in_profit_percent, 30)', 'Spent in profit', '%')],
     overlay: 'price',
     range: '4y',
     referenceAreas: [zone(undefined, 50, red, 'Most spend at a loss')],

@@ -1,6 +1,7 @@
 import { ageBands } from '../age-bands.ts'
 import type { ChartTemplate } from '../template.ts'
-import { blue, gainsAndLosses, lines, orange, shareAxis } from './parts.ts'
+import { blue, orange } from './colors.ts'
+import { formula, gainsAndLosses, lines, shareAxis } from './parts.ts'
 
 export const supplyTemplates = {
   holder_supply: {
@@ -85,13 +86,7 @@ export const supplyTemplates = {
       'Coins in circulation, and new coins per year as a share of them; the rate halves about every four years.',
     metrics: [{ id: 'circulating_supply', label: 'Supply', axisId: 'supply', color: orange }],
     formulas: [
-      {
-        expression: 'sma(inflation_rate_annualized, 30)',
-        label: 'Growth a year',
-        unit: 'ratio',
-        axisId: 'rate',
-        color: blue,
-      },
+      formula('sma(inflation_rate_annualized, 30)', 'Growth a year', 'ratio', { axisId: 'rate', color: blue }),
     ],
     axes: [
       { id: 'supply', side: 'left', range: [42, 100] },

@@ -2,7 +2,8 @@ import type { ScaleName } from '#contract/chart-options.ts'
 import { ageBands } from '../age-bands.ts'
 import type { RequestedAxis } from '../request.ts'
 import type { ChartTemplate } from '../template.ts'
-import { blue, gainsAndLosses, level, lines, orange, overPrice, red, sand, shareAxis, teal, zone } from './parts.ts'
+import { blue, orange, red, sand, teal } from './colors.ts'
+import { formula, gainsAndLosses, level, lines, overPrice, shareAxis, zone } from './parts.ts'
 
 /** `ceiling` excludes the first weeks with a price, when ratios to cost were many times higher than ever again. */
 const ratioAxis = (ceiling: number, scale?: ScaleName): RequestedAxis => ({
@@ -141,7 +142,7 @@ export const valuationTemplates = {
     title: 'MVRV and its one-year mean',
     subtitle: 'Above its one-year mean, the market gains strength; crossings have marked the turns of cycles.',
     ...ratiosOverPrice({ mvrv: 'MVRV' }, 6),
-    formulas: [{ expression: 'sma(m1, 365)', label: '365-day mean', unit: 'ratio', axisId: 'ratio' }],
+    formulas: [formula('sma(m1, 365)', '365-day mean', 'ratio', { axisId: 'ratio' })],
   },
   aviv: {
     title: 'AVIV ratio',
