@@ -5,8 +5,7 @@ import { appendElement, drawText, measure, middleToBaseline, round, shorten } fr
 import { snapToPixel } from './sizes.ts'
 import type { ChartSpecification } from './specification.ts'
 import { readableColor } from './theme.ts'
-import type { Tick, ValueScale } from './value-scale.ts'
-import { findZeroPosition } from './value-scale.ts'
+import { findZeroPosition, type Tick, type ValueScale } from './value-scale.ts'
 
 export interface AxisColumn {
   readonly side: AxisSide

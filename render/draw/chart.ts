@@ -3,7 +3,6 @@ import type { AxisSide } from '#contract/chart-options.ts'
 import type { AxisColumn } from './axes.ts'
 import { countLabelledAxes, dateLabelDrop, drawColumn, drawDateAxis, drawGrid, layOutColumns } from './axes.ts'
 import { replaceDenseCandles } from './candles.ts'
-import type { ColorLegend } from './color-legend.ts'
 import { drawColorLegend, layOutColorLegend } from './color-legend.ts'
 import { requireValidColumns } from './column-validation.ts'
 import { describePicture } from './description.ts'
@@ -19,10 +18,9 @@ import { drawLegend, layOutLegend } from './legend.ts'
 import { drawMonthGrid } from './month-grid.ts'
 import { describeOmissions, isHiddenByLogScale } from './omissions.ts'
 import { drawReferenceLabels } from './reference-labels.ts'
-import type { ChartSeries, ChartSpecification, Heatmap } from './specification.ts'
+import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { cleanText } from './text.ts'
-import type { ValueScale } from './value-scale.ts'
-import { createValueScale } from './value-scale.ts'
+import { createValueScale, type ValueScale } from './value-scale.ts'
 import { drawVerticalLines, layOutVerticalLines, type VerticalLines } from './vertical-lines.ts'
 
 export interface DrawnChart {
@@ -114,14 +112,16 @@ function drawPlot(
   { scales, columns, ends, verticals, top, bottom }: PlotParts,
 ): Box {
   const { margin } = drawing.sizes
-  const colors = chart.heatmap && layOutColors(drawing, chart.heatmap, scales, top, bottom)
+  const { heatmap } = chart
+  const colorMaximum = heatmap && findColorMaximum(heatmap, scales.get(heatmap.axisId)!.domain)
+  const colors = colorMaximum === undefined ? undefined : layOutColorLegend(drawing, colorMaximum, top, bottom)
   const columnsWidth = (side: AxisSide) =>
     sum(
       columns.filter((column) => column.side === side),
       ({ width }) => width,
     )
   const left = Math.round(margin + columnsWidth('left'))
-  const right = Math.round(chart.width - margin - ends.width - columnsWidth('right') - (colors?.legend.width ?? 0))
+  const right = Math.round(chart.width - margin - ends.width - columnsWidth('right') - (colors?.width ?? 0))
   const plot: Box = { left, right, top, bottom }
   const days = createDayScale(chart, plot)
   const x = createXPositions(chart, plot, days)
@@ -132,13 +132,12 @@ function drawPlot(
     gridded.push(scale)
     drawGrid(drawing, root, scale, plot)
   }
-  if (chart.heatmap && colors) {
-    const scale = scales.get(chart.heatmap.axisId)!
-    const raster = resampleHeatmap(chart.heatmap, chart.x.days, scale, right - left, chart.pixelRatio, (pixel) =>
-      days.day(left + pixel),
-    )
-    drawHeatmap(drawing, root, chart.heatmap, raster, colors.greatest, left, Math.round(scale.top))
-    drawColorLegend(drawing, root, chart.heatmap, colors.legend, right + ends.width + columnsWidth('right'), plot)
+  if (heatmap && colors) {
+    const scale = scales.get(heatmap.axisId)!
+    const dayAt = (pixel: number) => days.day(left + pixel)
+    const raster = resampleHeatmap(heatmap, chart.x.days, scale, right - left, chart.pixelRatio, dayAt)
+    drawHeatmap(drawing, root, heatmap, raster, colors.greatest, left, Math.round(scale.top))
+    drawColorLegend(drawing, root, heatmap, colors, right + ends.width + columnsWidth('right'), plot)
   }
   const extendedX = createXPositions(extended, plot, days)
   const { lines } = layOutVerticalLines(drawing, extended)
@@ -160,17 +159,6 @@ function drawPlot(
     drawReferenceLabels(drawing, root, chart, scales, x, plot, lineXs)
   }
   return plot
-}
-
-function layOutColors(
-  drawing: Drawing,
-  heatmap: Heatmap,
-  scales: Map<string, ValueScale>,
-  top: number,
-  bottom: number,
-): { greatest: number; legend: ColorLegend } {
-  const greatest = findColorMaximum(heatmap, scales.get(heatmap.axisId)!.domain)
-  return { greatest, legend: layOutColorLegend(drawing, greatest, top, bottom) }
 }
 
 function drawEmpty(drawing: Drawing, root: Group, text: string, { left, right, top, bottom }: Box): void {

@@ -7,6 +7,8 @@ import type { Heatmap } from './specification.ts'
 import type { Tick } from './value-scale.ts'
 
 export interface ColorLegend {
+  /** The value of the last colour. */
+  readonly greatest: number
   readonly ticks: readonly Tick[]
   readonly labelWidth: number
   readonly width: number
@@ -26,7 +28,8 @@ export function layOutColorLegend(drawing: Drawing, greatest: number, top: numbe
     ticks.push({ position, label: format(value) })
   }
   const labelWidth = Math.max(0, ...ticks.map(({ label }) => measure(drawing, label, sizes.tick)))
-  return { ticks, labelWidth, width: stripLeft(drawing) + stripWidth(drawing) + labelWidth + sizes.tick * 2.2 }
+  const width = stripLeft(drawing) + stripWidth(drawing) + labelWidth + sizes.tick * 2.2
+  return { greatest, ticks, labelWidth, width }
 }
 
 const stripLeft = ({ sizes }: Drawing): number => 8 * sizes.scale

@@ -1,8 +1,7 @@
 import type { Group } from './group.ts'
 import { chooseSizes, type Sizes } from './sizes.ts'
 import type { ChartSpecification } from './specification.ts'
-import type { FontWeight, FontWidths } from './text.ts'
-import { shortenText, textWidth } from './text.ts'
+import { type FontWeight, type FontWidths, shortenText, textWidth } from './text.ts'
 import { type Theme, themes } from './theme.ts'
 
 /** An image of at most 256 colours: one palette index per pixel, row by row. Index 0 is transparent. */

@@ -114,7 +114,10 @@ function overlapBins(
   ratio: number,
 ): RowBins[] {
   // A bin whose lower edge is zero reaches to the end of a log axis.
-  const edge = (value: number) => Math.min(scale.bottom, Math.max(scale.top, clampedPosition(scale, value)))
+  const edge = (value: number) => {
+    const position = scale.position(value)
+    return Number.isNaN(position) ? scale.bottom : Math.min(scale.bottom, Math.max(scale.top, position))
+  }
   const tops = binUpper.map(edge)
   const bottoms = binLower.map(edge)
   return Array.from({ length: height }, (_, row) => {
@@ -130,11 +133,6 @@ function overlapBins(
     const total = sum(covered)
     return { start, weights: total > 0 ? covered.map((part) => part / total) : new Float64Array(0) }
   })
-}
-
-function clampedPosition(scale: ValueScale, value: number): number {
-  const position = scale.position(value)
-  return Number.isNaN(position) ? scale.bottom : position
 }
 
 /** Palette index of a value: 0 is blank, 1..255 the colour scale. */

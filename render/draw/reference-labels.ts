@@ -1,11 +1,9 @@
 import { bisectCenter, range } from 'd3-array'
 import { appendElement, type Box, type Drawing, drawText, type Group, measure, shorten } from './drawing.ts'
-import type { XPositions } from './marks.ts'
-import { areaEdge, toColumn } from './marks.ts'
+import { areaEdge, toColumn, type XPositions } from './marks.ts'
 import type { ChartSpecification } from './specification.ts'
 import { mixColors, readableColor } from './theme.ts'
-import type { ValueScale } from './value-scale.ts'
-import { findZeroPosition } from './value-scale.ts'
+import { findZeroPosition, type ValueScale } from './value-scale.ts'
 
 interface LabelBox extends Box {
   readonly y: number

@@ -39,23 +39,12 @@ export function createValueScale(
   const position = (value: number) => (axis.scale === 'log' && value <= 0 ? Number.NaN : scale.position(value))
   const displayedDomain: [number, number] = [domain[0] * axis.factor, domain[1] * axis.factor]
   const toPixel = (value: number) => position(value / axis.factor)
-  const chosen = chooseTicks(axis, hasData, displayedDomain, toPixel, fontSize)
-  const format = tickFormat(axis.format, chosen.step)
-  const ticks = chosen.values.map((value) => ({ position: toPixel(value), label: format(value) }))
-  return { axis, domain, top, bottom, position, value: scale.value, ticks, step: chosen.step }
-}
-
-/** Without data or a requested domain an axis has no ticks: its domain is arbitrary. */
-function chooseTicks(
-  { scale }: ValueAxis,
-  hasData: boolean,
-  displayedDomain: [number, number],
-  toPixel: (value: number) => number,
-  fontSize: number,
-): TickValues {
-  if (!hasData) return { values: [], step: undefined }
-  if (scale === 'log') return logTicks(displayedDomain, toPixel, fontSize)
-  return linearTicks(displayedDomain, Math.abs(toPixel(displayedDomain[1]) - toPixel(displayedDomain[0])), fontSize)
+  const chooseTicks = axis.scale === 'log' ? logTicks : linearTicks
+  // Without data or a requested domain an axis has no ticks: its domain is arbitrary.
+  const { values, step } = hasData ? chooseTicks(displayedDomain, toPixel, fontSize) : { values: [], step: undefined }
+  const format = tickFormat(axis.format, step)
+  const ticks = values.map((value) => ({ position: toPixel(value), label: format(value) }))
+  return { axis, domain, top, bottom, position, value: scale.value, ticks, step }
 }
 
 /** The pixel of zero if the domain has values on both sides of it. */
@@ -153,7 +142,8 @@ function minTickSpacing(height: number, fontSize: number, fontSizes: number): nu
   return Math.max(preferred, height / 10.5, fontSize * (height < fontSize * 8 ? 1.5 : 2.2))
 }
 
-function linearTicks([low, high]: [number, number], height: number, fontSize: number): TickValues {
+function linearTicks([low, high]: [number, number], toPixel: (value: number) => number, fontSize: number): TickValues {
+  const height = Math.abs(toPixel(high) - toPixel(low))
   const minSpacing = minTickSpacing(height, fontSize, 4)
   for (let count = Math.max(1, Math.ceil(height / minSpacing)); count > 0; count--) {
     const values = ticks(low, high, count)

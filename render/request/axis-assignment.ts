@@ -60,11 +60,5 @@ function groupByMagnitude(members: readonly number[], series: readonly Requested
   return groups.sort((one, other) => rank(one) - rank(other))
 }
 
-function maxMagnitude(values: Float64Array): number {
-  let found = 0
-  for (const value of values) {
-    const size = Math.abs(value)
-    if (size > found && size < 1e100) found = size
-  }
-  return found
-}
+const maxMagnitude = (values: Float64Array): number =>
+  values.map(Math.abs).reduce((max, size) => (size > max && size < 1e100 ? size : max), 0)

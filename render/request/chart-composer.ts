@@ -10,7 +10,7 @@ import { createCycleSeries, overlayCycles } from './cycles.ts'
 import { aggregateCandles, lastPerPeriod, periodStart, toPeriods } from './intervals.ts'
 import { monthlyChanges, yearStart } from './monthly-changes.ts'
 import { normalize } from './normalize.ts'
-import type { ChartRequest, RequestedArea, RequestedHeatmap, RequestedSeries, RequestedVertical } from './request.ts'
+import type { ChartRequest, RequestedArea, RequestedSeries, RequestedVertical } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import { buildSpecification } from './specification-builder.ts'
 
@@ -94,7 +94,7 @@ async function composeByDate(
 ): Promise<Omit<ChartRequest, 'source'>> {
   const origin = source.firstDay
   const series = createSeries(plan, columns)
-  const distribution = plan.heatmap && source.distribution(plan.heatmap.metric, 'heatmap.metric')
+  const distribution = plan.heatmap && source.distribution(plan.heatmap.id, 'heatmap.metric')
   const beginning = series.filter(({ id }) => plan.since === undefined || id === plan.since)
   const firstDataDay = distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(beginning)
   const firstShownDay = Math.max(first, firstDataDay)
@@ -156,7 +156,7 @@ async function composeByDate(
     ...(columns.price && { priceOverlay: lastPerPeriod(cut(columns.price), periods) }),
     axes: [...plan.axes],
     ...resolveReferences(plan, readLevel),
-    ...(plan.heatmap && { heatmap: await readHeatmap(source, plan.heatmap, days) }),
+    ...(plan.heatmap && { heatmap: { ...plan.heatmap, ...(await source.readCells(plan.heatmap.id, days)) } }),
   }
 }
 
@@ -220,14 +220,6 @@ function requireConstant(level: number | Float64Array): number {
   throw new ChartRequestError('invalid_parameter', 'with x_axis day_offset a level must be a number', {
     parameter: 'reference_lines',
   })
-}
-
-async function readHeatmap(
-  source: ChartSource,
-  { metric: id, ...style }: NonNullable<ChartPlan['heatmap']>,
-  days: Int32Array,
-): Promise<RequestedHeatmap> {
-  return { id, ...style, ...(await source.readCells(id, days)) }
 }
 
 /** Only the definition of the metric determines the style, not the request or its template. */

@@ -44,11 +44,9 @@ export interface ChartPlan {
   readonly byMonth: boolean
   readonly brand: boolean
   readonly cycles: { readonly family: CycleFamily; readonly indexed: boolean } | undefined
-  readonly heatmap: (Omit<RequestedHeatmap, HeatmapColumns> & { readonly metric: string }) | undefined
+  readonly heatmap: Omit<RequestedHeatmap, 'label' | 'unit' | 'binLower' | 'binUpper' | 'values'> | undefined
   readonly appearance: ChartAppearance
 }
-
-type HeatmapColumns = 'id' | 'label' | 'unit' | 'binLower' | 'binUpper' | 'values'
 
 /** The levels of a chart with the name of their formula parameter. */
 export function listLevels({ lines, areas }: ChartPlan): (readonly [name: string, Level])[] {
@@ -81,7 +79,9 @@ export function planChart(
     ask.template === undefined ? undefined : withKnownMetrics(requireTemplate(ask.template, templates), ids)
   const single = ask.metric ?? ask.calendar?.metric
   const own = ask.metrics ?? (single === undefined ? [] : [single])
-  const heatmap = template?.heatmap ?? (ask.heatmap && toHeatmap(ask.heatmap))
+  const heatmap = template?.heatmap
+    ? { id: template.heatmap.metric, colorScale: template.heatmap.colorScale }
+    : ask.heatmap && toHeatmap(ask.heatmap)
   const styled = (metric: ChartTemplate['metrics'][number]) => ({ ...metric, ...omitUndefined({ style: ask.style }) })
   const wantsPrice = (ask.overlay ?? template?.overlay) === 'price'
   // The price over a heatmap uses the heatmap's axis.
@@ -213,7 +213,7 @@ const toAxis = ({ id, domain_min, domain_max, no_padding, ...same }: ChartBody['
 })
 
 const toHeatmap = ({ metric, color_scale, y_scale, y_min, y_max }: NonNullable<ChartBody['heatmap']>) => ({
-  metric,
+  id: metric,
   ...omitUndefined({ colorScale: color_scale, yScale: y_scale, yMinimum: y_min, yMaximum: y_max }),
 })
 

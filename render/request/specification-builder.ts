@@ -9,8 +9,7 @@ import type {
   VerticalLine,
   XAxis,
 } from '../draw/specification.ts'
-import type { Theme } from '../draw/theme.ts'
-import { themes } from '../draw/theme.ts'
+import { type Theme, themes } from '../draw/theme.ts'
 import { assignAxes, firstAxis, isSide } from './axis-assignment.ts'
 import { completeAxis } from './axis-defaults.ts'
 import { shareStacks } from './normalize.ts'
@@ -35,7 +34,6 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
   const chosen = assignAxes(request, requested)
   const places = describedPlaces(request, chosen, completed(chosen))
   const series = completed(places)
-  const { lines = [], areas = [] } = { lines: request.referenceLines, areas: request.referenceAreas }
   const drawn = new Set([...(request.heatmap ? [ownAxes.heatmap] : []), ...places])
   const sideOf = (id: string) => completeAxis(id, request, series).side
   /** The id of a side refers to the first axis on that side. */
@@ -44,8 +42,8 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
     if (id === undefined) return first
     return (isSide(id) && !drawn.has(id) && [...drawn].find((axis) => sideOf(axis) === id)) || id
   }
-  const referenceLines = lines.map((line) => completeLine(line, placeOf(line.axisId), theme))
-  const referenceAreas = areas.map((area) => completeArea(area, placeOf(area.axisId), theme))
+  const referenceLines = (request.referenceLines ?? []).map((line) => completeLine(line, placeOf(line.axisId), theme))
+  const referenceAreas = (request.referenceAreas ?? []).map((area) => completeArea(area, placeOf(area.axisId), theme))
   const ids = new Set([...drawn, ...[...referenceLines, ...referenceAreas].map(({ axisId }) => axisId)])
   return {
     title: request.title,

@@ -9,12 +9,7 @@ export function shareAxis(title: string): RequestedAxis {
 export const level = (y: number, label: string): RequestedLine & { y: number } => ({ y, label })
 
 /** The area between two levels, or from one level to the end of the axis. */
-export function zone(
-  y1: number | string | undefined,
-  y2: number | string | undefined,
-  fill: string,
-  label: string,
-): TemplateArea {
+export function zone(y1: number | undefined, y2: number | undefined, fill: string, label: string): TemplateArea {
   return { ...(y1 !== undefined && { y1 }), ...(y2 !== undefined && { y2 }), fill, label }
 }
 
