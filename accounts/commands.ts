@@ -77,7 +77,7 @@ export const createResetLink = (
       })
     }
     const account = known ?? (await accounts.create(email, parseTier(tier ?? 'free')))
-    if (!account) throw new Error(`account ${email} cannot be made`)
+    if (!account) throw new Error(`account ${email} cannot be created`)
     if (removeFactors) {
       await factors.remove(account.id)
       await passkeys.removeAll(account.id)
@@ -167,13 +167,13 @@ export const createTrialLink = (store: StoreSettings): Promise<string> =>
 async function newKey(keys: AccountStores['keys'], { id, email }: Account, name: string, days: number | undefined) {
   const created = await keys.create(id, name, expiryAfter(days))
   if (created) return created
-  throw new Error(`a key of ${email} cannot be made`)
+  throw new Error(`a key of ${email} cannot be created`)
 }
 
 async function trialAccount(accounts: Accounts): Promise<Account> {
   const account = (await accounts.find(trialEmail)) ?? (await accounts.create(trialEmail, 'enterprise'))
   if (account) return account
-  throw new Error(`account ${trialEmail} cannot be made`)
+  throw new Error(`account ${trialEmail} cannot be created`)
 }
 
 export const trialEmail = 'trial@localhost.localdomain'

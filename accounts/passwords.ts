@@ -1,5 +1,6 @@
-import { argon2, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { argon2, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { FairQueue } from '#limits/fair-queue.ts'
 import { LimitError } from '#limits/limiter.ts'
 
@@ -78,23 +79,21 @@ function parseHash(stored: string): ParsedHash {
   }
   const [, N, r, p, salt = '', key = ''] = stored.split('$')
   return {
-    derive: (password) =>
-      new Promise((resolve, reject) => {
-        const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: scryptMemory }
-        scrypt(canonical(password), Buffer.from(salt, 'base64url'), keyBytes, cost, (error, derived) =>
-          error ? reject(error) : resolve(derived),
-        )
-      }),
+    derive: (password) => {
+      const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: scryptMemory }
+      return deriveScrypt(canonical(password), Buffer.from(salt, 'base64url'), keyBytes, cost)
+    },
     expected: Buffer.from(key, 'base64url'),
   }
 }
 
 function deriveArgon2(password: string, nonce: Buffer, memory: number, passes: number): Promise<Buffer> {
   const parameters = { message: canonical(password), nonce, parallelism: 1, tagLength: keyBytes, memory, passes }
-  return new Promise((resolve, reject) => {
-    argon2('argon2id', parameters, (error, key) => (error ? reject(error) : resolve(key)))
-  })
+  return promisify(argon2)('argon2id', parameters)
 }
+
+const deriveScrypt: (password: string, salt: Buffer, length: number, cost: ScryptOptions) => Promise<Buffer> =
+  promisify(scrypt)
 
 /** Keyboards encode the same character in several ways. */
 const canonical = (password: string): string => password.normalize('NFKC')

@@ -50,12 +50,11 @@ export function parsePasskeySite(origin: string | undefined): PasskeySite | unde
 export async function readRegistration(
   { id, response }: z.output<typeof passkeyRegistration>,
   { origin, site }: PasskeySite,
-  redeemChallenge: RedeemChallenge,
+  redeem: RedeemChallenge,
 ): Promise<PasskeyRecord | undefined> {
   const data = decode(response.authenticatorData)
   const head = readHeader(data, site)
-  if (!(await isValidClientData(decode(response.clientDataJSON), 'webauthn.create', origin, redeemChallenge)))
-    return undefined
+  if (!(await isValidClientData(decode(response.clientDataJSON), 'webauthn.create', origin, redeem))) return undefined
   if (!head || (head.flags & hasCredential) === 0) return undefined
   const lengthAt = headerLength + aaguidLength
   if (data.length < lengthAt + 2) return undefined
@@ -74,12 +73,12 @@ export async function checkAssertion(
   { response }: z.output<typeof passkeyAssertion>,
   { origin, site }: PasskeySite,
   { publicKey, signCount }: PasskeyRecord,
-  redeemChallenge: RedeemChallenge,
+  redeem: RedeemChallenge,
 ): Promise<number | undefined> {
   const [data, client] = [decode(response.authenticatorData), decode(response.clientDataJSON)]
   const head = readHeader(data, site)
   const key = readKey(publicKey)
-  if (!(await isValidClientData(client, 'webauthn.get', origin, redeemChallenge)) || !head || !key) return undefined
+  if (!(await isValidClientData(client, 'webauthn.get', origin, redeem)) || !head || !key) return undefined
   const signed = Buffer.concat([data, hash('sha256', client, 'buffer')])
   const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256'
   if (!verify(algorithm, signed, key, decode(response.signature))) return undefined
@@ -92,11 +91,11 @@ async function isValidClientData(
   bytes: Buffer,
   type: string,
   origin: string,
-  redeemChallenge: RedeemChallenge,
+  redeem: RedeemChallenge,
 ): Promise<boolean> {
   const client = clientDataSchema.safeParse(parseJson(bytes.toString('utf8'))).data
   if (client === undefined || client.type !== type || client.origin !== origin || client.crossOrigin) return false
-  return redeemChallenge(client.challenge)
+  return redeem(client.challenge)
 }
 
 /** Returns undefined for another site, or if the user was not verified. */

@@ -10,7 +10,7 @@ interface Entry<T> {
 }
 
 /** Age up to which entries remain in use while the database does not answer. */
-export const maxStaleMs = 600_000
+const maxStaleMs = 600_000
 /** Time that a request with a cached entry waits for the database. */
 const maxWaitMs = 100
 const maxEntries = 10_000

@@ -1,9 +1,10 @@
 import { copyFileSync, existsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { CoinstrataError } from '#base/errors.ts'
+import { memoize } from '#base/memoize.ts'
 import { openDatabase } from '#state/open-database.ts'
 import { migrations } from './schema.ts'
 import {
@@ -29,7 +30,7 @@ export class SqliteAccounts implements AccountsDatabase {
   readonly get: Statements['get']
   readonly run: Statements['run']
   readonly #database: DatabaseSync
-  readonly #prepared = new Map<string, StatementSync>()
+  readonly #prepare = memoize((sql: string) => this.#database.prepare(sql))
   readonly #innerStatements: Statements
   /** Other statements wait until it ends, since there is one connection. */
   #transaction: Promise<void> | undefined
@@ -103,14 +104,6 @@ export class SqliteAccounts implements AccountsDatabase {
       }
       await setTimeout(retryIntervalMs)
     }
-  }
-
-  #prepare(sql: string): StatementSync {
-    const known = this.#prepared.get(sql)
-    if (known) return known
-    const statement = this.#database.prepare(sql)
-    this.#prepared.set(sql, statement)
-    return statement
   }
 }
 

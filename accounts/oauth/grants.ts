@@ -52,18 +52,13 @@ export class Grants {
       await statements.run(
         `INSERT INTO oauth_grants (id, account_id, client_id, client_name, redirect_uri, resource, tier, may_refresh,
            code_hash, code_challenge, created_at, expires_at)
-         VALUES ($id, $account, $client, $name, $redirect, $resource, $tier, $refresh, $code, $challenge, $now, $expires)`,
+         VALUES ($id, $accountId, $clientId, $clientName, $redirectUri, $resource, $tier, $mayRefresh,
+           $code, $codeChallenge, $now, $expires)`,
         {
+          ...grant,
           id: `app_${randomBytes(6).toString('hex')}`,
-          account: grant.accountId,
-          client: grant.clientId,
-          name: grant.clientName,
-          redirect: grant.redirectUri,
-          resource: grant.resource,
-          tier: grant.tier,
-          refresh: Number(grant.mayRefresh),
+          mayRefresh: Number(grant.mayRefresh),
           code: sha256(code),
-          challenge: grant.codeChallenge,
           now,
           expires: now + codeLifetimeMs,
         },

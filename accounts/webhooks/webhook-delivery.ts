@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#base/log.ts'
 import type { EventName } from '#contract/events.ts'
-import { type Outcome, post } from './post.ts'
+import { sendChecked, UnreachableError } from './checked-request.ts'
 import { createSignatureHeaders } from './signature.ts'
 import type { TargetPolicy } from './target.ts'
 import { createMessageId, type Delivery, type EventState, type Webhooks } from './webhooks.ts'
@@ -23,6 +23,13 @@ export interface DeliveryParts {
   readonly times: DeliveryTimes
   readonly version: string
   readonly log: Logger
+}
+
+export interface Outcome {
+  readonly isDelivered: boolean
+  readonly problem: string | null
+  /** The receiver answered 410 Gone. */
+  readonly isGone: boolean
 }
 
 export class WebhookDelivery {
@@ -115,9 +122,42 @@ export class WebhookDelivery {
       'user-agent': `Coinstrata/${version}`,
       ...createSignatureHeaders(id, Date.now(), body, await webhooks.activeSecrets(webhook_id)),
     }
-    return post({ url, headers, body }, policy, pace.attemptMs, this.#stop.signal)
+    return sendMessage({ url, headers, body }, policy, pace.attemptMs, this.#stop.signal)
   }
 }
 
 const createBody = (type: EventName | 'test', data: object): string =>
   JSON.stringify({ type, timestamp: new Date().toISOString(), data })
+
+interface Message {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const failed = (problem: string): Outcome => ({ isDelivered: false, problem, isGone: false })
+
+/** Sends a message to a checked address; does not read the response body. */
+export async function sendMessage(
+  { url, headers, body }: Message,
+  policy: TargetPolicy,
+  timeoutMs: number,
+  stop: AbortSignal,
+): Promise<Outcome> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
+  const length = String(Buffer.byteLength(body))
+  const all = { ...headers, 'content-type': 'application/json', 'content-length': length }
+  try {
+    const request = { url: new URL(url), method: 'POST', headers: all, body } as const
+    const response = await sendChecked(request, policy, signal)
+    response.body.destroy()
+    const { status } = response
+    if (status >= 200 && status < 300) return { isDelivered: true, problem: null, isGone: false }
+    const hint = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
+    return { isDelivered: false, problem: `it answered ${status}${hint}`, isGone: status === 410 }
+  } catch (error) {
+    if (signal.aborted) return failed(`it did not answer within ${timeoutMs / 1000} seconds`)
+    if (error instanceof UnreachableError) return failed(error.message)
+    throw error
+  }
+}

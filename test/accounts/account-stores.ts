@@ -8,7 +8,7 @@ import { password } from '../api/support/test-server.ts'
 const everyTenMinutes = 600_000
 const site = { origin: 'https://example.org', site: 'example.org' }
 
-/** What holds for accounts wherever they are kept; `open` opens one place again and again, as several processes do. */
+/** Tests for every database; `open` opens the same one several times, as several processes do. */
 export function testAccountStores(open: () => Promise<AccountStores>): void {
   const account = async (stores: AccountStores, name: string) =>
     (await stores.accounts.create(`${name}@example.org`, 'pro', password))!

@@ -6,7 +6,7 @@ import { testAccountStores } from './account-stores.ts'
 import { testRegisteredClients } from './oauth/registered-clients.ts'
 import { testStoredWebhooks } from './webhooks/stored-webhooks.ts'
 
-/** The same tests over a place that is opened by several processes; each opening ends with them. */
+/** Runs all store tests on a database; what `open` opens is closed at the end. */
 export function testAllStores(openDatabase: () => Promise<AccountsDatabase>): void {
   const opened: AccountsDatabase[] = []
   const open = async (): Promise<AccountsDatabase> => {

@@ -21,7 +21,7 @@ const valueSchema = z.object({ value: z.union([z.string(), z.number()]) })
 const rowSchema = z.record(z.string(), z.unknown())
 const idSchema = z.object({ id: z.int() })
 
-/** More than one statement writes. */
+/** More than one INSERT writes. */
 const rowsEach = 120
 
 async function listTables(source: Statements): Promise<string[]> {
@@ -29,7 +29,7 @@ async function listTables(source: Statements): Promise<string[]> {
   return (await source.all(nameSchema, sql)).map(({ name }) => name)
 }
 
-/** Fills every table with rows whose values are all different, NULL wherever that is allowed in every third. */
+/** Fills every table with distinct values, and NULL where allowed in every third row. */
 async function fillTables(source: Statements): Promise<void> {
   for (const name of await listTables(source)) {
     const columns = await source.all(
@@ -54,7 +54,7 @@ async function fillTables(source: Statements): Promise<void> {
   }
 }
 
-/** Numbers near the largest that is exact, all bytes, and texts that need quoting. */
+/** Numbers near the largest safe integer, arbitrary bytes, and texts that need quoting. */
 function createValue(type: string, place: number, row: number): Value {
   if (type === 'INTEGER') return Number.MAX_SAFE_INTEGER - 100_000 - 1_000 * place + row
   if (type === 'BLOB') return createHash('sha256').update(`${place} ${row}`).digest()
@@ -66,9 +66,9 @@ async function readValue(source: Statements, table: string, column: string, row:
   return (await source.get(valueSchema, sql, { row: row - 1 }))!.value
 }
 
-/** All rows of a table in the order in which they came, without the number by which PostgreSQL tells it; bytes as text. */
+/** All rows in order of insertion, without `rowid`; bytes as hex. */
 async function readTable(database: Statements, table: string): Promise<unknown[]> {
-  // The one table that has no such order in SQLite.
+  // The only table without a rowid in SQLite.
   const order = table === 'recovery_codes' ? 'account_id, hash' : 'rowid'
   const rows = await database.all(rowSchema, `SELECT * FROM ${table} ORDER BY ${order}`)
   return rows.map(({ rowid: _, ...row }) =>
@@ -81,7 +81,7 @@ async function readTable(database: Statements, table: string): Promise<unknown[]
   )
 }
 
-/** What holds for accounts that are copied from a data folder into that PostgreSQL. */
+/** Tests for copying the accounts of a data folder into PostgreSQL. */
 export function testCopiedAccounts(postgresUrl: () => string): void {
   const removals: (() => void)[] = []
   const newFolder = (): string => {

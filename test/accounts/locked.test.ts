@@ -17,7 +17,7 @@ beforeAll(async () => {
   visitor.cookie = await signIn(server, dataDir, 'locked@example.org', 'pro')
 })
 
-/** Another process that holds the accounts until it is killed. */
+/** Another process that locks the accounts until it is killed. */
 async function hold(how: string): Promise<void> {
   const script = `
     const { DatabaseSync } = require('node:sqlite')
@@ -36,7 +36,7 @@ async function release(): Promise<void> {
 afterEach(release)
 afterAll(release)
 
-/** An answer and how many milliseconds it took. */
+/** A response and its duration in ms. */
 async function timed<T extends { status: number }>(work: () => Promise<T>): Promise<readonly [answer: T, ms: number]> {
   const began = performance.now()
   return [await work(), performance.now() - began]
@@ -45,7 +45,7 @@ async function timed<T extends { status: number }>(work: () => Promise<T>): Prom
 test.each(['IMMEDIATE', 'EXCLUSIVE'])(
   'a lock that another process holds (%s) delays nobody but who changes something',
   async (how) => {
-    // Its first use has to be noted, which is a change.
+    // The first use of a key is saved, which is a change.
     const key = await keyOf(dataDir, 'pro', `${how.toLowerCase()}@example.org`)
     await hold(how)
     const change = timed(() => visitor.post('/v1/keys', { name: 'held' }))

@@ -17,7 +17,7 @@ import { hasPostgres, type RunningPostgres, startPostgres } from '../support/pos
 import { testAllStores } from './all-stores.ts'
 import { testCopiedAccounts } from './copied-accounts.ts'
 
-/** So that no test waits for the usual ten seconds. */
+/** Shorter than the default of ten seconds, so that tests need not wait. */
 const callerCacheMs = 400
 
 describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
@@ -26,7 +26,7 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
   let [here, there]: TestServer[] = []
   const place = () => ({ DATA_DIR: dataDir, DATABASE_URL: postgres.url })
   const start = () =>
-    // Which would take part in the deliveries of the stores.
+    // Its webhooks would take part in the deliveries of the store tests.
     serve(
       dataDir,
       { ...withoutLimits, DATABASE_URL: postgres.url, WEBHOOKS: 'off' },
@@ -55,7 +55,7 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
     const [key = ''] = (await createKey(place(), email, 'x')).split('\n')
     return key
   }
-  /** Status, code and milliseconds of what a key gets; a demo caller is refused there. */
+  /** Status, code and duration of a request with a key; without one it is refused. */
   const ask = async (server: TestServer | undefined, key: string) => {
     const began = performance.now()
     const response = await fetch(`${server?.url}/v1/holder/profit?limit=1`, { headers: bearer(key) })
@@ -86,7 +86,7 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
     const { data } = await (await post(there, '/v1/keys', { name: 'x' }, cookie)).json()
     const { id, key } = data[0]
     expect([await statusOf(here, key), await statusOf(there, key)]).toEqual([200, 200])
-    // PostgreSQL has this character in no text.
+    // PostgreSQL refuses NUL in texts.
     expect((await post(there, '/v1/keys', { name: 'a\0b' }, cookie)).status).toBe(400)
     expect((await fetch(`${here?.url}/v1/keys/%00`, { method: 'DELETE', headers: { cookie } })).status).toBe(400)
     await fetch(`${here?.url}/v1/keys/${id}`, { method: 'DELETE', headers: { cookie } })

@@ -26,7 +26,7 @@ async function signedIn(email: string, headers: Readonly<Record<string, string>>
   return visitor
 }
 
-/** As if everybody had signed in some minutes ago. */
+/** Moves the last confirmation of all sessions into the past. */
 function minutesPass(minutes: number): void {
   const database = new DatabaseSync(path.join(dataDir, 'state', 'accounts.db'))
   database.prepare('UPDATE sessions SET confirmed_at = confirmed_at - ?').run(minutes * 60_000)

@@ -51,8 +51,8 @@ test('of hundreds that arrive together some are begun in each turn, and the one 
   }
   expect(begun.indexOf('other')).toBeLessThanOrEqual(before + 1)
   expect(begun.filter((name) => name !== 'other')).toEqual(Array.from({ length: 20 }, (_, i) => `many ${i}`))
-  const mostInOneTurn = Math.max(...Object.values(Object.groupBy(turnOf, String)).map((own = []) => own.length))
-  expect(mostInOneTurn).toBeLessThan(4)
+  const maxInOneTurn = Math.max(...Object.values(Object.groupBy(turnOf, String)).map((own = []) => own.length))
+  expect(maxInOneTurn).toBeLessThan(4)
   // All of them have been begun, and the next one is again begun at once.
   await setImmediate()
   let isBegun = false
@@ -62,7 +62,7 @@ test('of hundreds that arrive together some are begun in each turn, and the one 
   expect(isBegun).toBe(true)
 })
 
-test('works that waited and are refused one after the other take many turns', async () => {
+test('waiting jobs that are refused one after the other take many turns', async () => {
   const work = new Work({ CELLS_PER_MINUTE: 1e9, RENDER_SECONDS_PER_MINUTE: 1e9, MEGABYTES_IN_FLIGHT: 1e3 })
   let turns = 0
   const turnOf: number[] = []
@@ -79,6 +79,6 @@ test('works that waited and are refused one after the other take many turns', as
     turns++
   }
   expect(new Set((await outcomes).map(({ status }) => status))).toEqual(new Set(['rejected']))
-  const mostInOneTurn = Math.max(...Object.values(Object.groupBy(turnOf, String)).map((own = []) => own.length))
-  expect(mostInOneTurn).toBeLessThan(6)
+  const maxInOneTurn = Math.max(...Object.values(Object.groupBy(turnOf, String)).map((own = []) => own.length))
+  expect(maxInOneTurn).toBeLessThan(6)
 })

@@ -9,9 +9,9 @@ afterEach(() => {
 })
 
 const pro = { name: 'pro', tier: 'pro', isUnlimited: false } as const
-const refusal = (budget: Budget, worker: Parameters<Budget['require']>[0]): unknown => {
+const refusal = (budget: Budget, caller: Parameters<Budget['require']>[0]): unknown => {
   try {
-    budget.require(worker)
+    budget.require(caller)
     return undefined
   } catch (error) {
     return error
@@ -54,7 +54,7 @@ test('callers have budgets of their own, by tier; who is unlimited has none', ()
   const budget = new Budget('cells', 'cells', 600)
   const enterprise = { name: 'enterprise', tier: 'enterprise', isUnlimited: false } as const
   const demo = { name: 'demo', tier: 'demo', isUnlimited: false } as const
-  for (const worker of [pro, enterprise, demo]) budget.spend(worker, 700)
+  for (const caller of [pro, enterprise, demo]) budget.spend(caller, 700)
   expect(refusal(budget, pro)).toMatchObject({ details: { limit: 600 } })
   expect(refusal(budget, enterprise)).toBeUndefined()
   expect(refusal(budget, demo)).toMatchObject({ details: { limit: 120 } })

@@ -12,7 +12,7 @@ afterEach(() => {
 const limits = { concurrency: 1, maxWaitMs: 10_000, initialJobMs: 100 }
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Gives jobs of 100 ms to a queue, and tells in which order they began. */
+/** Queues jobs of 100 ms; returns the order in which they started. */
 async function ordered(queue: FairQueue, jobs: readonly string[]): Promise<string[]> {
   const begun: string[] = []
   const all = jobs.map((name) =>
@@ -43,11 +43,11 @@ test('callers take turns, each in its own order', async () => {
 
 test('as many go on at a time as may, also after failures', async () => {
   const queue = new FairQueue({ ...limits, concurrency: 2 })
-  let [running, most] = [0, 0]
+  let [running, max] = [0, 0]
   const jobs = Array.from({ length: 9 }, (_, i) =>
     queue.run(`caller ${i % 2}`, async () => {
       running++
-      most = Math.max(most, running)
+      max = Math.max(max, running)
       await sleep(10)
       running--
       if (i % 3 === 0) throw new Error(`work ${i}`)
@@ -67,7 +67,7 @@ test('as many go on at a time as may, also after failures', async () => {
     7,
     8,
   ])
-  expect([most, running]).toEqual([2, 0])
+  expect([max, running]).toEqual([2, 0])
 })
 
 test('who would wait too long is refused at once, and told when to come again; others are not', async () => {

@@ -30,16 +30,16 @@ function open(place = '', exchange?: RedisCounts): Counters {
   return counters
 }
 
-/** Counts one more where that is allowed. */
-function take(policy: PolicyCounters, caller: string, most: number): boolean {
+/** Counts one more if it is allowed. */
+function take(policy: PolicyCounters, caller: string, max: number): boolean {
   const count = policy.of(caller)
-  const isAllowed = count.allows(most)
-  if (isAllowed) count.add(1, most)
+  const isAllowed = count.allows(max)
+  if (isAllowed) count.add(1, max)
   return isAllowed
 }
-/** How many of so many are allowed. */
-const taken = (policy: PolicyCounters, caller: string, tries: number, most = 100): number =>
-  Array.from({ length: tries }, () => take(policy, caller, most)).filter(Boolean).length
+/** Returns how many tries are allowed. */
+const taken = (policy: PolicyCounters, caller: string, tries: number, max = 100): number =>
+  Array.from({ length: tries }, () => take(policy, caller, max)).filter(Boolean).length
 
 describe('processes of one folder', () => {
   it('count the same callers in the same windows', () => {
@@ -118,7 +118,7 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
   const exchanges: RedisCounts[] = []
   let machines: { counters: Counters; minutes: PolicyCounters }[]
 
-  const hear = () => sleep(600)
+  const waitForShare = () => sleep(600)
   beforeEach(async () => {
     redis = await startRedis()
     exchanges.splice(0)
@@ -127,15 +127,15 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
       const counters = open(`machine-${i}`, exchange)
       return { counters, minutes: counters.perMinute() }
     })
-    await hear()
+    await waitForShare()
   })
   afterEach(() => redis.kill())
 
-  /** What the three allow of a caller that asks each of them so often, one after the other, a millisecond apart. */
-  async function askAll(caller: string, times: number, most = 100): Promise<number> {
+  /** Returns how many requests all machines grant a caller that asks each in turn, 1 ms apart. */
+  async function askAll(caller: string, times: number, max = 100): Promise<number> {
     let granted = 0
     for (let i = 0; i < times; i++) {
-      for (const { minutes } of machines) granted += taken(minutes, caller, 1, most)
+      for (const { minutes } of machines) granted += taken(minutes, caller, 1, max)
       await sleep(1)
     }
     return granted
@@ -147,9 +147,9 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
     expect(granted).toBeLessThanOrEqual(110)
     // One after the other all of it, wherever it asks.
     expect(taken(machines[0]!.minutes, 'other', 30)).toBe(30)
-    await hear()
+    await waitForShare()
     expect(taken(machines[1]!.minutes, 'other', 30)).toBe(30)
-    await hear()
+    await waitForShare()
     expect(machines[1]!.minutes.of('other')).toMatchObject({
       hits: 60,
       windowEnds: machines[0]!.minutes.of('other').windowEnds,
@@ -159,9 +159,9 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
 
   it('grant their shares while it is away, say so, and go on with what they know when it is back', async () => {
     expect(await askAll('earlier', 20)).toBe(60)
-    await hear()
+    await waitForShare()
     await redis.kill()
-    await hear()
+    await waitForShare()
     for (const { counters } of machines) {
       expect(counters.problems()).toMatchObject([{ code: 'limits_not_shared', state: 'degraded' }])
     }
@@ -172,7 +172,7 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
 
     redis = await startRedis(redis.port)
     await vi.waitFor(() => expect(machines.flatMap(({ counters }) => counters.problems())).toEqual([]), 9_000)
-    await hear()
+    await waitForShare()
     // It lost what it held, and the machines did not.
     expect(await askAll('earlier', 5)).toBe(0)
     expect(lines).toHaveLength(6)
@@ -184,7 +184,7 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
     await vi.waitFor(() => expect(machines[0]!.counters.problems()).toHaveLength(1), 3_000)
     redis.process.kill('SIGCONT')
     await vi.waitFor(() => expect(machines.flatMap(({ counters }) => counters.problems())).toEqual([]), 9_000)
-    await hear()
+    await waitForShare()
     for (const { minutes } of machines) expect(minutes.of('somebody').hits).toBe(108)
   })
 })

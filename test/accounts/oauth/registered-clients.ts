@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { AccountsDatabase } from '#accounts/database/statements.ts'
 import { Clients } from '#accounts/oauth/clients.ts'
 
-/** Of a client that registers. */
 export const metadata = {
   redirect_uris: ['https://app.example/callback'],
   client_name: 'App',
@@ -12,7 +11,7 @@ export const metadata = {
 }
 const idSchema = z.object({ id: z.int() })
 
-/** What holds for clients that registered wherever they are kept. */
+/** Tests for every database. */
 export function testRegisteredClients(open: () => Promise<AccountsDatabase>): void {
   test('clients that registered are bounded, and forgotten when nobody connects them; those that are connected stay', async () => {
     const database = await open()

@@ -4,14 +4,14 @@ import { initialState } from '#query/changes.ts'
 
 const url = 'https://example.org/hook'
 
-/** What holds for webhooks wherever they are kept; `open` opens one place again and again, as several processes do. */
+/** Tests for every database; `open` opens the same one several times, as several processes do. */
 export function testStoredWebhooks(open: () => Promise<AccountStores>): void {
   test('waits double up to an hour, and after a day of failures nothing more is sent until a test is taken', async () => {
     const { webhooks, accounts } = await open()
     const account = (await accounts.create('day@example.org', 'pro'))!
     const { webhook } = (await webhooks.add(account.id, { name: 'x', url, events: ['generation'] }))!
     const found = async () => (await webhooks.find(account.id, webhook.id))!
-    // What was there before is no event.
+    // The first state is not an event.
     await webhooks.announce({ ...initialState, generation: 'first' }, () => '{}')
     expect((await found()).waiting).toBe(0)
     await webhooks.announce({ ...initialState, generation: 'second' }, () => '{}')

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterAll, expect, test } from 'vitest'
-import { post } from '#accounts/webhooks/post.ts'
 import { isPublicAddress } from '#accounts/webhooks/public-address.ts'
 import { createSignatureHeaders } from '#accounts/webhooks/signature.ts'
 import { anyTargets, publicTargets, requireTarget, type TargetPolicy } from '#accounts/webhooks/target.ts'
+import { sendMessage } from '#accounts/webhooks/webhook-delivery.ts'
 import { listen } from '../../support/listen.ts'
 
 const servers: Server[] = []
@@ -14,7 +14,7 @@ afterAll(() => {
   }
 })
 
-/** A receiver on an address of this machine; returns its port. */
+/** Starts a receiver; returns its port. */
 async function receiver(listener: RequestListener, host = '127.0.0.1'): Promise<number> {
   const server = createServer(listener)
   servers.push(server)
@@ -22,7 +22,7 @@ async function receiver(listener: RequestListener, host = '127.0.0.1'): Promise<
 }
 const never = new AbortController().signal
 const send = (url: string, policy: TargetPolicy = anyTargets, timeLimit = 5_000) =>
-  post({ url, headers: {}, body: '{}' }, policy, timeLimit, never)
+  sendMessage({ url, headers: {}, body: '{}' }, policy, timeLimit, never)
 
 test('a signature is that of Standard Webhooks, one for each secret', () => {
   const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')
@@ -131,7 +131,7 @@ test('redirects are not followed, and who hangs is cut off', async () => {
   })
   expect(inner).toBe(0)
   expect(await send(`${url}/gone`)).toMatchObject({ isDelivered: false, isGone: true })
-  // Its body is nobody's business.
+  // The response body is not reported.
   expect(await send(`${url}/endless`)).toMatchObject({ isDelivered: true })
   expect(await send(`${url}/reset`)).toMatchObject({ problem: '127.0.0.1 broke the connection off' })
   const begin = performance.now()
