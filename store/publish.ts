@@ -77,12 +77,12 @@ export async function publishToStore(
   const { kept, expired } = splitExpired(others, published_at, now() - graceMs)
   for (const old of expired) await removeGeneration(store, old)
   const current = signCurrent({ network, sha256, generations: [{ id, published_at, files }, ...kept] }, key)
-  const moved = await store.write(
+  const etag = await store.write(
     currentKey,
     Buffer.from(`${JSON.stringify(current, null, 2)}\n`),
     found ? { etag: found.etag } : 'absent',
   )
-  if (moved === undefined) throw conflict(store, 'while this one was on its way')
+  if (etag === undefined) throw conflict(store, 'while this one was on its way')
   return { id, unchanged: false, bytes, removed: expired.map((old) => old.id) }
 }
 

@@ -52,8 +52,8 @@ export function searchMetrics<Metric extends Searched>(
       notTracked: `not tracked: ${what}; ${why}`,
     }
   }
-  const asked = parseQuery(words, index)
-  const scored = metrics.map((metric) => ({ metric, score: scoreMetric(metric, index.words.get(metric)!, asked) }))
+  const parsed = parseQuery(words, index)
+  const scored = metrics.map((metric) => ({ metric, score: scoreMetric(metric, index.words.get(metric)!, parsed) }))
   const found = scored
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.metric.id.length - b.metric.id.length)
@@ -117,9 +117,9 @@ function readIndex(metrics: readonly Searched[]): Index {
   for (const { id, names, texts } of words.values()) {
     for (const word of new Set([...id, ...names, ...texts])) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
-  const made = { words, counts }
-  indices.set(metrics, made)
-  return made
+  const index = { words, counts }
+  indices.set(metrics, index)
+  return index
 }
 
 function splitMetric({ id, name, aliases, short_description, category }: Searched): MetricWords {

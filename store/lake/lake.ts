@@ -79,9 +79,9 @@ class LakeTable {
   async update(generations: readonly LakeGeneration[]): Promise<boolean> {
     const found = await this.#read()
     const before = found?.metadata ?? emptyTable(this.#address())
-    const kept = new Set(generations.map(({ id }) => id))
+    const retained = new Set(generations.map(({ id }) => id))
     const current = generations.at(-1)
-    if (!current || (found && isUpToDate(before, current.id, kept))) return false
+    if (!current || (found && isUpToDate(before, current.id, retained))) return false
 
     const version = (found?.version ?? 0) + 1
     const there = before.snapshots.find((snapshot) => snapshotGeneration(snapshot) === current.id)
@@ -95,12 +95,12 @@ class LakeTable {
       'metadata-file': this.#address(metadataName(version - 1)),
     }
     if (replaced) after = { ...after, 'metadata-log': [...after['metadata-log'], replaced] }
-    after = removeExpired(after, kept)
+    after = removeExpired(after, retained)
     await this.#put(metadataName(version), Buffer.from(JSON.stringify(after)))
     const { store } = this.#lake
     const hint = Buffer.from(String(version))
-    const moved = await store.write(this.#key(hintName), hint, found ? { etag: found.etag } : 'absent')
-    if (moved === undefined) {
+    const etag = await store.write(this.#key(hintName), hint, found ? { etag: found.etag } : 'absent')
+    if (etag === undefined) {
       throw new CoinstrataError(
         'store_conflict',
         `another process is changing the table ${this.#name} of the lake in ${store.name}`,

@@ -45,9 +45,9 @@ export const snapshotId = (generation: string): number =>
 export const snapshotGeneration = ({ summary }: Snapshot): string => summary.generation ?? ''
 
 /** True if this generation is current and all snapshots are of retained generations. */
-export const isUpToDate = (table: Metadata, current: string, kept: ReadonlySet<string>): boolean =>
+export const isUpToDate = (table: Metadata, current: string, retained: ReadonlySet<string>): boolean =>
   table['current-snapshot-id'] === snapshotId(current) &&
-  table.snapshots.every((snapshot) => kept.has(snapshotGeneration(snapshot)))
+  table.snapshots.every((snapshot) => retained.has(snapshotGeneration(snapshot)))
 
 /** Metadata without snapshots. */
 export const emptyTable = (location: string): Metadata => ({
@@ -132,8 +132,8 @@ const setCurrent = (table: Metadata, snapshot: Snapshot, time: number): Metadata
 const nextTimestamp = (table: Metadata, sinceMs: number): number => Math.max(sinceMs, table['last-updated-ms'])
 
 /** Removes snapshots of expired generations, and updates everything derived from snapshots. */
-export function removeExpired(table: Metadata, kept: ReadonlySet<string>): Metadata {
-  const snapshots = table.snapshots.filter((snapshot) => kept.has(snapshotGeneration(snapshot)))
+export function removeExpired(table: Metadata, retained: ReadonlySet<string>): Metadata {
+  const snapshots = table.snapshots.filter((snapshot) => retained.has(snapshotGeneration(snapshot)))
   const ids = new Set(snapshots.map((snapshot) => snapshot['snapshot-id']))
   const used = new Set(snapshots.map((snapshot) => snapshot['schema-id']))
   const schemas = table.schemas.filter((schema) => used.has(schema['schema-id']))
