@@ -85,7 +85,7 @@ async function copyTable({ name, hasNoRowid }: Table, from: Statements, to: Stat
     if (!hasNul) continue
     throw new CoinstrataError(
       'invalid_file',
-      `${name}.${column} holds a text with the character NUL, which PostgreSQL cannot`,
+      `${name}.${column} holds a text with the character NUL, which PostgreSQL cannot store`,
       {
         cure: 'rename or remove it where the data folder is served, and copy again',
       },

@@ -63,7 +63,7 @@ export async function openAccountStores(
   return createAccountStores(database, log, passwordCost)
 }
 
-/** Who may create an account: everybody, only people with a link from the operator, or nobody. */
+/** Accounts are created by everybody, by people with a link from the operator, or by nobody. */
 export type SignUp = 'open' | 'invited' | 'off'
 
 export type AccountStores = ReturnType<typeof createAccountStores>

@@ -140,10 +140,10 @@ export class Sessions {
 
   /** Ends all sessions of an account, except one; returns how many. */
   async endAll(accountId: number, exceptToken?: string): Promise<number> {
-    const kept = exceptToken === undefined ? Buffer.alloc(0) : sha256(exceptToken)
-    const ended = await this.#database.run('DELETE FROM sessions WHERE account_id = $accountId AND hash <> $kept', {
+    const current = exceptToken === undefined ? Buffer.alloc(0) : sha256(exceptToken)
+    const ended = await this.#database.run('DELETE FROM sessions WHERE account_id = $accountId AND hash <> $current', {
       accountId,
-      kept,
+      current,
     })
     this.#cache.clear()
     return ended

@@ -17,7 +17,6 @@ interface Spent {
   limit: number
 }
 
-/** What is left of a budget. */
 export interface BudgetLeft {
   readonly budget: string
   readonly limit: number
@@ -86,7 +85,7 @@ export class Budget {
     return this.#perMinute * tiers[tier].workShare
   }
 
-  /** What has not leaked out of the bucket yet. */
+  /** The amount still in the bucket. */
   #currentSpending(name: string, limit: number): number {
     const spent = this.#spent.get(name)
     return spent ? Math.max(0, spent.amount - (limit * (performance.now() - spent.at)) / 60_000) : 0

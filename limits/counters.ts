@@ -110,7 +110,7 @@ export class Counters {
       for (const policy of this.#policies) policy.tidy(now)
       this.#isSaveFailing = false
     } catch (err) {
-      if (!this.#isSaveFailing) this.#log.error({ err }, 'counts of requests cannot be saved; they are kept in memory')
+      if (!this.#isSaveFailing) this.#log.error({ err }, 'request counts cannot be saved: counting in memory')
       this.#isSaveFailing = true
     }
     if (!this.#shared) this.#peers.isReachable = !this.#isSaveFailing

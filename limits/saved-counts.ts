@@ -48,7 +48,7 @@ const maxUses = 10_000
 const storedUseSchema = storedSchema.extend({ name: z.string() })
 const toCount = ({ window_ends, hits }: z.infer<typeof storedSchema>): Count => ({ windowEnds: window_ends, hits })
 
-/** Counts of the processes of one data folder, in SQLite: kept over restarts, shared between them, and shown as usage. */
+/** Counts of the processes of one data folder, in SQLite: for restarts, for each other, and as the usage that users see. */
 export class SavedCounts {
   readonly #database: DatabaseSync
   readonly #lookUp: StatementSync
@@ -182,7 +182,7 @@ function openCounts(dataDir: string, log: Logger): DatabaseSync {
     return openDatabase(dataDir, 'limits', migrations)
   } catch (err) {
     if (!isUnwritable(err)) throw err
-    log.error({ err }, 'counts of requests cannot be saved; they are kept in memory')
+    log.error({ err }, 'request counts cannot be saved: counting in memory')
     const database = new DatabaseSync(':memory:')
     for (const step of migrations) database.exec(step)
     return database

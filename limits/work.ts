@@ -71,7 +71,7 @@ export class Work {
     return this.#making.hold(name, bytes)
   }
 
-  /** What the caller has left of its budgets; empty without limits. */
+  /** Remaining budgets of a caller; empty without limits. */
   left(caller: LimitedCaller): BudgetLeft[] {
     return caller.isUnlimited ? [] : [this.cells.left(caller), this.renders.left(caller)]
   }

@@ -24,8 +24,8 @@ export class ClientDocuments {
 
   /** Throws `OAuthError` if the document cannot be fetched or used. */
   async find(address: string): Promise<Client> {
-    const kept = this.#cache.get(address)
-    if (kept) return kept
+    const cached = this.#cache.get(address)
+    if (cached) return cached
     const client = await this.#fetch(this.#parseAddress(address))
     this.#cache.set(address, client)
     return client
