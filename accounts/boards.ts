@@ -34,7 +34,6 @@ export class Boards {
     )
   }
 
-  /** Creates a public link, and revokes an earlier one. */
   async share(accountId: number): Promise<void> {
     await this.#database.run(
       `INSERT INTO boards (account_id, content, share) VALUES ($accountId, $content, $share)

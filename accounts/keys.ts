@@ -78,7 +78,6 @@ export class ApiKeys {
     })
   }
 
-  /** Newest first. */
   list(accountId: number): Promise<ApiKey[]> {
     return this.#list(this.#database, accountId)
   }

@@ -91,7 +91,6 @@ export class Passkeys {
     return stored.account_id
   }
 
-  /** Newest first. */
   list(accountId: number): Promise<Passkey[]> {
     const sql = `SELECT id, name, created_at, last_used_at FROM passkeys
       WHERE account_id = $accountId ORDER BY created_at DESC, id`

@@ -47,7 +47,6 @@ export class Pictures {
     })
   }
 
-  /** Newest first. */
   list(accountId: number): Promise<Picture[]> {
     const sql = `SELECT id, name, created_at FROM pictures
       WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`

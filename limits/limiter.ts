@@ -5,7 +5,6 @@ import { type Counters, formatUse } from './counters.ts'
 import type { PolicyCounters } from './policy-counters.ts'
 import type { Count } from './shared-counts.ts'
 
-/** Requests per UTC day. */
 export type DailyQuotas = Readonly<Record<Tier, number>>
 
 export interface WindowLeft {

@@ -6,7 +6,6 @@ const clockTolerance = 60_000
 /** Time after a request during which the peers' counts of its caller are still read. */
 const followMs = 1_000
 
-/** Processes that count the same callers. */
 export interface Peers {
   /** Their number, including this one. */
   readonly processes: number

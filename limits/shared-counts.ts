@@ -4,7 +4,6 @@ export interface Count {
   readonly windowEnds: number
 }
 
-/** An amount that a process has not shared yet. */
 export interface CountChange {
   readonly policy: string
   readonly caller: string
@@ -22,7 +21,6 @@ export interface SharedTotals {
   readonly processes: number
 }
 
-/** Shares counts between processes on several machines. */
 export interface SharedCounts {
   readonly maxChanges: number
   /** Rejects if it cannot be reached; then nothing was shared. */

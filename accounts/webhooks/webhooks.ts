@@ -86,7 +86,6 @@ export class Webhooks {
     })
   }
 
-  /** Newest first. */
   list(accountId: number): Promise<Webhook[]> {
     const sql = `SELECT ${columns} FROM webhooks WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`
     return this.#database.all(webhookSchema, sql, { accountId })

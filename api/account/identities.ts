@@ -15,7 +15,6 @@ interface IdentitySettings {
   readonly toolServerSecret: string | undefined
 }
 
-/** Identifies callers by their credentials, by network address alone, and at the tools. */
 export function createIdentifiers(
   { keys, sessions, tokens }: Pick<AccountStores, 'keys' | 'sessions' | 'tokens'>,
   { isOpen, cookie, addresses, toolServerSecret }: IdentitySettings,

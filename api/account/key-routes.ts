@@ -8,7 +8,6 @@ import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import { parseBody } from '#contract/parse-body.ts'
 
-/** Valid keys per account. */
 const maxKeys = 100
 
 export function addKeys(add: AddAction, services: AccountServices): void {

@@ -37,7 +37,7 @@ test('counts go on in memory while they cannot be saved, and are saved once they
   expect(counted(days)).toMatchObject({ hits: 2 })
   counters.save()
   expect(lines).toHaveLength(1)
-  expect(lines[0]).toContain('counts of requests cannot be saved')
+  expect(lines[0]).toContain('request counts cannot be saved')
   other.exec('ROLLBACK')
   other.close()
   counters.save()
