@@ -1,6 +1,6 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
-import { days, type MetricRow } from './definition.ts'
+import { btc, days, logBtc, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 import { mining } from './mining.ts'
 
 export const blockchain: readonly MetricRow[] = [
@@ -42,13 +42,9 @@ export const blockchain: readonly MetricRow[] = [
     description: 'Number of transactions in the blocks of the day, including coinbases.',
     related: ['tx_count'],
   },
-  {
-    id: 'tx_per_second',
-    name: 'Transactions per second',
-    unit: 'ratio',
-    formula: `tx_count / ${secondsPerDay}`,
+  ratio('tx_per_second', 'Transactions per second', `tx_count / ${secondsPerDay}`, {
     description: 'Transactions of the day per second, without coinbases.',
-  },
+  }),
   {
     id: 'cumulative_tx_count',
     name: 'Cumulative transactions',
@@ -72,20 +68,12 @@ export const blockchain: readonly MetricRow[] = [
     ...days('outputs', 'flow'),
     description: 'Number of outputs created by the transactions of the day.',
   },
-  {
-    id: 'inputs_per_tx',
-    name: 'Inputs per transaction',
-    unit: 'ratio',
-    formula: 'inputs / tx_count',
+  ratio('inputs_per_tx', 'Inputs per transaction', 'inputs / tx_count', {
     description: 'Mean number of inputs of a transaction, without coinbases.',
-  },
-  {
-    id: 'outputs_per_tx',
-    name: 'Outputs per transaction',
-    unit: 'ratio',
-    formula: 'outputs / tx_count_with_coinbase',
+  }),
+  ratio('outputs_per_tx', 'Outputs per transaction', 'outputs / tx_count_with_coinbase', {
     description: 'Mean number of outputs of a transaction, coinbases included, since they have outputs, too.',
-  },
+  }),
   {
     id: 'size',
     name: 'Size of blocks',
@@ -108,13 +96,9 @@ export const blockchain: readonly MetricRow[] = [
     formula: 'size / blocks_mined',
     description: 'Mean size of a block.',
   },
-  {
-    id: 'block_fullness_percent',
-    name: 'Fullness of blocks',
-    unit: 'percent',
-    formula: '100 * weight / (4000000 * blocks_mined)',
+  percent('block_fullness_percent', 'Fullness of blocks', '100 * weight / (4000000 * blocks_mined)', {
     description: 'Weight of the blocks as a share of the 4 million units that each may have.',
-  },
+  }),
   {
     id: 'tx_size_mean',
     name: 'Mean transaction size',
@@ -144,12 +128,8 @@ export const blockchain: readonly MetricRow[] = [
       ['segwit', 'Segwit version 0'],
       ['taproot', 'Taproot'],
     ] as const
-  ).map(
-    ([id, name]): MetricRow => ({
-      id: `${id}_outputs_percent`,
-      name: `Share of ${name} outputs`,
-      unit: 'percent',
-      formula: `100 * ${id}_outputs / outputs`,
+  ).map(([id, name]) =>
+    percent(`${id}_outputs_percent`, `Share of ${name} outputs`, `100 * ${id}_outputs / outputs`, {
       description: `Share of ${name} outputs in all outputs created during the day.`,
     }),
   ),
@@ -175,36 +155,18 @@ export const blockchain: readonly MetricRow[] = [
     ...days('fees_sats', 'flow'),
     description: 'Fees of all transactions of the day, as an exact number of satoshis.',
   },
-  {
-    id: 'fees',
-    name: 'Fees',
-    unit: 'BTC',
-    formula: `fees_sats / ${satsPerCoin}`,
+  btc('fees', 'Fees', `fees_sats / ${satsPerCoin}`, {
     description: 'Fees of all transactions of the day.',
-  },
-  {
-    id: 'fees_usd',
-    name: 'Fees in USD',
-    unit: 'USD',
-    formula: 'fees * price',
+  }),
+  usd('fees_usd', 'Fees in USD', 'fees * price', {
     description: 'Fees of all transactions of the day, at its price.',
-  },
-  {
-    id: 'fee_mean',
-    name: 'Mean fee',
-    unit: 'BTC',
-    formula: 'fees / tx_count',
+  }),
+  logBtc('fee_mean', 'Mean fee', 'fees / tx_count', {
     description: 'Mean fee of a transaction, without coinbases.',
-    scale: 'log',
-  },
-  {
-    id: 'fee_mean_usd',
-    name: 'Mean fee in USD',
-    unit: 'USD',
-    formula: 'fee_mean * price',
+  }),
+  logUsd('fee_mean_usd', 'Mean fee in USD', 'fee_mean * price', {
     description: 'Mean fee of a transaction, at the price of the day.',
-    scale: 'log',
-  },
+  }),
   {
     id: 'fee_median',
     name: 'Median fee',
@@ -214,14 +176,9 @@ export const blockchain: readonly MetricRow[] = [
     variant: 'Read from a histogram whose bins are at most 1/32 wide, so it can be off by 3 %.',
     scale: 'log',
   },
-  {
-    id: 'fee_median_usd',
-    name: 'Median fee in USD',
-    unit: 'USD',
-    formula: 'fee_median * price',
+  logUsd('fee_median_usd', 'Median fee in USD', 'fee_median * price', {
     description: 'Median fee of a transaction, at the price of the day.',
-    scale: 'log',
-  },
+  }),
   {
     id: 'fee_rate_mean',
     name: 'Mean fee rate',
@@ -230,13 +187,9 @@ export const blockchain: readonly MetricRow[] = [
     description: 'Fees per virtual byte of block space, of which a block has one million.',
     scale: 'log',
   },
-  {
-    id: 'cumulative_fees',
-    name: 'Cumulative fees',
-    unit: 'BTC',
-    formula: 'cumsum(fees)',
+  btc('cumulative_fees', 'Cumulative fees', 'cumsum(fees)', {
     description: 'All fees up to the day.',
     style: 'area',
-  },
+  }),
   ...mining,
 ]

@@ -1,42 +1,24 @@
 import { ageBands } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { cointime } from './cointime.ts'
-import { days, type MetricRow } from './definition.ts'
+import { btc, days, logBtc, logRatio, type MetricRow, ratio, usd } from './definition.ts'
 
 const revivedYears = [1, 2, 3, 5, 7, 10]
 
 export const coinDays: readonly MetricRow[] = [
-  {
-    id: 'transfer_volume',
-    name: 'Transfer volume',
-    unit: 'BTC',
-    formula: 'spent_volume',
+  btc('transfer_volume', 'Transfer volume', 'spent_volume', {
     description: 'Value of the outputs spent during the day.',
     variant: 'All spent outputs, including change; others try to exclude change and self-transfers.',
-  },
-  {
-    id: 'transfer_volume_usd',
-    name: 'Transfer volume in USD',
-    unit: 'USD',
-    formula: 'transfer_volume * price',
+  }),
+  usd('transfer_volume_usd', 'Transfer volume in USD', 'transfer_volume * price', {
     description: 'Value of the outputs spent during the day, at the close of the day.',
-  },
-  {
-    id: 'transfer_volume_per_tx',
-    name: 'Transfer volume per transaction',
-    unit: 'BTC',
-    formula: 'transfer_volume / tx_count',
+  }),
+  logBtc('transfer_volume_per_tx', 'Transfer volume per transaction', 'transfer_volume / tx_count', {
     description: 'Mean value spent by a transaction, without coinbases.',
-    scale: 'log',
-  },
-  {
-    id: 'spent_output_mean_value',
-    name: 'Mean value of a spent output',
-    unit: 'BTC',
-    formula: 'spent_volume / spent_outputs',
+  }),
+  logBtc('spent_output_mean_value', 'Mean value of a spent output', 'spent_volume / spent_outputs', {
     description: 'Value spent during the day per spent output.',
-    scale: 'log',
-  },
+  }),
   ...[7, 30, 90, 365].map(
     (span): MetricRow => ({
       id: `coindays_destroyed_${span}d_sum`,
@@ -82,30 +64,24 @@ export const coinDays: readonly MetricRow[] = [
     source: 'Glassnode',
     style: 'bar',
   },
-  {
-    id: 'binary_cdd',
-    name: 'Binary coin days destroyed',
-    unit: 'ratio',
-    formula: 'supply_adjusted_cdd > cummean(supply_adjusted_cdd)',
+  ratio('binary_cdd', 'Binary coin days destroyed', 'supply_adjusted_cdd > cummean(supply_adjusted_cdd)', {
     description: '1 on days on which more coin days were destroyed than on average, 0 otherwise.',
     variant: 'Compared with the mean of all days so far; `binary_cdd_365d` takes that of a year.',
     source: 'Hans Hauge, 2019',
     style: 'bar',
-  },
-  {
-    id: 'binary_cdd_365d',
-    name: 'Binary coin days destroyed, against one year',
-    unit: 'ratio',
-    formula: 'supply_adjusted_cdd > sma(supply_adjusted_cdd, 365)',
-    description: '1 on days on which more coin days were destroyed than on average in the last 365 days, 0 otherwise.',
-    style: 'bar',
-  },
-  ...[7, 30].map(
-    (span): MetricRow => ({
-      id: `binary_cdd_${span}d_sma`,
-      name: `Binary coin days destroyed, mean of ${span} days`,
-      unit: 'ratio',
-      formula: `sma(binary_cdd, ${span})`,
+  }),
+  ratio(
+    'binary_cdd_365d',
+    'Binary coin days destroyed, against one year',
+    'supply_adjusted_cdd > sma(supply_adjusted_cdd, 365)',
+    {
+      description:
+        '1 on days on which more coin days were destroyed than on average in the last 365 days, 0 otherwise.',
+      style: 'bar',
+    },
+  ),
+  ...[7, 30].map((span) =>
+    ratio(`binary_cdd_${span}d_sma`, `Binary coin days destroyed, mean of ${span} days`, `sma(binary_cdd, ${span})`, {
       description: `Fraction of the last ${span} days on which more coin days were destroyed than on average.`,
     }),
   ),
@@ -116,34 +92,20 @@ export const coinDays: readonly MetricRow[] = [
     formula: 'coindays_destroyed_90d_sum / sum(transfer_volume, 90)',
     description: 'Average age of the coins spent within 90 days, weighted by value.',
   },
-  {
-    id: 'supply_adjusted_dormancy',
-    name: 'Supply-adjusted dormancy',
-    unit: 'ratio',
-    formula: 'dormancy / circulating_supply',
+  ratio('supply_adjusted_dormancy', 'Supply-adjusted dormancy', 'dormancy / circulating_supply', {
     description: 'Dormancy per coin in circulation, in days.',
     source: 'Glassnode',
-  },
-  {
-    id: 'dormancy_flow',
-    name: 'Dormancy flow',
-    unit: 'ratio',
-    formula: 'market_cap / sma(dormancy * price, 365)',
+  }),
+  logRatio('dormancy_flow', 'Dormancy flow', 'market_cap / sma(dormancy * price, 365)', {
     description:
       'Market cap over the yearly mean of dormancy in dollars. Low values mean that the price is low compared with how little old coins move.',
     variant: "David Puell's, with dormancy at the price of the day; `dormancy_flow_coins` leaves the price out.",
     source: 'David Puell, 2019',
-    scale: 'log',
-  },
-  {
-    id: 'dormancy_flow_coins',
-    name: 'Dormancy flow in coins',
-    unit: 'ratio',
-    formula: 'circulating_supply / sma(dormancy, 365)',
+  }),
+  logRatio('dormancy_flow_coins', 'Dormancy flow in coins', 'circulating_supply / sma(dormancy, 365)', {
     description: 'Circulating supply over the yearly mean of dormancy.',
-    scale: 'log',
     related: ['dormancy_flow'],
-  },
+  }),
   {
     id: 'asol',
     name: 'ASOL',
@@ -171,46 +133,35 @@ export const coinDays: readonly MetricRow[] = [
     formula: 'coindays_destroyed * price',
     description: 'Coin days destroyed at the price of the day.',
   },
-  {
-    id: 'vdd_multiple',
-    name: 'Value days destroyed multiple',
-    unit: 'ratio',
-    formula: 'sma(vdd, 30) / sma(vdd, 365)',
+  ratio('vdd_multiple', 'Value days destroyed multiple', 'sma(vdd, 30) / sma(vdd, 365)', {
     description:
       'Value days destroyed of the last 30 days compared with the last year. High values mean that old, valuable coins are on the move.',
     source: '@TXMCtrades, 2021',
-  },
-  ...revivedYears.map(
-    (years): MetricRow => ({
-      id: `revived_supply_${years}y`,
-      name: `Revived supply, ${years} ${years === 1 ? 'year' : 'years'} and older`,
-      unit: 'BTC',
-      formula: years === 10 ? 'spent_volume_10y_plus' : `spent_volume_over_${years}y`,
-      description: `Coins that moved during the day after they had rested for at least ${years} ${years === 1 ? 'year' : 'years'}.`,
-      source: 'Glassnode',
-    }),
+  }),
+  ...revivedYears.map((years) =>
+    btc(
+      `revived_supply_${years}y`,
+      `Revived supply, ${years} ${years === 1 ? 'year' : 'years'} and older`,
+      years === 10 ? 'spent_volume_10y_plus' : `spent_volume_over_${years}y`,
+      {
+        description: `Coins that moved during the day after they had rested for at least ${years} ${years === 1 ? 'year' : 'years'}.`,
+        source: 'Glassnode',
+      },
+    ),
   ),
   ...ageBands.flatMap((band): MetricRow[] => {
     const { coins } = cohortWords(band)
     return [
-      {
-        id: `svab_${band.id}`,
-        name: `Share of spent volume, ${coins}`,
-        unit: 'ratio',
-        formula: `spent_volume_${band.id} / spent_volume`,
+      ratio(`svab_${band.id}`, `Share of spent volume, ${coins}`, `spent_volume_${band.id} / spent_volume`, {
         description: `Spent volume age bands: fraction of the value spent during the day that was in ${coins}.`,
         source: 'Glassnode',
         style: 'area',
-      },
-      {
-        id: `soab_${band.id}`,
-        name: `Share of spent outputs, ${coins}`,
-        unit: 'ratio',
-        formula: `spent_outputs_${band.id} / spent_outputs`,
+      }),
+      ratio(`soab_${band.id}`, `Share of spent outputs, ${coins}`, `spent_outputs_${band.id} / spent_outputs`, {
         description: `Spent output age bands: fraction of the outputs spent during the day that held ${coins}.`,
         source: 'Glassnode',
         style: 'area',
-      },
+      }),
     ]
   }),
   ...cointime,

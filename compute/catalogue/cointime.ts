@@ -1,4 +1,4 @@
-import type { MetricRow } from './definition.ts'
+import { btc, type MetricRow, ratio } from './definition.ts'
 
 const source = 'James Check and David Puell (Cointime Economics), 2023'
 
@@ -32,64 +32,36 @@ export const cointime: readonly MetricRow[] = [
     source,
     style: 'area',
   },
-  {
-    id: 'liveliness',
-    name: 'Liveliness',
-    unit: 'ratio',
-    formula: 'cumsum(coindays_destroyed) / cumsum(circulating_supply)',
+  ratio('liveliness', 'Liveliness', 'cumsum(coindays_destroyed) / cumsum(circulating_supply)', {
     description:
       'Fraction of all coin days ever created that have been destroyed. It rises when old coins are spent and falls while holders hold.',
     source: 'Tamás Blummer, 2018',
-  },
-  {
-    id: 'vaultedness',
-    name: 'Vaultedness',
-    unit: 'ratio',
-    formula: '1 - liveliness',
+  }),
+  ratio('vaultedness', 'Vaultedness', '1 - liveliness', {
     description: 'Fraction of all coin days ever created that are still stored: 1 − liveliness.',
     source,
-  },
-  {
-    id: 'activity_to_vaultedness',
-    name: 'Activity to vaultedness',
-    unit: 'ratio',
-    formula: 'liveliness / vaultedness',
+  }),
+  ratio('activity_to_vaultedness', 'Activity to vaultedness', 'liveliness / vaultedness', {
     description: 'Liveliness over vaultedness.',
     source,
-  },
-  {
-    id: 'liveliness_change_30d',
-    name: 'Liveliness change over 30 days',
-    unit: 'ratio',
-    formula: 'diff(liveliness, 30)',
+  }),
+  ratio('liveliness_change_30d', 'Liveliness change over 30 days', 'diff(liveliness, 30)', {
     description: 'Liveliness minus its value 30 days before. Above 0, holders spend faster than they store.',
     style: 'bar',
-  },
-  {
-    id: 'active_supply',
-    name: 'Active supply',
-    unit: 'BTC',
-    formula: 'circulating_supply * liveliness',
+  }),
+  btc('active_supply', 'Active supply', 'circulating_supply * liveliness', {
     description: 'The part of the supply that takes part in the economy: circulating supply times liveliness.',
     source,
     style: 'area',
-  },
-  {
-    id: 'vaulted_supply',
-    name: 'Vaulted supply',
-    unit: 'BTC',
-    formula: 'circulating_supply * vaultedness',
+  }),
+  btc('vaulted_supply', 'Vaulted supply', 'circulating_supply * vaultedness', {
     description: 'The part of the supply that is lost or stored away: circulating supply times vaultedness.',
     source,
     style: 'area',
-  },
-  {
-    id: 'hodler_net_position_change',
-    name: 'Hodler net position change',
-    unit: 'BTC',
-    formula: 'vaulted_supply - shift(vaulted_supply, 30)',
+  }),
+  btc('hodler_net_position_change', 'Hodler net position change', 'vaulted_supply - shift(vaulted_supply, 30)', {
     description: 'Vaulted supply minus its value 30 days before. Above 0 holders accumulate.',
     source: 'Adamant Capital, 2019',
     style: 'bar',
-  },
+  }),
 ]

@@ -1,4 +1,4 @@
-import type { MetricRow } from './definition.ts'
+import { type MetricRow, percent } from './definition.ts'
 import type { Origin, OriginColumn } from './origin.ts'
 
 const families = {
@@ -59,11 +59,10 @@ export const cycleMetrics = (halvingInterval: number): readonly MetricRow[] => [
     whole: true,
     description: `Blocks from the last one of the day to the next halving, which comes every ${halvingInterval.toLocaleString('en')} blocks.`,
   },
-  {
-    id: 'halving_progress_percent',
-    name: 'Progress of the halving epoch',
-    unit: 'percent',
-    formula: `100 * (1 - blocks_to_halving / ${halvingInterval})`,
-    description: 'Share of the blocks of the halving epoch that have been mined.',
-  },
+  percent(
+    'halving_progress_percent',
+    'Progress of the halving epoch',
+    `100 * (1 - blocks_to_halving / ${halvingInterval})`,
+    { description: 'Share of the blocks of the halving epoch that have been mined.' },
+  ),
 ]

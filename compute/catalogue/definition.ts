@@ -14,8 +14,6 @@ export type Grade = 0 | 1 | 2
 export type MetricRow = MeasuredRow | (Described & Computed)
 export type MeasuredRow = Described & Measured
 
-export const logUsd = { unit: 'USD', scale: 'log' } as const
-
 interface Computed {
   /** Over metric ids, in the language of sql/formula. */
   readonly formula: string
@@ -34,6 +32,28 @@ export const days = (column: OriginColumn<'days'>, kind: MetricKind): Measured =
   from: { table: 'days', column },
   kind,
 })
+
+/** Returns a builder of metrics of one unit that are computed by a formula. */
+const inUnit =
+  (unit: Unit, scale: 'linear' | 'log' = 'linear') =>
+  (id: string, name: string, formula: string, row: ComputedDescription): MetricRow => ({
+    id,
+    name,
+    unit,
+    formula,
+    scale,
+    ...row,
+  })
+
+export const btc = inUnit('BTC')
+export const logBtc = inUnit('BTC', 'log')
+export const usd = inUnit('USD')
+export const logUsd = inUnit('USD', 'log')
+export const ratio = inUnit('ratio')
+export const logRatio = inUnit('ratio', 'log')
+export const percent = inUnit('percent')
+
+type ComputedDescription = Omit<Described, 'id' | 'name' | 'unit' | 'scale'> & Pick<Computed, 'kind'>
 
 interface Described {
   readonly id: string

@@ -1,6 +1,6 @@
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import { exchanges } from '#ingest/market/reference.ts'
-import type { MeasuredRow, MetricRow } from './definition.ts'
+import { type MeasuredRow, type MetricRow, ratio } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
 type Description = Omit<MeasuredRow, 'id' | 'field' | 'from' | 'endpoint' | 'grade' | 'kind'>
@@ -74,14 +74,10 @@ export const derivatives: readonly MetricRow[] = [
     variant: weighted,
     style: 'bar',
   }),
-  {
-    id: 'avg_funding_rate_7d_sma',
-    name: 'Funding rate, mean of 7 days',
-    unit: 'ratio',
-    formula: 'sma(avg_funding_rate, 7)',
+  ratio('avg_funding_rate_7d_sma', 'Funding rate, mean of 7 days', 'sma(avg_funding_rate, 7)', {
     endpoint: 'series',
     description: 'Mean funding rate of the last 7 days.',
-  },
+  }),
   funding('funding_annualized', 'annualized', 'rate', {
     name: 'Funding rate, annualized',
     unit: 'ratio',
@@ -134,20 +130,12 @@ export const derivatives: readonly MetricRow[] = [
     unit: 'count',
     description: 'Number of exchanges whose open interest is known that day.',
   }),
-  {
-    id: 'oi_to_market_cap',
-    name: 'Open interest to market cap',
-    unit: 'ratio',
-    formula: 'total_oi_usd / market_cap',
+  ratio('oi_to_market_cap', 'Open interest to market cap', 'total_oi_usd / market_cap', {
     description: 'Open interest as a fraction of the market cap.',
-  },
-  {
-    id: 'oi_to_volume',
-    name: 'Open interest to volume',
-    unit: 'ratio',
-    formula: 'total_oi_usd / volume',
+  }),
+  ratio('oi_to_volume', 'Open interest to volume', 'total_oi_usd / volume', {
     description: 'Open interest over the trading volume of the day.',
-  },
+  }),
   ...exchanges.flatMap(({ id, name }): MetricRow[] => [
     exchangeFunding(id, 'funding_rate', 'rate', {
       name: `Funding rate on ${name}`,

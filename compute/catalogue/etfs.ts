@@ -1,7 +1,7 @@
 import { memberIdSuffix } from '#contract/metric-ids.ts'
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import { funds } from '#ingest/market/reference.ts'
-import type { MeasuredRow, MetricRow } from './definition.ts'
+import { btc, type MeasuredRow, type MetricRow, percent, ratio } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
 /** A row of the aggregate table. The id has the prefix `etf_`, which the field lacks. */
@@ -49,15 +49,11 @@ export const etfs: readonly MetricRow[] = [
     description: 'All net flows of money since the first day known.',
     style: 'area',
   }),
-  {
-    id: 'etf_dominance_percent',
+  percent('etf_dominance_percent', 'ETF dominance', '100 * etf_total_btc_holdings / circulating_supply', {
     field: 'dominance',
     aliases: ['etf_dominance'],
-    name: 'ETF dominance',
-    unit: 'percent',
-    formula: '100 * etf_total_btc_holdings / circulating_supply',
     description: 'Bitcoin held by the funds as a share of the circulating supply.',
-  },
+  }),
   total('realized_price', 'level', {
     name: 'ETF realized price',
     unit: 'USD',
@@ -65,13 +61,9 @@ export const etfs: readonly MetricRow[] = [
       'Average cost of the coins in the funds: inflows come in at the close of their day, outflows leave at the average.',
     scale: 'log',
   }),
-  {
-    id: 'etf_mvrv',
-    name: 'ETF MVRV',
-    unit: 'ratio',
-    formula: 'price / etf_realized_price',
+  ratio('etf_mvrv', 'ETF MVRV', 'price / etf_realized_price', {
     description: 'Price over the average cost of the coins in the funds.',
-  },
+  }),
   total('us_btc_holdings', 'level', {
     name: 'US ETF holdings',
     unit: 'BTC',
@@ -94,12 +86,8 @@ export const etfs: readonly MetricRow[] = [
     unit: 'count',
     description: 'Number of funds whose holdings are known that day.',
   }),
-  ...[7, 30].map(
-    (days): MetricRow => ({
-      id: `etf_net_flow_btc_${days}d_sum`,
-      name: `ETF net flow within ${days} days`,
-      unit: 'BTC',
-      formula: `sum(etf_net_flow_btc, ${days})`,
+  ...[7, 30].map((days) =>
+    btc(`etf_net_flow_btc_${days}d_sum`, `ETF net flow within ${days} days`, `sum(etf_net_flow_btc, ${days})`, {
       description: `Net flow of bitcoin into the funds in the last ${days} days.`,
       style: 'bar',
     }),

@@ -1,6 +1,6 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import type { MetricKind } from '#contract/metric-kinds.ts'
-import { days as fromDays, logUsd, type Measured, type MetricRow } from './definition.ts'
+import { days as fromDays, logUsd, type Measured, type MetricRow, percent, ratio, usd } from './definition.ts'
 import { movingAverages } from './moving-averages.ts'
 import type { OriginColumn } from './origin.ts'
 
@@ -15,44 +15,34 @@ const riskDays = [30, 90, 365]
 
 export const market: readonly MetricRow[] = [
   {
-    ...logUsd,
     id: 'price',
     name: 'Price',
+    unit: 'USD',
     ...prices('close', 'level'),
     description:
       'Closing price of one bitcoin on the UTC day: the median of all sources. It is null before the first exchange rate, in July 2010. A day without trade carries the last close.',
+    scale: 'log',
   },
-  {
-    ...logUsd,
-    id: 'open',
-    name: 'Open',
-    ...prices('open', 'level'),
-    aggregate: 'first',
-    description: 'First price of the UTC day.',
-  },
-  {
-    ...logUsd,
-    id: 'high',
-    name: 'High',
-    ...prices('high', 'level'),
-    aggregate: 'max',
-    description: 'Highest price of the UTC day.',
-  },
-  {
-    ...logUsd,
-    id: 'low',
-    name: 'Low',
-    ...prices('low', 'level'),
-    aggregate: 'min',
-    description: 'Lowest price of the UTC day.',
-  },
-  {
-    ...logUsd,
-    id: 'close',
-    name: 'Close',
-    formula: 'price',
+  ...(
+    [
+      ['open', 'Open', 'first', 'First'],
+      ['high', 'High', 'max', 'Highest'],
+      ['low', 'Low', 'min', 'Lowest'],
+    ] as const
+  ).map(
+    ([column, name, aggregate, which]): MetricRow => ({
+      id: column,
+      name,
+      unit: 'USD',
+      ...prices(column, 'level'),
+      aggregate,
+      description: `${which} price of the UTC day.`,
+      scale: 'log',
+    }),
+  ),
+  logUsd('close', 'Close', 'price', {
     description: 'Last price of the UTC day: the price, under the name that it has in price tables.',
-  },
+  }),
   {
     id: 'volume',
     name: 'Trading volume',
@@ -60,22 +50,14 @@ export const market: readonly MetricRow[] = [
     ...prices('volume', 'flow'),
     description: 'Value of the bitcoin traded during the UTC day on the tracked exchanges.',
   },
-  {
-    id: 'volume_to_market_cap',
-    name: 'Volume to market cap',
-    unit: 'ratio',
-    formula: 'volume / market_cap',
+  ratio('volume_to_market_cap', 'Volume to market cap', 'volume / market_cap', {
     description: 'Trading volume as a fraction of the market cap: how much of bitcoin changed hands on exchanges.',
-  },
-  {
-    id: 'market_cap',
-    name: 'Market cap',
-    unit: 'USD',
-    formula: 'price * circulating_supply',
+  }),
+  usd('market_cap', 'Market cap', 'price * circulating_supply', {
     description: 'Price times circulating supply.',
     style: 'area',
     related: ['realized_cap', 'mvrv'],
-  },
+  }),
   {
     id: 'market_age_days',
     name: 'Market age',
@@ -103,51 +85,34 @@ export const market: readonly MetricRow[] = [
   },
   ...returnDays.map((days): MetricRow => {
     const span = days === 1 ? 'one day' : `${days} days`
-    return {
-      id: `return_${days}d`,
-      name: `Return over ${span}`,
-      unit: 'ratio',
-      formula: `price / shift(price, ${days}) - 1`,
+    return ratio(`return_${days}d`, `Return over ${span}`, `price / shift(price, ${days}) - 1`, {
       // The gain of one day does not last.
       ...(days === 1 && { kind: 'rate' as const }),
       description: `Gain of the price since the close ${days === 1 ? 'of the day' : span} before, as a fraction.`,
       style: 'area',
-    }
+    })
   }),
-  ...[2, 4, 8].map(
-    (years): MetricRow => ({
-      id: `cagr_${years}y`,
-      name: `Annual growth rate over ${years} years`,
-      unit: 'ratio',
-      formula: `(price / shift(price, ${years * 365})) ^ (1 / ${years}) - 1`,
-      description: `Compound annual growth rate of the price over the last ${years} years, as a fraction.`,
-    }),
+  ...[2, 4, 8].map((years) =>
+    ratio(
+      `cagr_${years}y`,
+      `Annual growth rate over ${years} years`,
+      `(price / shift(price, ${years * 365})) ^ (1 / ${years}) - 1`,
+      { description: `Compound annual growth rate of the price over the last ${years} years, as a fraction.` },
+    ),
   ),
-  {
-    ...logUsd,
-    id: 'ath',
-    name: 'All-time high',
-    formula: 'cummax(high)',
+  logUsd('ath', 'All-time high', 'cummax(high)', {
     description: 'Highest price ever paid up to that day.',
-  },
-  {
-    id: 'drawdown',
-    name: 'Drawdown',
-    unit: 'ratio',
-    formula: 'price / cummax(price) - 1',
+  }),
+  ratio('drawdown', 'Drawdown', 'price / cummax(price) - 1', {
     description:
       'Fall of the price below the highest close so far, as a fraction: 0 at a new high, −0.5 at half of it.',
     style: 'area',
-  },
-  {
-    id: 'drawdown_from_high',
-    name: 'Drawdown from the all-time high',
-    unit: 'ratio',
-    formula: 'price / ath - 1',
+  }),
+  ratio('drawdown_from_high', 'Drawdown from the all-time high', 'price / ath - 1', {
     description: 'Fall of the price below the highest price ever paid, as a fraction.',
     variant: 'Measured from the highest price within a day; `drawdown` is measured from the highest close.',
     style: 'area',
-  },
+  }),
   {
     id: 'days_since_ath',
     name: 'Days since the all-time high',
@@ -157,60 +122,56 @@ export const market: readonly MetricRow[] = [
     description: 'Days since the highest price so far was paid.',
     style: 'area',
   },
-  {
-    ...logUsd,
-    id: 'high_1y',
-    name: 'One-year high',
-    formula: 'max(high, 365)',
+  logUsd('high_1y', 'One-year high', 'max(high, 365)', {
     description: 'Highest price of the last 365 days.',
-  },
-  {
-    ...logUsd,
-    id: 'low_1y',
-    name: 'One-year low',
-    formula: 'min(low, 365)',
+  }),
+  logUsd('low_1y', 'One-year low', 'min(low, 365)', {
     description: 'Lowest price of the last 365 days.',
-  },
-  ...Object.entries(volatilityDays).map(
-    ([span, days]): MetricRow => ({
-      id: `realized_vol_${span}`,
-      name: `Realized volatility over ${days} days`,
-      unit: 'percent',
-      formula: `100 * sqrt(365) * std(log(price / shift(price, 1)), ${days})`,
-      description: `How much the price moves from day to day: standard deviation of the daily log returns of ${days} days, scaled to a year.`,
-    }),
+  }),
+  ...Object.entries(volatilityDays).map(([span, days]) =>
+    percent(
+      `realized_vol_${span}`,
+      `Realized volatility over ${days} days`,
+      `100 * sqrt(365) * std(log(price / shift(price, 1)), ${days})`,
+      {
+        description: `How much the price moves from day to day: standard deviation of the daily log returns of ${days} days, scaled to a year.`,
+      },
+    ),
   ),
-  ...(['1m', '6m'] as const).map(
-    (span): MetricRow => ({
-      id: `realized_vol_${span}_coin_metrics`,
-      name: `Realized volatility over ${volatilityDays[span]} days, Coin Metrics'`,
-      unit: 'ratio',
-      formula: `std(log(price / shift(price, 1)), ${volatilityDays[span]})`,
-      description: `Standard deviation of the daily log returns of ${volatilityDays[span]} days.`,
-      variant: 'For one day, as a fraction, not scaled to a year.',
-      source: 'Coin Metrics',
-      related: [`realized_vol_${span}`],
-    }),
+  ...(['1m', '6m'] as const).map((span) =>
+    ratio(
+      `realized_vol_${span}_coin_metrics`,
+      `Realized volatility over ${volatilityDays[span]} days, Coin Metrics'`,
+      `std(log(price / shift(price, 1)), ${volatilityDays[span]})`,
+      {
+        description: `Standard deviation of the daily log returns of ${volatilityDays[span]} days.`,
+        variant: 'For one day, as a fraction, not scaled to a year.',
+        source: 'Coin Metrics',
+        related: [`realized_vol_${span}`],
+      },
+    ),
   ),
   ...riskDays.flatMap((days): MetricRow[] => [
-    {
-      id: `sharpe_${days}d`,
-      name: `Sharpe ratio over ${days} days`,
-      unit: 'ratio',
-      formula: `sma(return_1d, ${days}) / std(return_1d, ${days}) * sqrt(365)`,
-      description: `Mean daily return of the last ${days} days over its standard deviation, scaled to a year.`,
-      variant: 'The risk-free rate is taken to be 0.',
-      source: 'William Sharpe, 1966',
-    },
-    {
-      id: `sortino_${days}d`,
-      name: `Sortino ratio over ${days} days`,
-      unit: 'ratio',
-      formula: `sma(return_1d, ${days}) / sqrt(sma(if(return_1d < 0, return_1d ^ 2, 0), ${days})) * sqrt(365)`,
-      description: `Mean daily return of the last ${days} days divided by the deviation of only the losses, scaled to a year.`,
-      variant: 'The deviation of losses is taken over all days, and the risk-free rate is taken to be 0.',
-      source: 'Frank Sortino, 1994',
-    },
+    ratio(
+      `sharpe_${days}d`,
+      `Sharpe ratio over ${days} days`,
+      `sma(return_1d, ${days}) / std(return_1d, ${days}) * sqrt(365)`,
+      {
+        description: `Mean daily return of the last ${days} days over its standard deviation, scaled to a year.`,
+        variant: 'The risk-free rate is taken to be 0.',
+        source: 'William Sharpe, 1966',
+      },
+    ),
+    ratio(
+      `sortino_${days}d`,
+      `Sortino ratio over ${days} days`,
+      `sma(return_1d, ${days}) / sqrt(sma(if(return_1d < 0, return_1d ^ 2, 0), ${days})) * sqrt(365)`,
+      {
+        description: `Mean daily return of the last ${days} days divided by the deviation of only the losses, scaled to a year.`,
+        variant: 'The deviation of losses is taken over all days, and the risk-free rate is taken to be 0.',
+        source: 'Frank Sortino, 1994',
+      },
+    ),
   ]),
   ...movingAverages,
 ]

@@ -1,4 +1,4 @@
-import { logUsd, type MetricRow } from './definition.ts'
+import { logRatio, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 
 const simpleDays = [7, 14, 20, 21, 30, 50, 100, 111, 128, 140, 200, 350, 365, 471, 730, 1400]
 const exponentialDays = [7, 12, 14, 20, 21, 26, 30, 50, 100, 147, 150, 200, 365, 730, 1400]
@@ -14,81 +14,50 @@ const known: Readonly<Record<number, string>> = {
 }
 
 export const movingAverages: readonly MetricRow[] = [
-  ...simpleDays.map(
-    (days): MetricRow => ({
-      ...logUsd,
-      id: `price_sma_${days}`,
-      name: `${days}-day moving average`,
-      formula: `sma(price, ${days})`,
+  ...simpleDays.map((days) =>
+    logUsd(`price_sma_${days}`, `${days}-day moving average`, `sma(price, ${days})`, {
       description: `Mean of the closes of the last ${days} days.${known[days] ?? ''}`,
     }),
   ),
-  ...exponentialDays.map(
-    (days): MetricRow => ({
-      ...logUsd,
-      id: `price_ema_${days}`,
-      name: `${days}-day exponential moving average`,
-      formula: `ema(price, ${days})`,
+  ...exponentialDays.map((days) =>
+    logUsd(`price_ema_${days}`, `${days}-day exponential moving average`, `ema(price, ${days})`, {
       description: `Mean of the closes in which newer days weigh more, with a smoothing constant of 2/(${days} + 1).`,
     }),
   ),
-  {
-    ...logUsd,
-    id: 'price_sma_730_x5',
-    name: '2-year moving average × 5',
-    formula: '5 * price_sma_730',
+  logUsd('price_sma_730_x5', '2-year moving average × 5', '5 * price_sma_730', {
     description: 'Upper line of the 2-year moving average multiplier. The price has seldom stayed above it.',
     source: 'Philip Swift, 2018',
-  },
-  ...Object.entries(goldenFactors).map(
-    ([suffix, factor]): MetricRow => ({
-      ...logUsd,
-      id: `price_sma_350_x${suffix}`,
-      name: `350-day moving average × ${factor}`,
-      formula: `${factor} * price_sma_350`,
+  }),
+  ...Object.entries(goldenFactors).map(([suffix, factor]) =>
+    logUsd(`price_sma_350_x${suffix}`, `350-day moving average × ${factor}`, `${factor} * price_sma_350`, {
       description: `A line of the golden ratio multiplier.${factor === 2 ? ' It is also the slow line of the Pi cycle top.' : ''}`,
       source: 'Philip Swift, 2019',
     }),
   ),
-  {
-    id: 'pi_cycle_ratio',
-    name: 'Pi cycle top ratio',
-    unit: 'ratio',
-    formula: 'price_sma_111 / price_sma_350_x2',
+  ratio('pi_cycle_ratio', 'Pi cycle top ratio', 'price_sma_111 / price_sma_350_x2', {
     description:
       'The 111-day mean over twice the 350-day mean. It crossed 1 within days of the tops of 2013, 2017 and April 2021.',
     source: 'Philip Swift, 2019',
-  },
-  {
-    id: 'pi_cycle_bottom_ratio',
-    name: 'Pi cycle bottom ratio',
-    unit: 'ratio',
-    formula: 'price_ema_150 / (0.745 * price_sma_471)',
+  }),
+  ratio('pi_cycle_bottom_ratio', 'Pi cycle bottom ratio', 'price_ema_150 / (0.745 * price_sma_471)', {
     description: 'The 150-day exponential mean over 0.745 of the 471-day mean. It fell below 1 near past lows.',
-  },
-  {
-    id: 'golden_cross_ratio',
-    name: 'Golden cross ratio',
-    unit: 'ratio',
-    formula: 'price_sma_50 / price_sma_200',
+  }),
+  ratio('golden_cross_ratio', 'Golden cross ratio', 'price_sma_50 / price_sma_200', {
     description:
       'The 50-day mean over the 200-day mean. Rising above 1 is called a golden cross, falling below it a death cross.',
-  },
-  {
-    id: 'price_to_sma_1400',
-    name: 'Price to 200-week moving average',
-    unit: 'ratio',
-    formula: 'price / price_sma_1400',
+  }),
+  ratio('price_to_sma_1400', 'Price to 200-week moving average', 'price / price_sma_1400', {
     description: 'Price over its mean of 200 weeks.',
-  },
-  {
-    id: 'price_sma_1400_change_30d_percent',
-    name: '200-week moving average, monthly change',
-    unit: 'percent',
-    formula: 'percent_change(price_sma_1400, 30)',
-    description: 'Growth of the 200-week mean within 30 days, which colours the 200-week moving average heatmap.',
-    source: 'Plan B, 2019',
-  },
+  }),
+  percent(
+    'price_sma_1400_change_30d_percent',
+    '200-week moving average, monthly change',
+    'percent_change(price_sma_1400, 30)',
+    {
+      description: 'Growth of the 200-week mean within 30 days, which colours the 200-week moving average heatmap.',
+      source: 'Plan B, 2019',
+    },
+  ),
   ...[7, 14, 30].map(
     (days): MetricRow => ({
       id: `rsi_${days}`,
@@ -108,90 +77,68 @@ export const movingAverages: readonly MetricRow[] = [
     description: 'Place of the price between the low (0) and the high (100) of the last 14 days.',
     source: 'George Lane, 1950s',
   },
-  {
-    id: 'macd',
-    name: 'MACD',
-    unit: 'USD',
-    formula: 'price_ema_12 - price_ema_26',
+  usd('macd', 'MACD', 'price_ema_12 - price_ema_26', {
     description:
       'Moving average convergence divergence: the 12-day exponential mean of the price minus the 26-day one.',
     source: 'Gerald Appel, 1970s',
-  },
-  {
-    id: 'macd_signal',
-    name: 'MACD signal line',
-    unit: 'USD',
-    formula: 'ema(macd, 9)',
+  }),
+  usd('macd_signal', 'MACD signal line', 'ema(macd, 9)', {
     description: 'The 9-day exponential mean of the MACD.',
     source: 'Gerald Appel, 1970s',
-  },
-  {
-    id: 'macd_histogram',
-    name: 'MACD histogram',
-    unit: 'USD',
-    formula: 'macd - macd_signal',
+  }),
+  usd('macd_histogram', 'MACD histogram', 'macd - macd_signal', {
     description: 'The MACD minus its signal line.',
     source: 'Thomas Aspray, 1986',
     style: 'bar',
-  },
+  }),
   ...(
     [
       ['upper', '+', 'above'],
       ['lower', '-', 'below'],
     ] as const
-  ).map(
-    ([edge, sign, side]): MetricRow => ({
-      ...logUsd,
-      id: `bollinger_${edge}`,
-      name: `Bollinger band, ${edge} edge`,
-      formula: `price_sma_20 ${sign} 2 * std(price, 20) * sqrt(19 / 20)`,
-      description: `Two standard deviations ${side} the mean of 20 days.`,
-      variant: 'The population deviation (N), as its author computes it.',
-      source: 'John Bollinger, 1980s',
-    }),
+  ).map(([edge, sign, side]) =>
+    logUsd(
+      `bollinger_${edge}`,
+      `Bollinger band, ${edge} edge`,
+      `price_sma_20 ${sign} 2 * std(price, 20) * sqrt(19 / 20)`,
+      {
+        description: `Two standard deviations ${side} the mean of 20 days.`,
+        variant: 'The population deviation (N), as its author computes it.',
+        source: 'John Bollinger, 1980s',
+      },
+    ),
   ),
-  {
-    id: 'bollinger_width',
-    name: 'Bollinger band width',
-    unit: 'ratio',
-    formula: '(bollinger_upper - bollinger_lower) / price_sma_20',
+  ratio('bollinger_width', 'Bollinger band width', '(bollinger_upper - bollinger_lower) / price_sma_20', {
     description: 'Distance between the Bollinger bands as a fraction of the mean of 20 days.',
     source: 'John Bollinger',
-  },
-  {
-    ...logUsd,
-    id: 'power_law_price',
-    name: 'Power law price',
-    formula: 'exp(5.71 * log(market_age_days) - 38.16)',
+  }),
+  logUsd('power_law_price', 'Power law price', 'exp(5.71 * log(market_age_days) - 38.16)', {
     description: 'Price as a power of the age of bitcoin, fitted to its history.',
     variant: 'The fit to 21 March 2024 that Glassnode publishes; other fits differ in both constants.',
     source: 'Giovanni Santostasi, 2018',
-  },
-  {
-    id: 'power_law_ratio',
-    name: 'Price to power law',
-    unit: 'ratio',
-    formula: 'price / power_law_price',
+  }),
+  logRatio('power_law_ratio', 'Price to power law', 'price / power_law_price', {
     description: 'Price over the power law price.',
-    scale: 'log',
-  },
+  }),
   ...[1, 2, 4].flatMap((years): MetricRow[] => {
     const days = 365 * years
     return [
-      {
-        ...logUsd,
-        id: `dca_price_${years}y`,
-        name: `Average price of daily purchases over ${years} ${years === 1 ? 'year' : 'years'}`,
-        formula: `${days} / sum(1 / price, ${days})`,
-        description: `What a coin cost on average to someone who bought for the same sum on each of the last ${days} days.`,
-      },
-      {
-        id: `dca_return_${years}y`,
-        name: `Return of daily purchases over ${years} ${years === 1 ? 'year' : 'years'}`,
-        unit: 'ratio',
-        formula: `price / dca_price_${years}y - 1`,
-        description: `Gain, as a fraction, of someone who bought for the same sum on each of the last ${days} days.`,
-      },
+      logUsd(
+        `dca_price_${years}y`,
+        `Average price of daily purchases over ${years} ${years === 1 ? 'year' : 'years'}`,
+        `${days} / sum(1 / price, ${days})`,
+        {
+          description: `What a coin cost on average to someone who bought for the same sum on each of the last ${days} days.`,
+        },
+      ),
+      ratio(
+        `dca_return_${years}y`,
+        `Return of daily purchases over ${years} ${years === 1 ? 'year' : 'years'}`,
+        `price / dca_price_${years}y - 1`,
+        {
+          description: `Gain, as a fraction, of someone who bought for the same sum on each of the last ${days} days.`,
+        },
+      ),
     ]
   }),
 ]

@@ -1,4 +1,4 @@
-import type { MetricRow } from './definition.ts'
+import { logRatio, type MetricRow } from './definition.ts'
 
 const source = 'Hans Hauge, 2019'
 
@@ -36,16 +36,11 @@ export const reserveRisk: readonly MetricRow[] = [
       source,
       scale: 'log',
     },
-    {
-      id: `reserve_risk${suffix}`,
-      name: `Reserve risk${words}`,
-      unit: 'ratio',
-      formula: `price / hodl_bank${suffix}`,
+    logRatio(`reserve_risk${suffix}`, `Reserve risk${words}`, `price / hodl_bank${suffix}`, {
       description: 'Price over the HODL bank. Low values mean that holders are confident while the price is low.',
       variant: `The HODL bank is made with the median ${of}.`,
       source,
-      scale: 'log',
       related: ['vocdd'],
-    },
+    }),
   ]),
 ]

@@ -1,51 +1,30 @@
-import type { Measured, MetricRow } from './definition.ts'
+import { btc, logBtc, logRatio, type Measured, type MetricRow, percent } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
 const ages = (column: OriginColumn<'coin_ages'>): Measured => ({ from: { table: 'coin_ages', column }, kind: 'level' })
 
 /** Supply and age of coins. `maximum` is the supply in BTC that will ever be issued. */
 export const supplyMetrics = (maximum: number): readonly MetricRow[] => [
-  {
-    id: 'issued_supply',
-    name: 'Issued supply',
-    unit: 'BTC',
-    formula: 'cumsum(issuance)',
+  btc('issued_supply', 'Issued supply', 'cumsum(issuance)', {
     description: 'All coins that miners ever claimed, those that can never be spent among them.',
     style: 'area',
-  },
-  {
-    id: 'unspendable_supply',
-    name: 'Unspendable supply',
-    unit: 'BTC',
-    formula: 'issued_supply - circulating_supply',
+  }),
+  btc('unspendable_supply', 'Unspendable supply', 'issued_supply - circulating_supply', {
     description:
       'Issued coins that can provably never be spent: the first block reward, OP_RETURN outputs, oversized scripts and overwritten coinbases.',
     style: 'area',
-  },
-  {
-    id: 'supply_remaining',
-    name: 'Supply still to be issued',
-    unit: 'BTC',
-    formula: `${maximum} - issued_supply`,
+  }),
+  btc('supply_remaining', 'Supply still to be issued', `${maximum} - issued_supply`, {
     description:
       'The part of the nearly 21 million coins of the subsidy schedule that is not issued yet. What miners did not claim counts as not issued, although nobody can claim it any more.',
     style: 'area',
-  },
-  {
-    id: 'supply_issued_percent',
-    name: 'Share of supply issued',
-    unit: 'percent',
-    formula: `100 * issued_supply / ${maximum}`,
+  }),
+  percent('supply_issued_percent', 'Share of supply issued', `100 * issued_supply / ${maximum}`, {
     description: 'Issued supply as a share of all coins that the subsidy schedule allows.',
-  },
-  {
-    id: 'lth_sth_supply_ratio',
-    name: 'LTH to STH supply',
-    unit: 'ratio',
-    formula: 'lth_supply / sth_supply',
+  }),
+  logRatio('lth_sth_supply_ratio', 'LTH to STH supply', 'lth_supply / sth_supply', {
     description: 'Supply of long-term holders over that of short-term holders.',
-    scale: 'log',
-  },
+  }),
   {
     id: 'mean_coin_age',
     name: 'Mean coin age',
@@ -79,12 +58,7 @@ export const supplyMetrics = (maximum: number): readonly MetricRow[] => [
     description: 'Number of unspent outputs minus what it was 30 days before.',
     style: 'bar',
   },
-  {
-    id: 'utxo_mean_value',
-    name: 'Mean value of a UTXO',
-    unit: 'BTC',
-    formula: 'circulating_supply / utxo_count',
+  logBtc('utxo_mean_value', 'Mean value of a UTXO', 'circulating_supply / utxo_count', {
     description: 'Circulating supply per unspent output.',
-    scale: 'log',
-  },
+  }),
 ]

@@ -1,6 +1,6 @@
 import type { Unit } from '#contract/units.ts'
 import { entities } from '#ingest/market/reference.ts'
-import type { MeasuredRow, MetricRow } from './definition.ts'
+import { type MeasuredRow, type MetricRow, percent } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
 function total(
@@ -56,15 +56,11 @@ export const treasuries: readonly MetricRow[] = [
     'USD',
     'All changes of what the companies hold, each at the price of its day.',
   ),
-  {
-    id: 'dat_supply_percent',
+  percent('dat_supply_percent', 'Treasury share of supply', '100 * dat_total_btc / circulating_supply', {
     aliases: ['dat_pct_of_supply'],
     field: 'pct_of_supply',
-    name: 'Treasury share of supply',
-    unit: 'percent',
-    formula: '100 * dat_total_btc / circulating_supply',
     description: 'Bitcoin held by the tracked companies as a share of the circulating supply.',
-  },
+  }),
   ...entities.flatMap(({ id, name }): MetricRow[] => {
     const one = (
       field: OriginColumn<'treasuries'>,

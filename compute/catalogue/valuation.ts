@@ -1,299 +1,199 @@
-import { logUsd, type MetricRow } from './definition.ts'
+import { logRatio, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 import { networkValuation } from './network-valuation.ts'
 
 export const valuation: readonly MetricRow[] = [
-  {
-    id: 'mvrv_z',
-    name: 'MVRV Z-score',
-    unit: 'ratio',
-    formula: 'if(shift(price, 365) > 0, (market_cap - realized_cap) / cumstd(market_cap), 0)',
+  ratio('mvrv_z', 'MVRV Z-score', 'if(shift(price, 365) > 0, (market_cap - realized_cap) / cumstd(market_cap), 0)', {
     description:
       'Distance between market cap and realized cap, in standard deviations of the market cap. High values marked tops, negative ones lows.',
     variant:
       'The standard deviation is that of all days from the first price to the day; nothing is said before it spans a year. `mvrv_z_glassnode` counts the days before the first price, too.',
     source: 'Awe & Wonder, 2018',
     related: ['mvrv'],
-  },
-  {
-    id: 'mvrv_z_glassnode',
-    name: "MVRV Z-score, Glassnode's",
-    unit: 'ratio',
-    formula: '(market_cap - realized_cap) / cumstd(coalesce(market_cap, 0))',
-    description:
-      'Distance between market cap and realized cap, in standard deviations of the market cap since the first block.',
-    variant: 'The days before the first price count in the standard deviation, with a market cap of 0.',
-    source: 'Glassnode',
-    related: ['mvrv_z'],
-  },
-  {
-    id: 'mvrv_z_2y',
-    name: 'MVRV Z-score, rolling 2 years',
-    unit: 'ratio',
-    formula: '(market_cap - realized_cap) / std(market_cap, 730)',
+  }),
+  ratio(
+    'mvrv_z_glassnode',
+    "MVRV Z-score, Glassnode's",
+    '(market_cap - realized_cap) / cumstd(coalesce(market_cap, 0))',
+    {
+      description:
+        'Distance between market cap and realized cap, in standard deviations of the market cap since the first block.',
+      variant: 'The days before the first price count in the standard deviation, with a market cap of 0.',
+      source: 'Glassnode',
+      related: ['mvrv_z'],
+    },
+  ),
+  ratio('mvrv_z_2y', 'MVRV Z-score, rolling 2 years', '(market_cap - realized_cap) / std(market_cap, 730)', {
     description:
       'MVRV Z-score with the standard deviation of the last 730 days, so that early years no longer weigh on it.',
     source: 'Bitcoin Magazine Pro',
     related: ['mvrv_z'],
-  },
-  {
-    id: 'mvrv_momentum',
-    name: 'MVRV momentum',
-    unit: 'ratio',
-    formula: 'mvrv / sma(mvrv, 365)',
+  }),
+  ratio('mvrv_momentum', 'MVRV momentum', 'mvrv / sma(mvrv, 365)', {
     description: 'MVRV over its mean of a year. Above 1 the market is in an upswing.',
     source: 'Glassnode, 2022',
-  },
-  ...[0.8, 2.4, 3.2].map(
-    (factor): MetricRow => ({
-      ...logUsd,
-      id: `realized_price_x${String(factor).replace('.', '_')}`,
-      name: `Realized price × ${factor}`,
-      formula: `${factor} * realized_price`,
-      description: `The price at which MVRV would be ${factor}, one of the MVRV pricing bands.`,
-      source: 'Glassnode, 2023',
-      related: ['mvrv'],
-    }),
+  }),
+  ...[0.8, 2.4, 3.2].map((factor) =>
+    logUsd(
+      `realized_price_x${String(factor).replace('.', '_')}`,
+      `Realized price × ${factor}`,
+      `${factor} * realized_price`,
+      {
+        description: `The price at which MVRV would be ${factor}, one of the MVRV pricing bands.`,
+        source: 'Glassnode, 2023',
+        related: ['mvrv'],
+      },
+    ),
   ),
   ...(
     [
       ['minus_1sd', '-', 'below'],
       ['plus_1sd', '+', 'above'],
     ] as const
-  ).map(
-    ([id, sign, side]): MetricRow => ({
-      ...logUsd,
-      id: `mvrv_price_${id}`,
-      name: `MVRV price, one deviation ${side} the mean`,
-      formula: `realized_price * (cummean(mvrv) ${sign} cumstd(mvrv))`,
-      description: `The price at which MVRV would be one standard deviation ${side} its mean of all days so far.`,
-      source: 'CheckOnChain',
-      related: ['mvrv'],
-    }),
+  ).map(([id, sign, side]) =>
+    logUsd(
+      `mvrv_price_${id}`,
+      `MVRV price, one deviation ${side} the mean`,
+      `realized_price * (cummean(mvrv) ${sign} cumstd(mvrv))`,
+      {
+        description: `The price at which MVRV would be one standard deviation ${side} its mean of all days so far.`,
+        source: 'CheckOnChain',
+        related: ['mvrv'],
+      },
+    ),
   ),
-  {
-    id: 'lth_sth_mvrv_ratio',
-    name: 'LTH to STH MVRV',
-    unit: 'ratio',
-    formula: 'lth_mvrv / sth_mvrv',
+  logRatio('lth_sth_mvrv_ratio', 'LTH to STH MVRV', 'lth_mvrv / sth_mvrv', {
     description: 'MVRV of long-term holders over that of short-term holders.',
-    scale: 'log',
-  },
-  {
-    id: 'realized_cap_change_30d',
-    name: 'Realized cap change over 30 days',
-    unit: 'USD',
-    formula: 'diff(realized_cap, 30)',
+  }),
+  usd('realized_cap_change_30d', 'Realized cap change over 30 days', 'diff(realized_cap, 30)', {
     description: 'Realized cap minus what it was 30 days before: the capital that flowed in or out.',
     style: 'bar',
-  },
-  {
-    id: 'realized_cap_change_30d_percent',
-    name: 'Realized cap growth over 30 days',
-    unit: 'percent',
-    formula: 'percent_change(realized_cap, 30)',
+  }),
+  percent('realized_cap_change_30d_percent', 'Realized cap growth over 30 days', 'percent_change(realized_cap, 30)', {
     description: 'Growth of the realized cap within 30 days.',
-  },
-  {
-    ...logUsd,
-    id: 'thermo_cap',
-    name: 'Thermo cap',
-    formula: 'cumsum(issuance * price)',
+  }),
+  logUsd('thermo_cap', 'Thermo cap', 'cumsum(issuance * price)', {
     description:
       'All coins ever issued, each at the price of the day on which it was mined: what miners were paid in new coins.',
     variant: 'New coins only, without fees; see `thermo_cap_with_fees`. Coins from before the first price count 0.',
     source: 'Nic Carter and Antoine Le Calvez (Coin Metrics), 2018',
-  },
-  {
-    ...logUsd,
-    id: 'thermo_cap_with_fees',
-    name: 'Thermo cap with fees',
-    formula: 'cumsum(miner_revenue * price)',
+  }),
+  logUsd('thermo_cap_with_fees', 'Thermo cap with fees', 'cumsum(miner_revenue * price)', {
     description: 'All that miners ever received, new coins and fees, at the price of the day.',
-  },
-  {
-    ...logUsd,
-    id: 'thermo_cap_glassnode',
-    name: "Thermo cap, Glassnode's",
-    formula: 'cumsum(issuance * price) + 0.04951 * (issued_supply - cumsum(if(price > 0, issuance, 0)))',
-    description: 'All coins ever issued, each at the price of the day on which it was mined.',
-    variant: 'Coins from before the first price count 0.04951 USD each, which was the first one.',
-    source: 'Glassnode',
-    related: ['thermo_cap'],
-  },
-  {
-    id: 'mc_tc_ratio_glassnode',
-    name: "Market cap to thermo cap, Glassnode's",
-    unit: 'ratio',
-    formula: 'price / thermo_cap_glassnode',
+  }),
+  logUsd(
+    'thermo_cap_glassnode',
+    "Thermo cap, Glassnode's",
+    'cumsum(issuance * price) + 0.04951 * (issued_supply - cumsum(if(price > 0, issuance, 0)))',
+    {
+      description: 'All coins ever issued, each at the price of the day on which it was mined.',
+      variant: 'Coins from before the first price count 0.04951 USD each, which was the first one.',
+      source: 'Glassnode',
+      related: ['thermo_cap'],
+    },
+  ),
+  logRatio('mc_tc_ratio_glassnode', "Market cap to thermo cap, Glassnode's", 'price / thermo_cap_glassnode', {
     description: 'Price over thermo cap: the market cap to thermo cap ratio per coin.',
     variant: 'Divided by the circulating supply, and with the coins from before the first price at that price.',
     source: 'Glassnode',
-    scale: 'log',
     related: ['mc_tc_ratio'],
-  },
-  {
-    ...logUsd,
-    id: 'thermo_price',
-    name: 'Thermo price',
-    formula: 'thermo_cap / circulating_supply',
+  }),
+  logUsd('thermo_price', 'Thermo price', 'thermo_cap / circulating_supply', {
     description: 'Thermo cap per coin.',
-  },
-  {
-    id: 'mc_tc_ratio',
-    name: 'Market cap to thermo cap',
-    unit: 'ratio',
-    formula: 'market_cap / thermo_cap',
+  }),
+  logRatio('mc_tc_ratio', 'Market cap to thermo cap', 'market_cap / thermo_cap', {
     description:
       'Market cap over thermo cap, also called the thermo cap multiple: the premium over what miners were paid.',
-    scale: 'log',
-  },
-  {
-    ...logUsd,
-    id: 'average_cap',
-    name: 'Average cap',
-    formula: 'cumsum(market_cap) / trading_age_days',
+  }),
+  logUsd('average_cap', 'Average cap', 'cumsum(market_cap) / trading_age_days', {
     description: 'Mean market cap of all days since 5 October 2009.',
     variant:
       'Since the first published exchange rate, as its author counts; `average_cap_since_genesis` counts from the first block. Days before the first price count as 0.',
     source: 'Renato Shirakashi, 2018',
-  },
-  {
-    ...logUsd,
-    id: 'average_cap_since_genesis',
-    name: 'Average cap since the first block',
-    formula: 'cumsum(market_cap) / market_age_days',
+  }),
+  logUsd('average_cap_since_genesis', 'Average cap since the first block', 'cumsum(market_cap) / market_age_days', {
     description: 'Mean market cap of all days since the first block.',
     variant: 'Days before the first price count as 0.',
     related: ['average_cap'],
-  },
-  {
-    ...logUsd,
-    id: 'average_price',
-    name: 'Average cap per coin',
-    formula: 'average_cap / circulating_supply',
+  }),
+  logUsd('average_price', 'Average cap per coin', 'average_cap / circulating_supply', {
     description: 'Average cap divided by the circulating supply.',
-  },
-  {
-    ...logUsd,
-    id: 'delta_cap',
-    name: 'Delta cap',
-    formula: 'realized_cap - average_cap',
+  }),
+  logUsd('delta_cap', 'Delta cap', 'realized_cap - average_cap', {
     description: 'Realized cap minus average cap. It touched the market cap near the lows of past cycles.',
     source: 'David Puell, 2018',
-  },
-  {
-    ...logUsd,
-    id: 'delta_price',
-    name: 'Delta price',
-    formula: 'delta_cap / circulating_supply',
+  }),
+  logUsd('delta_price', 'Delta price', 'delta_cap / circulating_supply', {
     description: 'Delta cap per coin.',
-  },
-  {
-    ...logUsd,
-    id: 'top_cap',
-    name: 'Top cap',
-    formula: '35 * average_cap',
+  }),
+  logUsd('top_cap', 'Top cap', '35 * average_cap', {
     description: 'Average cap times 35, which marked the tops of early cycles.',
     source: 'Willy Woo, 2019',
-  },
-  {
-    ...logUsd,
-    id: 'top_cap_since_genesis',
-    name: 'Top cap since the first block',
-    formula: '35 * average_cap_since_genesis',
+  }),
+  logUsd('top_cap_since_genesis', 'Top cap since the first block', '35 * average_cap_since_genesis', {
     description: 'Average cap since the first block, times 35.',
     related: ['top_cap'],
-  },
-  {
-    ...logUsd,
-    id: 'top_price',
-    name: 'Top price',
-    formula: 'top_cap / circulating_supply',
+  }),
+  logUsd('top_price', 'Top price', 'top_cap / circulating_supply', {
     description: 'Top cap per coin.',
-  },
-  {
-    ...logUsd,
-    id: 'delta_top',
-    name: 'Delta top',
-    formula: '7 * delta_price',
+  }),
+  logUsd('delta_top', 'Delta top', '7 * delta_price', {
     description: 'Delta price times 7, which lay near past tops.',
     source: 'Willy Woo, 2022',
-  },
-  {
-    ...logUsd,
-    id: 'transferred_price',
-    name: 'Transferred price',
-    formula: 'cumsum(coindays_destroyed * price) / (circulating_supply * (trading_age_days - 2))',
-    description: 'All coin days ever destroyed, at the prices of their days, per coin and day of age.',
-    variant:
-      'The age is counted from 6 October 2009, as in the series of its author; `transferred_price_since_genesis` counts from the first block.',
-    source: 'Renato Shirakashi, 2019',
-  },
-  {
-    ...logUsd,
-    id: 'transferred_price_since_genesis',
-    name: 'Transferred price since the first block',
-    formula: 'cumsum(coindays_destroyed * price) / (circulating_supply * market_age_days)',
-    description: 'All coin days ever destroyed, at the prices of their days, per coin and day since the first block.',
-    related: ['transferred_price'],
-  },
-  {
-    ...logUsd,
-    id: 'balanced_price',
-    name: 'Balanced price',
-    formula: 'realized_price - transferred_price',
+  }),
+  logUsd(
+    'transferred_price',
+    'Transferred price',
+    'cumsum(coindays_destroyed * price) / (circulating_supply * (trading_age_days - 2))',
+    {
+      description: 'All coin days ever destroyed, at the prices of their days, per coin and day of age.',
+      variant:
+        'The age is counted from 6 October 2009, as in the series of its author; `transferred_price_since_genesis` counts from the first block.',
+      source: 'Renato Shirakashi, 2019',
+    },
+  ),
+  logUsd(
+    'transferred_price_since_genesis',
+    'Transferred price since the first block',
+    'cumsum(coindays_destroyed * price) / (circulating_supply * market_age_days)',
+    {
+      description: 'All coin days ever destroyed, at the prices of their days, per coin and day since the first block.',
+      related: ['transferred_price'],
+    },
+  ),
+  logUsd('balanced_price', 'Balanced price', 'realized_price - transferred_price', {
     description: 'Realized price minus transferred price. Past lows of the market were near it.',
     source: 'David Puell and Renato Shirakashi, 2019',
-  },
-  {
-    ...logUsd,
-    id: 'terminal_price',
-    name: 'Terminal price',
-    formula: '21 * transferred_price',
+  }),
+  logUsd('terminal_price', 'Terminal price', '21 * transferred_price', {
     description: 'Transferred price times 21, which marked past tops.',
     source: 'Checkmate, 2021',
-  },
-  {
-    ...logUsd,
-    id: 'cvdd',
-    name: 'CVDD',
-    formula: 'cumsum(coindays_destroyed * price) / ((trading_age_days - 2) * 6000000)',
+  }),
+  logUsd('cvdd', 'CVDD', 'cumsum(coindays_destroyed * price) / ((trading_age_days - 2) * 6000000)', {
     description: 'Cumulative value of coin days destroyed over the age of the market. Past lows lay close to it.',
     variant:
       'The age is counted from 6 October 2009, as in the series of its author; `cvdd_since_genesis` counts from the first block.',
     source: 'Willy Woo, 2019',
-  },
-  {
-    ...logUsd,
-    id: 'cvdd_since_genesis',
-    name: 'CVDD since the first block',
-    formula: 'cumsum(coindays_destroyed * price) / (market_age_days * 6000000)',
-    description: 'Cumulative value of coin days destroyed over the days since the first block.',
-    related: ['cvdd'],
-  },
-  {
-    ...logUsd,
-    id: 'investor_cap',
-    name: 'Investor cap',
-    formula: 'realized_cap - thermo_cap',
+  }),
+  logUsd(
+    'cvdd_since_genesis',
+    'CVDD since the first block',
+    'cumsum(coindays_destroyed * price) / (market_age_days * 6000000)',
+    {
+      description: 'Cumulative value of coin days destroyed over the days since the first block.',
+      related: ['cvdd'],
+    },
+  ),
+  logUsd('investor_cap', 'Investor cap', 'realized_cap - thermo_cap', {
     description: 'Realized cap minus thermo cap: what investors paid beyond what miners received.',
     source: 'ARK Invest and David Puell, 2021',
-  },
-  {
-    ...logUsd,
-    id: 'true_market_mean',
-    name: 'True market mean',
-    formula: 'investor_cap / active_supply',
+  }),
+  logUsd('true_market_mean', 'True market mean', 'investor_cap / active_supply', {
     description: 'Investor cap per active coin: the average cost of coins that really trade.',
     source: 'James Check and David Puell (Cointime Economics), 2023',
-  },
-  {
-    id: 'aviv',
-    name: 'AVIV ratio',
-    unit: 'ratio',
-    formula: 'price / true_market_mean',
+  }),
+  ratio('aviv', 'AVIV ratio', 'price / true_market_mean', {
     description: 'Active value to investor value: price over the true market mean, an MVRV without lost coins.',
     source: 'James Check and David Puell (Cointime Economics), 2023',
-  },
+  }),
   ...networkValuation,
 ]
