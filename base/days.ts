@@ -7,7 +7,6 @@ export const msPerDay = 1_000 * secondsPerDay
 /** The unix day of an instant in milliseconds since 1970. */
 export const dayAt = (milliseconds: number): number => Math.floor(milliseconds / msPerDay)
 
-/** The unix day of a `YYYY-MM-DD` date. */
 export const parseDay = (date: string): number => Date.parse(date) / msPerDay
 
 /** Dates repeat in the rows of answers, and `Date` takes ten times as long as a lookup. */

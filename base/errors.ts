@@ -1,4 +1,3 @@
-/** Every expected error by its stable code, with the program's exit code and a description. */
 const errors = {
   invalid_argument: [2, 'An argument of the command line cannot be used as it is.'],
   invalid_configuration: [2, 'A setting cannot be used as it is.'],

@@ -1,4 +1,3 @@
-/** The methods of Map, WeakMap and LRUCache that sharing needs. */
 interface PromiseMap<Key, Value> {
   get(key: Key): Promise<Value> | undefined
   set(key: Key, value: Promise<Value>): unknown

@@ -1,4 +1,3 @@
-/** Every error code of the API with its HTTP status. */
 const statuses = {
   invalid_parameter: 400,
   missing_api_key: 401,

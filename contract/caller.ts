@@ -1,7 +1,6 @@
 import type { ApiError } from './api-error.ts'
 import type { Tier } from './tiers.ts'
 
-/** The sender of a request and its access to data. */
 export interface Caller {
   /** Name under which limits count it: its account, or its address without one. */
   readonly name: string
@@ -9,7 +8,6 @@ export interface Caller {
   readonly accountId: number | undefined
   /** First characters of its API key, or the id of its connected app. */
   readonly keyId: string | undefined
-  /** How it identified itself. */
   readonly by: 'nothing' | 'key' | 'session'
   /** Exempt from limits, as everybody is under open access. */
   readonly isUnlimited: boolean

@@ -41,7 +41,6 @@ export const chartFormats = ['png', 'svg', 'json'] as const
 /** Formats of the API; web pages draw the specification that `spec` returns. */
 export const snapshotFormats = [...chartFormats, 'spec'] as const
 
-/** Axis ids reserved by the renderer. */
 export const ownAxes = { price: 'price_overlay', heatmap: 'heatmap' } as const
 
 /** In pixels. */
@@ -68,7 +67,6 @@ export const chartDefaults = {
 
 export const dayLimits = [7, 10_000] as const
 
-/** List lengths of a chart request. */
 export const maxItems = { metrics: 12, y_axes: 8, reference_lines: 20, reference_areas: 20, formulas: 12 } as const
 
 /** Limits the work of all formulas and levels of a chart together. */

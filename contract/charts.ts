@@ -57,7 +57,6 @@ const toggle = (description: string) => z.boolean('must be true or false').optio
 const ascends = (from: number | undefined, to: number | undefined): boolean =>
   from === undefined || to === undefined || from < to
 
-/** Options of both metrics and formulas. */
 const seriesOptions = {
   y_axis_id: axisId.optional().meta({ description: 'One of y_axes, or left or right' }),
   style: style.optional(),
@@ -192,7 +191,6 @@ const textScaleMeaning = { description: 'Size of all texts relative to the usual
 const embedFontMeaning = {
   description: 'An SVG brings its font along, so that it looks the same in every browser; it is larger for it',
 }
-/** Limits the time and memory of a picture. */
 const isDrawable = ({ width, height, pixel_ratio }: Record<'width' | 'height' | 'pixel_ratio', number>): boolean =>
   width * height * pixel_ratio ** 2 <= maxPixels
 const tooManyPixels = {
@@ -200,7 +198,6 @@ const tooManyPixels = {
   error: `makes more than ${maxPixels} pixels: choose a smaller one, or a smaller picture`,
 }
 
-/** Parameters of both GET and POST. */
 const common = {
   days: wholeNumber(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),

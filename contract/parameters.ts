@@ -16,7 +16,6 @@ const wholeNumber = (maximum: number) =>
     .transform(Number)
     .refine((number) => number <= maximum, `must be a whole number from 1 to ${maximum}`)
 
-/** Max rows of an answer. */
 export const rowLimit = 10_000
 /** Max rows of /v1/utxo/history, one per day of creation. */
 export const creationDayLimit = 50_000
@@ -112,11 +111,9 @@ const aggregate = z
   .optional()
   .meta({ description: aggregateDescription })
 
-/** Parameters of endpoints without dates and limit. */
 export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, fields, ...pointInTime, format })
 
-/** Parameters of endpoints with dates and a limit. */
 export const rangeQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, ...range })
 
 const orders = ['asc', 'desc'] as const

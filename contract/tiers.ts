@@ -15,5 +15,4 @@ export type Tier = keyof typeof tiers
 export const accountTiers = ['free', 'pro', 'enterprise'] as const
 export type AccountTier = (typeof accountTiers)[number]
 
-/** The lowest tier that sees metrics of a grade. */
 export const tierForGrade = (grade: number): Tier => (grade <= 0 ? 'demo' : grade === 1 ? 'pro' : 'enterprise')

@@ -40,7 +40,6 @@ const fieldTable = ({ name, type, nullable, notes }: ArrowField): FlatTable => {
 }
 
 interface ArrowType {
-  /** Tag of the union `Type`. */
   readonly kind: number
   readonly of: FlatTable
   readonly items?: ColumnType
@@ -89,7 +88,6 @@ class FlatWriter {
     return this.#bytes.subarray(0, this.reserve(-this.#length & 7) + (-this.#length & 7))
   }
 
-  /** Appends zeros and returns their offset. */
   reserve(count: number): number {
     const begin = this.#length
     if (begin + count > this.#bytes.length) {

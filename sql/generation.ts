@@ -46,7 +46,6 @@ const auditSchema = z.object({
   unspendable_sats: z.int(),
   /** The node's count after the tip, equal to ours; `null` without a node to ask. */
   node: z.object({ supply_sats: z.int(), utxo_count: z.int() }).nullable(),
-  /** Published figures that equal ours. */
   milestones: z.array(milestoneSchema).default([]),
 })
 
@@ -166,7 +165,6 @@ export interface StoredGeneration {
   readonly opened: OpenGeneration | undefined
 }
 
-/** All generations in the published folder, oldest first. */
 export function listGenerations(dataDir: string): StoredGeneration[] {
   return listGenerationIds(dataDir).map((id) => {
     try {

@@ -34,7 +34,6 @@ export interface ParquetColumn {
 export interface ParquetDescription {
   readonly rows: number
   readonly columns: readonly ParquetColumn[]
-  /** Offset of each row group. */
   readonly rowGroups: readonly number[]
 }
 
@@ -76,7 +75,6 @@ export function nullCounter(metadata: ThriftStruct): (column: string) => number 
   }
 }
 
-/** Column metadata by row group. */
 const readChunks = (metadata: ThriftStruct): ThriftStruct[][] =>
   readStructs(metadata.get(fileFields.rowGroups)).map((group) =>
     readStructs(group.get(groupColumns)).map((chunk) => readStruct(chunk.get(chunkMetadata))),

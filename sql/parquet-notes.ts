@@ -3,7 +3,6 @@ import type { Column, ColumnType } from '#contract/tables/column.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { arrowSchema } from './arrow-schema.ts'
 
-/** Description of a column inside a Parquet file. */
 export interface ColumnNotes extends Pick<Column, 'title' | 'formula' | 'source'> {
   readonly name: string
   readonly description?: string | undefined

@@ -3,7 +3,6 @@ import type { Column, Value } from '#contract/tables/column.ts'
 import { quotedIdentifier } from './quote.ts'
 import type { Relation } from './relation.ts'
 
-/** Limits the JSON text in memory. */
 const rowsPerInsert = 5_000
 
 /** Columns in order, with their declarations or DuckDB types. */

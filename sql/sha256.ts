@@ -30,7 +30,6 @@ export class Sha256 {
   #bytes = 0
   readonly #schedule = new Int32Array(blockBytes)
 
-  /** Resumes from a state, or starts. */
   constructor(state?: string) {
     this.#words = firstWords.slice()
     if (state === undefined) return

@@ -15,7 +15,6 @@ export interface StateOptions {
   readonly maxAgeMs: number
   /** Runs known to this process; on a full disk they are missing in the journal. */
   readonly recentRuns?: readonly Run[]
-  /** Problems known to this process. */
   readonly knownProblems?: readonly Problem[]
   /** Milliseconds since 1970. */
   readonly now?: number

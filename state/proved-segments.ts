@@ -65,14 +65,12 @@ export class ProvedSegments {
       .run(JSON.stringify(keys))
   }
 
-  /** Records a new segment whose blocks were proved while they were scanned. */
   recordProved({ key, blocks }: ChainSegment): void {
     this.#database
       .prepare('INSERT OR REPLACE INTO segments (key, blocks, state) VALUES (?, ?, ?)')
       .run(key, blocks, states.proved)
   }
 
-  /** Records that all segments of the chain are published. */
   recordPublished(): void {
     this.#database.prepare('UPDATE segments SET state = ? WHERE state = ?').run(states.published, states.scanned)
   }

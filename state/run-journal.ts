@@ -14,7 +14,6 @@ export interface Run {
   readonly outcome: 'running' | 'ok' | 'failed'
   /** The error, or a remark about a successful run. */
   readonly message: string | null
-  /** Code of the error that ended it. */
   readonly code: string | null
 }
 
@@ -114,7 +113,6 @@ export class RunJournal {
     return z.tuple([z.object({ killed: z.number() })]).parse(rows)[0].killed
   }
 
-  /** Times of the next runs, by job. */
   due(): ReadonlyMap<string, number> {
     const rows = this.#database.prepare('SELECT job, at FROM due ORDER BY at').all()
     return new Map(

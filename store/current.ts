@@ -66,7 +66,6 @@ const signedText = ({
 }: Omit<Current, 'signature' | 'format'>): Buffer =>
   Buffer.from(`coinstrata\n${network}\n${id}\n${sha256}\n${published_at}\n`)
 
-/** Signs if there is a key. */
 export function signCurrent(current: Omit<Current, 'signature' | 'format'>, key: KeyObject | undefined): Current {
   const signature = key ? sign(null, signedText(current), key).toString('base64') : null
   return { format: 1, signature, ...current }

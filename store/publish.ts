@@ -27,7 +27,6 @@ export interface StorePublication {
   /** It was the store's current generation already. */
   readonly unchanged: boolean
   readonly bytes: number
-  /** Ids of expired generations. */
   readonly removed: readonly string[]
 }
 

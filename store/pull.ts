@@ -123,7 +123,6 @@ export class Puller {
     }
   }
 
-  /** Local files by SHA-256. */
   #filesByHash(): ReadonlyMap<string, string> {
     const files = listGenerations(this.#dataDir).flatMap(({ opened }) =>
       Object.entries(opened?.generation.tables ?? {}).map(

@@ -6,7 +6,6 @@ interface NotTracked {
   readonly why: string
   /** A search matches if it contains all words of one of these. */
   readonly phrases: readonly string[]
-  /** Words that exclude a match. */
   readonly unless?: readonly string[]
   /** The closest metrics; by default those found by the other words of the search. */
   readonly instead?: readonly string[]

@@ -4,7 +4,6 @@ import { findNotTracked } from './not-tracked.ts'
 import { synonyms } from './synonyms.ts'
 import { containsAll, isFiller, splitWords } from './words.ts'
 
-/** The searched properties of a metric. */
 export interface Searched {
   readonly id: string
   readonly name: string
@@ -67,7 +66,6 @@ export function searchMetrics<Metric extends Searched>(
 const preparedSynonyms = synonyms.map(([text, ids]) => ({ parts: splitWords(text), ids }))
 const synonymWords: ReadonlySet<string> = new Set(preparedSynonyms.flatMap(({ parts }) => parts))
 const firstSynonymScore = 40
-/** Score of a full name. */
 const nameScore = 100
 
 interface SynonymMatch {
@@ -102,11 +100,9 @@ interface MetricWords {
 
 interface Index {
   readonly words: ReadonlyMap<Searched, MetricWords>
-  /** Number of metrics that contain a word. */
   readonly counts: ReadonlyMap<string, number>
 }
 
-/** Indices of catalogues that were searched before. */
 const indices = new WeakMap<readonly Searched[], Index>()
 
 function readIndex(metrics: readonly Searched[]): Index {

@@ -12,7 +12,6 @@ export type ColumnType =
   | 'VARCHAR'
   | 'VARCHAR[]'
 
-/** A column of a published table. */
 export interface Column<
   Type extends ColumnType = ColumnType,
   Of extends Unit | undefined = Unit | undefined,

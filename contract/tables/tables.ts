@@ -5,7 +5,6 @@ import { etfRegistry, exchanges, treasuryRegistry } from './registries.ts'
 
 const byName = <const Of extends { readonly [Name in keyof Of]: { readonly name: Name } }>(all: Of): Of => all
 
-/** Every table of a generation by its name; its file is `<name>.parquet`. */
 export const tables = byName({
   blocks,
   days,

@@ -15,9 +15,7 @@ export interface FormulaFunction {
   readonly description: string
   /** Set if each day's result depends only on that day's values. */
   readonly pointwise?: { readonly operands: number; readonly apply: PointwiseOperation }
-  /** Set if the function can be called with a series alone. */
   readonly cumulative?: CumulativeOperation
-  /** Set if the function can be called with a series and a window. */
   readonly rolling?: {
     readonly minWindow: number
     readonly apply: RollingOperation

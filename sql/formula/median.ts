@@ -45,7 +45,6 @@ class RankedValues {
     this.#change(this.#ranks[row]!, -1)
   }
 
-  /** Requires at least one value. */
   median(): number {
     const upper = this.#at(Math.floor(this.count / 2) + 1)
     return this.count % 2 === 1 ? upper : (this.#at(this.count / 2) + upper) / 2

@@ -48,7 +48,6 @@ export function parseFormula(text: string): Formula {
   return new Parser(text).parse()
 }
 
-/** A precedence-climbing parser. */
 class Parser {
   readonly #text: string
   readonly #tokens: readonly Token[]

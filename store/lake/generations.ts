@@ -6,7 +6,6 @@ import { FileStore } from '../file-store.ts'
 import type { ObjectStore } from '../object-store.ts'
 import { writeLake } from './lake.ts'
 
-/** Folder of the lake in a data folder or a store. */
 const lakeName = 'lake'
 
 const openGenerations = (dataDir: string): ReadonlyMap<string, OpenGeneration> =>

@@ -39,7 +39,6 @@ export interface LakeGeneration {
   readonly opened: OpenGeneration | undefined
 }
 
-/** Tables written concurrently. */
 const concurrency = 8
 
 /**
@@ -116,7 +115,6 @@ class LakeTable {
     return true
   }
 
-  /** Returns false if the lake lacks the table. */
   async remove(): Promise<boolean> {
     const found = await this.#read()
     if (!found) return false
@@ -127,7 +125,6 @@ class LakeTable {
     return true
   }
 
-  /** Reads the metadata that the hint names. */
   async #read(): Promise<{ readonly metadata: Metadata; readonly version: number; readonly etag: string } | undefined> {
     const { store } = this.#lake
     const hint = await store.read(this.#key(hintName))

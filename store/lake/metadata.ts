@@ -49,7 +49,6 @@ export const isUpToDate = (table: Metadata, current: string, retained: ReadonlyS
   table['current-snapshot-id'] === snapshotId(current) &&
   table.snapshots.every((snapshot) => retained.has(snapshotGeneration(snapshot)))
 
-/** Metadata without snapshots. */
 export const emptyTable = (location: string): Metadata => ({
   'format-version': 2,
   'table-uuid': '',
@@ -81,7 +80,6 @@ export interface NewSnapshot {
   readonly bytes: number
 }
 
-/** Adds a snapshot and makes it the current one. */
 export function addSnapshot(
   table: Metadata,
   { generation, schema, lastColumnId, manifestList, rows, bytes }: NewSnapshot,
@@ -116,7 +114,6 @@ export function addSnapshot(
   return setCurrent(added, snapshot, time)
 }
 
-/** Makes an earlier snapshot the current one. */
 export const rollBackTo = (table: Metadata, snapshot: Snapshot, sinceMs: number): Metadata =>
   setCurrent(table, snapshot, nextTimestamp(table, sinceMs))
 

@@ -21,7 +21,6 @@ export const schemaSchema = z.object({
   fields: z.array(fieldSchema),
 })
 
-/** A schema in Iceberg's metadata. */
 export type Schema = z.infer<typeof schemaSchema>
 type Field = Schema['fields'][number]
 

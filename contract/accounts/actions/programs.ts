@@ -7,7 +7,6 @@ import { actionDefaults, confirmed, idPath } from './defaults.ts'
 
 const webhookIdPath = idPath('wh_0123456789ab')
 
-/** Account resources for programs and apps: keys, webhooks, connections. */
 export const programActions = {
   keys: {
     ...actionDefaults,

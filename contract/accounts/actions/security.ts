@@ -3,7 +3,6 @@ import { changePasswordBody, codeBody, newPasskeyBody } from '../bodies.ts'
 import { accountRow, codesRow, passkeyCreationRow, passkeyRow, recoveryCodesRow } from '../rows.ts'
 import { actionDefaults, confirmed, idPath, rateLimitedByAddress } from './defaults.ts'
 
-/** The account itself: its password, one-time codes and passkeys. */
 export const securityActions = {
   account: {
     ...actionDefaults,

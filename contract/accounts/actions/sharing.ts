@@ -6,7 +6,6 @@ import { actionDefaults, idPath } from './defaults.ts'
 
 const sharePath = z.object({ share: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
 
-/** Publicly shared pictures and boards. */
 export const sharingActions = {
   pictures: {
     ...actionDefaults,

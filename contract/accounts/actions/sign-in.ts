@@ -11,7 +11,6 @@ import {
 } from '../rows.ts'
 import { actionDefaults, idPath, rateLimitedByAddress } from './defaults.ts'
 
-/** Signing up and in, and sessions. */
 export const signInActions = {
   access: {
     ...actionDefaults,
