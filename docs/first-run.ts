@@ -1,21 +1,21 @@
 import { withTable } from './generated-table.ts'
 
-/** What the times of README's table are computed from; README and docs/benchmarks.md state each of them. */
-const gigabytes = 800
-/** Of `npm run bench -- scan`, in its steady state. */
+/** Assumptions behind the times in README's table, as README and docs/benchmarks.md state them. */
+const chainGigabytes = 800
+/** Measured by `npm run bench -- scan` in its steady state. */
 const cpuSecondsPerGigabyte = 1
 const cores = [2, 4, 8] as const
 
-/** Sequential reading in megabytes a second. */
+/** Sequential reads in MB/s. */
 const disks = [
   ['hard disk', 160],
   ['SATA SSD', 500],
   ['NVMe SSD', 3_000],
 ] as const
 
-/** Of `npm run bench -- nightly`, in its first computation, which takes more than the scan. */
+/** Measured by `npm run bench -- nightly` in its first computation, which needs more than the scan. */
 const memory = '1.4 GB'
-/** What `coinstrata doctor` asks for. */
+/** Required by `coinstrata doctor`. */
 const space = '5 GB'
 
 const columns = [
@@ -27,16 +27,16 @@ const columns = [
 ]
 const header = `| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}\n`
 
-/** Files are scanned while the next ones are read, so that the slower of the two decides. */
+/** Reading and scanning overlap, so the slower of the two determines the time. */
 const estimateSeconds = (megabytesPerSecond: number, coreCount: number): number =>
-  Math.max((1_000 * gigabytes) / megabytesPerSecond, (cpuSecondsPerGigabyte * gigabytes) / coreCount)
+  Math.max((1_000 * chainGigabytes) / megabytesPerSecond, (cpuSecondsPerGigabyte * chainGigabytes) / coreCount)
 
 function formatDuration(seconds: number): string {
   const minutes = Math.round(seconds / 60)
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** README with its table of the first run in place of the one that stands in it. */
+/** Updates README's table of the first run. */
 export const withFirstRun = (readme: string): string =>
   withTable(
     readme,

@@ -1,4 +1,4 @@
-/** A page with `rows` in place of those under a table's header. */
+/** Replaces the rows of the table with this header. */
 export function withTable(page: string, header: string, rows: readonly string[]): string {
   const begin = page.indexOf(header)
   const end = page.indexOf('\n\n', begin + header.length)

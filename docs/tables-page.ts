@@ -8,12 +8,12 @@ import { withTable } from './generated-table.ts'
 const family = 'metrics_<category>'
 const isMetricTable = ({ columnPer }: Table): boolean => columnPer === 'metric'
 
-/** The tables in their order, those of the categories as one. */
+/** All tables; those of the categories share one entry. */
 const tableEntries = Object.values<Table>(tables).filter(
   (table) => !isMetricTable(table) || table.name === metricTables.market.name,
 )
 
-/** docs/analyse.md with the list of tables in place of the one that it holds. */
+/** Updates the list of tables in docs/analyse.md. */
 export const withTables = (page: string): string =>
   withTable(
     page,
@@ -25,7 +25,7 @@ export const withTables = (page: string): string =>
     }),
   )
 
-/** docs/tables.md: every published table with its columns. */
+/** docs/tables.md. */
 export const tablesPage = (): string =>
   [
     introduction,
@@ -40,23 +40,23 @@ export const tablesPage = (): string =>
 
 const introduction = `# Tables
 
-Every table of a generation, \`data/published/current/<table>.parquet\`, as publication holds it against its declaration
-in \`contract/tables\`: a table with other names, types or order of columns, or with NULL where a value is declared, is not
-published. This page is generated from the declarations (\`npm run docs:text\`).
+Every table of a generation, \`data/published/current/<table>.parquet\`. Before publication, each table is checked against its
+declaration in \`contract/tables\`: names, types and order of columns, and no NULL in columns that do not allow it. This page is
+generated from the declarations (\`npm run docs:text\`).
 
-- Dates are UTC days; daily tables hold closed days only. A block counts to the day of the highest header time up to and with its
-  own (“monotone time”): one that is stamped ahead of midnight opens the new day, in which those after it stay.
-- Columns in satoshis are \`BIGINT\`, exact, and called \`…_sats\`. Every other amount is \`DOUBLE\` in the stated unit.
-- A ratio is a fraction; percent are in percent. NULL is a value that does not exist or is not known.
-- Each file carries what stands here: as metadata of each field for readers of Arrow, and for others as JSON under the key \`coinstrata\`.
-- New columns may be added at the end of a table by a later version: name the columns that you read.`
+- Dates are UTC days; daily tables contain closed days only. A block belongs to the day of the highest header time up to and
+  including its own (“monotone time”): a block stamped ahead of midnight opens the new day, and the blocks after it stay in it.
+- Columns in satoshis are \`BIGINT\`, exact, and named \`…_sats\`. Every other amount is \`DOUBLE\` in the stated unit.
+- Ratios are fractions; percentages are in percent. NULL is a value that does not exist or is unknown.
+- Each file contains these descriptions: as metadata of each field for readers of Arrow, and as JSON under the key \`coinstrata\`.
+- Later versions may add columns at the end of a table: name the columns that you read.`
 
 const liveSection = `# Beside the generations
 
-While the node is followed (\`FOLLOW=on\`, or \`coinstrata follow\`) \`data/published/live/today.parquet\` has the one row of \`today\`. It is
-replaced after each block, and where prices or the published days have changed; a reorganisation corrects it. \`as_of_height\` and \`updated_at\`
-tell how old it is. A metric is called as it will be once the day is closed, and is computed by the same formula: after the last
-block of the day, at its close, the values are those that the nightly run publishes.`
+While Coinstrata follows the node (\`FOLLOW=on\`, or \`coinstrata follow\`), \`data/published/live/today.parquet\` has the single row of
+\`today\`. It is replaced after each block, and when prices or the published days change; a reorganisation corrects it.
+\`as_of_height\` and \`updated_at\` show its age. Metrics have the same names and formulas as in the daily tables: at the close of the
+day, after its last block, their values are those that the nightly run publishes.`
 
 const displayName = (table: Table): string => (isMetricTable(table) ? family : table.name)
 
@@ -76,7 +76,7 @@ function section(table: Table): string {
     table.name === declaredCohorts.name
       ? '[Cohorts](metrics/cohorts.md) lists the cohorts; [metrics](metrics/README.md) has the formulas of the measures.'
       : undefined,
-    `| column | type | unit | NULL | what it is |\n|---|---|---|---|---|\n${rows.join('\n')}`,
+    `| column | type | unit | NULL | description |\n|---|---|---|---|---|\n${rows.join('\n')}`,
   ]
     .filter((part) => part !== undefined)
     .join('\n\n')
@@ -87,7 +87,7 @@ function heading(table: Table): string {
   const order = table.sortedBy.length > 0 ? `sorted by ${names(table.sortedBy)}` : 'in the order of the catalogue'
   return `<a id="${table.name}"></a>\n\n## ${displayName(table).replace('<', '&lt;')}
 
-One row for each ${table.rowFor}: ${describeContents(table)}. Told apart by ${names(table.key)}; ${order}.`
+One row for each ${table.rowFor}: ${describeContents(table)}. Key: ${names(table.key)}; ${order}.`
 }
 
 function familySection(): string {
@@ -97,9 +97,9 @@ function familySection(): string {
   })
   return `${heading(metricTables.market)}
 
-The first column is \`date\`. A column is called as its metric, and unit and description are those of the metric: the table
-\`catalogue\` has them, with the table and column in which each metric stands. Metrics in satoshis are \`BIGINT\` and never
-NULL; counts that are read and not computed are \`BIGINT\`; all else is \`DOUBLE\`.
+The first column is \`date\`. Each other column has the name, unit and description of its metric, which the table \`catalogue\`
+lists with the table and column of every metric. Metrics in satoshis are \`BIGINT\` and never NULL; counts that are read
+and not computed are \`BIGINT\`; all others are \`DOUBLE\`.
 
 | table | holds | its columns |
 |---|---|---|

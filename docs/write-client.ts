@@ -7,7 +7,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { dailyQuery, listQuery, liveQuery, orderedQuery, pagedQuery, rangeQuery } from '#contract/parameters.ts'
 
-/** A JSON Schema as far as the OpenAPI document uses it. */
+/** The parts of JSON Schema that the OpenAPI document uses. */
 interface Schema {
   readonly $ref?: string
   readonly const?: unknown
@@ -44,7 +44,7 @@ const commonParameters = {
   DailyParameters: ['of daily rows, which can be aggregated to weeks or months', dailyQuery({})],
 } as const satisfies Record<string, readonly [string, z.ZodObject]>
 
-/** Enumerations with a name, as they are long. */
+/** Long enumerations that get a name. */
 const namedTypes: Readonly<Record<string, readonly string[]>> = {
   AgeBand: ageBands.map(({ id }) => id),
   Cohort: servedCohorts,
@@ -52,7 +52,7 @@ const namedTypes: Readonly<Record<string, readonly string[]>> = {
 
 const file = new URL('../clients/typescript/endpoints.ts', import.meta.url)
 
-/** The types of the TypeScript client: parameters and rows of every data endpoint, from the OpenAPI document. */
+/** The TypeScript client's types of parameters and rows of every data endpoint. */
 export function clientTypes(): string {
   const { paths, components } = JSON.parse(
     JSON.stringify(openApiDocument({ version, publicUrl: undefined, basePath: '' })),
@@ -75,7 +75,7 @@ export function clientTypes(): string {
     const schema = components.schemas[`${name[0]!.toUpperCase()}${name.slice(1)}Row`]!
     const requiredFields = ({ shape }: z.ZodObject): string[] =>
       Object.entries(shape)
-        // A default stands in answers.
+        // Responses always have fields with a default.
         .filter(([, type]) => z.safeParse(type, undefined).data !== undefined || !z.safeParse(type, undefined).success)
         .map(([field]) => field)
     const others = typeof schema.additionalProperties === 'object' ? toTypeScript(schema.additionalProperties) : 'never'
@@ -115,7 +115,7 @@ ${members.join('\n')}
 `
 }
 
-/** A field as a member of an interface. */
+/** A member of an interface. */
 interface Field {
   readonly name: string
   readonly text: string
@@ -127,7 +127,7 @@ interface CommonInterface {
   readonly text: string
 }
 
-/** The interfaces of `commonParameters`; where endpoints describe a parameter differently, as most of them do. */
+/** The interfaces of `commonParameters`, each parameter with its most frequent description. */
 function createCommonInterfaces(parametersOfEach: readonly (readonly Field[])[]): CommonInterface[] {
   const written = parametersOfEach.flat()
   const countUses = (text: string): number => written.filter((line) => line.text === text).length
@@ -150,7 +150,7 @@ function createCommonInterfaces(parametersOfEach: readonly (readonly Field[])[])
   return interfaces
 }
 
-/** The largest of the common interfaces that holds nothing else, and what there is besides. */
+/** The largest common interface whose parameters are all in `lines`, and the remaining ones. */
 function parametersType(lines: readonly Field[], common: readonly CommonInterface[]): string {
   const texts = new Set(lines.map(({ text }) => text))
   const base = common.findLast((one) => one.lines.every(({ text }) => texts.has(text)))
@@ -159,7 +159,7 @@ function parametersType(lines: readonly Field[], common: readonly CommonInterfac
   return own.length === 0 ? base.name : `${base.name} & ${toBlock(own)}`
 }
 
-/** The words of a named type; those of an earlier one that it holds by the name of that. */
+/** A union of words that refers to an earlier named type if it contains all of that. */
 function toNamedUnion(name: string, words: readonly string[]): string {
   for (const [part, some] of Object.entries(namedTypes)) {
     if (part === name) break
@@ -181,7 +181,7 @@ function toField({ name, required, schema }: { name: string; required?: boolean 
 const toBlock = (lines: readonly Field[]): string =>
   lines.length === 0 ? '{}' : `{\n${lines.map(({ text }) => text).join('\n')}\n}`
 
-/** A schema as TypeScript writes it; what the document does not use is a defect. */
+/** Converts a schema to TypeScript. Throws for parts of JSON Schema that the document does not use yet. */
 function toTypeScript(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'")
   const named = Object.entries(namedTypes).find(([, words]) => words.join() === schema.enum?.join())

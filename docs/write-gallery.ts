@@ -19,10 +19,10 @@ const montageColumns = 7
 const tile = { width: 360, height: 180 }
 const gap = 8
 
-/** A colour palette keeps the pictures small; lines stay as smooth as they are. */
+/** A palette keeps the pictures small. */
 const palette = { palette: true, colours: 96, effort: 10 }
 
-/** Writes docs/charts.md with its pictures from a data folder, whose published data must be simulated. */
+/** Writes docs/charts.md and its pictures from simulated data. */
 async function writeGallery(dataDir: string): Promise<void> {
   if (currentGeneration(dataDir)?.generation.simulated !== true) {
     throw new CoinstrataError('invalid_argument', `${dataDir} has no simulated data published`, {
@@ -39,7 +39,6 @@ async function writeGallery(dataDir: string): Promise<void> {
   for (const [name, page] of Object.entries(galleryPages)) replaceFile(path.join(docs, name), page())
 }
 
-/** PNG files by template. */
 function drawTemplates(dataDir: string): Promise<Map<string, Uint8Array>> {
   const folder = { DATA_DIR: dataDir, MEMORY_LIMIT: readSettings({}, process.env).MEMORY_LIMIT }
   const size = { width: String(pictureSize.width), height: String(pictureSize.height) }
@@ -69,7 +68,6 @@ async function montage(drawn: readonly Uint8Array[]): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A data folder with the demo chain published. */
 function publishSimulatedData(folder: string): string {
   const dataDir = path.join(folder, 'data')
   const program = path.join(import.meta.dirname, '..', 'cli.ts')

@@ -7,7 +7,7 @@ import { withTable } from './generated-table.ts'
 
 const pageFile = new URL('operate.md', import.meta.url).pathname
 
-/** What helps in most cases; the message of an error says more, since it knows the place. */
+/** General advice; the message of an error is more specific. */
 const errorCures: Readonly<Record<ErrorCode, string>> = {
   invalid_argument: 'Correct the command line; `--help` after the command lists what it takes.',
   invalid_configuration: 'Correct the setting that the message names; [settings](settings.md) lists all of them.',
@@ -80,7 +80,7 @@ const problemCures: Readonly<Record<Problem['code'], string>> = {
 const errorsHeader = '| code | exit code | what it means | what to do |\n|---|---|---|---|\n'
 const problemsHeader = '| problem | what to do |\n|---|---|\n'
 
-/** The page for operators with its tables as the source has them now. */
+/** Updates the tables of the page for operators. */
 export const withCodes = (page: string): string =>
   withTable(
     withTable(

@@ -14,7 +14,7 @@ interface PageShot {
 const wide = { theme: 'light', width: 1440, height: 1000 } as const
 const dark = { ...wide, theme: 'dark' } as const
 
-/** What docs/pages.md shows, by the name of its file in docs/web. */
+/** Pictures of docs/pages.md by file name in docs/web. */
 const shots: Readonly<Record<string, PageShot>> = {
   today: { ...wide, at: '/' },
   metric: { ...dark, at: '/metrics/mvrv?range=all' },
@@ -25,7 +25,7 @@ const shots: Readonly<Record<string, PageShot>> = {
   'today-phone': { at: '/', theme: 'dark', width: 390, height: 844 },
 }
 
-/** Writes the pictures of the pages; `link` is the one that `npm start` prints with simulated data, and opens everything. */
+/** `link` is the one that `npm start` prints with simulated data; it gives access to all pages. */
 async function writePictures(link: string | undefined, executablePath: string | undefined): Promise<void> {
   if (link === undefined || executablePath === undefined) {
     throw new CoinstrataError('invalid_argument', 'the link of the simulated data or the browser is missing', {
@@ -40,7 +40,6 @@ async function writePictures(link: string | undefined, executablePath: string | 
     for (const [name, one] of Object.entries(shots)) {
       const picture = await capturePage(browser, storageState, new URL(one.at, link).href, one)
       const file = path.join(import.meta.dirname, 'web', `${name}.png`)
-      // Few colours keep the pictures small.
       replaceFile(file, await sharp(picture).png({ palette: true, colours: 128, effort: 10 }).toBuffer())
     }
   } finally {
@@ -62,7 +61,7 @@ async function capturePage(
   await page.locator('main h1').first().waitFor()
   await page.locator('main svg').first().waitFor()
   await page.waitForLoadState('networkidle')
-  // Lines of lists are drawn one after the other.
+  // The lines of lists are drawn one at a time.
   await page.waitForTimeout(3_000)
   const picture = await page.screenshot()
   await context.close()

@@ -6,7 +6,7 @@ import { withTable } from './generated-table.ts'
 const pageFile = new URL('settings.md', import.meta.url).pathname
 const header = '| variable | default | meaning |\n|---|---|---|\n'
 
-/** docs/settings.md with the table of settings in place of the one that it holds. */
+/** Updates the table of settings in docs/settings.md. */
 export const withSettings = (page: string): string =>
   withTable(
     page,

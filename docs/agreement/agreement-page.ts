@@ -2,10 +2,10 @@ import { linkTo } from '../metrics/metric-kinds.ts'
 import type { Agreement, Reference } from './comparison.ts'
 import { compareWithVendor } from './comparison.ts'
 
-/** Relative differences that come from the digits of the extracts alone. */
+/** Relative differences up to this come from the rounding of the extracts. */
 export const maxRoundingDifference = 1e-9
 
-/** docs/agreement.md: how far our formulas, evaluated on what vendors publish, are from what they publish. */
+/** docs/agreement.md: our formulas on the inputs that vendors publish, compared with their published series. */
 export function agreementPage(references: readonly Reference[]): string {
   const all = references
     .flatMap(compareWithVendor)
@@ -14,16 +14,16 @@ export function agreementPage(references: readonly Reference[]): string {
   const equal = all.filter(({ greatest }) => greatest <= maxRoundingDifference)
   return `# Agreement with other vendors
 
-How near the metrics are to those of Glassnode, Coin Metrics, CheckOnChain and Woobull: ${metrics.size} metrics, ${all.length} comparisons, ${equal.length} of them
+How closely the metrics match those of Glassnode, Coin Metrics, CheckOnChain and Woobull: ${metrics.size} metrics, ${all.length} comparisons, ${equal.length} of them
 equal in all digits of the extracts.
 
 Each formula of [the catalogue](metrics/README.md) is evaluated, by the engine that computes the published tables, on the inputs that a
-vendor publishes (its price, supply, volume, coin days), and held against the vendor's own series on the first day of each
-month. So this page judges definitions; a vendor whose inputs differ, such as a transfer volume without change, still has other
+vendor publishes (its price, supply, volume, coin days), and compared with the vendor's own series on the first day of each
+month. So this page compares definitions; a vendor with other inputs, such as a transfer volume without change, still has other
 values. The extracts and their sources are in [test/references](../test/references/README.md); \`npm run docs:text\` writes this page.
 
-Differences are relative to the vendor's value. 0 stands for less than ${maxRoundingDifference}, which is what the twelve digits of an extract leave.
-Where they are not 0 the reason is given; \`<id>_<vendor>\` is a variant of ours by the vendor's definition.
+Differences are relative to the vendor's value. 0 is less than ${maxRoundingDifference}, the precision of the twelve digits of an extract.
+Other differences have a reason; \`<id>_<vendor>\` is a variant of our metric with the vendor's definition.
 
 | metric | vendor | days | from | to | median | greatest | why |
 |---|---|---|---|---|---|---|---|
@@ -33,10 +33,10 @@ ${all.map(row).join('\n')}
 
 - \`reserve_risk\`: on Glassnode's own coin days its series has a daily deduction that is some 20 % off any median of them. Ours follows the
   text of its author; both move together (correlation 0.995).
-- \`realized_cap\`, \`sopr\`, \`coindays_destroyed\` and all else that comes from the chain itself has no inputs to be evaluated on. Where a formula
-  above takes them from the vendor, only what follows from them is compared.
-- \`nvt\`, \`nvt_signal\`, \`velocity\` and \`dormancy\` agree on the vendor's transfer volume. Ours counts change, theirs leaves what is taken for
-  change out, so the published values differ by 15 % in the median, and up to twofold.
+- \`realized_cap\`, \`sopr\`, \`coindays_destroyed\` and all other metrics read from the chain have no inputs. If a formula above uses such
+  a series of the vendor, only the results are compared.
+- \`nvt\`, \`nvt_signal\`, \`velocity\` and \`dormancy\` agree on the vendor's transfer volume. Ours includes change, theirs excludes what is
+  considered change, so the published values differ by 15 % in the median, and up to twofold.
 - \`cvdd\` of Glassnode: the age that it divides by is not published; ours is that of its author, Woobull.
 `
 }

@@ -11,21 +11,17 @@ import { parseFormula } from '#sql/formula/parse.ts'
 export const vendors = ['Glassnode', 'Coin Metrics', 'CheckOnChain', 'Woobull'] as const
 export type Vendor = (typeof vendors)[number]
 
-/** An extract of a vendor's published series, and what it has to say about our metrics. */
+/** An extract of a vendor's published series, and the metrics that are compared with it. */
 export interface Reference {
   /** `test/references/<file>.csv`: a column `date`, and a column for each series. */
   readonly file: string
   readonly vendor: Vendor
-  /** What our formulas are evaluated on, by metric id: formulas over the vendor's series, in lower case. */
+  /** Inputs of our formulas by metric id: formulas over the vendor's series, in lower case. */
   readonly given: Readonly<Record<string, string>>
-  /**
-   * By id of our metric, a formula over the vendor's series that gives theirs in our unit, and why the two differ where
-   * they do.
-   */
+  /** By id of our metric: a formula over the vendor's series in our unit, and the reason for differences. */
   readonly compared: Readonly<Record<string, string | readonly [theirs: string, reason: string]>>
 }
 
-/** One of our metrics, and the vendor's series that it is held against. */
 export interface Comparison {
   readonly metric: string
   readonly theirs: string
@@ -34,7 +30,7 @@ export interface Comparison {
 
 export interface Agreement extends Comparison {
   readonly vendor: Vendor
-  /** Days on which both have a value. */
+  /** Number of days on which both have a value. */
   readonly days: number
   readonly firstDate: string
   readonly lastDate: string
@@ -43,7 +39,7 @@ export interface Agreement extends Comparison {
   readonly greatest: number
 }
 
-/** The series of an extract by name, and its days; rows may leave days out. */
+/** Series by name; days may have gaps. */
 export interface Extract {
   readonly days: readonly number[]
   readonly series: ReadonlyMap<string, Float64Array>
@@ -59,7 +55,7 @@ export function readExtract(file: string): Extract {
   return { days: rows.map(([date = '']) => parseDay(date)), series: new Map(series) }
 }
 
-/** What a formula over an extract's series gives, by row. */
+/** Evaluates a formula over an extract's series, by row. */
 export function evaluateSeries({ days, series }: Extract, formula: string): Float64Array {
   return evaluateFormula(parseFormula(formula), days.length, (name) => {
     const values = series.get(name)
@@ -74,10 +70,7 @@ const { definitions, formulas } = createCatalogue(
   listCohorts({ days: Int32Array.of(firstBlock) }, networks.mainnet.halvingInterval, firstBlock),
 )
 
-/**
- * A metric by our formulas, by row of the extract, where the metrics `given` have these values. Rows are days one after
- * the other for whatever looks back.
- */
+/** Evaluates our formula of a metric on given inputs, by row of the extract. Windows count rows as consecutive days. */
 export function evaluateMetric(
   metric: string,
   { days }: Extract,
@@ -92,7 +85,7 @@ export function evaluateMetric(
   return new MetricColumns(days.length, formulas, base, [metric]).take(metric)
 }
 
-/** How far our formulas, on a vendor's inputs, are from what the vendor publishes. */
+/** Compares our formulas, on a vendor's inputs, with the vendor's series. */
 export function compareWithVendor({ file, vendor, given, compared }: Reference): Agreement[] {
   const extract = readExtract(file)
   const inputs = new Map(Object.entries(given).map(([id, formula]) => [id, evaluateSeries(extract, formula)]))
@@ -101,22 +94,22 @@ export function compareWithVendor({ file, vendor, given, compared }: Reference):
       typeof formula === 'string' ? { metric, theirs: formula } : { metric, theirs: formula[0], reason: formula[1] }
     const own = evaluateMetric(metric, extract, inputs)
     const theirs = evaluateSeries(extract, comparison.theirs)
-    const both = extract.days
+    const compared = extract.days
       .map((day, row) => ({ day, off: relativeDifference(own[row]!, theirs[row]!) }))
       .filter(({ off }) => !Number.isNaN(off))
-    if (both.length === 0) throw new Error(`${file} has nothing to compare ${metric} with`)
-    const sorted = both.map(({ off }) => off).sort((a, b) => a - b)
+    if (compared.length === 0) throw new Error(`${file} has nothing to compare ${metric} with`)
+    const sorted = compared.map(({ off }) => off).sort((a, b) => a - b)
     return {
       ...comparison,
       vendor,
-      days: both.length,
-      firstDate: isoDate(both[0]!.day),
-      lastDate: isoDate(both.at(-1)!.day),
+      days: compared.length,
+      firstDate: isoDate(compared[0]!.day),
+      lastDate: isoDate(compared.at(-1)!.day),
       median: sorted[Math.floor(sorted.length / 2)]!,
       greatest: sorted.at(-1)!,
     }
   })
 }
 
-/** Relative to theirs; 0 where both are 0. */
+/** Relative to theirs; 0 if both are 0. */
 const relativeDifference = (own: number, theirs: number): number => (own === theirs ? 0 : Math.abs(own / theirs - 1))

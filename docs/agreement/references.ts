@@ -6,7 +6,7 @@ const unclaimed = 'Equal but for days of 2012 and 2013 on which miners claimed l
 const eightDecimals = 'Theirs has eight decimals.'
 const firstCoins = 'Glassnode values the coins from before the first price at that price, here they cost nothing.'
 
-/** Every extract in test/references, and the metrics that can be evaluated on it. */
+/** The extracts in test/references, and the metrics that can be evaluated on each. */
 export const references: readonly Reference[] = [
   {
     file: 'glassnode-caps',
@@ -42,7 +42,7 @@ export const references: readonly Reference[] = [
       price: 'market_cap / supply',
       supply_sats: 'supply * 100000000',
       issuance_sats: 'issuance * 100000000',
-      // Their supply on the day before the first price, and what was issued since.
+      // Their supply on the day before the first price plus later issuance.
       issued_supply: '3430350 + cumsum(issuance * (market_cap > 0))',
       difficulty: 'difficulty',
       work: 'hash_rate * 86400',

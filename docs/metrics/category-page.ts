@@ -22,13 +22,13 @@ const tierNames = ['', 'tier pro', 'tier enterprise']
 const keyWords = { exchange: 'exchanges', fund: 'funds', entity: 'entities' } as const
 const measuresById = new Map(measures.map(({ id }) => [metricId('all', id), id]))
 
-/** The names of what the members of a kind differ in, and the words of their ids around it. */
+/** The differing parts of the ids of a kind, and the pattern around them. */
 interface IdPattern {
   readonly pattern: string
   readonly names: readonly string[]
 }
 
-/** The page of a category: each kind of metric with its definition, formula, and how to ask for it. */
+/** The page of a category: each kind of metric with its definition, formula, SQL and API address. */
 export function categoryPage(category: Category): string {
   const kinds = metricKinds.filter(({ shown }) => shown.category === category)
   const [first] = kinds
@@ -61,7 +61,7 @@ const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.
 const code = (text: string): string => `\`${text}\``
 const listNames = (kind: MetricKind): string => formatNames(findIdPattern(kind).names)
 
-/** Names, or the first and the last of numbers that follow each other. */
+/** Names, or the first and last of consecutive numbers. */
 function formatNames(names: readonly string[]): string {
   const isRow = names.length > 2 && names.every((name, i) => Number(name) === Number(names[0]) + i)
   return isRow ? `${code(names[0]!)} to ${code(names.at(-1)!)}` : names.map(code).join(', ')
@@ -90,7 +90,7 @@ function entry(kind: MetricKind): string {
     .join('\n\n')
 }
 
-/** The formula as it is evaluated; of shares of all coins that of long-term holders, since all of all is always 100 %. */
+/** The evaluated formula. For shares of all coins, always 100 %, that of long-term holders. */
 function formatFormula(shown: MetricDefinition): string | undefined {
   if (shown.formula === undefined) return undefined
   const isShareOfItself = /\b(\w+) \/ \1\b/.test(shown.formula)
@@ -115,7 +115,7 @@ function formatMembers(kind: MetricKind): string | undefined {
   return `The ids are ${code(pattern)} for ${formatNames(names)}.`
 }
 
-/** How to ask for it in SQL and of the API: as a series, unless it has several values a day. */
+/** The SQL statement and API address that read a metric. */
 function formatAccess({ id, table, column, endpoint, field }: MetricDefinition): string {
   const isSeries = table.startsWith('metrics_')
   const address = isSeries ? `/v1/series?metrics=${id}` : `/v1/${endpoint}?fields=${field}`
@@ -127,7 +127,7 @@ function findIdPattern({ members, by }: MetricKind): IdPattern {
   const minLength = Math.min(...ids.map((id) => id.length))
   let before = 0
   while (before < minLength && ids.every((id) => id[before] === ids[0]![before])) before++
-  // A name begins where a word does, and numbers are not cut.
+  // Names begin at a word, and numbers stay whole.
   while (before > 0 && ids[0]![before - 1] !== '_' && !/[a-z]/.test(by === 'number' ? ids[0]![before - 1]! : ''))
     before--
   let after = 0
@@ -137,7 +137,6 @@ function findIdPattern({ members, by }: MetricKind): IdPattern {
   return { pattern: `${ids[0]!.slice(0, before)}<${by}>${ids[0]!.slice(ids[0]!.length - after)}`, names }
 }
 
-/** The picture of the template that shows the metric first, if there is one. */
 function pictureLink({ id, name }: MetricDefinition): string | undefined {
   const template = Object.entries(templates).find(
     ([key, { metrics }]) => key === id || (metrics.length === 1 && metrics[0]!.id === id),

@@ -9,7 +9,7 @@ import { catalogue, cohorts, linkTo, metricKinds } from './metric-kinds.ts'
 
 const formatCount = (count: number): string => count.toLocaleString('en')
 
-/** docs/metrics/README.md: what holds for all metrics, and an index of their kinds from A to Z. */
+/** docs/metrics/README.md: properties of all metrics, and an index of their kinds. */
 export function indexPage(): string {
   const contents = categories.map((category) => {
     const kinds = metricKinds.filter(({ shown }) => shown.category === category)
@@ -60,7 +60,7 @@ ${index.join('\n')}
 `
 }
 
-/** docs/metrics/cohorts.md: the sets of coins, and how the ids of their metrics are formed. */
+/** docs/metrics/cohorts.md. */
 export function cohortsPage(): string {
   const rows = cohorts.map(
     (cohort) =>
@@ -68,8 +68,8 @@ export function cohortsPage(): string {
   )
   return `# Cohorts
 
-Every measure marked “by cohort” exists for each of these sets of coins. The years of creation go on to the current one, the
-halving epochs to the running one. The table \`cohorts\` has all measures of all cohorts, with a row for each day and cohort.
+Every measure marked “by cohort” exists for each of these sets of coins. Creation years end with the current one,
+halving epochs with the running one. The table \`cohorts\` has all measures of all cohorts, with a row for each day and cohort.
 
 \`\`\`sql
 SELECT date, cohort, supply, mvrv
@@ -86,7 +86,7 @@ ${rows.join('\n')}
 `
 }
 
-/** docs/metrics/formulas.md: the language of formulas. */
+/** docs/metrics/formulas.md. */
 export function formulasPage(): string {
   const rows = [...formulaWords, ...formulaFunctions.values()].map(
     ({ signature, description }) => `| \`${signature}\` | ${description} |`,

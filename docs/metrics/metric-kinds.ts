@@ -7,31 +7,30 @@ import { networks } from '#ingest/chain/networks.ts'
 
 const halvings = ['2009-01-03', '2012-11-28', '2016-07-09', '2020-05-11', '2024-04-20'].map(parseDay)
 
-/** Those that there are in 2026. */
+/** The cohorts of mainnet in 2026. */
 export const cohorts: readonly Cohort[] = listCohorts({ days: Int32Array.from(halvings) }, 1, parseDay('2026-12-31'))
 
-/** That of mainnet. */
+/** The catalogue of mainnet. */
 export const catalogue = createCatalogue(networks.mainnet, cohorts)
 
-/** What the members of a kind differ in. */
-type Difference = 'cohort' | 'exchange' | 'fund' | 'entity' | 'number'
+type Dimension = 'cohort' | 'exchange' | 'fund' | 'entity' | 'number'
 
-/** Metrics that differ in one thing alone, such as the cohort or the exchange: explained once. */
+/** Metrics that differ only in one dimension, such as the cohort or the exchange, and share one entry. */
 export interface MetricKind {
   readonly shown: MetricDefinition
   readonly members: readonly MetricDefinition[]
-  /** Where there are several members. */
-  readonly by: Difference | undefined
+  /** Undefined for a single member. */
+  readonly by: Dimension | undefined
 }
 
-const keyNames: Readonly<Record<string, Difference>> = {
+const keyNames: Readonly<Record<string, Dimension>> = {
   funding: 'exchange',
   open_interest: 'exchange',
   etf: 'fund',
   treasuries: 'entity',
 }
 
-/** With so many metrics that differ in a number alone, such as the days of a mean, one is shown for all. */
+/** Minimum number of metrics differing only in a number, such as the days of a mean, that share one entry. */
 const minFamilySize = 9
 const maskNumbers = (id: string): string => id.replaceAll(/\d+/g, '#')
 
@@ -59,7 +58,7 @@ export const metricKinds: readonly MetricKind[] = groupKinds(catalogue.definitio
 
 const kindsByMetric = new Map(metricKinds.flatMap((kind) => kind.members.map(({ id }) => [id, kind] as const)))
 
-/** Where a metric is explained, as a link from a page in `docs/metrics`. */
+/** Link to the entry of a metric from a page in `docs/metrics`. */
 export function linkTo(id: string): string {
   const { shown } = kindsByMetric.get(id)!
   return `${shown.category}.md#${shown.id}`

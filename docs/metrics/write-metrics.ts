@@ -5,7 +5,7 @@ import { categoryPage } from './category-page.ts'
 import { cohortsPage, formulasPage, indexPage } from './index-page.ts'
 import { catalogue, metricKinds } from './metric-kinds.ts'
 
-/** The pages of docs/metrics by the names of their files. */
+/** Pages by file name in docs/metrics. */
 export const metricsPages: Readonly<Record<string, () => string>> = {
   'README.md': indexPage,
   'cohorts.md': cohortsPage,
@@ -13,7 +13,7 @@ export const metricsPages: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(categories.map((category) => [`${category}.md`, () => categoryPage(category)])),
 }
 
-/** README with the numbers of measures and metrics as they are now. */
+/** Updates the numbers of measures and metrics in README. */
 export const withCounts = (readme: string): string =>
   readme.replace(
     /There are \d+ measures, [\d,]+ metrics/,

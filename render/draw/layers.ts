@@ -23,11 +23,11 @@ export function drawLayers(
 ): void {
   // The price overlay is below all other axes.
   const isOverlay = ({ axis }: ValueScale) => axis.id === ownAxes.price
-  const sorted = [...scales.values()].sort((one, other) => Number(isOverlay(other)) - Number(isOverlay(one)))
+  const sortedScales = [...scales.values()].sort((one, other) => Number(isOverlay(other)) - Number(isOverlay(one)))
   // Keeps the full width of a line that runs along the end of its axis.
   const rim = Math.ceil(drawing.sizes.scale)
   for (const layer of createLayers(drawing)) {
-    for (const scale of sorted) {
+    for (const scale of sortedScales) {
       const marks = layer(selectAxisMarks(chart, scale.axis.id), { x, y: scale })
       if (marks.length === 0) continue
       const group = drawClipped(root, { left, right, top: scale.top - rim, bottom: scale.bottom + rim })

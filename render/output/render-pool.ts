@@ -35,7 +35,7 @@ export function createRenderPool(threads: number, timeoutMs: number): RenderPool
 function timeoutError({ title, series }: ChartSpecification, timeLimit: number, cause: unknown): CoinstrataError {
   const message = `the chart "${title}" with ${series.length} series took more than ${timeLimit / 1000} seconds to draw`
   return new CoinstrataError('render_timeout', message, {
-    cure: 'ask for fewer series, fewer days or a smaller picture',
+    cure: 'request fewer series, fewer days or a smaller picture',
     cause,
   })
 }

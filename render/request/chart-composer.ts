@@ -27,13 +27,13 @@ export interface ComposedChart {
  * Composes a chart with its columns, ready to be drawn. Throws `ChartRequestError` for an invalid request, `invalid_argument` for
  * axes that do not fit together, and the errors of the source.
  */
-export async function composeChart(source: ChartSource, ask: ChartBody): Promise<ComposedChart> {
-  const plan = planChart(ask, source)
+export async function composeChart(source: ChartSource, body: ChartBody): Promise<ComposedChart> {
+  const plan = planChart(body, source)
   const [columns, halvings] = await Promise.all([
     readChartColumns(source, plan),
     plan.range === 'cycle' ? source.cycleStarts('halving') : [],
   ])
-  const span = chooseSpan(source, ask, plan, halvings)
+  const span = chooseSpan(source, body, plan, halvings)
   const request = plan.cycles
     ? await composeCycles(source, plan, columns, span)
     : await composeByDate(source, plan, columns, span)
@@ -62,11 +62,11 @@ interface Span {
 
 function chooseSpan(
   { firstDay, lastDay }: ChartSource,
-  ask: ChartBody,
+  body: ChartBody,
   { cycles, days, range, byMonth }: ChartPlan,
   halvings: readonly number[],
 ): Span {
-  const { start_date, end_date } = ask
+  const { start_date, end_date } = body
   const last = Math.min(end_date ?? lastDay, lastDay)
   const everything = Number.NEGATIVE_INFINITY
   const newest = (count: number) => last - count + 1

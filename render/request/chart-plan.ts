@@ -64,72 +64,78 @@ export const hasFormulas = (plan: ChartPlan): boolean =>
 
 /** Throws `ChartRequestError` for an ambiguous or empty query, and for an unknown template. */
 export function planChart(
-  ask: ChartBody,
+  body: ChartBody,
   { templates, ids, lastDay }: Pick<ChartSource, 'templates' | 'ids' | 'lastDay'>,
 ): ChartPlan {
-  const subjects = [ask.metric, ask.metrics, ask.template, ask.heatmap, ask.calendar].filter(
+  const subjects = [body.metric, body.metrics, body.template, body.heatmap, body.calendar].filter(
     (subject) => subject !== undefined,
   )
-  if (subjects.length > 1 || (subjects.length === 0 && ask.formulas.length === 0)) {
+  if (subjects.length > 1 || (subjects.length === 0 && body.formulas.length === 0)) {
     const given = subjects.length === 0 ? 'none' : 'more than one'
     const message = `${given} of metric, metrics, template, heatmap and calendar is given: give exactly one, or formulas alone`
     throw new ChartRequestError('invalid_parameter', message, { parameter: 'metric' })
   }
   const template =
-    ask.template === undefined ? undefined : withKnownMetrics(requireTemplate(ask.template, templates), ids)
-  const single = ask.metric ?? ask.calendar?.metric
-  const own = ask.metrics ?? (single === undefined ? [] : [single])
+    body.template === undefined ? undefined : withKnownMetrics(requireTemplate(body.template, templates), ids)
+  const single = body.metric ?? body.calendar?.metric
+  const requested = body.metrics ?? (single === undefined ? [] : [single])
   const heatmap = template?.heatmap
     ? { id: template.heatmap.metric, colorScale: template.heatmap.colorScale }
-    : ask.heatmap && toHeatmap(ask.heatmap)
-  const styled = (metric: ChartTemplate['metrics'][number]) => ({ ...metric, ...omitUndefined({ style: ask.style }) })
-  const wantsPrice = (ask.overlay ?? template?.overlay) === 'price'
+    : body.heatmap && toHeatmap(body.heatmap)
+  const withStyle = (metric: ChartTemplate['metrics'][number]) => ({
+    ...metric,
+    ...omitUndefined({ style: body.style }),
+  })
+  const wantsPrice = (body.overlay ?? template?.overlay) === 'price'
   // The price over a heatmap uses the heatmap's axis.
   const overHeatmap = wantsPrice && heatmap && !template ? [{ id: 'price' }] : []
-  const metrics: ChartPlan['metrics'] = [...(template?.metrics.map(styled) ?? own.map(toMetric)), ...overHeatmap]
-  const formulas: ChartPlan['formulas'] = [...(template?.formulas ?? []), ...ask.formulas.map(toFormula)]
-  const { stacked = template?.stacked } = ask
+  const metrics: ChartPlan['metrics'] = [
+    ...(template?.metrics.map(withStyle) ?? requested.map(toMetric)),
+    ...overHeatmap,
+  ]
+  const formulas: ChartPlan['formulas'] = [...(template?.formulas ?? []), ...body.formulas.map(toFormula)]
+  const { stacked = template?.stacked } = body
   const withStacking = <Part extends SeriesOptions>(part: Part): Part =>
     stacked === undefined || part.stacked !== undefined ? part : { ...part, stacked: stacked !== false }
-  const range = ask.range ?? (template && !template.cycles && !template.days ? (template.range ?? 'all') : undefined)
+  const range = body.range ?? (template && !template.cycles && !template.days ? (template.range ?? 'all') : undefined)
   const plan: ChartPlan = {
-    title: ask.title ?? template?.title,
-    interval: ask.interval ?? chooseInterval(template, ask, lastDay),
-    days: ask.days ?? (ask.range === undefined ? template?.days : undefined),
+    title: body.title ?? template?.title,
+    interval: body.interval ?? chooseInterval(template, body, lastDay),
+    days: body.days ?? (body.range === undefined ? template?.days : undefined),
     range,
     since: range === 'all' ? template?.since : undefined,
     metrics: metrics.map(withStacking),
     formulas: formulas.map(withStacking),
-    axes: [...(template?.axes ?? []), ...ask.y_axes.map(toAxis)],
-    style: ask.style,
+    axes: [...(template?.axes ?? []), ...body.y_axes.map(toAxis)],
+    style: body.style,
     overlay: wantsPrice && !heatmap,
     lines: [
       ...(template?.referenceLines ?? []).map((line) => ({ ...line, y: { value: line.y } })),
-      ...toReferenceLines(ask),
+      ...toReferenceLines(body),
     ],
-    areas: [...(template?.referenceAreas ?? []).map(fromTemplateArea), ...toReferenceAreas(ask)],
-    verticals: toVerticals(ask),
-    halvings: ask.halvings ?? template?.halvings ?? false,
-    events: ask.events ?? template?.events ?? false,
-    normalize: ask.normalize ?? template?.normalize,
-    candles: [...metrics, ...formulas].some(({ style }) => style === 'candle') || ask.style === 'candle',
-    byMonth: ask.calendar !== undefined || template?.byMonth === true,
-    brand: ask.brand ?? true,
+    areas: [...(template?.referenceAreas ?? []).map(fromTemplateArea), ...toReferenceAreas(body)],
+    verticals: toVerticals(body),
+    halvings: body.halvings ?? template?.halvings ?? false,
+    events: body.events ?? template?.events ?? false,
+    normalize: body.normalize ?? template?.normalize,
+    candles: [...metrics, ...formulas].some(({ style }) => style === 'candle') || body.style === 'candle',
+    byMonth: body.calendar !== undefined || template?.byMonth === true,
+    brand: body.brand ?? true,
     cycles:
       template?.cycles ??
-      (ask.x_axis === 'day_offset' ? { family: ask.cycle_family, indexed: ask.indexed ?? false } : undefined),
+      (body.x_axis === 'day_offset' ? { family: body.cycle_family, indexed: body.indexed ?? false } : undefined),
     heatmap,
     appearance: omitUndefined({
-      theme: ask.theme,
-      width: ask.width,
-      height: ask.height,
-      pixelRatio: ask.pixel_ratio,
-      textScale: ask.text_scale,
-      scale: ask.scale ?? template?.scale,
-      subtitle: ask.subtitle ?? template?.subtitle,
+      theme: body.theme,
+      width: body.width,
+      height: body.height,
+      pixelRatio: body.pixel_ratio,
+      textScale: body.text_scale,
+      scale: body.scale ?? template?.scale,
+      subtitle: body.subtitle ?? template?.subtitle,
       normalized: stacked === 'percent',
-      labels: ask.labels ?? template?.labels,
-      lastValues: ask.last_values ?? template?.lastValues,
+      labels: body.labels ?? template?.labels,
+      lastValues: body.last_values ?? template?.lastValues,
     }),
   }
   requireCandles(plan)
@@ -146,8 +152,8 @@ function chooseInterval(
   { days, start_date, end_date }: ChartBody,
   lastDay: number,
 ): IntervalName {
-  const asked = start_date === undefined ? days : Math.min(end_date ?? lastDay, lastDay) - start_date
-  if (template?.interval === 'month' && asked !== undefined && asked < minDaysForMonths) return 'week'
+  const requestedDays = start_date === undefined ? days : Math.min(end_date ?? lastDay, lastDay) - start_date
+  if (template?.interval === 'month' && requestedDays !== undefined && requestedDays < minDaysForMonths) return 'week'
   return template?.interval ?? 'day'
 }
 
