@@ -8,7 +8,7 @@ import { dataDir, key, serveDemo, service } from '#test/mcp/support/demo-service
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { codeBlocks, inlineCode, root, shellCommands } from './support/pages.ts'
 
-/** The commands of every page for readers, as they stand there. */
+/** Checks the commands of all pages of the documentation. */
 
 const folder = temporaryFolder('commands')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -22,7 +22,7 @@ const isThere = (program: string): boolean => {
   }
 }
 
-/** Commands that no test runs, and why; those of `coinstrata` and `npm run` are at least read. */
+/** Commands that no test runs, with the reason. Those of `coinstrata` and `npm run` are at least parsed. */
 const notRun: readonly (readonly [RegExp, string])[] = [
   [/^docker /, 'it builds or starts containers'],
   [/^BITCOIN_NETWORK=main docker /, 'it builds or starts containers'],
@@ -42,10 +42,10 @@ const notRun: readonly (readonly [RegExp, string])[] = [
 
 const ofCoinstrata = /^(?:[A-Z_]+=\S+ )*(?:npm run coinstrata -- |coinstrata )(?=[a-z])(.*)$/
 const run = promisify(execFile)
-/** Pages whose commands of coinstrata need no node and no store; the first make the account of the others. */
+/** Pages whose commands need no node and no store; the first ones create the account for the others. */
 const atHome = ['docs/api.md', 'docs/accounts.md', 'docs/charts.md']
 
-/** Words of a command line without quotes; what a shell puts in is one word. */
+/** Words of a command line without quotes; a substitution is one word. */
 const wordsOf = (text: string): string[] =>
   text
     .replaceAll(/\$\([^)]*\)/g, 'x')
@@ -58,7 +58,7 @@ test('each is run by a test, or it is said why not', () => {
   expect(shellCommands.filter(({ text }) => !taken(text))).toEqual([])
   const idle = notRun.filter(([pattern]) => !shellCommands.some(({ text }) => pattern.test(text)))
   expect(idle).toEqual([])
-  // What is no command is run by test/docs/examples.test.ts, test/readme.test.ts and others; these languages are not run.
+  // Other code is run by test/docs/examples.test.ts, test/readme.test.ts and others; these languages are not run.
   const languages = new Set(codeBlocks.map(({ language }) => language))
   expect([...languages].sort()).toEqual(['', 'js', 'json', 'nginx', 'python', 'sh', 'sql', 'text', 'ts', 'yaml'])
 })
@@ -104,7 +104,7 @@ describe('on the simulated chain', () => {
     const here = text
       .replace('http://127.0.0.1:3000', service.url)
       .replace('cs_…', key)
-      // What a picture is saved as.
+      // File name of a saved picture.
       .replace(/ -o \S+/, '')
       .replace('curl', "curl --silent --show-error --fail-with-body --write-out '%{stderr}%{http_code}'")
     const { stdout, stderr } = await run('bash', ['-c', here])

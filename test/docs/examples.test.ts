@@ -21,7 +21,7 @@ import { currentFolder, rowsOf } from '#test/support/published.ts'
 import { canImport, python } from '#test/support/python.ts'
 import { type CodeBlock, codeBlocks, inlineCode, pages } from './support/pages.ts'
 
-/** Queries, programs and requests of the pages for readers, as they stand there, asked of the simulated chain. */
+/** Runs the queries, programs and requests of the documentation on the simulated chain, unchanged. */
 
 const folder = temporaryFolder('examples')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -32,7 +32,7 @@ const blocksOf = (language: string, page?: string): CodeBlock[] =>
   codeBlocks.filter((block) => block.language === language && (page === undefined || block.page === page))
 const blockWith = (language: string, words: string): string =>
   blocksOf(language).find(({ text }) => text.includes(words))?.text ?? ''
-/** A program as it stands in a page, but for address and key. */
+/** A program of a page, with another address and key. */
 const here = (text: string): string => text.replaceAll('http://127.0.0.1:3000', service.url).replaceAll('cs_…', key)
 
 describe('pages of metrics', () => {
@@ -51,7 +51,7 @@ describe('pages of metrics', () => {
     expect(series.length).toBeGreaterThan(400)
     const wrong: unknown[] = []
     for (const [table, columns] of Map.groupBy(series, (one) => one.table)) {
-      // A request takes so many metrics.
+      // Limit of metrics per request.
       for (let from = 0; from < columns.length; from += 20) {
         const some = columns.slice(from, from + 20)
         const [row] = await ask(`/v1/series?metrics=${some.map(({ metric }) => metric).join()}&limit=1`)
@@ -173,7 +173,7 @@ describe('docs/api.md', () => {
       (await fetch(`${service.url}/v1/series?metrics=${metrics}`)).json(),
     )
     const [cutNow, refusedNow] = await Promise.all(answers)
-    // The page shows one row, and of what is made up.
+    // The page shows one row of simulated data.
     expect(shapeOf(cutNow)).toEqual(shapeOf({ ...cut, meta: { ...cut.meta, simulated: true } }))
     expect([cutNow.count, cutNow.meta.withheld]).toEqual([cut.count, cut.meta.withheld])
     expect({ ...refusedNow, timestamp: refused.timestamp }).toEqual(refused)
@@ -256,7 +256,7 @@ describe('docs/assistants.md', () => {
   it('configures assistants with settings that there are', () => {
     const json = JSON.parse(blockWith('json', 'mcpServers'))
     expect([...settingNames]).toEqual(expect.arrayContaining(Object.keys(json.mcpServers.coinstrata.env)))
-    // Of the others an object stands in a table.
+    // The others are objects in a table.
     const entries = inlineCode.filter(({ text }) => text.startsWith('"coinstrata": '))
     expect(entries.length).toBeGreaterThanOrEqual(3)
     for (const { text } of entries) {

@@ -11,7 +11,7 @@ test.each(Object.entries(metricsPages))('docs/metrics/%s is what `npm run docs:t
   expect(pages.get(name) === page(), 'run "npm run docs:text"').toBe(true)
 })
 
-/** The ids between backquotes, and the numbers from one to another. */
+/** The ids between backquotes, with ranges of numbers expanded. */
 function namesOf(list: string): string[] {
   const [, first, last] = /^`(\d+)` to `(\d+)`$/.exec(list) ?? []
   if (first === undefined) return [...list.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)

@@ -18,7 +18,7 @@ test('the page for operators has every error code and every problem: run "npm ru
   expect(page).toContain('| `tip_old` | Check that the node has newer blocks')
 })
 
-/** The commands of a section, by the blocks in which they stand. */
+/** The commands of a section, by block. */
 const blocksOf = (heading: string): string[] => {
   const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
   return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands = '']) => commands)
@@ -34,7 +34,7 @@ describe.skipIf(!bitcoind)('the commands of the page for operators, in a fresh f
   let node: TestNode
   let serving: ChildProcess | undefined
 
-  /** As they stand there, but for the network and the folders of a large machine; what they export holds on. */
+  /** Runs the commands with another network and other folders; exported variables persist. */
   function shell(commands: string): ChildProcess {
     const here = commands
       .replace('BITCOIN_NETWORK=mainnet', 'BITCOIN_NETWORK=regtest')
@@ -44,7 +44,7 @@ describe.skipIf(!bitcoind)('the commands of the page for operators, in a fresh f
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...{ PATH: `${folder}:${process.env.PATH}`, HOME: home, TZ: 'UTC', NODE_COMPILE_CACHE: compileCache },
-        // A port and sources of this machine alone, and text as on a terminal.
+        // Only local port and sources, and text as on a terminal.
         ...{ PORT: '0', MARKET_SOURCES: 'none', LOG_FORMAT: 'text' },
       },
     })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { describeSetting } from '#root/config.ts'
 import { markdownIn, pages, root } from './support/pages.ts'
 
-/** Without what stands in code, in which brackets are no links. */
+/** The text without code, in which brackets are no links. */
 const prose = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '`…`')
 
 const slugOf = (heading: string): string =>
@@ -15,7 +15,7 @@ const slugOf = (heading: string): string =>
     .trim()
     .replaceAll(/\s/g, '-')
 
-/** Places of a page that links can lead to. */
+/** Anchors of a page. */
 function placesOf(text: string): Set<string> {
   const places = new Set([...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id))
   const counts = new Map<string, number>()

@@ -6,7 +6,7 @@ import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import type { ChartRequest } from '#render/request/request.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
 
-/** A drawn chart, read back from its SVG file as any viewer would. */
+/** A drawn chart, parsed from its SVG file. */
 export interface Picture {
   svg: string
   document: Document
@@ -19,7 +19,7 @@ export interface PictureText extends Box {
   y: number
   size: number
   color: string
-  /** Class of the group that holds it. */
+  /** Class of its group. */
   group: string
 }
 
@@ -28,12 +28,12 @@ export function drawPicture(request: ChartRequest): Picture {
   return readPicture(svg)
 }
 
-// One window for all pictures: to make one takes longer than to read a picture.
+// All pictures share a window, because creating one takes longer than reading a picture.
 const { DOMParser } = new JSDOM().window
 
-/** The document of an SVG file. Throws where an XML parser would not read it. */
+/** Parses an SVG file and throws if it is invalid XML. */
 export function parseSvg(svg: string): Document {
-  // The parser would mend them.
+  // The parser would repair them.
   if (!svg.isWellFormed()) throw new Error('it has lone surrogates')
   const document = new DOMParser().parseFromString(svg, 'image/svg+xml')
   const [error] = document.getElementsByTagName('parsererror')
@@ -41,7 +41,6 @@ export function parseSvg(svg: string): Document {
   return document
 }
 
-/** A picture as its SVG file shows it. */
 export function readPicture(svg: string): Picture {
   const document = parseSvg(svg)
   return { svg, document, texts: [...document.querySelectorAll('text')].map(readText) }
@@ -51,7 +50,7 @@ function number(element: Element, name: string): number {
   return Number(element.getAttribute(name))
 }
 
-/** The box of a text: its width by the font's own measures, its height from ascenders to descenders. */
+/** The box of a text: width from font metrics, height from ascenders to descenders. */
 function readText(element: Element): PictureText {
   const text = element.textContent
   const [x, y, size] = [number(element, 'x'), number(element, 'y'), number(element, 'font-size')]
@@ -67,7 +66,7 @@ function readText(element: Element): PictureText {
   return { text, x, y, size, color: element.getAttribute('fill') ?? '', group, ...box }
 }
 
-/** Pairs of texts that cover each other, and texts that leave the picture, in words; empty if the layout is right. */
+/** Describes texts that overlap or leave the picture; empty if the layout is right. */
 export function layoutFaults({ document, texts }: Picture): string[] {
   const [width, height] = [number(document.documentElement, 'width'), number(document.documentElement, 'height')]
   const faults = texts
@@ -83,7 +82,7 @@ export function layoutFaults({ document, texts }: Picture): string[] {
   return faults
 }
 
-/** All points of a path that consists of M and L commands, one list per piece. */
+/** All points of a path of M and L commands, one list per subpath. */
 export function pathPieces({ document }: Picture, selector: string): [number, number][][] {
   const d = document.querySelector(selector)?.getAttribute('d') ?? ''
   return d
@@ -102,19 +101,19 @@ export function pathPieces({ document }: Picture, selector: string): [number, nu
 
 const magnitudes: Record<string, number> = { k: 1e3, M: 1e6, B: 1e9, T: 1e12 }
 
-/** The number that an axis label stands for. */
+/** The number of an axis label. */
 export function labelValue(label: string): number {
   const [, sign, digits, letter] = /^(−?)\$?([\d.,]+)([kMBT]?)(?:\u00a0%)?$/.exec(label) ?? []
   if (digits === undefined) throw new Error(`not a number of an axis: ${label}`)
   return (sign === '−' ? -1 : 1) * Number(digits.replaceAll(',', '')) * (magnitudes[letter!] ?? 1)
 }
 
-/** The pixel of a value as a reader would find it: by ruler between the outermost numbers of the axis `id`. */
+/** The pixel of a value, interpolated between the outermost tick labels of the axis `id`. */
 export function readAxis(picture: Picture, id: string, log = false): (value: number) => number {
   const ticks = [...picture.document.querySelectorAll(`.ticks[data-id="${id}"] text`)].map(readText)
   const scale = log ? Math.log10 : (value: number) => value
   const [first, last] = [ticks[0]!, ticks.at(-1)!]
-  // A number's middle lies 0.364 of its size above its baseline.
+  // The middle of a label is 0.364 of its font size above its baseline.
   const pixel = ({ y, size }: PictureText) => y - 0.364 * size
   const [low, high] = [scale(labelValue(first.text)), scale(labelValue(last.text))]
   return (value) => pixel(first) + ((scale(value) - low) / (high - low)) * (pixel(last) - pixel(first))

@@ -6,7 +6,7 @@ import type { ChartTemplate } from '#render/request/template.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 
-/** Columns shaped like the real metrics, made from fixed random numbers, so that charts can be drawn without data. */
+/** Columns shaped like real metrics, from fixed random numbers, for charts without data. */
 
 /** 2010-07-17 and the halvings, as unix days. */
 export const firstPriceDay = 14807
@@ -28,7 +28,7 @@ function gaussian(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }
 
-/** From cents to a hundred thousand along a power law, with a rise and a fall after every halving. */
+/** A power law from cents to a hundred thousand, with a rise and a fall after every halving. */
 export function samplePrice(days: Int32Array): Float64Array {
   const random = seededRandom(7)
   let noise = 0
@@ -216,29 +216,29 @@ const bandNames = [
 
 export function sampleSeries({ id, ...options }: { id: string } & SeriesOptions, days: Int32Array): RequestedSeries {
   const band = bandNames.findIndex((name) => id.endsWith(`_${name}`))
-  const known = shapes[id] ?? (band < 0 ? madeUp(id) : undefined)
+  const known = shapes[id] ?? (band < 0 ? deriveShape(id) : undefined)
   const lastDay = days.at(-1)!
-  const values = madeOnce(`${id} until ${lastDay}`, () => {
+  const values = cached(`${id} until ${lastDay}`, () => {
     const whole = dayRange(firstPriceDay, lastDay - firstPriceDay + 1)
     if (known === undefined) return bandShare(band, whole)
-    const price = madeOnce(`any price until ${lastDay}`, () => samplePrice(whole))
+    const price = cached(`any price until ${lastDay}`, () => samplePrice(whole))
     return known.values(price, whole)
   })
   const label = options.label ?? known?.label ?? id
   return { id, unit: known?.unit ?? '%', ...options, label, values: values.slice(days[0]! - firstPriceDay) }
 }
 
-/** Columns of all days: to make those of a template anew for each picture takes longer than to draw it. */
+/** Cached columns of all days: creating those of a template takes longer than drawing it. */
 const columns = new Map<string, Float64Array>()
 
-function madeOnce(name: string, make: () => Float64Array): Float64Array {
+function cached(name: string, make: () => Float64Array): Float64Array {
   const column = columns.get(name) ?? make()
   columns.set(name, column)
   return column
 }
 
-/** A metric without a shape of its own: its unit by its name, its course by chance. */
-function madeUp(id: string): Shape {
+/** Unit and shape of a metric that has none in `shapes`, derived from its id. */
+function deriveShape(id: string): Shape {
   const seed = [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7)
   if (/price|upper|lower|sma_|macd/.test(id))
     return { unit: 'USD', label: id, values: (price) => trailing(price, 20 + (seed % 400)) }
@@ -250,7 +250,7 @@ function madeUp(id: string): Shape {
   return { unit: 'ratio', label: id, values: ratioTo(100 + (seed % 600)) }
 }
 
-/** Supply by price paid: coins are bought around each day's price and slowly change hands. 100 bins per decade. */
+/** Supply by cost, in 100 bins per decade: coins are bought around each day's price and slowly change hands. */
 export function sampleHeatmap(
   days: Int32Array,
   colorScale: RequestedHeatmap['colorScale'] = 'viridis',
@@ -279,7 +279,7 @@ export function sampleHeatmap(
   }
 }
 
-/** Each day opens where the one before closed. */
+/** Each day opens at the close of the day before. */
 function withCandles(series: RequestedSeries): RequestedSeries {
   if (series.style !== 'candle') return series
   const { values } = series
@@ -289,7 +289,7 @@ function withCandles(series: RequestedSeries): RequestedSeries {
   return { ...series, candles: { open, high, low } }
 }
 
-/** The request that the API makes of a template, with sample columns in place of published ones. */
+/** The request of a template with sample columns. */
 export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRequest {
   const {
     title,
@@ -310,9 +310,9 @@ export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRe
     referenceLines,
     referenceAreas = [],
   } = template
-  const laid = <Part extends SeriesOptions>(part: Part): Part =>
+  const withStacking = <Part extends SeriesOptions>(part: Part): Part =>
     stacked ? { style: 'area', stacked: true, ...part } : part
-  const plain = metrics.map((metric) => sampleSeries(laid(metric), days))
+  const plain = metrics.map((metric) => sampleSeries(withStacking(metric), days))
   const columns = new Map(plain.map(({ values }, i) => [`m${i + 1}`, values]))
   const evaluate = (text: string) =>
     evaluateFormula(parseFormula(text), days.length, (id) => columns.get(id) ?? sampleSeries({ id }, days).values)
@@ -345,7 +345,7 @@ export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRe
   const derived = formulas.map(({ expression, ...options }, i) => {
     const values = evaluate(expression)
     columns.set(`f${i + 1}`, values)
-    return { id: `f${i + 1}`, values, ...laid(options) }
+    return { id: `f${i + 1}`, values, ...withStacking(options) }
   })
   return {
     ...common,

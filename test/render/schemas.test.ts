@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
-/** What a file imports when it runs, types left out: packages, and files of the project. */
+/** Runtime imports of a file, without types: packages, and files of the project. */
 function imported(file: string): string[] {
   const names = readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type )(?:[^']*? from )?'([^']+)'/gm)
   return [...names].map(([, name = '']) => {

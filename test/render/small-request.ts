@@ -4,7 +4,7 @@ import { dayRange } from './samples.ts'
 /** 2024-01-01 */
 const start = 19723
 
-/** A chart of the given columns; what is left out is filled in. */
+/** A chart of the given columns, with defaults. */
 export function request(series: Partial<RequestedSeries>[], more: Partial<ChartRequest> = {}): ChartRequest {
   const length = Math.max(...series.map(({ values }) => values?.length ?? 0))
   return {

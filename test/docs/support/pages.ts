@@ -3,13 +3,13 @@ import path from 'node:path'
 
 export const root = path.join(import.meta.dirname, '..', '..', '..')
 
-/** The Markdown files of a folder, by their paths from the root of the checkout. */
+/** The Markdown files of a folder by path. */
 export const markdownIn = (folder: string, recursive = false): string[] =>
   readdirSync(path.join(root, folder), { recursive, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => path.posix.join(folder, name.replaceAll('\\', '/')))
 
-/** Every page for readers, by its path. */
+/** All pages of the documentation by path. */
 export const pages: ReadonlyMap<string, string> = new Map(
   [...markdownIn('.'), ...markdownIn('docs', true), ...markdownIn('clients/typescript')].map((name) => [
     name,
@@ -17,12 +17,12 @@ export const pages: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-/** Code that stands in a page as a block of its own. */
+/** A code block of a page. */
 export interface CodeBlock {
   /** Page and line. */
   readonly place: string
   readonly page: string
-  /** As the page calls it; empty where it does not. */
+  /** Language of the block, or empty. */
   readonly language: string
   readonly text: string
 }
@@ -36,7 +36,7 @@ export const codeBlocks: readonly CodeBlock[] = [...pages].flatMap(([page, conte
   })),
 )
 
-/** A command of a shell, whole and without what is said about it. */
+/** A complete shell command without comments. */
 export interface ShellCommand {
   readonly place: string
   readonly page: string
@@ -55,7 +55,7 @@ export const shellCommands: readonly ShellCommand[] = codeBlocks
       .map((line) => ({ place: block.place, page: block.page, text: line })),
   )
 
-/** What stands between backquotes within sentences and tables. */
+/** Inline code in sentences and tables. */
 export const inlineCode: readonly ShellCommand[] = [...pages].flatMap(([page, content]) =>
   [...content.replaceAll(/^```[\s\S]*?^```/gm, (block) => block.replaceAll(/[^\n]/g, '')).matchAll(/`([^`\n]+)`/g)].map(
     ({ index, 1: text = '' }) => ({ place: `${page}:${content.slice(0, index).split('\n').length}`, page, text }),

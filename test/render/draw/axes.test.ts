@@ -3,8 +3,8 @@ import type { RequestedAxis } from '#render/request/request.ts'
 import { drawPicture, labelValue, layoutFaults, type PictureText, pathPieces, readAxis } from '../picture.ts'
 import { ramp, request } from '../small-request.ts'
 
-/** The least distance of neighbouring numbers, in parts of the font size. */
-const leastGap = (labels: PictureText[]) =>
+/** Minimum distance of tick labels as a fraction of the font size. */
+const minGap = (labels: PictureText[]) =>
   Math.min(...labels.slice(1).map(({ y, size }, i) => (labels[i]!.y - y) / size))
 
 describe('axes', () => {
@@ -61,7 +61,7 @@ describe('axes', () => {
     const labels = numbers(drawPicture(request([{ values: ramp(50, from, to) }], { scale: 'log' })))
     expect(labels.length).toBeGreaterThanOrEqual(5)
     expect(labels.length).toBeLessThanOrEqual(12)
-    expect(leastGap(labels)).toBeGreaterThan(2)
+    expect(minGap(labels)).toBeGreaterThan(2)
   })
 
   test('have four to eleven numbers with room between them at any size, upright too', () => {
@@ -77,7 +77,7 @@ describe('axes', () => {
         const labels = numbers(picture)
         expect(labels.length).toBeGreaterThanOrEqual(4)
         expect(labels.length).toBeLessThanOrEqual(11)
-        expect(leastGap(labels)).toBeGreaterThan(2)
+        expect(minGap(labels)).toBeGreaterThan(2)
       }
     }
     const upright = { width: 1080, height: 1920, scale: 'log' } as const

@@ -56,7 +56,7 @@ test('weeks and months are labelled where their points stand, at their ends', ()
       .sort((a, b) => a.slice(-2).localeCompare(b.slice(-2)))
       .concat('Jan ’25'),
   )
-  // January stands at its own bar, not where February begins.
+  // January is at its own bar, not at the beginning of February.
   expect(ends('month', months, 5)).toEqual([
     { position: 0, label: '2023' },
     { position: 60, label: '2024' },

@@ -61,20 +61,20 @@ test('where days are too close for candles, their closes are a line', () => {
   const many = ramp(2000, 100, 200)
   const picture = drawPicture(request([{ ...price, values: many, candles: { open: many, high: many, low: many } }]))
   const line = picture.document.querySelector('.series')!
-  // In the colour of the price, as that of rises would say that all days rose.
+  // In the colour of the price: the colour of rising candles would mislead.
   expect([line.getAttribute('fill'), line.getAttribute('stroke')]).toEqual(['none', themes.light.price])
   expect(picture.texts.map(({ text }) => text)).toContain('Too close for candles: the line joins the closes.')
 })
 
 test('a table of months tells each change, and leaves out what is not known', () => {
-  // The last values of December to March are 100, 110, 99 and 99; the year stands 1 % below December.
+  // The last values of December to March are 100, 110, 99 and 99; the year is 1 % below December.
   const days = dayRange(parseDay('2023-12-31'), 1 + 31 + 29 + 10)
   const values = Float64Array.from(days, (day) => {
     if (day < parseDay('2024-01-31')) return day === days[0] ? 100 : 105
     return day < parseDay('2024-02-29') ? 110 : 99
   })
   const monthGrid = monthlyChanges(days, values)
-  // Nothing is known of 2023 but its end.
+  // 2023 has only its last value.
   expect(monthGrid.years).toEqual([2024])
   const { months, totals } = monthGrid
   expect([...months.slice(0, 4)].map((value) => Math.round(value * 1e9) / 1e9)).toEqual([10, -10, 0, Number.NaN])
@@ -88,11 +88,11 @@ test('a table of months tells each change, and leaves out what is not known', ()
   // A year does not fill the height of the picture.
   for (const cell of cells) expect(Number(cell.getAttribute('height'))).toBeLessThan(70)
   expect(layoutFaults(picture)).toEqual([])
-  // In narrow cells there is no room for a tenth.
+  // Narrow cells have no room for a decimal.
   const larger = { ...monthGrid, months: months.map((value) => 3.33 * value) }
   const narrow = drawPicture({ ...request([]), width: 600, height: 300, x: { kind: 'date', days }, monthGrid: larger })
   expect(narrow.texts.map(({ text }) => text)).toEqual(expect.arrayContaining(['+33\u00a0%', '−33\u00a0%']))
-  // In those of an upright picture there is none for the sign of percent, and thousands are written smaller.
+  // Those of a portrait picture have none for the percent sign either, and thousands are smaller.
   const upright = { width: 1080, height: 1920, x: { kind: 'date' as const, days } }
   const rise = { ...larger, totals: Float64Array.of(5555) }
   const { texts: written } = drawPicture({ ...request([]), ...upright, monthGrid: rise })

@@ -11,7 +11,7 @@ describe('lines', () => {
     const y = readAxis(picture, 'auto:BTC')
     expect(line).toHaveLength(300)
     for (const i of [0, 1, 77, 150, 299]) expect(Math.abs(line![i]![1] - y(values[i]!))).toBeLessThan(0.15)
-    // Evenly spaced days are evenly spaced pixels, and 1 April (day 91) stands over its label.
+    // Evenly spaced days are evenly spaced pixels, and 1 April (day 91) is above its label.
     const april = picture.texts.find(({ text }) => text === 'Apr ’24')
     expect(Math.abs(line![91]![0] - april!.x)).toBeLessThan(0.15)
     expect(line![200]![0] - line![100]![0]).toBeCloseTo(line![100]![0] - line![0]![0], 0)
@@ -167,7 +167,7 @@ describe('labels of references', () => {
 })
 
 test('a label of a reference stands off lines between days that lie far apart', () => {
-  // Only one line runs from the lower left to the upper right corner; the first place of the label would be there.
+  // A single line from the lower left to the upper right corner would cover the preferred position of the label.
   const values = Float64Array.of(0, 0, 4)
   const picture = drawPicture(
     request([{ values }], { referenceLines: [{ y: 3.6, label: 'A level with a long name' }] }),

@@ -43,7 +43,7 @@ describe('direct labels', () => {
     expect(legendOf(picture)).toEqual([])
     expect(labelsOf(picture)).toHaveLength(8)
     expect(layoutFaults(picture)).toEqual([])
-    // In the order of the lines' ends, the greatest on top.
+    // In the order of the last values, largest first.
     const fromTop = labelsOf(picture).sort((one, other) => one.y - other.y)
     expect(fromTop.map(({ text }) => text.split(' ')[1])).toEqual(['7', '6', '5', '4', '3', '2', '1', '0'])
   })

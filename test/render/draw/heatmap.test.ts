@@ -87,7 +87,7 @@ test('a legend explains the colours: greatest at the top, with numbers and unit'
 })
 
 test('without a scale the axis is logarithmic where the highest price has grown tenfold', () => {
-  // The price rises from the first bin to the one that is told, and coins stay where they were bought.
+  // The price rises from the first bin to the given one, and coins stay in the bin in which they were bought.
   const scale = (highest: number) => {
     const values = Float64Array.from({ length: 40 }, (_, i) => (i % 4 <= Math.min(highest, Math.floor(i / 4)) ? 5 : 0))
     const { heatmap, ...rest } = request({ values })
@@ -109,6 +109,6 @@ test('a price line shares the axis of the bins', () => {
   const image = picture.document.querySelector('.heatmap')!
   const middle = Number(image.getAttribute('y')) + Number(image.getAttribute('height')) / 2
   const d = picture.document.querySelector('.series[data-id="price"]')!.getAttribute('d')!
-  // 100 is half way from 1 to 10,000.
+  // 100 is halfway from 1 to 10,000.
   expect(Math.abs(Number(d.split(',')[1]!.split('L')[0]) - middle)).toBeLessThan(0.6)
 })

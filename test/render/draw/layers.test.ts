@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { drawPicture, type Picture, readAxis } from '../picture.ts'
 import { ramp, request } from '../small-request.ts'
 
-/** Ids of the drawn series, from the ground up. */
+/** Ids of the drawn series, bottom first. */
 const drawn = ({ document }: Picture) =>
   [...document.querySelectorAll('.series')].map((one) => one.getAttribute('data-id'))
 
@@ -38,7 +38,7 @@ test('a single day is a dot that can be seen', () => {
   expect(drawPicture(request([{ values: ramp(9, 1, 2) }])).document.querySelector('.dot')).toBeNull()
 })
 
-/** Left edge, width and height of each bar of a series, in the order of days. */
+/** Left edge, width and height of each bar of a series, by day. */
 function barsOf({ document }: Picture, id: string) {
   const d = document.querySelector(`.series[data-id="${id}"]`)!.getAttribute('d')!
   return [...d.matchAll(/M([\d.]+),([\d.]+)v(-?[\d.]+)h([\d.]+)/g)].map((match) => {

@@ -129,15 +129,15 @@ describe('no text covers another or leaves the picture', () => {
     [1200, 600],
   ] as const
   test.each(Object.entries(templates))('in the template %s', (_, template) => {
-    // Cycles need a history that holds some.
+    // Cycles need a long history.
     for (const count of template.cycles ? [5970] : [60, 1500]) {
       const chart = fillTemplate(template, dayRange(firstPriceDay + 5970 - count, count))
-      // The smallest picture has the least room; every fourth template is drawn large, too.
+      // All templates in the smallest size; every fourth one large, too.
       const isLarge = count !== 60 && Object.values(templates).indexOf(template) % 4 === 0
       for (const [width, height] of isLarge ? sizes : sizes.slice(0, 1)) {
         const picture = drawPicture({ ...chart, width, height })
         expect(layoutFaults(picture)).toEqual([])
-        // Every series, and at least two numbers and dates to read it by.
+        // Every series, and at least two tick labels and dates.
         expect(picture.document.querySelectorAll('.series').length).toBeGreaterThanOrEqual(chart.series.length)
         if (template.byMonth) continue
         expect(picture.texts.filter(({ group }) => group === 'ticks').length).toBeGreaterThanOrEqual(2)

@@ -8,7 +8,7 @@ import { buildSpecification } from '#render/request/specification-builder.ts'
 import { pathPieces, readPicture } from '../picture.ts'
 import { dayRange } from '../samples.ts'
 
-/** Rows 10 to 29, or all from −20 to 59; what lies beyond the former is far higher. */
+/** Rows 10 to 29, or all from −20 to 59, whose additional values are far higher. */
 function chartOfRows(first: number, last: number): ChartSpecification {
   const rows = Array.from({ length: last - first + 1 }, (_, i) => first + i)
   return buildSpecification({

@@ -9,7 +9,7 @@ import { ramp, request } from '../small-request.ts'
 
 const { widths } = nodePlatform
 
-/** Width of the ink of a text as it is really drawn. */
+/** Width of the drawn pixels of a text. */
 async function inkWidth(text: string, size: number, weight: FontWeight): Promise<number> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1500" height="200" font-family="Inter"><rect width="1500" height="200" fill="#fff"/><text x="20" y="100" font-size="${size}" font-weight="${weight}">${text}</text></svg>`
   const { info } = await sharp(await convertToPng(svg))
@@ -26,7 +26,7 @@ test.each<[string, FontWeight]>([
   ['HHHHHHHHHHHHHHHHHHHH', 600],
 ])('the measured width of "%s" is that of the drawn text', async (text, weight) => {
   const [measured, drawn] = [textWidth(widths, text, 40, weight), await inkWidth(text, 40, weight)]
-  // Kerning and the bearings of first and last letter make the difference; it must not make texts meet.
+  // Kerning and side bearings differ; texts must not overlap because of them.
   expect(measured / drawn).toBeGreaterThan(0.99)
   expect(measured / drawn).toBeLessThan(1.04)
 })

@@ -62,7 +62,7 @@ describe.each(Object.entries(themes))('the %s theme', (_, theme) => {
     'keeps its twelve colours apart under %s',
     (vision) => {
       const seen = palette.map((color) => seenBy(vision, color))
-      // 2.3 is the just noticeable difference; the first six, of most charts, are far apart.
+      // 2.3 is the just noticeable difference; the first six colours, which most charts use, are far apart.
       for (const [i, one] of seen.entries()) {
         for (const [k, other] of seen.slice(0, i).entries()) {
           expect(distance(one, other), `${palette[i]} and ${palette[k]}`).toBeGreaterThan(i < 6 ? 11 : 7)

@@ -27,7 +27,7 @@ describe('what a log axis leaves out', () => {
     expect(textsOf(drawPicture(request(parts, log)))).toContain(
       'A logarithmic axis shows no values of zero or less: 2 of B left out.',
     )
-    // Three names and more would not fit a line.
+    // Three or more names would not fit a line.
     const many = [
       ...parts,
       { label: 'C', values: Float64Array.of(0, 0, 3) },
@@ -136,7 +136,7 @@ describe('around the plot', () => {
     const lines = [...picture.document.querySelectorAll('.vertical-line')]
     const places = lines.map((line) => Number(/^M([\d.]+),/.exec(line.getAttribute('d')!)![1]))
     expect(places.filter((x) => x > label.left && x < label.right)).toEqual([])
-    // Where nobody looked for it, it would stand at the right edge, over the last of them.
+    // By default it would be at the right edge, over the last of them.
     expect(label.right).toBeLessThan(places.at(-1)!)
   })
 

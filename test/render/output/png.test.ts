@@ -36,7 +36,7 @@ describe('pictures look as approved', () => {
     ['monthly_returns', templates.monthly_returns, 'dark', 5970],
   ]
 
-  // After a wanted change: look at the new pictures, and approve them with APPROVE=1.
+  // After an intended change, inspect the new pictures and approve them with APPROVE=1.
   test.each(cases)('%s', async (name, template, theme, count) => {
     const request = fillTemplate(template!, dayRange(firstPriceDay + 5970 - count, count))
     const chart = buildSpecification({ ...request, theme, width: 600, height: 300 })
@@ -47,7 +47,7 @@ describe('pictures look as approved', () => {
   })
 })
 
-/** Draws texts in a process of its own that finds no font but those that come along. */
+/** Draws texts in a separate process that finds no fonts except the included ones. */
 async function drawWithoutSystemFonts(texts: readonly string[]): Promise<Buffer[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coinstrata-fonts-'))
   try {
@@ -81,7 +81,7 @@ describe('fonts', () => {
     const { sign, missing, blank } = elsewhere
     expect(sign).not.toEqual(missing)
     expect(sign).not.toEqual(blank)
-    // A box is as good as empty in its middle; the sign has its bar there.
+    // A box is almost empty in its middle; the sign has its bar there.
     const { data, info } = await pixelsOf(sign)
     const ink = (left: number, top: number, width: number, height: number) => {
       let dark = 0
@@ -112,7 +112,7 @@ test('hairlines of the grid are one pixel of their colour, not two of half of it
     drawChart(buildSpecification({ title: '', source: '', x: { kind: 'date', days }, series }), nodePlatform).svg,
   )
   const { data, info } = await pixelsOf(await convertToPng(svg))
-  // Down the picture through the plot; what is not grey is the series.
+  // Vertically through the plot; pixels that are not grey are the series.
   const column = Array.from({ length: info.height - 80 }, (_, y) => [
     ...data.subarray(3 * (y * info.width + 200)).subarray(0, 3),
   ])

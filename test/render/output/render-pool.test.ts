@@ -16,7 +16,7 @@ const svg = serializeSvg(drawChart(chart, nodePlatform).svg)
 const drawn = async (task: Parameters<typeof pool.render>[0]) => Buffer.from(await pool.render(task))
 
 test('a thread draws the same files as the program itself', async () => {
-  // As the first in this process, so that both threads register the fonts at the same time.
+  // First in this process, so that both threads register the fonts concurrently.
   const pngs = await Promise.all([1, 2].map(() => drawn({ specification: chart, format: 'png' })))
   const own = await convertToPng(svg)
   expect(pngs.map((png) => png.equals(own))).toEqual([true, true])

@@ -28,7 +28,7 @@ beforeAll(async () => {
   bundle = output[0]
 })
 
-/** That of a picture whose request names none; in smaller ones letters, whose edges differ, take more of the pixels. */
+/** The default size; in smaller pictures the edges of letters, which differ, take more of the pixels. */
 const size = { width: 1200, height: 600 }
 const charts = new Map(
   (['mvrv_ratio', 'hodl_waves', 'cost_basis_distribution'] as const).map((name) => [
@@ -60,7 +60,7 @@ test('a specification comes through JSON as it is', () => {
   }
 })
 
-/** JSON leaves out fields that have no value. */
+/** JSON omits undefined fields. */
 const withoutUndefined = (value: unknown): unknown =>
   value instanceof Object && !ArrayBuffer.isView(value)
     ? Object.fromEntries(
@@ -75,7 +75,7 @@ describe.skipIf(!program)('a real browser', () => {
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox', '--disable-gpu'] })
     server = createServer((request, response) => {
-      const [type, body] = contentOf(request.url ?? '')
+      const [type, body] = respond(request.url ?? '')
       response.writeHead(200, { 'content-type': type }).end(body)
     })
     url = await listen(server)
@@ -85,8 +85,8 @@ describe.skipIf(!program)('a real browser', () => {
     server?.close()
   })
 
-  /** A PNG file of what a page shows once its scripts have run. */
-  async function pictureOf(name: string): Promise<Uint8Array> {
+  /** Screenshot of a page after its scripts have run. */
+  async function takeScreenshot(name: string): Promise<Uint8Array> {
     const page = await browser.newPage({ viewport: size })
     try {
       await page.goto(`${url}/${name}`)
@@ -98,40 +98,39 @@ describe.skipIf(!program)('a real browser', () => {
     }
   }
 
-  /** A page for each chart, what it loads, and the fonts. */
-  const contentOf = (path: string): [type: string, body: string | Uint8Array] => {
+  const respond = (path: string): [type: string, body: string | Uint8Array] => {
     const name = path.slice(1)
     if (name === 'page.js') return ['text/javascript', bundle.code]
     if (name.endsWith('.woff2')) return ['font/woff2', readFileSync(`${root}render/fonts/${name}`)]
     const chart = [...charts].find(([known]) => name === `${known}.json`)?.[1]
     if (chart) return ['application/json', `{"specification":${writeSpecification(chart)}}`]
-    return ['text/html', pageOf(name)]
+    return ['text/html', writePage(name)]
   }
 
   test.each([...charts])('draws %s as the PNG shows it', async (name, chart) => {
-    const picture = await pictureOf(name)
-    expect(await inkOf(picture)).toBeGreaterThan(0.01)
-    expect(await shareOfDifferentPixels(picture, await pngOf(chart))).toBeLessThan(0.015)
+    const picture = await takeScreenshot(name)
+    expect(await measureInk(picture)).toBeGreaterThan(0.01)
+    expect(await shareOfDifferentPixels(picture, await drawPng(chart))).toBeLessThan(0.015)
   })
 
   test('a chart with another line is told apart', async () => {
     const chart = charts.get('mvrv_ratio')!
     const [one] = chart.series
     const other = { ...chart, series: [{ ...one!, values: one!.values.map((value) => value * 1.5) }] }
-    const picture = await pictureOf('mvrv_ratio')
-    expect(await shareOfDifferentPixels(picture, await pngOf(other))).toBeGreaterThan(0.015)
+    const picture = await takeScreenshot('mvrv_ratio')
+    expect(await shareOfDifferentPixels(picture, await drawPng(other))).toBeGreaterThan(0.015)
   })
 })
 
-const pngOf = (chart: ChartSpecification): Promise<Uint8Array> =>
+const drawPng = (chart: ChartSpecification): Promise<Uint8Array> =>
   convertToPng(serializeSvg(drawChart(chart, nodePlatform).svg))
 
-async function inkOf(png: Uint8Array): Promise<number> {
+async function measureInk(png: Uint8Array): Promise<number> {
   const { data } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true })
   return data.filter((grey) => grey < 250).length / data.length
 }
 
-const pageOf = (chart: string): string => `<!doctype html>
+const writePage = (chart: string): string => `<!doctype html>
 <meta charset="utf-8">
 <style>
   body { margin: 0 }
@@ -141,7 +140,7 @@ const pageOf = (chart: string): string => `<!doctype html>
   import { drawChart, pagePlatform, readChartResponse } from './page.js'
   const [answer] = await Promise.all([
     fetch('${chart}.json').then((response) => response.text()),
-    // With letters of both parts of the font: what loads only when it is needed may come after the picture.
+    // Loads both parts of the font, which might otherwise arrive after the picture.
     ...[400, 600].map((weight) => document.fonts.load(weight + ' 12px Inter', 'Aé–−·…₿')),
   ])
   const { svg } = drawChart(readChartResponse(answer).specification, pagePlatform(document))

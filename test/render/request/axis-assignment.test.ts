@@ -14,7 +14,7 @@ const part = (id: string, greatest: number, more: Partial<RequestedSeries> = {})
 })
 const compose = (series: readonly RequestedSeries[], more: Partial<ChartRequest> = {}) =>
   buildSpecification({ title: '', source: '', x: { kind: 'date', days: dayRange(19000, 3) }, series, ...more })
-/** Ids of series that share an axis, and its side. */
+/** Ids of series by axis, with its side. */
 const groups = (...request: Parameters<typeof compose>) => {
   const { axes, series } = compose(...request)
   return axes.map(({ id, side }) => [side, ...series.filter((one) => one.axisId === id).map((one) => one.id)])

@@ -5,7 +5,7 @@ import { composeChart } from '#render/request/chart-composer.ts'
 import type { ChartSource } from '#render/request/chart-source.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
 
-/** Columns as a page may hold them: price 1, 2, 3 … and twice that, from unix day 100 to 199. */
+/** Price 1, 2, 3 … and fees of twice that, from unix day 100 to 199. */
 const columns = new Map([
   ['price', Float64Array.from({ length: 100 }, (_, i) => i + 1)],
   ['fees', Float64Array.from({ length: 100 }, (_, i) => 2 * (i + 1))],
@@ -59,7 +59,7 @@ test('a chart is composed of columns from anywhere', async () => {
     ['f1', 'USD', 180, 198],
   ])
   expect(pauses).toBe(1)
-  // Formulas see what the source holds, and its days begin within the history.
+  // Formulas have only the values of the source, whose days begin within the history.
   expect(historyLimitedTo).toBe('1970-04-11')
   expect((await compose({ metric: 'price', days: 10 })).historyLimitedTo).toBeUndefined()
 })
@@ -83,7 +83,7 @@ test('weeks are whole, those of levels their last value and those of flows their
     [180, 194],
     [372, 400],
   ])
-  // The history begins on a Saturday, so that there is no sum of that week; Tuesday is all that the open week has.
+  // The history begins on a Saturday, so that week has no sum; the open week has only Tuesday.
   const [days, price, fees] = await weekly({ metrics: ['price', 'fees'], start_date: 100, end_date: 110 })
   expect([days, price, fees]).toEqual([
     [101, 108, 110],
@@ -98,7 +98,7 @@ test('cycles begin where the source says', async () => {
     [110, 11, 50],
     [150, 51, 90],
   ])
-  // Of the first, nothing is known of the ten days that are shown.
+  // The first series has no values in the ten displayed days.
   const { specification: late } = await compose({ metric: 'price', x_axis: 'day_offset', start_date: 140, days: 10 })
   expect(late.series.map(({ cycleStart }) => cycleStart)).toEqual([150])
 })
@@ -149,7 +149,7 @@ test('a template begins with the metric that it names where it shows all, and sh
   }
   expect(await days({ template: 'both' })).toEqual([100, 100])
   expect(await days({ template: 'both', range: 'all' })).toEqual([140, 60])
-  // Four weeks and the open one; the months April to July of 1970 where it is left to the template, or asked for.
+  // Four weeks and the open one; the months April to July of 1970 by default of the template, or as requested.
   expect(await days({ template: 'monthly', days: 30 })).toEqual([171, 5])
   expect(await days({ template: 'monthly', start_date: 170 })).toEqual([171, 5])
   expect(await days({ template: 'monthly', days: 30, interval: 'month' })).toEqual([180, 2])

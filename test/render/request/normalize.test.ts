@@ -9,7 +9,7 @@ test.each([
   ['index', 'first day = 100', [Number.NaN, 100, 200, 300, Number.NaN, 200]],
   // Mean 4, squares 4, 0, 4, 0: the sample deviation is the root of 8/3.
   ['zscore', 'standard deviations', [Number.NaN, -2, 0, 2, Number.NaN, 0].map((value) => value / Math.sqrt(8 / 3))],
-  // Of four values one is at most 2, three are at most 4, all are at most 6.
+  // One of four values is at most 2, three are at most 4, all are at most 6.
   ['percentile', 'percentile', [Number.NaN, 25, 75, 100, Number.NaN, 75]],
 ] as const)('%s over the days shown', (how, unit, expected) => {
   const found = normalize(series, how)
