@@ -181,7 +181,7 @@ function toField({ name, required, schema }: { name: string; required?: boolean 
 const toBlock = (lines: readonly Field[]): string =>
   lines.length === 0 ? '{}' : `{\n${lines.map(({ text }) => text).join('\n')}\n}`
 
-/** Converts a schema to TypeScript. Throws for parts of JSON Schema that the document does not use yet. */
+/** Converts a schema to TypeScript, as far as the document uses JSON Schema. */
 function toTypeScript(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'")
   const named = Object.entries(namedTypes).find(([, words]) => words.join() === schema.enum?.join())

@@ -31,7 +31,7 @@ export function drawPicture(request: ChartRequest): Picture {
 // All pictures share a window, because creating one takes longer than reading a picture.
 const { DOMParser } = new JSDOM().window
 
-/** Parses an SVG file and throws if it is invalid XML. */
+/** Parses an SVG file; fails for invalid XML. */
 export function parseSvg(svg: string): Document {
   // The parser would repair them.
   if (!svg.isWellFormed()) throw new Error('it has lone surrogates')
