@@ -1,8 +1,7 @@
-import { densityName, densityPercents, quantileName } from '../cohorts/cost-distribution.ts'
+import { densityName, densityPercents, quantileName, quantilePercents } from '../cohorts/cost-distribution.ts'
 import type { MetricRow } from './definition.ts'
 
 const source = 'Rafael Schultze-Kraft (Glassnode), 2019'
-const quantilePercents = Array.from({ length: 99 }, (_, i) => i + 1)
 
 export const distribution: readonly MetricRow[] = [
   ...densityPercents.map(

@@ -1,5 +1,4 @@
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
-import { priceBin } from './price-bins.ts'
 
 /** Coins by cost on one day: the bins with coins, ascending. */
 export interface DayBins {
@@ -9,12 +8,15 @@ export interface DayBins {
   readonly sats: BigInt64Array
 }
 
+const binsPerDecade = 200
+const lowestExponent = -6
+
 /** Distances from the price, in percent, within which `realized_supply_density_<percent>` counts coins. */
 export const densityPercents = [1, 5, 10, 15, 20] as const
-const quantiles = Array.from({ length: 99 }, (_, i) => i + 1)
+export const quantilePercents = Array.from({ length: 99 }, (_, i) => i + 1)
 
 export const quantileName = (percent: number) => `p${String(percent).padStart(2, '0')}` as const
-export const quantileNames = quantiles.map(quantileName)
+export const quantileNames = quantilePercents.map(quantileName)
 export const densityName = (percent: number) => `density_${percent}` as const
 
 /** Unspent coins by cost and day. Leaves out days without a price or with too many unpriced coins. */
@@ -34,7 +36,7 @@ export class CostDistribution {
     const length = basis.cost.length
     const column = (): Float64Array => new Float64Array(length).fill(Number.NaN)
     this.#basis = basis
-    this.#quantiles = quantiles.map(column)
+    this.#quantiles = quantilePercents.map(column)
     this.#densities = densityPercents.map(column)
     this.columns = new Map([
       ...this.#quantiles.map((values, i) => [quantileNames[i]!, values] as const),
@@ -97,7 +99,7 @@ export class CostDistribution {
       if (sats === 0) continue
       const paid = this.#basis.cost[created]!
       reached += sats
-      while (next < quantiles.length && reached >= (supply * quantiles[next]!) / 100) {
+      while (next < quantilePercents.length && reached >= (supply * quantilePercents[next]!) / 100) {
         this.#quantiles[next++]![day] = paid
       }
       const distance = Math.abs(paid - price) * 100
@@ -107,4 +109,18 @@ export class CostDistribution {
       column[day] = near[i]! / supply
     })
   }
+}
+
+/** 200 bins per decade, each 1.16 % wide. Bin 0 is for coins without a price; bin 1201 begins at one dollar. */
+function priceBin(price: number): number {
+  if (price === 0) return 0
+  const bin = Math.max(1, Math.floor(binsPerDecade * (Math.log10(price) - lowestExponent)) + 1)
+  // The logarithm of an edge may be off by its last digit.
+  if (price >= lowerEdge(bin + 1)) return bin + 1
+  return price < lowerEdge(bin) && bin > 1 ? bin - 1 : bin
+}
+
+/** Lowest price of a bin in USD, which is also the upper end of the bin before it; 0 for bin 0. */
+export function lowerEdge(bin: number): number {
+  return bin === 0 ? 0 : 10 ** ((bin - 1) / binsPerDecade + lowestExponent)
 }

@@ -1,7 +1,6 @@
 import { tables } from '#contract/tables/tables.ts'
 import { appendColumns, appendParts } from '#sql/columns.ts'
-import type { DayBins } from '../cohorts/cost-distribution.ts'
-import { lowerEdge } from '../cohorts/price-bins.ts'
+import { type DayBins, lowerEdge } from '../cohorts/cost-distribution.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
