@@ -15,7 +15,7 @@ import { addChartRoutes, type ChartServices } from './charts/routes.ts'
 import { type Listeners, serveEvents } from './events/listeners.ts'
 import { AnswerCache } from './http/answer-cache.ts'
 import type { Identify, IdentifyAddress } from './http/caller.ts'
-import type { Calls } from './http/calls.ts'
+import { setCaller } from './http/calls.ts'
 import { CompressedBodies } from './http/compression.ts'
 import { securityHeaders } from './http/content-policy.ts'
 import { addDocs } from './http/docs.ts'
@@ -53,7 +53,7 @@ const tableLimitShare = 10
 const changelogFile = new URL('../CHANGELOG.md', import.meta.url)
 
 export function createApp(parts: AppParts): Express {
-  const { generations, operations, identify, limits, work, monitor, log, version, calls, trustProxy, basePath } = parts
+  const { generations, operations, identify, limits, work, monitor, log, version, trustProxy, basePath } = parts
   const app = express()
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
   app.set('etag', false)
@@ -61,8 +61,8 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by')
 
   const store = new AnswerCache(generations, work, version)
-  app.use(monitorRequests(log, monitor, calls, { 'API-Version': version, ...securityHeaders }))
-  app.use(noteArrival(calls, identify, work))
+  app.use(monitorRequests(log, monitor, { 'API-Version': version, ...securityHeaders }))
+  app.use(noteArrival(identify, work))
   app.use(serveCached(store, parts))
   app.use(refuseLongUrls)
   app.get(paths.health, allowOrigins, health(operations))
@@ -75,13 +75,13 @@ export function createApp(parts: AppParts): Express {
     const caller = parts.identifyAddress(request)
     return { ...caller, name: `sign-in from ${caller.name}` }
   }
-  const guard = createGuard({ calls, limits, requestsPerMinute: parts.requestsPerMinute, identify, identifyVisitor })
+  const guard = createGuard({ limits, requestsPerMinute: parts.requestsPerMinute, identify, identifyVisitor })
 
   for (const route of Object.values(routes)) {
     const { path, limitShare } = route.endpoint
     app
       .route(expressPath(path))
-      .get(allowOrigins, ...guard(path, limitShare), serveData(route, store, calls, work))
+      .get(allowOrigins, ...guard(path, limitShare), serveData(route, store, work))
       .options(preflight)
   }
   addAccountRoutes(app, { ...parts, guard, identifyVisitor })
@@ -89,11 +89,11 @@ export function createApp(parts: AppParts): Express {
   app.options(paths.chart, preflight)
   app
     .route(paths.events)
-    .get(allowOrigins, ...guard(paths.events), serveEvents(parts.listeners, calls))
+    .get(allowOrigins, ...guard(paths.events), serveEvents(parts.listeners))
     .options(preflight)
   app
     .route(expressPath(paths.table))
-    .get(allowOrigins, ...guard(paths.table, tableLimitShare), serveTable(generations, calls))
+    .get(allowOrigins, ...guard(paths.table, tableLimitShare), serveTable(generations))
     .options(preflight)
   const compressed = new CompressedBodies()
   addDocs(
@@ -102,7 +102,7 @@ export function createApp(parts: AppParts): Express {
     [allowOrigins, ...guard(paths.docs)],
     basePath,
   )
-  app.get(paths.status, allowOrigins, ...guard(paths.status), status(generations, operations, calls))
+  app.get(paths.status, allowOrigins, ...guard(paths.status), status(generations, operations))
   app.get(paths.changelog, allowOrigins, ...guard(paths.changelog), (request, response) => {
     if (!existsSync(changelogFile)) throw new ApiError('not_found', 'this installation has no changelog')
     response.type('text/markdown')
@@ -115,10 +115,8 @@ export function createApp(parts: AppParts): Express {
   for (const [path, methods] of methodsByPath()) {
     // `app.all` would make a router layer for each of 35 methods.
     app.route(expressPath(path)).all(...guard(path), (request: Request) => {
-      const allowed = methods.join(', ')
-      throw new ApiError('method_not_allowed', `${request.method} is not served here; use ${allowed}`, {
-        allowed: methods,
-      })
+      const message = `${request.method} is not served here; use ${methods.join(', ')}`
+      throw new ApiError('method_not_allowed', message, { allowed: methods })
     })
   }
   app.use(allowOrigins, guard('unknown path'), (request: Request) => {
@@ -147,12 +145,12 @@ function methodsByPath(): Map<string, string[]> {
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Identifies the caller and lets the request begin when it is that caller's turn. */
-function noteArrival(calls: Calls, identify: Identify, { arrivals }: Work): RequestHandler {
+function noteArrival(identify: Identify, { arrivals }: Work): RequestHandler {
   return (request, _, next) => {
     // Liveness is reported whatever else the process has to do.
     if (!request.originalUrl.startsWith('/v1/')) return next()
     return andThen(identify(request), (caller) => {
-      calls.arrive(request, caller)
+      setCaller(request, caller)
       arrivals.enter(caller.name, next)
     })
   }

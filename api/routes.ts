@@ -36,27 +36,17 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   cycleBoundaries: route(endpoints.cycleBoundaries, cycleBoundariesAnswer),
   etfAggregate: route(endpoints.etfAggregate, endpointAnswer(endpoints.etfAggregate)),
   etfRegistry: route(endpoints.etfRegistry, fundsAnswer),
-  etfTicker: route(endpoints.etfTicker, (view, parameters, fields) =>
-    keyedAnswer(view, parameters, fund, parameters.ticker, fields),
-  ),
+  etfTicker: route(endpoints.etfTicker, keyedAnswer(fund, 'ticker')),
   futuresOi: route(endpoints.futuresOi, endpointAnswer(endpoints.futuresOi)),
   fundingAggregate: route(endpoints.fundingAggregate, endpointAnswer(endpoints.fundingAggregate)),
-  fundingExchange: route(endpoints.fundingExchange, (view, parameters, fields) =>
-    keyedAnswer(view, parameters, fundingOfExchange, parameters.exchange, fields),
-  ),
+  fundingExchange: route(endpoints.fundingExchange, keyedAnswer(fundingOfExchange, 'exchange')),
   fundingExchanges: route(endpoints.fundingExchanges, exchangesAnswer('funding')),
-  oiExchange: route(endpoints.oiExchange, (view, parameters, fields) =>
-    keyedAnswer(view, parameters, openInterestOfExchange, parameters.exchange, fields),
-  ),
+  oiExchange: route(endpoints.oiExchange, keyedAnswer(openInterestOfExchange, 'exchange')),
   oiExchanges: route(endpoints.oiExchanges, exchangesAnswer('open_interest')),
   datAggregate: route(endpoints.datAggregate, endpointAnswer(endpoints.datAggregate)),
   datRegistry: route(endpoints.datRegistry, entitiesAnswer),
-  datEntity: route(endpoints.datEntity, (view, parameters, fields) =>
-    keyedAnswer(view, parameters, entity, parameters.id, fields),
-  ),
-  datHoldings: route(endpoints.datHoldings, (view, parameters, fields) =>
-    keyedAnswer(view, parameters, reportsOfEntity, parameters.id, fields),
-  ),
+  datEntity: route(endpoints.datEntity, keyedAnswer(entity, 'id')),
+  datHoldings: route(endpoints.datHoldings, keyedAnswer(reportsOfEntity, 'id')),
   datStats: route(endpoints.datStats, treasuryStatsAnswer),
   metrics: route(endpoints.metrics, metricsListAnswer),
   metricCategories: route(endpoints.metricCategories, categoriesAnswer),

@@ -32,7 +32,6 @@ import type { AppParts } from './app.ts'
 import { RenderStore } from './charts/render-store.ts'
 import type { ChartStorage } from './charts/shared-charts.ts'
 import { Listeners } from './events/listeners.ts'
-import { Calls } from './http/calls.ts'
 import { Operations } from './http/operations.ts'
 import { Monitor } from './http/request-monitor.ts'
 import type { ServiceAddress } from './http/service-address.ts'
@@ -106,7 +105,6 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     sending,
     log,
     version,
-    calls: new Calls(),
     monitor: new Monitor(work, () => listeners.count),
     operations: new Operations(generations, {
       maxAge: parseAge(options.MAX_AGE),

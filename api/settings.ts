@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-const port = z.coerce.number().int().min(0).max(65_535)
-const requestsPerDay = z.coerce.number().int().min(1).max(1_000_000_000)
+const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+const port = wholeNumber(0, 65_535)
+const requestsPerDay = wholeNumber(1, 1_000_000_000)
 
 /** `true` is refused: it would let callers choose their own address. */
 const trustProxy = z
@@ -52,11 +53,7 @@ export const apiSettings = z.object({
   TRUST_PROXY: trustProxy
     .default('')
     .describe('number of proxies in front, or their addresses: callers are then identified by `X-Forwarded-For`'),
-  REQUESTS_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(2)
-    .max(1_000_000)
+  REQUESTS_PER_MINUTE: wholeNumber(2, 1_000_000)
     .default(100)
     .describe(
       'requests a minute of each caller to each endpoint; half of it to `/v1/utxo/history`; three times as many messages to `/mcp`',
@@ -65,11 +62,7 @@ export const apiSettings = z.object({
   FREE_DAILY_REQUESTS: requestsPerDay.default(2_000).describe('the same of a signed-in free account'),
   PRO_DAILY_REQUESTS: requestsPerDay.default(10_000).describe('the same of an account of tier pro'),
   ENTERPRISE_DAILY_REQUESTS: requestsPerDay.default(100_000).describe('the same of an account of tier enterprise'),
-  CELLS_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(1_000)
-    .max(1_000_000_000_000)
+  CELLS_PER_MINUTE: wholeNumber(1_000, 1_000_000_000_000)
     .default(50_000_000)
     .describe(
       'cells (values of rows) that an account of tier pro may have read or computed in a minute; twice as many of tier enterprise, a fifth of the others',
@@ -80,11 +73,7 @@ export const apiSettings = z.object({
     .max(1_000_000)
     .default(30)
     .describe('seconds of drawing charts in a minute, in the same shares'),
-  MEGABYTES_IN_FLIGHT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
+  MEGABYTES_IN_FLIGHT: wholeNumber(1, 100_000)
     .default(256)
     .describe('megabytes of answers sent at one time; above this, no new answer starts; one caller may use a quarter'),
   DATABASE_URL: z
@@ -100,11 +89,7 @@ export const apiSettings = z.object({
     .describe(
       'Redis server through which several machines share limits: `redis://host:6379`, `rediss://user:password@host:6379/0`',
     ),
-  EVENT_LISTENERS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
+  EVENT_LISTENERS: wholeNumber(1, 100_000)
     .default(2_000)
     .describe('connections to `/v1/events` at a time, of all callers'),
   WEBHOOKS: z

@@ -24,14 +24,14 @@ const target = '/v1/prices?limit=100'
 /** Fifty slow operations. Their windows are short, because null values would be quick. */
 const slowFormula = `${'median('.repeat(48)}price+mvrv${Array.from({ length: 48 }, (_, i) => `,${20 + i})`).join('')}`
 
-interface Abuse {
-  readonly statuses: Map<string, number>
-  readonly stop: () => Promise<void>
-}
+/** Starts requests, and returns a function that stops them. */
+type Abuse = (server: Server) => () => Promise<void>
 
 interface Server {
   readonly api: Child
   readonly key: string
+  /** Responses by status. */
+  readonly statuses: Map<string, number>
   readonly next: () => number
   readonly lastDay: number
 }
@@ -45,7 +45,7 @@ export async function benchAbuse(folder: string): Promise<void> {
     await createBenchKey(dataDir, 'other@example.org'),
   ]
   let count = 0
-  const kinds: Readonly<Record<string, readonly ((server: Server) => Abuse)[]>> = {
+  const kinds: Readonly<Record<string, readonly Abuse[]>> = {
     [`${flood.sockets} sockets that never read`]: [unread],
     [`${flood.histories} full histories at a time`]: [fullHistories],
     [`${flood.charts} large charts at a time`]: [largeCharts],
@@ -57,46 +57,37 @@ export async function benchAbuse(folder: string): Promise<void> {
     await using api = await startChild('budgeted', dataDir)
     const load = { url: api.url + target, headers: authorization(other), ...pace }
     const quiet = await steadyLoad(load)
-    const server = { api, key, lastDay, next: () => count++ }
+    const statuses = new Map<string, number>()
+    const server = { api, key, statuses, lastDay, next: () => count++ }
     const memory = samplePeakMemory(api)
-    const running = abuses.map((abuse) => abuse(server))
+    const stops = abuses.map((start) => start(server))
     await setTimeout(500)
-    let beside: Latency | undefined
-    let failure: unknown
-    try {
-      beside = await steadyLoad(load)
-    } catch (error) {
-      failure = error
-    }
-    await Promise.all(running.map((abuse) => abuse.stop()))
-    report(name, quiet, beside, failure, running, await memory())
+    const beside = await steadyLoad(load).catch(String)
+    await Promise.all(stops.map((stop) => stop()))
+    report(name, quiet, beside, statuses, await memory())
   }
 }
 
 function report(
   name: string,
   quiet: Latency,
-  beside: Latency | undefined,
-  failure: unknown,
-  abuses: readonly Abuse[],
+  beside: Latency | string,
+  statuses: ReadonlyMap<string, number>,
   bytes: number,
 ): void {
-  const answers = new Map<string, number>()
-  for (const { statuses } of abuses)
-    for (const [what, count] of statuses) answers.set(what, (answers.get(what) ?? 0) + count)
-  print(name, beside ? `p50 ${beside.p50} ms, p99 ${beside.p99} ms` : String(failure), {
-    beside: `${beside && (beside.p99 / quiet.p99).toFixed(1)} times the p99 without it (p50 ${quiet.p50} ms, p99 ${quiet.p99} ms)`,
+  const isServed = typeof beside === 'object'
+  print(name, isServed ? `p50 ${beside.p50} ms, p99 ${beside.p99} ms` : beside, {
+    beside: `${isServed ? (beside.p99 / quiet.p99).toFixed(1) : '?'} times the p99 without it (p50 ${quiet.p50} ms, p99 ${quiet.p99} ms)`,
     aim: '5 times',
   })
   print('', `peak ${megabytes(bytes)} MB resident`, {
-    beside: `responses to the other: ${[...answers].map(([what, count]) => `${count} × ${what}`).join(', ')}`,
+    beside: `responses to the other: ${[...statuses].map(([what, count]) => `${count} × ${what}`).join(', ')}`,
     aim: '1000 MB',
   })
 }
 
 /** Sends requests whose responses are never read, and reopens sockets that the server closes. */
-function unread({ api, key, next, lastDay }: Server): Abuse {
-  const statuses = new Map<string, number>()
+function unread({ api, key, statuses, next, lastDay }: Server): () => Promise<void> {
   const { hostname, port } = new URL(api.url)
   const open = new Set<Socket>()
   let isStopped = false
@@ -115,25 +106,22 @@ function unread({ api, key, next, lastDay }: Server): Abuse {
     })
   }
   for (let i = 0; i < flood.sockets; i++) add()
-  return {
-    statuses,
-    stop: async () => {
-      isStopped = true
-      for (const socket of open) socket.destroy()
-    },
+  return async () => {
+    isStopped = true
+    for (const socket of open) socket.destroy()
   }
 }
 
-const fullHistories = (server: Server): Abuse =>
+const fullHistories: Abuse = (server) =>
   manyAtATime(flood.histories, server, () => ({ path: fullHistory(server.lastDay, server.next()) }))
 
-const largeCharts = (server: Server): Abuse =>
+const largeCharts: Abuse = (server) =>
   manyAtATime(flood.charts, server, () => ({
     path: paths.chart,
     body: { ...largeChart, title: `large ${server.next()}` },
   }))
 
-const heavyFormulas = (server: Server): Abuse =>
+const heavyFormulas: Abuse = (server) =>
   manyAtATime(flood.formulas, server, () => ({
     path: `/v1/series?limit=100&formula=${encodeURIComponent(`${slowFormula}+${server.next()}`)}`,
   }))
@@ -143,10 +131,9 @@ const fullHistory = (lastDay: number, i: number): string =>
 
 function manyAtATime(
   concurrency: number,
-  { api, key }: Server,
+  { api, key, statuses }: Server,
   ask: () => { readonly path: string; readonly body?: object },
-): Abuse {
-  const statuses = new Map<string, number>()
+): () => Promise<void> {
   const stopped = new AbortController()
   const one = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
@@ -168,12 +155,9 @@ function manyAtATime(
     }
   }
   const all = Array.from({ length: concurrency }, one)
-  return {
-    statuses,
-    stop: async () => {
-      stopped.abort()
-      await Promise.all(all)
-    },
+  return async () => {
+    stopped.abort()
+    await Promise.all(all)
   }
 }
 

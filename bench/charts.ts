@@ -31,23 +31,17 @@ export async function benchCharts(folder: string): Promise<void> {
   const dataDir = await demoDataFolder(folder)
   const key = await createTrialKey({ DATA_DIR: dataDir })
   const api = await startChild('api', dataDir)
-  const headers = authorization(key)
   let titles = 0
   const draw = async (format: 'png' | 'svg', title = `Chart ${titles++}`): Promise<void> => {
     const metrics = ['price', 'realized_price', 'price_sma_200']
-    const response = await fetch(`${api.url}/v1/chart/snapshot`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ metrics, days: 6_000, width: 1200, height: 600, title, format }),
-    })
-    const bytes = await response.arrayBuffer()
-    const later = response.status === 503 ? Number(response.headers.get('retry-after')) : 0
+    const response = await postChart(api, key, { metrics, days: 6_000, width: 1200, height: 600, title, format })
+    const later = response.status === 503 ? response.retryAfter : 0
     if (later > 0) {
       // After another caller's large charts, a slow machine expects all charts to take as long.
       await setTimeout(later * 1000)
       return draw(format, title)
     }
-    if (!response.ok) throw new Error(`a chart was answered with ${response.status}: ${Buffer.from(bytes)}`)
+    if (response.status !== 200) throw new Error(`a chart was answered with ${response.status}: ${response.text}`)
   }
   const drawMany = async (count: number): Promise<void> => {
     let left = count
@@ -64,7 +58,12 @@ export async function benchCharts(folder: string): Promise<void> {
     print('new SVG', `${await medianMs(chartsPerKind, () => draw('svg'))} ms`, { aim: '30 ms' })
     print('known PNG', `${await medianMs(chartsPerKind, () => draw('png', 'Chart 0'))} ms`, { aim: '5 ms' })
 
-    const prices = { url: `${api.url}/v1/prices?limit=100`, headers, perSecond: pricesPerSecond, connections: 10 }
+    const prices = {
+      url: `${api.url}/v1/prices?limit=100`,
+      headers: authorization(key),
+      perSecond: pricesPerSecond,
+      connections: 10,
+    }
     let ended = false
     const load = steadyLoad({ ...prices, seconds: 10 }).finally(() => {
       ended = true
@@ -78,6 +77,13 @@ export async function benchCharts(folder: string): Promise<void> {
     await api[Symbol.asyncDispose]()
     rmSync(path.join(dataDir, 'state', 'renders'), { recursive: true, force: true })
   }
+}
+
+async function postChart({ url }: Child, key: string, body: object) {
+  const headers = { ...authorization(key), 'content-type': 'application/json' }
+  const response = await fetch(url + paths.chart, { method: 'POST', headers, body: JSON.stringify(body) })
+  const text = await response.text()
+  return { status: response.status, retryAfter: Number(response.headers.get('retry-after')), text }
 }
 
 async function medianMs(times: number, work: () => Promise<void>): Promise<string> {
@@ -107,13 +113,8 @@ async function benchFairness(api: Child, dataDir: string): Promise<void> {
   const { width, height, scale, ...chart } = largeChart
   const draw = async (key: string, body: object): Promise<{ status: number; milliseconds: number }> => {
     const begin = performance.now()
-    const response = await fetch(`${api.url}${paths.chart}`, {
-      method: 'POST',
-      headers: { ...authorization(key), 'content-type': 'application/json' },
-      body: JSON.stringify({ ...body }),
-    })
-    await response.arrayBuffer()
-    return { status: response.status, milliseconds: performance.now() - begin }
+    const { status } = await postChart(api, key, body)
+    return { status, milliseconds: performance.now() - begin }
   }
   await draw(other, { ...chart, title: 'first' })
   const flood = Array.from({ length: floodCharts }, (_, i) =>

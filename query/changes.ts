@@ -1,13 +1,12 @@
-import { readlinkSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import path from 'node:path'
-import { hasErrorCode } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { type EventData, type EventName, eventData, eventNames } from '#contract/events.ts'
 import { paths } from '#contract/paths.ts'
 import { currentGeneration, currentGenerationId, publishedFolder, todayLink } from '#sql/generation.ts'
 import { attemptsFile, lastSnapshot } from '#state/source-attempts.ts'
-import type { Generations } from './generations.ts'
+import { type Generations, readLink } from './generations.ts'
 
 /** Polling interval: reading two links and the time of a file is cheap, and needs no file watcher. */
 const pollIntervalMs = 100
@@ -102,7 +101,7 @@ export class Changes {
 
   #find(): EventState {
     const { dataDir } = this.#generations
-    const today = readLink(todayLink(publishedFolder(dataDir)))
+    const today = readLink(todayLink(publishedFolder(dataDir))) ?? ''
     return {
       generation: currentGenerationId(dataDir) ?? '',
       today: /\d+/.exec(path.basename(today))?.[0] ?? '',
@@ -146,15 +145,6 @@ export class Changes {
 
   #describeMarket(snapshot: string): EventData<'market'> {
     return { snapshot_at: new Date(Number(snapshot)).toISOString(), fetch: this.#basePath + paths.status }
-  }
-}
-
-function readLink(link: string): string {
-  try {
-    return readlinkSync(link)
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return ''
-    throw error
   }
 }
 

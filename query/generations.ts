@@ -101,7 +101,7 @@ export class Generations {
   /** The link is read once per turn of the event loop, for all requests that arrive together. */
   #currentId(): string | undefined {
     if (!this.#isFresh) {
-      this.#linkedId = this.#readLink()
+      this.#linkedId = readLink(this.#link)
       this.#isFresh = true
       setImmediate(() => {
         this.#isFresh = false
@@ -109,14 +109,15 @@ export class Generations {
     }
     return this.#linkedId
   }
+}
 
-  #readLink(): string | undefined {
-    try {
-      return readlinkSync(this.#link)
-    } catch (error) {
-      if (hasErrorCode(error, 'ENOENT')) return undefined
-      throw error
-    }
+/** The target of a symbolic link; undefined if there is none. */
+export function readLink(link: string): string | undefined {
+  try {
+    return readlinkSync(link)
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return undefined
+    throw error
   }
 }
 

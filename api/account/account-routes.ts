@@ -5,7 +5,7 @@ import { socketUrl } from '#base/socket-address.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { readKey } from '../http/caller.ts'
-import type { Calls } from '../http/calls.ts'
+import { requireCall } from '../http/calls.ts'
 import { type Guard, refuseOtherSites, requireJson } from '../http/guard.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
 import type { SessionCookie } from '../http/session-cookie.ts'
@@ -13,7 +13,6 @@ import type { OAuthAddresses } from './oauth-services.ts'
 
 interface RouteParts extends ServiceAddress {
   readonly services: AccountServices
-  readonly calls: Calls
   readonly cookie: SessionCookie
   readonly addresses: OAuthAddresses
   readonly guard: Guard
@@ -22,11 +21,11 @@ interface RouteParts extends ServiceAddress {
 export type ReadAccountCall = (request: Request, response: Response) => AccountCall
 
 export function accountCallReader(parts: Omit<RouteParts, 'guard'>): ReadAccountCall {
-  const { services, calls, cookie, addresses, basePath, publicUrl } = parts
+  const { services, cookie, addresses, basePath, publicUrl } = parts
   return (request, response) => {
     const { protocol, host, headers, params, body, socket } = request
     const values: AccountRequest = {
-      caller: calls.of(request).caller,
+      caller: requireCall(request).caller,
       parameters: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
       body,
       token: cookie.read(request),

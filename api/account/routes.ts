@@ -3,7 +3,6 @@ import { addSecurity } from '#accounts/security.ts'
 import type { AccountServices } from '#accounts/services.ts'
 import { addSignIn } from '#accounts/sign-in.ts'
 import type { IdentifyAddress } from '../http/caller.ts'
-import type { Calls } from '../http/calls.ts'
 import type { Guard } from '../http/guard.ts'
 import type { ServiceAddress } from '../http/service-address.ts'
 import type { SessionCookie } from '../http/session-cookie.ts'
@@ -17,7 +16,6 @@ import { addWebhooks, type WebhookSending } from './webhook-routes.ts'
 import { addWelcome } from './welcome-route.ts'
 
 export interface AccountRouteParts extends AccountServices, ServiceAddress {
-  readonly calls: Calls
   readonly cookie: SessionCookie
   readonly oauth: OAuthServices
   readonly sending: WebhookSending | undefined

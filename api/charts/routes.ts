@@ -20,7 +20,7 @@ import { describeChart, type SeriesMetadata } from '#render/output/metadata.ts'
 import { composeChart } from '#render/request/chart-composer.ts'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import type { Identify, IdentifyAddress } from '../http/caller.ts'
-import type { Calls } from '../http/calls.ts'
+import { requireCall } from '../http/calls.ts'
 import { CompressedBodies } from '../http/compression.ts'
 import { picturePolicy } from '../http/content-policy.ts'
 import { requireJson } from '../http/guard.ts'
@@ -33,7 +33,6 @@ import type { RenderStore } from './render-store.ts'
 
 export interface ChartServices extends Pick<AccountStores, 'pictures'> {
   readonly generations: Generations
-  readonly calls: Calls
   readonly renders: RenderStore
   readonly work: Work
   readonly identifyAddress: IdentifyAddress
@@ -58,13 +57,13 @@ type AnswerFormat = keyof typeof contentTypes
 /** Adds the chart endpoints. */
 export function addChartRoutes(
   app: Express,
-  { generations, calls, renders, work, pictures, identifyAddress, demo, publicUrl, basePath, version }: ChartServices,
+  { generations, renders, work, pictures, identifyAddress, demo, publicUrl, basePath, version }: ChartServices,
   guard: (endpoint: string, identify?: Identify) => RequestHandler[],
 ): void {
   const compressed = new CompressedBodies()
 
   const answer = async (request: Request, response: Response, ask: ChartBody): Promise<void> => {
-    const { caller } = calls.of(request)
+    const { caller } = requireCall(request)
     if (!(demo && caller.tier === 'demo')) requirePro(caller, paths.chart)
     const { id, key, generation } = await ensureRender(ask, caller)
     const format = ask.format ?? acceptedFormat(request.headers.accept)
@@ -130,7 +129,7 @@ export function addChartRoutes(
     const tag = hash('sha256', `${version} ${format} ${decisive}`).slice(0, 32)
     response.set({ ETag: `W/"${tag}"`, Vary: varyHeader })
     if (isNotModified(request, `W/"${tag}"`)) return void response.status(304).end()
-    const { caller } = calls.of(request)
+    const { caller } = requireCall(request)
     await work.room(caller)
     const bytes = await bodyOf()
     if (!bytes) throw gone()
@@ -181,7 +180,7 @@ export function addChartRoutes(
     const [, id, format] = /^([0-9a-f]{32})\.(png|svg)$/.exec(String(request.params.file)) ?? []
     if (id === undefined || (format !== 'png' && format !== 'svg') || !(await renders.has(id))) throw gone()
     response.set({ 'Cache-Control': 'private, max-age=3600', 'X-Render-Id': id })
-    const { caller } = calls.of(request)
+    const { caller } = requireCall(request)
     await send(request, response, format, id, () => renders.picture(caller, id, format))
   })
 }

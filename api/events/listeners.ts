@@ -6,7 +6,7 @@ import type { Tier } from '#contract/tiers.ts'
 import { LimitError } from '#limits/limiter.ts'
 import { type Changes, type EventState, formatEventId, parseEventId, stepsBetween } from '#query/changes.ts'
 import type { Identify } from '../http/caller.ts'
-import type { Calls } from '../http/calls.ts'
+import { requireCall } from '../http/calls.ts'
 
 /** Concurrent connections of one caller. */
 const maxPerCaller: Readonly<Record<Tier, number>> = { demo: 10, free: 10, pro: 50, enterprise: 200 }
@@ -87,13 +87,10 @@ export class Listeners {
   }
 
   #requireRoom({ name, tier, isUnlimited }: Caller): void {
-    const most = maxPerCaller[tier]
-    if (!isUnlimited && (this.#byCaller.get(name) ?? 0) >= most) {
-      throw new LimitError(
-        'rate_limited',
-        `you have more than ${most} connections to events: close one first`,
-        retryAfterSeconds,
-      )
+    const max = maxPerCaller[tier]
+    if (!isUnlimited && (this.#byCaller.get(name) ?? 0) >= max) {
+      const message = `you have more than ${max} connections to events: close one first`
+      throw new LimitError('rate_limited', message, retryAfterSeconds)
     }
     if (this.#listeners.size < this.#max && !this.#isClosed) return
     const message = `too many clients listen to events; try again in ${retryAfterSeconds} seconds`
@@ -149,7 +146,7 @@ export class Listeners {
 const contentType = 'text/event-stream'
 
 /** Streams what is published until the caller disconnects. Throws `not_acceptable`. */
-export function serveEvents(listeners: Listeners, calls: Calls): RequestHandler {
+export function serveEvents(listeners: Listeners): RequestHandler {
   return async (request, response) => {
     if (!request.accepts(contentType)) {
       throw new ApiError('not_acceptable', `Accept must name ${contentType}`, { allowed: [contentType] })
@@ -157,6 +154,6 @@ export function serveEvents(listeners: Listeners, calls: Calls): RequestHandler 
     // X-Accel-Buffering tells proxies to forward each event at once.
     const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
     if (request.method === 'HEAD') return void response.set(headers).end()
-    await listeners.add(request, response.set(headers), calls.of(request).caller)
+    await listeners.add(request, response.set(headers), requireCall(request).caller)
   }
 }

@@ -10,8 +10,7 @@ import type { Work } from '#limits/work.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
 import type { Table } from '#query/table/columns.ts'
-import { csvLines } from '#query/table/csv.ts'
-import { jsonRows } from '#query/table/json.ts'
+import { csvLines, jsonRows } from '#query/table/text.ts'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import type { CompressedBeginning, Encoding } from './compression.ts'
 import type { ParsedRequest } from './route.ts'
@@ -117,13 +116,8 @@ export class AnswerCache {
     const { endpoint } = parsed
     const format = parsed.format ?? accepted
     if (format === undefined) {
-      throw new ApiError(
-        'not_acceptable',
-        `Accept names no format that is served here: use ${acceptedTypes.join(', ')}`,
-        {
-          allowed: acceptedTypes,
-        },
-      )
+      const message = `Accept names no format that is served here: use ${acceptedTypes.join(', ')}`
+      throw new ApiError('not_acceptable', message, { allowed: acceptedTypes })
     }
     const pauses = this.#work.pausesFor(caller, valuesBetweenPauses)
     const { table, meta: answerMeta, version } = await parsed.answer(published, caller.tier, this.#generations, pauses)

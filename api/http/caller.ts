@@ -127,12 +127,7 @@ const unusableToken = new ApiError(
   `the access token has expired, was revoked, or is not for this address: tokens open ${accountToolPath} alone`,
 )
 
-const noApiAccess = (): ApiError =>
-  new ApiError(
-    'insufficient_tier',
-    'the account of this key has tier free, which has no API access: it needs tier pro',
-    {
-      tier: 'free',
-      needed: 'pro',
-    },
-  )
+function noApiAccess(): ApiError {
+  const message = 'the account of this key has tier free, which has no API access: it needs tier pro'
+  return new ApiError('insufficient_tier', message, { tier: 'free', needed: 'pro' })
+}

@@ -1,36 +1,30 @@
 import type { IncomingMessage } from 'node:http'
 import type { Call, Caller } from '#contract/caller.ts'
 
-const arrived = Symbol('arrived')
-const called = Symbol('called')
+const callerKey = Symbol('caller')
+const callKey = Symbol('call')
 /** Stored in the request itself: a WeakMap look-up takes longer than answering from the cache. */
-interface Noted extends IncomingMessage {
-  [arrived]?: Caller
-  [called]?: Call
+interface Identified extends IncomingMessage {
+  [callerKey]?: Caller
+  [callKey]?: Call
 }
 
-/** The caller and the endpoint of each request in progress. */
-export class Calls {
-  /** Called before the endpoint is known. */
-  arrive(request: Noted, caller: Caller): void {
-    request[arrived] = caller
-  }
+/** Sets the caller of a request before its endpoint is known. */
+export function setCaller(request: Identified, caller: Caller): void {
+  request[callerKey] = caller
+}
 
-  arrivedFrom(request: Noted): Caller | undefined {
-    return request[arrived]
-  }
+export const findCaller = (request: Identified): Caller | undefined => request[callerKey]
 
-  set(request: Noted, call: Call): void {
-    request[called] = call
-  }
+export function setCall(request: Identified, call: Call): Call {
+  request[callKey] = call
+  return call
+}
 
-  find(request: Noted): Call | undefined {
-    return request[called]
-  }
+export const findCall = (request: Identified): Call | undefined => request[callKey]
 
-  of(request: Noted): Call {
-    const call = request[called]
-    if (!call) throw new Error('request has not been identified yet')
-    return call
-  }
+export function requireCall(request: Identified): Call {
+  const call = request[callKey]
+  if (!call) throw new Error('request has not been identified yet')
+  return call
 }

@@ -55,24 +55,16 @@ function translate(error: unknown): ApiError {
   if (error instanceof ChartRequestError) return new ApiError(error.reason, error.message, { ...error.problem })
   if (error instanceof FormulaError) {
     const { message, cure, position, suggestion } = error
-    return new ApiError(
-      'invalid_parameter',
-      `parameter 'formula': ${message}${message.endsWith('?') ? ' ' : '; '}${cure}`,
-      {
-        parameter: 'formula',
-        position,
-        ...(suggestion !== undefined && { suggestion }),
-      },
-    )
+    const text = `parameter 'formula': ${message}${message.endsWith('?') ? ' ' : '; '}${cure}`
+    const details = { parameter: 'formula', position, ...(suggestion !== undefined && { suggestion }) }
+    return new ApiError('invalid_parameter', text, details)
   }
   if (isUnavailable(error)) return accountsUnavailable()
   const publicCode = error instanceof CoinstrataError ? publicCodes[error.code] : undefined
   if (publicCode && error instanceof CoinstrataError) {
-    return new ApiError(
-      publicCode,
-      withCure(error),
-      publicCode === 'data_not_ready' ? { retry_after: dataRetrySeconds } : undefined,
-    )
+    const { message, cure } = error
+    const details = publicCode === 'data_not_ready' ? { retry_after: dataRetrySeconds } : undefined
+    return new ApiError(publicCode, cure ? `${message}: ${cure}` : message, details)
   }
   if (error instanceof URIError) return new ApiError('invalid_parameter', 'the path has an invalid percent-encoding')
   if (isUnwritable(error)) {
@@ -85,7 +77,5 @@ function translate(error: unknown): ApiError {
   }
   return new ApiError('internal', 'something went wrong in this service; the error was logged')
 }
-
-const withCure = ({ message, cure }: CoinstrataError): string => (cure ? `${message}: ${cure}` : message)
 
 const isPrematureClose = (error: unknown): boolean => hasErrorCode(error, 'ERR_STREAM_PREMATURE_CLOSE')

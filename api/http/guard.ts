@@ -4,7 +4,7 @@ import type { AccountAction } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
 import type { Identify, IdentifyAddress } from './caller.ts'
-import type { Calls } from './calls.ts'
+import { findCaller, requireCall, setCall } from './calls.ts'
 import { setLimitHeaders } from './limit-headers.ts'
 
 /**
@@ -18,7 +18,6 @@ export type Guard = (
 ) => RequestHandler[]
 
 interface GuardParts {
-  readonly calls: Calls
   readonly limits: RequestLimits
   readonly requestsPerMinute: number
   readonly identify: Identify
@@ -26,19 +25,19 @@ interface GuardParts {
   readonly identifyVisitor: IdentifyAddress
 }
 
-export function createGuard({ calls, limits, requestsPerMinute, identify, identifyVisitor }: GuardParts): Guard {
+export function createGuard({ limits, requestsPerMinute, identify, identifyVisitor }: GuardParts): Guard {
   const identifierFor = (countedBy: 'caller' | 'address' | Identify): Identify => {
     if (typeof countedBy === 'function') return countedBy
-    return countedBy === 'address' ? identifyVisitor : (request) => calls.arrivedFrom(request) ?? identify(request)
+    return countedBy === 'address' ? identifyVisitor : (request) => findCaller(request) ?? identify(request)
   }
   return (endpoint, limitShare = 1, countedBy = 'caller') => [
     (request, _, next) =>
       andThen(identifierFor(countedBy)(request), (caller) => {
-        calls.set(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
+        setCall(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
         next()
       }),
     (request, response, next) => {
-      const call = calls.of(request)
+      const call = requireCall(request)
       limits.count(call, (left) => setLimitHeaders(response, left))
       if (call.caller.refusal) throw call.caller.refusal
       next()

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { RequestHandler, Response } from 'express'
 import { CoinstrataError } from '#base/errors.ts'
 import type { OperationalState, Problem } from '#contract/operational-state.ts'
 import type { Generations } from '#query/generations.ts'
@@ -85,25 +85,20 @@ export class Operations {
 export function health(operations: Operations): RequestHandler {
   return async (_, response) => {
     const { state, served, proved } = await operations.read()
-    response
-      .status(served ? 200 : 503)
-      .set('Cache-Control', 'no-store')
-      .json(describeHealth(state, served, proved))
+    sendState(response, served ? 200 : 503, describeHealth(state, served, proved))
   }
 }
 
 /** Liveness: a process that does not answer should be restarted. */
-export const live: RequestHandler = (_, response) => {
-  response.set('Cache-Control', 'no-store').json({ status: 'ok' })
-}
+export const live: RequestHandler = (_, response) => sendState(response, 200, { status: 'ok' })
 
 /** Readiness: a process without data should get no callers. */
 export function ready(operations: Operations): RequestHandler {
   return async (_, response) => {
     const { served } = await operations.read()
-    response
-      .status(served ? 200 : 503)
-      .set('Cache-Control', 'no-store')
-      .json({ status: served ? 'ok' : 'data_not_ready' })
+    sendState(response, served ? 200 : 503, { status: served ? 'ok' : 'data_not_ready' })
   }
 }
+
+const sendState = (response: Response, status: number, state: object): void =>
+  void response.status(status).set('Cache-Control', 'no-store').json(state)

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Logger } from '#base/log.ts'
 import type { Work } from '#limits/work.ts'
-import type { Calls } from './calls.ts'
+import { findCall } from './calls.ts'
 
 /** Prometheus metrics of this process and its requests. */
 export class Monitor {
@@ -13,22 +13,12 @@ export class Monitor {
 
   constructor(work: Work, eventListeners: () => number) {
     collectDefaultMetrics({ register: this.registry })
-    new Gauge({
-      name: 'coinstrata_http_bytes_in_flight',
-      help: 'Bytes of long answers that callers have not read yet',
-      collect() {
-        this.set(work.bytesInFlight)
-      },
-      registers: [this.registry],
-    })
-    new Gauge({
-      name: 'coinstrata_event_listeners',
-      help: 'Connections that listen to events',
-      collect() {
-        this.set(eventListeners())
-      },
-      registers: [this.registry],
-    })
+    this.#addGauge(
+      'coinstrata_http_bytes_in_flight',
+      'Bytes of long answers that callers have not read yet',
+      () => work.bytesInFlight,
+    )
+    this.#addGauge('coinstrata_event_listeners', 'Connections that listen to events', eventListeners)
     this.#duration = new Histogram({
       name: 'coinstrata_http_request_duration_seconds',
       help: 'Time from the arrival of a request to the end of its answer',
@@ -40,6 +30,17 @@ export class Monitor {
       name: 'coinstrata_http_requests_total',
       help: 'Requests by the tier of the caller',
       labelNames: ['tier'],
+      registers: [this.registry],
+    })
+  }
+
+  #addGauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      collect() {
+        this.set(read())
+      },
       registers: [this.registry],
     })
   }
@@ -57,7 +58,6 @@ export class Monitor {
 export function monitorRequests(
   log: Logger,
   monitor: Monitor,
-  calls: Calls,
   headers: Readonly<Record<string, string>>,
 ): RequestHandler {
   const always = Object.entries(headers)
@@ -68,7 +68,7 @@ export function monitorRequests(
     for (const [name, value] of always) response.setHeader(name, value)
     response.setHeader('X-Request-Id', id)
     response.once('close', () => {
-      const call = calls.find(request)
+      const call = findCall(request)
       const endpoint = call?.endpoint ?? 'none'
       const tier = call?.caller.tier ?? 'none'
       const milliseconds = performance.now() - began

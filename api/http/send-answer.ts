@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import type { Caller } from '#contract/caller.ts'
 import type { Work } from '#limits/work.ts'
-import { answerNotes, writeTable } from '#query/table/parquet.ts'
+import { writeTable } from '#query/table/parquet.ts'
 import { answerEnd, answerPieces, type DataAnswer, type EncodedAnswer, type TableAnswer } from './answer-cache.ts'
 import {
   chooseEncoding,
@@ -134,7 +134,7 @@ async function prepareParquet(
   caller: Caller,
   work: Work,
 ): Promise<Send> {
-  const file = await writeTable(published.database, table, answerNotes(endpoint, table.columns))
+  const file = await writeTable(published.database, table, endpoint)
   const { size } = await stat(file)
   response.setHeader('Content-Length', size)
   countBytes(response, size, caller, work)

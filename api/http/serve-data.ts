@@ -6,18 +6,18 @@ import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
 import type { Work } from '#limits/work.ts'
 import { insufficientTier } from '#query/view.ts'
 import { type AnswerCache, acceptedTypes, type DataAnswer, parseContentType } from './answer-cache.ts'
-import type { Calls } from './calls.ts'
+import { findCaller, requireCall, setCall } from './calls.ts'
 import { addBudgetHeaders, setLimitHeaders } from './limit-headers.ts'
 import { allowAnyOrigin } from './open-origins.ts'
 import type { Route } from './route.ts'
 import { prepareAnswer, smallBytes } from './send-answer.ts'
 
-export function serveData(route: Route, store: AnswerCache, calls: Calls, work: Work): RequestHandler {
+export function serveData(route: Route, store: AnswerCache, work: Work): RequestHandler {
   const { access, path } = route.endpoint
   /** Answers in progress by caller and request: repeated requests of one caller wait for a single turn. */
   const underWay = new Map<string, Promise<DataAnswer>>()
   return async (request, response) => {
-    const { caller } = calls.of(request)
+    const { caller } = requireCall(request)
     if (access === 'pro') requirePro(caller, path)
     const url = request.originalUrl
     const dataRequest = {
@@ -80,26 +80,21 @@ function pathParameters(request: Request): Record<string, string> {
 }
 
 interface CacheParts {
-  readonly calls: Calls
   readonly limits: RequestLimits
   readonly work: Work
   readonly requestsPerMinute: number
 }
 
 /** Sends small cached answers without going through the router. */
-export function serveCached(
-  store: AnswerCache,
-  { calls, limits, work, requestsPerMinute }: CacheParts,
-): RequestHandler {
+export function serveCached(store: AnswerCache, { limits, work, requestsPerMinute }: CacheParts): RequestHandler {
   return async (request, response, next) => {
     const { method, originalUrl: url } = request
-    const caller = calls.arrivedFrom(request)
+    const caller = findCaller(request)
     if (!caller || caller.refusal || (method !== 'GET' && method !== 'HEAD')) return next()
     const answer = store.cached({ url, accepted: acceptedFormat(request), caller })
     if (!answer || answer.beginning.length >= smallBytes) return next()
     const { path: endpoint, limitShare } = answer.endpoint
-    const call = { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) }
-    calls.set(request, call)
+    const call = setCall(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
     allowAnyOrigin(response)
     limits.count(call, (left) => setLimitHeaders(response, left))
     const send = await prepareAnswer(request, response, answer, caller, work)

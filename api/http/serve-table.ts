@@ -6,22 +6,21 @@ import { pointInTime } from '#contract/parameters.ts'
 import { tableNames } from '#contract/tables/tables.ts'
 import type { Generations } from '#query/generations.ts'
 import { parsePart, readQuery } from '#query/parse-request.ts'
-import { insufficientTier } from '#query/view.ts'
-import { includesTier, tableTier } from '#query/whole-tables.ts'
-import type { Calls } from './calls.ts'
+import { includesTier, insufficientTier, tableTier } from '#query/view.ts'
+import { requireCall } from './calls.ts'
 import { isNotModified } from './send-answer.ts'
 
 const query = z.strictObject(pointInTime)
 
 /** Sends a published table as its file, whole or in ranges. */
-export function serveTable(generations: Generations, calls: Calls): RequestHandler {
+export function serveTable(generations: Generations): RequestHandler {
   return async (request, response) => {
     const { originalUrl } = request
     const queryString = originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : ''
     const at = parsePart(query, readQuery(queryString))
     const file = String(request.params.file)
     const name = tableNames.find((one) => `${one}.parquet` === file)
-    const { caller } = calls.of(request)
+    const { caller } = requireCall(request)
     await generations.read(async ({ generation, catalogue, fileOf }) => {
       const table = name && generation.tables[name]
       if (!name || !table) {

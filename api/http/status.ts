@@ -10,7 +10,7 @@ import { countProvedBlocks, describePublication } from '#state/health.ts'
 import { freeBytes, publishedBytes } from '#state/operational-state.ts'
 import { readRunJournal } from '#state/run-journal.ts'
 import { type Attempt, readAttempts, snapshotName } from '#state/source-attempts.ts'
-import type { Calls } from './calls.ts'
+import { requireCall } from './calls.ts'
 import type { Operations } from './operations.ts'
 
 const maxRuns = 5
@@ -18,11 +18,11 @@ const maxRuns = 5
 const maxLockWaitMs = 200
 
 /** Reports generations, runs, and how far the sources reach, even if nothing is published. */
-export function status(generations: Generations, operations: Operations, calls: Calls): RequestHandler {
+export function status(generations: Generations, operations: Operations): RequestHandler {
   return async (request, response) => {
     const { dataDir } = generations
     const { state } = await operations.read()
-    const { isUnlimited } = calls.of(request).caller
+    const { isUnlimited } = requireCall(request).caller
     const messageOf = (message: string | null | undefined): string | null => (isUnlimited ? (message ?? null) : null)
     const kept = listGenerations(dataDir).toReversed()
     const current = currentGenerationId(dataDir)

@@ -76,33 +76,34 @@ function chartOperation(
   } satisfies ZodOpenApiOperationObject
 }
 
-const pictureResponses = {
-  200: { description: 'The picture', content: pictures },
-  304: { description: 'The client has this picture already' },
-  ...failures(ofDrawing),
-}
+const openOperation = (operationId: string, summary: string, description: string, example: string) =>
+  ({
+    operationId,
+    description,
+    security: [],
+    tags: ['Charts'],
+    summary,
+    requestParams: { path: z.object({ file: z.string().meta({ example }) }) },
+    responses: {
+      200: { description: 'The picture', content: pictures },
+      304: { description: 'The client has this picture already' },
+      ...failures(ofDrawing),
+    },
+  }) satisfies ZodOpenApiOperationObject
 
-export const pictureOperation = {
-  operationId: 'picture',
-  description: 'An image for other sites, drawn again after each publication.',
-  security: [],
-  tags: ['Charts'],
-  summary: 'A public chart with current data. Needs no key: it has the rights and limits of its owner',
-  requestParams: { path: z.object({ file: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx.png' }) }) },
-  responses: pictureResponses,
-} satisfies ZodOpenApiOperationObject
+export const pictureOperation = openOperation(
+  'picture',
+  'A public chart with current data. Needs no key: it has the rights and limits of its owner',
+  'An image for other sites, drawn again after each publication.',
+  'AbCdEfGhIjKlMnOpQrStUvWx.png',
+)
 
-export const renderOperation = {
-  operationId: 'render',
-  description: 'The other format of a chart is drawn when it is first requested.',
-  security: [],
-  tags: ['Charts'],
-  summary: 'Fetch a chart that was drawn within the last hour; needs no key but its id',
-  requestParams: {
-    path: z.object({ file: z.string().meta({ example: '0123456789abcdef0123456789abcdef.png' }) }),
-  },
-  responses: pictureResponses,
-} satisfies ZodOpenApiOperationObject
+export const renderOperation = openOperation(
+  'render',
+  'Fetch a chart that was drawn within the last hour; needs no key but its id',
+  'The other format of a chart is drawn when it is first requested.',
+  '0123456789abcdef0123456789abcdef.png',
+)
 
 export const chartOperations = {
   get: chartOperation('chart', { requestParams: { query: chartQuery } }),

@@ -20,11 +20,9 @@ interface DailyTool {
 
 const describeDefaults = (defaultFields: readonly string[]): string => `Default fields: ${defaultFields.join(', ')}.`
 
-const dailyTool = ({ name, title, description, endpoint, defaultFields }: DailyTool) =>
+const dailyTool = ({ endpoint, defaultFields, ...about }: DailyTool) =>
   defineTool({
-    name,
-    title,
-    description,
+    ...about,
     more: describeDefaults(defaultFields),
     input: parameters({ ...timeParameters, fields }),
     output: seriesSchema,

@@ -103,11 +103,9 @@ interface ExchangeTool {
   readonly single: Omit<MemberRows, 'path'> & { readonly pathTo: (exchange: string) => string }
 }
 
-const exchangeTool = ({ name, title, description, total, single: { pathTo, ...source } }: ExchangeTool) =>
+const exchangeTool = ({ total, single: { pathTo, ...source }, ...about }: ExchangeTool) =>
   defineTool({
-    name,
-    title,
-    description,
+    ...about,
     input: parameters({ exchange, ...timeParameters }),
     output: seriesSchema,
     run: async ({ exchange: one, ...request }, call) =>

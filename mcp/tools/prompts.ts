@@ -1,5 +1,6 @@
 import { completable, type McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { cycleFamilies } from '#contract/cycle-families.ts'
 
 const analysisRules = `Rules: use only numbers that the tools return, each with its unit and date. Say since when a percentile counts (percentile.since); where it is null say so, and judge nothing as high or low by a few weeks. What carries only_since is no record. Pass on every entry of notes that limits the answer, above all if the data are made up or the history is cut. If a tool needs a higher tier, go on without it and say what is missing. Tell what would speak against the conclusion. This is no investment advice.`
 
@@ -18,8 +19,6 @@ const overDays = (title: string, description: string) => ({
   description,
   argsSchema: z.object({ days: daysArgument }),
 })
-
-const families = ['halving', 'ath', 'low'] as const
 
 export function registerPrompts(server: McpServer): void {
   server.registerPrompt(
@@ -70,8 +69,8 @@ Supply moves from one age band to the next by mere ageing, and moves between wal
       title: 'Cycle comparison',
       description: 'How the running cycle compares with earlier ones on the same day.',
       argsSchema: z.object({
-        family: completable(z.enum(families).describe('Where cycles begin; halving without it'), (begun) =>
-          families.filter((name) => name.startsWith(begun)),
+        family: completable(z.enum(cycleFamilies).describe('Where cycles begin; halving without it'), (begun) =>
+          cycleFamilies.filter((name) => name.startsWith(begun)),
         ).optional(),
       }),
     },

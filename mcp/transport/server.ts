@@ -1,22 +1,18 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import type { Log } from '#base/log.ts'
 import { version } from '#base/version.ts'
+import type { Connection } from '../client/call.ts'
 import { CatalogueReader } from '../client/catalogue.ts'
-import type { History } from '../client/history.ts'
 import { AnswerCache, type Caller, RestClient } from '../client/rest.ts'
 import { listedTools, tools } from '../tools/all.ts'
 import { registerPrompts } from '../tools/prompts.ts'
 import { registerResources } from '../tools/resources.ts'
 
 /** State shared by all callers of a process. It never shows one caller data that only another may see. */
-export interface Shared {
-  readonly histories: AnswerCache<History>
-  readonly catalogue: CatalogueReader
-  readonly log: Log
-}
+export type Shared = Pick<Connection, 'histories' | 'catalogue' | 'log'>
 
 export const createShared = (log: Log): Shared => ({
-  histories: new AnswerCache<History>(),
+  histories: new AnswerCache(),
   catalogue: new CatalogueReader(),
   log,
 })

@@ -88,14 +88,8 @@ export function blockchainMetricAnswer(
   const metric = served.find((one) => one.field === range.metric || answeringIds(one).includes(range.metric))
   if (!metric) {
     const allowed = served.map(({ field }) => field)
-    throw new ApiError(
-      'not_found',
-      `${endpoints.blockchain.path} has no field '${range.metric}'; it has ${allowed.join(', ')}`,
-      {
-        parameter: 'metric',
-        allowed,
-      },
-    )
+    const message = `${endpoints.blockchain.path} has no field '${range.metric}'; it has ${allowed.join(', ')}`
+    throw new ApiError('not_found', message, { parameter: 'metric', allowed })
   }
   const field = { ...metric, name: metric.field, columnNotes: describeColumn(metric) }
   return metricsAnswer(view, range, `${endpoints.blockchain.path}/${metric.field}`, [field], wanted)

@@ -39,7 +39,6 @@ export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id
 })
 
 const indexEntry = rows.metricIndex.omit({ cohorts: true })
-const textsOfIndex = ['id', 'name', 'category', 'unit', 'kind', 'aggregate', 'endpoint', 'style'] as const
 
 /** All metrics in compact form, the cohorts of a measure together. */
 export function metricIndexAnswer({ catalogue }: View): Answer {
@@ -47,7 +46,7 @@ export function metricIndexAnswer({ catalogue }: View): Answer {
   const packed = packIndex(entries, ({ id }) => catalogue.find(id)?.cohort ?? null)
   return {
     table: tableOf([
-      ...textsOfIndex.map((name): Column => ({ name, kind: 'text', values: packed.map((entry) => entry[name]) })),
+      ...textColumns(packed, 'id', 'name', 'category', 'unit', 'kind', 'aggregate', 'endpoint', 'style'),
       { name: 'grade', kind: 'integer', values: Float64Array.from(packed, ({ grade }) => grade) },
       { name: 'aliases', kind: 'list', values: packed.map(({ aliases }) => aliases) },
       { name: 'cohorts', kind: 'list', values: packed.map(({ cohorts }) => cohorts) },
@@ -68,32 +67,21 @@ export function categoriesAnswer(view: View, parameters: ListParameters): Answer
 }
 
 function definitionColumns(metrics: readonly Metric[]): Column[] {
-  const text = (name: string, of: (metric: Metric) => string | null): Column => ({
-    name,
-    kind: 'text',
-    values: metrics.map(of),
-  })
   const firstDay = ({ first_date }: Metric): number => (first_date === null ? Number.NaN : parseDay(first_date))
   return [
-    text('id', ({ id }) => id),
-    text('name', ({ name }) => name),
-    text('short_description', ({ short_description }) => short_description),
-    text('description', ({ description }) => description),
-    text('category', ({ category }) => category),
-    text('unit', ({ unit }) => unit),
-    text('kind', ({ kind }) => kind),
-    text('aggregate', ({ aggregate }) => aggregate),
-    text('endpoint', ({ endpoint }) => endpoint),
-    text('field', ({ field }) => field),
+    ...textColumns(metrics, 'id', 'name', 'short_description', 'description', 'category'),
+    ...textColumns(metrics, 'unit', 'kind', 'aggregate', 'endpoint', 'field'),
     { name: 'grade', kind: 'integer', values: Float64Array.from(metrics, ({ grade }) => grade) },
-    text('formula', ({ formula }) => formula),
-    text('variant', ({ variant }) => variant),
-    text('source', ({ source }) => source),
+    ...textColumns(metrics, 'formula', 'variant', 'source'),
     { name: 'first_date', kind: 'date', values: Float64Array.from(metrics, firstDay) },
-    text('style', ({ style }) => style),
-    text('scale', ({ scale }) => scale),
+    ...textColumns(metrics, 'style', 'scale'),
     { name: 'related', kind: 'list', values: metrics.map(({ related }) => related) },
     { name: 'aliases', kind: 'list', values: metrics.map(({ aliases }) => aliases) },
     { name: 'active', kind: 'flag', values: metrics.map(({ active }) => active) },
   ]
 }
+
+const textColumns = <Name extends string>(
+  rows: readonly Readonly<Record<Name, string | null>>[],
+  ...names: readonly Name[]
+): Column[] => names.map((name) => ({ name, kind: 'text', values: rows.map((row) => row[name]) }))

@@ -10,8 +10,7 @@ import type { Fields } from '../fields.ts'
 import { type Column, emptyTable, tableOf } from '../table/columns.ts'
 import type { View, ViewedTable } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
-import { historyMeta } from './days.ts'
-import { periodDays, periodRows } from './periods.ts'
+import { historyMeta, periodDays, periodRows } from './days.ts'
 
 /** A table with a date and a key, of which one exchange, fund or entity is served at a time. */
 export interface KeyedTable {
@@ -39,8 +38,16 @@ export const keyedTable = <const Name extends ViewedTable, const Registry extend
   },
 ): KeyedTable => keyed
 
-/** The requested page of rows of one key. Throws `not_found` for an unknown key, `insufficient_tier`. */
-export async function keyedAnswer(
+/**
+ * Answers the requested page of rows of the key that a parameter names. Throws `not_found` for an unknown key,
+ * `insufficient_tier`.
+ */
+export const keyedAnswer =
+  <Name extends string>(keyed: KeyedTable, parameter: Name) =>
+  (view: View, parameters: DailyRange & Readonly<Record<Name, string | number>>, fields: Fields): Promise<Answer> =>
+    readKey(view, parameters, keyed, parameters[parameter], fields)
+
+async function readKey(
   view: View,
   range: DailyRange,
   keyed: KeyedTable,
@@ -120,23 +127,23 @@ async function findKey<Key extends string | number>(view: View, keyed: KeyedTabl
   })
 }
 
-const exchanges = { table: 'exchanges', key: 'exchange' } as const
+const byExchange = {
+  key: 'exchange',
+  registry: { table: 'exchanges', key: 'exchange' },
+  what: 'exchange',
+} as const
 
 export const fundingOfExchange = keyedTable({
+  ...byExchange,
   table: 'funding',
-  key: 'exchange',
   endpoint: endpoints.fundingExchange.id,
-  registry: exchanges,
-  what: 'exchange',
   listedAt: endpoints.fundingExchanges.path,
 })
 
 export const openInterestOfExchange = keyedTable({
+  ...byExchange,
   table: 'open_interest',
-  key: 'exchange',
   endpoint: endpoints.oiExchange.id,
-  registry: exchanges,
-  what: 'exchange',
   listedAt: endpoints.oiExchanges.path,
 })
 

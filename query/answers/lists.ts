@@ -5,8 +5,7 @@ import type { Range } from '#contract/parameters.ts'
 import { paths } from '#contract/paths.ts'
 import { tableNames, tables } from '#contract/tables/tables.ts'
 import { sliceRows, tableOf } from '../table/columns.ts'
-import type { UnrestrictedView, View } from '../view.ts'
-import { tableTier } from '../whole-tables.ts'
+import { tableTier, type UnrestrictedView, type View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 
 interface Limit {

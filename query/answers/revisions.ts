@@ -23,9 +23,8 @@ export async function revisionsAnswer(
   const metric = requireSeries(view, id, 'metric')
   const [after] = await view.valuesOf([metric])
   if (from === generation.id) {
-    throw new ApiError('invalid_parameter', `from and generation are both ${from}: name two different ones`, {
-      parameter: 'from',
-    })
+    const message = `from and generation are both ${from}: name two different ones`
+    throw new ApiError('invalid_parameter', message, { parameter: 'from' })
   }
   const earlier = await retained.earlier(generation.id, from)
   if (!earlier) return { table: emptyTable, meta: { note: `no generation before ${generation.id} is kept` } }

@@ -41,9 +41,7 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const sources = ids.map((id) => metricSource(view, id))
   if (formula !== undefined) sources.push(formulaSource(view, formula))
   if (sources.length === 0) {
-    throw new ApiError('invalid_parameter', 'give metrics, formula, or both', {
-      parameter: 'metrics',
-    })
+    throw new ApiError('invalid_parameter', 'give metrics, formula, or both', { parameter: 'metrics' })
   }
   const { visible, withheld } = view.split(sources, sources.map(({ name }) => name).join(', '))
 

@@ -5,26 +5,19 @@ import { tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { historyMeta } from './days.ts'
-import { keyedTable } from './keyed.ts'
+import { type KeyedTable, keyedTable } from './keyed.ts'
 
-const entities = {
+export const entity = keyedTable({
   table: 'treasuries',
   key: 'id',
   endpoint: endpoints.datEntity.id,
   registry: { table: 'treasury_registry', key: 'id' },
   what: 'entity',
   listedAt: endpoints.datRegistry.path,
-} as const
-
-export const entity = keyedTable({
-  ...entities,
 })
 
 /** Days on which a holding was reported; only these have a source. */
-export const reportsOfEntity = keyedTable({
-  ...entities,
-  where: 'source IS NOT NULL',
-})
+export const reportsOfEntity: KeyedTable = { ...entity, where: 'source IS NOT NULL' }
 
 /**
  * Totals by kind of entity on the newest day within the dates, largest first. Coins reported by two entities count

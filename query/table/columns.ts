@@ -29,11 +29,6 @@ export const tableOf = (columns: readonly Column[]): Table => ({ columns, rows: 
 
 export const emptyTable: Table = { columns: [], rows: 0 }
 
-const cellsPerPiece = 2_500
-
-/** Rows to encode in one piece, which takes a millisecond or two. */
-export const pieceRows = ({ columns }: Table): number => Math.ceil(cellsPerPiece / Math.max(1, columns.length))
-
 export const sliceRows = (table: Table, from: number, to: number): Table =>
   from === 0 && to >= table.rows
     ? table

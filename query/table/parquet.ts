@@ -1,20 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import {
-  BIGINT,
-  BOOLEAN,
-  DATE,
-  DOUBLE,
-  DuckDBDataChunk,
-  DuckDBDateValue,
-  type DuckDBType,
-  type DuckDBValue,
-  INTEGER,
-  LIST,
-  listValue,
-  VARCHAR,
-} from '@duckdb/node-api'
+import { DuckDBDataChunk, DuckDBDateValue, type DuckDBValue, listValue } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { ColumnType } from '#contract/tables/column.ts'
@@ -27,21 +14,30 @@ import type { Column, Table } from './columns.ts'
 
 const rowsPerChunk = 2048
 
-/** Writes a table to a new file in the database's temporary folder; the caller removes it. */
-export function writeTable(database: Database, { columns, rows }: Table, notes: TableNotes): Promise<string> {
+const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
+  number: 'DOUBLE',
+  integer: 'BIGINT',
+  date: 'DATE',
+  text: 'VARCHAR',
+  flag: 'BOOLEAN',
+  list: 'VARCHAR[]',
+}
+
+/** Writes the rows of an endpoint to a new file in the database's temporary folder; the caller removes it. */
+export function writeTable(database: Database, { columns, rows }: Table, endpoint: Endpoint): Promise<string> {
   const name = `answer_${randomUUID().replaceAll('-', '')}`
   const file = path.join(database.temporaryFolder, `${name}.parquet`)
-  const types = columns.map(typeOf)
+  const declared = columns.map((column) => `${quotedIdentifier(column.name)} ${columnTypes[column.kind]}`)
   // Parquet allows no table without columns.
-  const declared =
-    columns.map((column, i) => `${quotedIdentifier(column.name)} ${types[i]}`).join(', ') || 'empty INTEGER'
+  if (declared.length === 0) declared.push('empty INTEGER')
   return database.use(async (connection) => {
-    await connection.run(`CREATE TEMP TABLE ${name} (position INTEGER, ${declared})`)
+    await connection.run(`CREATE TEMP TABLE ${name} (position INTEGER, ${declared.join(', ')})`)
     try {
       const appender = await connection.createAppender(name)
+      const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i))
       for (let first = 0; first < rows; first += rowsPerChunk) {
         const count = Math.min(rowsPerChunk, rows - first)
-        const chunk = DuckDBDataChunk.create([INTEGER, ...types], count)
+        const chunk = DuckDBDataChunk.create(types, count)
         chunk.setColumns([
           Array.from({ length: count }, (_, i) => first + i),
           ...columns.map((column) => valuesOf(column, first, first + count)),
@@ -50,7 +46,7 @@ export function writeTable(database: Database, { columns, rows }: Table, notes: 
       }
       appender.closeSync()
       await writeParquet(connection, file, `SELECT * EXCLUDE (position) FROM ${name} ORDER BY position`)
-      if (columns.length > 0) writeKeyValues(file, readFooter(file), toKeyValues(notes))
+      if (columns.length > 0) writeKeyValues(file, readFooter(file), toKeyValues(answerNotes(endpoint, columns)))
       return file
     } catch (error) {
       await rm(file, { force: true })
@@ -59,23 +55,6 @@ export function writeTable(database: Database, { columns, rows }: Table, notes: 
       await connection.run(`DROP TABLE ${name}`)
     }
   })
-}
-
-function typeOf({ kind }: Column): DuckDBType {
-  switch (kind) {
-    case 'number':
-      return DOUBLE
-    case 'integer':
-      return BIGINT
-    case 'date':
-      return DATE
-    case 'text':
-      return VARCHAR
-    case 'flag':
-      return BOOLEAN
-    case 'list':
-      return LIST(VARCHAR)
-  }
 }
 
 function valuesOf(column: Column, first: number, end: number): DuckDBValue[] {
@@ -95,17 +74,8 @@ function valuesOf(column: Column, first: number, end: number): DuckDBValue[] {
   }
 }
 
-const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
-  number: 'DOUBLE',
-  integer: 'BIGINT',
-  date: 'DATE',
-  text: 'VARCHAR',
-  flag: 'BOOLEAN',
-  list: 'VARCHAR[]',
-}
-
 /** Parquet metadata of an answer: metrics are described as in the catalogue, other columns as in OpenAPI. */
-export const answerNotes = ({ id, summary, row, more }: Endpoint, columns: readonly Column[]): TableNotes => ({
+const answerNotes = ({ id, summary, row, more }: Endpoint, columns: readonly Column[]): TableNotes => ({
   table: id,
   description: summary,
   columns: columns.map(({ name, kind, columnNotes }) => ({
