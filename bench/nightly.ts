@@ -31,7 +31,7 @@ export async function benchNightly(folder: string): Promise<void> {
 const benchShape = (target: string, blocksFolder: string, shape: HeaderFiles): Promise<{ first: Run; night: Run }> =>
   withNight(target, blocksFolder, shape, async ({ first, night }) => ({ first, night }))
 
-export interface Night {
+interface Night {
   readonly dataDir: string
   readonly newFiles: readonly string[]
   readonly first: Run

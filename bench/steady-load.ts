@@ -3,7 +3,7 @@ import { Piscina } from 'piscina'
 import { Pool } from 'undici'
 import { percentile } from './report.ts'
 
-export interface SteadyLoad {
+interface SteadyLoad {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly perSecond: number

@@ -16,7 +16,7 @@ import type { CompressedBeginning, Encoding } from './compression.ts'
 import type { ParsedRequest } from './route.ts'
 
 /** The parts of a request that determine the answer. */
-export interface DataRequest {
+interface DataRequest {
   readonly url: string
   /** From the Accept header; undefined if it names no format that is served. */
   readonly accepted: Format | undefined

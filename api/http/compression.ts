@@ -69,7 +69,7 @@ export const compressBeginning = async (encoding: Encoding, beginning: Buffer): 
 })
 
 /** A whole body, compressed. */
-export async function compressBody(encoding: Encoding, body: Buffer): Promise<Buffer> {
+async function compressBody(encoding: Encoding, body: Buffer): Promise<Buffer> {
   const compressed = await compressBeginning(encoding, body)
   return Buffer.concat([compressed.bytes, compressedEnd(compressed, Buffer.alloc(0))])
 }

@@ -9,7 +9,7 @@ import { readOperations } from '#state/operational-state.ts'
 import type { ProvedBlocks } from '#state/proved-segments.ts'
 import type { Run } from '#state/run-journal.ts'
 
-export interface OperationsOptions {
+interface OperationsOptions {
   /** Data are stale if the newest block is older than this, in ms. */
   readonly maxAge: number
   /** Runs known to this process, in addition to those of the journal. */

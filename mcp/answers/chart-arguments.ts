@@ -66,7 +66,7 @@ function like<Schema extends z.ZodType>({ description }: z.ZodType, schema: Sche
   return description === undefined ? schema : schema.describe(description)
 }
 
-export type ChartArguments = z.output<typeof chartArguments>
+type ChartArguments = z.output<typeof chartArguments>
 
 /** Translates arguments to the names of the API, which then answers with JSON metadata. */
 export function snapshotRequest({ format: _, ...request }: ChartArguments): object {

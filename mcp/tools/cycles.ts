@@ -127,7 +127,7 @@ const extreme = (points: readonly Point[], sign: 1 | -1): Point | undefined =>
 
 const boundaries = successSchema(rows.cycleBoundaries)
 
-export const readBoundaries = (cycleFamily: CycleFamily, rest: RestClient, signal: AbortSignal) =>
+const readBoundaries = (cycleFamily: CycleFamily, rest: RestClient, signal: AbortSignal) =>
   rest.get(requestAddress('/v1/cycle-boundaries', { family: cycleFamily, limit: 1_000 }), boundaries, signal)
 
 const cycleBoundaries = defineTool({

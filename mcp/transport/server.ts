@@ -17,7 +17,7 @@ export const createShared = (log: Log): Shared => ({
   log,
 })
 
-export interface ToolServerOptions extends Caller {
+interface ToolServerOptions extends Caller {
   /** Address of the REST API, without a trailing slash. */
   readonly baseUrl: string
   /** Address of the REST API as callers reach it, for links. */

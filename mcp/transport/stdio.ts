@@ -3,7 +3,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import type { Log } from '#base/log.ts'
 import { createShared, createToolServer } from './server.ts'
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly baseUrl: string
   /** Default: demo data. */
   readonly apiKey: string | undefined

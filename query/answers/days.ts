@@ -22,7 +22,7 @@ export interface DailySeries {
 }
 
 /** A request for rows of a daily table. */
-export interface DaysRequest {
+interface DaysRequest {
   readonly range: DailyRange
   /** Columns before those of the series, from the unix days of the rows. */
   readonly before: (days: Float64Array) => Column[]
