@@ -15,9 +15,8 @@ export interface AxisColumn {
 }
 
 /** Maximum number of axes with tick labels, which may take half of the picture's width. */
-export function countLabelledAxes({ sizes }: Drawing, width: number): number {
-  return Math.max(1, Math.floor((0.5 * width) / (sizes.tick * 6.5)))
-}
+export const countLabelledAxes = ({ sizes }: Drawing, width: number): number =>
+  Math.max(1, Math.floor((0.5 * width) / (sizes.tick * 6.5)))
 
 /** Puts each axis into the innermost strip of its side in which its zone is free. */
 export function layOutColumns(drawing: Drawing, scales: readonly ValueScale[]): AxisColumn[] {

@@ -116,6 +116,5 @@ function leftColumnEdge(i: number, { positions, spacing }: XPositions): number {
 /** Length of each bar by its left edge, in pixels. */
 type BarLengths = Map<number, number>
 
-function barPath(left: number, width: number, base: number, length: number): string {
-  return `M${left},${base}v${Math.round(length * 10) / 10}h${width}v${Math.round(-length * 10) / 10}z`
-}
+const barPath = (left: number, width: number, base: number, length: number): string =>
+  `M${left},${base}v${Math.round(length * 10) / 10}h${width}v${Math.round(-length * 10) / 10}z`

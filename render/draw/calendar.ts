@@ -83,9 +83,8 @@ export function periodTicks(
 /** About two months, for which month labels would be misleading. */
 const maxAlternateWeeks = 9
 
-function gapBetween(left: Tick, right: Tick, width: (label: string) => number): number {
-  return right.position - left.position - (width(left.label) + width(right.label)) / 2
-}
+const gapBetween = (left: Tick, right: Tick, width: (label: string) => number): number =>
+  right.position - left.position - (width(left.label) + width(right.label)) / 2
 
 function intervalDays({ unit, every }: Interval, first: number, last: number): number[] {
   const days: number[] = []

@@ -170,9 +170,8 @@ function drawEmpty(drawing: Drawing, root: Group, text: string, { left, right, t
   })
 }
 
-function isEmpty({ series, heatmap, monthGrid }: ChartSpecification): boolean {
-  return heatmap === undefined && monthGrid === undefined && !series.some(({ values }) => values.some(Number.isFinite))
-}
+const isEmpty = ({ series, heatmap, monthGrid }: ChartSpecification): boolean =>
+  heatmap === undefined && monthGrid === undefined && !series.some(({ values }) => values.some(Number.isFinite))
 
 function withCleanTexts(chart: ChartSpecification): ChartSpecification {
   const clean = <T extends { label: string }>(parts: readonly T[]) =>

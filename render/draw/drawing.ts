@@ -61,13 +61,11 @@ export interface TextStyle {
 /** Distance from the middle of a line of text down to its baseline, as a fraction of the font size. */
 export const middleToBaseline = 0.364
 
-export function measure(drawing: Drawing, text: string, size: number, weight?: FontWeight): number {
-  return textWidth(drawing.platform.widths, text, size, weight)
-}
+export const measure = (drawing: Drawing, text: string, size: number, weight?: FontWeight): number =>
+  textWidth(drawing.platform.widths, text, size, weight)
 
-export function shorten(drawing: Drawing, text: string, room: number, size: number, weight?: FontWeight): string {
-  return shortenText(drawing.platform.widths, text, room, size, weight)
-}
+export const shorten = (drawing: Drawing, text: string, room: number, size: number, weight?: FontWeight): string =>
+  shortenText(drawing.platform.widths, text, room, size, weight)
 
 /** Appends an element with attributes in the given order; undefined ones are omitted. */
 export function appendElement(

@@ -136,16 +136,14 @@ function overlapBins(
 }
 
 /** Palette index of a value: 0 is blank, 1..255 the colour scale. */
-export function colorIndex(value: number, greatest: number): number {
-  return value > 0 ? 1 + Math.round(254 * colorPosition(value, greatest)) : 0
-}
+export const colorIndex = (value: number, greatest: number): number =>
+  value > 0 ? 1 + Math.round(254 * colorPosition(value, greatest)) : 0
 
 /** Position on the colour scale, 0..1. The square root spreads the many small values. */
 export const colorPosition = (value: number, greatest: number): number => Math.sqrt(Math.min(1, value / greatest))
 
-export function colorPalette(name: ColorScaleName): string[] {
-  return Array.from({ length: 256 }, (_, i) => rgb(interpolators[name](Math.max(0, i - 1) / 254)).formatHex())
-}
+export const colorPalette = (name: ColorScaleName): string[] =>
+  Array.from({ length: 256 }, (_, i) => rgb(interpolators[name](Math.max(0, i - 1) / 254)).formatHex())
 
 export function drawHeatmap(
   { platform }: Drawing,

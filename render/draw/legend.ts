@@ -99,9 +99,8 @@ function drawSymbol({ sizes }: Drawing, group: Group, series: ChartSeries, x: nu
   if (negativeColor !== undefined) square(`m${side},0v${side}h${-side}`, negativeColor)
 }
 
-export function scaleDash(dash: string | undefined, scale: number): string | undefined {
-  return dash
+export const scaleDash = (dash: string | undefined, scale: number): string | undefined =>
+  dash
     ?.split(/[\s,]+/)
     .map((part) => round(Number(part) * scale))
     .join(' ')
-}

@@ -80,21 +80,18 @@ function areaBetween({ y1, y2 }: ReferenceArea, { x, y }: Coordinates): string {
   return `${horizontalPath(x, one[0]!)}V${round(other[0]!)}H${x.left}z`
 }
 
-function horizontalPath({ left, right }: XPositions, y: number): string {
-  return Number.isFinite(y) ? `M${left},${round(y)}H${right}` : ''
-}
+const horizontalPath = ({ left, right }: XPositions, y: number): string =>
+  Number.isFinite(y) ? `M${left},${round(y)}H${right}` : ''
 
 /** Pixels of one edge of a reference area, clamped to the zone of its axis. */
-export function areaEdge(y: number | Float64Array, x: XPositions, scale: ValueScale): Float64Array {
-  return toColumn(y, x).map((value) => {
+export const areaEdge = (y: number | Float64Array, x: XPositions, scale: ValueScale): Float64Array =>
+  toColumn(y, x).map((value) => {
     if (scale.axis.scale === 'log' && value <= 0) return scale.bottom
     return Math.min(scale.bottom, Math.max(scale.top, scale.position(value)))
   })
-}
 
-export function toColumn(y: number | Float64Array, x: XPositions): Float64Array {
-  return typeof y === 'number' ? new Float64Array(x.positions.length).fill(y) : y
-}
+export const toColumn = (y: number | Float64Array, x: XPositions): Float64Array =>
+  typeof y === 'number' ? new Float64Array(x.positions.length).fill(y) : y
 
 export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, { x, y }: Coordinates): void {
   const { sizes } = drawing
@@ -150,6 +147,5 @@ function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, { lineWi
 }
 
 /** Pixel of the baseline of bars and areas: zero, or the end of the axis nearest to it. */
-export function findBaseline({ axis, domain, bottom, position }: ValueScale): number {
-  return axis.scale === 'log' ? bottom : position(Math.min(domain[1], Math.max(domain[0], 0)))
-}
+export const findBaseline = ({ axis, domain, bottom, position }: ValueScale): number =>
+  axis.scale === 'log' ? bottom : position(Math.min(domain[1], Math.max(domain[0], 0)))

@@ -55,9 +55,8 @@ export function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Arr
   return path
 }
 
-function points(xs: Float64Array, ys: Float64Array, entries: readonly number[]): string {
-  return entries.map((i) => `${formatTenths(xs[i]!)},${formatTenths(ys[i]!)}`).join('L')
-}
+const points = (xs: Float64Array, ys: Float64Array, entries: readonly number[]): string =>
+  entries.map((i) => `${formatTenths(xs[i]!)},${formatTenths(ys[i]!)}`).join('L')
 
 /** Formatting whole numbers is much faster than formatting fractions. */
 function formatTenths(pixels: number): string {

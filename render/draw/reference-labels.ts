@@ -128,10 +128,8 @@ function sampleLine(xs: Float64Array, ys: Float64Array): Point[] {
   return points
 }
 
-function contains({ left, right, top, bottom }: Box, x: number, y: number): boolean {
-  return x >= left && x <= right && y >= top && y <= bottom
-}
+const contains = ({ left, right, top, bottom }: Box, x: number, y: number): boolean =>
+  x >= left && x <= right && y >= top && y <= bottom
 
-function overlaps(one: Box, other: Box): boolean {
-  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
-}
+const overlaps = (one: Box, other: Box): boolean =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom

@@ -35,6 +35,5 @@ export function chooseSizes({
 }
 
 /** Moves the middle of a line `width` pixels wide so that its edges are on pixel borders. */
-export function snapToPixel(position: number, width: number): number {
-  return width % 2 === 1 ? Math.floor(position) + 0.5 : Math.round(position)
-}
+export const snapToPixel = (position: number, width: number): number =>
+  width % 2 === 1 ? Math.floor(position) + 0.5 : Math.round(position)

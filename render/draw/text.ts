@@ -38,10 +38,9 @@ export function shortenText(
 }
 
 /** Text on one line, without characters that XML forbids or that change the reading direction. */
-export function cleanText(text: string): string {
-  return text
+export const cleanText = (text: string): string =>
+  text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .replace(/[\p{Cf}\p{Co}\ufffe\uffff]/gu, '')
     .trim()
-}

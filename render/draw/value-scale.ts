@@ -48,9 +48,8 @@ export function createValueScale(
 }
 
 /** The pixel of zero if the domain has values on both sides of it. */
-export function findZeroPosition({ axis, domain, position }: ValueScale): number | undefined {
-  return axis.scale === 'linear' && domain[0] < 0 && domain[1] > 0 ? position(0) : undefined
-}
+export const findZeroPosition = ({ axis, domain, position }: ValueScale): number | undefined =>
+  axis.scale === 'linear' && domain[0] < 0 && domain[1] > 0 ? position(0) : undefined
 
 export const countNonPositive = (series: ChartSeries): number => series.values.filter((value) => value <= 0).length
 
@@ -92,9 +91,8 @@ function findDomain(
 }
 
 /** Values beyond 1e100, and below 1e-100 on a log axis, come from overflow. They do not widen the domain. */
-function canBound(axis: ValueAxis, value: number): boolean {
-  return Math.abs(value) <= 1e100 && (axis.scale === 'linear' || value >= 1e-100)
-}
+const canBound = (axis: ValueAxis, value: number): boolean =>
+  Math.abs(value) <= 1e100 && (axis.scale === 'linear' || value >= 1e-100)
 
 function padDomain(axis: ValueAxis, low: number, high: number): [number, number] {
   const atBottom = axis.noPadding === 'top' || axis.noPadding === 'none'
@@ -115,9 +113,8 @@ function padDomain(axis: ValueAxis, low: number, high: number): [number, number]
 }
 
 /** Differences below 1e-12 of the values are rounding errors. */
-function areDistinct(low: number, high: number): boolean {
-  return Math.abs(high - low) > 1e-12 * Math.max(Math.abs(low), Math.abs(high), 1e-100)
-}
+const areDistinct = (low: number, high: number): boolean =>
+  Math.abs(high - low) > 1e-12 * Math.max(Math.abs(low), Math.abs(high), 1e-100)
 
 function clampDomain(axis: ValueAxis, low: number, high: number): [number, number] {
   const log = axis.scale === 'log'

@@ -27,15 +27,14 @@ interface DrawnCharacter {
   readonly isKnown: boolean
 }
 
-function listCharacters(svg: SVGSVGElement): DrawnCharacter[] {
-  return [...svg.querySelectorAll('text')].flatMap((text) => {
+const listCharacters = (svg: SVGSVGElement): DrawnCharacter[] =>
+  [...svg.querySelectorAll('text')].flatMap((text) => {
     const weight = text.getAttribute('font-weight') === '600' ? 600 : 400
     return [...(text.textContent ?? '')].map((character) => {
       const codePoint = character.codePointAt(0) ?? 0
       return { character, codePoint, weight, isKnown: nodePlatform.widths[weight](codePoint) !== undefined }
     })
   })
-}
 
 function createFontStyle(svg: SVGSVGElement, characters: readonly DrawnCharacter[]): Element {
   const rules = new Map<string, string>()

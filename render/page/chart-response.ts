@@ -12,13 +12,12 @@ export interface ChartResponse {
 }
 
 /** Parses a response to `format=spec`, with columns as typed arrays. */
-export function readChartResponse(text: string): ChartResponse {
-  return JSON.parse(text, (_, value: unknown) => {
+export const readChartResponse = (text: string): ChartResponse =>
+  JSON.parse(text, (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value
     if ('float64' in value && typeof value.float64 === 'string') return new Float64Array(decodeBase64(value.float64))
     return 'int32' in value && typeof value.int32 === 'string' ? new Int32Array(decodeBase64(value.int32)) : value
   })
-}
 
 /** Assumes little-endian, as all browsers do. */
 function decodeBase64(base64: string): ArrayBuffer {

@@ -2,15 +2,14 @@ import { type AgeBand, ageBands as bands } from '#contract/cohorts.ts'
 import type { SeriesOptions } from './request.ts'
 
 /** The metrics of a measure by age of coins as one stack on the axis `share`, youngest first. */
-export function ageBands(measure: string): ({ id: string } & SeriesOptions)[] {
-  return bands.map(({ id }) => ({
+export const ageBands = (measure: string): ({ id: string } & SeriesOptions)[] =>
+  bands.map(({ id }) => ({
     id: `${measure}_${id}`,
     label: formatBand(id),
     stacked: true,
     style: 'area',
     axisId: 'share',
   }))
-}
 
 /** `1d_1w` as `1 d – 1 w`, `1m_3m` as `1 – 3 m`. */
 function formatBand(band: AgeBand): string {

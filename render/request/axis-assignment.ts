@@ -37,11 +37,10 @@ function explicitAxis(request: ChartRequest, { id, unit, axisId, side }: Request
   throw unknownAxisError(`series "${id}"`, axisId, known)
 }
 
-export function unknownAxisError(owner: string, id: string, known: readonly string[]): CoinstrataError {
-  return new CoinstrataError('invalid_argument', `${owner} names the axis "${id}", which does not exist`, {
+export const unknownAxisError = (owner: string, id: string, known: readonly string[]): CoinstrataError =>
+  new CoinstrataError('invalid_argument', `${owner} names the axis "${id}", which does not exist`, {
     cure: known.length === 0 ? 'describe it in y_axes' : `use one of: ${known.join(', ')}`,
   })
-}
 
 /** Splits series at gaps of `maxMagnitudeRatio` between their largest values. The group of the price, or of the first series, is first. */
 function groupByMagnitude(members: readonly number[], series: readonly RequestedSeries[]): number[][] {

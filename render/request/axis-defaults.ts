@@ -116,9 +116,8 @@ const percentIds = /^(drawdown|return_|cagr_|dca_return_|(avg_)?funding_(rate|an
 const plainUnits = new Set(['', 'ratio', 'count', 'index'])
 
 /** `Supply (BTC)`; plain numbers have no unit. */
-export function nameWithUnit(name: string, unit: string): string {
-  return plainUnits.has(unit) || unit.toLowerCase() === name.toLowerCase() ? name : `${name} (${unit})`
-}
+export const nameWithUnit = (name: string, unit: string): string =>
+  plainUnits.has(unit) || unit.toLowerCase() === name.toLowerCase() ? name : `${name} (${unit})`
 
 /** Name and unit of the only series, or the unit of several; percent is part of each tick label. */
 function axisTitle(own: readonly ChartSeries[], format: AxisFormat): string {

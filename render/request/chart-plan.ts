@@ -49,15 +49,13 @@ export interface ChartPlan {
 }
 
 /** The levels of a chart with the name of their formula parameter. */
-export function listLevels({ lines, areas }: ChartPlan): (readonly [name: string, Level])[] {
-  return [
-    ...lines.map(({ y }, i) => [`reference_lines.${i}.y_formula`, y] as const),
-    ...areas.flatMap(({ y1, y2 }, i) => [
-      ...(y1 ? [[`reference_areas.${i}.y1_formula`, y1] as const] : []),
-      ...(y2 ? [[`reference_areas.${i}.y2_formula`, y2] as const] : []),
-    ]),
-  ]
-}
+export const listLevels = ({ lines, areas }: ChartPlan): (readonly [name: string, Level])[] => [
+  ...lines.map(({ y }, i) => [`reference_lines.${i}.y_formula`, y] as const),
+  ...areas.flatMap(({ y1, y2 }, i) => [
+    ...(y1 ? [[`reference_areas.${i}.y1_formula`, y1] as const] : []),
+    ...(y2 ? [[`reference_areas.${i}.y2_formula`, y2] as const] : []),
+  ]),
+]
 
 export const hasFormulas = (plan: ChartPlan): boolean =>
   plan.formulas.length > 0 || listLevels(plan).some(([, level]) => 'formula' in level)

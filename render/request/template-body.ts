@@ -41,9 +41,8 @@ export function templateBody(template: ChartTemplate): Body {
   }
 }
 
-function toMetricItem({ id, ...look }: ChartTemplate['metrics'][number]) {
-  return Object.keys(look).length === 0 ? id : { id, ...toSeriesFields(look) }
-}
+const toMetricItem = ({ id, ...look }: ChartTemplate['metrics'][number]) =>
+  Object.keys(look).length === 0 ? id : { id, ...toSeriesFields(look) }
 
 const toSeriesFields = ({ axisId, side, showInLegend, lineWidth, negativeColor, ...same }: SeriesOptions) => ({
   ...same,

@@ -2,16 +2,24 @@ import type { RequestedAxis, RequestedLine, SeriesOptions } from '../request.ts'
 import type { ChartTemplate, TemplateArea, TemplateFormula, TemplateMetric } from '../template.ts'
 import { blue, orange } from './colors.ts'
 
-export function shareAxis(title: string): RequestedAxis {
-  return { id: 'share', side: 'left', format: 'percent', title, domainMinimum: 0, domainMaximum: 100 }
-}
+export const shareAxis = (title: string): RequestedAxis => ({
+  id: 'share',
+  side: 'left',
+  format: 'percent',
+  title,
+  domainMinimum: 0,
+  domainMaximum: 100,
+})
 
 export const level = (y: number, label: string): RequestedLine & { y: number } => ({ y, label })
 
 /** The area between two levels, or from one level to the end of the axis. */
-export function zone(y1: number | undefined, y2: number | undefined, fill: string, label: string): TemplateArea {
-  return { ...(y1 !== undefined && { y1 }), ...(y2 !== undefined && { y2 }), fill, label }
-}
+export const zone = (y1: number | undefined, y2: number | undefined, fill: string, label: string): TemplateArea => ({
+  ...(y1 !== undefined && { y1 }),
+  ...(y2 !== undefined && { y2 }),
+  fill,
+  label,
+})
 
 /** Axes for the price above a second panel, which takes `percent` of the height. */
 export const belowPrice = (percent: number, lower: Partial<RequestedAxis> = {}): readonly RequestedAxis[] => [
@@ -53,10 +61,9 @@ export const formula = (
 })
 
 /** Stacked metrics whose ids end in the name of a member, such as an exchange. */
-export function breakdown(
+export const breakdown = (
   prefix: string,
   members: Readonly<Record<string, string>>,
   style: 'area' | 'bar' = 'area',
-): TemplateMetric[] {
-  return Object.entries(members).map(([member, label]) => ({ id: `${prefix}_${member}`, label, style, stacked: true }))
-}
+): TemplateMetric[] =>
+  Object.entries(members).map(([member, label]) => ({ id: `${prefix}_${member}`, label, style, stacked: true }))
