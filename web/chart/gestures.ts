@@ -47,12 +47,8 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     const span = current()?.span()
     const plot = current()?.frame()?.plot
     if (!span || !plot) return undefined
-    return {
-      from: span[0],
-      perPixel: (span[1] - span[0]) / (plot.right - plot.left),
-      left: plot.left,
-      right: plot.right,
-    }
+    const { left, right } = plot
+    return { from: span[0], perPixel: (span[1] - span[0]) / (right - left), left, right }
   }
 
   /** Draws one frame at a time, always of the newest days. */
@@ -120,8 +116,7 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
   const up = (event: PointerEvent): void => {
     if (!pointers.delete(event.pointerId)) return
     start = new Map(pointers)
-    if (pointers.size === 0) end()
-    else if (event.pointerType !== 'mouse') end()
+    if (pointers.size === 0 || event.pointerType !== 'mouse') end()
   }
 
   const leave = (event: PointerEvent): void => {
@@ -162,12 +157,12 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     pointerleave: leave,
     wheel,
   }
+  const removal = new AbortController()
   for (const [name, listener] of Object.entries(listeners)) {
-    element.addEventListener(name, listener as EventListener, { passive: false })
+    element.addEventListener(name, listener as EventListener, { passive: false, signal: removal.signal })
   }
   return () => {
     clearTimeout(timer)
-    for (const [name, listener] of Object.entries(listeners))
-      element.removeEventListener(name, listener as EventListener)
+    removal.abort()
   }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { RangeName } from '#contract/chart-options.ts'
+import { rangeNames } from '#contract/chart-options.ts'
 import { type ChartFrame, ChartRequestError, type ChartSpecification } from '#render/page/page.ts'
 import { addKeyHandler } from '../app/keyboard.ts'
 import { theme } from '../app/theme.ts'
@@ -32,8 +32,6 @@ interface Shown {
 
 /** A chart is unreadable below this width; during layout it may be narrower for a moment. */
 const minWidth = 200
-
-const ranges: Readonly<Record<string, RangeName>> = { 1: '1y', 2: '4y', 3: 'cycle', 4: 'all' }
 
 /** A chart with a crosshair, moved by mouse, touch, wheel and keys. */
 export function InteractiveChart({ options, view, onView, label, height: maxHeight = 460, onDrawn }: ChartProps) {
@@ -149,7 +147,8 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
   // Reassigned with each rendering, so that a second key press sees the view that the first one set.
   const press = useRef<(event: KeyboardEvent) => boolean>(undefined)
   press.current = (event) => {
-    const range = ranges[event.key]
+    // The keys 1 to 4 choose a range.
+    const range = rangeNames[Number(event.key) - 1]
     const scale = shown?.specification.axes[0]?.scale
     if (range) onView({ ...view, range, days: undefined })
     else if (event.key === 'l' && scale) onView({ ...view, scale: scale === 'log' ? 'linear' : 'log' })

@@ -1,20 +1,16 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { RangeName } from '#contract/chart-options.ts'
+import { type RangeName, rangeNames } from '#contract/chart-options.ts'
 import type { ChartSpecification } from '#render/page/page.ts'
 import { addKeyHandler } from '../app/keyboard.ts'
 import { Button } from '../parts/button.tsx'
 import { useAttempt } from '../parts/use-attempt.ts'
+import { useNear } from '../parts/use-near.ts'
 import type { ChartOptions, ShareProps } from './chart-options.ts'
 import { InteractiveChart } from './interactive-chart.tsx'
 import { applyView, type View } from './view.ts'
 
-const ranges: readonly (readonly [RangeName, string])[] = [
-  ['1y', '1y'],
-  ['4y', '4y'],
-  ['cycle', 'Cycle'],
-  ['all', 'All'],
-]
+const labels: Readonly<Record<RangeName, string>> = { '1y': '1y', '4y': '4y', cycle: 'Cycle', all: 'All' }
 
 export interface PanelProps {
   readonly title: string
@@ -56,13 +52,13 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
         )}
         <div class="chart-tools">
           {isOverTime &&
-            ranges.map(([range, name]) => (
+            rangeNames.map((range) => (
               <Button
                 key={range}
                 aria-pressed={!view.days && view.range === range}
                 onClick={() => onView({ ...view, range, days: undefined })}
               >
-                {name}
+                {labels[range]}
               </Button>
             ))}
           <Button aria-pressed={isLog} onClick={() => onView({ ...view, scale: isLog ? 'linear' : 'log' })}>
@@ -121,5 +117,31 @@ function Share(props: ShareProps) {
         )}
       </dialog>
     </>
+  )
+}
+
+/** Reserves the height of the chart and its controls, in pixels, so that nothing jumps. */
+const defaultHeight = 460
+const surroundingHeight = 56
+
+/** A chart that keeps its own view and is drawn when the reader scrolls near. */
+export function LazyPanel({
+  defaultRange = 'all',
+  start = { range: defaultRange, days: undefined, scale: undefined },
+  ...props
+}: Omit<PanelProps, 'view' | 'onView'> & { readonly defaultRange?: RangeName; readonly start?: View }) {
+  const [view, setView] = useState<View>(start)
+  const { target: place, isNear } = useNear<HTMLDivElement>()
+  if (isNear) return <ChartPanel {...props} view={view} onView={setView} />
+  return (
+    <section>
+      {props.choices === undefined && (
+        <>
+          <h2>{props.title}</h2>
+          <p class="muted">{props.note}</p>
+        </>
+      )}
+      <div ref={place} style={{ height: `${(props.height ?? defaultHeight) + surroundingHeight}px` }} />
+    </section>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { toHref } from '../app/router.ts'
+import { useTitle } from '../app/title.ts'
 import { InteractiveChart } from '../chart/interactive-chart.tsx'
 import { sourceLine } from '../chart/source-line.ts'
 import { type UnpackedChart, unpackChart } from '../chart/unpack-chart.ts'
@@ -23,9 +24,7 @@ function Known({ chart, packed }: { readonly chart: UnpackedChart; readonly pack
   const { title, options } = chart
   const [view, setView] = useState<View>(chart.view)
   const height = Math.max(minHeight, useWindowHeight() - surroundingHeight)
-  useEffect(() => {
-    document.title = `${title} · Coinstrata`
-  }, [title])
+  useTitle(title)
   return (
     <main class="embedded">
       <h1>{title}</h1>

@@ -1,23 +1,17 @@
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
-import { type PageName, pages } from '#contract/pages.ts'
-import { match, toHref } from '../app/router.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import { pages } from '#contract/pages.ts'
+import { isKeyListShown, pageKeys } from '../app/keyboard.ts'
+import { go, match, pathTo, route, toHref } from '../app/router.ts'
 import { switchTheme, theme } from '../app/theme.ts'
 import { access } from '../data/accounts.ts'
+import { readIndex } from '../data/catalogue.ts'
 import { health, isUnreachable } from '../data/freshness.ts'
-import { KeyList } from './key-list.tsx'
-import { SearchField } from './search-field.tsx'
+import { useAnswer } from '../data/use-answer.ts'
+import { loadPage } from './current-page.tsx'
 
-const navigation: readonly (readonly [page: PageName, name: string])[] = [
-  ['today', 'Today'],
-  ['metrics', 'Metrics'],
-  ['workbench', 'Workbench'],
-  ['cohorts', 'Cohorts'],
-  ['cycles', 'Cycles'],
-  ['mining', 'Mining'],
-  ['markets', 'Markets'],
-  ['board', 'Board'],
-]
+/** The footer links to the other two. */
+const navigation = Object.values(pageKeys).filter(({ page }) => page !== 'status' && page !== 'guides')
 
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null)
@@ -34,7 +28,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           Coinstrata
         </a>
         <nav aria-label="Pages">
-          {navigation.map(([entry, name]) => (
+          {navigation.map(({ page: entry, name }) => (
             <a key={entry} href={toHref(pages[entry])} aria-current={entry === current ? 'page' : undefined}>
               {name}
             </a>
@@ -110,5 +104,105 @@ function Logo() {
       <rect class="two" y="6" width="20" height="4" rx="1" />
       <rect class="three" y="12" width="20" height="4" rx="1" />
     </svg>
+  )
+}
+
+/** Searches metrics while typing; the metrics page shows the results. */
+function SearchField() {
+  const { value: index } = useAnswer(readIndex, [])
+  const isThere = match.value?.page === 'metrics'
+  const search = (words: string): void => {
+    const query = new URLSearchParams(isThere ? route.peek().query : '')
+    if (words === '') query.delete('q')
+    else query.set('q', words)
+    go(`${pathTo('metrics')}${query.size > 0 ? `?${query}` : ''}`, { replace: isThere })
+  }
+  const press = (event: KeyboardEvent & { readonly currentTarget: HTMLInputElement }): void => {
+    const { key, currentTarget } = event
+    const [first] = document.querySelectorAll<HTMLElement>('.results a')
+    if (key === 'Escape') currentTarget.blur()
+    else if (key === 'ArrowDown' && first) first.focus()
+    else if (key === 'Enter' && first && currentTarget.value !== '') {
+      first.click()
+      currentTarget.blur()
+    } else return
+    event.preventDefault()
+  }
+  return (
+    <search>
+      <label class="hidden" for="search">
+        Search metrics
+      </label>
+      <input
+        id="search"
+        type="search"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={index ? `Search ${index.metrics.length.toLocaleString('en-US')} metrics` : 'Search metrics'}
+        value={isThere ? (route.value.query.get('q') ?? '') : ''}
+        onFocus={() => void loadPage('metrics').catch(() => undefined)}
+        onInput={({ currentTarget }) => search(currentTarget.value)}
+        onKeyDown={press}
+      />
+      {!isThere && <kbd>/</kbd>}
+    </search>
+  )
+}
+
+const globalKeys = [
+  ['/', 'Search'],
+  ...Object.entries(pageKeys).map(([letter, { name }]) => [`g ${letter}`, name]),
+  ['?', 'Show these keys'],
+] as const
+
+const chartKeys = [
+  ['← →', 'Move the crosshair by a day, with Shift by a week'],
+  ['+ −', 'Zoom in, zoom out'],
+  ['l', 'Logarithmic scale'],
+  ['1 2 3 4', 'Show one year, four years, this cycle, everything'],
+  ['e', 'Save or share'],
+  ['Esc', 'Leave the crosshair'],
+] as const
+
+function KeyList() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isShown = isKeyListShown.value
+  useEffect(() => {
+    if (isShown) dialog.current?.showModal()
+  }, [isShown])
+  return (
+    <dialog
+      ref={dialog}
+      class="keys"
+      aria-labelledby="keys-title"
+      onClose={() => {
+        isKeyListShown.value = false
+      }}
+    >
+      <h2 id="keys-title">Keys</h2>
+      <List keys={globalKeys} />
+      <h3>In charts</h3>
+      <List keys={chartKeys} />
+      <form method="dialog">
+        <button type="submit" class="pill">
+          Close
+        </button>
+      </form>
+    </dialog>
+  )
+}
+
+function List({ keys }: { readonly keys: readonly (readonly string[])[] }) {
+  return (
+    <dl>
+      {keys.map(([key, what]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

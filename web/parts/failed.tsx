@@ -1,4 +1,5 @@
-import { explain } from '../data/failure.ts'
+import { toHref } from '../app/router.ts'
+import { explain, RequestFailure } from '../data/failure.ts'
 import { Button } from './button.tsx'
 
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
@@ -10,4 +11,31 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
       {retry && <Button onClick={retry}>Try again</Button>}
     </div>
   )
+}
+
+interface LoadFailureProps {
+  readonly what: string
+  readonly error: unknown
+  readonly retry: () => void
+}
+
+/** Names the tier that may see the data, if that is the reason; otherwise shows the error. */
+export function LoadFailure({ what, error, retry }: LoadFailureProps) {
+  const tier = requiredTier(error)
+  return tier === undefined ? (
+    <Failed error={error} retry={retry} />
+  ) : (
+    <p class="muted">
+      {what} with an <a href={toHref('/account')}>account</a> of tier {tier}.
+    </p>
+  )
+}
+
+/** The tier that a refused request needs; undefined for other errors. */
+export function requiredTier(error: unknown): string | undefined {
+  if (!(error instanceof RequestFailure)) return undefined
+  const { code, details } = error
+  return (code === 'insufficient_tier' || code === 'missing_api_key') && typeof details.needed === 'string'
+    ? details.needed
+    : undefined
 }

@@ -45,15 +45,11 @@ export function SortableTable<Row>({ caption, columns, rows, rowKey, defaultSort
           {(sortable ? sorted(rows, sortable, order) : rows).map((row) => (
             <tr key={rowKey(row)}>
               {columns.map((column, i) => {
-                const content = column.show(row)
-                return i === 0 ? (
-                  <th key={column.id} scope="row" class={columnClass(column)}>
-                    {content}
-                  </th>
-                ) : (
-                  <td key={column.id} class={columnClass(column)}>
-                    {content}
-                  </td>
+                const Cell = i === 0 ? 'th' : 'td'
+                return (
+                  <Cell key={column.id} scope={i === 0 ? 'row' : undefined} class={columnClass(column)}>
+                    {column.show(row)}
+                  </Cell>
                 )
               })}
             </tr>
@@ -112,4 +108,26 @@ export function sorted<Row>(rows: readonly Row[], { value }: TableColumn<Row>, {
       return isDescending ? -order : order
     })
     .map(({ row }) => row)
+}
+
+/** A column is a name, or a name with a CSS class. */
+export function TableHead({
+  columns,
+}: {
+  readonly columns: readonly (string | readonly [name: string, className: string])[]
+}) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => {
+          const [name, className] = typeof column === 'string' ? [column] : column
+          return (
+            <th key={name} scope="col" class={className}>
+              {name}
+            </th>
+          )
+        })}
+      </tr>
+    </thead>
+  )
 }

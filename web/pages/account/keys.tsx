@@ -6,8 +6,7 @@ import { Field, Form } from '../../parts/form.tsx'
 import { ago, writeCount } from '../../parts/numbers.ts'
 import { withConfirmation } from './confirm.tsx'
 import { OneTimeSecret } from './one-time-secret.tsx'
-import { Revoke } from './revoke.tsx'
-import { formatDate } from './row-list.tsx'
+import { formatDate, Revoke } from './row-list.tsx'
 
 type Key = ActionRow<'GET /v1/keys'>
 

@@ -2,7 +2,7 @@ import { type Account, act } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, writeCount } from '../../parts/numbers.ts'
-import { TableHead } from '../../parts/table-head.tsx'
+import { TableHead } from '../../parts/sortable-table.tsx'
 
 const daysShown = 30
 const dayLength = 86_400_000

@@ -7,7 +7,7 @@ import { Field, Form } from '../../parts/form.tsx'
 import { ago } from '../../parts/numbers.ts'
 import { withConfirmation } from './confirm.tsx'
 import { OneTimeSecret } from './one-time-secret.tsx'
-import { Revoke } from './revoke.tsx'
+import { Revoke } from './row-list.tsx'
 
 type Webhook = ActionRow<'GET /v1/webhooks'>
 

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { toHref } from '../../app/router.ts'
+import { pathTo, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
-import { access, account } from '../../data/accounts.ts'
+import { access, account, act } from '../../data/accounts.ts'
 import { type BoardChart, changeBoard, moveChart, type OwnBoard, onBoardChange, readBoard } from '../../data/boards.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Button } from '../../parts/button.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failed } from '../../parts/failed.tsx'
-import { Problem } from '../../parts/form.tsx'
+import { Field, Form, Problem } from '../../parts/form.tsx'
 import { useReorder } from '../../parts/use-reorder.ts'
 import { PinnedChart } from './pinned-chart.tsx'
-import { Sharing } from './sharing.tsx'
 
 export function OwnBoardPage() {
   const { value, error, retry } = useAnswer(readBoard, [])
@@ -39,12 +39,12 @@ export function OwnBoardPage() {
   )
 }
 
-interface ChartsProps {
+interface BoardProps {
   readonly board: OwnBoard
   readonly onBoard: (board: OwnBoard) => void
 }
 
-function Charts({ board, onBoard }: ChartsProps) {
+function Charts({ board, onBoard }: BoardProps) {
   const { charts } = board
   const [removed, setRemoved] = useState<{ readonly chart: BoardChart; readonly place: number }>()
   const [announcement, setAnnouncement] = useState('')
@@ -166,3 +166,36 @@ function Charts({ board, onBoard }: ChartsProps) {
     </div>
   )
 }
+
+function Sharing({ board, onBoard }: BoardProps) {
+  const { share } = board
+  const save = async ({ title = '' }: Readonly<Record<string, string>>) => {
+    const changed = await changeBoard((newest) => ({ ...newest, title }))
+    const shared = share === null ? (await act('POST /v1/board/share'))[0] : undefined
+    onBoard({ ...changed, ...shared })
+  }
+  const end = async () => onBoard({ ...board, ...(await act('DELETE /v1/board/share'))[0] })
+  return (
+    <section class="sharing">
+      <h2>{share === null ? 'Share this board' : 'This board is shared'}</h2>
+      {share !== null && (
+        <>
+          <p class="muted">
+            Anyone with this address sees the charts as far as their own access allows, and cannot change them.
+          </p>
+          <pre class="secret">{shareUrl(share)}</pre>
+          <div class="actions">
+            <CopyButton text={shareUrl(share)}>Copy address</CopyButton>
+          </div>
+        </>
+      )}
+      <Form action={share === null ? 'Share it' : 'Save the title'} isMain={share === null} onSubmit={save}>
+        <Field label="Title" name="title" autocomplete="off" value={board.title} optional />
+      </Form>
+      {share !== null && <Form action="Stop sharing" isMain={false} onSubmit={end} />}
+    </section>
+  )
+}
+
+const shareUrl = (share: string): string =>
+  new URL(`${pathTo('board').slice(1)}?shared=${encodeURIComponent(share)}`, document.baseURI).href

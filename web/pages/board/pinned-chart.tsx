@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { matchPath, toHref } from '../../app/router.ts'
-import { LazyPanel } from '../../chart/lazy-panel.tsx'
+import { LazyPanel } from '../../chart/panel.tsx'
 import { unpackChart } from '../../chart/unpack-chart.ts'
 import type { BoardChart } from '../../data/boards.ts'
 import { useAnswer } from '../../data/use-answer.ts'

@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isoDate, parseDay } from '#base/days.ts'
 import { replaceQuery, route } from '../../app/router.ts'
-import { LazyPanel } from '../../chart/lazy-panel.tsx'
+import { LazyPanel } from '../../chart/panel.tsx'
 import { read } from '../../data/client.ts'
 import { readHistories } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
+import { LoadFailure } from '../../parts/failed.tsx'
 import { longDate, writeValue } from '../../parts/numbers.ts'
-import { LoadFailure } from '../../parts/required-tier.tsx'
-import { Distribution } from './distribution.tsx'
 
 const settleMs = 150
 const heatmap = {
@@ -92,4 +91,81 @@ function useDebounced(value: number): number {
     return () => clearTimeout(timer)
   }, [value])
   return settled
+}
+
+interface Bin {
+  readonly lower_price: number
+  readonly upper_price: number
+  readonly supply: number
+}
+
+const barCount = 150
+/** The cheapest 0.1 % of coins is left out so that the bars have room. */
+const omittedShare = 0.001
+const [width, height] = [1_000, 220]
+
+/** Supply by cost as bars on a logarithmic axis, colored by profit and loss. */
+function Distribution({ bins, price }: { readonly bins: readonly Bin[]; readonly price: number | undefined }) {
+  const priced = bins.filter(({ upper_price }) => upper_price > 0)
+  const total = priced.reduce((sum, { supply }) => sum + supply, 0)
+  if (total === 0) {
+    return <p class="distribution muted">{bins.length > 0 ? 'No coin had a price yet.' : '\u00a0'}</p>
+  }
+  const from = cheapest(priced, omittedShare * total)
+  const to = Math.max(...priced.map(({ upper_price }) => upper_price), price ?? 0) * 1.02
+  const span = Math.log(to / from)
+  const x = (value: number): number => (width * Math.log(value / from)) / span
+  const bars = new Float64Array(barCount)
+  for (const { lower_price, upper_price, supply } of priced) {
+    if (lower_price < from) continue
+    const middle = Math.sqrt(lower_price * upper_price)
+    const bar = Math.min(barCount - 1, Math.floor((barCount * Math.log(middle / from)) / span))
+    bars[bar]! += supply
+  }
+  const max = Math.max(...bars)
+  const step = width / barCount
+  const isBelow = (bar: number): boolean => price !== undefined && (bar + 0.5) * step < x(price)
+  return (
+    <div class="distribution">
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label="Supply by its cost">
+        {Array.from(bars, (supply, bar) => (
+          <rect
+            key={bar}
+            class={isBelow(bar) ? 'profit' : 'loss'}
+            x={bar * step + 0.5}
+            width={step - 1}
+            y={height - (height * supply) / max}
+            height={(height * supply) / max}
+          />
+        ))}
+        {price !== undefined && !Number.isNaN(price) && <line x1={x(price)} x2={x(price)} y1="0" y2={height} />}
+      </svg>
+      <div class="ticks" aria-hidden="true">
+        {ticksBetween(from, to)
+          // A tick at the right edge would overflow.
+          .filter((tick) => x(tick) < 0.95 * width)
+          .map((tick) => (
+            <span key={tick} style={{ left: `${(100 * x(tick)) / width}%` }}>
+              {writeValue('USD', tick).replace('.00', '')}
+            </span>
+          ))}
+      </div>
+    </div>
+  )
+}
+
+/** The price below which `amount` coins lie. */
+function cheapest(bins: readonly Bin[], amount: number): number {
+  let sum = 0
+  for (const { lower_price, supply } of bins) {
+    sum += supply
+    if (sum > amount && lower_price > 0) return lower_price
+  }
+  return 1
+}
+
+function ticksBetween(from: number, to: number): number[] {
+  const powers = Array.from({ length: 16 }, (_, i) => 10 ** (i - 6))
+  const ticks = Math.log10(to / from) < 2 ? powers.flatMap((power) => [power, 2 * power, 5 * power]) : powers
+  return ticks.filter((tick) => tick >= from && tick <= to)
 }

@@ -1,7 +1,7 @@
 import { isoDate } from '#base/days.ts'
 import { Button } from '../../parts/button.tsx'
 import { writeCount, writeValue } from '../../parts/numbers.ts'
-import { TableHead } from '../../parts/table-head.tsx'
+import { TableHead } from '../../parts/sortable-table.tsx'
 import type { Cycle, Cycles } from './read-cycles.ts'
 
 interface CycleDayProps {

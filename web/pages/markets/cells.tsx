@@ -8,6 +8,11 @@ import { Sparkline } from '../../parts/sparkline.tsx'
 export const formatValue = (unit: string, value: number | null | undefined): string =>
   value === null || value === undefined || Number.isNaN(value) ? '–' : writeValue(unit, value)
 
+export const unitFormatter =
+  (unit: string) =>
+  (value: number | null | undefined): string =>
+    formatValue(unit, value)
+
 export const formatCount = (value: number | null | undefined): string =>
   value === null || value === undefined ? 'no' : writeCount(value)
 
@@ -86,11 +91,6 @@ interface Holder {
 
 export const countryColumn = textColumn<Holder>('country', 'Where', ({ country }) => country)
 export const holdingsColumns: readonly TableColumn<Holder>[] = [
-  numberColumn(
-    'holdings',
-    'Holdings, BTC',
-    ({ holdings }) => holdings,
-    (holdings) => formatValue('', holdings),
-  ),
+  numberColumn('holdings', 'Holdings, BTC', ({ holdings }) => holdings, unitFormatter('')),
   lineColumn('year', ({ line }) => line),
 ]

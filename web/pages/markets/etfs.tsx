@@ -1,7 +1,7 @@
 import { isoDate } from '#base/days.ts'
 import { memberIdSuffix } from '#contract/metric-ids.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
-import { LazyPanel } from '../../chart/lazy-panel.tsx'
+import { LazyPanel } from '../../chart/panel.tsx'
 import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
 import { daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
@@ -21,7 +21,7 @@ import {
   percentFormatter,
   textColumn,
 } from './cells.tsx'
-import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
+import { LinesBegin, Market } from './market.tsx'
 import { lastValue, sumLast } from './series.ts'
 
 interface Fund extends Row<'etf/registry'> {
@@ -43,6 +43,8 @@ async function readFunds(lastDate: string) {
     read('etf/registry', { limit: 1_000 }),
     readFull('etf/aggregate', { limit: 1 }),
   ])
+  const [total] = aggregate.data
+  if (total === undefined) return undefined
   const tickers = registry.data.map(({ ticker }) => ticker)
   const [holdings, recent] = await Promise.all([
     readRecentDays(tickers.map(holdingsMetric), lastDate, daysPerYear),
@@ -63,7 +65,7 @@ async function readFunds(lastDate: string) {
       premium: lastValue(recent.values.get(premiumMetric(ticker))),
     }
   })
-  return { funds, total: aggregate.data[0], linesFrom: holdings.isCut ? isoDate(holdings.firstDay) : undefined }
+  return { funds, total, linesFrom: holdings.isCut ? isoDate(holdings.firstDay) : undefined }
 }
 
 function formatPremium(premium: number | undefined): string {
@@ -102,32 +104,25 @@ const chart: ChartOptions = {
   ],
 }
 
-export function Etfs() {
-  const loaded = useMarket(readFunds)
-  return (
-    <Market loaded={loaded}>
-      {({ funds, total, linesFrom }) =>
-        total === undefined ? (
-          <NothingKnown what="ETFs" sources={['ishares', '21shares']} />
-        ) : (
-          <>
-            <Figures figures={createFigures(total)} />
-            <LazyPanel title="Holdings and flow" note={chartNote} options={chart} defaultRange="4y" height={380} />
-            <SortableTable
-              caption="Funds"
-              columns={columns}
-              rows={funds.filter(({ holdings }) => holdings !== undefined)}
-              rowKey={({ ticker }) => ticker}
-              defaultSort="-holdings"
-            />
-            <Missing funds={funds} />
-            <LinesBegin on={linesFrom} />
-          </>
-        )
-      }
-    </Market>
-  )
-}
+export const Etfs = () => (
+  <Market read={readFunds} what="ETFs" sources={['ishares', '21shares']}>
+    {({ funds, total, linesFrom }) => (
+      <>
+        <Figures figures={createFigures(total)} />
+        <LazyPanel title="Holdings and flow" note={chartNote} options={chart} defaultRange="4y" height={380} />
+        <SortableTable
+          caption="Funds"
+          columns={columns}
+          rows={funds.filter(({ holdings }) => holdings !== undefined)}
+          rowKey={({ ticker }) => ticker}
+          defaultSort="-holdings"
+        />
+        <Missing funds={funds} />
+        <LinesBegin on={linesFrom} />
+      </>
+    )}
+  </Market>
+)
 
 function createFigures(total: FullRow<'etf/aggregate'>): Figure[] {
   const { date, total_btc_holdings, total_aum_usd, dominance, etf_count, net_flow_btc } = total

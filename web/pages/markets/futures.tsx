@@ -1,13 +1,13 @@
 import { isoDate } from '#base/days.ts'
 import { memberIdSuffix } from '#contract/metric-ids.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
-import { LazyPanel } from '../../chart/lazy-panel.tsx'
+import { LazyPanel } from '../../chart/panel.tsx'
 import { type Row, read } from '../../data/client.ts'
 import { daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { Bar } from '../../parts/bar.tsx'
+import { LoadFailure } from '../../parts/failed.tsx'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate, writeChange } from '../../parts/numbers.ts'
-import { LoadFailure } from '../../parts/required-tier.tsx'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 import {
@@ -19,14 +19,16 @@ import {
   Name,
   numberColumn,
   percentFormatter,
+  unitFormatter,
 } from './cells.tsx'
-import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
+import { LinesBegin, Market, useMarket } from './market.tsx'
 import { lastValue } from './series.ts'
 
 interface Exchange {
   readonly id: string
   readonly name: string
   readonly openInterest: Float64Array
+  /** In percent. */
   readonly share: number | undefined
   readonly funding: Float64Array
 }
@@ -36,9 +38,8 @@ async function readTotals() {
     read('futures/oi', { limit: 8 }),
     read('funding/aggregate', { limit: 30 }),
   ])
-  return openInterest.data.length === 0 && funding.data.length === 0
-    ? { openInterest: undefined, funding: undefined }
-    : { openInterest: openInterest.data, funding: funding.data }
+  if (openInterest.data.length === 0 && funding.data.length === 0) return undefined
+  return { openInterest: openInterest.data, funding: funding.data }
 }
 
 const chartNote =
@@ -54,30 +55,17 @@ const chart: ChartOptions = {
   ],
 }
 
-export function Futures() {
-  const loaded = useMarket(readTotals)
-  return (
-    <Market loaded={loaded}>
-      {({ openInterest, funding }) =>
-        openInterest === undefined ? (
-          <NothingKnown what="futures" sources={['binance', 'bybit', 'okx']} />
-        ) : (
-          <>
-            <Figures figures={createFigures(openInterest, funding)} />
-            <LazyPanel
-              title="Open interest and funding"
-              note={chartNote}
-              options={chart}
-              defaultRange="4y"
-              height={380}
-            />
-            <Exchanges />
-          </>
-        )
-      }
-    </Market>
-  )
-}
+export const Futures = () => (
+  <Market read={readTotals} what="futures" sources={['binance', 'bybit', 'okx']}>
+    {({ openInterest, funding }) => (
+      <>
+        <Figures figures={createFigures(openInterest, funding)} />
+        <LazyPanel title="Open interest and funding" note={chartNote} options={chart} defaultRange="4y" height={380} />
+        <Exchanges />
+      </>
+    )}
+  </Market>
+)
 
 function createFigures(
   openInterest: readonly Row<'futures/oi'>[],
@@ -123,7 +111,7 @@ async function readExchanges(lastDate: string) {
     const [openInterest, share, funding] = exchangeMetrics(exchange).map(
       (id) => columns.values.get(id) ?? new Float64Array(),
     )
-    return { id: exchange, name, openInterest: openInterest!, share: lastValue(share), funding: funding! }
+    return { id: exchange, name, openInterest: openInterest!, share: lastPercent(share!), funding: funding! }
   })
   return { exchanges, linesFrom: columns.isCut ? isoDate(columns.firstDay) : undefined }
 }
@@ -142,20 +130,14 @@ const columns: readonly TableColumn<Exchange>[] = [
     value: ({ name }) => name,
     show: ({ id, name }) => <Name metric={`oi_usd_${memberIdSuffix(id)}`} name={name} />,
   },
-  numberColumn(
-    'oi',
-    'Open interest',
-    ({ openInterest }) => lastValue(openInterest),
-    (last) => formatValue('USD', last),
-  ),
-  numberColumn(
-    'share',
-    'Share',
-    ({ share }) => share,
-    (share) => (share === undefined ? '–' : formatValue('percent', 100 * share)),
-    'phone',
-  ),
-  { id: 'bar', name: 'Of all', show: ({ share }) => share !== undefined && <Bar share={share} />, hideOn: 'narrow' },
+  numberColumn('oi', 'Open interest', ({ openInterest }) => lastValue(openInterest), unitFormatter('USD')),
+  numberColumn('share', 'Share', ({ share }) => share, unitFormatter('percent'), 'phone'),
+  {
+    id: 'bar',
+    name: 'Of all',
+    show: ({ share }) => share !== undefined && <Bar share={share / 100} />,
+    hideOn: 'narrow',
+  },
   {
     id: 'week',
     name: '7 days',

@@ -13,17 +13,17 @@ export function useMarket<T>(read: (lastDate: string) => Promise<T>): Loaded<T> 
 }
 
 interface MarketProps<T> {
-  readonly loaded: Loaded<T>
+  /** Returns undefined if nothing is known about the market. */
+  readonly read: (lastDate: string) => Promise<T | undefined>
+  readonly what: string
+  readonly sources: readonly string[]
   readonly children: (value: T) => ComponentChildren
 }
 
-export function Market<T>({ loaded, children }: MarketProps<T>) {
-  const { value, error, retry } = loaded
-  if (value !== undefined) return <>{children(value)}</>
-  return error === undefined ? <Waiting lines={12} /> : <Failed error={error} retry={retry} />
-}
-
-export function NothingKnown({ what, sources }: { readonly what: string; readonly sources: readonly string[] }) {
+export function Market<T>({ read, what, sources, children }: MarketProps<T>) {
+  const { value, error, retry } = useMarket(async (lastDate) => ({ known: await read(lastDate) }))
+  if (!value) return error === undefined ? <Waiting lines={12} /> : <Failed error={error} retry={retry} />
+  if (value.known !== undefined) return <>{children(value.known)}</>
   return (
     <div class="failed">
       <p>There is no data on {what} here.</p>

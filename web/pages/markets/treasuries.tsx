@@ -1,7 +1,7 @@
 import { isoDate } from '#base/days.ts'
 import { route } from '../../app/router.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
-import { LazyPanel } from '../../chart/lazy-panel.tsx'
+import { LazyPanel } from '../../chart/panel.tsx'
 import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
 import { daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
@@ -21,8 +21,9 @@ import {
   numberColumn,
   percentFormatter,
   textColumn,
+  unitFormatter,
 } from './cells.tsx'
-import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
+import { LinesBegin, Market } from './market.tsx'
 import { changeWithin, lastValue } from './series.ts'
 
 interface Entity extends Row<'dat/registry'> {
@@ -51,6 +52,8 @@ async function readEntities(lastDate: string) {
     read('dat/registry', { limit: 1_000 }),
     readFull('dat/aggregate', { limit: 1 }),
   ])
+  const [total] = aggregate.data
+  if (total === undefined) return undefined
   const ids = registry.data.map(({ id }) => holdingsMetric(id))
   const columns = await readRecentDays([...ids, 'price', 'circulating_supply'], lastDate, daysPerYear)
   const [price, supply] = ['price', 'circulating_supply'].map((id) => lastValue(columns.values.get(id)) ?? Number.NaN)
@@ -67,7 +70,7 @@ async function readEntities(lastDate: string) {
       month: changeWithin(line, 30),
     }
   })
-  return { entities, total: aggregate.data[0], linesFrom: columns.isCut ? isoDate(columns.firstDay) : undefined }
+  return { entities, total, linesFrom: columns.isCut ? isoDate(columns.firstDay) : undefined }
 }
 
 const columns: readonly TableColumn<Entity>[] = [
@@ -85,13 +88,7 @@ const columns: readonly TableColumn<Entity>[] = [
   },
   ...holdingsColumns,
   numberColumn('month', '30 days', ({ month }) => month, formatCoins),
-  numberColumn(
-    'value',
-    'Value',
-    ({ value }) => value,
-    (value) => formatValue('USD', value),
-    'phone',
-  ),
+  numberColumn('value', 'Value', ({ value }) => value, unitFormatter('USD'), 'phone'),
   numberColumn('share', 'Of the supply', ({ share }) => share, percentFormatter(3), 'phone'),
 ]
 
@@ -107,31 +104,24 @@ const chart: ChartOptions = {
 }
 
 export function Treasuries() {
-  const loaded = useMarket(readEntities)
   const kind = route.value.query.get('kind') ?? 'all'
   return (
-    <Market loaded={loaded}>
-      {({ entities, total, linesFrom }) =>
-        total === undefined ? (
-          <NothingKnown what="treasuries" sources={['coingecko']} />
-        ) : (
-          <>
-            <Figures figures={createFigures(total)} />
-            <LazyPanel title="Who holds how much" note={chartNote} options={chart} defaultRange="4y" height={380} />
-            <PillNav label="Kinds of holders" parameter="kind" chosen={kind} choices={kindChoices} />
-            <SortableTable
-              caption={kinds[kind]?.[0] ?? 'All treasuries'}
-              columns={columns}
-              rows={entities.filter(
-                ({ type, holdings }) => holdings !== undefined && (kind === 'all' || type === kind),
-              )}
-              rowKey={({ id }) => id}
-              defaultSort="-holdings"
-            />
-            <LinesBegin on={linesFrom} />
-          </>
-        )
-      }
+    <Market read={readEntities} what="treasuries" sources={['coingecko']}>
+      {({ entities, total, linesFrom }) => (
+        <>
+          <Figures figures={createFigures(total)} />
+          <LazyPanel title="Who holds how much" note={chartNote} options={chart} defaultRange="4y" height={380} />
+          <PillNav label="Kinds of holders" parameter="kind" chosen={kind} choices={kindChoices} />
+          <SortableTable
+            caption={kinds[kind]?.[0] ?? 'All treasuries'}
+            columns={columns}
+            rows={entities.filter(({ type, holdings }) => holdings !== undefined && (kind === 'all' || type === kind))}
+            rowKey={({ id }) => id}
+            defaultSort="-holdings"
+          />
+          <LinesBegin on={linesFrom} />
+        </>
+      )}
     </Market>
   )
 }

@@ -2,7 +2,7 @@ import type { ChartTemplate } from '#render/request/template.ts'
 import { templateBody } from '#render/request/template-body.ts'
 import { networkTemplates } from '#render/request/templates/network.ts'
 import { useTitle } from '../../app/title.ts'
-import { LazyPanel } from '../../chart/lazy-panel.tsx'
+import { LazyPanel } from '../../chart/panel.tsx'
 import { MetricFigures } from '../../parts/metric-figures.tsx'
 import { Period } from './period.tsx'
 

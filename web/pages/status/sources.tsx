@@ -1,6 +1,6 @@
 import type { Status } from '#contract/status.ts'
 import { ago } from '../../parts/numbers.ts'
-import { TableHead } from '../../parts/table-head.tsx'
+import { TableHead } from '../../parts/sortable-table.tsx'
 import { formatDayAge } from './format.ts'
 
 const contents: Readonly<Record<string, string>> = {

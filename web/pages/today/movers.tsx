@@ -4,7 +4,7 @@ import { read } from '../../data/client.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { writeValue } from '../../parts/numbers.ts'
-import { TableHead } from '../../parts/table-head.tsx'
+import { TableHead } from '../../parts/sortable-table.tsx'
 import { useNear } from '../../parts/use-near.ts'
 
 const shown = 8

@@ -6,7 +6,7 @@ import { useAnswer } from '../../data/use-answer.ts'
 import { Button } from '../../parts/button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, writeChange, writeDifference, writeValue } from '../../parts/numbers.ts'
-import { TableHead } from '../../parts/table-head.tsx'
+import { TableHead } from '../../parts/sortable-table.tsx'
 import { emptyState, type Line, toChartOptions, type WorkbenchState } from './workbench-state.ts'
 
 interface CompareProps {

@@ -32,11 +32,8 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
   const change = (i: number, part: Partial<Line>): void =>
     onLines(lines.map((line, at) => (at === i ? { ...line, ...part } : line)))
   const list = useRef<HTMLOListElement>(null)
-  const move = (from: number, to: number): void => {
-    const next = [...lines]
-    next.splice(to, 0, ...next.splice(from, 1))
-    onLines(next)
-  }
+  const move = (from: number, to: number): void =>
+    onLines(lines.toSpliced(from, 1).toSpliced(to, 0, ...lines.slice(from, from + 1)))
   /** Row whose handle gets the focus after rendering. */
   const focused = useRef<number>(undefined)
   useEffect(() => {
