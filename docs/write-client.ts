@@ -67,29 +67,13 @@ export function clientTypes(): string {
   const commonTypes = createCommonInterfaces([...fieldsByPath.values()])
   const members = declared.map(([name, { path, row, more, key }]) => {
     const { summary } = paths[path]!.get!
-    const parameters = `parameters: ${parametersType(fieldsByPath.get(path)!, commonTypes)}`
     const [, first] = declared.find(([, one]) => one.row === row && one.more === more && one.key.join() === key.join())!
     if (first.path !== path) {
-      return `/** ${summary}. */\n'${path}': Omit<Endpoints['${first.path}'], 'parameters'> & { ${parameters} }`
+      const parameters = parametersType(fieldsByPath.get(path)!, commonTypes)
+      return `/** ${summary}. */\n'${path}': Omit<Endpoints['${first.path}'], 'parameters'> & { parameters: ${parameters} }`
     }
     const schema = components.schemas[`${name[0]!.toUpperCase()}${name.slice(1)}Row`]!
-    const requiredFields = ({ shape }: z.ZodObject): string[] =>
-      Object.entries(shape)
-        // Responses always have fields with a default.
-        .filter(([, type]) => z.safeParse(type, undefined).data !== undefined || !z.safeParse(type, undefined).success)
-        .map(([field]) => field)
-    const others = typeof schema.additionalProperties === 'object' ? toTypeScript(schema.additionalProperties) : 'never'
-    return [
-      `/** ${summary}. */`,
-      `'${path}': {`,
-      parameters,
-      `row: ${toTypeScript({ ...schema, additionalProperties: false })}`,
-      `key: ${toUnion(schema.required ?? [])}`,
-      `default: ${toUnion(requiredFields(row))}`,
-      `full: ${toUnion(requiredFields(more))}`,
-      `others: ${others}`,
-      '}',
-    ].join('\n')
+    return `/** ${summary}. */\n'${path}': ${endpointType(fieldsByPath.get(path)!, commonTypes, schema, row, more)}`
   })
   return `// Generated from the OpenAPI document by docs/write-client.ts: do not edit.
 
@@ -105,6 +89,26 @@ ${Object.entries(namedTypes)
 
 ${commonTypes.map(({ text }) => text).join('\n\n')}
 
+/** Daily columns, which requests name. All rows have the date, and without the parameter \`fields\` also \`Default\`. */
+export interface Series<Default extends string = never> {
+  parameters: DailyParameters
+  row: ${toBlock([seriesDate])}
+  key: 'date'
+  default: 'date' | Default
+  full: never
+  others: number | null
+}
+
+/** Rows with all fields; those of \`Full\` only with \`fields=all\`. */
+export interface Table<Parameters, Row, Key extends keyof Row, Full extends keyof Row = never> {
+  parameters: Parameters
+  row: Row
+  key: Key
+  default: Exclude<keyof Row, Full>
+  full: Full
+  others: never
+}
+
 /**
  * Data endpoints by path: parameters and fields of rows. Every row has the fields \`key\`, without the parameter \`fields\`
  * also \`default\`, and with \`fields=all\` also \`full\`. \`others\` is the type of fields named by the request or the catalogue.
@@ -114,6 +118,54 @@ ${members.join('\n')}
 }
 `
 }
+
+const seriesDate = toField({ name: 'date', required: true, schema: { type: 'string', description: 'Day, UTC' } })
+
+/** The type of an endpoint: a `Series` or `Table` if it has that form. */
+function endpointType(
+  parameters: readonly Field[],
+  common: readonly CommonInterface[],
+  schema: Schema,
+  row: z.ZodObject,
+  more: z.ZodObject,
+): string {
+  const fields = toFields(schema)
+  const key = schema.required ?? []
+  const [defaults, full] = [requiredFields(row), requiredFields(more)]
+  const others = typeof schema.additionalProperties === 'object' ? toTypeScript(schema.additionalProperties) : 'never'
+  const [date, ...columns] = fields
+  const { base, own } = splitParameters(parameters, common)
+  const isDaily = base?.name === 'DailyParameters' && date?.text === seriesDate.text && key.join() === 'date'
+  if (isDaily && full.length === 0 && others === 'number | null') {
+    const always = defaults.filter((name) => name !== 'date')
+    const members = [
+      ...(own.length > 0 ? [`parameters: ${toBlock(own)}`] : []),
+      ...(columns.length > 0 ? [`row: ${toBlock(columns)}`] : []),
+    ]
+    const series = always.length > 0 ? `Series<${toUnion(always)}>` : 'Series'
+    return members.length > 0 ? `${series} & {\n${members.join('\n')}\n}` : series
+  }
+  const type = parametersType(parameters, common)
+  if (others === 'never' && fields.length === new Set([...defaults, ...full]).size) {
+    return `Table<${type}, ${toBlock(fields)}, ${toUnion(key)}${full.length > 0 ? `, ${toUnion(full)}` : ''}>`
+  }
+  return [
+    '{',
+    `parameters: ${type}`,
+    `row: ${toBlock(fields)}`,
+    `key: ${toUnion(key)}`,
+    `default: ${toUnion(defaults)}`,
+    `full: ${toUnion(full)}`,
+    `others: ${others}`,
+    '}',
+  ].join('\n')
+}
+
+/** Fields that responses always have, also because of a default. */
+const requiredFields = ({ shape }: z.ZodObject): string[] =>
+  Object.entries(shape)
+    .filter(([, type]) => z.safeParse(type, undefined).data !== undefined || !z.safeParse(type, undefined).success)
+    .map(([field]) => field)
 
 /** A member of an interface. */
 interface Field {
@@ -151,11 +203,18 @@ function createCommonInterfaces(parametersOfEach: readonly (readonly Field[])[])
 }
 
 /** The largest common interface whose parameters are all in `lines`, and the remaining ones. */
-function parametersType(lines: readonly Field[], common: readonly CommonInterface[]): string {
+function splitParameters(
+  lines: readonly Field[],
+  common: readonly CommonInterface[],
+): { readonly base: CommonInterface | undefined; readonly own: readonly Field[] } {
   const texts = new Set(lines.map(({ text }) => text))
   const base = common.findLast((one) => one.lines.every(({ text }) => texts.has(text)))
-  if (base === undefined) return toBlock(lines)
-  const own = lines.filter(({ text }) => !base.lines.some((line) => line.text === text))
+  return { base, own: lines.filter(({ text }) => !base?.lines.some((line) => line.text === text)) }
+}
+
+function parametersType(lines: readonly Field[], common: readonly CommonInterface[]): string {
+  const { base, own } = splitParameters(lines, common)
+  if (base === undefined) return toBlock(own)
   return own.length === 0 ? base.name : `${base.name} & ${toBlock(own)}`
 }
 
@@ -178,6 +237,9 @@ function toField({ name, required, schema }: { name: string; required?: boolean 
   return { name, text: `${description}${key}${required ? '' : '?'}: ${toTypeScript(schema)}` }
 }
 
+const toFields = ({ properties = {}, required }: Schema): Field[] =>
+  Object.entries(properties).map(([name, schema]) => toField({ name, required: required?.includes(name), schema }))
+
 const toBlock = (lines: readonly Field[]): string =>
   lines.length === 0 ? '{}' : `{\n${lines.map(({ text }) => text).join('\n')}\n}`
 
@@ -193,11 +255,7 @@ function toTypeScript(schema: Schema): string {
   switch (schema.type) {
     case 'object':
       if (schema.properties === undefined) return 'Record<string, unknown>'
-      return toBlock(
-        Object.entries(schema.properties).map(([name, one]) =>
-          toField({ name, required: schema.required?.includes(name), schema: one }),
-        ),
-      )
+      return toBlock(toFields(schema))
     case 'array':
       return `readonly (${toTypeScript(schema.items ?? {})})[]`
     case 'integer':

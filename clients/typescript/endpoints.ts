@@ -100,6 +100,29 @@ export interface DailyParameters extends PagedParameters {
   aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
 }
 
+/** Daily columns, which requests name. All rows have the date, and without the parameter `fields` also `Default`. */
+export interface Series<Default extends string = never> {
+  parameters: DailyParameters
+  row: {
+    /** Day, UTC */
+    date: string
+  }
+  key: 'date'
+  default: 'date' | Default
+  full: never
+  others: number | null
+}
+
+/** Rows with all fields; those of `Full` only with `fields=all`. */
+export interface Table<Parameters, Row, Key extends keyof Row, Full extends keyof Row = never> {
+  parameters: Parameters
+  row: Row
+  key: Key
+  default: Exclude<keyof Row, Full>
+  full: Full
+  others: never
+}
+
 /**
  * Data endpoints by path: parameters and fields of rows. Every row has the fields `key`, without the parameter `fields`
  * also `default`, and with `fields=all` also `full`. `others` is the type of fields named by the request or the catalogue.
@@ -218,14 +241,12 @@ export interface Endpoints {
     others: never
   }
   /** Price, market cap, volume, drawdown, realized volatility and all else that follows from the price. */
-  '/v1/prices': {
-    parameters: DailyParameters & {
+  '/v1/prices': Series<'symbol'> & {
+    parameters: {
       /** Cryptocurrency; only BTC is served */
       symbol?: string
     }
     row: {
-      /** Day, UTC */
-      date: string
       symbol?: 'BTC'
       price?: number | null
       open?: number | null
@@ -242,17 +263,10 @@ export interface Endpoints {
       realized_vol_6m?: number | null
       realized_vol_1y?: number | null
     }
-    key: 'date'
-    default: 'date' | 'symbol'
-    full: never
-    others: number | null
   }
   /** Circulating supply, that of long-term and short-term holders, and of each age band. */
-  '/v1/holder/supply': {
-    parameters: DailyParameters
+  '/v1/holder/supply': Series<'date_processed'> & {
     row: {
-      /** Day, UTC */
-      date: string
       /** Same as date */
       date_processed?: string
       circulating_supply?: number | null
@@ -271,17 +285,10 @@ export interface Endpoints {
       supply_7y_10y?: number | null
       supply_10y_plus?: number | null
     }
-    key: 'date'
-    default: 'date' | 'date_processed'
-    full: never
-    others: number | null
   }
   /** Realized cap and price, MVRV, thermo cap, delta cap, balanced price and more. */
-  '/v1/holder/valuation': {
-    parameters: DailyParameters
+  '/v1/holder/valuation': Series<'date_processed'> & {
     row: {
-      /** Day, UTC */
-      date: string
       /** Same as date */
       date_processed?: string
       realized_cap?: number | null
@@ -303,17 +310,10 @@ export interface Endpoints {
       lth_unrealized_pl?: number | null
       sth_unrealized_pl?: number | null
     }
-    key: 'date'
-    default: 'date' | 'date_processed'
-    full: never
-    others: number | null
   }
   /** Realized and unrealized profit and loss, SOPR, NUPL, supply in profit. */
-  '/v1/holder/profit': {
-    parameters: DailyParameters
+  '/v1/holder/profit': Series<'date_processed'> & {
     row: {
-      /** Day, UTC */
-      date: string
       /** Same as date */
       date_processed?: string
       nupl?: number | null
@@ -333,20 +333,14 @@ export interface Endpoints {
       supply_in_loss?: number | null
       percent_supply_in_profit?: number | null
     }
-    key: 'date'
-    default: 'date' | 'date_processed'
-    full: never
-    others: number | null
   }
   /** Every measure of one cohort of coins. */
-  '/v1/cohort/metrics/{cohort}': {
-    parameters: DailyParameters & {
+  '/v1/cohort/metrics/{cohort}': Series<'date_processed' | 'cohort'> & {
+    parameters: {
       /** Cohort: one of 24h, 1d_1w, 1w_1m, 1m_3m, 3m_6m, 6m_12m, 1y_2y, 2y_3y, 3y_5y, 5y_7y, 7y_10y, 10y_plus, lth, sth */
       cohort: Cohort
     }
     row: {
-      /** Day, UTC */
-      date: string
       /** Same as date */
       date_processed?: string
       cohort?: Cohort
@@ -354,22 +348,18 @@ export interface Endpoints {
       realized_cap?: number | null
       realized_price?: number | null
     }
-    key: 'date'
-    default: 'date' | 'date_processed' | 'cohort'
-    full: never
-    others: number | null
   }
   /** Unspent value by the day on which it was created, after one day. */
-  '/v1/utxo/history': {
-    parameters: OrderedParameters & {
+  '/v1/utxo/history': Table<
+    OrderedParameters & {
       /** Day after which the unspent value is counted */
       date_processed?: string
       /** First cohort_date */
       cohort_start?: string
       /** Last cohort_date */
       cohort_end?: string
-    }
-    row: {
+    },
+    {
       date_processed: string
       /** Day on which the outputs were created */
       cohort_date: string
@@ -379,18 +369,12 @@ export interface Endpoints {
       usd_value?: number | null
       age_days?: number
       cohort?: AgeBand
-    }
-    key: 'date_processed' | 'cohort_date'
-    default: 'date_processed' | 'cohort_date' | 'token_amount' | 'usd_value' | 'age_days' | 'cohort'
-    full: never
-    others: never
-  }
+    },
+    'date_processed' | 'cohort_date'
+  >
   /** Coin days destroyed, liveliness, vaultedness, dormancy. */
-  '/v1/coindays': {
-    parameters: DailyParameters
+  '/v1/coindays': Series & {
     row: {
-      /** Day, UTC */
-      date: string
       coindays_destroyed?: number | null
       binary_cdd?: number | null
       supply_adjusted_cdd?: number | null
@@ -403,38 +387,19 @@ export interface Endpoints {
       transferred_price?: number | null
       transfer_volume?: number | null
     }
-    key: 'date'
-    default: 'date'
-    full: never
-    others: number | null
   }
   /** Block height, blocks mined, fees, issuance, difficulty, hash rate and more. */
-  '/v1/blockchain': {
-    parameters: DailyParameters
+  '/v1/blockchain': Series & {
     row: {
-      /** Day, UTC */
-      date: string
       block_height?: number | null
       blocks_mined?: number | null
     }
-    key: 'date'
-    default: 'date'
-    full: never
-    others: number | null
   }
   /** One field of /v1/blockchain, such as block_height or blocks_mined. */
-  '/v1/blockchain/{metric}': {
-    parameters: DailyParameters & {
+  '/v1/blockchain/{metric}': Series & {
+    parameters: {
       metric: string
     }
-    row: {
-      /** Day, UTC */
-      date: string
-    }
-    key: 'date'
-    default: 'date'
-    full: never
-    others: number | null
   }
   /** Price relative to that of a halving, a top or a low. */
   '/v1/cycle-performance': {
@@ -453,11 +418,11 @@ export interface Endpoints {
     others: number | null
   }
   /** Start, end and duration of each cycle. */
-  '/v1/cycle-boundaries': {
-    parameters: OrderedParameters & {
+  '/v1/cycle-boundaries': Table<
+    OrderedParameters & {
       family?: 'halving' | 'ath' | 'low'
-    }
-    row: {
+    },
+    {
       cycle: number
       family: 'halving' | 'ath' | 'low'
       start_date?: string
@@ -466,18 +431,12 @@ export interface Endpoints {
       start_height?: number | null
       /** Close of the first day; null before the first price. Unit: USD. */
       start_price?: number | null
-    }
-    key: 'cycle' | 'family'
-    default: 'cycle' | 'family' | 'start_date' | 'end_date' | 'duration_days' | 'start_height' | 'start_price'
-    full: never
-    others: never
-  }
+    },
+    'cycle' | 'family'
+  >
   /** Holdings, assets, flows, dominance and realized price of all funds together. */
-  '/v1/etf/aggregate': {
-    parameters: DailyParameters
+  '/v1/etf/aggregate': Series & {
     row: {
-      /** Day, UTC */
-      date: string
       total_btc_holdings?: number | null
       total_aum_usd?: number | null
       net_flow_btc?: number | null
@@ -491,15 +450,11 @@ export interface Endpoints {
       premium_average?: number | null
       etf_count?: number | null
     }
-    key: 'date'
-    default: 'date'
-    full: never
-    others: number | null
   }
   /** The funds: ticker, issuer, country, fee. */
-  '/v1/etf/registry': {
-    parameters: RangeParameters
-    row: {
+  '/v1/etf/registry': Table<
+    RangeParameters,
+    {
       ticker: string
       name?: string
       issuer?: string | null
@@ -510,19 +465,17 @@ export interface Endpoints {
       status?: string | null
       /** Ticker of the fund whose shares it holds instead of coins; totals do not count it. */
       feeder_of?: string | null
-    }
-    key: 'ticker'
-    default: 'ticker' | 'name' | 'issuer' | 'country' | 'launch_date' | 'fee_percent' | 'status'
-    full: 'feeder_of'
-    others: never
-  }
+    },
+    'ticker',
+    'feeder_of'
+  >
   /** Holdings and flows of one fund. */
-  '/v1/etf/ticker': {
-    parameters: DailyParameters & {
+  '/v1/etf/ticker': Table<
+    DailyParameters & {
       /** Ticker of /v1/etf/registry */
       ticker: string
-    }
-    row: {
+    },
+    {
       /** Day, UTC */
       date: string
       /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */
@@ -545,51 +498,35 @@ export interface Endpoints {
       net_flow_usd?: number | null
       /** Sources of the fund, with commas between them. */
       source?: string
-    }
-    key: 'date'
-    default: 'date' | 'btc_holdings' | 'net_flow_btc' | 'cumulative_flow_btc' | 'aum_usd' | 'realized_cap' | 'premium'
-    full: 'ticker' | 'estimated' | 'net_flow_usd' | 'source'
-    others: never
-  }
+    },
+    'date',
+    'ticker' | 'estimated' | 'net_flow_usd' | 'source'
+  >
   /** Open interest of all exchanges together. */
-  '/v1/futures/oi': {
-    parameters: DailyParameters
+  '/v1/futures/oi': Series & {
     row: {
-      /** Day, UTC */
-      date: string
       total_oi_usd?: number | null
       oi_delta_usd?: number | null
       oi_delta_pct?: number | null
       exchange_count?: number | null
     }
-    key: 'date'
-    default: 'date'
-    full: never
-    others: number | null
   }
   /** Funding rate of all exchanges, weighted by open interest. */
-  '/v1/funding/aggregate': {
-    parameters: DailyParameters
+  '/v1/funding/aggregate': Series & {
     row: {
-      /** Day, UTC */
-      date: string
       avg_funding_rate?: number | null
       spread?: number | null
       annualized?: number | null
       exchange_count?: number | null
     }
-    key: 'date'
-    default: 'date'
-    full: never
-    others: number | null
   }
   /** Funding rate of one exchange. */
-  '/v1/funding/exchange': {
-    parameters: DailyParameters & {
+  '/v1/funding/exchange': Table<
+    DailyParameters & {
       /** An exchange of the list endpoint */
       exchange: string
-    }
-    row: {
+    },
+    {
       /** Day, UTC */
       date: string
       exchange?: string
@@ -601,33 +538,28 @@ export interface Endpoints {
       oi_weight?: number | null
       /** Sources of the exchange, with commas between them. */
       source?: string
-    }
-    key: 'date'
-    default: 'date' | 'exchange' | 'funding_rate' | 'annualized' | 'oi_weight'
-    full: 'source'
-    others: never
-  }
+    },
+    'date',
+    'source'
+  >
   /** Exchanges with funding rates. */
-  '/v1/funding/exchanges': {
-    parameters: RangeParameters
-    row: {
+  '/v1/funding/exchanges': Table<
+    RangeParameters,
+    {
       exchange: string
       name?: string
       first_date?: string
       last_date?: string
-    }
-    key: 'exchange'
-    default: 'exchange' | 'name' | 'first_date' | 'last_date'
-    full: never
-    others: never
-  }
+    },
+    'exchange'
+  >
   /** Open interest of one exchange. */
-  '/v1/oi/exchange': {
-    parameters: DailyParameters & {
+  '/v1/oi/exchange': Table<
+    DailyParameters & {
       /** An exchange of the list endpoint */
       exchange: string
-    }
-    row: {
+    },
+    {
       /** Day, UTC */
       date: string
       exchange?: string
@@ -643,20 +575,15 @@ export interface Endpoints {
       oi_delta_btc?: number | null
       /** Sources of the exchange, with commas between them. */
       source?: string
-    }
-    key: 'date'
-    default: 'date' | 'exchange' | 'oi_usd' | 'oi_btc' | 'oi_delta_usd' | 'oi_share'
-    full: 'oi_delta_btc' | 'source'
-    others: never
-  }
+    },
+    'date',
+    'oi_delta_btc' | 'source'
+  >
   /** Exchanges with open interest. */
   '/v1/oi/exchanges': Omit<Endpoints['/v1/funding/exchanges'], 'parameters'> & { parameters: RangeParameters }
   /** Bitcoin of all companies with a treasury together. */
-  '/v1/dat/aggregate': {
-    parameters: DailyParameters
+  '/v1/dat/aggregate': Series & {
     row: {
-      /** Day, UTC */
-      date: string
       total_btc?: number | null
       total_companies?: number | null
       public_company_btc?: number | null
@@ -665,15 +592,11 @@ export interface Endpoints {
       total_value_usd?: number | null
       cumulative_money_flow?: number | null
     }
-    key: 'date'
-    default: 'date'
-    full: never
-    others: number | null
   }
   /** The companies and other entities that are tracked. */
-  '/v1/dat/registry': {
-    parameters: RangeParameters
-    row: {
+  '/v1/dat/registry': Table<
+    RangeParameters,
+    {
       id: number
       name?: string
       ticker?: string | null
@@ -682,19 +605,17 @@ export interface Endpoints {
       first_date?: string | null
       /** Id of the entity that reports these coins among its own; totals leave them out. */
       consolidated_in?: number | null
-    }
-    key: 'id'
-    default: 'id' | 'name' | 'ticker' | 'type' | 'country' | 'first_date'
-    full: 'consolidated_in'
-    others: never
-  }
+    },
+    'id',
+    'consolidated_in'
+  >
   /** Holdings, value and flow of one entity, day by day. */
-  '/v1/dat/entity': {
-    parameters: DailyParameters & {
+  '/v1/dat/entity': Table<
+    DailyParameters & {
       /** Id of /v1/dat/registry */
       id: number
-    }
-    row: {
+    },
+    {
       /** Day, UTC */
       date: string
       /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */
@@ -713,26 +634,17 @@ export interface Endpoints {
       id?: number
       /** Page that reports the holding, or else its source; null on days without a report. */
       source?: string | null
-    }
-    key: 'date'
-    default:
-      | 'date'
-      | 'btc_amount'
-      | 'total_current_value_usd'
-      | 'net_flow_btc'
-      | 'cumulative_flow_btc'
-      | 'percentage_of_total_supply'
-      | 'market_share_pct'
-    full: 'id' | 'source'
-    others: never
-  }
+    },
+    'date',
+    'id' | 'source'
+  >
   /** Reports of one entity: what it held from that day on, and the source. */
-  '/v1/dat/company/{id}/holdings': {
-    parameters: PagedParameters & {
+  '/v1/dat/company/{id}/holdings': Table<
+    PagedParameters & {
       /** Id of /v1/dat/registry */
       id: number
-    }
-    row: {
+    },
+    {
       /** Day, UTC */
       date: string
       /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */
@@ -750,16 +662,14 @@ export interface Endpoints {
       percentage_of_total_supply?: number | null
       /** Share in what all tracked entities hold. Unit: percent. */
       market_share_pct?: number | null
-    }
-    key: 'date'
-    default: 'date' | 'btc_amount' | 'net_flow_btc' | 'source'
-    full: 'id' | 'total_current_value_usd' | 'cumulative_flow_btc' | 'percentage_of_total_supply' | 'market_share_pct'
-    others: never
-  }
+    },
+    'date',
+    'id' | 'total_current_value_usd' | 'cumulative_flow_btc' | 'percentage_of_total_supply' | 'market_share_pct'
+  >
   /** Newest totals by kind of entity. */
-  '/v1/dat/stats': {
-    parameters: RangeParameters
-    row: {
+  '/v1/dat/stats': Table<
+    RangeParameters,
+    {
       /** Day, UTC */
       date: string
       /** Kind of entity, as in the registry */
@@ -773,31 +683,18 @@ export interface Endpoints {
       market_share_pct?: number | null
       largest_entity?: string | null
       largest_btc_amount?: number | null
-    }
-    key: 'date' | 'type'
-    default:
-      | 'date'
-      | 'type'
-      | 'entities'
-      | 'btc_amount'
-      | 'total_current_value_usd'
-      | 'net_flow_btc_30d'
-      | 'percentage_of_total_supply'
-      | 'market_share_pct'
-      | 'largest_entity'
-      | 'largest_btc_amount'
-    full: never
-    others: never
-  }
+    },
+    'date' | 'type'
+  >
   /** All metrics with their definitions, or those that fit a search. */
-  '/v1/metrics': {
-    parameters: ListParameters & {
+  '/v1/metrics': Table<
+    ListParameters & {
       /** true leaves out metrics that have no values here */
       active_only?: string
       /** Words of a question, an id, or a name that a metric has elsewhere */
       q?: string
-    }
-    row: {
+    },
+    {
       id: string
       name?: string
       short_description?: string | null
@@ -826,44 +723,23 @@ export interface Endpoints {
       aliases?: readonly string[]
       /** It has values here */
       active?: boolean
-    }
-    key: 'id'
-    default:
-      | 'id'
-      | 'name'
-      | 'short_description'
-      | 'description'
-      | 'category'
-      | 'unit'
-      | 'endpoint'
-      | 'field'
-      | 'grade'
-      | 'formula'
-      | 'variant'
-      | 'source'
-      | 'first_date'
-      | 'style'
-      | 'scale'
-      | 'related'
-    full: 'kind' | 'aggregate' | 'aliases' | 'active'
-    others: never
-  }
+    },
+    'id',
+    'kind' | 'aggregate' | 'aliases' | 'active'
+  >
   /** Categories with their metrics. */
-  '/v1/metrics/categories': {
-    parameters: ListParameters & {
+  '/v1/metrics/categories': Table<
+    ListParameters & {
       /** true leaves out metrics that have no values here */
       active_only?: string
-    }
-    row: {
+    },
+    {
       name: string
       count?: number
       metrics?: readonly string[]
-    }
-    key: 'name'
-    default: 'name' | 'count' | 'metrics'
-    full: never
-    others: never
-  }
+    },
+    'name'
+  >
   /** Newest value of every metric, one item per category. */
   '/v1/metrics/latest': {
     parameters: RangeParameters
@@ -877,9 +753,9 @@ export interface Endpoints {
     others: number | null
   }
   /** Every metric by what it is found and drawn by, as small as possible: one entry for the same metric of many cohorts. */
-  '/v1/metrics/index': {
-    parameters: ListParameters
-    row: {
+  '/v1/metrics/index': Table<
+    ListParameters,
+    {
       id: string
       name?: string
       category?: string
@@ -896,30 +772,16 @@ export interface Endpoints {
       aliases?: readonly string[]
       /** Where it is not empty, the entry stands for a metric of each of these: before the first space what stands for `{cohort}` in id, endpoint and aliases, after it in the name */
       cohorts?: readonly string[]
-    }
-    key: 'id'
-    default:
-      | 'id'
-      | 'name'
-      | 'category'
-      | 'unit'
-      | 'kind'
-      | 'aggregate'
-      | 'endpoint'
-      | 'grade'
-      | 'style'
-      | 'aliases'
-      | 'cohorts'
-    full: never
-    others: never
-  }
+    },
+    'id'
+  >
   /** Newest value of each metric with its percentile in the history of the metric, and both a week before. */
-  '/v1/metrics/percentiles': {
-    parameters: ListParameters & {
+  '/v1/metrics/percentiles': Table<
+    ListParameters & {
       /** Metric ids with commas between them */
       metrics?: string
-    }
-    row: {
+    },
+    {
       id: string
       /** Day of the newest value */
       date: string
@@ -931,12 +793,9 @@ export interface Endpoints {
       value_7d_ago?: number | null
       /** Of value_7d_ago, in the same history */
       percentile_7d_ago?: number | null
-    }
-    key: 'id' | 'date'
-    default: 'id' | 'date' | 'value' | 'percentile' | 'history_from' | 'value_7d_ago' | 'percentile_7d_ago'
-    full: never
-    others: never
-  }
+    },
+    'id' | 'date'
+  >
   /** Definition of one metric. */
   '/v1/metrics/{metric_id}': Omit<Endpoints['/v1/metrics'], 'parameters'> & {
     parameters: ListParameters & {
@@ -945,8 +804,8 @@ export interface Endpoints {
     }
   }
   /** Any metrics, and a formula over them, in one table. */
-  '/v1/series': {
-    parameters: DailyParameters & {
+  '/v1/series': Series & {
+    parameters: {
       /** Metric ids with commas between them */
       metrics?: string
       /** Formula over metric ids. Formulas are made of metric ids, numbers, + - * / ^, comparisons (< <= > >= == !=, 1 if true, 0 if not), parentheses, and:
@@ -985,24 +844,16 @@ s is a series or a number, n a whole number of days. A null among the last n val
       /** Significant digits to which values are rounded, for smaller answers; without it values are exact */
       digits?: number
     }
-    row: {
-      /** Day, UTC */
-      date: string
-    }
-    key: 'date'
-    default: 'date'
-    full: never
-    others: number | null
   }
   /** Values of a metric that changed between two published generations. */
-  '/v1/revisions': {
-    parameters: PagedParameters & {
+  '/v1/revisions': Table<
+    PagedParameters & {
       /** Id of a metric, as /v1/metrics lists them */
       metric: string
       /** Id of the kept generation to compare with */
       from?: string
-    }
-    row: {
+    },
+    {
       /** Day, UTC */
       date: string
       /** In the earlier generation; null if it was not known */
@@ -1013,16 +864,13 @@ s is a series or a number, n a whole number of days. A null among the last n val
       change?: number | null
       /** Relative to value_before; null if that is 0 or not known */
       change_percent?: number | null
-    }
-    key: 'date'
-    default: 'date' | 'value_before' | 'value_after' | 'change' | 'change_percent'
-    full: never
-    others: never
-  }
+    },
+    'date'
+  >
   /** The published tables, each with the path of its whole file and the lowest tier that may have it. */
-  '/v1/tables': {
-    parameters: ListParameters
-    row: {
+  '/v1/tables': Table<
+    ListParameters,
+    {
       name: string
       /** What has one row each */
       row_for?: string
@@ -1036,19 +884,16 @@ s is a series or a number, n a whole number of days. A null among the last n val
       tier?: string
       /** Where the Parquet file is */
       path?: string
-    }
-    key: 'name'
-    default: 'name' | 'row_for' | 'holds' | 'rows' | 'bytes' | 'sha256' | 'tier' | 'path'
-    full: never
-    others: never
-  }
+    },
+    'name'
+  >
   /** Supply by the price at which it was last moved, after one day. */
-  '/v1/cost-basis': {
-    parameters: PagedParameters & {
+  '/v1/cost-basis': Table<
+    PagedParameters & {
       /** The day; not together with start_date and end_date */
       date?: string
-    }
-    row: {
+    },
+    {
       /** Day, UTC */
       date: string
       /** 0 holds coins from before the first market; there are 200 bins per factor of ten */
@@ -1060,10 +905,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
       supply_sats?: number
       /** The same in BTC */
       supply?: number
-    }
-    key: 'date' | 'bin'
-    default: 'date' | 'bin' | 'lower_price' | 'upper_price' | 'supply_sats' | 'supply'
-    full: never
-    others: never
-  }
+    },
+    'date' | 'bin'
+  >
 }
