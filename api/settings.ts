@@ -56,7 +56,7 @@ export const apiSettings = z.object({
   REQUESTS_PER_MINUTE: wholeNumber(2, 1_000_000)
     .default(100)
     .describe(
-      'requests a minute of each caller to each endpoint; half of it to `/v1/utxo/history`; three times as many messages to `/mcp`',
+      'requests per minute, caller and endpoint; `/v1/utxo/history` allows half, sign-in and similar a tenth, `/v1/tables/…` ten times as many, `/mcp` three times as many messages',
     ),
   DEMO_DAILY_REQUESTS: requestsPerDay.default(1_000).describe('requests a day (UTC) of an address without a key'),
   FREE_DAILY_REQUESTS: requestsPerDay.default(2_000).describe('the same of a signed-in free account'),
@@ -65,14 +65,16 @@ export const apiSettings = z.object({
   CELLS_PER_MINUTE: wholeNumber(1_000, 1_000_000_000_000)
     .default(50_000_000)
     .describe(
-      'cells (values of rows) that an account of tier pro may have read or computed in a minute; twice as many of tier enterprise, a fifth of the others',
+      'cells (values of rows) that may be read or computed per minute for an account of tier pro; tier enterprise may have twice as many, other tiers a fifth',
     ),
   RENDER_SECONDS_PER_MINUTE: z.coerce
     .number()
     .min(1)
     .max(1_000_000)
     .default(30)
-    .describe('seconds of drawing charts in a minute, in the same shares'),
+    .describe(
+      'seconds of drawing charts per minute for an account of tier pro; other tiers have the same shares as for `CELLS_PER_MINUTE`',
+    ),
   MEGABYTES_IN_FLIGHT: wholeNumber(1, 100_000)
     .default(256)
     .describe('megabytes of answers sent at one time; above this, no new answer starts; one caller may use a quarter'),

@@ -9,7 +9,7 @@ type AttemptSource = { readonly address: string } | { readonly email: string } |
 
 /**
  * Limits against guessing, in addition to those per minute. Attempts count per network address and per e-mail address, even
- * if somebody is signed in, so that neither cookies nor many addresses multiply them.
+ * if somebody is signed in, so that nobody gets more attempts with cookies or many addresses.
  */
 export class Attempts {
   readonly #quarterHours: PolicyCounters

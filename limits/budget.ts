@@ -37,7 +37,7 @@ export class Budget {
   readonly #counts: PolicyCounters | undefined
   #tidiedAt = 0
 
-  /** `perMinute` is that of tier pro. `counters` add what callers spend in other processes. */
+  /** `perMinute` is the budget of tier pro. With `counters`, spending in other processes counts too. */
   constructor(name: string, unit: string, perMinute: number, counters?: Counters) {
     this.#name = name
     this.#unit = unit

@@ -11,7 +11,7 @@ export interface QueueLimits {
   readonly held?: { readonly total: number; readonly perCaller: number }
 }
 
-/** Creates the error of a refused job; `isOwn` if the results held for the caller are the reason. */
+/** Creates the error of a refused job; `isOwn` if the caller's own unread answers are the reason. */
 export type Refusal = (seconds: number, isOwn: boolean) => LimitError
 
 interface QueuedJob {

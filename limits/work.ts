@@ -61,7 +61,7 @@ export class Work {
     })
   }
 
-  /** Resolves when the caller has read enough for more to follow. */
+  /** Resolves when the caller's unread bytes are below its limit. */
   room(caller: LimitedCaller): Promise<void> {
     return this.make(caller, () => {})
   }
@@ -101,7 +101,7 @@ const overloaded: Refusal = (seconds, isOwn) =>
   isOwn
     ? new LimitError(
         'budget_exceeded',
-        `earlier answers to you are still being sent and are too long to start another one: read them, or close their connections; try again in ${seconds} seconds`,
+        `you have not read earlier answers yet, and they are too long to start another one: read them, or close their connections; try again in ${seconds} seconds`,
         seconds,
         { budget: 'bytes_in_flight' },
       )

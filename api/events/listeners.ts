@@ -89,7 +89,7 @@ export class Listeners {
   #requireRoom({ name, tier, isUnlimited }: Caller): void {
     const max = maxPerCaller[tier]
     if (!isUnlimited && (this.#byCaller.get(name) ?? 0) >= max) {
-      const message = `you have more than ${max} connections to events: close one first`
+      const message = `you already have ${max} connections to events: close one first`
       throw new LimitError('rate_limited', message, retryAfterSeconds)
     }
     if (this.#listeners.size < this.#max && !this.#isClosed) return

@@ -76,7 +76,7 @@ const commonFailures: Readonly<Record<number, string>> = {
   413: 'The body is too long',
   414: 'The address is too long',
   415: 'The body is not JSON',
-  429: 'Requests per minute, requests per day or a budget exceeded (error.details.budget names it). Retry-After says when to try again',
+  429: 'Too many requests, sign-in attempts or event connections, or a budget is used up (error.details.budget names it). Retry-After says when to try again',
   431: 'The headers are too long',
   500: 'An error in the service',
   503: 'No data is published yet, or too many callers are waiting',

@@ -64,9 +64,9 @@ interface Described {
   /** Says which definition this is, if others differ. */
   readonly variant?: string
   readonly source?: string
-  /** True if every value is a whole number. Default: measured values in whole units. */
+  /** Whether every value is a whole number. Default: true for measured metrics in sats, count, bytes or weight units. */
   readonly whole?: boolean
-  /** Default: that of its kind. */
+  /** Default: the aggregate of its kind (`contract/metric-kinds.ts`). */
   readonly aggregate?: Aggregate
   /** Default: `bar` for flows, else `line`. */
   readonly style?: 'line' | 'area' | 'bar'
