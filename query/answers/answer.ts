@@ -9,7 +9,7 @@ export interface Answer {
   readonly meta?: AnswerMeta
   /** All fields that rows could have, if the table has only the selected ones. */
   readonly fields?: readonly string[]
-  /** Distinguishes answers of one generation whose data change between publications. */
+  /** Changes with data that change between publications, so that cached answers are not reused. */
   readonly version?: string
 }
 

@@ -87,7 +87,7 @@ function exampleOf(endpoint: Endpoint): { target: string; missing: string[] } {
 }
 
 const declareIt = 'in its declaration in contract/endpoints.ts'
-const cutIt = 'Make the rows from view.within(range), as daysAnswer and keyedAnswer do'
+const cutIt = 'Make the rows from view.visibleDays(range) or view.page(range), as daysAnswer and keyedAnswer do'
 
 /** Rows that an answer may not have, each with what to do about it. */
 function problemsOf(endpoint: Endpoint, tier: Tier, asked: Asked, rows: readonly Row[]): string[] {
