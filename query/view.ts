@@ -145,8 +145,8 @@ export class View {
   }
 
   /**
-   * The same from a cursor on, plus one row that shows whether more follow; ascending from the first day, otherwise
-   * descending from the last.
+   * Like `visibleDays`, but from the cursor on and with one extra row, which shows whether there is a next page. Ascending
+   * from the first day, otherwise descending from the last.
    */
   page(range: Range): { first: number; last: number; rows: number; ascending: boolean } {
     const { first, last, rows } = this.visibleDays(range)
