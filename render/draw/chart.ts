@@ -85,10 +85,8 @@ export function drawChartOn(
   const top = Math.round(headingBottom + legend.height + gapAbovePlot)
   const scales = createScales(top)
   const ends = layOutEndLabels(drawing, chart, scales, top, bottom)
-  const columns = layOutColumns(
-    drawing,
-    labelled.map(({ id }) => scales.get(id)!),
-  )
+  const labelledScales = labelled.map(({ id }) => scales.get(id)!)
+  const columns = layOutColumns(drawing, labelledScales)
   const plot = drawPlot(drawing, root, chart, extended ?? chart, { scales, columns, ends, verticals, top, bottom })
   const days = createDayScale(chart, plot)
   return { plot, days, scales: [...scales.values()], series: createSeriesFrames(chart, scales) }
@@ -115,11 +113,7 @@ function drawPlot(
   const { heatmap } = chart
   const colorMaximum = heatmap && findColorMaximum(heatmap, scales.get(heatmap.axisId)!.domain)
   const colors = colorMaximum === undefined ? undefined : layOutColorLegend(drawing, colorMaximum, top, bottom)
-  const columnsWidth = (side: AxisSide) =>
-    sum(
-      columns.filter((column) => column.side === side),
-      ({ width }) => width,
-    )
+  const columnsWidth = (side: AxisSide) => sum(columns, (column) => (column.side === side ? column.width : 0))
   const left = Math.round(margin + columnsWidth('left'))
   const right = Math.round(chart.width - margin - ends.width - columnsWidth('right') - (colors?.width ?? 0))
   const plot: Box = { left, right, top, bottom }

@@ -90,12 +90,8 @@ export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabe
   const group = appendElement(root, 'g', { class: 'end-labels' })
   const sorted = [...labels].sort((one, other) => one.end - other.end)
   const half = lineHeight(drawing) / 2
-  const middles = spread(
-    sorted.map(({ end }) => end),
-    lineHeight(drawing),
-    plot.top + half,
-    plot.bottom - half,
-  )
+  const ends = sorted.map(({ end }) => end)
+  const middles = spread(ends, lineHeight(drawing), plot.top + half, plot.bottom - half)
   const left = plot.right + labelGap(drawing)
   sorted.forEach(({ series, text, entry, end }, i) => {
     const middle = middles[i]!
