@@ -1,6 +1,9 @@
 import type { Count, CountChange } from './shared-counts.ts'
 
-/** A window that ends later than a new one would, by more than this, started before the clock was set back, and is invalid. */
+/**
+ * If a window ends later than a new one would by more than this, the clock was set back after it started. Such a window
+ * is invalid.
+ */
 const clockTolerance = 60_000
 
 /** Time after a request during which the peers' counts of its caller are still read. */
@@ -18,8 +21,9 @@ export type LookUp = (policy: string, caller: string, now: number, latestEnd: nu
 export type OnPeerCount = (caller: string, amount: number) => void
 
 /**
- * Count of a caller in a window, of all processes as far as they have shared it. Between two exchanges, each process grants at
- * most its share of what was left, so that together they exceed a limit by at most a tenth, even if they cannot reach each other.
+ * Count of a caller in a window, of all processes as far as they have shared it. Between two exchanges, each process
+ * grants at most its share of what was left, so that together they exceed a limit by at most a tenth, even if they
+ * cannot reach each other.
  */
 export class WindowCount implements Count {
   readonly caller: string
@@ -79,7 +83,10 @@ export class PolicyCounters {
   readonly #peers: Peers
   readonly #onPeerCount: OnPeerCount
   readonly #counts = new Map<string, WindowCount>()
-  /** Counts to save, and to share, even if their window has ended. `unshared` also has recently shared ones, to read the peers'. */
+  /**
+   * Counts to save, and to share, even if their window has ended. `unshared` also has recently shared ones, to read the
+   * peers'.
+   */
   readonly unsaved = new Set<WindowCount>()
   readonly unshared = new Set<WindowCount>()
 

@@ -132,7 +132,10 @@ export class View {
     if (above.length > 0) throw insufficientTier(what, this.tier, tierForGrade(Math.max(...above)))
   }
 
-  /** The days (unix days) and the number of rows of a request, within the visible ones. */
+  /**
+   * First and last unix day of a request, cut to the visible days, and how many rows it may have; `limit` does not
+   * change the days.
+   */
   visibleDays(
     { start_date, end_date, limit }: Range,
     maxRows = rowLimit,
@@ -145,8 +148,8 @@ export class View {
   }
 
   /**
-   * Like `visibleDays`, but from the cursor on and with one extra row, which shows whether there is a next page. Ascending
-   * from the first day, otherwise descending from the last.
+   * Like `visibleDays`, but from the cursor on and with one extra row, which shows whether there is a next page.
+   * Ascending from the first day, otherwise descending from the last.
    */
   page(range: Range): { first: number; last: number; rows: number; ascending: boolean } {
     const { first, last, rows } = this.visibleDays(range)

@@ -109,7 +109,7 @@ export async function metricsAnswer(
   before = onlyDate,
 ): Promise<Answer> {
   const fields = wanted.of(all)
-  // All metrics decide which days have rows, even if none of them is selected.
+  // If the request selects no metric, the rows are the days on which any visible metric has a value.
   const { visible, withheld } = view.split(fields.length > 0 ? fields : all.filter((one) => view.maySee(one)), path)
   if (visible.length === 0) return noData
   const values = await view.valuesOf(visible)

@@ -64,7 +64,10 @@ const valuesBetweenPauses = 40_000
 const rounded = (values: Float64Array, digits: number | undefined): Float64Array =>
   digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))
 
-/** Notes that a request reached further back than the tier's history; `rows` are those of the answer. */
+/**
+ * `meta.history_limited_to`, if the request asked for days before the history of the tier: by its dates, or because the
+ * answer has fewer `rows` than `limit`.
+ */
 export function historyMeta(
   { firstDay, isCut }: View,
   { start_date, end_date, limit, cursor }: Range,
