@@ -98,8 +98,20 @@ describe('imports', () => {
     expect(missing).toEqual([])
   })
 
+  test.each([
+    ['rooms', rooms],
+    ['wings', wings],
+  ])('of %s go to rows above their own in the table', (_, parts) => {
+    const upward = parts.flatMap(({ name, mayImport }, row) =>
+      mayImport
+        .filter((target) => parts.findIndex((part) => part.name === target) >= row)
+        .map((to) => `${name}: ${to}`),
+    )
+    expect(upward).toEqual([])
+  })
+
   test('between rooms are those of ARCHITECTURE.md', () => {
-    const cure = 'Move what both need into contract/ or a file at the top.'
+    const cure = 'Move what both need into contract/ or base/.'
     expect(forbidden(rooms, cure, files)).toEqual([])
   })
 
