@@ -4,11 +4,13 @@ import path from 'node:path'
 import { validate } from 'node-cron'
 import { z } from 'zod'
 import { apiSettings } from '#api/settings.ts'
+import { type Problem, toProblem } from '#contract/operational-state.ts'
 import { pricings } from '#contract/pricing.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { toolSettings } from '#mcp/transport/settings.ts'
 import { CoinstrataError } from './base/errors.ts'
 import { logFormats } from './base/log.ts'
+import { editDistance } from './base/suggestions.ts'
 
 const optionalText = z.string().optional()
 
@@ -168,6 +170,26 @@ export function readSettings(
     cure: `correct ${name} in the environment or on the command line; docs/settings.md lists every setting`,
   })
 }
+
+/**
+ * Environment variables that have no effect but resemble a setting, as one sentence each. Short names such as `POST`
+ * and `HOME` are ordinary variables, so a name may differ by one letter in six, and by two at most.
+ */
+export function describeMisspelt(environment: NodeJS.ProcessEnv): string[] {
+  const known: readonly string[] = settingNames
+  return Object.keys(environment).flatMap((name) => {
+    if (!/^[A-Z\d_]+$/.test(name) || known.includes(name)) return []
+    const meant = known.find((setting) => {
+      const maxDistance = Math.min(2, Math.floor(setting.length / 6))
+      const isNear = Math.abs(setting.length - name.length) <= maxDistance && setting[0] === name[0]
+      return isNear && editDistance(name, setting) <= maxDistance
+    })
+    return meant === undefined ? [] : [`${name} is no setting and has no effect: did you mean ${meant}?`]
+  })
+}
+
+export const findMisspelt = (environment: NodeJS.ProcessEnv): Problem[] =>
+  describeMisspelt(environment).map((message) => toProblem('setting_misspelt', 'degraded', message))
 
 /** Omits secrets and addresses that may contain one. */
 function describeValue(name: string, text: string | undefined): string {

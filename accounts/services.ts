@@ -1,5 +1,5 @@
 import type { Logger } from '#base/log.ts'
-import type { Problem } from '#contract/operational-state.ts'
+import { type Problem, toProblem } from '#contract/operational-state.ts'
 import type { Attempts } from '#limits/attempts.ts'
 import type { Counters } from '#limits/counters.ts'
 import type { DailyQuotas } from '#limits/limiter.ts'
@@ -21,11 +21,11 @@ import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
 
-const unreachable: Problem = {
-  code: 'accounts_unavailable',
-  state: 'degraded',
-  message: 'PostgreSQL does not answer: only recently used keys and sessions work',
-}
+const unreachable = toProblem(
+  'accounts_unavailable',
+  'degraded',
+  'PostgreSQL does not answer: only recently used keys and sessions work',
+)
 
 export function createAccountStores(database: AccountsDatabase, log?: Logger, passwordCost?: PasswordCost) {
   const passwords = new Passwords(passwordCost)

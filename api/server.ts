@@ -8,6 +8,9 @@ import type { Monitor } from './http/request-monitor.ts'
 import { readServiceAddress, serveBelow } from './http/service-address.ts'
 import { openServices, type ServerOptions } from './services.ts'
 
+/** Short-lived servers, such as those of tests, start no drawing threads, which take much memory. */
+const drawingDelayMs = 15_000
+
 export interface RunningServer {
   readonly url: string
   readonly metricsUrl: string | undefined
@@ -29,14 +32,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const address = readServiceAddress(options)
   refuseOpenNetwork(options)
   const services = await openServices(options, address)
-  const { monitor, operations, version, sending } = services.app
+  const { monitor, operations, renders, version, sending } = services.app
   const refreshGauges = addStateGauges(monitor.registry, operations, version)
   const readMetrics = async (): Promise<Monitor['registry']> => {
     await refreshGauges()
     return monitor.registry
   }
   const shutdowns: ((idleMs?: number) => Promise<void>)[] = []
+  let drawingTimer: NodeJS.Timeout | undefined
   const close = async (idleMs = 0): Promise<void> => {
+    clearTimeout(drawingTimer)
     services.disconnectListeners()
     await Promise.all(shutdowns.map((shutdown) => shutdown(idleMs)))
     await services.close()
@@ -52,6 +57,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         : await listen(serveMetrics(readMetrics), options, METRICS_PORT, 'METRICS_PORT')
     if (metrics) shutdowns.push(createShutdown(metrics))
     sending?.delivery.start()
+    drawingTimer = setTimeout(() => renders.startThreads(), options.drawingDelayMs ?? drawingDelayMs)
     return {
       url: serverUrl(server),
       metricsUrl: metrics && `${serverUrl(metrics)}/metrics`,

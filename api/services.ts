@@ -12,6 +12,7 @@ import { type DeliveryTimes, defaultTimes, WebhookDelivery } from '#accounts/web
 import type { Logger } from '#base/log.ts'
 import { version } from '#base/version.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
+import type { Problem } from '#contract/operational-state.ts'
 import { Attempts } from '#limits/attempts.ts'
 import { Counters } from '#limits/counters.ts'
 import { RequestLimits, sharedLimit } from '#limits/limiter.ts'
@@ -45,12 +46,18 @@ export interface ServerOptions extends ApiSettings {
   readonly log: Logger
   /** Address of the API as its users reach it, without a slash at the end. */
   readonly PUBLIC_URL?: string | undefined
+  /** Overrides the pause between verifications of what is served, one day. */
+  readonly verifyIntervalMs?: number
+  /** Called when published tables turn out to be damaged. */
+  readonly onDamage?: (() => void) | undefined
   /** Overrides the time after which a client that does not read its answer is disconnected. */
   readonly unreadTimeoutMs?: number
   readonly passwordCost?: PasswordCost
   /** Overrides how long callers found in PostgreSQL are cached, in ms. */
   readonly callerCacheMs?: number
   readonly webhookTimes?: DeliveryTimes
+  /** Overrides after how many ms the drawing threads start without waiting for a chart. */
+  readonly drawingDelayMs?: number
   /** Hosts allowed to publish OAuth client documents; default: public addresses. */
   readonly clientTargets?: TargetPolicy
   /** Shared with tool servers, whose callers then count by their own addresses. */
@@ -59,6 +66,8 @@ export interface ServerOptions extends ApiSettings {
   readonly chartPlace?: ChartStorage | undefined
   /** Runs known to this process only, because the journal cannot be written. */
   readonly recentRuns?: (() => readonly Run[]) | undefined
+  /** Problems known to the program that serves. */
+  readonly knownProblems?: readonly Problem[] | undefined
   /** Adds further routes, such as the tools for assistants; `identify` identifies their callers. */
   readonly extend?: ((app: Express, identify: IdentifyTools) => void) | undefined
 }
@@ -87,7 +96,16 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
   const counters = new Counters(dataDir, log, exchange)
   const work = new Work(options, counters)
   const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), work, createCharts, log, options.chartPlace)
-  const generations = new Generations(dataDir, database)
+  const generations = new Generations(dataDir, database, {
+    verifyIntervalMs: options.verifyIntervalMs,
+    onDamage: ({ generation: { id }, damaged }) => {
+      log.error({ generation: id, tables: damaged }, `tables ${damaged.join(', ')} are damaged and not served any more`)
+      renders.clear()
+      options.onDamage?.()
+    },
+  })
+  // Verified before the first request, if that leaves time for it.
+  generations.current().catch(() => undefined)
   const changes = new Changes(generations, address.basePath, log)
   const identities = openIdentities(options, address, accounts)
   const listeners = new Listeners(changes, identities.identify, options.EVENT_LISTENERS)
@@ -109,7 +127,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     operations: new Operations(generations, {
       maxAge: parseAge(options.MAX_AGE),
       recentRuns: options.recentRuns ?? (() => []),
-      problems: () => [...counters.problems(), ...accounts.problems()],
+      problems: () => [...(options.knownProblems ?? []), ...counters.problems(), ...accounts.problems()],
       chartsWaiting: () => renders.waiting,
     }),
     signUp: options.SIGN_UP,
@@ -120,6 +138,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
   const close = async (): Promise<void> => {
     await sending?.delivery.close()
     changes.close()
+    await generations.close()
     await renders.close()
     await database.close()
     await counters.close()

@@ -70,7 +70,7 @@ function splitPieces(name: string): Set<string> {
 }
 
 /** Letters to insert, remove, replace or swap with their neighbour to turn `a` into `b` (Damerau–Levenshtein). */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

@@ -5,6 +5,7 @@ import { benchApi } from './api.ts'
 import { benchCharts } from './charts.ts'
 import { benchCohorts } from './cohorts.ts'
 import { benchEvents } from './events.ts'
+import { benchFlips } from './flips.ts'
 import { benchHeaders } from './headers.ts'
 import { benchLive } from './live.ts'
 import { benchNightly } from './nightly.ts'
@@ -28,6 +29,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   charts: benchCharts,
   tools: benchTools,
   web: benchWeb,
+  flips: benchFlips,
 }
 
 const folder = path.resolve('.cache/bench')

@@ -6,9 +6,12 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { version } from '#base/version.ts'
-import { withDataFolder } from '#compute/data-folder.ts'
+import { folderNetwork, ownerName, parseOwner, withDataFolder } from '#compute/data-folder.ts'
+import { verifyFile } from '#ingest/market/checksum.ts'
+import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { replaceFile, unfinishedPath } from '#sql/files.ts'
 import { diskFull } from '#sql/parquet.ts'
+import { refuseDamage } from '#state/open-database.ts'
 import { forgetUnendedRuns } from '#state/run-journal.ts'
 import { definePrintingCommand } from './flags.ts'
 import { formatBytes, formatCount } from './numbers.ts'
@@ -19,7 +22,7 @@ const runs = 'state/runs.db'
 const databases = ['state/accounts.db', 'state/limits.db', runs]
 /** Not recomputable: the network, observations from sources without history, and when each source was last asked. */
 const isBackedUp = (name: string): boolean =>
-  name === 'raw/network.json' || name.startsWith('raw/market/') || /^state\/market-[\w-]+\.json$/.test(name)
+  name === ownerName || name.startsWith('raw/market/') || /^state\/market-[\w-]+\.json$/.test(name)
 
 const contentsName = 'backup.json'
 const contentsSchema = z.object({
@@ -87,7 +90,7 @@ export function backUp(dataDir: string, file: string): string {
       })
     }
     const contents = { format: 1, version, created_at: new Date().toISOString(), files }
-    put(contentsName, Buffer.from(`${JSON.stringify(contents, undefined, 2)}\n`))
+    put(contentsName, Buffer.from(formatChecked(contents)))
     archive.exec('COMMIT')
     archive.close()
     renameSync(unfinished, target)
@@ -105,6 +108,7 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
     const copy = unfinishedPath(path.join(temporary, path.basename(file)))
     const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
     try {
+      refuseDamage(database, file)
       database.prepare('VACUUM INTO ?').run(copy)
       if (name === runs) forgetUnendedRuns(copy)
       yield [name, readFileSync(copy)]
@@ -121,7 +125,9 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
       const name = `${folder}/${entry.split(path.sep).join('/')}`
       const isUnfinished = path.basename(name).startsWith('.')
       if (!isBackedUp(name) || isUnfinished) continue
-      const data = readIfFile(path.join(dataDir, name))
+      const file = path.join(dataDir, name)
+      const data = readIfFile(file)
+      if (data && name.endsWith('.parquet')) verifyFile(file, false, data)
       if (data) yield [name, data]
     }
   }
@@ -140,12 +146,15 @@ function readIfFile(file: string): Buffer | undefined {
 const sha256 = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
 /**
- * Checks the whole backup before it writes. Throws `invalid_file` for an incomplete backup, `data_folder_mismatch` if a
- * file already exists, `data_folder_in_use` and `disk_full`.
+ * Checks the whole backup before it writes. Throws `invalid_file` for an incomplete backup, `data_folder_mismatch` if it
+ * is from a newer version or if a file already exists, `data_folder_in_use` and `disk_full`.
  */
 export async function restore(dataDir: string, file: string): Promise<string> {
   const { created_at, contents } = readBackup(file)
-  const existing = Object.keys(contents).find((name) => existsSync(path.join(dataDir, name)))
+  // Any earlier run has noted the format of the folder.
+  const isTaken = (name: string): boolean =>
+    name === ownerName ? folderNetwork(dataDir) !== undefined : existsSync(path.join(dataDir, name))
+  const existing = Object.keys(contents).find(isTaken)
   if (existing !== undefined) {
     throw new CoinstrataError('data_folder_mismatch', `${path.join(dataDir, existing)} already exists`, {
       cure: 'restore into a new data folder (DATA_DIR or --data-dir), and use that from then on',
@@ -184,8 +193,10 @@ function readBackup(file: string) {
     throw damaged(cause instanceof Error ? cause.message : String(cause), cause)
   }
   const data = new Map(rows.map((row) => [row.name, row.data]))
-  const listed = contentsSchema.safeParse(parseJson(data.get(contentsName)))
+  const listed = contentsSchema.safeParse(parseContents(data.get(contentsName)))
   if (!listed.success) throw damaged(`its ${contentsName} is not understood`)
+  const count = Object.keys(listed.data.files).length + 1
+  if (count !== rows.length) throw damaged(`it holds ${rows.length} files instead of ${count}`)
   const contents: Record<string, Uint8Array> = {}
   for (const [name, expected] of Object.entries(listed.data.files)) {
     const bytes = data.get(name)
@@ -194,12 +205,14 @@ function readBackup(file: string) {
     if (name.split('/').includes('..')) throw damaged(`${name} points outside the folder`)
     contents[name] = bytes
   }
+  const owner = contents[ownerName]
+  if (owner) parseOwner(Buffer.from(owner).toString('utf8'), `${ownerName} of ${file}`)
   return { created_at: listed.data.created_at, contents }
 }
 
-function parseJson(bytes: Uint8Array | undefined): unknown {
+function parseContents(bytes: Uint8Array | undefined): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes ?? []).toString('utf8'))
+    return parseChecked(Buffer.from(bytes ?? []).toString())
   } catch {
     return undefined
   }

@@ -6,7 +6,7 @@ import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { chartQuery } from '#contract/charts.ts'
-import { defaultChart } from '#contract/default-chart.ts'
+import { toBody } from '#contract/default-chart.ts'
 import { Database } from '#query/database.ts'
 import { Generations } from '#query/generations.ts'
 import { parsePart } from '#query/parse-request.ts'
@@ -89,8 +89,7 @@ async function composeFrom(
   { metric, template, days, theme, width, height }: ChartOptions,
 ): Promise<ChartSpecification> {
   try {
-    const query = parsePart(chartQuery, { metric, template, days, theme, width, height })
-    const ask = { ...defaultChart, ...query }
+    const ask = toBody(parsePart(chartQuery, { metric, template, days, theme, width, height }))
     const { specification } = await generations.read((published) =>
       composeChart(publishedSource(new View(published, 'enterprise')), ask),
     )

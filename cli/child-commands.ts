@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ErrorCode } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import type { Settings } from '#root/config.ts'
 import type { ScheduleJournal } from './schedule-journal.ts'
@@ -14,7 +16,26 @@ export function toEnvironment(settings: Settings): NodeJS.ProcessEnv {
   return { ...process.env, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) }
 }
 
+export interface Ended {
+  /** As a shell reports it: 128 + the signal, if one ended the command. */
+  readonly exitCode: number
+  /** Code of the error that ended the command. */
+  readonly code: string | null
+}
+
 const jobName = (args: readonly string[]): string => (args.includes('--snapshots') ? 'snapshots' : (args[0] ?? ''))
+
+/** Node.js aborts if its heap is full; systems kill the largest process if theirs is. */
+const describeEnd = (signal: NodeJS.Signals | null, exitCode: number): [message: string, code: ErrorCode | null] =>
+  signal === 'SIGABRT'
+    ? ['it was stopped by SIGABRT: the memory of its heap is exhausted', 'memory_exhausted']
+    : [
+        `it was stopped by ${signal ?? `exit code ${exitCode}`}${signal === 'SIGKILL' ? ', as when memory runs out' : ''}`,
+        null,
+      ]
+
+/** As of a process that SIGTERM ended. */
+export const stoppedExitCode = 128 + os.constants.signals.SIGTERM
 
 export class ChildCommands {
   readonly #program: string
@@ -22,7 +43,7 @@ export class ChildCommands {
   readonly #journal: ScheduleJournal
   readonly #log: Logger
   #kill: (() => void) | undefined
-  #stopped = false
+  readonly #stopping = new AbortController()
 
   constructor(program: string, environment: NodeJS.ProcessEnv, journal: ScheduleJournal, log: Logger) {
     this.#program = program
@@ -32,12 +53,18 @@ export class ChildCommands {
   }
 
   get stopped(): boolean {
-    return this.#stopped
+    return this.#stopping.signal.aborted
   }
 
-  /** Runs one command; false if it failed or `stop` was called before. In the background it runs at low priority. */
-  async run(args: readonly string[], background = false): Promise<boolean> {
-    if (this.#stopped) return false
+  /** Sleeps, at most until `stop` is called. */
+  async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
+  }
+
+  /** Runs one command, unless `stop` was called before. In the background it runs at low priority. */
+  async run(args: readonly string[], background = false): Promise<Ended> {
+    let code: string | null = null
+    if (this.stopped) return { exitCode: stoppedExitCode, code }
     const begin = performance.now()
     const startedAt = Date.now()
     const child = spawn(process.execPath, [this.#program, ...args], {
@@ -46,29 +73,31 @@ export class ChildCommands {
     })
     this.#kill = () => child.kill()
     if (background && child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW)
-    child.on('message', (message) => this.#journal.receive(message))
+    child.on('message', (message) => {
+      code = this.#journal.receive(message)?.code ?? code
+    })
     await once(child, 'exit')
     this.#kill = undefined
-    const { pid, exitCode, signalCode: signal } = child
+    const { pid, signalCode: signal } = child
+    const exitCode = child.exitCode ?? 128 + (signal === null ? 0 : os.constants.signals[signal])
     const command = args.join(' ')
     const seconds = Math.round((performance.now() - begin) / 1000)
     if (exitCode === 0) {
       this.#log.info({ command, seconds }, `${command} succeeded`)
-      return true
+      return { exitCode, code: null }
     }
     // A killed process could not record its own end.
-    const end = this.#stopped ? 'it was stopped' : `it was stopped by ${signal ?? `exit code ${exitCode}`}`
-    if (pid !== undefined)
-      this.#journal.recordExit(pid, jobName(args), startedAt, end, this.#stopped ? 'stopped' : null)
-    if (!this.#stopped) {
+    const [end, ownCode] = this.stopped ? ['it was stopped', 'stopped'] : describeEnd(signal, exitCode)
+    if (pid !== undefined) this.#journal.recordExit(pid, jobName(args), startedAt, end, ownCode)
+    if (!this.stopped) {
       this.#log.error({ command, exitCode, signal, seconds }, `${command} failed; what is published stays as it was`)
     }
-    return false
+    return { exitCode, code: code ?? ownCode }
   }
 
   /** Kills the running command and starts no more. */
   stop(): void {
-    this.#stopped = true
+    this.#stopping.abort()
     this.#kill?.()
   }
 }

@@ -1,22 +1,21 @@
-import { closeSync, constants, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { maxTimeAheadMs } from '#base/bitcoin.ts'
-import { CoinstrataError } from '#base/errors.ts'
-import { canAccess } from '#base/file-access.ts'
-import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
+import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
+import { existingPart } from '#compute/data-folder.ts'
+import { preflight, type ReachedNode } from '#compute/scan/preflight.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { readNodeState } from '#ingest/chain/node.ts'
 import { readNodeConfig } from '#ingest/chain/node-config.ts'
 import { keyFile } from '#ingest/chain/obfuscation.ts'
-import { RpcClient } from '#ingest/chain/rpc.ts'
+import { type RpcClient, RpcError } from '#ingest/chain/rpc.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
-import type { Settings } from '#root/config.ts'
-import { currentGeneration } from '#sql/generation.ts'
+import { describeMisspelt, type Settings } from '#root/config.ts'
+import { readableGeneration } from '#sql/generation.ts'
 import { freeBytes } from '#state/operational-state.ts'
 import { formatBytes, formatCount, formatDuration, formatRate } from './numbers.ts'
 import { toUpdateSettings } from './steps.ts'
@@ -37,21 +36,18 @@ const problem = createFinding('problem')
 
 /** From benchmarks at mainnet size, rounded up. */
 const minMemoryBytes = 2 * 2 ** 30
-/** Segments, checkpoints and four generations of mainnet: three stored and one being built. */
-const minDiskBytes = 5 * 2 ** 30
 const cpuSecondsPerGigabyte = 1
 const readTestMs = 2_000
 
 export async function examine(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const { source, findings } = findSource(settings, environment)
-  const files = source?.kind === 'files' ? examineFiles(source.blocksFolder) : []
-  const node = source?.endpoint ? await examineNode(source, settings) : describeMissingRpc(source, settings)
+  const { findings, source, node } = await examineInputs(settings, environment)
   return [
+    ...describeMisspelt(environment).map((says) => problem('settings', says, 'docs/settings.md lists every setting')),
     examineMachine(),
-    ...examineFolder(settings),
+    ...examineNodeConfig(settings, environment),
     ...findings,
-    ...files,
-    ...node,
+    ...(source?.kind === 'files' ? examineFiles(source.blocksFolder) : []),
+    ...(node ? await examineNode(node) : []),
     examinePrices(settings),
     ...(await examineAccounts(settings)),
     await examinePort(settings),
@@ -66,54 +62,42 @@ function examineMachine(): Finding {
   return problem('machine', says, cure)
 }
 
-function examineFolder({ DATA_DIR: dataDir, BITCOIN_NETWORK: network }: Settings): Finding[] {
-  let existing = dataDir
-  while (!existsSync(existing)) existing = path.dirname(existing)
-  const writable = canAccess(existing, constants.W_OK)
-    ? ok('data folder', `${dataDir} is writable`)
-    : problem(
-        'data folder',
-        `this user cannot write to ${existing}`,
-        'choose a folder that this user can write to (DATA_DIR or --data-dir), or fix its permissions',
-      )
-  const free = freeBytes(existing) ?? 0
-  const says = `${formatBytes(free)} free on the disk of the data folder`
-  // With a published generation, most of the space is already used.
-  if (network !== 'mainnet' || free >= minDiskBytes || currentGeneration(dataDir)) {
-    return [writable, ok('disk', says)]
-  }
-  const cure = `mainnet needs about ${formatBytes(minDiskBytes)}: free some space, or set DATA_DIR to a folder on a larger disk`
-  return [writable, problem('disk', says, cure)]
+/** Runs the checks of an update, and names the ones that found nothing wrong. */
+async function examineInputs(settings: Settings, environment: NodeJS.ProcessEnv) {
+  const { DATA_DIR: dataDir, BITCOIN_SOURCE: wanted } = settings
+  const failed = new Set<string>()
+  const findings: Finding[] = []
+  const { source, node } = await preflight(
+    toUpdateSettings(settings, environment),
+    ({ of, error, note: says = '', cure, isProblem }) => {
+      if (error) failed.add(of)
+      findings.push(error ? toProblem(of, error) : (isProblem ? problem : note)(of, says, cure))
+    },
+  )
+  const free = formatBytes(freeBytes(existingPart(dataDir)) ?? 0)
+  if (!failed.has('disk')) findings.unshift(ok('disk', `${free} free on the disk of the data folder`))
+  if (!failed.has('data folder')) findings.unshift(ok('data folder', `${dataDir} is writable`))
+  if (!source && !failed.has('node')) findings.push(describeSimulation(wanted))
+  return { findings, source, node }
 }
 
-function findSource(
-  settings: Settings,
-  environment: NodeJS.ProcessEnv,
-): { readonly source: ChainSource | undefined; readonly findings: readonly Finding[] } {
-  const { source: sourceKind, network, ...rest } = toUpdateSettings(settings, environment)
-  if (sourceKind === 'simulated') {
-    return { source: undefined, findings: [note('node', 'the settings ask for a simulated chain')] }
-  }
-  const findings: Finding[] = []
-  const datadir = rest.datadir ?? rest.defaultDatadir
-  const config = readNodeConfig(datadir, networks[network])
-  if (config) findings.push(ok('node settings', `${path.join(datadir, 'bitcoin.conf')} is used`))
-  if (config?.isPruned) {
-    const cure =
-      'the first run needs all blocks: set prune=0 and start the node with -reindex, or read another node over RPC'
-    const isFirst = !existsSync(path.join(settings.DATA_DIR, 'raw', 'segments'))
-    findings.push((isFirst ? problem : note)('node settings', 'the node prunes old blocks', cure))
-  }
-  try {
-    const source = locateSource({ ...rest, source: sourceKind }, networks[network], rest.defaultDatadir)
-    if (!source) {
-      const cure = 'name its data directory with --datadir (BITCOIN_DATADIR), or its RPC with BITCOIN_RPC_URL'
-      findings.push(problem('node', 'no node was found, so an update would simulate a chain', cure))
-    }
-    return { source, findings }
-  } catch (error) {
-    return { source: undefined, findings: [...findings, toProblem('node', error)] }
-  }
+const describeSimulation = (wanted: Settings['BITCOIN_SOURCE']): Finding =>
+  wanted === 'simulated'
+    ? note('node', 'the settings ask for a simulated chain')
+    : problem(
+        'node',
+        'no node was found, so an update would simulate a chain',
+        'name its data directory with --datadir (BITCOIN_DATADIR), or its RPC with BITCOIN_RPC_URL',
+      )
+
+function examineNodeConfig(settings: Settings, environment: NodeJS.ProcessEnv): Finding[] {
+  const { source, network, datadir, defaultDatadir } = toUpdateSettings(settings, environment)
+  const folder = datadir ?? defaultDatadir
+  const config = source === 'simulated' ? undefined : readNodeConfig(folder, networks[network])
+  if (!config) return []
+  const used = ok('node settings', `${path.join(folder, 'bitcoin.conf')} is used`)
+  const cure = 'let an update scan every block before the node removes it'
+  return config.isPruned ? [used, note('node settings', 'the node prunes old blocks', cure)] : [used]
 }
 
 function examineFiles(folder: string): Finding[] {
@@ -129,7 +113,7 @@ function examineFiles(folder: string): Finding[] {
     const says = `reads ${formatRate(pace, 1)}; the first scan takes about ${formatDuration(seconds)} with ${os.availableParallelism()} cores`
     return [found, note('pace', says)]
   } catch (error) {
-    return [found, toProblem('block files', error)]
+    return hasErrorCode(error, 'EACCES') ? [found] : [found, toProblem('block files', error)]
   }
 }
 
@@ -152,37 +136,24 @@ function measureBytesPerSecond(folder: string, names: readonly string[]): number
 }
 
 const versionSchema = z.object({ subversion: z.string() })
+const chainSchema = z.object({ chain: z.string(), bestblockhash: z.string() })
+const deploymentsSchema = z.object({ deployments: z.record(z.string(), z.unknown()) })
 const indexesSchema = z.record(z.string(), z.object({ synced: z.boolean() }))
 
-function describeMissingRpc(source: ChainSource | undefined, { BITCOIN_RPC: rpc }: Settings): Finding[] {
-  if (source?.kind !== 'files') return []
-  const why =
-    rpc === 'off'
-      ? 'BITCOIN_RPC is off'
-      : 'no cookie or password for its RPC was found, so the node is probably not running'
-  const says = `${why}: blocks come from its files, and its totals are not compared`
-  return [note('RPC', says, 'start the node; if it has no cookie, set BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD')]
-}
-
-async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network }: Settings): Promise<Finding[]> {
-  if (!endpoint) return []
+async function examineNode({ client, state: { tip, headersHeight, firstStored } }: ReachedNode): Promise<Finding[]> {
   try {
-    const client = new RpcClient(endpoint)
-    const state = await readNodeState(client, networks[network])
     const { subversion } = await client.call('getnetworkinfo', [], versionSchema)
+    const { chain, bestblockhash } = await client.call('getblockchaininfo', [], chainSchema)
+    const enforced = await readDeployments(client)
     const indexes = await client.call('getindexinfo', [], indexesSchema)
     const hasSums = indexes.coinstatsindex?.synced === true
     const times = z.object({ time: z.number() })
-    const newest = await client.call('getblockheader', [state.tip.hash], times)
-    const height = formatCount(state.tip.height)
+    const newest = await client.call('getblockheader', [tip.hash], times)
     return [
-      ok('RPC', `${subversion} at ${endpoint.url}, block ${height} of ${formatCount(state.headersHeight)}`),
-      ...(state.initialBlockDownload
-        ? [note('RPC', 'the node is still syncing', 'update again when it has all blocks')]
-        : []),
-      ...(state.firstStored > 0
-        ? [note('RPC', `the node has only the blocks from ${formatCount(state.firstStored)} on`)]
-        : []),
+      ok('RPC', `${subversion} at ${client.url}, block ${formatCount(tip.height)} of ${formatCount(headersHeight)}`),
+      ok('chain', `${chain}, best block ${bestblockhash}`),
+      ...(enforced.has('reduced_data') ? [note('chain', 'the node enforces BIP 110 (reduced_data), unlike most')] : []),
+      ...(firstStored > 0 ? [note('RPC', `the node has only the blocks from ${formatCount(firstStored)} on`)] : []),
       note(
         'RPC',
         hasSums
@@ -196,6 +167,16 @@ async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network
   }
 }
 
+/** The rule changes that the node knows. Forks of Bitcoin Core may not report them. */
+async function readDeployments(client: RpcClient): Promise<Set<string>> {
+  try {
+    return new Set(Object.keys((await client.call('getdeploymentinfo', [], deploymentsSchema)).deployments))
+  } catch (error) {
+    if (error instanceof RpcError) return new Set()
+    throw error
+  }
+}
+
 function examineClock(newestBlock: number): Finding {
   const says = `the clock says ${new Date().toISOString()}`
   if (newestBlock - Date.now() < maxTimeAheadMs) return ok('clock', says)
@@ -204,7 +185,7 @@ function examineClock(newestBlock: number): Finding {
 }
 
 function examinePrices({ DATA_DIR: dataDir }: Settings): Finding {
-  const published = currentGeneration(dataDir)?.generation.prices
+  const published = readableGeneration(dataDir)?.generation.prices
   if (published) return ok('prices', `${published.source}, ${published.first_date} to ${published.last_date}`)
   if (storedSources(dataDir, tables.prices.kind).length > 0) {
     return ok('prices', 'stored, waiting for the next update')

@@ -9,7 +9,7 @@ const logIntervalMs = 30_000
 
 export interface FetchProgressView {
   readonly show: (progress: SourceProgress) => void
-  /** Writes permanent text above the progress lines and removes the line of `source`. */
+  /** Writes permanent text, if any, above the progress lines and removes the line of `source`. */
   readonly finish: (source: string, text: string, out: TextStream) => void
   readonly done: () => void
 }
@@ -48,7 +48,7 @@ export function showFetchProgress(log: Logger, terminal: TextStream): FetchProgr
     finish(source, text, out) {
       running.delete(source)
       clear()
-      out.write(text)
+      if (text !== '') out.write(text)
       if (terminal.isTTY) draw()
     },
     done() {

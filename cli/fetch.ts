@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { CoinstrataError } from '#base/errors.ts'
-import type { Logger } from '#base/log.ts'
 import { fetchSources, type SourceReport } from '#ingest/market/fetch.ts'
 import { defaultSources } from '#ingest/market/sources.ts'
 import { showFetchProgress } from './fetch-progress.ts'
 import { formatCount } from './numbers.ts'
+import type { Output } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 
 export interface FetchCommand {
@@ -26,13 +26,13 @@ export async function fetchMarket(
   connection: DuckDBConnection,
   dataDir: string,
   { sources, marketSources, shared, since, snapshots, hourly }: FetchCommand,
-  { environment, stdout, stderr }: ProcessContext,
-  log: Logger,
+  { environment, stderr }: ProcessContext,
+  { log, isJson, stdout }: Output,
 ): Promise<string | null> {
   const chosen = sources.length > 0 ? sources : selectSources(marketSources, shared)
   log.info('asking the sources of market data')
   const view = showFetchProgress(log, stderr)
-  // Printed at the end, or summarized in one error if no source was reached.
+  // For people: printed at the end, or summarized in one error if no source was reached.
   const waiting: SourceReport[] = []
   const reports = await fetchSources({
     connection,
@@ -44,7 +44,7 @@ export async function fetchMarket(
     ...(since !== undefined && { since }),
     onProgress: view.show,
     onReport: (report) => {
-      const waits = report.unreached || (report.outcome === 'not_configured' && sources.length === 0)
+      const waits = !isJson && (report.unreached || (report.outcome === 'not_configured' && sources.length === 0))
       if (waits) waiting.push(report)
       view.finish(report.source, waits ? '' : describeReport(report), stdout)
     },

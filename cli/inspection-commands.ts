@@ -37,8 +37,8 @@ export function addInspectionCommands(
       .addHelpText('after', statusHelp),
     statusFlags,
     environment,
-    (settings, { json = false, maxAge }: { json?: boolean; maxAge?: string }) => {
-      const { text, exitCode } = describeStatus(settings, json)
+    async (settings, { json = false, maxAge }: { json?: boolean; maxAge?: string }) => {
+      const { text, exitCode } = await describeStatus(settings, json, environment)
       stdout.write(text)
       if (maxAge !== undefined) setExitCode(exitCode)
     },

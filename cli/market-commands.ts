@@ -47,9 +47,7 @@ export function addMarketCommands(program: Command, context: ProcessContext): vo
       const command = { sources, marketSources, shared: settings.ACCESS === 'tiered', since, snapshots, hourly }
       const output = createOutput(settings, context)
       await recordRun(dataDir, snapshots ? 'snapshots' : 'fetch', output, async () => ({
-        message: await withWriter(settings, (connection) =>
-          fetchMarket(connection, dataDir, command, { ...context, stdout: output.stdout }, output.log),
-        ),
+        message: await withWriter(settings, (connection) => fetchMarket(connection, dataDir, command, context, output)),
       }))
     },
   )

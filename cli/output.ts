@@ -1,5 +1,5 @@
 import { createLogger, isJsonLog, type Logger } from '#base/log.ts'
-import type { Settings } from '#root/config.ts'
+import { describeMisspelt, type Settings } from '#root/config.ts'
 import type { ProcessContext, TextStream } from './process-context.ts'
 
 export interface Output extends Pick<ProcessContext, 'reportRun'> {
@@ -11,9 +11,11 @@ export interface Output extends Pick<ProcessContext, 'reportRun'> {
 
 export function createOutput(
   { LOG_LEVEL, LOG_FORMAT }: Settings,
-  { stdout, stderr, reportRun }: ProcessContext,
+  { environment, stdout, stderr, reportRun }: ProcessContext,
 ): Output {
   const log = createLogger(LOG_LEVEL, stderr, LOG_FORMAT)
+  // With a parent process, that one has warned.
+  if (!reportRun) for (const message of describeMisspelt(environment)) log.warn(message)
   if (!isJsonLog(LOG_FORMAT, stderr)) return { log, isJson: false, stdout, reportRun }
   return { log, isJson: true, stdout: { write: (text) => log.info(text.trim()) }, reportRun }
 }

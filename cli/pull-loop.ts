@@ -50,7 +50,7 @@ export async function startPullLoop(settings: Settings, output: Output): Promise
   }
   const asking = keepAsking()
   return {
-    recentRuns: () => journal.recent(),
+    recentRuns: () => journal.recentRuns(),
     stop: async () => {
       stopping.abort()
       await asking

@@ -1,5 +1,5 @@
 import { CoinstrataError } from '#base/errors.ts'
-import { folderError } from '#compute/data-folder.ts'
+import { folderError, refuseNewerFormat, refuseUnwritable, stateFolder } from '#compute/data-folder.ts'
 import { type Run, RunJournal } from '#state/run-journal.ts'
 import type { Output } from './output.ts'
 
@@ -11,7 +11,7 @@ export interface RunReport {
 /**
  * Runs a command that writes to the data folder, records it in the run journal, logs its outcome if output is JSON, and
  * reports it to the parent process, because a full disk takes no records. If the journal is locked or damaged, the
- * command runs without it. Throws `data_folder_unwritable`, `disk_full`.
+ * command runs without it. Throws `data_folder_unwritable`, `data_folder_mismatch`, `disk_full`.
  */
 export async function recordRun(
   dataDir: string,
@@ -26,6 +26,8 @@ export async function recordRun(
     return { seconds: (endedAt - startedAt) / 1000 }
   }
   try {
+    refuseUnwritable(dataDir, [stateFolder(dataDir)])
+    refuseNewerFormat(dataDir)
     const { message = null, figures = {} } = await runJournaled(dataDir, job, log, work)
     const length = ended({ outcome: 'ok', message, code: null })
     if (isJson) log.info({ job, outcome: 'ok', ...length, ...figures }, `${job} succeeded`)

@@ -28,13 +28,15 @@ export class ScheduleJournal {
   }
 
   /** The last run of each job that ended since this process started. */
-  recent(): readonly Run[] {
+  recentRuns(): readonly Run[] {
     return [...this.#recent.values()]
   }
 
-  receive(message: unknown): void {
-    const run = runSchema.safeParse(message)
-    if (run.success) this.#recent.set(run.data.job, run.data)
+  /** Takes the report of a run; undefined if a message is none. */
+  receive(message: unknown): Run | undefined {
+    const { data: run } = runSchema.safeParse(message)
+    if (run) this.#recent.set(run.job, run)
+    return run
   }
 
   /** Records the end of a process that may not have reported it itself. `startedAt` is when the schedule started it. */

@@ -1,21 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { schedule } from 'node-cron'
 import { dayAt, isoDate } from '#base/days.ts'
+import { isTransient } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import { createSerialQueue } from '#base/serial-queue.ts'
 import { folderNetwork } from '#compute/data-folder.ts'
 import { mayHaveNewBlock } from '#compute/scan/node-pin.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { Settings } from '#root/config.ts'
-import { currentGeneration, listGenerations } from '#sql/generation.ts'
+import { listGenerations, readableGeneration } from '#sql/generation.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import type { Run } from '#state/run-journal.ts'
-import { ChildCommands, cliProgram, toEnvironment } from './child-commands.ts'
+import { ChildCommands, cliProgram, type Ended, toEnvironment } from './child-commands.ts'
+import { formatDuration } from './numbers.ts'
 import { ScheduleJournal } from './schedule-journal.ts'
 import { toUpdateSettings } from './steps.ts'
 
 export interface Schedule {
   readonly recentRuns: () => readonly Run[]
+  /** Runs an update now, unless one is running. */
+  readonly update: () => void
   /** Stops running jobs, which the next start makes up for. */
   readonly stop: () => Promise<void>
 }
@@ -27,10 +30,20 @@ export interface ScheduleOptions {
   readonly now?: () => number
   /** Retries of an update while yesterday is not closed. */
   readonly retries?: { readonly max: number; readonly pauseMs: number }
+  /** Pauses before a run that failed for a transient reason is retried; the last one repeats. */
+  readonly backoffMs?: readonly number[]
 }
 
-/** Runs a job; true if it should be retried soon. */
-type Work = () => Promise<boolean>
+/** A step to repeat soon, and the reason: the code of a transient error, or null while yesterday is not closed. */
+interface Retry {
+  readonly code: string | null
+  readonly work: Work
+}
+
+/** Runs a job, of which something may remain to be done soon. */
+type Work = () => Promise<Retry | undefined>
+
+const retryAfter = ({ code }: Ended, work: Work): Retry | undefined => (isTransient(code) ? { code, work } : undefined)
 
 /** A job interrupted this often by the machine or container stopping waits for its next scheduled time. */
 const maxAttempts = 2
@@ -41,17 +54,21 @@ const maxPauseMs = 600_000
 /** 2.5 hours, from 00:30 to 03:00: by then almost every day has its first block. */
 const defaultRetries = { max: 30, pauseMs: 5 * 60_000 }
 
+const defaultBackoffMs = [1, 2, 5, 10, 30].map((minutes) => 60_000 * minutes)
+
+export const backoffPause = (pausesMs: readonly number[], failures: number): number =>
+  pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0
+
 /**
  * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each in a child process,
  * so that neither crashes nor long computations affect this one. Jobs missed while nothing ran start immediately; an
- * update is retried until yesterday's last block has a successor. With FOLLOW=on another child follows the node.
+ * update is retried until yesterday's last block has a successor, and after transient failures. With FOLLOW=on another
+ * child follows the node.
  */
-export function startSchedule(
-  settings: Settings,
-  log: Logger,
-  { updated = false, program = cliProgram, now = Date.now, retries = defaultRetries }: ScheduleOptions = {},
-): Schedule {
+export function startSchedule(settings: Settings, log: Logger, options: ScheduleOptions = {}): Schedule {
   const { DATA_DIR: dataDir } = settings
+  const { updated = false, program = cliProgram, now = Date.now } = options
+  const { retries = defaultRetries, backoffMs = defaultBackoffMs } = options
   const journal = new ScheduleJournal(dataDir, log)
   const children = new ChildCommands(program, toEnvironment(settings), journal, log)
   const prover = new ChildCommands(program, toEnvironment(settings), journal, log)
@@ -60,12 +77,11 @@ export function startSchedule(
   const fetches = (): boolean => settings.MARKET_SOURCES !== 'none' && folderNetwork(dataDir) === 'mainnet'
 
   const follower = new ChildCommands(program, toEnvironment(settings), journal, log)
-  const stopping = new AbortController()
   /** `follow` itself waits for an unreachable node, and exits only for other errors. */
   const keepFollowing = async (): Promise<void> => {
     for (let pause = minPauseMs; !follower.stopped; pause = Math.min(2 * pause, maxPauseMs)) {
       await follower.run(['follow'])
-      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined)
+      await follower.pause(pause)
     }
   }
   const isSimulated = folderNetwork(dataDir) === 'simulated'
@@ -77,7 +93,7 @@ export function startSchedule(
   /** Proving many years takes hours, so it runs beside updates. */
   let proving: Promise<unknown> | undefined
   const proveRest = (): void => {
-    const height = currentGeneration(dataDir)?.generation.tip.height ?? -1
+    const height = readableGeneration(dataDir)?.generation.tip.height ?? -1
     const proved = readProvedBlocks(dataDir, height + 1)
     if (!proved || proved.blocks === proved.of) return
     proving ??= prover.run(['prove'], true).finally(() => {
@@ -85,25 +101,37 @@ export function startSchedule(
     })
   }
 
+  const fetchData = async (): Promise<Ended> => (fetches() ? children.run(['fetch']) : { exitCode: 0, code: null })
   // A failed source is only reported; its stored data stays.
   const update: Work = async () => {
-    if (fetches()) await children.run(['fetch'])
-    return pass()
+    const fetched = await fetchData()
+    const next = await pass()
+    return retryAfter(fetched, next ? update : completeUpdate) ?? next
   }
   const pass: Work = async () => {
-    const isDone = await children.run(['update'])
+    const ended = await children.run(['update'])
     proveRest()
-    return isDone && isYesterdayOpen(dataDir, now())
+    return ended.exitCode === 0 ? retryIfOpen() : retryAfter(ended, pass)
   }
-  const passAgain: Work = async () => ((await mayHaveNewBlock(toUpdateSettings(settings, process.env))) ? pass() : true)
+  const passAgain: Work = async () =>
+    (await mayHaveNewBlock(toUpdateSettings(settings, process.env))) ? pass() : retryIfOpen()
   const completeUpdate: Work = async () => {
-    if (fetches() && (await children.run(['fetch']))) await children.run(['compute'])
+    const fetched = await fetchData()
+    const computed = fetches() && fetched.exitCode === 0 ? await children.run(['compute']) : undefined
     proveRest()
-    return isYesterdayOpen(dataDir, now())
+    return retryAfter(fetched, completeUpdate) ?? (computed && retryAfter(computed, pass)) ?? retryIfOpen()
   }
+  const retryIfOpen = (): Retry | undefined =>
+    isYesterdayOpen(dataDir, now()) ? { code: null, work: passAgain } : undefined
   const snapshots: Work = async () => {
     if (fetches()) await children.run(['fetch', '--snapshots', ...(settings.FOLLOW === 'on' ? ['--hourly'] : [])])
-    return false
+    return undefined
+  }
+
+  /** `count` is the number of earlier retries for the same reason. Undefined after the last attempt. */
+  const pauseBefore = (code: string | null, count: number): number | undefined => {
+    if (code !== null) return backoffPause(backoffMs, count)
+    return count < retries.max ? retries.pauseMs : undefined
   }
 
   const plan = (job: string, times: string, work: Work) => {
@@ -114,21 +142,21 @@ export function startSchedule(
     let pending: Promise<void> | undefined
     let retry: NodeJS.Timeout | undefined
     const next = (): number | undefined => task.getNextRun()?.getTime()
-    const run = (steps: Work, retriesLeft = retries.max): Promise<void> => {
+    const run = (steps: Work, before?: string | null, retried = 0): Promise<void> => {
       clearTimeout(retry)
       pending ??= inTurn(async () => {
         try {
-          const isUnfinished = !children.stopped && (await steps())
+          const unfinished = children.stopped ? undefined : await steps()
           // An interrupted job stays due.
           if (children.stopped) return
-          if (isUnfinished && retriesLeft > 0) {
-            log.info({ job }, 'yesterday is not closed yet: no block of today has followed its last block')
-            retry = setTimeout(() => run(passAgain, retriesLeft - 1), retries.pauseMs)
-            journal.setDue(job, now() + retries.pauseMs)
-            return
-          }
-          if (isUnfinished) log.warn({ job }, 'yesterday is still not closed: no block of today came in time')
-          journal.setDue(job, next())
+          if (!unfinished) return journal.setDue(job, next())
+          const { code, work } = unfinished
+          const count = before === code ? retried : 0
+          const pauseMs = pauseBefore(code, count)
+          log.warn({ job, code, pauseMs }, describeRetry(job, code, pauseMs))
+          if (pauseMs === undefined) return journal.setDue(job, next())
+          retry = setTimeout(() => run(work, code, count + 1), pauseMs)
+          journal.setDue(job, Math.min(now() + pauseMs, next() ?? Number.POSITIVE_INFINITY))
         } catch (error) {
           log.error({ job, err: error }, `${job} failed: ${error instanceof Error ? error.message : error}`)
         } finally {
@@ -137,18 +165,23 @@ export function startSchedule(
       })
       return pending
     }
-    const options = { timezone: 'UTC', noOverlap: true, name: job, logger: cronLogger(log) }
-    const task = schedule(times, () => run(work), options)
+    const task = schedule(times, () => run(work), {
+      timezone: 'UTC',
+      noOverlap: true,
+      name: job,
+      logger: cronLogger(log),
+    })
     // For example if the machine was asleep.
     task.on('execution:missed', () => run(work))
     const due = journal.due(job)
-    const isRetry = (at: number): boolean => at <= now() + retries.pauseMs && at < (next() ?? at)
+    const isRetry = (at: number): boolean =>
+      at <= now() + Math.max(retries.pauseMs, ...backoffMs) && at < (next() ?? at)
     if (updated && work === update) void run(completeUpdate)
     else if (due === undefined || due <= Date.now() || isRetry(due)) {
       if (due === undefined || journal.killedSince(job, due) < maxAttempts) void run(work)
       else log.error({ job }, `${job} was interrupted ${maxAttempts} times and now waits for its next scheduled time`)
     }
-    return [{ task, idle: () => pending, giveUp: () => clearTimeout(retry) }]
+    return [{ job, task, start: () => void run(work), idle: () => pending, giveUp: () => clearTimeout(retry) }]
   }
   const planned = [
     ...plan('snapshots', settings.SNAPSHOT_SCHEDULE, snapshots),
@@ -158,12 +191,12 @@ export function startSchedule(
   if (!updated) proveRest()
 
   return {
-    recentRuns: () => journal.recent(),
+    recentRuns: () => journal.recentRuns(),
+    update: () => planned.find(({ job }) => job === 'update')?.start(),
     stop: async () => {
       children.stop()
       prover.stop()
       follower.stop()
-      stopping.abort()
       for (const { task, giveUp } of planned) {
         giveUp()
         await task.destroy()
@@ -171,6 +204,13 @@ export function startSchedule(
       await Promise.all([proving, following, ...planned.map(({ idle }) => idle())])
     },
   }
+}
+
+function describeRetry(job: string, code: string | null, pauseMs: number | undefined): string {
+  if (pauseMs === undefined) return 'yesterday is still not closed: no block of today came in time'
+  const reason =
+    code === null ? 'yesterday is not closed yet: no block of today has come' : `${job} met ${code}, which may pass`
+  return `${reason}; trying again in ${formatDuration(pauseMs / 1000)}`
 }
 
 const cronLogger = (log: Logger) => ({

@@ -1,20 +1,22 @@
-import { spawn } from 'node:child_process'
 import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import os from 'node:os'
 import { createTrialLink, trialKey } from '#accounts/commands.ts'
 import { readServiceAddress } from '#api/http/service-address.ts'
+import { isTransient } from '#base/errors.ts'
+import type { Logger } from '#base/log.ts'
 import { folderError } from '#compute/data-folder.ts'
-import type { Settings } from '#root/config.ts'
-import { currentGeneration } from '#sql/generation.ts'
+import type { Problem } from '#contract/operational-state.ts'
+import { findMisspelt, type Settings } from '#root/config.ts'
+import { readableGeneration } from '#sql/generation.ts'
 import { openChartPlace } from './chart-place.ts'
-import { cliProgram, toEnvironment } from './child-commands.ts'
+import { ChildCommands, cliProgram, stoppedExitCode, toEnvironment } from './child-commands.ts'
+import { formatDuration } from './numbers.ts'
 import { createOutput, type Output } from './output.ts'
 import { type ProcessContext, stopSignal } from './process-context.ts'
 import { type PullLoop, startPullLoop } from './pull-loop.ts'
 import { logFailure } from './recorded-run.ts'
-import { type Schedule, startSchedule } from './schedule.ts'
+import { backoffPause, type Schedule, startSchedule } from './schedule.ts'
+import { ScheduleJournal } from './schedule-journal.ts'
 import { serveWithTools } from './serve-with-tools.ts'
 import { describeService, type Trial } from './welcome.ts'
 import { answerPrimary } from './worker.ts'
@@ -27,7 +29,7 @@ export type Upkeep = 'only serve' | 'keep up to date' | 'publish first'
 export async function serve(settings: Settings, upkeep: Upkeep, context: ProcessContext): Promise<number> {
   const output = createOutput(settings, context)
   try {
-    return await serveUntilStopped(settings, upkeep, output)
+    return await serveUntilStopped(settings, upkeep, output, findMisspelt(context.environment))
   } catch (cause) {
     const error = folderError(cause, settings.DATA_DIR)
     if (output.isJson) logFailure(output.log, error)
@@ -35,23 +37,39 @@ export async function serve(settings: Settings, upkeep: Upkeep, context: Process
   }
 }
 
-async function serveUntilStopped(settings: Settings, upkeep: Upkeep, output: Output): Promise<number> {
+async function serveUntilStopped(
+  settings: Settings,
+  upkeep: Upkeep,
+  output: Output,
+  knownProblems: readonly Problem[],
+): Promise<number> {
   const { log, isJson, stdout } = output
   const secret = settings.TOOL_SERVER_SECRET ?? randomBytes(32).toString('hex')
   let keeping: Schedule | PullLoop | undefined
-  const recentRuns = () => keeping?.recentRuns() ?? []
+  let schedule: Schedule | undefined
+  const firstRuns = new ScheduleJournal(settings.DATA_DIR, log)
+  const recentRuns = () => (keeping ?? firstRuns).recentRuns()
   // The primary process serves the metrics of all workers.
   const METRICS_PORT = cluster.isWorker ? undefined : settings.METRICS_PORT
   const chartPlace = settings.RENDERS_URL === undefined ? undefined : await openChartPlace(settings.RENDERS_URL)
-  const server = await serveWithTools({ ...settings, METRICS_PORT, log, recentRuns, chartPlace }, secret, {
-    publicUrl: readServiceAddress(settings).publicUrl,
-    allowedHosts: settings.MCP_ALLOWED_HOSTS,
-    allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
-  })
+  let isDamaged = false
+  const onDamage = (): void => {
+    isDamaged = true
+    schedule?.update()
+  }
+  const server = await serveWithTools(
+    { ...settings, METRICS_PORT, log, recentRuns, knownProblems, onDamage, chartPlace },
+    secret,
+    {
+      publicUrl: readServiceAddress(settings).publicUrl,
+      allowedHosts: settings.MCP_ALLOWED_HOSTS,
+      allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
+    },
+  )
   const { basePath, publicUrl } = readServiceAddress(settings)
   const url = server.url + basePath
   if (upkeep === 'publish first') {
-    const update = runFirstUpdate(settings)
+    const update = runFirstUpdate(settings, firstRuns, log)
     log.info({ url }, `nothing is published yet: ${url}/ tells so until the first update has ended`)
     const exitCode = await update
     if (exitCode !== 0) {
@@ -63,8 +81,10 @@ async function serveUntilStopped(settings: Settings, upkeep: Upkeep, output: Out
     await answerPrimary(url, server)
     return 0
   }
-  if (upkeep !== 'only serve') keeping = startSchedule(settings, log, { updated: upkeep === 'publish first' })
-  else if (settings.PULL_URL !== undefined) keeping = await startPullLoop(settings, output)
+  if (upkeep !== 'only serve') {
+    keeping = schedule = startSchedule(settings, log, { updated: upkeep === 'publish first' })
+    if (isDamaged) schedule.update()
+  } else if (settings.PULL_URL !== undefined) keeping = await startPullLoop(settings, output)
   const trial = upkeep === 'only serve' ? undefined : await createTrial(settings, publicUrl ?? url)
   if (isJson) {
     log.info({ url, metrics_url: server.metricsUrl }, `serving on ${url}`)
@@ -82,24 +102,37 @@ async function serveUntilStopped(settings: Settings, upkeep: Upkeep, output: Out
 /** Simulated data can be tried in full; real data needs a key from the operator. */
 async function createTrial(settings: Settings, publicUrl: string): Promise<Trial | undefined> {
   const { ACCESS, DATA_DIR: dataDir } = settings
-  if (ACCESS !== 'tiered' || !currentGeneration(dataDir)?.generation.simulated) return undefined
+  if (ACCESS !== 'tiered' || !readableGeneration(dataDir)?.generation.simulated) return undefined
   const key = await trialKey(settings)
   return { link: publicUrl + (await createTrialLink(settings)), ...key }
 }
 
+/** Pauses between attempts to publish first. They are short, because nothing is served until one succeeds. */
+const firstBackoffMs = [5, 10, 20, 30, 60, 120, 300].map((seconds) => 1_000 * seconds)
+
 /**
- * Runs the first update in a child process, which prints its own progress, while this process already serves. Returns
- * its exit code.
+ * Runs the first update in a child process, which prints its own progress, while this process already serves. Retries
+ * it after transient failures, such as a node that has not started yet. Returns its exit code.
  */
-async function runFirstUpdate(settings: Settings): Promise<number> {
-  const child = spawn(process.execPath, [cliProgram, 'update'], { stdio: 'inherit', env: toEnvironment(settings) })
-  const end = (): boolean => child.kill()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, end)
-  process.once('exit', end)
-  await once(child, 'exit')
-  for (const signal of signals) process.off(signal, end)
-  process.off('exit', end)
-  const { exitCode, signalCode } = child
-  return exitCode ?? 128 + (signalCode === null ? 0 : os.constants.signals[signalCode])
+async function runFirstUpdate(settings: Settings, journal: ScheduleJournal, log: Logger): Promise<number> {
+  const children = new ChildCommands(cliProgram, toEnvironment(settings), journal, log)
+  const stop = (): void => children.stop()
+  const signals = ['SIGINT', 'SIGTERM', 'exit'] as const
+  for (const signal of signals) process.once(signal, stop)
+  try {
+    for (let failures = 0; ; failures++) {
+      const { exitCode, code } = await children.run(['update'])
+      if (!isTransient(code) || children.stopped) return exitCode
+      const pauseMs = backoffPause(firstBackoffMs, failures)
+      journal.setDue('update', Date.now() + pauseMs)
+      log.warn(
+        { code, pauseMs },
+        `nothing can be published yet (${code}): trying again in ${formatDuration(pauseMs / 1000)}`,
+      )
+      await children.pause(pauseMs)
+      if (children.stopped) return stoppedExitCode
+    }
+  } finally {
+    for (const signal of signals) process.off(signal, stop)
+  }
 }

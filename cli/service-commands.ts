@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import type { Command } from 'commander'
-import { currentGeneration } from '#sql/generation.ts'
+import { refuseNewerFormat } from '#compute/data-folder.ts'
+import { readableGeneration } from '#sql/generation.ts'
 import {
   computeFlags,
   defineCommand,
@@ -23,7 +24,8 @@ export function addServiceCommands(
     [...flags, ...sourceFlags, ...computeFlags, ...serverFlags],
     context.environment,
     async (settings) => {
-      const published = currentGeneration(settings.DATA_DIR) !== undefined
+      refuseNewerFormat(settings.DATA_DIR)
+      const published = readableGeneration(settings.DATA_DIR) !== undefined
       const { serve } = await import('#root/cli/serve.ts')
       setExitCode(await serve(settings, published ? 'keep up to date' : 'publish first', context))
     },
@@ -33,6 +35,7 @@ export function addServiceCommands(
     [...flags, ...serverFlags, ...pullFlags, ...workerFlags],
     context.environment,
     async (settings) => {
+      refuseNewerFormat(settings.DATA_DIR)
       if (settings.WORKERS > 1 && cluster.isPrimary) {
         const { serveByWorkers } = await import('#root/cli/worker-pool.ts')
         setExitCode(await serveByWorkers(settings, context))

@@ -1,19 +1,20 @@
 import path from 'node:path'
 import { parseAge } from '#api/settings.ts'
 import { formatMinute } from '#base/days.ts'
-import { CoinstrataError } from '#base/errors.ts'
 import type { OperationalState, ServiceState } from '#contract/operational-state.ts'
 import { describePricing } from '#contract/pricing.ts'
 import { tables as marketTables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
-import type { Settings } from '#root/config.ts'
+import { findMisspelt, type Settings } from '#root/config.ts'
+import { findDamagedTables } from '#sql/file-digest.ts'
 import {
-  currentGeneration,
+  currentGenerationId,
   type Generation,
-  isStillComplete,
   listGenerationIds,
   listNewerGenerations,
+  openToday,
   publishedFolder,
+  readableGeneration,
 } from '#sql/generation.ts'
 import { countProvedBlocks, describeHealth } from '#state/health.ts'
 import { freeBytes, publishedBytes, readOperations } from '#state/operational-state.ts'
@@ -24,24 +25,28 @@ import { priceDoubts } from './price-doubts.ts'
 /** Exit codes with --max-age, for monitoring. */
 const exitCodes: Readonly<Record<ServiceState, number>> = { ok: 0, degraded: 0, stale: 1, failed: 2, data_not_ready: 3 }
 
-export function describeStatus({ DATA_DIR: dataDir, MAX_AGE }: Settings, asJson: boolean) {
-  const served = readServed(dataDir)
-  const isIncomplete = typeof served === 'object' && !isStillComplete(dataDir, served)
-  const { state } = readOperations(dataDir, { served, isIncomplete, maxAgeMs: parseAge(MAX_AGE) })
+/** Hashes all published tables. */
+export async function describeStatus(
+  { DATA_DIR: dataDir, MAX_AGE }: Settings,
+  asJson: boolean,
+  environment: NodeJS.ProcessEnv,
+) {
+  const opened = readableGeneration(dataDir)
+  const damaged = opened ? await findDamagedTables(opened) : []
+  if (openToday(publishedFolder(dataDir)) === 'damaged') damaged.push('today')
+  const isDamaged = opened ? damaged.includes('catalogue') : currentGenerationId(dataDir) !== undefined
+  const served = isDamaged ? 'damaged' : opened?.generation
+  const { state } = readOperations(dataDir, {
+    served,
+    damaged,
+    maxAgeMs: parseAge(MAX_AGE),
+    knownProblems: findMisspelt(environment),
+  })
   const text = asJson ? formatJson(dataDir, state, served) : formatText(dataDir, state, served)
   return { text, exitCode: exitCodes[state.status] }
 }
 
 type Served = Generation | 'damaged' | undefined
-
-function readServed(dataDir: string): Served {
-  try {
-    return currentGeneration(dataDir)?.generation
-  } catch (error) {
-    if (error instanceof CoinstrataError && error.code === 'invalid_file') return 'damaged'
-    throw error
-  }
-}
 
 function formatJson(dataDir: string, state: OperationalState, served: Served): string {
   const generation = served === 'damaged' ? undefined : served
@@ -51,13 +56,12 @@ function formatJson(dataDir: string, state: OperationalState, served: Served): s
 
 function formatText(dataDir: string, state: OperationalState, served: Served): string {
   const runs = describeRuns(dataDir)
-  const problems = state.problems.map(({ message }) => `problem     ${message}`)
-  if (served === undefined) {
-    return [`${dataDir}: nothing is published yet; run "coinstrata update"`, ...runs, ''].join('\n')
-  }
-  if (served === 'damaged') {
-    const cure = '"coinstrata rollback" goes back to another generation, "coinstrata compute" makes this one again'
-    return [`${dataDir}: the published data is damaged and cannot be opened; ${cure}`, ...runs, ''].join('\n')
+  const problems = state.problems.flatMap(({ code, message, cure }) => [
+    `problem     ${message} (${code})`,
+    `cure        ${cure}`,
+  ])
+  if (typeof served !== 'object') {
+    return [`${dataDir}:`, `state       ${state.status}`, ...problems, ...runs, ''].join('\n')
   }
   const { tip, audit, prices, tables } = served
   const age = (Date.now() - Date.parse(served.created_at)) / 1000

@@ -3,7 +3,7 @@ import type { Progress } from '#compute/progress.ts'
 import type { UpdateReport } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
 import { defaultNodeDatadir, type Settings } from '#root/config.ts'
-import { currentGeneration } from '#sql/generation.ts'
+import { readableGeneration } from '#sql/generation.ts'
 import { createOutput } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 import { showProgress } from './progress.ts'
@@ -18,7 +18,7 @@ export async function runStep(name: string, step: Step, settings: Settings, cont
   const { environment, stderr } = context
   const output = createOutput(settings, context)
   const progress = showProgress(output.log, stderr)
-  const notesBefore = currentGeneration(settings.DATA_DIR)?.generation.notes ?? []
+  const notesBefore = readableGeneration(settings.DATA_DIR)?.generation.notes ?? []
   await recordRun(settings.DATA_DIR, name, output, async () => {
     let report: UpdateReport
     try {

@@ -67,13 +67,17 @@ export function addUpdateCommands(program: Command, context: ProcessContext): vo
     environment,
     async (settings, { verify = false }: { verify?: boolean }) => {
       const { auditPublished } = await import('#compute/audit/audit-published.ts')
-      await withProgress(settings, createOutput(settings, context), context, async (connection, progress) => {
-        const updateSettings = toUpdateSettings(settings, environment)
-        for await (const finding of auditPublished(connection, updateSettings, verify, progress)) {
-          progress.done()
-          stdout.write(describeFinding(finding))
-        }
-      })
+      const output = createOutput(settings, context)
+      const updateSettings = toUpdateSettings(settings, environment)
+      await recordRun(settings.DATA_DIR, 'audit', output, () =>
+        withProgress(settings, output, context, async (connection, progress) => {
+          for await (const finding of auditPublished(connection, updateSettings, verify, progress)) {
+            progress.done()
+            stdout.write(describeFinding(finding))
+          }
+          return {}
+        }),
+      )
     },
   )
   defineCommand(

@@ -1,16 +1,33 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
+import { canAccess } from '#base/file-access.ts'
+import { parseJson } from '#base/parse-json.ts'
 import { type NetworkName, networkNames, networks } from '#ingest/chain/networks.ts'
 import { removeUnfinished, replaceFile } from '#sql/files.ts'
 import { currentGeneration, type OpenGeneration, publishedFolder, todayLink } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
 
-const ownerSchema = z.object({ network: z.enum(networkNames), genesis_hash: z.string() })
+/**
+ * Format of the data folder, and the first version of the program that reads it. Raise both if earlier versions would
+ * misread what this one writes, or damage it.
+ */
+const folderFormat = { format: 1, readable_since: '0.2.0' }
 
-const ownerFile = (dataDir: string): string => path.join(dataDir, 'raw', 'network.json')
+/** Folders written before 0.2.0 have no format. Without a network, the folder does not belong to one yet. */
+const ownerSchema = z.object({
+  network: z.enum(networkNames).optional(),
+  genesis_hash: z.string().optional(),
+  format: z.int().default(0),
+})
+type Owner = z.infer<typeof ownerSchema>
+
+const newerOwnerSchema = z.object({ format: z.int().gt(folderFormat.format), readable_since: z.string() })
+
+export const ownerName = 'raw/network.json'
+const ownerFile = (dataDir: string): string => path.join(dataDir, ownerName)
 
 /** Saved states of the cohort pass, from which an update continues instead of starting at the first day. */
 export const checkpointsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'checkpoints')
@@ -32,6 +49,8 @@ export function recordCorrection(dataDir: string): void {
 
 export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'segments')
 
+export const stateFolder = (dataDir: string): string => path.join(dataDir, 'state')
+
 export const temporaryFolder = (dataDir: string): string => path.join(dataDir, 'state', 'tmp')
 
 /** Temporary files of the follower, apart from those of updates, which run at the same time. */
@@ -39,9 +58,12 @@ export const followFolder = (dataDir: string): string => path.join(dataDir, 'sta
 
 /**
  * Runs `work` as the only writer of the data folder. The lock is a database transaction: it ends with the process, so
- * a killed run does not block the next. Throws `data_folder_in_use`, `data_folder_unwritable`, `disk_full`.
+ * a killed run does not block the next. Throws `data_folder_in_use`, `data_folder_mismatch`, `data_folder_unwritable`,
+ * `disk_full`.
  */
 export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  refuseUnwritable(dataDir)
+  refuseNewerFormat(dataDir)
   try {
     return await withLock(path.join(dataDir, 'state', 'lock.db'), `writing to ${dataDir}`, () => {
       prepare(dataDir)
@@ -92,41 +114,87 @@ async function withLock<T>(file: string, what: string, work: () => Promise<T>): 
   }
 }
 
+const writtenFolders = (dataDir: string): string[] => [
+  publishedFolder(dataDir),
+  path.join(dataDir, 'raw'),
+  path.join(dataDir, 'raw', 'headers'),
+  segmentsFolder(dataDir),
+  checkpointsFolder(dataDir),
+]
+
+/** The folder itself, or the nearest one above it that exists. */
+export const existingPart = (folder: string): string =>
+  existsSync(folder) ? folder : existingPart(path.dirname(folder))
+
+/** Throws `data_folder_unwritable` if this user cannot write to a folder, or create it. */
+export function refuseUnwritable(dataDir: string, folders = [...writtenFolders(dataDir), stateFolder(dataDir)]): void {
+  for (const place of new Set(folders.map(existingPart))) {
+    if (!statSync(place).isDirectory()) throw folderUnwritable(`cannot write to ${dataDir}: ${place} is a file`)
+    if (!canAccess(place, constants.W_OK)) throw folderUnwritable(`this user cannot write to ${place}`)
+  }
+}
+
 function prepare(dataDir: string): void {
-  const raw = path.join(dataDir, 'raw')
-  for (const folder of [
-    publishedFolder(dataDir),
-    raw,
-    path.join(raw, 'headers'),
-    segmentsFolder(dataDir),
-    checkpointsFolder(dataDir),
-  ]) {
+  for (const folder of writtenFolders(dataDir)) {
     mkdirSync(folder, { recursive: true })
     removeUnfinished(folder)
   }
   rmSync(temporaryFolder(dataDir), { recursive: true, force: true })
+  const owner = readOwner(dataDir)
+  if (owner?.format !== folderFormat.format) writeOwner(dataDir, owner)
 }
 
 function unwritable(cause: unknown, dataDir: string): CoinstrataError | undefined {
   if (!(cause instanceof Error) || cause instanceof CoinstrataError) return undefined
   const denied = /^E(ACCES|PERM|ROFS|NOTDIR)\b/.test(cause.message) && cause.message.includes(dataDir)
   if (!denied && !/unable to open database file|readonly database/.test(cause.message)) return undefined
-  return new CoinstrataError('data_folder_unwritable', `cannot write to ${dataDir}: ${cause.message}`, {
+  return folderUnwritable(`cannot write to ${dataDir}: ${cause.message}`, cause)
+}
+
+const folderUnwritable = (message: string, cause?: Error): CoinstrataError =>
+  new CoinstrataError('data_folder_unwritable', message, {
     cause,
     cure: 'choose a folder that this user can write to (DATA_DIR or --data-dir), or fix its permissions',
   })
+
+/** The network whose data the folder holds; `undefined` for a fresh folder. Throws `data_folder_mismatch`. */
+export const folderNetwork = (dataDir: string): NetworkName | undefined => readOwner(dataDir)?.network
+
+/** Throws `data_folder_mismatch` if a newer version of the program wrote the folder in a format unknown to this one. */
+export function refuseNewerFormat(dataDir: string): void {
+  const file = ownerFile(dataDir)
+  if (existsSync(file)) refuseNewer(parseJson(readFileSync(file, 'utf8')), file)
 }
 
-/** The network whose data the folder holds; `undefined` for a fresh folder. */
-export function folderNetwork(dataDir: string): NetworkName | undefined {
+function readOwner(dataDir: string): Owner | undefined {
   const file = ownerFile(dataDir)
-  if (!existsSync(file)) return undefined
-  try {
-    return ownerSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).network
-  } catch (cause) {
-    throw new CoinstrataError('invalid_file', `${file} is damaged`, { cause, cure: 'use a new data folder (DATA_DIR)' })
-  }
+  return existsSync(file) ? parseOwner(readFileSync(file, 'utf8'), file) : undefined
 }
+
+/** Parses the content of `raw/network.json`. Throws `data_folder_mismatch`, `invalid_file`. */
+export function parseOwner(text: string, file: string): Owner {
+  const content = parseJson(text)
+  refuseNewer(content, file)
+  const { success, data, error: cause } = ownerSchema.safeParse(content)
+  if (success) return data
+  throw new CoinstrataError('invalid_file', `${file} is damaged`, {
+    cause,
+    cure: 'check the disk; remove the file and run "coinstrata update" with the same settings as before, which writes it again',
+  })
+}
+
+function refuseNewer(content: unknown, file: string): void {
+  const newer = newerOwnerSchema.safeParse(content)
+  if (!newer.success) return
+  const { format, readable_since: since } = newer.data
+  const message = `${file} is from a newer version: it says format ${format}, and this version knows formats up to ${folderFormat.format}`
+  throw new CoinstrataError('data_folder_mismatch', message, {
+    cure: `install version ${since} or newer, or use another data folder (DATA_DIR)`,
+  })
+}
+
+const writeOwner = (dataDir: string, owner: Pick<Owner, 'network' | 'genesis_hash'> = {}): void =>
+  replaceFile(ownerFile(dataDir), `${JSON.stringify({ ...owner, ...folderFormat })}\n`)
 
 /** True for a folder that has never held market data or the scan of a chain. */
 export function isUnused(dataDir: string): boolean {
@@ -161,5 +229,5 @@ export function claimDataFolder(dataDir: string, network: NetworkName): void {
   refuseOtherNetwork(dataDir, network)
   if (folderNetwork(dataDir) === network) return
   const { genesisHash } = networks[network]
-  replaceFile(ownerFile(dataDir), `${JSON.stringify({ network, genesis_hash: genesisHash })}\n`)
+  writeOwner(dataDir, { network, genesis_hash: genesisHash })
 }

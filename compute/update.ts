@@ -1,28 +1,22 @@
 import { maxTimeAheadMs } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { currentGeneration, type Generation, hasAllFiles, listNewerGenerations } from '#sql/generation.ts'
+import { findDamagedTables } from '#sql/file-digest.ts'
+import { type Generation, listNewerGenerations, readableGeneration } from '#sql/generation.ts'
 import { type SessionLimits, withSession } from '#sql/session.ts'
 import { withProvedSegments } from '#state/proved-segments.ts'
 import { comparableSums, compareWithNode } from './audit/audit.ts'
-import {
-  claimDataFolder,
-  folderNetwork,
-  isUnused,
-  refuseOtherNetwork,
-  temporaryFolder,
-  withDataFolder,
-} from './data-folder.ts'
+import { claimDataFolder, temporaryFolder, withDataFolder } from './data-folder.ts'
 import type { Progress } from './progress.ts'
 import { buildGeneration } from './publish/build-generation.ts'
 import { inputKey } from './publish/input-key.ts'
 import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
+import { preflight } from './scan/preflight.ts'
 import { readScannedChain, type ScannedChain } from './scan/scanned-chain.ts'
-import { intactSegments, removeOtherSegments } from './scan/segment-parts.ts'
+import { chooseParts, removeOtherSegments } from './scan/segment-parts.ts'
 import { simulateNode } from './scan/simulated-node.ts'
-import { locateNode, type UpdateSettings } from './update-settings.ts'
+import type { UpdateSettings } from './update-settings.ts'
 
 export interface UpdateReport {
   /** Missing after a step that does not publish. */
@@ -60,18 +54,31 @@ export function update(
   options: UpdateOptions = {},
 ): Promise<UpdateReport> {
   return withDataFolder(settings.dataDir, async () => {
-    const ingested = await ingestStep(settings, progress, options)
-    for (;;) {
+    let ingested = await ingestStep(settings, progress, options)
+    for (let scans = 1; ; ) {
       try {
         return { ...ingested, ...(await computeStep(settings, progress, options.force ?? false)) }
       } catch (error) {
-        if (!(error instanceof CoinstrataError) || error.code !== 'audit_failed') throw error
+        if (!(error instanceof CoinstrataError)) throw error
+        if (scans < maxScans && !isScanned(settings.dataDir, readScannedChain(settings.dataDir))) {
+          progress.say(`${error.message}; scanning their blocks again`)
+          ingested = await ingestStep(settings, progress, options)
+          scans++
+          continue
+        }
+        if (error.code !== 'audit_failed') throw error
         progress.say(`${error.message}; looking for damage in blocks that are not proved yet, newest first`)
         if (!(await correctSegments(settings, progress, options))) throw withAllProved(error)
       }
     }
   })
 }
+
+/** A disk that damages what was just written makes a further scan useless. */
+const maxScans = 3
+
+const isScanned = (dataDir: string, scanned: ScannedChain | undefined): scanned is ScannedChain =>
+  scanned !== undefined && chooseParts(dataDir, scanned.segments).missing.length === 0
 
 /** Bytes of the newest blocks to prove first after a failed audit; each further step proves four times as many. */
 const firstSearchBytes = 4e9
@@ -122,9 +129,13 @@ const sessionLimits = ({ dataDir, memory }: UpdateSettings): SessionLimits => ({
 
 async function ingestStep(settings: UpdateSettings, progress: Progress, options: UpdateOptions) {
   const { dataDir } = settings
-  const source = chooseSource(settings)
+  const notes: string[] = []
+  const stopOrNote = ({ error, note }: { error?: CoinstrataError; note?: string }): void => {
+    if (error) throw error
+    if (note !== undefined) notes.push(note)
+  }
+  const { source, node } = await preflight(settings, stopOrNote, progress.say)
   const network = source ? settings.network : 'simulated'
-  refuseOtherNetwork(dataDir, network)
   const from = source ?? (await simulate(settings, progress))
   const begin = performance.now()
   progress.part?.('headers')
@@ -132,33 +143,12 @@ async function ingestStep(settings: UpdateSettings, progress: Progress, options:
     dataDir,
     network: networks[network],
     source: from,
+    node,
+    notes,
     progress,
     ...options,
   })
   return { tipHeight: scanned.tip.height, blocks, bytes, corrected, scanSeconds: (performance.now() - begin) / 1000 }
-}
-
-/** Returns the node to read, or `undefined` for the simulated chain, which never replaces real data. */
-function chooseSource(settings: UpdateSettings): ChainSource | undefined {
-  const { dataDir, source } = settings
-  const owner = folderNetwork(dataDir)
-  const mayBeSimulated = owner === 'simulated' || isUnused(dataDir)
-  if (source === 'simulated') {
-    if (mayBeSimulated) return undefined
-    throw new CoinstrataError(
-      'data_folder_mismatch',
-      `${dataDir} holds real data, and simulated data never mixes with real data`,
-      {
-        cure: 'give the simulated chain its own data folder: set DATA_DIR (or --data-dir) to another folder',
-      },
-    )
-  }
-  const found = locateNode(settings)
-  if (found) return found
-  if (mayBeSimulated) return undefined
-  throw new CoinstrataError('source_not_found', `no node was found, and ${dataDir} holds real data`, {
-    cure: 'mount the disk of the node, or name its data directory with --datadir (BITCOIN_DATADIR)',
-  })
 }
 
 async function simulate(settings: UpdateSettings, progress: Progress) {
@@ -178,15 +168,15 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   const begin = performance.now()
   progress.part?.('check of segments')
   const scanned = readScannedChain(dataDir)
-  const stored = intactSegments(dataDir)
-  if (!scanned?.segments.every((key) => stored.has(key))) {
+  if (!isScanned(dataDir, scanned)) {
     throw new CoinstrataError('data_not_ready', `${dataDir} has no complete scan of a chain`, {
       cure: 'run "coinstrata update" (or "coinstrata ingest") first',
     })
   }
   progress.part?.('inputs')
   const tipHeight = scanned.tip.height
-  const unchanged = force ? undefined : findUnchanged(dataDir, scanned, inputKey(dataDir, scanned, settings))
+  const inputs = inputKey(dataDir, scanned, settings)
+  const unchanged = force ? undefined : await findUnchanged(dataDir, scanned, inputs, progress)
   const report = unchanged ?? {
     generation: await withSession(
       { ...sessionLimits(settings), ...(tipHeight < blocksForThreads && { threads: 1 }) },
@@ -217,29 +207,35 @@ interface UnchangedGeneration {
 }
 
 /**
- * Returns the current generation if computing from these inputs would repeat it, or repeat a newer one from before a
- * rollback. A generation that was never compared with the node is built again once the node answers. Throws
+ * Returns the current generation if its tables are intact and computing from these inputs would repeat it, or repeat a newer
+ * one from before a rollback. A generation that was never compared with the node is built again once the node answers. Throws
  * `audit_failed` if the node counts other unspent outputs.
  */
-function findUnchanged(
+async function findUnchanged(
   dataDir: string,
   { network, tip, node, notes }: ScannedChain,
   inputs: string,
-): UnchangedGeneration | undefined {
-  const current = currentGeneration(dataDir)
-  if (!current || !hasAllFiles(current)) return undefined
+  progress: Progress,
+): Promise<UnchangedGeneration | undefined> {
+  const current = readableGeneration(dataDir)
+  if (!current) return undefined
   const { generation } = current
+  const isCurrent = generation.inputs === inputs
+  const newer = isCurrent
+    ? undefined
+    : listNewerGenerations(dataDir).find(({ opened }) => opened?.generation.inputs === inputs)
+  if (!isCurrent && !newer) return undefined
+  progress.part?.('check of what is published')
+  const damaged = await findDamagedTables(current)
+  if (damaged.length > 0) {
+    progress.say(`the published tables ${damaged.join(', ')} are damaged: publishing again`)
+    return undefined
+  }
   const sums = comparableSums(networks[network], tip.height, node)
-  const compare = ({ tip: { supply_sats, utxo_count } }: Generation): void => {
-    if (sums) compareWithNode({ height: tip.height, supplySats: supply_sats, utxoCount: utxo_count }, sums)
+  if (sums) {
+    if (isCurrent && !generation.audit.node) return undefined
+    const { supply_sats: supplySats, utxo_count: utxoCount } = (newer?.opened?.generation ?? generation).tip
+    compareWithNode({ height: tip.height, supplySats, utxoCount }, sums)
   }
-  if (generation.inputs === inputs) {
-    if (sums && !generation.audit.node) return undefined
-    compare(generation)
-    return { generation, unchanged: true, notes }
-  }
-  const newer = listNewerGenerations(dataDir).find(({ opened }) => opened?.generation.inputs === inputs)
-  if (!newer?.opened) return undefined
-  compare(newer.opened.generation)
-  return { generation, unchanged: true, newerId: newer.id, notes }
+  return { generation, unchanged: true, ...(newer && { newerId: newer.id }), notes }
 }

@@ -22,6 +22,7 @@ const statuses = {
   headers_too_large: 431,
   internal: 500,
   data_not_ready: 503,
+  data_damaged: 503,
   storage_unavailable: 503,
   overloaded: 503,
   render_overloaded: 503,
@@ -70,6 +71,13 @@ export const accountsUnavailable = (): ApiError =>
     `accounts cannot be reached right now; try again in ${retryAfterSeconds} seconds. Demo data needs no key`,
     { retry_after: retryAfterSeconds },
   )
+
+/** Sent instead of an answer from a damaged file, which could be wrong. */
+export const dataDamaged = (table: string, remedy: string): ApiError =>
+  new ApiError('data_damaged', `the published table '${table}' is damaged here and not served: ${remedy}`, {
+    table,
+    retry_after: 60,
+  })
 
 export const errorBody = ({ code, message, details }: ApiError, retryAfter?: number) => ({
   success: false as const,

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { axisSides } from './chart-options.ts'
 import { isoDate } from './envelope.ts'
 
-const value = z.strictObject({ date: isoDate, day_offset: z.int().optional(), value: z.number() })
+const value = z.strictObject({
+  date: isoDate,
+  day_offset: z.int().optional(),
+  price: z.number().optional(),
+  value: z.number(),
+})
 const point = value.nullable().meta({ description: 'A value and its date' })
 const extreme = value
   .extend({
@@ -51,10 +56,9 @@ export const chartMetadata = z
         left_out: z.int().meta({ description: 'Values of zero or below, which a log axis cannot show' }),
       }),
     ),
-    remarks: z
-      .array(z.string())
-      .default([])
-      .meta({ description: 'What the picture leaves out, and what of the request has no effect' }),
+    remarks: z.array(z.string()).default([]).meta({
+      description: 'What the picture leaves out, what of the request has no effect, and what its axes conceal',
+    }),
     heatmap: z
       .strictObject({
         id: z.string(),

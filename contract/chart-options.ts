@@ -11,8 +11,8 @@ export type ScaleName = (typeof scaleNames)[number]
 export const numberFormats = ['number', 'currency', 'percent'] as const
 export type NumberFormat = (typeof numberFormats)[number]
 
-/** Candles need open, high and low, which only the price has. */
-export const seriesStyles = ['line', 'area', 'bar', 'candle'] as const
+/** Candles need open, high and low, which only the price has. A step keeps each value until the next; series of style heatmap are rows of coloured cells. */
+export const seriesStyles = ['line', 'area', 'bar', 'candle', 'points', 'step', 'heatmap'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
 
 /** `cycle` begins at the last halving. */
@@ -67,7 +67,14 @@ export const chartDefaults = {
 
 export const dayLimits = [7, 10_000] as const
 
-export const maxItems = { metrics: 12, y_axes: 8, reference_lines: 20, reference_areas: 20, formulas: 12 } as const
+export const maxItems = {
+  metrics: 12,
+  y_axes: 8,
+  reference_lines: 20,
+  reference_areas: 20,
+  formulas: 12,
+  crossings: 4,
+} as const
 
 /** Limits the work of all formulas and levels of a chart together. */
 export const maxFormulaParts = 400

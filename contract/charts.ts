@@ -28,10 +28,9 @@ import { aggregates } from './metric-kinds.ts'
 import { booleanText, cycleFamily, day, pointInTime } from './parameters.ts'
 
 const text = () => z.string('must be a text')
-const taken: ReadonlySet<string> = new Set(Object.values(ownAxes))
 const axisId = text()
   .regex(/^[A-Za-z][\w-]{0,39}$/, 'must be a name of at most 40 letters, digits, _ and -')
-  .refine((id) => !taken.has(id), 'is taken: choose another name')
+  .refine((id) => id !== ownAxes.heatmap, 'is taken: choose another name')
 const metricId = text().min(1, 'must not be empty').max(100, 'must have at most 100 characters')
 const label = text().max(120, 'must have at most 120 characters')
 const color = text()
@@ -58,7 +57,9 @@ const ascends = (from: number | undefined, to: number | undefined): boolean =>
   from === undefined || to === undefined || from < to
 
 const seriesOptions = {
-  y_axis_id: axisId.optional().meta({ description: 'One of y_axes, or left or right' }),
+  y_axis_id: axisId
+    .optional()
+    .meta({ description: 'One of y_axes, or left or right; without it the axis of its dimension' }),
   style: style.optional(),
   stacked: stacked.optional(),
   color: color.optional(),
@@ -68,6 +69,13 @@ const seriesOptions = {
   line_width: z.number('must be a number').min(0.1, 'must be at least 0.1').max(10, 'must be at most 10').optional(),
   dash: dash.optional(),
   opacity: opacity.optional(),
+  color_by: expression.optional().meta({
+    description: 'A metric or formula whose values colour a line or step, with a legend of colours',
+    example: 'mvrv',
+  }),
+  color_scale: oneOf(colorScaleNames)
+    .optional()
+    .meta({ description: 'Of color_by and of style heatmap; values on both sides of zero have two colours instead' }),
   aggregate: oneOf(aggregates)
     .optional()
     .meta({ description: 'How the days of a week or month become one, instead of by its kind' }),
@@ -79,7 +87,9 @@ const percent = z.number('must be a number').min(0, 'must be at least 0').max(10
 
 const yAxis = z
   .strictObject({
-    id: axisId.optional().meta({ description: 'Without it the axis is that of its side, or the first of the chart' }),
+    id: axisId.optional().meta({
+      description: `Without it the axis is that of its side, or the first of the chart; ${ownAxes.price} is that of the overlay`,
+    }),
     side: side.optional(),
     scale: scale.optional(),
     format: oneOf(numberFormats).optional(),
@@ -169,6 +179,28 @@ const heatmap = z
   })
   .refine(({ y_min, y_max }) => ascends(y_min, y_max), { path: ['y_max'], error: 'must be above y_min' })
 
+const histogram = z
+  .strictObject({
+    metric: metricId.meta({ example: 'cost_basis_distribution' }),
+    date: day.optional().meta({ description: 'Without it end_date, or the newest day' }),
+    scale: scale.default('linear').meta({ description: 'Of the prices' }),
+    min: level.positive('must be above 0').optional().meta({ description: 'Lowest price in USD' }),
+    max: level.positive('must be above 0').optional(),
+    bins: z.int('must be a whole number').min(10, 'must be at least 10').max(400, 'must be at most 400').default(100),
+  })
+  .refine(({ min, max }) => ascends(min, max), { path: ['max'], error: 'must be above min' })
+
+const crossing = z.strictObject({
+  line: metricId.meta({ description: 'A series: m1, m2 …, f1, f2 … or the id of a metric', example: 'm1' }),
+  crosses: metricId.meta({ description: 'Another series on the same axis', example: 'm2' }),
+  up: label
+    .optional()
+    .meta({ description: 'Name of the days on which the line rises above the other', example: 'Golden cross' }),
+  down: label
+    .optional()
+    .meta({ description: 'Name of the days on which it falls below; with only one, only that is marked' }),
+})
+
 type Limits = readonly [min: number, max: number]
 
 const wholeNumber = ([min, max]: Limits) =>
@@ -214,7 +246,7 @@ const common = {
   overlay: z
     .literal('price', { error: 'must be price' })
     .optional()
-    .meta({ description: 'The price as a dashed line on its own axis' }),
+    .meta({ description: 'The price as a dashed line, on the axis of series in USD per coin or its own' }),
   title: label.optional(),
   subtitle: subtitle
     .optional()
@@ -237,9 +269,9 @@ const listOf = <Item extends z.ZodType>(item: Item, max: number) =>
 
 export const chartBody = z
   .strictObject({
-    metric: metricId
-      .optional()
-      .meta({ description: 'Exactly one of metric, metrics, template, heatmap and calendar, or formulas alone' }),
+    metric: metricId.optional().meta({
+      description: 'Exactly one of metric, metrics, template, heatmap, histogram and calendar, or formulas alone',
+    }),
     metrics: listOf(
       z.union([metricId, metricItem], 'must be the id of a metric, or an object that has one'),
       maxItems.metrics,
@@ -247,12 +279,15 @@ export const chartBody = z
       .min(1, 'must not be empty')
       .optional()
       .meta({ description: 'Several metrics, by id or styled' }),
-    calendar: z
-      .strictObject({ metric: metricId })
-      .optional()
-      .meta({ description: 'Changes of a metric by month and year, such as of the price' }),
+    calendar: z.strictObject({ metric: metricId }).optional().meta({
+      description:
+        'A metric by month and year: changes of a level such as the price, sums of a flow, means of a rate or ratio',
+    }),
     template,
     heatmap: heatmap.optional().meta({ description: 'A distribution over time, such as cost_basis_distribution' }),
+    histogram: histogram
+      .optional()
+      .meta({ description: 'A distribution over prices on one day, with the price of that day' }),
     ...common,
     x_axis: oneOf(xAxisKinds)
       .meta({ description: 'day_offset lays the cycles of one metric over each other' })
@@ -270,6 +305,9 @@ export const chartBody = z
     halvings: toggle('Lines at the halvings'),
     events: toggle('Lines at events of the market'),
     brand: toggle('Mark, name and address of this instance at the foot; without it they are shown'),
+    crossings: listOf(crossing, maxItems.crossings)
+      .optional()
+      .meta({ description: 'Markers on the days on which two lines cross' }),
     y_axes: listOf(yAxis, maxItems.y_axes)
       .refine((axes) => new Set(axes.map(({ id, side }) => id ?? side)).size === axes.length, 'must have different ids')
       .default([]),
@@ -287,7 +325,16 @@ export const chartBody = z
 /** Dates are unix days. */
 export type ChartBody = z.output<typeof chartBody>
 
-export const chartParts = { metricItem, yAxis, referenceLine, referenceArea, formula, heatmap } as const
+export const chartParts = {
+  metricItem,
+  yAxis,
+  referenceLine,
+  referenceArea,
+  formula,
+  heatmap,
+  histogram,
+  crossing,
+} as const
 export type ChartPart<Name extends keyof typeof chartParts> = z.output<(typeof chartParts)[Name]>
 
 const digits = z
@@ -310,6 +357,15 @@ export const chartQuery = z
       .regex(/^[^,]+(,[^,]+){0,5}$/, 'must be 1 to 6 metric ids with commas between them')
       .transform((ids) => ids.split(','))
       .optional(),
+    axes: z
+      .string()
+      .regex(
+        /^(left|right)(,(left|right)){0,5}$/,
+        'must be left or right for each of metrics, with commas between them',
+      )
+      .transform((sides) => sides.split(','))
+      .optional()
+      .meta({ description: 'The axis of each of metrics, instead of that of its dimension, such as left,right' }),
     template,
     ...common,
     days: wholeNumberText(dayLimits).optional().meta(daysMeaning),
@@ -332,3 +388,9 @@ export const chartQuery = z
       }),
   })
   .refine(isDrawable, tooManyPixels)
+  .refine(({ axes, metric, metrics }) => !axes || axes.length === (metrics ?? (metric ? [metric] : [])).length, {
+    path: ['axes'],
+    error: 'must have one of left and right for each of metrics',
+  })
+
+export type ChartQuery = z.output<typeof chartQuery>

@@ -6,38 +6,65 @@ const instant = z.iso.datetime()
 export const serviceStates = ['ok', 'degraded', 'stale', 'failed', 'data_not_ready'] as const
 export type ServiceState = (typeof serviceStates)[number]
 
-export const problemCodes = [
-  'nothing_published',
-  'generation_damaged',
-  'update_failed',
-  'update_overdue',
-  'tip_old',
-  'clock_behind',
-  'prices_old',
-  'market_source_silent',
-  'fetch_failed',
-  'snapshots_failed',
-  'proof_failed',
-  'publish_failed',
-  'disk_full',
-  'disk_low',
-  'journal_unreadable',
-  'limits_not_shared',
-  'accounts_unavailable',
-] as const
+/** General advice for each problem. It is public, so it names no path and no machine. */
+const problemCures = {
+  nothing_published: 'Wait if "coinstrata start" runs; otherwise run "coinstrata update".',
+  generation_damaged:
+    'Run "coinstrata update", which publishes intact tables again, or "coinstrata pull" where data comes from a store ("today" is written after the next block). "coinstrata rollback" goes back to another generation.',
+  update_failed: '"coinstrata status" and the log show the message. If it has a code, do what helps against that.',
+  update_overdue: 'Check that "coinstrata start" or the timer runs. "coinstrata update" runs the missing update.',
+  tip_old:
+    'Check that the node runs and has newer blocks ("coinstrata doctor"), that updates run, and the clock of this machine.',
+  clock_ahead:
+    'Set the clock of this machine (NTP). What is published by the wrong clock is corrected by the next updates.',
+  clock_behind: 'Set the clock of this machine (NTP).',
+  node_unreachable:
+    'Start the node, and check BITCOIN_RPC_URL ("coinstrata doctor"). The open day is published again when it answers.',
+  prices_old: 'Run "coinstrata fetch". If that does not help, "coinstrata sources" shows why.',
+  market_source_silent:
+    '"coinstrata sources" shows why: a changed address, an expired key, a source that no longer exists.',
+  fetch_failed: '"coinstrata sources" gives the reason for each source. The data stay as they are.',
+  snapshots_failed: '"coinstrata sources" gives the reason for each source. The data stay as they are.',
+  proof_failed: 'The log of "coinstrata prove" names the file, offset and block. Check the disk of the node.',
+  audit_failed:
+    'Run "coinstrata compute", which computes and publishes every table again, then "coinstrata audit". Check the disk.',
+  publish_failed:
+    'Check the store of generations: "coinstrata status" shows the message. The data on this machine are not affected.',
+  disk_full: 'Free some space now: not even failures can be recorded.',
+  disk_low: 'Free some space, or move the data folder.',
+  journal_unreadable: 'If it stays unreadable, remove "state/runs.db". It holds only the record of runs.',
+  setting_misspelt:
+    'Correct or remove the variable of this name where the service is started; "docs/settings.md" lists every setting.',
+  limits_not_shared:
+    'Check REDIS_URL and the Redis behind it. Until it answers, each machine grants its share of every limit.',
+  accounts_unavailable:
+    'Check DATABASE_URL and the PostgreSQL behind it ("coinstrata doctor"). Until it answers, keys and sessions that were used in the last ten minutes stay valid, and all others get 503.',
+} as const
+export type ProblemCode = keyof typeof problemCures
+export const problemCodes = Object.keys(problemCures).filter((code): code is ProblemCode => code in problemCures)
 
 const problemSchema = z.strictObject({
   code: z.enum(problemCodes),
   state: z.enum(serviceStates).meta({ description: 'What it makes of the state at the least' }),
   message: z.string().meta({ description: 'Names no file and no machine' }),
+  cure: z.string().meta({ description: 'What the operator can do about it; names no file and no machine' }),
 })
 export type Problem = z.infer<typeof problemSchema>
+
+export const toProblem = (
+  code: ProblemCode,
+  state: ServiceState,
+  message: string,
+  cure: string = problemCures[code],
+): Problem => ({ code, state, message, cure })
+
+export const problemCure = (code: ProblemCode): string => problemCures[code]
 
 /** Health of a service and its data, shown by `coinstrata status`, `/health`, `/v1/status`, the status page and Prometheus. */
 export const operationalStateSchema = z.strictObject({
   status: z.enum(serviceStates).meta({
     description:
-      'ok; degraded: something other than the data is wrong; stale: the newest block is older than MAX_AGE, or an update is overdue; failed: the last update failed, or files of what is published are damaged, or nothing can be written; data_not_ready: nothing can be served',
+      'ok; degraded: something other than the data is wrong; stale: the newest block is older than MAX_AGE, or an update is overdue; failed: the last update failed, or files of what is published are damaged, or an audit found something wrong, or nothing can be written; data_not_ready: nothing can be served',
   }),
   problems: z.array(problemSchema).meta({ description: 'Why it is not ok' }),
   last_success: instant

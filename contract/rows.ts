@@ -70,6 +70,9 @@ const metric = z
     description: z.string(),
     category: z.string(),
     unit: z.string(),
+    dimension: z.string().default('').meta({
+      description: 'What the unit is of, such as USD per coin or USD per day: metrics of one dimension share an axis',
+    }),
     kind: z.enum(metricKinds).default('level').meta({
       description: 'level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up',
     }),
@@ -96,7 +99,7 @@ const metric = z
   .meta({ id: 'Metric' })
 
 /** Returned only if the parameter `fields` requests them. */
-const optionalFields = { kind: true, aggregate: true, aliases: true, active: true } as const
+const optionalFields = { dimension: true, kind: true, aggregate: true, aliases: true, active: true } as const
 export const optionalDefinitionFields = metric.pick(optionalFields)
 
 export const rows = {
@@ -249,6 +252,7 @@ export const rows = {
       name: true,
       category: true,
       unit: true,
+      dimension: true,
       kind: true,
       aggregate: true,
       endpoint: true,

@@ -1,6 +1,9 @@
-import type { ChartTemplate } from '#render/request/template.ts'
-import { templateBody } from '#render/request/template-body.ts'
+import { chartExamples } from '#api/openapi/charts.ts'
+import { type ChartTemplate, templateBody } from '#render/request/template.ts'
 import { templateGroups, templates } from '#render/request/templates.ts'
+
+/** Requests that show the marks of charts. */
+const examples = ['histogram', 'rows', 'colors', 'crossings', 'points', 'calendar']
 
 /** In pixels. */
 export const pictureSize = { width: 900, height: 450 } as const
@@ -41,6 +44,26 @@ npm run coinstrata -- chart --metric price --days 365 --theme dark --width 2400 
 The API draws it with \`GET /v1/chart/snapshot?template=mvrv_ratio&range=4y\`, and any other chart with \`POST\`. Each template below has a picture, an
 explanation, and the \`POST\` body that draws the same chart, which you can change for your own. A template shows all the history
 that you may see, unless it sets a \`range\`; \`days\`, \`range\` and \`start_date\` choose other days.
+
+Series of one **dimension** (USD per coin, USD, USD per day, BTC, percent, …) share an axis, whatever their size; each dimension has its own, at most four.
+The catalogue states the \`dimension\` of each metric, and that of a formula follows from its metrics: USD per coin × BTC is USD. The overlay is a price like others.
+A series leaves this axis only by \`y_axis_id\`, or \`axes=left,right\` with \`GET\`; \`remarks\` and the header \`X-Chart-Remarks\` say which line is flat without it.
+
+An axis without \`domain_min\`, \`domain_max\`, \`floor\` and \`ceiling\` contains all values, except outliers: at most one in a hundred, none of them in the last
+12 months of the chart, if the axis is at most half as long without them. Triangles at the edge of the plot mark values beyond an axis for any of
+these reasons. A note below the chart, the description of the picture and \`remarks\` of format \`json\` name the farthest.
+
+## Marks
+
+A series has the style \`line\`, \`step\`, \`points\`, \`area\`, \`bar\`, \`candle\` (the price) or \`heatmap\`. These bodies of \`POST\` show what else a chart can be:
+
+${examples.map((name) => `- ${chartExamples[name]!.summary}: \`${JSON.stringify(chartExamples[name]!.value)}\``).join('\n')}
+
+Series of style \`heatmap\` are rows of cells with one legend of colours, so they have one dimension; \`normalize\` makes others comparable. Values on both sides of zero
+have two colours. A crossing is the first day on which a line is above the other, or below it again, as drawn in the \`interval\` of the chart; both are on one axis.
+The description of the picture and \`remarks\` say how many there are and when the last was. The mean and median of a calendar leave out a month that is not over.
+
+## Templates
 
 ${contents.join('\n')}
 

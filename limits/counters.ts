@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { msPerDay } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
-import type { Problem } from '#contract/operational-state.ts'
+import { type Problem, toProblem } from '#contract/operational-state.ts'
 import { type OnPeerCount, type Peers, PolicyCounters, type WindowCount } from './policy-counters.ts'
 import { accountCaller, SavedCounts, type Use } from './saved-counts.ts'
 import type { Count, SharedCounts } from './shared-counts.ts'
@@ -119,7 +119,7 @@ export class Counters {
   problems(): Problem[] {
     if (!this.#shared || this.#peers.isReachable) return []
     const message = `Redis does not answer: limits hold for each of ${this.#peers.processes} processes by its share`
-    return [{ code: 'limits_not_shared', state: 'degraded', message }]
+    return [toProblem('limits_not_shared', 'degraded', message)]
   }
 
   /** Saves all counts, and shares them if that takes less than half a second. */

@@ -4,7 +4,8 @@ import type { Logger } from '#base/log.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { type EventData, type EventName, eventData, eventNames } from '#contract/events.ts'
 import { paths } from '#contract/paths.ts'
-import { currentGeneration, currentGenerationId, publishedFolder, todayLink } from '#sql/generation.ts'
+import { openToday, publishedFolder, todayLink } from '#sql/generation.ts'
+import { quotedString } from '#sql/quote.ts'
 import { attemptsFile, lastSnapshot } from '#state/source-attempts.ts'
 import { type Generations, readLink } from './generations.ts'
 
@@ -82,7 +83,7 @@ export class Changes {
   }
 
   async #compare(): Promise<void> {
-    const found = this.#find()
+    const found = await this.#find()
     const steps = stepsBetween(this.#state, found)
     if (steps.length === 0) return
     const data: { [Name in EventName]?: EventData<Name> | undefined } = { ...this.#data }
@@ -99,11 +100,11 @@ export class Changes {
     for (const listener of this.#listeners) listener(changes)
   }
 
-  #find(): EventState {
+  async #find(): Promise<EventState> {
     const { dataDir } = this.#generations
     const today = readLink(todayLink(publishedFolder(dataDir))) ?? ''
     return {
-      generation: currentGenerationId(dataDir) ?? '',
+      generation: (await this.#generations.current().catch(() => undefined))?.generation.id ?? '',
       today: /\d+/.exec(path.basename(today))?.[0] ?? '',
       market: this.#findSnapshot(),
     }
@@ -120,9 +121,9 @@ export class Changes {
   }
 
   #describeGeneration(id: string): EventData<'generation'> | undefined {
-    const opened = currentGeneration(this.#generations.dataDir)
-    if (opened?.generation.id !== id) return undefined
-    const { created_at, last_date, tip } = opened.generation
+    const served = this.#generations.ready?.generation
+    if (served?.id !== id) return undefined
+    const { created_at, last_date, tip } = served
     return {
       generation: id,
       published_at: created_at,
@@ -134,11 +135,11 @@ export class Changes {
   }
 
   async #describeToday(): Promise<EventData<'today'> | undefined> {
-    const columns = await this.#generations.read(async (published) => {
-      const { today } = published
-      if (today === undefined) return []
-      return published.query(`SELECT as_of_height, as_of_hash, as_of_time, updated_at FROM ${today}`)
-    })
+    const file = openToday(publishedFolder(this.#generations.dataDir))
+    if (file === undefined || file === 'damaged') return undefined
+    const columns = await this.#generations.read((published) =>
+      published.query(`SELECT as_of_height, as_of_hash, as_of_time, updated_at FROM ${quotedString(file)}`),
+    )
     const row = Object.fromEntries(columns.map(({ name, values }) => [name, values[0]]))
     return eventData.today.parse({ ...row, fetch: this.#basePath + endpoints.today.path })
   }

@@ -1,72 +1,119 @@
 import { readlinkSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { msPerDay } from '#base/days.ts'
 import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { PointInTime } from '#contract/parameters.ts'
-import { currentGeneration, publishedFolder } from '#sql/generation.ts'
+import { publishedFolder, readableGeneration } from '#sql/generation.ts'
 import { readOperations, updateJobs } from '#state/operational-state.ts'
 import type { Database } from './database.ts'
 import { Published } from './published.ts'
 import { RetainedGenerations } from './retained-generations.ts'
 
-/** Provides the generation for each request: the current one when it arrives, or the retained one that it names. */
+interface GenerationsOptions {
+  /** Pause between verifications of everything that is open. */
+  readonly verifyIntervalMs?: number | undefined
+  /** Called when damaged tables are found. */
+  readonly onDamage?: (published: Published) => void
+}
+
+/** A tenth of a core: nobody waits for it. */
+const verifyPauseMs = 6
+const retryMs = 1_000
+const maxCloseMs = 2_000
+/** "coinstrata pull" repairs damaged tables of the generation that is served. */
+const damagedIntervalMs = 60_000
+
+/**
+ * Provides the generation for each request: the current one, or the retained one that it names. Each is verified before it
+ * is served, while the one before it still is, and again once a day.
+ */
 export class Generations {
   readonly dataDir: string
   readonly #link: string
   readonly #database: Database
   readonly #retained: RetainedGenerations
-  #id: string | undefined
-  #opened: Promise<Published> | undefined
-  #ready: Published | undefined
+  readonly #onDamage: GenerationsOptions['onDamage']
+  readonly #timers: readonly NodeJS.Timeout[]
+  #served: Published | undefined
+  /** Set if the newest generation is damaged and the one before it is served instead. */
+  #refused: Published | undefined
+  /** The generation that was current when last looked. */
+  #newest: { readonly id: string; readonly opened: Promise<Published> } | undefined
+  /** The generation that could not be opened last. */
+  #unopened: string | undefined
+  #verifying: Promise<void> | undefined
   #linkedId: string | undefined
   #isFresh = false
 
-  constructor(dataDir: string, database: Database) {
+  constructor(dataDir: string, database: Database, { verifyIntervalMs = msPerDay, onDamage }: GenerationsOptions = {}) {
     this.dataDir = dataDir
     this.#link = path.join(publishedFolder(dataDir), 'current')
     this.#database = database
-    this.#retained = new RetainedGenerations(dataDir, database)
+    this.#onDamage = onDamage
+    this.#retained = new RetainedGenerations(dataDir, database, onDamage)
+    const verify = (): void => {
+      this.#verifying ??= this.#verify().finally(() => {
+        this.#verifying = undefined
+      })
+    }
+    this.#timers = [
+      setInterval(verify, verifyIntervalMs).unref(),
+      setInterval(() => {
+        if (this.damaged.length > 0) verify()
+      }, damagedIntervalMs).unref(),
+    ]
+  }
+
+  /** Waits for files that are being verified, but not for the rest of a slow verification. */
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    const reads = Promise.allSettled([this.#newest?.opened, this.#verifying])
+    await Promise.race([reads, sleep(maxCloseMs, undefined, { ref: false })])
   }
 
   /** Throws `data_not_ready` before the first publication. */
-  current(): Promise<Published> {
-    const id = this.#currentId()
-    if (id === this.#id && this.#opened) return this.#opened
-    const before = this.#ready
-    this.#id = id
-    this.#ready = undefined
-    const opened = this.#open(before)
-    this.#opened = opened
-    opened.then(
-      (published) => {
-        if (this.#opened === opened) this.#ready = published
-      },
-      () => {
-        if (this.#opened === opened) this.#opened = undefined
-      },
-    )
-    return opened
+  async current(): Promise<Published> {
+    return this.ready ?? (await this.#newest?.opened) ?? this.#open(undefined)
   }
 
-  /** The current generation, if it is open already. */
+  /** The generation that is served; undefined before the first is verified. Begins to open the current one if it is another. */
   get ready(): Published | undefined {
-    return this.#currentId() === this.#id ? this.#ready : undefined
+    const id = this.#currentId()
+    if (id === undefined) this.#newest = this.#served = this.#refused = undefined
+    else if (id !== this.#newest?.id) this.#follow(id)
+    return this.#served
+  }
+
+  /** Names of the tables that are withdrawn from what is served or should be; those of retained generations with their id. */
+  get damaged(): readonly string[] {
+    this.#served?.checkSizes()
+    const others = this.#retained.opened.flatMap(({ damaged, generation: { id } }) =>
+      damaged.map((name) => `${name} of generation ${id}`),
+    )
+    const isReadable = this.#unopened === undefined && readableGeneration(this.dataDir) !== undefined
+    const id = this.#currentId()
+    const whole = isReadable || id === undefined ? [] : [`all of generation ${id}`]
+    return [...((this.#refused ?? this.#served)?.damaged ?? []), ...others, ...whole]
   }
 
   /**
-   * Runs `work` on the current generation or on that of a point in time. If the current one fails because newer
-   * publications have removed its files, it runs again on the newest. Throws `not_found` for one that is not retained,
-   * `data_not_ready` before the first publication.
+   * Runs `work` on the current generation or on that of a point in time. If it fails because newer publications have removed
+   * its files, or reads a table that is withdrawn meanwhile, it runs again. Throws `not_found` for one that is not retained,
+   * `data_not_ready` before the first publication, `data_damaged`.
    */
   async read<T>(work: (published: Published) => Promise<T>, at: PointInTime = {}): Promise<T> {
     const id = this.#retained.idAt(at)
-    if (id !== undefined && id !== this.#currentId()) return this.#readRetained(id, work)
     for (;;) {
-      const id = this.#currentId()
+      const published = await this.current()
+      if (id !== undefined && id !== published.generation.id) return this.#readRetained(id, published.lastDay, work)
       try {
-        return await work(await this.current())
+        return await readIntact(published, work)
       } catch (error) {
-        if (error instanceof ApiError || this.#currentId() === id) throw error
+        if (!mayBeLost(error) || published.generation.id === this.#currentId()) throw error
+        await this.#newest?.opened
+        if (this.#served === published) throw error
       }
     }
   }
@@ -76,26 +123,66 @@ export class Generations {
     return this.#retained.before(id)
   }
 
-  async #readRetained<T>(id: string, work: (published: Published) => Promise<T>): Promise<T> {
-    const { lastDay } = await this.current()
+  async #readRetained<T>(id: string, newestDay: number, work: (published: Published) => Promise<T>): Promise<T> {
     try {
-      return await work(await this.#retained.open(id, lastDay))
+      return await readIntact(await this.#retained.open(id, newestDay), work)
     } catch (error) {
       // It may have been removed since it was found.
-      if (!(error instanceof ApiError)) this.#retained.require(id)
+      if (mayBeLost(error)) this.#retained.require(id)
       throw error
     }
   }
 
+  #follow(id: string): void {
+    const opened = this.#open(this.#served)
+    this.#newest = { id, opened }
+    opened.then(
+      (published) => {
+        // Another may have been published meanwhile.
+        if (this.#newest?.opened === opened) this.#serve(published)
+      },
+      () => {
+        this.#unopened = id
+        setTimeout(() => {
+          if (this.#newest?.opened === opened) this.#newest = undefined
+        }, retryMs).unref()
+      },
+    )
+  }
+
+  #serve(published: Published): void {
+    const isRefused = published.damaged.length > 0 && this.#served?.damaged.length === 0
+    if (!isRefused) this.#served = published
+    this.#refused = isRefused ? published : undefined
+    if (published.generation.id === this.#newest?.id) this.#unopened = undefined
+  }
+
   async #open(before: Published | undefined): Promise<Published> {
-    const opened = currentGeneration(this.dataDir)
-    if (opened) return Published.open(this.#database, opened, { before })
+    const opened = readableGeneration(this.dataDir)
+    if (opened) {
+      const published = await Published.open(this.#database, opened, { before, onDamage: this.#onDamage })
+      await published.verify()
+      return published
+    }
+    if (this.#currentId() !== undefined) {
+      const cure = 'run "coinstrata update", or "coinstrata pull" where data comes from a store'
+      throw new CoinstrataError('data_not_ready', 'the published data is damaged', { cure })
+    }
     if (isBeingUpdated(this.dataDir)) {
       throw new CoinstrataError('data_not_ready', 'no data is published yet, and the first update is running', {
         cure: 'try again in a few minutes',
       })
     }
     throw new CoinstrataError('data_not_ready', 'no data is published yet', { cure: 'run "coinstrata update"' })
+  }
+
+  /** Verifies every open generation slowly. */
+  async #verify(): Promise<void> {
+    this.#retained.forgetVerified()
+    for (const published of [this.#served, this.#refused, ...this.#retained.opened]) {
+      await published?.verify(verifyPauseMs)
+    }
+    if (this.#refused) this.#serve(this.#refused)
   }
 
   /** The link is read once per turn of the event loop, for all requests that arrive together. */
@@ -120,6 +207,23 @@ export function readLink(link: string): string | undefined {
     throw error
   }
 }
+
+/** Runs `work` again if tables were withdrawn or returned meanwhile, because it may have read them. */
+async function readIntact<T>(published: Published, work: (published: Published) => Promise<T>): Promise<T> {
+  for (;;) {
+    const { state } = published
+    try {
+      const result = await work(published)
+      if (published.state === state) return result
+    } catch (error) {
+      // DuckDB notices damage that makes no sense.
+      if (error instanceof Error && error.constructor === Error) await published.reverify()
+      if (published.state === state) throw error
+    }
+  }
+}
+
+const mayBeLost = (error: unknown): boolean => !(error instanceof ApiError) || error.code === 'data_damaged'
 
 /** Whether a run is in progress that will publish. */
 const isBeingUpdated = (dataDir: string): boolean =>

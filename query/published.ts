@@ -1,24 +1,38 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
+import { dataDamaged } from '#contract/api-error.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
-import { type Generation, type OpenGeneration, todayLink } from '#sql/generation.ts'
+import { describeFileChange } from '#sql/file-digest.ts'
+import { type Generation, type OpenGeneration, openToday } from '#sql/generation.ts'
 import { quotedIdentifier, quotedString } from '#sql/quote.ts'
 import { Catalogue, type Metric } from './catalogue.ts'
 import type { Database } from './database.ts'
 import type { Column } from './table/columns.ts'
 import { readTable } from './table/read.ts'
+import { verifyTables } from './verify.ts'
 
 /** Table, column and cohort of a daily metric. */
 export type MetricColumn = Pick<Metric, 'table_name' | 'column_name' | 'cohort'>
 
 const keyOf = ({ table_name, column_name, cohort }: MetricColumn): string => `${table_name} ${cohort} ${column_name}`
 
-/** One published generation, open for reading. It caches the daily values that it reads. */
+interface OpenOptions {
+  /** Last day of the current generation, if that is another one. */
+  readonly newestDay?: number
+  readonly before?: Published | undefined
+  /** Called when damaged tables are found. */
+  readonly onDamage?: ((published: Published) => void) | undefined
+}
+
+/**
+ * One published generation, open for reading. It caches the daily values that it reads. Tables that turn out to be damaged
+ * are withdrawn with everything that was read from them.
+ */
 export class Published {
   readonly generation: Generation
   readonly catalogue: Catalogue
@@ -33,12 +47,16 @@ export class Published {
   readonly #values = new Map<string, Promise<Float64Array>>()
   /** By query. */
   readonly #answers = new Map<string, Promise<readonly Column[]>>()
+  readonly #onDamage: OpenOptions['onDamage']
+  #damaged: ReadonlySet<string> = new Set()
+  #withdrawals = 0
+  #reverifying: Promise<void> | undefined
 
   private constructor(
     database: Database,
     { generation, folder }: OpenGeneration,
     catalogue: Catalogue,
-    newestDay: number,
+    { newestDay = Number.NEGATIVE_INFINITY, onDamage }: OpenOptions,
   ) {
     this.generation = generation
     this.catalogue = catalogue
@@ -47,18 +65,15 @@ export class Published {
     this.newestDay = Math.max(this.lastDay, newestDay)
     this.#database = database
     this.#folder = folder
+    this.#onDamage = onDamage
   }
 
   /**
-   * `newestDay` is the last day of the current generation, if that is another one. The catalogue of `before` is reused
-   * if it is the same, as on most nights: reading one takes longer than the rest. Throws `data_not_ready` for a
-   * generation without a catalogue.
+   * Opens a generation whose other tables `verify` checks. The catalogue of `before` is reused if it is the same, as on most
+   * nights: reading one takes longer than the rest. Throws `data_not_ready` for a generation without an intact catalogue.
    */
-  static async open(
-    database: Database,
-    opened: OpenGeneration,
-    { newestDay = Number.NEGATIVE_INFINITY, before }: { newestDay?: number; before?: Published | undefined } = {},
-  ): Promise<Published> {
+  static async open(database: Database, opened: OpenGeneration, options: OpenOptions = {}): Promise<Published> {
+    const { before } = options
     const { generation, folder } = opened
     const { catalogue } = generation.tables
     if (!catalogue) {
@@ -66,16 +81,22 @@ export class Published {
         cure: 'run "coinstrata compute" with this version',
       })
     }
+    const catalogueFile = path.join(folder, 'catalogue.parquet')
+    if ((await describeFileChange(catalogueFile, catalogue)) !== undefined) {
+      throw new CoinstrataError('data_not_ready', `the catalogue of generation ${generation.id} is damaged`, {
+        cure: 'run "coinstrata update", which publishes it again, or "coinstrata pull" where data comes from a store',
+      })
+    }
     if (before && before.generation.tables.catalogue?.sha256 === catalogue.sha256)
-      return new Published(database, opened, before.catalogue, newestDay)
-    const file = quotedString(path.join(folder, 'catalogue.parquet'))
+      return new Published(database, opened, before.catalogue, options)
+    const file = quotedString(catalogueFile)
     const rows = await database.use(async (connection) => {
       const result = await connection.runAndReadAll(
         `SELECT * REPLACE (first_date::VARCHAR AS first_date, grade::INTEGER AS grade) FROM ${file}`,
       )
       return result.getRowObjectsJson()
     })
-    return new Published(database, opened, new Catalogue(rows), newestDay)
+    return new Published(database, opened, new Catalogue(rows), options)
   }
 
   get database(): Database {
@@ -86,18 +107,77 @@ export class Published {
     return this.generation.tables[table] !== undefined
   }
 
-  readonly fileOf = (name: TableName): string => path.join(this.#folder, `${name}.parquet`)
+  /** Names of the withdrawn tables. */
+  get damaged(): readonly string[] {
+    return [...this.#damaged]
+  }
 
-  /** A table as SQL for a FROM clause. */
+  /** Identifies what can be read: it changes when tables are withdrawn, and when they are served again. */
+  get state(): string {
+    return `${this.generation.id} ${this.newestDay} ${this.#withdrawals}`
+  }
+
+  /** Verifies all tables. Withdraws the damaged ones, and serves again those that are intact. */
+  async verify(pauseMs?: number): Promise<void> {
+    for (;;) {
+      const { state } = this
+      const damaged = await verifyTables({ generation: this.generation, folder: this.#folder }, pauseMs)
+      // A table that was withdrawn meanwhile may have been hashed before it was damaged.
+      if (state === this.state) return this.withdraw(damaged)
+    }
+  }
+
+  /** Verifies all tables once for all requests that failed meanwhile. */
+  reverify(): Promise<void> {
+    this.#reverifying ??= this.verify().finally(() => {
+      this.#reverifying = undefined
+    })
+    return this.#reverifying
+  }
+
+  /** Withdraws tables whose files are missing or have another size. */
+  checkSizes(): void {
+    const lost = tableNames.filter((name) => this.has(name) && !this.#hasSize(name))
+    if (lost.length > 0) this.withdraw([...this.#damaged, ...lost])
+  }
+
+  /** Withdraws exactly these tables. */
+  withdraw(names: readonly string[]): void {
+    const found = new Set(names)
+    if (found.size === this.#damaged.size && names.every((name) => this.#damaged.has(name))) return
+    this.#damaged = found
+    this.#withdrawals++
+    this.#values.clear()
+    this.#answers.clear()
+    if (found.size > 0) this.#onDamage?.(this)
+  }
+
+  /** The file of a table. Throws `data_damaged`. */
+  readonly fileOf = (name: TableName): string => {
+    if (!this.#hasSize(name)) this.withdraw([...this.#damaged, name])
+    if (this.#damaged.has(name))
+      throw dataDamaged(name, 'the operator can run "coinstrata update" or "coinstrata pull"')
+    return this.#path(name)
+  }
+
+  #path(name: TableName): string {
+    return path.join(this.#folder, `${name}.parquet`)
+  }
+
+  #hasSize(name: TableName): boolean {
+    return statSync(this.#path(name), { throwIfNoEntry: false })?.size === this.generation.tables[name]?.bytes
+  }
+
+  /** A table as SQL for a FROM clause. Throws `data_damaged`. */
   table(name: TableName): string {
     return quotedString(this.fileOf(name))
   }
 
-  /** The table `today`, which belongs to no generation; undefined if the node was never followed. */
+  /** The table `today`, which belongs to no generation; undefined if the node was never followed. Throws `data_damaged`. */
   get today(): string | undefined {
-    const link = todayLink(path.dirname(this.#folder))
-    // The link may move to another file, but the file itself stays.
-    return existsSync(link) ? quotedString(realpathSync(link)) : undefined
+    const file = openToday(path.dirname(this.#folder))
+    if (file === 'damaged') throw dataDamaged('today', 'it is written again after the next block')
+    return file && quotedString(file)
   }
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {
@@ -114,7 +194,7 @@ export class Published {
     return this.#database.use((connection) => readColumns(connection, sql, parameters))
   }
 
-  /** Values of metrics from `firstDay` to `lastDay`, NaN if unknown; a metric without a table is unknown throughout. */
+  /** Values of metrics from `firstDay` to `lastDay`, NaN if unknown; a metric without a table is unknown throughout. Throws `data_damaged`. */
   async valuesOf(places: readonly MetricColumn[]): Promise<Float64Array[]> {
     const missing = places.filter((place) => !this.#values.has(keyOf(place)))
     for (const group of Map.groupBy(missing, ({ table_name, cohort }) => `${table_name} ${cohort}`).values()) {

@@ -26,11 +26,19 @@ export class RetainedGenerations {
   readonly #dataDir: string
   readonly #database: Database
   readonly #open = new LRUCache<string, Promise<Published>>({ max: maxOpen, ttl: openMs, ttlAutopurge: true })
+  readonly #onDamage: (published: Published) => void
+  readonly #verified = new LRUCache<string, Published>({ max: maxOpen, ttl: openMs, ttlAutopurge: true })
+  /** Damaged tables by generation: whoever asks for many generations in turn must not have them hashed each time. */
+  readonly #damaged = new LRUCache<string, readonly string[]>({ max: 10 })
   readonly #noted = new LRUCache<string, true>({ max: 10, ttl: noteIntervalMs })
 
-  constructor(dataDir: string, database: Database) {
+  constructor(dataDir: string, database: Database, onDamage?: (published: Published) => void) {
     this.#dataDir = dataDir
     this.#database = database
+    // Missing files of a generation that was removed are no damage.
+    this.#onDamage = (published) => {
+      if (this.#has(published.generation.id)) onDamage?.(published)
+    }
   }
 
   /**
@@ -59,19 +67,39 @@ export class RetainedGenerations {
 
   /** Throws `not_found` for a generation that is not retained. */
   require(id: string): void {
-    if (existsSync(path.join(publishedFolder(this.#dataDir), id, 'generation.json'))) return
+    if (this.#has(id)) return
     throw this.#notRetained(`no generation ${id} is kept`, 'generation')
+  }
+
+  #has(id: string): boolean {
+    return existsSync(path.join(publishedFolder(this.#dataDir), id, 'generation.json'))
+  }
+
+  /** The generations that are open and verified. */
+  get opened(): readonly Published[] {
+    return [...this.#verified.values()].filter(({ generation: { id } }) => this.#has(id))
+  }
+
+  /** Makes generations that are not open be verified again when they are. */
+  forgetVerified(): void {
+    this.#damaged.clear()
   }
 
   /** Opens a generation for reading, which prevents its removal for some minutes. */
   open(id: string, newestDay: number): Promise<Published> {
     this.#note(id)
     const name = `${id} ${newestDay}`
-    return shareSuccess(this.#open, name, () => {
+    return shareSuccess(this.#open, name, async () => {
       this.require(id)
-      const opened = this.#opened().find(({ generation }) => generation.id === id)
+      const opened = this.#readable().find(({ generation }) => generation.id === id)
       if (!opened) throw this.#notRetained(`generation ${id} is damaged`, 'generation')
-      return Published.open(this.#database, opened, { newestDay })
+      const published = await Published.open(this.#database, opened, { newestDay, onDamage: this.#onDamage })
+      const damaged = this.#damaged.get(id)
+      if (damaged) published.withdraw(damaged)
+      else await published.verify()
+      this.#damaged.set(id, published.damaged)
+      this.#verified.set(name, published)
+      return published
     })
   }
 
@@ -87,18 +115,18 @@ export class RetainedGenerations {
   }
 
   /** Oldest first. */
-  #opened(): OpenGeneration[] {
+  #readable(): OpenGeneration[] {
     return listGenerations(this.#dataDir).flatMap(({ opened }) => opened ?? [])
   }
 
   /** Without those that a rollback left. */
   #stillValid(): OpenGeneration[] {
     const left = new Set(listNewerGenerations(this.#dataDir).map(({ id }) => id))
-    return this.#opened().filter(({ generation }) => !left.has(generation.id))
+    return this.#readable().filter(({ generation }) => !left.has(generation.id))
   }
 
   #notRetained(problem: string, parameter: string): ApiError {
-    const retained = this.#opened().map(({ generation: { id, created_at } }) => ({ id, published_at: created_at }))
+    const retained = this.#readable().map(({ generation: { id, created_at } }) => ({ id, published_at: created_at }))
     const listed = retained.map(({ id, published_at }) => `${id} (published ${published_at})`).join(', ')
     const message = `${problem}; there are ${listed || 'none yet'}. ${paths.status} tells more of them`
     return new ApiError('not_found', message, { parameter, kept: retained })

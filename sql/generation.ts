@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   existsSync,
   lstatSync,
@@ -14,6 +15,7 @@ import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { pricings } from '#contract/pricing.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
+import { parseChecked } from './checked-json.ts'
 import { replaceFile, switchLink, unfinishedPrefix } from './files.ts'
 
 const tableSchema = z.object({ rows: z.int(), bytes: z.int(), sha256: z.string() })
@@ -134,6 +136,19 @@ export const publishedFolder = (dataDir: string): string => path.join(dataDir, '
 const liveFolder = 'live'
 /** The link to the newest file of the table `today`. */
 export const todayLink = (published: string): string => path.join(published, liveFolder, 'today.parquet')
+/** Named after the time in ms and the SHA-256 of the content, which links of earlier versions lack. */
+export const todayFile = (at: number, sha256: string): string => `today-${at}-${sha256}.parquet`
+
+/** The newest file of the table `today`; undefined if the node was never followed by this version. */
+export function openToday(published: string): string | 'damaged' | undefined {
+  const link = todayLink(published)
+  const name = lstatSync(link, { throwIfNoEntry: false }) ? readlinkSync(link) : ''
+  const [, sha256] = /^today-\d+-([0-9a-f]{64})\.parquet$/.exec(name) ?? []
+  if (sha256 === undefined) return undefined
+  const file = path.join(path.dirname(link), name)
+  return existsSync(file) && hash('sha256', readFileSync(file)) === sha256 ? file : 'damaged'
+}
+
 const currentLink = (dataDir: string): string => path.join(publishedFolder(dataDir), 'current')
 
 /**
@@ -150,7 +165,7 @@ export function currentGeneration(dataDir: string): OpenGeneration | undefined {
 export function openGeneration(folder: string): OpenGeneration {
   const file = path.join(folder, 'generation.json')
   try {
-    return { folder, generation: generationSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) }
+    return { folder, generation: generationSchema.parse(parseChecked(readFileSync(file, 'utf8'))) }
   } catch (cause) {
     throw new CoinstrataError('invalid_file', `${file} is missing or damaged`, {
       cause,
@@ -166,14 +181,23 @@ export interface StoredGeneration {
 }
 
 export function listGenerations(dataDir: string): StoredGeneration[] {
-  return listGenerationIds(dataDir).map((id) => {
-    try {
-      return { id, opened: openGeneration(path.join(publishedFolder(dataDir), id)) }
-    } catch (error) {
-      if (error instanceof CoinstrataError && error.code === 'invalid_file') return { id, opened: undefined }
-      throw error
-    }
-  })
+  return listGenerationIds(dataDir).map((id) => ({
+    id,
+    opened: ifReadable(() => openGeneration(path.join(publishedFolder(dataDir), id))),
+  }))
+}
+
+/** The current generation; `undefined` before the first publication, and if its description is missing or damaged. */
+export const readableGeneration = (dataDir: string): OpenGeneration | undefined =>
+  ifReadable(() => currentGeneration(dataDir))
+
+function ifReadable<T>(open: () => T): T | undefined {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof CoinstrataError && error.code === 'invalid_file') return undefined
+    throw error
+  }
 }
 
 /** Target of the link `current`, which may be damaged; `undefined` before the first publication. */
@@ -243,20 +267,3 @@ export function removeOldGenerations(dataDir: string): void {
     rmSync(readMark(dataDir, id), { force: true })
   }
 }
-
-/** False if files of an opened generation have since been removed or truncated. */
-export function isStillComplete(dataDir: string, { id }: Generation): boolean {
-  try {
-    return hasAllFiles(openGeneration(path.join(publishedFolder(dataDir), id)))
-  } catch (error) {
-    if (error instanceof CoinstrataError && error.code === 'invalid_file') return false
-    throw error
-  }
-}
-
-/** True if every table exists with its recorded size. */
-export const hasAllFiles = ({ folder, generation }: OpenGeneration): boolean =>
-  Object.entries(generation.tables).every(([name, { bytes }]) => {
-    const file = path.join(folder, `${name}.parquet`)
-    return existsSync(file) && statSync(file).size === bytes
-  })

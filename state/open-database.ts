@@ -1,15 +1,18 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** Opens `<dataDir>/state/<name>.db`, readable by the operator only, and applies missing migrations. */
+/**
+ * Opens `<dataDir>/state/<name>.db`, readable by the operator only, and applies missing migrations. Throws
+ * `data_folder_damaged` for damaged accounts.
+ */
 export function openDatabase(dataDir: string, name: string, steps: readonly string[]): DatabaseSync {
   const folder = path.join(dataDir, 'state')
   mkdirSync(folder, { recursive: true })
   const file = path.join(folder, `${name}.db`)
   const isNew = !existsSync(file)
-  const database = new DatabaseSync(file, { timeout: 5_000 })
+  const database = openIntact(file, 5_000)
   if (isNew) chmodSync(file, 0o600)
   const versionNow = (): number => Number(database.prepare('PRAGMA user_version').get()?.user_version)
   try {
@@ -31,6 +34,51 @@ export function openDatabase(dataDir: string, name: string, steps: readonly stri
   }
   return database
 }
+
+/** Sets a damaged file aside as `<file>.damaged`, unless it has accounts, whose damage throws `data_folder_damaged`. */
+export function openIntact(file: string, timeout: number): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout })
+  try {
+    refuseDamage(database, file)
+    return database
+  } catch (error) {
+    database.close()
+    if (!(error instanceof CoinstrataError) || hasAccounts(file)) throw error
+  }
+  renameSync(file, `${file}.damaged`)
+  // Otherwise SQLite would apply the log of the damaged file to the new one.
+  for (const log of ['-wal', '-shm', '-journal']) rmSync(`${file}${log}`, { force: true })
+  return new DatabaseSync(file, { timeout })
+}
+
+const hasAccounts = (file: string): boolean => path.basename(file) === 'accounts.db'
+
+/** Checks the structure of a database; changed values cannot be detected. Throws `data_folder_damaged`. */
+export function refuseDamage(database: DatabaseSync, file: string): void {
+  const damage = findDamage(database)
+  if (damage === undefined) return
+  const cure = hasAccounts(file)
+    ? 'stop the service, restore a backup into a new folder ("coinstrata restore") and put its file here'
+    : 'remove the file: it is created again, and holds no data'
+  throw new CoinstrataError('data_folder_damaged', `${file} is damaged: ${damage}`, { cure: `check the disk; ${cure}` })
+}
+
+function findDamage(database: DatabaseSync): string | undefined {
+  try {
+    const found = String(database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check)
+    return found === 'ok' ? undefined : found.replaceAll('\n', ' ')
+  } catch (error) {
+    if (isDamage(error)) return error.message
+    throw error
+  }
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB; the low byte is the primary result code. */
+export const isDamage = (error: unknown): error is Error =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  [11, 26].includes(error.errcode & 0xff)
 
 /** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN */
 const unwritableCodes: ReadonlySet<number> = new Set([8, 10, 13, 14])

@@ -1,16 +1,25 @@
 import { statfsSync } from 'node:fs'
 import { maxTimeAheadMs } from '#base/bitcoin.ts'
 import { msPerDay, parseDay } from '#base/days.ts'
-import { type OperationalState, type Problem, type ServiceState, serviceStates } from '#contract/operational-state.ts'
+import { findCure, isTransient } from '#base/errors.ts'
+import {
+  type OperationalState,
+  type Problem,
+  type ProblemCode,
+  type ServiceState,
+  serviceStates,
+  toProblem,
+} from '#contract/operational-state.ts'
 import type { Generation } from '#sql/generation.ts'
+import { type Following, readFollowing } from './following.ts'
 import { type Run, readRunJournal } from './run-journal.ts'
 import { readAttempts } from './source-attempts.ts'
 
 export interface StateOptions {
   /** Undefined without a generation, 'damaged' if it cannot be opened. */
   readonly served: Generation | 'damaged' | undefined
-  /** Files of the served generation are missing or damaged; data already in memory is still served. */
-  readonly isIncomplete?: boolean
+  /** Names of published tables that are missing or damaged, and therefore not served. */
+  readonly damaged?: readonly string[]
   /** Data is stale if the newest block is older. */
   readonly maxAgeMs: number
   /** Runs known to this process; on a full disk they are missing in the journal. */
@@ -19,6 +28,8 @@ export interface StateOptions {
   /** Milliseconds since 1970. */
   readonly now?: number
 }
+
+type Attempts = ReturnType<typeof readAttempts>
 
 /** Jobs that end with a new generation. */
 export const updateJobs: ReadonlySet<string> = new Set(['update', 'ingest', 'compute', 'pull'])
@@ -37,6 +48,12 @@ const journalTimeoutMs = 200
 const overdueAfterMs = 2 * 3_600_000
 /** Sources are asked every night; single failures are normal. */
 const silentDays = 3
+/** Shorter silences of a followed node, such as restarts, are normal. */
+const nodeSilenceMs = 60_000
+/** Blocks and sources allow no greater precision. */
+const maxClockErrorMs = 10 * 60_000
+/** Older attempts say nothing of the clock now. */
+const clockDays = 2
 /** Expected free space for logs and temporary files, besides twice the published data. */
 const spareBytes = 2 ** 30
 /** Below it no run can record its failure. */
@@ -45,27 +62,37 @@ const minFreeBytes = 2 ** 20
 /**
  * The operational state of a data folder and its latest runs, newest first. Reads a few small files; does not fail or wait long
  * if they are damaged or locked.
+ * `following` is undefined if no process follows the node.
  */
-export function readOperations(dataDir: string, options: StateOptions): { state: OperationalState; runs: Run[] } {
-  const { served, isIncomplete = false, maxAgeMs, recentRuns = [], knownProblems = [], now = Date.now() } = options
+export function readOperations(
+  dataDir: string,
+  options: StateOptions,
+): { state: OperationalState; runs: Run[]; following: Following | undefined } {
+  const { served, damaged = [], maxAgeMs, recentRuns = [], knownProblems = [], now = Date.now() } = options
   const journal = attempt(() =>
     readRunJournal(dataDir, (runs) => ({ runs: runs.newest(2), due: runs.due() }), journalTimeoutMs),
   )
   const runs = [...recentRuns, ...(journal.value?.runs ?? [])].sort((one, other) => other.startedAt - one.startedAt)
   const renewals = runs.filter(({ job }) => updateJobs.has(job))
   const [lastUpdate] = renewals
+  const isFollowing = runs.some(({ job, outcome }) => job === 'follow' && outcome === 'running')
+  const following = isFollowing ? attempt(() => readFollowing(dataDir)).value : undefined
+  const attempts = attempt(() => readAttempts(dataDir)).value ?? {}
   const due = journal.value?.due.get('update')
   const problems = [
     ...findGenerationProblems(served, maxAgeMs, now),
-    ...(isIncomplete ? [problem('generation_damaged', 'failed', 'published files are missing or damaged')] : []),
-    ...findRunProblems(runs, renewals),
+    ...(damaged.length > 0 ? [toProblem('generation_damaged', 'failed', describeDamage(damaged))] : []),
+    ...findRunProblems(runs, renewals, due !== undefined && due > now ? due : undefined),
+    ...findAuditProblems(runs, served),
     ...(due !== undefined && now - due > overdueAfterMs && lastUpdate?.outcome !== 'running'
-      ? [problem('update_overdue', 'stale', `an update was due ${formatAge(now - due)} ago`)]
+      ? [toProblem('update_overdue', 'stale', `an update was due ${formatAge(now - due)} ago`)]
       : []),
-    ...findSourceProblems(dataDir, now),
+    ...findNodeProblems(following, now),
+    ...findClockProblems(served, attempts, now),
+    ...findSourceProblems(attempts, now),
     ...findDiskProblems(dataDir, served),
     ...knownProblems,
-    ...(journal.failed ? [problem('journal_unreadable', 'degraded', 'the journal of runs cannot be read')] : []),
+    ...(journal.failed ? [toProblem('journal_unreadable', 'degraded', 'the journal of runs cannot be read')] : []),
   ]
   const status = serviceStates[Math.max(0, ...problems.map(({ state }) => serviceStates.indexOf(state)))] ?? 'ok'
   const lastOk = renewals.find(({ outcome }) => outcome === 'ok')
@@ -76,45 +103,85 @@ export function readOperations(dataDir: string, options: StateOptions): { state:
     last_update: lastUpdate ? describeRun(lastUpdate, now) : null,
     next_update: formatTime(due ?? null),
   }
-  return { state, runs }
+  return { state, runs, following }
 }
 
 function findGenerationProblems(served: StateOptions['served'], maxAgeMs: number, now: number): Problem[] {
-  if (served === undefined) return [problem('nothing_published', 'data_not_ready', 'nothing is published yet')]
+  if (served === undefined) return [toProblem('nothing_published', 'data_not_ready', 'nothing is published yet')]
   if (served === 'damaged') {
-    return [problem('generation_damaged', 'data_not_ready', 'the published data is damaged and cannot be opened')]
+    return [toProblem('generation_damaged', 'data_not_ready', 'the published data is damaged and cannot be opened')]
   }
   const age = now - Date.parse(served.tip.time)
   const problems: Problem[] = []
-  if (age > maxAgeMs) problems.push(problem('tip_old', 'stale', `the newest block is ${formatAge(age)} old`))
-  if (-age > maxTimeAheadMs) {
-    problems.push(problem('clock_behind', 'degraded', `the clock is ${formatAge(-age)} behind the newest block`))
-  }
+  if (age > maxAgeMs) problems.push(toProblem('tip_old', 'stale', `the newest block is ${formatAge(age)} old`))
   const pricedTo = served.prices?.last_date
   if (pricedTo !== undefined && parseDay(served.last_date) - parseDay(pricedTo) >= silentDays) {
-    problems.push(problem('prices_old', 'degraded', `prices end on ${pricedTo}, days on ${served.last_date}`))
+    problems.push(toProblem('prices_old', 'degraded', `prices end on ${pricedTo}, days on ${served.last_date}`))
   }
   return problems
 }
 
-function findRunProblems(runs: readonly Run[], renewals: readonly Run[]): Problem[] {
-  const hasEnded = ({ outcome, code }: Run): boolean =>
-    outcome !== 'running' && (code === null || !harmlessCodes.has(code))
+const describeDamage = (tables: readonly string[]): string =>
+  `published tables are missing or damaged, and not served: ${tables.join(', ')}`
+
+function findRunProblems(runs: readonly Run[], renewals: readonly Run[], nextUpdate: number | undefined): Problem[] {
   const ended = renewals.find(hasEnded)
   const problems: Problem[] = []
-  if (ended?.outcome === 'failed') problems.push(problem('update_failed', 'failed', failure(ended)))
+  if (ended?.outcome === 'failed') problems.push(describeFailure('update_failed', 'failed', ended, nextUpdate))
   for (const [job, code] of Object.entries(minorJobs)) {
     const last = runs.find((run) => run.job === job && hasEnded(run))
-    if (last?.outcome === 'failed') problems.push(problem(code, 'degraded', failure(last)))
+    if (last?.outcome === 'failed') problems.push(describeFailure(code, 'degraded', last))
   }
   return problems
 }
 
-const failure = ({ job, code, startedAt }: Run): string =>
-  `the last ${job} failed${code === null ? '' : ` with ${code}`}; it began ${formatTime(startedAt)}`
+const hasEnded = ({ outcome, code }: Run): boolean =>
+  outcome !== 'running' && (code === null || !harmlessCodes.has(code))
 
-function findSourceProblems(dataDir: string, now: number): Problem[] {
-  const attempts = attempt(() => readAttempts(dataDir)).value ?? {}
+/** What an audit finds is settled by the next audit, or by another generation. */
+function findAuditProblems(runs: readonly Run[], served: StateOptions['served']): Problem[] {
+  const last = runs.find((run) => run.job === 'audit' && hasEnded(run))
+  const publishedAt = typeof served === 'object' ? Date.parse(served.created_at) : 0
+  if (last?.outcome !== 'failed' || publishedAt > last.startedAt) return []
+  const isWrong = last.code === 'audit_failed'
+  const problem = describeFailure('audit_failed', isWrong ? 'failed' : 'degraded', last)
+  const found = isWrong && last.message !== null ? `; ${last.message.replaceAll(/(?<!\S)(?:\/[^\s/]+)+\//g, '')}` : ''
+  return [{ ...problem, message: problem.message + found }]
+}
+
+function describeFailure(problem: ProblemCode, state: ServiceState, run: Run, nextRun?: number): Problem {
+  const { job, code, startedAt } = run
+  const failure = `the last ${job} failed${code === null ? '' : ` with ${code}`}; it began ${formatTime(startedAt)}`
+  const retry = isTransient(code) ? ', and is tried again at' : ', and is not tried again before'
+  const message = nextRun === undefined ? failure : `${failure}${retry} ${formatTime(nextRun)}`
+  return toProblem(problem, state, message, findCure(code))
+}
+
+function findNodeProblems(following: Following | undefined, now: number): Problem[] {
+  const silentMs = now - (following?.unreachableSince ?? now)
+  if (silentMs <= nodeSilenceMs) return []
+  return [toProblem('node_unreachable', 'degraded', `the node has not answered for ${formatAge(silentMs)}`)]
+}
+
+/** Compares the clock with the newest block, and with those of the sources that were asked lately. */
+function findClockProblems(served: StateOptions['served'], attempts: Attempts, now: number): Problem[] {
+  const blockAheadMs = typeof served === 'object' ? Date.parse(served.tip.time) - now : 0
+  if (blockAheadMs > maxTimeAheadMs) {
+    return [toProblem('clock_behind', 'degraded', `the clock is ${formatAge(blockAheadMs)} behind the newest block`)]
+  }
+  const aheadMs = Object.values(attempts)
+    // Attempts in the future are from before the clock was set back.
+    .filter(({ at }) => at <= now && now - at < clockDays * msPerDay)
+    .flatMap(({ clockAheadMs }) => clockAheadMs ?? [])
+    .sort((one, other) => one - other)
+  const median = aheadMs[Math.floor(aheadMs.length / 2)] ?? 0
+  if (Math.abs(median) <= maxClockErrorMs) return []
+  const [code, direction] = median < 0 ? (['clock_ahead', 'ahead of'] as const) : (['clock_behind', 'behind'] as const)
+  const message = `the clock is ${formatAge(Math.abs(median))} ${direction} those of the sources of market data`
+  return [toProblem(code, 'degraded', message)]
+}
+
+function findSourceProblems(attempts: Attempts, now: number): Problem[] {
   return Object.entries(attempts)
     .filter(([, { at, outcome, lastSuccess }]) => {
       // Sources that are no longer asked, do not serve this country or lack a key are the operator's choice.
@@ -122,7 +189,7 @@ function findSourceProblems(dataDir: string, now: number): Problem[] {
       return isAsked && lastSuccess !== undefined && now - lastSuccess > silentDays * msPerDay
     })
     .map(([source, { lastSuccess = 0 }]) =>
-      problem('market_source_silent', 'degraded', `${source} has not answered for ${formatAge(now - lastSuccess)}`),
+      toProblem('market_source_silent', 'degraded', `${source} has not answered for ${formatAge(now - lastSuccess)}`),
     )
 }
 
@@ -130,8 +197,8 @@ function findDiskProblems(dataDir: string, served: StateOptions['served']): Prob
   const room = freeBytes(dataDir)
   const bytes = typeof served === 'object' ? publishedBytes(served) : 0
   if (room === undefined || room >= 2 * bytes + spareBytes) return []
-  if (room < minFreeBytes) return [problem('disk_full', 'failed', 'the disk is full: nothing can be written')]
-  return [problem('disk_low', 'degraded', `the disk has ${Math.floor(room / 2 ** 20)} MB left`)]
+  if (room < minFreeBytes) return [toProblem('disk_full', 'failed', 'the disk is full: nothing can be written')]
+  return [toProblem('disk_low', 'degraded', `the disk has ${Math.floor(room / 2 ** 20)} MB left`)]
 }
 
 /** Free space on the disk of a data folder; undefined if it cannot be determined. */
@@ -153,8 +220,6 @@ function describeRun({ startedAt, endedAt, outcome, code }: Run, now: number) {
     seconds: end === null ? null : Math.round((end - startedAt) / 1000),
   }
 }
-
-const problem = (code: Problem['code'], state: ServiceState, message: string): Problem => ({ code, state, message })
 
 const formatTime = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString()

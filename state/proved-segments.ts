@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { isDamage, openIntact } from './open-database.ts'
 
 /** Increase it to repeat all proofs, when a proof checks more than before. */
 const formatVersion = 1
@@ -37,7 +38,7 @@ export class ProvedSegments {
 
   constructor(dataDir: string) {
     mkdirSync(path.dirname(registryFile(dataDir)), { recursive: true })
-    this.#database = new DatabaseSync(registryFile(dataDir), { timeout: 10_000 })
+    this.#database = openIntact(registryFile(dataDir), 10_000)
     this.#inTransaction(() => {
       if (readVersion(this.#database) === formatVersion) return
       this.#database.exec(
@@ -129,7 +130,7 @@ export async function withProvedSegments<T>(
   }
 }
 
-/** Reads the registry without write access; `undefined` unless it describes a chain of so many blocks. */
+/** Reads the registry without write access; `undefined` unless it is intact and describes a chain of so many blocks. */
 export function readProvedBlocks(dataDir: string, blocks: number): ProvedBlocks | undefined {
   if (!existsSync(registryFile(dataDir))) return undefined
   const database = new DatabaseSync(registryFile(dataDir), { readOnly: true, timeout: 200 })
@@ -137,6 +138,9 @@ export function readProvedBlocks(dataDir: string, blocks: number): ProvedBlocks 
     if (readVersion(database) !== formatVersion) return undefined
     const counts = countBlocks(database)
     return counts.of === blocks ? counts : undefined
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw error
   } finally {
     database.close()
   }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { hasErrorCode } from '#base/errors.ts'
+import { openIntact } from './open-database.ts'
 
 /** A run of a command that writes to the data folder; times are in milliseconds since 1970. */
 export interface Run {
@@ -38,7 +39,7 @@ const row = z.object({
 export class RunJournal {
   readonly #database: DatabaseSync
 
-  /** Creates missing tables unless `readOnly`. */
+  /** Creates missing tables, and replaces a damaged file, unless `readOnly`. */
   constructor(dataDir: string, { readOnly = false, timeoutMs = busyTimeoutMs } = {}) {
     const file = journalFile(dataDir)
     if (readOnly) {
@@ -46,7 +47,7 @@ export class RunJournal {
       return
     }
     mkdirSync(path.dirname(file), { recursive: true })
-    this.#database = new DatabaseSync(file, { timeout: timeoutMs })
+    this.#database = openIntact(file, timeoutMs)
     this.#database.exec(
       `CREATE TABLE IF NOT EXISTS runs (
          id INTEGER PRIMARY KEY, job TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER,

@@ -14,6 +14,8 @@ const attempt = z.object({
   /** The source asked for no requests before this time. */
   notBefore: z.number().optional(),
   lastSuccess: z.number().optional(),
+  /** Clock of the source minus that of this machine, in ms. */
+  clockAheadMs: z.number().optional(),
 })
 /** The last request to a source and its outcome. */
 export type Attempt = z.infer<typeof attempt>

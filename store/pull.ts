@@ -1,11 +1,11 @@
 import { createHash, type KeyObject } from 'node:crypto'
-import { createWriteStream, existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pRetry from 'p-retry'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
-import { describeFileChange } from '#sql/file-digest.ts'
+import { describeFileChange, findDamagedTables } from '#sql/file-digest.ts'
 import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
 import {
   currentGenerationId,
@@ -24,6 +24,9 @@ import type { ObjectStore } from './object-store.ts'
 /** A download is aborted and retried after so long without a byte. */
 const idleTimeoutMs = 60_000
 const maxDescriptionBytes = 10_000_000
+/** What is here is verified again so often, at a tenth of a core. */
+const verifyIntervalMs = 3_600_000
+const verifyPauseMs = 6
 
 /** The last pull, to reject the replay of an older `current.json`. */
 const pulledSchema = z.object({ store: z.string(), published_at: z.iso.datetime() })
@@ -49,6 +52,7 @@ export class Puller {
   readonly #key: KeyObject | undefined
   readonly #retries: NonNullable<PullOptions['retries']>
   #etag: string | undefined
+  #verifiedAt = 0
 
   constructor(store: ObjectStore, dataDir: string, { key, retries = { max: 3, pauseMs: 500 } }: PullOptions = {}) {
     this.#store = store
@@ -57,9 +61,13 @@ export class Puller {
     this.#retries = retries
   }
 
-  /** The store's state if its current generation is not current here. Throws `store_failed`, `store_damaged`, `data_not_ready` for an empty store. */
+  /**
+   * The store's state if its current generation is not current here, or is damaged here. Throws `store_failed`, `store_damaged`,
+   * `data_not_ready` for an empty store.
+   */
   async look(): Promise<{ readonly current: Current; readonly etag: string } | undefined> {
-    const found = await readCurrent(this.#store, this.#etag)
+    const isVerified = Date.now() - this.#verifiedAt < verifyIntervalMs
+    const found = await readCurrent(this.#store, isVerified ? this.#etag : undefined)
     if (found === 'unchanged') return undefined
     if (found === undefined) {
       throw new CoinstrataError('data_not_ready', `nothing is published in the store ${this.#store.name} yet`, {
@@ -67,7 +75,12 @@ export class Puller {
       })
     }
     if (this.#key) requireSignature(this.#store, found.current, this.#key)
-    if (found.current.generations[0].id !== currentGenerationId(this.#dataDir)) return found
+    const [{ id }] = found.current.generations
+    if (id !== currentGenerationId(this.#dataDir)) return found
+    if (!isVerified) {
+      if (!(await this.#isIntact(id, verifyPauseMs))) return found
+      this.#verifiedAt = Date.now()
+    }
     this.#etag = found.etag
     return undefined
   }
@@ -84,14 +97,20 @@ export class Puller {
     const [{ id, published_at }] = current.generations
     const target = path.join(publishedFolder(this.#dataDir), id)
     // After a rollback on the publishing machine, the older generation is still here.
-    const bytes = existsSync(target) ? 0 : await this.#fill(target, id, current)
+    const bytes = (await this.#isIntact(id)) ? 0 : await this.#fill(target, id, current)
     const { generation } = openGeneration(target)
     switchToGeneration(this.#dataDir, id)
     mkdirSync(path.dirname(pulledFile(this.#dataDir)), { recursive: true })
     replaceFile(pulledFile(this.#dataDir), JSON.stringify({ store: this.#store.name, published_at }))
     removeOldGenerations(this.#dataDir)
     this.#etag = etag
+    this.#verifiedAt = Date.now()
     return { generation, bytes }
+  }
+
+  async #isIntact(id: string, pauseMs?: number): Promise<boolean> {
+    const opened = listGenerations(this.#dataDir).find((stored) => stored.id === id)?.opened
+    return opened !== undefined && (await findDamagedTables(opened, pauseMs)).length === 0
   }
 
   async #fill(target: string, id: string, { sha256, network }: Current): Promise<number> {
@@ -115,7 +134,10 @@ export class Puller {
         if (same !== undefined && (await describeFileChange(same, table)) === undefined) linkSync(same, file)
         else bytes += await this.#fetch(objectKey(id, `${name}.parquet`), file, { ...table, maxBytes: table.bytes })
       }
+      const damaged = unfinishedPath(`${target}-damaged`)
+      if (existsSync(target)) renameSync(target, damaged)
       publishFolder(folder, target)
+      rmSync(damaged, { recursive: true, force: true })
       return bytes
     } catch (error) {
       rmSync(folder, { recursive: true, force: true })

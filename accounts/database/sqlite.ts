@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { CoinstrataError } from '#base/errors.ts'
 import { memoize } from '#base/memoize.ts'
-import { openDatabase } from '#state/open-database.ts'
+import { openDatabase, refuseDamage } from '#state/open-database.ts'
 import { migrations } from './schema.ts'
 import {
   type AccountsDatabase,
@@ -56,6 +56,7 @@ export class SqliteAccounts implements AccountsDatabase {
   static openReadOnly(dataDir: string, folder: string): SqliteAccounts {
     const file = path.join(dataDir, 'state', 'accounts.db')
     const database = existsSync(file) ? openFileReadOnly(file, folder) : new DatabaseSync(':memory:')
+    refuseDamage(database, file)
     const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
     if (version === 0) for (const step of migrations) database.exec(step)
     else if (version !== migrations.length) {

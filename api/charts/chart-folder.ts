@@ -43,6 +43,11 @@ export class ChartFolder {
     this.#timer = setInterval(() => this.#tidy(), sweepIntervalMs).unref()
   }
 
+  /** Removes all charts. */
+  clear(): void {
+    this.#tidy(Number.POSITIVE_INFINITY)
+  }
+
   close(): void {
     clearInterval(this.#timer)
   }
@@ -80,15 +85,15 @@ export class ChartFolder {
   }
 
   /** Removes old files. Failures are logged: the service can continue without removing them. */
-  #tidy(): void {
+  #tidy(now = Date.now()): void {
     try {
-      this.#swept.onSwept(this.#sweep())
+      this.#swept.onSwept(this.#sweep(now))
     } catch (error) {
       this.#log.error({ err: error, folder: this.#folder }, 'old charts cannot be removed')
     }
   }
 
-  #sweep(): ReadonlySet<string> {
+  #sweep(now: number): ReadonlySet<string> {
     mkdirSync(this.#folder, { recursive: true })
     const files = readdirSync(this.#folder).flatMap((name) => {
       const file = path.join(this.#folder, name)
@@ -99,15 +104,15 @@ export class ChartFolder {
     files.sort((one, other) => other.mtimeMs - one.mtimeMs)
     const total = files.reduce((sum, { size }) => sum + size, 0)
     const maxTotalBytes = total > maxBytes ? sweptBytes : maxBytes
-    const now = Date.now()
     const kept = new Set<string>()
+    const isUnfinished = (name: string): boolean => name.startsWith(unfinishedPrefix)
     let [newerBytes, keptBytes] = [0, 0]
     for (const { file, name, mtimeMs, size } of files) {
       newerBytes += size
       const isShared = name.endsWith('.shared')
-      const isOld = mtimeMs + (isShared ? sharedLifetimeMs : chartLifetimeMs) <= now
+      const isOld = mtimeMs + (isShared ? sharedLifetimeMs : chartLifetimeMs) <= (isUnfinished(name) ? Date.now() : now)
       if (isOld && isShared) this.#swept.onShareEnded(path.parse(name).name)
-      if (isOld || (newerBytes > maxTotalBytes && !name.startsWith(unfinishedPrefix))) {
+      if (isOld || (newerBytes > maxTotalBytes && !isUnfinished(name))) {
         rmSync(file, { force: true })
         continue
       }

@@ -12,7 +12,7 @@ import type { View } from '#query/view.ts'
 import { formatDay } from '#render/draw/calendar.ts'
 import { type ChartMetric, type ChartSource, toChartMetric } from '#render/request/chart-source.ts'
 import type { RequestedHeatmap } from '#render/request/request.ts'
-import { templates } from '#render/request/templates.ts'
+import { requireTemplate } from '#render/request/templates.ts'
 
 /** Market events, which charts can show as lines. */
 const events = z
@@ -29,7 +29,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
     sourceLine: sourceLine(view),
     address: publicUrl?.replace(/^https?:\/\//, '').replace(/\/$/, ''),
     events,
-    templates,
+    template: requireTemplate,
     ids: view.catalogue.ids,
     series: (id, parameter) => chartMetric(requireSeries(view, id, parameter)),
     distribution: (id, parameter) => {

@@ -6,6 +6,7 @@ import type { LimitedCaller } from '#limits/budget.ts'
 import { FairQueue } from '#limits/fair-queue.ts'
 import { maxWaitMs, type Work } from '#limits/work.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
+import { listRemarks } from '#render/output/metadata.ts'
 import type { RenderPool } from '#render/output/render-pool.ts'
 import type { RenderFormat } from '#render/output/render-task.ts'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
@@ -26,6 +27,12 @@ export interface StoredChart {
   readonly embedFont: boolean
 }
 
+export interface KeptChart {
+  readonly id: string
+  /** As in its metadata. */
+  readonly remarks: readonly string[]
+}
+
 /**
  * Requested charts by random id: the specification with all columns, and the pictures drawn so far. They are files,
  * kept for an hour even if the service restarts.
@@ -37,16 +44,13 @@ export class RenderStore {
   readonly #log: Logger
   readonly #shareByKey: SharedCharts | undefined
   #drawing: Drawing | undefined
-  /** Chart ids by the key of their request. */
-  readonly #known = new Map<string, string>()
-  readonly #composing = new Map<string, Promise<string>>()
+  /** Charts by the key of their request. */
+  readonly #known = new Map<string, KeptChart>()
+  readonly #composing = new Map<string, Promise<KeptChart>>()
   readonly #fetching = new Map<string, Promise<boolean>>()
   readonly #pictures = new Map<string, Promise<Buffer | undefined>>()
 
-  /**
-   * The drawing threads are created with the first picture, because they take much memory. With `place`, charts of
-   * other machines are found too.
-   */
+  /** With `place`, charts of other machines are found too. */
   constructor(folder: string, work: Work, createPool: () => RenderPool, log: Logger, place?: ChartStorage) {
     this.#work = work
     this.#createDrawing = () => {
@@ -60,23 +64,23 @@ export class RenderStore {
     this.#shareByKey = place && new SharedCharts(place, log)
     this.#folder = new ChartFolder(folder, log, {
       onSwept: (kept) => {
-        for (const [key, id] of this.#known) if (!kept.has(`${id}.chart`)) this.#known.delete(key)
+        for (const [key, { id }] of this.#known) if (!kept.has(`${id}.chart`)) this.#known.delete(key)
       },
       onShareEnded: (id) => this.#shareByKey?.withdraw(id),
     })
   }
 
   /**
-   * The id of the chart for `key`, valid for an hour; `compose` creates the chart if there is none. Concurrent requests
+   * The chart for `key`, valid for an hour; `compose` creates the chart if there is none. Concurrent requests
    * of a caller for one chart share the work. Throws `overloaded`, `budget_exceeded`.
    */
-  keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<string> {
+  keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<KeptChart> {
     return shareRunning(this.#composing, `${key} ${caller.name}`, async () => {
       return (await this.#renewed(key)) ?? this.#work.make(caller, () => this.#keep(caller, key, compose))
     })
   }
 
-  async #keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<string> {
+  async #keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<KeptChart> {
     // Another caller may have requested it meanwhile.
     const known = await this.#renewed(key)
     if (known !== undefined) return known
@@ -90,8 +94,14 @@ export class RenderStore {
       await this.#folder.write(`${id}.shared`, new Uint8Array())
       this.#shareByKey.offer(id, bytes)
     }
-    this.#known.set(key, id)
-    return id
+    const kept = { id, remarks: listRemarks(chart.specification) }
+    this.#known.set(key, kept)
+    return kept
+  }
+
+  /** Removes all charts, some of which show damaged data. */
+  clear(): void {
+    this.#folder.clear()
   }
 
   /** Undefined if there is none, or if it is older than an hour. */
@@ -130,10 +140,15 @@ export class RenderStore {
     return shareRunning(this.#pictures, `${id}.${format} ${caller.name}`, async () => {
       const drawn = await this.#drawn(id, format)
       if (drawn) return drawn
-      this.#drawing ??= this.#createDrawing()
-      const { pool, turns } = this.#drawing
+      const { pool, turns } = this.startThreads()
       return turns.run(caller.name, async () => (await this.#drawn(id, format)) ?? this.#draw(caller, pool, id, format))
     })
+  }
+
+  /** Starts the drawing threads, as the first picture does otherwise: each needs half a second to load jsdom. */
+  startThreads(): Drawing {
+    this.#drawing ??= this.#createDrawing()
+    return this.#drawing
   }
 
   get waiting(): number {
@@ -163,9 +178,9 @@ export class RenderStore {
     return buffer
   }
 
-  async #renewed(key: string): Promise<string | undefined> {
+  async #renewed(key: string): Promise<KeptChart | undefined> {
     const known = this.#known.get(key)
-    return known !== undefined && (await this.#renew(known)) ? known : undefined
+    return known !== undefined && (await this.#renew(known.id)) ? known : undefined
   }
 
   /** Restarts the hour of a chart and its pictures; false if the chart is gone. */

@@ -7,7 +7,7 @@ import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import type { chartMetadata } from '#contract/chart-metadata.ts'
 import { type ChartBody, chartBody, chartQuery } from '#contract/charts.ts'
-import { defaultChart } from '#contract/default-chart.ts'
+import { toBody } from '#contract/default-chart.ts'
 import { parseBody } from '#contract/parse-body.ts'
 import { paths, renderPath } from '#contract/paths.ts'
 import { accountCaller } from '#limits/counters.ts'
@@ -29,7 +29,7 @@ import { preferredType } from '../http/preferred-type.ts'
 import { countBytes, isNotModified, varyHeader } from '../http/send-answer.ts'
 import { requirePro } from '../http/serve-data.ts'
 import { publishedSource } from './published-source.ts'
-import type { RenderStore } from './render-store.ts'
+import type { KeptChart, RenderStore } from './render-store.ts'
 
 export interface ChartServices extends Pick<AccountStores, 'pictures'> {
   readonly generations: Generations
@@ -65,9 +65,10 @@ export function addChartRoutes(
   const answer = async (request: Request, response: Response, ask: ChartBody): Promise<void> => {
     const { caller } = requireCall(request)
     if (!(demo && caller.tier === 'demo')) requirePro(caller, paths.chart)
-    const { id, key, generation } = await ensureRender(ask, caller)
+    const { id, key, generation, remarks } = await ensureRender(ask, caller)
     const format = ask.format ?? acceptedFormat(request.headers.accept)
     response.set({ 'X-Render-Id': id, 'X-Generation': generation, 'Cache-Control': 'private, no-cache' })
+    if (remarks.length > 0) response.set('X-Chart-Remarks', toAscii(JSON.stringify(remarks)))
     const url = `${publicUrl ?? `${socketUrl(request.socket)}${basePath}`}${renderPath(id)}`
     // A picture drawn again is the same; a body that contains its URL is not.
     const decisive = format === 'png' || format === 'svg' ? key : `${key} ${url}`
@@ -78,18 +79,18 @@ export function addChartRoutes(
     new View(published, caller.tier, work.pausesFor(caller, valuesBetweenPauses))
 
   /** Requests of one generation, tier and chart share it; pictures are drawn when first requested. */
-  const ensureRender = (ask: ChartBody, caller: Caller): Promise<{ id: string; key: string; generation: string }> =>
+  const ensureRender = (ask: ChartBody, caller: Caller): Promise<KeptChart & { key: string; generation: string }> =>
     generations.read(async (published) => {
       const { id: generation, simulated } = published.generation
       const { format: _, generation: __, as_of: ___, ...decisive } = ask
-      const key = hash('sha256', JSON.stringify([generation, published.newestDay, caller.tier, decisive]))
-      const id = await renders.keep(caller, key, async () => ({
+      const key = hash('sha256', JSON.stringify([published.state, caller.tier, decisive]))
+      const kept = await renders.keep(caller, key, async () => ({
         ...(await composeChart(publishedSource(viewOf(published, caller), publicUrl), ask)),
         generation,
         simulated,
         embedFont: ask.embed_font,
       }))
-      return { id, key, generation }
+      return { ...kept, key, generation }
     }, ask)
 
   const bodyOf = async (caller: Caller, id: string, format: AnswerFormat, url: string): Promise<Buffer | undefined> => {
@@ -146,7 +147,7 @@ export function addChartRoutes(
   app.get(paths.chart, ...guard(paths.chart), (request, response) => {
     const { originalUrl } = request
     const query = readQuery(originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : '')
-    return answer(request, response, { ...defaultChart, ...parsePart(chartQuery, query) })
+    return answer(request, response, toBody(parsePart(chartQuery, query)))
   })
   app.post(
     paths.chart,
@@ -202,6 +203,10 @@ function acceptedFormat(accept = ''): 'svg' | 'png' | 'json' {
   const best = preferredType(accept, isNamed ? types : ['image/png', 'image/svg+xml', 'application/json'])
   return best === undefined ? 'png' : acceptedTypes[best]
 }
+
+/** Escapes what a header cannot contain; the text remains the same JSON. */
+const toAscii = (json: string): string =>
+  json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** PNG is already compressed. */
 const acceptedEncodings = ({ headers }: Request, format: AnswerFormat) =>

@@ -79,8 +79,8 @@ export class AnswerCache {
     sizeCalculation: ({ beginning }, key) => beginning.length + key.length + overheadBytes,
   })
   readonly #pending = new Map<string, Promise<DataAnswer>>()
-  /** The generation that was current when an answer was last added. */
-  #generationId: string | undefined
+  /** State of the served generation when the last answer was added. */
+  #state: string | undefined
 
   constructor(generations: Generations, work: Work, version: string) {
     this.#generations = generations
@@ -140,19 +140,19 @@ export class AnswerCache {
     return answer
   }
 
-  /** Drops the answers of a replaced generation, which hardly anybody requests again. */
+  /** Drops the answers of a replaced generation, which hardly anybody requests again, or of withdrawn tables. */
   #add(key: string, answer: EncodedAnswer): void {
-    const current = this.#generations.ready?.generation.id
-    if (current !== undefined && current !== this.#generationId) {
+    const current = this.#generations.ready?.state
+    if (current !== undefined && current !== this.#state) {
       this.#cache.clear()
-      this.#generationId = current
+      this.#state = current
     }
     this.#cache.set(key, answer)
   }
 }
 
-const cacheKey = ({ generation, newestDay }: Published, { url, accepted, caller }: DataRequest): string =>
-  `${generation.id} ${newestDay} ${caller.tier} ${accepted} ${url}`
+const cacheKey = ({ state }: Published, { url, accepted, caller }: DataRequest): string =>
+  `${state} ${caller.tier} ${accepted} ${url}`
 
 /** In the order of `formats`. */
 export const acceptedTypes = ['application/json', 'text/csv', 'application/vnd.apache.parquet']

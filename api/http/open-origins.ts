@@ -17,6 +17,7 @@ const exposedHeaders = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-Render-Id',
+  'X-Chart-Remarks',
   'X-Request-Id',
 ].join(', ')
 

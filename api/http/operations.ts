@@ -1,9 +1,9 @@
 import type { RequestHandler, Response } from 'express'
-import { CoinstrataError } from '#base/errors.ts'
 import type { OperationalState, Problem } from '#contract/operational-state.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
-import { type Generation, isStillComplete } from '#sql/generation.ts'
+import { currentGenerationId, type Generation, openToday, publishedFolder } from '#sql/generation.ts'
+import type { Following } from '#state/following.ts'
 import { countProvedBlocks, describeHealth } from '#state/health.ts'
 import { readOperations } from '#state/operational-state.ts'
 import type { ProvedBlocks } from '#state/proved-segments.ts'
@@ -26,6 +26,8 @@ export interface OperationsReport {
   /** Undefined if there is no generation that can be served. */
   readonly served: Generation | undefined
   readonly proved: ProvedBlocks | null
+  /** Undefined if no process follows the node. */
+  readonly following: Following | undefined
 }
 
 /** The state may be requested by anybody, as often as they like. */
@@ -60,23 +62,23 @@ export class Operations {
     const { dataDir } = this
     const { maxAge, recentRuns, problems } = this.#options
     const served = await this.#served()
-    const isIncomplete = typeof served === 'object' && !isStillComplete(dataDir, served)
-    const { state, runs } = readOperations(dataDir, {
+    const today = openToday(publishedFolder(dataDir)) === 'damaged' ? ['today'] : []
+    const { state, runs, following } = readOperations(dataDir, {
       served,
-      isIncomplete,
+      damaged: [...this.#generations.damaged, ...today],
       maxAgeMs: maxAge,
       recentRuns: recentRuns(),
       knownProblems: problems(),
     })
-    if (typeof served !== 'object') return { state, runs, served: undefined, proved: null }
-    return { state, runs, served, proved: countProvedBlocks(dataDir, served) }
+    if (typeof served !== 'object') return { state, runs, following, served: undefined, proved: null }
+    return { state, runs, following, served, proved: countProvedBlocks(dataDir, served) }
   }
 
   async #served(): Promise<Generation | 'damaged' | undefined> {
     try {
       return (await this.#generations.read(async (published) => published)).generation
-    } catch (error) {
-      return error instanceof CoinstrataError && error.code === 'data_not_ready' ? undefined : 'damaged'
+    } catch {
+      return currentGenerationId(this.dataDir) === undefined ? undefined : 'damaged'
     }
   }
 }

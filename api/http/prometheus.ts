@@ -55,9 +55,14 @@ export function addStateGauges(registry: Registry, operations: Operations, versi
     'End of the last run that updated the data or found it up to date',
   )
   const nextUpdate = single('next_update_time_seconds', 'When the next update is due')
+  const lagBlocks = single(
+    'follow_lag_blocks',
+    'Blocks of the node that the open day does not contain yet, with FOLLOW=on',
+  )
+  const lagSeconds = single('follow_lag_seconds', 'Time since the open day was last known to contain all of them')
   const diskFree = single('disk_free_bytes', 'Free space on the disk of the data folder')
   const chartsWaiting = single('charts_waiting', 'Charts waiting to be drawn', 'sum')
-  const problem = gauge('problem', 'Problems, by code', ['code'])
+  const problem = gauge('problem', 'Problems, by code, with what to do about them', ['code', 'cure'])
   // Prometheus adds a label `job` of its own, so these are called `command`.
   const runTime = gauge('run_start_time_seconds', 'Start of the last run of a command', ['command'])
   const runDuration = gauge('run_duration_seconds', 'How long it took', ['command'])
@@ -65,7 +70,7 @@ export function addStateGauges(registry: Registry, operations: Operations, versi
   const sourceTime = gauge('market_source_success_time_seconds', 'When a source last answered', ['source'])
   const stateIs = gauge('state', '1 for the state of the service that holds', ['state'])
   return async () => {
-    const { state, runs, served, proved } = await operations.read()
+    const { state, runs, served, proved, following } = await operations.read()
     for (const name of serviceStates) stateIs.set({ state: name }, name === state.status ? 1 : 0)
     tipHeight(served?.tip.height)
     tipTime(toSeconds(served?.tip.time))
@@ -74,10 +79,15 @@ export function addStateGauges(registry: Registry, operations: Operations, versi
     provedBlocks(proved?.blocks)
     lastSuccess(toSeconds(state.last_success))
     nextUpdate(toSeconds(state.next_update))
+    const { nodeHeight, followedHeight, behindSince, unreachableSince } = following ?? {}
+    const publishedHeight = followedHeight ?? served?.tip.height
+    lagBlocks(nodeHeight && publishedHeight !== undefined ? Math.max(0, nodeHeight - publishedHeight) : undefined)
+    const now = Date.now()
+    lagSeconds(following && (now - Math.min(behindSince ?? now, unreachableSince ?? now)) / 1000)
     diskFree(freeBytes(operations.dataDir))
     chartsWaiting(operations.chartsWaiting())
     for (const metric of [problem, runTime, runDuration, runFailed, sourceTime]) metric.reset()
-    for (const { code } of state.problems) problem.set({ code }, 1)
+    for (const { code, cure } of state.problems) problem.set({ code, cure }, 1)
     const ended = runs.filter(({ outcome }) => outcome !== 'running')
     for (const [command, [last]] of Map.groupBy(ended, (run) => run.job)) {
       if (!last) continue

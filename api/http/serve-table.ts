@@ -22,12 +22,15 @@ export function serveTable(generations: Generations): RequestHandler {
     const name = tableNames.find((one) => `${one}.parquet` === file)
     const { caller } = requireCall(request)
     await generations.read(async ({ generation, catalogue, fileOf }) => {
+      // A table was withdrawn while another was being sent.
+      if (response.headersSent) return
       const table = name && generation.tables[name]
       if (!name || !table) {
         throw new ApiError('not_found', `there is no table '${file}': ${endpoints.tables.path} lists all`)
       }
       const needed = tableTier(name, catalogue)
       if (!includesTier(caller.tier, needed)) throw insufficientTier(`the whole table ${name}`, caller.tier, needed)
+      const path = fileOf(name)
       const isPrivate = caller.by !== 'nothing'
       response.set({
         // A strong ETag of the bytes, so that clients never combine ranges of two different files (If-Range).
@@ -41,7 +44,7 @@ export function serveTable(generations: Generations): RequestHandler {
         'Content-Type': 'application/vnd.apache.parquet',
         'Content-Disposition': `attachment; filename="${file}"`,
       })
-      await sendFile(request, response, fileOf(name), table.bytes)
+      await sendFile(request, response, path, table.bytes)
     }, at)
   }
 }

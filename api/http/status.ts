@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express'
 import { CoinstrataError } from '#base/errors.ts'
-import { shareSuccess } from '#base/shared-promises.ts'
 import type { Status } from '#contract/status.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import type { Generations } from '#query/generations.ts'
@@ -96,11 +95,9 @@ const marketTables: readonly (readonly [TableName, source: string])[] = [
   ['treasuries', "''"],
 ]
 
-const reaches = new WeakMap<Published, Promise<Status['market']>>()
-
 async function marketReach(generations: Generations): Promise<Status['market']> {
   try {
-    return await generations.read((published) => shareSuccess(reaches, published, () => readReach(published)))
+    return await generations.read(readReach)
   } catch (error) {
     if (error instanceof CoinstrataError && error.code === 'data_not_ready') return []
     throw error
@@ -109,7 +106,7 @@ async function marketReach(generations: Generations): Promise<Status['market']> 
 
 async function readReach(published: Published): Promise<Status['market']> {
   const reaches = marketTables
-    .filter(([name]) => published.has(name))
+    .filter(([name]) => published.has(name) && !published.damaged.includes(name))
     .map(([name, source]) => {
       const table = published.table(name)
       return `SELECT '${name}' AS "table", min(date)::VARCHAR AS first_date, max(date)::VARCHAR AS last_date,
@@ -119,7 +116,7 @@ async function readReach(published: Published): Promise<Status['market']> {
         FROM ${table} HAVING count(*) > 0`
     })
   if (reaches.length === 0) return []
-  const columns = await published.query(reaches.join(' UNION ALL '))
+  const columns = await published.queryOnce(reaches.join(' UNION ALL '))
   // A result without rows has no columns.
   const [tables = [], firsts = [], lasts = [], sources = []] = columns.map(({ values }) => Array.from(values, String))
   return tables.map((table, i) => ({

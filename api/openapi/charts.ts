@@ -41,6 +41,50 @@ export const chartExamples: Readonly<Record<string, Example>> = {
     summary: 'Distribution of the cost basis with the price over it',
     value: { heatmap: { metric: 'cost_basis_distribution', color_scale: 'plasma', y_scale: 'log' }, overlay: 'price' },
   },
+  histogram: {
+    summary: 'Supply by the price at which it last moved (URPD) on one day, with the price of that day',
+    value: { histogram: { metric: 'cost_basis_distribution', bins: 100 } },
+  },
+  rows: {
+    summary: 'A heatmap with a row for each series, and the price over it',
+    value: {
+      metrics: ['funding_rate_binance', 'funding_rate_bybit', 'funding_rate_okx'],
+      style: 'heatmap',
+      interval: 'week',
+      range: '4y',
+      overlay: 'price',
+    },
+  },
+  colors: {
+    summary: 'A line coloured by another metric',
+    value: { metrics: [{ id: 'price', color_by: 'mvrv' }], range: 'all' },
+  },
+  crossings: {
+    summary: 'Markers where two lines cross',
+    value: {
+      metric: 'price',
+      formulas: [
+        { expression: 'sma(m1, 50)', label: '50-day mean' },
+        { expression: 'sma(m1, 200)', label: '200-day mean' },
+      ],
+      crossings: [{ line: 'f1', crosses: 'f2', up: 'Golden cross', down: 'Death cross' }],
+      range: '4y',
+    },
+  },
+  points: {
+    summary: 'Points, and steps that keep each value until the next',
+    value: {
+      metrics: [
+        { id: 'sopr', style: 'points' },
+        { id: 'difficulty', style: 'step' },
+      ],
+    },
+  },
+  calendar: {
+    summary:
+      'A rate by month and year: means, with a mean and a median of each month; of a level such as the price, changes',
+    value: { calendar: { metric: 'mvrv' } },
+  },
 }
 
 const chartRequestBody = {
@@ -58,13 +102,13 @@ function chartOperation(
     tags: ['Charts'],
     summary: 'Draw a chart',
     description:
-      'As PNG, SVG or JSON metadata: format decides, otherwise the Accept header (on a tie SVG, PNG, JSON in this order). Format spec returns the chart with its columns, for pages that draw it themselves. X-Render-Id is the id under which the picture can be fetched for an hour. Needs tier pro or higher.',
+      'As PNG, SVG or JSON metadata: format decides, otherwise the Accept header (on a tie SVG, PNG, JSON in this order). Format spec returns the chart with its columns, for pages that draw it themselves. X-Render-Id is the id under which the picture can be fetched for an hour; X-Chart-Remarks has the remarks of the metadata as a JSON list. Needs tier pro or higher.',
     security: byKey,
     ...request,
     responses: {
       200: {
         description: 'The picture, or what it shows',
-        headers: z.object({ 'X-Render-Id': z.string().optional() }),
+        headers: z.object({ 'X-Render-Id': z.string().optional(), 'X-Chart-Remarks': z.string().optional() }),
         content: {
           ...pictures,
           'application/json': { schema: z.union([chartMetadata, composedChart]), example: exampleOf(chartMetadata) },

@@ -715,6 +715,8 @@ export interface Endpoints {
       style?: string | null
       scale?: string | null
       related?: readonly string[]
+      /** What the unit is of, such as USD per coin or USD per day: metrics of one dimension share an axis */
+      dimension?: string
       /** level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up */
       kind?: 'level' | 'flow' | 'rate'
       /** How days become a week or month: by its kind last, sum or mean */
@@ -725,7 +727,7 @@ export interface Endpoints {
       active?: boolean
     },
     'id',
-    'kind' | 'aggregate' | 'aliases' | 'active'
+    'dimension' | 'kind' | 'aggregate' | 'aliases' | 'active'
   >
   /** Categories with their metrics. */
   '/v1/metrics/categories': Table<
@@ -760,6 +762,8 @@ export interface Endpoints {
       name?: string
       category?: string
       unit?: string
+      /** What the unit is of, such as USD per coin or USD per day: metrics of one dimension share an axis */
+      dimension?: string
       /** level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up */
       kind?: 'level' | 'flow' | 'rate'
       /** How days become a week or month: by its kind last, sum or mean */

@@ -93,6 +93,7 @@ export const blockchain: readonly MetricRow[] = [
     id: 'block_size_mean',
     name: 'Mean block size',
     unit: 'bytes',
+    dimension: 'bytes per block',
     formula: 'size / blocks_mined',
     description: 'Mean size of a block.',
   },
@@ -103,6 +104,7 @@ export const blockchain: readonly MetricRow[] = [
     id: 'tx_size_mean',
     name: 'Mean transaction size',
     unit: 'bytes',
+    dimension: 'bytes per transaction',
     formula: 'size / tx_count_with_coinbase',
     description: 'Bytes of blocks per transaction, coinbases included.',
   },
@@ -162,21 +164,25 @@ export const blockchain: readonly MetricRow[] = [
     description: 'Fees of all transactions of the day, at its price.',
   }),
   logBtc('fee_mean', 'Mean fee', 'fees / tx_count', {
+    dimension: 'BTC per transaction',
     description: 'Mean fee of a transaction, without coinbases.',
   }),
   logUsd('fee_mean_usd', 'Mean fee in USD', 'fee_mean * price', {
+    dimension: 'USD per transaction',
     description: 'Mean fee of a transaction, at the price of the day.',
   }),
   {
     id: 'fee_median',
     name: 'Median fee',
     unit: 'BTC',
+    dimension: 'BTC per transaction',
     ...days('median_fee', 'rate'),
     description: 'The fee that half of the transactions of the day did not exceed, without coinbases.',
     variant: 'Read from a histogram whose bins are at most 1/32 wide, so it can be off by 3 %.',
     scale: 'log',
   },
   logUsd('fee_median_usd', 'Median fee in USD', 'fee_median * price', {
+    dimension: 'USD per transaction',
     description: 'Median fee of a transaction, at the price of the day.',
   }),
   {

@@ -14,9 +14,11 @@ export const coinDays: readonly MetricRow[] = [
     description: 'Value of the outputs spent during the day, at the close of the day.',
   }),
   logBtc('transfer_volume_per_tx', 'Transfer volume per transaction', 'transfer_volume / tx_count', {
+    dimension: 'BTC per transaction',
     description: 'Mean value spent by a transaction, without coinbases.',
   }),
   logBtc('spent_output_mean_value', 'Mean value of a spent output', 'spent_volume / spent_outputs', {
+    dimension: 'BTC per output',
     description: 'Value spent during the day per spent output.',
   }),
   ...[7, 30, 90, 365].map(

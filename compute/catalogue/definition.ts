@@ -2,6 +2,7 @@ import type { EndpointId } from '#contract/endpoints.ts'
 import { type Aggregate, defaultAggregates, type MetricKind } from '#contract/metric-kinds.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
+import { defaultDimension, dimensionUnit, inferDimension } from '#sql/formula/dimension.ts'
 import { inferKind } from '#sql/formula/kind.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import { aliases } from './aliases.ts'
@@ -59,6 +60,8 @@ interface Described {
   readonly id: string
   readonly name: string
   readonly unit: Unit
+  /** Default: that of its formula if it is in this unit, else of its unit and kind. */
+  readonly dimension?: string
   /** One or two sentences; the first stands alone as the short description. */
   readonly description: string
   /** Says which definition this is, if others differ. */
@@ -105,6 +108,7 @@ export interface CategoryMetric extends Described {
 /** A metric of the catalogue with the defaults of its category and its formula. */
 export interface MetricDefinition extends CategoryMetric {
   readonly kind: MetricKind
+  readonly dimension: string
   readonly aggregate: Aggregate
   readonly style: 'line' | 'area' | 'bar'
 }
@@ -147,7 +151,7 @@ const addingUnits: ReadonlySet<Unit> = new Set([
   ...(['coin-days', 'USD-days', 'sat-seconds', 'output-seconds'] as const),
 ])
 
-/** Adds the kinds of metrics by their formulas. Each formula comes after those that it refers to. */
+/** Adds the kinds and dimensions of metrics by their formulas. Each formula comes after those that it refers to. */
 export function withKinds(
   metrics: readonly CategoryMetric[],
   formulas: Iterable<readonly [id: string, formula: Formula]>,
@@ -159,14 +163,23 @@ export function withKinds(
     if (!kind) throw new Error(`kind of ${id} is not known`)
     return kind
   }
+  const dimensions = new Map<string, string>()
+  const dimensionById = (id: string): string =>
+    dimensions.get(id) ?? byId.get(id)?.dimension ?? defaultDimension(byId.get(id)!.unit, known(id))
   for (const [id, formula] of formulas) {
-    if (kinds.has(id)) continue
-    const kind = inferKind(formula, known)
-    kinds.set(id, kind === 'flow' && !addingUnits.has(byId.get(id)!.unit) ? 'rate' : kind)
+    const { unit, dimension } = byId.get(id)!
+    if (!kinds.has(id)) {
+      const kind = inferKind(formula, known)
+      kinds.set(id, kind === 'flow' && !addingUnits.has(unit) ? 'rate' : kind)
+    }
+    const inferred = inferDimension(formula, dimensionById)
+    if (dimension === undefined && inferred !== undefined && dimensionUnit(inferred) === unit)
+      dimensions.set(id, inferred)
   }
   return metrics.map((metric) => {
     const kind = known(metric.id)
-    return { aggregate: defaultAggregates[kind], style: kind === 'flow' ? 'bar' : 'line', ...metric, kind }
+    const dimension = dimensionById(metric.id)
+    return { aggregate: defaultAggregates[kind], style: kind === 'flow' ? 'bar' : 'line', ...metric, kind, dimension }
   })
 }
 

@@ -1,3 +1,4 @@
+import { priceDimension } from '#sql/formula/dimension.ts'
 import { densityName, densityPercents, quantileName, quantilePercents } from '../cohorts/cost-distribution.ts'
 import type { MetricRow } from './definition.ts'
 
@@ -21,6 +22,7 @@ export const distribution: readonly MetricRow[] = [
       id: `cost_basis_${column}`,
       name: `Cost basis, ${percent} % quantile`,
       unit: 'USD',
+      dimension: priceDimension,
       from: { table: 'cost_distribution', column },
       kind: 'level',
       description: `The price that ${percent} % of the supply did not exceed when it last moved.${percent === 50 ? ' It is the median cost of a coin.' : ''}`,

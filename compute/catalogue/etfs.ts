@@ -1,6 +1,7 @@
 import { memberIdSuffix } from '#contract/metric-ids.ts'
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import { funds } from '#ingest/market/reference.ts'
+import { priceDimension } from '#sql/formula/dimension.ts'
 import { btc, type MeasuredRow, type MetricRow, percent, ratio } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
@@ -57,6 +58,7 @@ export const etfs: readonly MetricRow[] = [
   total('realized_price', 'level', {
     name: 'ETF realized price',
     unit: 'USD',
+    dimension: priceDimension,
     description:
       'Average cost of the coins in the funds: inflows come in at the close of their day, outflows leave at the average.',
     scale: 'log',
@@ -73,6 +75,7 @@ export const etfs: readonly MetricRow[] = [
   total('us_realized_price', 'level', {
     name: 'US ETF realized price',
     unit: 'USD',
+    dimension: priceDimension,
     description: 'Average cost of the coins in the funds listed in the United States.',
     scale: 'log',
   }),

@@ -1,5 +1,6 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import type { MetricKind } from '#contract/metric-kinds.ts'
+import { priceDimension } from '#sql/formula/dimension.ts'
 import { days as fromDays, logUsd, type Measured, type MetricRow, percent, ratio, usd } from './definition.ts'
 import { movingAverages } from './moving-averages.ts'
 import type { OriginColumn } from './origin.ts'
@@ -18,6 +19,7 @@ export const market: readonly MetricRow[] = [
     id: 'price',
     name: 'Price',
     unit: 'USD',
+    dimension: priceDimension,
     ...prices('close', 'level'),
     description:
       'Closing price of one bitcoin on the UTC day: the median of all sources. It is null before the first exchange rate, in July 2010. A day without trade carries the last close.',
@@ -34,6 +36,7 @@ export const market: readonly MetricRow[] = [
       id: column,
       name,
       unit: 'USD',
+      dimension: priceDimension,
       ...prices(column, 'level'),
       aggregate,
       description: `${which} price of the UTC day.`,

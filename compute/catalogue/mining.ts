@@ -45,6 +45,7 @@ export const mining: readonly MetricRow[] = [
     style: 'area',
   }),
   btc('block_reward', 'Mean block reward', 'miner_revenue / blocks_mined', {
+    dimension: 'BTC per block',
     description: 'New coins and fees per block.',
   }),
   percent('fees_percent', 'Share of fees in the reward', '100 * fees / miner_revenue', {

@@ -1,3 +1,4 @@
+import { priceDimension } from '#sql/formula/dimension.ts'
 import { logRatio, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 
 const simpleDays = [7, 14, 20, 21, 30, 50, 100, 111, 128, 140, 200, 350, 365, 471, 730, 1400]
@@ -113,6 +114,7 @@ export const movingAverages: readonly MetricRow[] = [
     source: 'John Bollinger',
   }),
   logUsd('power_law_price', 'Power law price', 'exp(5.71 * log(market_age_days) - 38.16)', {
+    dimension: priceDimension,
     description: 'Price as a power of the age of bitcoin, fitted to its history.',
     variant: 'The fit to 21 March 2024 that Glassnode publishes; other fits differ in both constants.',
     source: 'Giovanni Santostasi, 2018',
@@ -128,6 +130,7 @@ export const movingAverages: readonly MetricRow[] = [
         `Average price of daily purchases over ${years} ${years === 1 ? 'year' : 'years'}`,
         `${days} / sum(1 / price, ${days})`,
         {
+          dimension: priceDimension,
           description: `What a coin cost on average to someone who bought for the same sum on each of the last ${days} days.`,
         },
       ),

@@ -1,3 +1,4 @@
+import { priceDimension } from '#sql/formula/dimension.ts'
 import { logRatio, logUsd, type MetricRow, ratio } from './definition.ts'
 import { reserveRisk } from './reserve-risk.ts'
 
@@ -17,6 +18,7 @@ export const networkValuation: readonly MetricRow[] = [
     'Cointime price',
     'cumsum(price * coindays_destroyed) / cumsum(circulating_supply - coindays_destroyed)',
     {
+      dimension: priceDimension,
       description: 'All value days destroyed over all coin days that are still stored.',
       variant: 'Coin days are in days; the paper counts coin blocks.',
       source: cointime,
@@ -46,6 +48,7 @@ export const networkValuation: readonly MetricRow[] = [
     source: 'CryptoQuant',
   }),
   logUsd('nvt_price', 'NVT price', 'median(nvt, 730) * transfer_volume_usd / circulating_supply', {
+    dimension: priceDimension,
     description: 'The price at which NVT would be at its median of two years.',
     source: 'Willy Woo, 2019',
   }),
@@ -85,6 +88,7 @@ export const networkValuation: readonly MetricRow[] = [
     },
   ),
   logUsd('stock_to_flow_price', 'Stock-to-flow model price', 'exp(-1.84) * stock_to_flow ^ 3.36', {
+    dimension: priceDimension,
     description: 'Price that the stock-to-flow model gives. The model has overestimated the price since 2021.',
     variant: 'The first published fit, of March 2019, with the issuance of 365 days.',
     source: 'PlanB, 2019',

@@ -59,6 +59,7 @@ export const supplyMetrics = (maximum: number): readonly MetricRow[] => [
     style: 'bar',
   },
   logBtc('utxo_mean_value', 'Mean value of a UTXO', 'circulating_supply / utxo_count', {
+    dimension: 'BTC per output',
     description: 'Circulating supply per unspent output.',
   }),
 ]

@@ -1,3 +1,4 @@
+import { priceDimension } from '#sql/formula/dimension.ts'
 import { logRatio, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 import { networkValuation } from './network-valuation.ts'
 
@@ -145,6 +146,7 @@ export const valuation: readonly MetricRow[] = [
     'Transferred price',
     'cumsum(coindays_destroyed * price) / (circulating_supply * (trading_age_days - 2))',
     {
+      dimension: priceDimension,
       description: 'All coin days ever destroyed, at the prices of their days, per coin and day of age.',
       variant:
         'The age is counted from 6 October 2009, as in the series of its author; `transferred_price_since_genesis` counts from the first block.',
@@ -156,6 +158,7 @@ export const valuation: readonly MetricRow[] = [
     'Transferred price since the first block',
     'cumsum(coindays_destroyed * price) / (circulating_supply * market_age_days)',
     {
+      dimension: priceDimension,
       description: 'All coin days ever destroyed, at the prices of their days, per coin and day since the first block.',
       related: ['transferred_price'],
     },
@@ -169,6 +172,7 @@ export const valuation: readonly MetricRow[] = [
     source: 'Checkmate, 2021',
   }),
   logUsd('cvdd', 'CVDD', 'cumsum(coindays_destroyed * price) / ((trading_age_days - 2) * 6000000)', {
+    dimension: priceDimension,
     description: 'Cumulative value of coin days destroyed over the age of the market. Past lows lay close to it.',
     variant:
       'The age is counted from 6 October 2009, as in the series of its author; `cvdd_since_genesis` counts from the first block.',
@@ -179,6 +183,7 @@ export const valuation: readonly MetricRow[] = [
     'CVDD since the first block',
     'cumsum(coindays_destroyed * price) / (market_age_days * 6000000)',
     {
+      dimension: priceDimension,
       description: 'Cumulative value of coin days destroyed over the days since the first block.',
       related: ['cvdd'],
     },

@@ -7,6 +7,7 @@ import { displayHash } from '#ingest/chain/bytes.ts'
 import { type ChainTip, readHeaders } from '#ingest/chain/node.ts'
 import type { RpcClient } from '#ingest/chain/rpc.ts'
 import { readColumns } from '#sql/columns.ts'
+import { describeFileChange } from '#sql/file-digest.ts'
 import type { OpenGeneration } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { withInputs } from '#sql/relation.ts'
@@ -16,6 +17,8 @@ import { limbMacros } from '../scan/limbs.ts'
 
 /** Two weeks of blocks. If the node is further ahead of the published days, an update must read the blocks. */
 const maxOpenBlocks = 2_016
+
+const baseTables = ['blocks', 'days', 'flows', 'overwritten', 'prices', 'prices_hourly'] as const
 
 /** The published state from which the open days continue: that after the newest published day on the node's chain. */
 export interface PublishedBase {
@@ -45,7 +48,7 @@ export interface PublishedHours {
 
 /**
  * Reads the published state after the newest day that is on the chain up to `tip`, including the block that closed the
- * day. Throws `data_not_ready` if the generation is too far behind or on another chain.
+ * day. Throws `data_not_ready` if the generation is too far behind, on another chain, or damaged.
  */
 export async function openBase(
   connection: DuckDBConnection,
@@ -53,6 +56,11 @@ export async function openBase(
   client: RpcClient,
   tip: ChainTip,
 ): Promise<PublishedBase> {
+  for (const name of baseTables) {
+    const table = generation.tables[name]
+    const change = table && (await describeFileChange(path.join(folder, `${name}.parquet`), table))
+    if (change !== undefined) throw behind(change)
+  }
   const from = (table: TableName): string => parquetFiles([path.join(folder, `${table}.parquet`)])
   if (tip.height - generation.tip.height > maxOpenBlocks) {
     throw behind(`the node is ${tip.height - generation.tip.height} blocks ahead of what is published`)

@@ -4,7 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Column, Value } from '#contract/tables/column.ts'
 import { today } from '#contract/tables/today.ts'
 import { switchLink, syncPath, unfinishedPath } from '#sql/files.ts'
-import { publishedFolder, todayLink } from '#sql/generation.ts'
+import { publishedFolder, todayFile, todayLink } from '#sql/generation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { writeTable } from '#sql/write-table.ts'
 
@@ -22,12 +22,12 @@ export async function writeToday(
   const link = todayLink(publishedFolder(dataDir))
   const folder = path.dirname(link)
   mkdirSync(folder, { recursive: true })
-  const file = path.join(folder, `${today.name}-${Date.now()}.parquet`)
-  const unfinished = unfinishedPath(file)
-  await writeTable(connection, unfinished, today, `FROM ${today.name} ORDER BY date`)
+  const unfinished = unfinishedPath(link)
+  const { sha256 } = await writeTable(connection, unfinished, today, `FROM ${today.name} ORDER BY date`)
+  const file = path.join(folder, todayFile(Date.now(), sha256))
   syncPath(unfinished)
   renameSync(unfinished, file)
   switchLink(link, path.basename(file))
-  const files = readdirSync(folder).filter((name) => /^today-\d+\.parquet$/.test(name))
+  const files = readdirSync(folder).filter((name) => /^today-\d.*\.parquet$/.test(name))
   for (const name of files.sort().slice(0, -keptFiles)) rmSync(path.join(folder, name))
 }

@@ -37,7 +37,7 @@ import {
   removeCheckpoints,
   writeCheckpoint,
 } from './checkpoints.ts'
-import { ClosedDays, type NewDays } from './closed-days.ts'
+import { allDays, ClosedDays, type NewDays } from './closed-days.ts'
 import type { CostGap } from './cost-gap.ts'
 import { Draft } from './draft.ts'
 import { writeFineFlows } from './fine-flows.ts'
@@ -81,7 +81,7 @@ export async function buildGeneration(
     draft.publish(generation)
     switchToGeneration(dataDir, id)
     if (checkpoint) draft.part('checkpoint')
-    if (checkpoint) await writeCheckpoint(dataDir, checkpoint)
+    if (checkpoint) writeCheckpoint(dataDir, checkpoint)
     removeOldGenerations(dataDir)
     return generation
   } catch (cause) {
@@ -107,9 +107,11 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
   const cohortList = listCohorts(closed, network.halvingInterval, closed.last)
   const hours = pricing === 'hourly' ? findHourPrices(hourlyCloses, basis, chain.times, closed.first) : undefined
   const checkpointInputs = { closed, chain, basis, hours, cohorts: cohortList }
-  const { before, newDays } = await findStart(dataDir, checkpointInputs)
+  const { before, newDays } = findStart(dataDir, checkpointInputs)
 
-  const scan = await openScan(connection, dataDir, scanned)
+  // The last generation may have been published without fine flows.
+  const readDays = fine && !newDays.savedRows.has('fine_flows') ? allDays(newDays) : newDays
+  const scan = await openScan(connection, dataDir, scanned, readDays)
   const blocks = await writeBlocks(draft, newDays, scan, chain)
   const youngSpends = await writeYoungSpends(draft, newDays, scan)
   const overwritten = await writeOverwritten(draft, network, blocks)

@@ -17,6 +17,7 @@ export async function writeCatalogueTable(
     description: definition.description,
     category: definition.category,
     unit: definition.unit,
+    dimension: definition.dimension,
     kind: definition.kind,
     aggregate: definition.aggregate,
     endpoint: definition.endpoint,

@@ -11,7 +11,7 @@ import { createOverwritten } from '../audit/overwritten.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
 import type { ScannedBlocks, ScannedChain } from '../scan/scanned-chain.ts'
-import { type SegmentTable, segmentRows } from '../scan/segment-parts.ts'
+import { chooseParts, requireIntact, type SegmentTable, segmentRows } from '../scan/segment-parts.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
@@ -22,17 +22,24 @@ export interface ScanRelations {
   readonly histograms: Relation<'segment_histograms'>
 }
 
-/** Also creates the macros for limbs and bins. */
+/**
+ * Opens the segments with blocks of new days, and verifies them. Also creates the macros for limbs and bins. Throws
+ * `data_not_ready` for damaged segments.
+ */
 export async function openScan(
   connection: DuckDBConnection,
   dataDir: string,
-  scanned: ScannedChain,
+  { segments, lastHeights }: ScannedChain,
+  { closed, after }: NewDays,
 ): Promise<ScanRelations> {
+  const lastKnown = closed.lastHeightOn(after)
+  const read = segments.filter((_, i) => (lastHeights?.[i] ?? Number.POSITIVE_INFINITY) > lastKnown)
+  requireIntact(chooseParts(dataDir, read).parts)
   await connection.run(limbMacros)
   await connection.run(binMacros)
   const rows = <const Table extends SegmentTable>(table: Table): Relation<`segment_${Table}`> => ({
     name: `segment_${table}`,
-    from: segmentRows(dataDir, scanned.segments, table),
+    from: segmentRows(dataDir, read, table),
   })
   return {
     blocks: rows('blocks'),

@@ -1,32 +1,34 @@
 import { createHash } from 'node:crypto'
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { hoursPerDay } from '#base/days.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
-import { digestFile } from '#sql/file-digest.ts'
+import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { publishFolder, unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 import { milestoneSchema } from '#sql/generation.ts'
 import type { FirstRowGroups } from '#sql/join-parquet.ts'
-import { Sha256 } from '#sql/sha256.ts'
 import { readThrift, writeThrift } from '#sql/thrift.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { describeState, type PassState, type StoredState, writeState } from '../cohorts/pass-state.ts'
 import { checkpointsFolder } from '../data-folder.ts'
-import { isRehashDue, readSeal } from '../file-seals.ts'
 import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 import type { ClosedDays, NewDays } from './closed-days.ts'
 import { programHash } from './input-key.ts'
@@ -71,16 +73,17 @@ export interface NewCheckpoint extends CheckpointFacts {
   readonly tables: ReadonlyMap<TableName, FirstRowGroups>
 }
 
-/** Content of a file up to byte `end`; see `readSeal`. */
-const sealedSchema = z.object({ end: z.int(), sha256: z.string(), seal: z.string() })
-type Sealed = z.infer<typeof sealedSchema>
+/**
+ * CRC-32 of a file up to byte `end`: verifying a SHA-256 would take a twentieth of a night. The SHA-256 of a table that continues a
+ * checkpoint covers the same bytes when it is published.
+ */
+const fileChecksum = z.object({ end: z.int(), crc32: z.int() })
 
 const contentSchema = factsSchema.extend({
-  state: sealedSchema.extend({ arrays: z.array(z.tuple([z.string(), z.int()])) }),
-  tables: z.partialRecord(z.enum(tableNames), sealedSchema.extend({ hashed: z.string(), footer_sha256: z.string() })),
+  state: fileChecksum.extend({ arrays: z.array(z.tuple([z.string(), z.int()])) }),
+  tables: z.partialRecord(z.enum(tableNames), fileChecksum.extend({ hashed: z.string(), footer_sha256: z.string() })),
 })
 type Content = z.infer<typeof contentSchema>
-const manifestSchema = z.object({ sha256: z.string(), content: z.string() })
 
 const manifestFile = (folder: string): string => path.join(folder, 'checkpoint.json')
 const stateFile = (folder: string): string => path.join(folder, 'state.bin')
@@ -108,27 +111,27 @@ export function checkpointKey({ closed, chain, basis, hours, cohorts }: Checkpoi
 }
 
 /** Finds the newest valid checkpoint for these inputs. Removes damaged ones. */
-async function findCheckpoint(dataDir: string, inputs: CheckpointInputs): Promise<Checkpoint | undefined> {
+function findCheckpoint(dataDir: string, inputs: CheckpointInputs): Checkpoint | undefined {
   const { closed } = inputs
   for (const { folder, content } of storedCheckpoints(dataDir)) {
     if (closed.first + content.day > closed.last) continue
     if (checkpointKey(inputs, content.day) !== path.basename(folder)) continue
-    const checkpoint = await open(folder, content)
+    const checkpoint = open(folder, content)
     if (checkpoint) return checkpoint
     rmSync(folder, { recursive: true })
   }
   return undefined
 }
 
-async function open(folder: string, content: Content): Promise<Checkpoint | undefined> {
+function open(folder: string, content: Content): Checkpoint | undefined {
   const state = stateFile(folder)
-  if (!(await isIntact(state, content.state))) return undefined
+  if (!isIntact(state, content.state)) return undefined
   const tables = new Map<TableName, FirstRowGroups>()
   for (const name of tableNames) {
     const table = content.tables[name]
     if (!table) continue
     const [file, footer] = [tableFile(folder, name), footerFile(folder, name)]
-    if (!existsSync(footer) || !(await isIntact(file, table))) return undefined
+    if (!existsSync(footer) || !isIntact(file, table)) return undefined
     const bytes = readFileSync(footer)
     if (sha256(bytes) !== table.footer_sha256) return undefined
     tables.set(name, { file, metadata: readThrift(bytes), end: table.end, hashState: table.hashed })
@@ -136,11 +139,24 @@ async function open(folder: string, content: Content): Promise<Checkpoint | unde
   return { ...content, state: { file: state, arrays: content.state.arrays }, tables }
 }
 
-/** Hashes only files that have changed since their last hash, and a share of the others each day. */
-async function isIntact(file: string, { end, sha256, seal }: Sealed): Promise<boolean> {
-  const now = readSeal(file)
-  if (now === undefined || statSync(file).size < end) return false
-  return (now === seal && !isRehashDue(sha256, Date.now())) || (await digestFile(file, end)).sha256 === sha256
+const isIntact = (file: string, { end, crc32 }: z.infer<typeof fileChecksum>): boolean =>
+  existsSync(file) && statSync(file).size >= end && readChecksum(file, end) === crc32
+
+function readChecksum(file: string, end: number): number {
+  const buffer = Buffer.allocUnsafe(2 ** 20)
+  const descriptor = openSync(file, 'r')
+  try {
+    let checksum = 0
+    for (let at = 0; at < end; ) {
+      const bytes = buffer.subarray(0, readSync(descriptor, buffer, 0, Math.min(buffer.length, end - at), at))
+      if (bytes.length === 0) throw new Error(`${file} ends before byte ${end}`)
+      checksum = crc32(bytes, checksum)
+      at += bytes.length
+    }
+    return checksum
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** Lists checkpoints with an intact manifest, newest day first. Removes the others. */
@@ -160,19 +176,18 @@ function storedCheckpoints(dataDir: string): { folder: string; content: Content 
 
 function readContent(folder: string): Content | undefined {
   try {
-    const { sha256: expected, content } = manifestSchema.parse(JSON.parse(readFileSync(manifestFile(folder), 'utf8')))
-    return sha256(content) === expected ? contentSchema.parse(JSON.parse(content)) : undefined
+    return contentSchema.parse(parseChecked(readFileSync(manifestFile(folder), 'utf8')))
   } catch {
     return undefined
   }
 }
 
-export async function findStart(
+export function findStart(
   dataDir: string,
   inputs: CheckpointInputs,
-): Promise<{ before: Checkpoint | undefined; newDays: NewDays }> {
+): { before: Checkpoint | undefined; newDays: NewDays } {
   const { closed } = inputs
-  const found = await findCheckpoint(dataDir, inputs)
+  const found = findCheckpoint(dataDir, inputs)
   const saved = dayToSave(closed, found)
   const before = saved !== undefined && found && found.inRow >= maxInRow ? undefined : found
   const newDays = {
@@ -197,7 +212,7 @@ function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefi
 const keptCheckpoints = 3
 
 /** Removes the oldest checkpoints. Tables are hard links to the published files, which never change. */
-export async function writeCheckpoint(dataDir: string, { key, state, tables, ...facts }: NewCheckpoint): Promise<void> {
+export function writeCheckpoint(dataDir: string, { key, state, tables, ...facts }: NewCheckpoint): void {
   const target = path.join(checkpointsFolder(dataDir), key)
   const unfinished = unfinishedPath(target)
   try {
@@ -207,19 +222,14 @@ export async function writeCheckpoint(dataDir: string, { key, state, tables, ...
     const tableEntries: Content['tables'] = {}
     for (const [name, { file, metadata, end, hashState }] of tables) {
       const footer = writeThrift(metadata)
-      const copy = tableFile(unfinished, name)
       writeFileSync(footerFile(unfinished, name), footer)
-      linkOrCopy(file, copy)
-      const digest = new Sha256(hashState).digest()
-      tableEntries[name] = { ...describeFile(copy, end, digest), hashed: hashState, footer_sha256: sha256(footer) }
+      linkOrCopy(file, tableFile(unfinished, name))
+      tableEntries[name] = { end, crc32: readChecksum(file, end), hashed: hashState, footer_sha256: sha256(footer) }
     }
-    const { bytes, sha256: digest } = await digestFile(stateFile(unfinished))
-    const content = JSON.stringify({
-      ...facts,
-      state: { ...describeFile(stateFile(unfinished), bytes, digest), arrays: describeState(state) },
-      tables: tableEntries,
-    } satisfies Content)
-    writeFileSync(manifestFile(unfinished), JSON.stringify({ sha256: sha256(content), content }))
+    const { size: end } = statSync(stateFile(unfinished))
+    const described = { end, crc32: readChecksum(stateFile(unfinished), end), arrays: describeState(state) }
+    const content: Content = { ...facts, state: described, tables: tableEntries }
+    writeFileSync(manifestFile(unfinished), formatChecked(content))
     rmSync(target, { recursive: true, force: true })
     publishFolder(unfinished, target)
   } catch (cause) {
@@ -228,12 +238,6 @@ export async function writeCheckpoint(dataDir: string, { key, state, tables, ...
   }
   for (const { folder } of storedCheckpoints(dataDir).slice(keptCheckpoints)) rmSync(folder, { recursive: true })
 }
-
-const describeFile = (file: string, end: number, sha256: string): Sealed => ({
-  end,
-  sha256,
-  seal: readSeal(file) ?? '',
-})
 
 /** Removes all checkpoints, and returns true if there were any. */
 export function removeCheckpoints(dataDir: string): boolean {

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Row, Table } from '#contract/tables/table.ts'
 import type { TableName } from '#contract/tables/tables.ts'
+import { formatChecked } from '#sql/checked-json.ts'
 import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
 import type { Generation } from '#sql/generation.ts'
 import { type FirstRowGroups, joinParquet, type RowGroups } from '#sql/join-parquet.ts'
@@ -133,7 +134,7 @@ export class Draft {
   }
 
   publish(generation: Generation): void {
-    replaceFile(path.join(this.folder, 'generation.json'), `${JSON.stringify(generation, null, 2)}\n`)
+    replaceFile(path.join(this.folder, 'generation.json'), formatChecked(generation))
     publishFolder(this.folder, this.#target)
   }
 

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { version } from '#base/version.ts'
+import { verifyStored } from '#ingest/market/store.ts'
 import { lastCorrection } from '../data-folder.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
 import type { UpdateSettings } from '../update-settings.ts'
@@ -16,7 +17,7 @@ export type Choices = Pick<UpdateSettings, 'pricing' | 'fine'>
 /**
  * Hashes everything that determines the tables of a generation: the scanned chain, the stored market data, the settings and
  * the program. Not included are the node's sums, notes and the proved share of the chain, which change no table; proving
- * that finds a wrong segment records a correction, which is included.
+ * that finds a wrong segment records a correction, which is included. Throws `data_folder_damaged`.
  */
 export function inputKey(
   dataDir: string,
@@ -26,7 +27,7 @@ export function inputKey(
   const hash = createHash('sha256').update(programHash())
   hash.update(JSON.stringify([chain, pricing, fine]))
   hash.update(`\n${lastCorrection(dataDir)}\n`)
-  addFolder(hash, path.join(dataDir, 'raw', 'market'))
+  hash.update(verifyStored(dataDir))
   return hash.digest('hex')
 }
 

@@ -8,7 +8,7 @@ import { planFileUnits } from '#ingest/chain/file-unit.ts'
 import { type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts'
 import { downloadWindow, missingParent, refuseHoles } from '#ingest/chain/holes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
-import { currentGeneration } from '#sql/generation.ts'
+import { readableGeneration } from '#sql/generation.ts'
 import { readAndScan } from './initial-scan.ts'
 import type { NodePin } from './node-pin.ts'
 import { readScannedChain } from './scanned-chain.ts'
@@ -61,7 +61,7 @@ export async function ingestFiles(
       // The node wrote undo records in chain order: a gap in them is damage; a missing end is not, unless nothing is left.
       const maxMissing = allowShorter ? downloadWindow : maxUnconnected
       const isDamage = scan.unproved.length < missing || missing > maxMissing || scan.unproved[0] === 1
-      if (pin || isDamage) throw undoMissing(blocks, stored, scan.unproved[0]!)
+      if (pin || isDamage) throw undoMissing(blocks, stored, scan.unproved)
       leftOut += missing
     }
     stored = otherCopies ?? tree.bestChain()
@@ -104,7 +104,7 @@ const shorterCure =
 /** Throws `chain_shrunk` if the chain has less work than before: without a node, files must be damaged or missing. */
 function refuseShrinking(dataDir: string, chain: HeaderChain): void {
   const scanned = readScannedChain(dataDir)
-  const published = currentGeneration(dataDir)?.generation.tip
+  const published = readableGeneration(dataDir)?.generation.tip
   const known = [scanned && { height: scanned.tip.height, work: scanned.work }, published]
   const before = known.find((tip) => tip && chain.work < BigInt(`0x${tip.work}`))
   if (!before) return
@@ -116,7 +116,21 @@ function refuseShrinking(dataDir: string, chain: HeaderChain): void {
   )
 }
 
-function undoMissing({ folder }: BlockFolder, { locations }: StoredChain, height: number): CoinstrataError {
+function undoMissing(
+  { folder }: BlockFolder,
+  { chain, locations }: StoredChain,
+  unproved: readonly number[],
+): CoinstrataError {
+  const height = unproved[0]!
+  const end = unproved.findIndex((missing, i) => missing !== height + i)
+  const count = end < 0 ? unproved.length : end
+  // More blocks than a file holds, but not the newest ones: the node never wrote them.
+  if (count > maxUnconnected && height + count <= chain.tipHeight) {
+    const message = `${folder} has no undo records for blocks ${height} to ${height + count - 1}: the node has not validated these blocks one by one, as after a snapshot or a fast synchronisation`
+    return new CoinstrataError('undo_missing', message, {
+      cure: 'wait until the node has validated them ("bitcoin-cli getchainstates" then lists one chainstate only), restart it with -reindex, or read another node over RPC (--source rpc)',
+    })
+  }
   const { fileNumber, offset } = locationAt(locations, height)
   return new CoinstrataError(
     'undo_missing',

@@ -1,13 +1,15 @@
 import { CoinstrataError } from '#base/errors.ts'
-import { buildHeaderChain, type HeaderChain, tipHash } from '#ingest/chain/header-chain.ts'
+import { displayHash } from '#ingest/chain/bytes.ts'
+import { buildHeaderChain, type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
-import type { Network } from '#ingest/chain/networks.ts'
+import { type Network, refuseOtherChain } from '#ingest/chain/networks.ts'
 import { readHeaders } from '#ingest/chain/node.ts'
 import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
 import { ingestFiles } from './ingest-files.ts'
 import { type NodePin, readNodePin } from './node-pin.ts'
+import type { ReachedNode } from './preflight.ts'
 import { defaultProveBytes } from './scan-unit.ts'
 import { type ScannedChain, writeScannedChain } from './scanned-chain.ts'
 import { type ScannedUnits, type ScanUnits, withUnitScanner } from './unit-scanner.ts'
@@ -16,6 +18,9 @@ export interface IngestOptions {
   readonly dataDir: string
   readonly network: Network
   readonly source: ChainSource
+  readonly node?: ReachedNode | undefined
+  /** Receives notes for the user. */
+  readonly notes?: string[]
   readonly progress: Progress
   /** Bytes of the newest blocks to prove, including those scanned before. */
   readonly proveBytes?: number
@@ -33,14 +38,15 @@ export interface Ingested {
 }
 
 export async function ingest(options: IngestOptions): Promise<Ingested> {
-  const { dataDir, network, source, progress, proveBytes = defaultProveBytes, allowShorter } = options
-  const notes: string[] = []
-  const pin = await readNodePin(source, network, progress, notes)
+  const { dataDir, network, source, notes = [], progress, proveBytes = defaultProveBytes, allowShorter } = options
+  const pin = await readNodePin(source, options.node, progress, notes)
   const total = { blocks: 0, bytes: 0, corrected: 0 }
   const { endpoint: referee } = pin ?? {}
   const scannerOptions = { dataDir, network: network.name, referee, proveBytes, onProgress: progress.scanned }
   const { chain, scan } = await withUnitScanner(scannerOptions, (scanUnits) => {
     const scanAndCount: ScanUnits = async (chain, units, early) => {
+      const { height = Number.POSITIVE_INFINITY } = network.split ?? {}
+      if (chain.tipHeight >= height) refuseOtherChain(network, displayHash(hashAt(chain, height)))
       claimDataFolder(dataDir, network.name)
       progress.part?.('scan')
       const scan = await scanUnits(chain, units, early)
@@ -64,6 +70,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
     tip: { height: chain.tipHeight, hash: tipHash(chain) },
     work: chain.work.toString(16),
     segments: [...scan.keys],
+    lastHeights: [...scan.lastHeights],
     node: pin?.unspent ? { outputs: pin.unspent.outputs, sats: pin.unspent.sats } : null,
     notes,
   }

@@ -4,7 +4,7 @@ import { syncPath } from '#sql/files.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
 import { segmentsFolder } from '../data-folder.ts'
-import { chooseParts, joinedPrefix, partFile, type SegmentPart } from './segment-parts.ts'
+import { chooseParts, joinedPrefix, partFile, requireIntact, type SegmentPart } from './segment-parts.ts'
 import { writePart } from './segments.ts'
 
 const segmentsPerJoin = 100
@@ -36,6 +36,7 @@ export async function joinSegments(
 }
 
 async function join(connection: DuckDBConnection, dataDir: string, parts: readonly SegmentPart[]): Promise<void> {
+  requireIntact(parts)
   const keys = parts.map((part) => part.keys[0]!)
   // Names sort by age: if several folders hold a segment, the newest is read.
   const name = `${joinedPrefix}${new Date().toISOString().replace(/[-:.]/g, '')}-${keys[0]}`

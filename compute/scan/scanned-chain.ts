@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
+import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { replaceFile } from '#sql/files.ts'
 
 const scannedChainSchema = z.object({
@@ -15,6 +17,10 @@ const scannedChainSchema = z.object({
   work: z.string(),
   /** Segments that together contain each block of the chain once. */
   segments: z.array(z.string()),
+  /** Height of the last block of each segment; missing in chains of earlier versions. */
+  lastHeights: z.array(z.int()).optional(),
+  /** SHA-256 of the file with the hashes and times of all blocks; missing in chains of earlier versions. */
+  blocksSha256: z.string().optional(),
   /** The node's sums of unspent outputs after the tip; `null` if no node could be asked. */
   node: z.object({ outputs: z.int(), sats: z.int() }).nullable(),
   notes: z.array(z.string()),
@@ -39,7 +45,7 @@ export function readScannedChain(dataDir: string): ScannedChain | undefined {
   const file = manifestFile(dataDir)
   if (!existsSync(file)) return undefined
   try {
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const content = parseChecked(readFileSync(file, 'utf8'))
     return earlierSchema.safeParse(content).success ? undefined : scannedChainSchema.parse(content)
   } catch (cause) {
     throw damaged(file, cause)
@@ -51,6 +57,8 @@ export function readScannedBlocks(dataDir: string, scanned: ScannedChain): Scann
   const count = scanned.tip.height + 1
   try {
     const bytes = readFileSync(file)
+    if (scanned.blocksSha256 !== undefined && scanned.blocksSha256 !== hash('sha256', bytes))
+      throw new Error('it has changed')
     if (bytes.length !== count * (hashBytes + timeBytes)) throw new Error(`it has ${bytes.length} bytes`)
     const hashes = bytes.subarray(0, count * hashBytes)
     const timesAt = bytes.byteOffset + hashes.length
@@ -69,10 +77,10 @@ const damaged = (file: string, cause: unknown): CoinstrataError =>
 export function writeScannedChain(dataDir: string, { hashes, times }: ScannedBlocks, scanned: ScannedChain): void {
   mkdirSync(rawFolder(dataDir), { recursive: true })
   const file = blocksFile(dataDir, scanned)
-  if (!existsSync(file)) {
-    replaceFile(file, hashes, new Uint8Array(times.buffer, times.byteOffset, times.byteLength))
-  }
-  replaceFile(manifestFile(dataDir), `${JSON.stringify(scanned, null, 2)}\n`)
+  const content = Buffer.concat([hashes, new Uint8Array(times.buffer, times.byteOffset, times.byteLength)])
+  const blocksSha256 = hash('sha256', content)
+  if (!existsSync(file) || !readFileSync(file).equals(content)) replaceFile(file, content)
+  replaceFile(manifestFile(dataDir), formatChecked({ ...scanned, blocksSha256 }))
   for (const name of readdirSync(rawFolder(dataDir))) {
     if (/^chain-.*\.(blocks|parquet)$/.test(name) && name !== path.basename(file)) {
       rmSync(path.join(rawFolder(dataDir), name))

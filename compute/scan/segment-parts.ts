@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { replaceFile, unfinishedPrefix } from '#sql/files.ts'
+import { dayAt } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
+import { unfinishedPrefix } from '#sql/files.ts'
 import { quotedString } from '#sql/quote.ts'
 import { segmentsFolder } from '../data-folder.ts'
-import { isRehashDue, readSeal } from '../file-seals.ts'
 
 export const segmentTables = ['flows', 'young_spends', 'blocks', 'histograms'] as const
 export type SegmentTable = (typeof segmentTables)[number]
@@ -18,8 +19,6 @@ const manifestSchema = z.object({
   keys: z.array(z.string()).min(1),
   /** SHA-256 of each file. */
   files: z.record(z.enum(segmentTables), z.string()),
-  /** Seal of each file when its hash was last verified; missing in folders of earlier versions. */
-  seals: z.partialRecord(z.enum(segmentTables), z.string()).default({}),
 })
 type Manifest = z.infer<typeof manifestSchema>
 
@@ -36,13 +35,10 @@ const manifestFile = (folder: string): string => path.join(folder, 'segment.json
 /** Writes the manifest of an unfinished folder that already has the files of all tables. */
 export function writeManifest(folder: string, keys: readonly string[]): void {
   const files = Object.fromEntries(segmentTables.map((table) => [table, digest(partFile(folder, table))]))
-  writeFileSync(manifestFile(folder), JSON.stringify({ keys, files, seals: readSeals(folder) }))
+  writeFileSync(manifestFile(folder), JSON.stringify({ keys, files }))
 }
 
-const readSeals = (folder: string): Manifest['seals'] =>
-  Object.fromEntries(segmentTables.map((table) => [table, readSeal(partFile(folder, table))]))
-
-const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
+const digest = (file: string): string => hash('sha256', readFileSync(file))
 
 /** Single segments first, then joined ones from newest to oldest: the first part with a segment counts. */
 export function segmentParts(dataDir: string): SegmentPart[] {
@@ -86,33 +82,44 @@ export function chooseParts(dataDir: string, keys: readonly string[]): { parts: 
   return { parts, missing: [...missing] }
 }
 
+/** Disks can corrupt files that nobody reads, so each file is hashed again once in this many days. */
+const rehashIntervalDays = 16
+
 /**
- * Returns the intact segments. Removes damaged ones, so that their blocks are scanned again. Hashes only files that have
- * changed since their last hash, and a share of the others each day. Folders of earlier versions have no checksums; for
- * them it checks that the files exist.
+ * Returns the segments that are complete. Removes damaged ones, so that their blocks are scanned again. Hashes a share of the
+ * files each day; `requireIntact` hashes those that are read.
  */
-export function intactSegments(dataDir: string, now = Date.now()): Set<string> {
+export function storedSegments(dataDir: string, now = Date.now()): Set<string> {
+  const isDue = (sha256: string): boolean =>
+    Number.parseInt(sha256.slice(0, 4), 16) % rehashIntervalDays === dayAt(now) % rehashIntervalDays
   const intact = new Set<string>()
   for (const { folder, keys, joined } of segmentParts(dataDir)) {
-    if (isIntact(folder, joined, now)) for (const key of keys) intact.add(key)
+    if (isIntact(folder, joined, isDue)) for (const key of keys) intact.add(key)
     else rmSync(folder, { recursive: true })
   }
   return intact
 }
 
-function isIntact(folder: string, joined: boolean, now: number): boolean {
+/** Hashes all files of segments before they are read. Removes damaged segments, and throws `data_not_ready` if there were any. */
+export function requireIntact(parts: readonly SegmentPart[]): void {
+  const damaged = parts.filter(({ folder, joined }) => !isIntact(folder, joined, () => true))
+  for (const { folder } of damaged) rmSync(folder, { recursive: true })
+  if (damaged.length === 0) return
+  const names = damaged.map(({ folder }) => path.basename(folder)).join(', ')
+  throw new CoinstrataError('data_not_ready', `segments were damaged on the disk, and are removed: ${names}`, {
+    cure: 'run "coinstrata update", which scans their blocks again',
+  })
+}
+
+/** Folders of earlier versions have no checksums; for them it checks that the files exist. */
+function isIntact(folder: string, joined: boolean, isDue: (sha256: string) => boolean): boolean {
   if (!segmentTables.every((table) => existsSync(partFile(folder, table)))) return false
   if (!joined && !existsSync(manifestFile(folder))) return true
-  const manifest = readManifest(folder)
-  if (!manifest) return false
-  const seals = readSeals(folder)
-  const open = segmentTables.filter(
-    (table) => seals[table] !== manifest.seals[table] || isRehashDue(manifest.files[table], now),
+  const files = readManifest(folder)?.files
+  return (
+    files !== undefined &&
+    segmentTables.every((table) => !isDue(files[table]) || digest(partFile(folder, table)) === files[table])
   )
-  if (!open.every((table) => digest(partFile(folder, table)) === manifest.files[table])) return false
-  const resealed = segmentTables.some((table) => seals[table] !== manifest.seals[table])
-  if (resealed) replaceFile(manifestFile(folder), JSON.stringify({ ...manifest, seals }))
-  return true
 }
 
 export function segmentRows(dataDir: string, keys: readonly string[], table: SegmentTable): string {

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs'
 import os from 'node:os'
 import { Piscina } from 'piscina'
-import { CoinstrataError } from '#base/errors.ts'
-import { prunedCure } from '#ingest/chain/block-index.ts'
+import { pruned } from '#ingest/chain/block-index.ts'
 import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
@@ -10,8 +9,8 @@ import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { type ProvedSegments, withProvedSegments } from '#state/proved-segments.ts'
 import { checkpointsFolder } from '../data-folder.ts'
 import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
-import { firstHeight, newestUnits, type ScanUnit, unitBytes, unitHashes } from './scan-unit.ts'
-import { intactSegments } from './segment-parts.ts'
+import { firstHeight, lastHeight, newestUnits, type ScanUnit, unitBytes, unitHashes } from './scan-unit.ts'
+import { storedSegments } from './segment-parts.ts'
 import { segmentKey, writeSegment } from './segments.ts'
 import { toError } from './worker-failure.ts'
 
@@ -27,6 +26,8 @@ export interface UnitScannerOptions {
 
 export interface ScannedUnits {
   readonly keys: readonly string[]
+  /** Height of the last block of each unit. */
+  readonly lastHeights: readonly number[]
   /** Heights whose undo record is missing; their units have no segment. */
   readonly unproved: readonly number[]
   /** Undo records in the files of the units read by this scanner that belong to none of their blocks. */
@@ -89,7 +90,7 @@ class UnitScanner {
   readonly #options: UnitScannerOptions
   readonly #pool: Piscina<ScanTask, ScanOutcome>
   readonly #files = new FileUnitReader()
-  /** Intact segments, each checked once. */
+  /** Stored segments, listed once. */
   #stored: Set<string> | undefined
   readonly #unclaimedUndo = new Map<string, number>()
   #writing = Promise.resolve()
@@ -114,7 +115,7 @@ class UnitScanner {
       const hashes = unitHashes(unit, chain)
       return { unit, key: segmentKey(hashes), blocks: hashes.length / 32 }
     })
-    this.#stored ??= intactSegments(dataDir)
+    this.#stored ??= storedSegments(dataDir)
     // The user removed all segments to start over: checkpoints were computed from them.
     if (this.#stored.size === 0) rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
     const newestBytes = early && proveBytes < Number.POSITIVE_INFINITY ? 0 : proveBytes
@@ -150,6 +151,7 @@ class UnitScanner {
     const keys = segments.map(({ key }) => key)
     return {
       keys,
+      lastHeights: units.map(lastHeight),
       unproved: unproved.sort((one, other) => one - other),
       refetched,
       unclaimedUndo: keys.reduce((sum, key) => sum + (this.#unclaimedUndo.get(key) ?? 0), 0),
@@ -198,14 +200,16 @@ function findPending<T extends { readonly unit: ScanUnit; readonly key: string }
     segments.map(({ unit }) => unit),
     proveBytes,
   )
-  return segments.flatMap((segment) => {
+  const pending = segments.flatMap((segment) => {
     const { unit, key } = segment
     const prove = newest.has(unit) || wrong.has(key)
     const done = stored.has(key) && (proved.has(key) || !prove || unit.prunedReason !== undefined)
-    if (!done && unit.prunedReason !== undefined) {
-      const message = `${unit.prunedReason}; block ${firstHeight(unit)}, which is not scanned yet, is needed`
-      throw new CoinstrataError('pruned', message, { cure: prunedCure })
-    }
     return done ? [] : [{ ...segment, prove }]
   })
+  const gone = pending.flatMap(({ unit }) =>
+    unit.prunedReason === undefined ? [] : [[firstHeight(unit), unit.prunedReason] as const],
+  )
+  const [first] = gone.sort(([one], [other]) => one - other)
+  if (first) throw pruned(...first)
+  return pending
 }

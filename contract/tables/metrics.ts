@@ -102,6 +102,9 @@ export const catalogue = table({
     description: text('What it is.'),
     category: text('Category, as in `metrics_<category>`.'),
     unit: text('Unit of its values.'),
+    dimension: text(
+      'What its unit is of, such as `USD per coin`, `USD` or `USD per day`: charts draw metrics of one dimension on one axis.',
+    ),
     kind: text(
       '`level`: holds at the end of the day, such as a price; `flow`: happened during it and adds up, such as fees; `rate`: happened too and does not add up, such as SOPR.',
     ),

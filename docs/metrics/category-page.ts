@@ -1,6 +1,7 @@
 import type { MetricDefinition } from '#compute/catalogue/definition.ts'
 import { measures, metricId } from '#compute/catalogue/measures.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
+import { showsOnly } from '#render/request/template.ts'
 import { templates } from '#render/request/templates.ts'
 import { catalogue, linkTo, type MetricKind, metricKinds } from './metric-kinds.ts'
 
@@ -69,7 +70,7 @@ function formatNames(names: readonly string[]): string {
 
 function entry(kind: MetricKind): string {
   const { shown, by } = kind
-  const facts = [shown.unit, shown.kind, by ? `by ${by}` : '', tierNames[shown.grade] ?? ''].filter(Boolean)
+  const facts = [shown.dimension, shown.kind, by ? `by ${by}` : '', tierNames[shown.grade] ?? ''].filter(Boolean)
   return [
     `<a id="${shown.id}"></a>\n\n### ${shown.name} (\`${shown.id}\`)`,
     `*${facts.join(' · ')}*`,
@@ -138,8 +139,6 @@ function findIdPattern({ members, by }: MetricKind): IdPattern {
 }
 
 function pictureLink({ id, name }: MetricDefinition): string | undefined {
-  const template = Object.entries(templates).find(
-    ([key, { metrics }]) => key === id || (metrics.length === 1 && metrics[0]!.id === id),
-  )
+  const template = Object.entries(templates).find(([key, one]) => key === id || showsOnly(one, id))
   return template && `![${name}, simulated data](../charts/${template[0]}.png)`
 }

@@ -4,7 +4,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { type BlockFolder, blockFile } from './block-folder.ts'
 import { type BlockRecords, findBlocks } from './block-records.ts'
 import { BlockTable } from './block-table.ts'
-import { BlockTree } from './block-tree.ts'
+import { BlockTree, locationAt } from './block-tree.ts'
 import { openError } from './file-errors.ts'
 import { type BlockFileState, HeaderCache } from './header-cache.ts'
 import type { Network } from './networks.ts'
@@ -52,7 +52,7 @@ export async function readBlockTree(
   const table = stored?.table ?? new BlockTable(network.easiestBits, expected)
   const tree = new BlockTree(blocks.folder, network, table)
   const reader = new SequentialReader()
-  const pruned = addPrunedFiles(tree, blocks, cache, stored?.fileNumbers)
+  const gone = addPrunedFiles(tree, blocks, cache, stored?.fileNumbers)
   const open = finished.filter((number) => !stored?.fileNumbers.has(number))
   for (const fileNumber of open) {
     const file = blockFile(blocks.folder, fileNumber)
@@ -70,12 +70,17 @@ export async function readBlockTree(
     }
   }
   if (open.length >= minNewFiles) {
-    tables.write(table, new Map([...pruned.map((number) => [number, undefined] as const), ...states]))
+    tables.write(table, new Map([...gone.map((number) => [number, undefined] as const), ...states]))
   }
   for (const fileNumber of blocks.fileNumbers.slice(-growingFiles)) {
-    tree.add(fileNumber, readHeaders(blockFile(blocks.folder, fileNumber), network.magic, blocks.key))
+    const file = blockFile(blocks.folder, fileNumber)
+    const records = readHeaders(file, network.magic, blocks.key)
+    // The node may prune it before the next run. No file has this state, so it is read again as long as it exists.
+    cache.write({ name: path.basename(file), bytes: 0, ctimeMs: 0 }, records)
+    tree.add(fileNumber, records)
   }
   tree.genesisRow()
+  if (gone.length > 0) refuseMissingEnd(tree, blocks)
   return tree
 }
 
@@ -87,29 +92,39 @@ function addPrunedFiles(
   added?: ReadonlySet<number>,
 ): number[] {
   const present = new Set(fileNumbers)
-  const pruned: number[] = []
+  const gone: number[] = []
   let known = true
   for (let fileNumber = 0; fileNumber < fileNumbers.at(-1)!; fileNumber++) {
     if (present.has(fileNumber)) continue
-    pruned.push(fileNumber)
+    gone.push(fileNumber)
     if (added?.has(fileNumber)) continue
     const records = cache.readPruned(path.basename(blockFile(folder, fileNumber)))
     if (records) tree.add(fileNumber, records)
     else if (fileNumber < fileNumbers[0]!) known = false
   }
-  if (known) return pruned
+  if (known) return gone
   const first = tree.hasGenesis ? tree.bestChain().chain.tipHeight + 1 : 0
-  const begins = `${folder} begins with ${path.basename(blockFile(folder, fileNumbers[0]!))}`
-  throw new CoinstrataError(
-    'pruned',
-    `${begins}: the files before it are gone, as on a pruned node, and with them block ${first}, which is not scanned yet`,
-    { cure: prunedCure },
-  )
+  throw pruned(first, describeGone(folder, fileNumbers))
 }
 
-export const prunedCure =
-  'use a node that still has the block, or set prune=0 and let this one download the chain again; a pruned node is enough ' +
-  'from then on, as long as every block is scanned before it is pruned'
+export const describeGone = (folder: string, [first]: readonly number[]): string =>
+  `${folder} begins with ${path.basename(blockFile(folder, first!))}, and the files before it are gone, as on a pruned node`
+
+/** Throws `pruned` if the chain ends in a pruned file, to which the node added blocks after it was last read. */
+function refuseMissingEnd(tree: BlockTree, { folder, fileNumbers }: BlockFolder): void {
+  const { chain, locations } = tree.bestChain()
+  if (locationAt(locations, chain.tipHeight).fileNumber < fileNumbers[0]!) {
+    throw pruned(chain.tipHeight + 1, describeGone(folder, fileNumbers))
+  }
+}
+
+/** `height` is that of the first missing block that is needed. */
+export const pruned = (height: number, reason: string): CoinstrataError =>
+  new CoinstrataError('pruned', `${reason}; block ${height}, which is not scanned yet, is needed`, {
+    cure:
+      'use a node that still has the block, or set prune=0 and let this one download the chain again; a pruned node is ' +
+      'enough from then on, as long as every block is scanned before it is pruned',
+  })
 
 function readFileState(file: string): BlockFileState {
   try {

@@ -146,16 +146,7 @@ export class BlockTree {
   genesisRow(): number {
     const row = this.#findGenesis()
     if (row !== undefined) return row
-    const { name } = this.#network
-    const customSignet = '; a custom signet can only be read over RPC (--source rpc)'
-    const isKeyless = !existsSync(keyFile(this.#folder))
-    const keyless = isKeyless ? ', or the file xor.dat with the key of the block files is missing' : ''
-    throw new CoinstrataError('wrong_network', `${this.#folder} does not hold the first block of ${name}${keyless}`, {
-      cure:
-        'name the network with --network, and check that the folder belongs to a node of that network' +
-        (isKeyless ? '; if you copied the files, copy xor.dat too' : '') +
-        (name === 'signet' ? customSignet : ''),
-    })
+    throw missingGenesis(this.#folder, this.#network)
   }
 
   /**
@@ -237,6 +228,18 @@ export class BlockTree {
   #usableCopy(row: number): BlockLocation | undefined {
     return this.#table.copies(row).find((copy) => !this.#withoutUndo.has(locationKey(copy)))
   }
+}
+
+export function missingGenesis(folder: string, { name }: Network): CoinstrataError {
+  const customSignet = '; a custom signet can only be read over RPC (--source rpc)'
+  const isKeyless = !existsSync(keyFile(folder))
+  const keyless = isKeyless ? ', or the file xor.dat with the key of the block files is missing' : ''
+  return new CoinstrataError('wrong_network', `${folder} does not hold the first block of ${name}${keyless}`, {
+    cure:
+      'name the network with --network, and check that the folder belongs to a node of that network' +
+      (isKeyless ? '; if you copied the files, copy xor.dat too' : '') +
+      (name === 'signet' ? customSignet : ''),
+  })
 }
 
 const locationKey = ({ fileNumber, offset }: BlockLocation): string => `${fileNumber}:${offset}`

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
 import { headerBytes } from './block.ts'
 import { type BlockFolder, blockFile, undoFile } from './block-folder.ts'
@@ -23,12 +25,21 @@ export function refuseHoles(blocks: BlockFolder, magic: number, tree: BlockTree)
   if (orphan) throw missingParent(blocks, orphan)
 }
 
+const holeCure = 'start the node, so that it can say which chain is complete, or restart it with -reindex'
+const snapshotCure =
+  'the node began with a snapshot, and blocks before it may still be missing: make its RPC reachable, which says how far ' +
+  'it has validated them, or wait until "bitcoin-cli getchainstates" lists one chainstate only'
+
+/** Bitcoin Core keeps this folder until it has validated the history and was restarted. */
+const hasSnapshot = (blocksFolder: string): boolean =>
+  existsSync(path.join(path.dirname(blocksFolder), 'chainstate_snapshot'))
+
 export function missingParent(blocks: BlockFolder, { hash, previousHash, copies: [first] }: StoredBlock) {
   return new CoinstrataError(
     'chain_incomplete',
     `a block is missing or damaged: ${displayHash(previousHash)}, the parent of ${displayHash(hash)}, which ` +
       `is in ${blockFile(blocks.folder, first.fileNumber)} at offset ${first.offset}`,
-    { cure: 'start the node, so that it can say which chain is complete, or restart it with -reindex' },
+    { cure: hasSnapshot(blocks.folder) ? snapshotCure : holeCure },
   )
 }
 

@@ -57,6 +57,7 @@ export function locateSource(
   }
   if (endpoint) return { kind: 'rpc', endpoint, isComparisonRequired }
   if (source === 'rpc') {
+    if (datadir !== undefined) throw noEndpoint(datadir, config)
     throw new CoinstrataError('source_not_found', 'no RPC of a node is configured', {
       cure: 'set BITCOIN_RPC_URL (and BITCOIN_RPC_USER with BITCOIN_RPC_PASSWORD), or name the data directory whose cookie to use',
     })
@@ -97,7 +98,7 @@ function noEndpoint(datadir: string | undefined, config: NodeConfig | undefined)
   const hashed = config?.hasRpcAuth ? '; its bitcoin.conf uses rpcauth, which holds no password' : ''
   return new CoinstrataError(
     'rpc_unreachable',
-    `the settings require the node, but ${where} and no RPC user is set${hashed}`,
+    `the settings require the RPC of the node, but ${where} and no RPC user is set${hashed}`,
     {
       cure: 'start the node with server=1, or set BITCOIN_RPC_URL, BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD',
     },

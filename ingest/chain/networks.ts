@@ -1,3 +1,5 @@
+import { CoinstrataError } from '#base/errors.ts'
+
 /** Parameters of a network. Hashes are in display order. */
 export interface Network {
   readonly name: NetworkName
@@ -16,6 +18,14 @@ export interface Network {
    * supply at the later block (Bitcoin Core, `IsBIP30Unspendable`).
    */
   readonly overwrittenCoinbases: readonly OverwrittenCoinbase[]
+  /** The first block after which another chain with the same genesis block continues without this one. */
+  readonly split?: ChainSplit
+}
+
+export interface ChainSplit {
+  readonly height: number
+  readonly hash: string
+  readonly other: { readonly hash: string; readonly name: string }
 }
 
 export interface OverwrittenCoinbase {
@@ -61,6 +71,12 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
         outputs: 1,
       },
     ],
+    // Since 2026-08-08, nodes that enforce BIP 110 refuse the block of all others, which does not signal for it.
+    split: {
+      height: 961_632,
+      hash: '00000000000000000000d1e01392faa65ceeaed307f0a3159144b84146ff24ba',
+      other: { hash: '0000000000000000000169eb6f811ddbd0daf343af7b62180cdb13e7c78dbc16', name: 'the chain of BIP 110' },
+    },
   },
   testnet3: {
     ...publicNetwork,
@@ -112,6 +128,18 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     datadirFolder: '',
     rpcPort: 0,
   },
+}
+
+/** Throws `wrong_chain` unless `hash` is that of the network's block at the height of the split. */
+export function refuseOtherChain({ name, split }: Network, hash: string): void {
+  if (!split || hash === split.hash) return
+  const other = hash === split.other.hash ? split.other.name : 'an unknown chain'
+  const message = `the node follows ${other}, not ${name}: its block ${split.height} is ${hash}, that of ${name} is ${split.hash}`
+  throw new CoinstrataError('wrong_chain', message, {
+    cure:
+      `use a node that follows ${name}, such as Bitcoin Core; a node that enforced other rules before also needs ` +
+      `"bitcoin-cli reconsiderblock ${split.hash}"`,
+  })
 }
 
 export function subsidySats(network: Network, height: number): number {

@@ -4,7 +4,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { headerBytes } from './block.ts'
 import { displayHash, doubleSha256, internalHash, isSameBytes } from './bytes.ts'
 import { previousHash } from './header-chain.ts'
-import type { Network } from './networks.ts'
+import { type Network, refuseOtherChain } from './networks.ts'
 import { amountSchema, hashSchema, heightSchema, type RpcClient, RpcError } from './rpc.ts'
 
 export interface ChainTip {
@@ -37,7 +37,7 @@ const blockchainInfoSchema = z.object({
   pruneheight: heightSchema.optional(),
 })
 
-/** Throws `wrong_network` if the node is on another network. */
+/** Throws `wrong_network` if the node is on another network, and `wrong_chain` if it follows a chain that split from it. */
 export async function readNodeState(client: RpcClient, network: Network): Promise<NodeState> {
   const [info, genesisHash] = await client.batch(
     [
@@ -51,6 +51,10 @@ export async function readNodeState(client: RpcClient, network: Network): Promis
     throw new CoinstrataError('wrong_network', message, {
       cure: 'set BITCOIN_NETWORK to the network of the node, or BITCOIN_RPC_URL to a node of that network',
     })
+  }
+  const { split } = network
+  if (split && info.blocks >= split.height) {
+    refuseOtherChain(network, await client.call('getblockhash', [split.height], hashSchema))
   }
   const background = await readBackgroundTip(client)
   return {
@@ -167,14 +171,16 @@ const wrongParameters = -1
 const maxWaitMs = 5_000
 /** For nodes that take no `current_tip`: a block that arrived before the call is noticed this much later. */
 const shortWaitMs = 1_000
+/** A node that takes so much longer is unreachable. */
+const answerTimeoutMs = 30_000
 
 /** Returns when the node has another tip, or after some seconds. */
 export async function waitForOtherTip(client: RpcClient, tip: ChainTip): Promise<void> {
   try {
-    await client.call('waitfornewblock', [maxWaitMs, tip.hash], newTipSchema)
+    await client.call('waitfornewblock', [maxWaitMs, tip.hash], newTipSchema, answerTimeoutMs)
   } catch (error) {
     // Older nodes accept one parameter only, and answer more of them with their help text.
     if (!(error instanceof RpcError) || error.rpcCode !== wrongParameters) throw error
-    await client.call('waitfornewblock', [shortWaitMs], newTipSchema)
+    await client.call('waitfornewblock', [shortWaitMs], newTipSchema, answerTimeoutMs)
   }
 }

@@ -23,12 +23,14 @@ export function planRpcUnits(chain: HeaderChain, endpoint: RpcEndpoint, firstSto
   for (let firstHeight = 0; firstHeight <= chain.tipHeight; firstHeight += blocksPerUnit) {
     const count = Math.min(blocksPerUnit, chain.tipHeight - firstHeight + 1)
     const hashes = Array.from({ length: count }, (_, i) => displayHash(hashAt(chain, firstHeight + i)))
-    const prunedReason =
-      firstHeight < firstStored ? `the node is pruned: the first block that it still has is ${firstStored}` : undefined
+    const prunedReason = firstHeight < firstStored ? describePruned(firstStored) : undefined
     units.push({ kind: 'rpc', prunedReason, endpoint, firstHeight, hashes })
   }
   return units
 }
+
+export const describePruned = (firstStored: number): string =>
+  `the node is pruned: the first block that it still has is ${firstStored}`
 
 /** Returns the size of the blocks in bytes. */
 export async function readRpcUnit(

@@ -57,6 +57,11 @@ export class RpcClient {
   readonly #onWait: (reason: string) => void
   #authorization: string | undefined
 
+  /** Without user and password. */
+  get url(): string {
+    return this.#url.origin
+  }
+
   /** `onWait` receives the reason for each retry. */
   constructor(endpoint: RpcEndpoint, onWait: (reason: string) => void = () => {}) {
     this.#url = parseRpcUrl(endpoint.url)
@@ -119,7 +124,7 @@ export class RpcClient {
     if (status === 503) {
       const cure = 'raise rpcworkqueue in the configuration of the node, or try again when fewer programs use it'
       const message = `the node at ${this.#url.host} is too busy to answer ${methods}`
-      throw new TemporaryFailure(busyRetryMs, new CoinstrataError('rpc_failed', message, { cure }))
+      throw new TemporaryFailure(busyRetryMs, new CoinstrataError('node_starting', message, { cure }))
     }
     const replies = repliesSchema.safeParse(parseJson(response.body))
     if (!replies.success) {
@@ -133,8 +138,9 @@ export class RpcClient {
     }
     const warming = replies.data.find(({ error }) => error?.code === warmingUp)
     if (warming?.error) {
+      const message = `the node at ${this.#url.host} is starting: ${warming.error.message}`
       const cure = 'try again when the node has started'
-      throw new TemporaryFailure(busyRetryMs, new RpcError(methods, warmingUp, warming.error.message, { cure }))
+      throw new TemporaryFailure(busyRetryMs, new CoinstrataError('node_starting', message, { cure }))
     }
     return replies.data
   }

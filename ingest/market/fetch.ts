@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { formatMinute } from '#base/days.ts'
+import { formatMinute, msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { parseJson } from '#base/parse-json.ts'
 import { replaceFile } from '#sql/files.ts'
 import { type Attempt, readAttempts, recordAttempt, snapshotName } from '#state/source-attempts.ts'
 import { concernsWholeSource, type HttpClient, isUnreachable, keyVariable, retryAfterMs } from './http.ts'
@@ -74,15 +75,17 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
         return report
       }
       const { retryAfter = 0, ...report } = http
-        ? await fetchSource(source, http, options)
+        ? await fetchSource(source, http, options).catch((error: unknown) => reportDamage(source, error))
         : { ...emptyReport(source), outcome: 'not_configured' as const, ...missingKey(source) }
       const { outcome, message } = report
       const at = clock()
+      const clockAheadMs = http?.clockAheadMs()
       // Recorded separately: a successful snapshot must not hide that the last fetch failed.
       recordAttempt(options.dataDir, options.snapshotsOnly ? snapshotName(source.id) : source.id, {
         at,
         outcome,
         ...(message !== undefined && { message }),
+        ...(clockAheadMs !== undefined && { clockAheadMs }),
         ...(retryAfter > 0 && { notBefore: at + retryAfter }),
       })
       options.onReport?.(report)
@@ -131,7 +134,8 @@ async function fetchSource(
   const all = await Promise.all(selected.map(async (series) => ({ series, open: await series.open(context) })))
   const fetched = readFetched(dataDir, source.id)
   // If rate limits cut a run short, the next run starts with the series fetched longest ago.
-  if (source.rotates) all.sort((a, b) => (fetched[a.series.id] ?? 0) - (fetched[b.series.id] ?? 0))
+  const lastFetch = (id: string): number => (fetched[id] === undefined || fetched[id] > now ? 0 : fetched[id])
+  if (source.rotates) all.sort((a, b) => lastFetch(a.series.id) - lastFetch(b.series.id))
   let [rowsBefore, stepsBefore] = [0, 0]
   for (const [i, { series, open }] of all.entries()) {
     const stepsAfter = all.slice(i + 1).reduce((sum, next) => sum + next.open.steps, 0)
@@ -165,11 +169,21 @@ async function fetchSource(
   return { ...counts, outcome, unreached, message, ...(cure !== undefined && { cure }), retryAfter }
 }
 
+/** A source with a damaged file fails alone: what others do not repeat would be lost meanwhile. */
+function reportDamage(source: MarketSource, error: unknown): SourceReport & { retryAfter?: number } {
+  if (!(error instanceof CoinstrataError) || error.code !== 'data_folder_damaged') throw error
+  const { message, cure } = error
+  return { ...emptyReport(source), outcome: 'failed', message, ...(cure !== undefined && { cure }) }
+}
+
+/** No source asks for a longer pause; a damaged record must not silence one for ever. */
+const maxPauseMs = 7 * msPerDay
+
 /** Message for a source that asked for a pause in an earlier run. */
 function readPause(dataDir: string, source: string, now: number): { message: string; cure: string } | undefined {
   const attempts = readAttempts(dataDir)
   const notBefore = Math.max(...[source, snapshotName(source)].map((name) => attempts[name]?.notBefore ?? 0))
-  if (notBefore <= now) return undefined
+  if (notBefore <= now || notBefore > now + maxPauseMs) return undefined
   return { message: `wants no requests before ${formatMinute(notBefore)}`, cure: 'the first run after that asks again' }
 }
 
@@ -193,8 +207,11 @@ const fetchedSchema = z.record(z.string(), z.record(z.string(), z.number()))
 /** Milliseconds since 1970 of each series' last complete fetch. */
 const readFetched = (dataDir: string, source: string): Record<string, number> => readAllFetched(dataDir)[source] ?? {}
 
+/** Empty if the file is damaged: it decides only the order of series. */
 const readAllFetched = (dataDir: string): z.infer<typeof fetchedSchema> =>
-  existsSync(fetchedFile(dataDir)) ? fetchedSchema.parse(JSON.parse(readFileSync(fetchedFile(dataDir), 'utf8'))) : {}
+  existsSync(fetchedFile(dataDir))
+    ? (fetchedSchema.safeParse(parseJson(readFileSync(fetchedFile(dataDir), 'utf8'))).data ?? {})
+    : {}
 
 function recordFetched(dataDir: string, source: string, series: string, at: number): void {
   const fetched = readAllFetched(dataDir)

@@ -213,7 +213,10 @@ function parseRetryAfter(header: string | null): number | undefined {
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined
 }
 
+/** A host with several addresses fails with an `AggregateError`, which has no message of its own. */
 function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
+  const cause = error.cause instanceof Error ? error.cause : error
+  const failures: readonly unknown[] = cause instanceof AggregateError ? cause.errors : []
+  return cause.message || failures.map(describeCause).join('; ') || cause.name
 }

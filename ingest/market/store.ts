@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBAppender, type DuckDBConnection, DuckDBDateValue, DuckDBTimestampValue } from '@duckdb/node-api'
 import { z } from 'zod'
@@ -9,6 +9,7 @@ import { runExclusive } from '#sql/exclusive.ts'
 import { removeUnfinished, syncPath, unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
+import { addChecksum, verifyFile } from './checksum.ts'
 import { type Cells, type ColumnType, type ObservationTable, simulatedSource, tables } from './observations.ts'
 
 export interface Appended {
@@ -27,7 +28,7 @@ const marketFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'mar
  * Adds observations to the raw store: one append-only Parquet file per kind, source and month. A known value adds
  * nothing; another value becomes the next `revision`. Files are replaced atomically, so a killed run leaves complete
  * months and repeating the call completes it. Several sources may append concurrently over one connection. Throws
- * `data_folder_mismatch` if simulated and real data would mix.
+ * `data_folder_mismatch` if simulated and real data would mix, and `data_folder_damaged`, as every function that reads here does.
  * @param fetchedAt milliseconds since 1970
  */
 export async function appendObservations<Row extends Cells>(
@@ -67,7 +68,7 @@ async function append<Row extends Cells>(
   appender.closeSync()
 
   // Repeated and corrected rows have the same instant, so they are in the file of the same month.
-  const stored = monthFiles(dataDir, kind, source).filter((file) => months.has(path.basename(file, '.parquet')))
+  const stored = monthFiles(dataDir, kind, source, (month) => months.has(month))
   let pending = 'SELECT *, 1::INTEGER AS revision FROM incoming'
   if (stored.length > 0) {
     const values = names.filter((name) => !key.includes(name))
@@ -113,7 +114,7 @@ async function writeMonth(
   const unfinished = unfinishedPath(file)
   const added = `SELECT * EXCLUDE month FROM (${rows}) WHERE month = ${quotedString(month)}`
   await writeParquet(connection, unfinished, `${before}${added} ORDER BY ${order}`)
-  syncPath(unfinished)
+  addChecksum(unfinished)
   renameSync(unfinished, file)
 }
 
@@ -142,7 +143,7 @@ async function writeNewMonths(
     const [written, ...more] = readdirSync(path.join(unfinished, `month=${month}`))
     if (written === undefined || more.length > 0) throw new Error(`${month} was written in ${more.length + 1} files`)
     const file = path.join(unfinished, `month=${month}`, written)
-    syncPath(file)
+    addChecksum(file)
     renameSync(file, path.join(folder, `${month}.parquet`))
   }
   rmSync(unfinished, { recursive: true })
@@ -176,9 +177,9 @@ export function storedObservations(
   { kind, columns, key }: ObservationTable,
   since = 0,
 ): string | undefined {
-  const first = `${formatMonth({ time: since })}.parquet`
+  const first = formatMonth({ time: since })
   const files = storedSources(dataDir, kind).flatMap((source) =>
-    monthFiles(dataDir, kind, source).filter((file) => path.basename(file) >= first),
+    monthFiles(dataDir, kind, source, (month) => month >= first),
   )
   return files.length > 0 ? newestSql(storedRows(files, columns), ['source', ...key]) : undefined
 }
@@ -243,22 +244,46 @@ export const storedStamp = (dataDir: string, { kind }: ObservationTable): string
 
 /** Hash of everything stored of a kind for the months before an instant (milliseconds since 1970). */
 export function storedDigest(dataDir: string, { kind }: ObservationTable, before: number): string {
-  const end = `${formatMonth({ time: before })}.parquet`
+  const end = formatMonth({ time: before })
+  return hashFiles(listFiles(dataDir, kind, (month) => month < end))
+}
+
+/**
+ * Hash of all observations. Verifies every file, and adds checksums to those of earlier versions: the caller must be the
+ * writer of the data folder.
+ */
+export const verifyStored = (dataDir: string): string =>
+  hashFiles(
+    Object.keys(tables).flatMap((kind) => listFiles(dataDir, kind)),
+    true,
+  )
+
+function hashFiles(files: readonly string[], adopt = false): string {
   const hash = createHash('sha256')
-  for (const source of storedSources(dataDir, kind)) {
-    for (const file of monthFiles(dataDir, kind, source)) {
-      const name = path.basename(file)
-      if (name < end) hash.update(`${source} ${name} `).update(createHash('sha256').update(readFileSync(file)).digest())
-    }
+  for (const file of files) {
+    const [month, source, kind] = file.split(path.sep).reverse()
+    hash.update(`${kind} ${source} ${month} ${verifyFile(file, adopt)}\n`)
   }
   return hash.digest('hex')
 }
 
-function monthFiles(dataDir: string, kind: string, source: string): string[] {
+type IsWanted = (month: string) => boolean
+
+const listFiles = (dataDir: string, kind: string, isWanted?: IsWanted): string[] =>
+  storedSources(dataDir, kind).flatMap((source) => findFiles(dataDir, kind, source, isWanted))
+
+/** Finds the files of a source and verifies them. */
+function monthFiles(dataDir: string, kind: string, source: string, isWanted?: IsWanted): string[] {
+  const files = findFiles(dataDir, kind, source, isWanted)
+  for (const file of files) verifyFile(file)
+  return files
+}
+
+function findFiles(dataDir: string, kind: string, source: string, isWanted: IsWanted = () => true): string[] {
   const folder = path.join(marketFolder(dataDir), kind, source)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
-    .filter(isMonthFile)
+    .filter((name) => isMonthFile(name) && isWanted(path.basename(name, '.parquet')))
     .sort()
     .map((name) => path.join(folder, name))
 }

@@ -38,6 +38,16 @@ export const chartArguments = parameters({
       color_scale: chartParts.heatmap.shape.color_scale.unwrap().optional(),
     }).optional(),
   ),
+  histogram: like(
+    fields.histogram,
+    parameters({
+      ...chartParts.histogram.shape,
+      metric: metricId,
+      date: like(chartParts.histogram.shape.date, date.optional()),
+      scale: chartParts.histogram.shape.scale.unwrap().optional(),
+      bins: chartParts.histogram.shape.bins.unwrap().optional(),
+    }).optional(),
+  ),
   start_date: like(fields.start_date, date.optional()),
   end_date: date.optional(),
   x_axis: fields.x_axis.unwrap().optional(),

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { chartMetadata } from '#contract/chart-metadata.ts'
-import { ownAxes } from '#contract/chart-options.ts'
 import { formulaLanguage } from '#contract/formula-language.ts'
 import { paths, renderPath } from '#contract/paths.ts'
 import { chartArguments, snapshotRequest } from '../answers/chart-arguments.ts'
 import { historyNote, simulatedNote, withNotes } from '../answers/notes.ts'
 import { significant } from '../answers/rows.ts'
 import type { Call } from '../client/call.ts'
-import { ToolError } from '../client/tool-error.ts'
 import { AnswerWithBlocks, defineTool } from './tool.ts'
 
 const renderTimeoutMs = 60_000
@@ -15,7 +13,13 @@ const progressIntervalMs = 1_000
 const mimeTypes = { png: 'image/png', svg: 'image/svg+xml' } as const
 
 const point = z
-  .object({ date: z.string(), day_offset: z.number().optional(), value: z.number(), only_since: z.string().optional() })
+  .object({
+    date: z.string(),
+    day_offset: z.number().optional(),
+    price: z.number().optional(),
+    value: z.number(),
+    only_since: z.string().optional(),
+  })
   .nullable()
 
 const shownSeries = z.object({
@@ -36,7 +40,7 @@ export const renderChart = defineTool({
   name: 'render_chart',
   title: 'Draw a chart',
   description:
-    'A chart of metrics, formulas, a ready template or a distribution as an image, with links that expire after an hour, and per series first, last, min and max. Exactly one of metric, metrics, template, heatmap, calendar, or formulas alone. Needs a key of tier pro or higher.',
+    'A chart of metrics, formulas, a ready template or a distribution as an image, with links that expire after an hour, and per series first, last, min and max. Exactly one of metric, metrics, template, heatmap, histogram, calendar, or formulas alone. Needs a key of tier pro or higher.',
   more: formulaLanguage,
   listedDescriptions: {
     metrics: 'Ids, or objects',
@@ -47,9 +51,10 @@ export const renderChart = defineTool({
     format: 'json: a description without an image',
     y_axes: 'Axes besides left and right',
     heatmap: 'For cost_basis_distribution',
-    calendar: 'Changes by month and year',
-    overlay:
-      'Price on an axis of its own. Beside another price, such as realized_price, name both in metrics instead: they share one axis',
+    calendar: 'By month and year',
+    histogram: 'For cost_basis_distribution, on one day',
+    crossings: 'Marks where lines cross',
+    overlay: 'The price, on the axis of other prices if there are any',
   },
   input: chartArguments,
   output: z.object({
@@ -63,20 +68,13 @@ export const renderChart = defineTool({
     svg_url: z.string(),
   }),
   run: async (request, call) => {
-    const { metric, metrics, template, heatmap, calendar, formulas = [], format } = request
-    const contents = [metric, metrics, template, heatmap, calendar].filter((one) => one !== undefined).length
-    if (contents > 1 || (contents === 0 && formulas.length === 0)) {
-      throw new ToolError(
-        'there must be exactly one of metric, metrics, template, heatmap and calendar, or formulas alone',
-        'give one of them',
-      )
-    }
     return withProgress(call, async () => {
       const { rest, signal, publicUrl } = call
       const described = await rest.post(paths.chart, snapshotRequest(request), chartMetadata, signal, renderTimeoutMs)
       const picturePath = renderPath(described.render_id)
       const url = `${publicUrl}${picturePath}`
       const answer = { ...summarize(described), png_url: `${url}.png`, svg_url: `${url}.svg` }
+      const { format } = request
       if (format === 'json') return answer
       const picture = await rest.send(`${picturePath}.${format}`, signal, { timeoutMs: renderTimeoutMs })
       const data = (await rest.bytes(picture)).toString('base64')
@@ -87,37 +85,18 @@ export const renderChart = defineTool({
   },
 })
 
-/** Warns that the price on its own axis looks higher or lower than it is beside other prices. */
-function overlayNote(series: Metadata['series']): string[] {
-  const overlay = series.find(({ axis }) => axis.id === ownAxes.price)
-  const others = series.filter((one) => one !== overlay && one.unit === overlay?.unit && isSimilarInSize(one, overlay))
-  if (others.length === 0) return []
-  const names = others.map(({ label }) => label).join(', ')
-  const ids = JSON.stringify([...others, { id: 'price' }].map(({ id }) => id))
-  return [
-    `Price and ${names} have different axes: which line is higher means nothing. metrics: ${ids} draws them on one axis.`,
-  ]
-}
-
-/** The API puts series of one unit on one axis unless one exceeds another by this factor. */
-const maxRatio = 20
-const isSimilarInSize = (
-  { max: one }: Metadata['series'][number],
-  { max: other }: Metadata['series'][number],
-): boolean => one !== null && other !== null && one.value < maxRatio * other.value && other.value < maxRatio * one.value
-
 function summarize({ title, x, series, heatmap, remarks, simulated, history_limited_to: cutAt }: Metadata) {
   const cutNotes = cutAt === undefined ? [] : [historyNote(cutAt)]
   const rounded = <At extends Point>(at: At) => at && { ...at, value: significant(at.value) }
   return {
-    ...withNotes([...(simulated ? [simulatedNote] : []), ...cutNotes, ...overlayNote(series)]),
+    ...withNotes([...(simulated ? [simulatedNote] : []), ...cutNotes]),
     title,
     x,
     series: series.map(({ id, label, unit, first, last, min, max, count }) => ({
       ...{ id, label, unit, first: rounded(first), last: rounded(last), min: rounded(min), max: rounded(max), count },
     })),
     ...(heatmap && { heatmap: { id: heatmap.id, label: heatmap.label } }),
-    ...(remarks.length > 0 && { remarks }),
+    ...(remarks.length > 0 && { remarks: remarks.map((text) => text.replace('y_axis_id (GET: axes)', 'axis_id')) }),
   }
 }
 

@@ -46,7 +46,7 @@ export function metricIndexAnswer({ catalogue }: View): Answer {
   const packed = packIndex(entries, ({ id }) => catalogue.find(id)?.cohort ?? null)
   return {
     table: tableOf([
-      ...textColumns(packed, 'id', 'name', 'category', 'unit', 'kind', 'aggregate', 'endpoint', 'style'),
+      ...textColumns(packed, 'id', 'name', 'category', 'unit', 'dimension', 'kind', 'aggregate', 'endpoint', 'style'),
       { name: 'grade', kind: 'integer', values: Float64Array.from(packed, ({ grade }) => grade) },
       { name: 'aliases', kind: 'list', values: packed.map(({ aliases }) => aliases) },
       { name: 'cohorts', kind: 'list', values: packed.map(({ cohorts }) => cohorts) },
@@ -70,7 +70,7 @@ function definitionColumns(metrics: readonly Metric[]): Column[] {
   const firstDay = ({ first_date }: Metric): number => (first_date === null ? Number.NaN : parseDay(first_date))
   return [
     ...textColumns(metrics, 'id', 'name', 'short_description', 'description', 'category'),
-    ...textColumns(metrics, 'unit', 'kind', 'aggregate', 'endpoint', 'field'),
+    ...textColumns(metrics, 'unit', 'dimension', 'kind', 'aggregate', 'endpoint', 'field'),
     { name: 'grade', kind: 'integer', values: Float64Array.from(metrics, ({ grade }) => grade) },
     ...textColumns(metrics, 'formula', 'variant', 'source'),
     { name: 'first_date', kind: 'date', values: Float64Array.from(metrics, firstDay) },

@@ -1,16 +1,17 @@
 import type { AxisSide } from '#contract/chart-options.ts'
 import { calendarTicks, periodTicks } from './calendar.ts'
+import { readableColor } from './color.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
+import { linearScale, logScale } from './scale.ts'
 import { snapToPixel } from './sizes.ts'
-import type { ChartSpecification } from './specification.ts'
-import { readableColor } from './theme.ts'
-import { findZeroPosition, type Tick, type ValueScale } from './value-scale.ts'
+import type { ChartSpecification, ValueAxis, XAxis } from './specification.ts'
+import { placedDays } from './unfinished.ts'
+import { createTicks, findZeroPosition, type Tick, type ValueScale } from './value-scale.ts'
 
 export interface AxisColumn {
   readonly side: AxisSide
   readonly scales: readonly ValueScale[]
-  readonly labelWidth: number
   readonly width: number
 }
 
@@ -30,57 +31,110 @@ export function layOutColumns(drawing: Drawing, scales: readonly ValueScale[]): 
   }
   return strips.map((strip) => {
     const labels = strip.scales.flatMap(({ ticks }) => ticks.map(({ label }) => label))
-    const labelWidth = Math.max(0, ...labels.map((label) => measure(drawing, label, drawing.sizes.tick)))
-    const titles = strip.scales.some(({ axis }) => axis.title !== '') ? titleWidth(drawing) : 0
-    return { ...strip, labelWidth, width: tickGap(drawing) + labelWidth + titles + 4 * drawing.sizes.scale }
+    const labelWidth = Math.max(
+      0,
+      ...labels.map((label) => measure(drawing, shortenTick(drawing, label), drawing.sizes.tick)),
+    )
+    return { ...strip, width: tickGap(drawing) + labelWidth + 2.5 * drawing.sizes.scale }
   })
 }
 
-const tickGap = ({ sizes }: Drawing): number => 7 * sizes.scale
+/** Names of rows may be long. */
+const shortenTick = (drawing: Drawing, label: string): string =>
+  shorten(drawing, label, 13 * drawing.sizes.tick, drawing.sizes.tick)
 
-const titleWidth = ({ sizes }: Drawing): number => sizes.tick * 1.5
+const tickGap = ({ sizes }: Drawing): number => 6 * sizes.scale
 
-/** Draws tick labels and titles of one strip; `edge` is the pixel of its edge towards the plot. */
+/** Draws the tick labels of one strip; `edge` is the pixel of its edge towards the plot. */
 export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, edge: number): void {
-  const { sizes, theme } = drawing
+  const { sizes } = drawing
   const outward = column.side === 'left' ? -1 : 1
   const group = appendElement(parent, 'g', { class: `axis ${column.side}` })
   const occupied: number[] = []
   for (const scale of column.scales) {
-    const color = scale.axis.color === undefined ? theme.muted : readableColor(scale.axis.color, theme.background)
+    const color = axisColor(drawing, scale.axis)
     const ticks = appendElement(group, 'g', { class: 'ticks', 'data-id': scale.axis.id })
     for (const { position, label } of scale.ticks) {
       // Adjoining zones may both have a tick on their border.
       if (occupied.some((other) => Math.abs(other - position) < sizes.tick * 1.2)) continue
       occupied.push(position)
-      drawText(drawing, ticks, label, edge + outward * tickGap(drawing), position + sizes.tick * middleToBaseline, {
-        size: sizes.tick,
-        color,
-        anchor: column.side === 'left' ? 'end' : 'start',
-      })
+      drawText(
+        drawing,
+        ticks,
+        shortenTick(drawing, label),
+        edge + outward * tickGap(drawing),
+        position + sizes.tick * middleToBaseline,
+        {
+          size: sizes.tick,
+          color,
+          anchor: column.side === 'left' ? 'end' : 'start',
+        },
+      )
     }
-    const middle = (scale.top + scale.bottom) / 2
-    const centre = edge + outward * (tickGap(drawing) + column.labelWidth + titleWidth(drawing) / 2 + 2 * sizes.scale)
-    drawText(drawing, group, fitTitle(drawing, scale), centre + sizes.tick * middleToBaseline, middle, {
-      size: sizes.tick,
-      color,
-      anchor: 'middle',
-      rotated: true,
-    })
   }
 }
 
-/** The axis title, without its unit or cut if it is too long; empty if less than two thirds would fit. */
-function fitTitle(drawing: Drawing, { axis, top, bottom }: ValueScale): string {
-  const { tick } = drawing.sizes
-  const room = bottom - top - tick
-  const name = axis.title.replace(/ \([^()]*\)$/, '')
-  if (measure(drawing, name, tick) > 1.5 * room) return ''
-  return shorten(drawing, measure(drawing, axis.title, tick) <= room ? axis.title : name, room, tick)
+/** The title of rows of cells is that of their colours. */
+const hasTitle = ({ axis }: ValueScale): boolean => axis.title !== '' && !axis.rows
+
+/** Height of a row for titles above the plot; zero if no axis that reaches its top has one, or if texts are too large for it. */
+export const titleRowHeight = (
+  { sizes }: Drawing,
+  { height }: ChartSpecification,
+  axes: readonly ValueAxis[],
+): number =>
+  height > 12 * sizes.note && axes.some(({ title, zone }) => title !== '' && zone[1] === 100) ? 1.5 * sizes.tick : 0
+
+/**
+ * Draws the title of each axis above its zone, from the outer edge of its side towards the middle, if there is room: `rowBottom` is
+ * the baseline of the row above the plot, if there is one. `last` is a text at the right edge of that row.
+ */
+export function drawTitles(
+  drawing: Drawing,
+  parent: Group,
+  columns: readonly AxisColumn[],
+  { left, right, top }: Box,
+  rowBottom: number | undefined,
+  last: string,
+): void {
+  const { sizes, theme } = drawing
+  const group = appendElement(parent, 'g', { class: 'axis-titles' })
+  const all = columns.flatMap(({ scales }) => scales)
+  const sides = new Set([...all.filter(hasTitle).map(({ axis }) => axis.side), ...(last === '' ? [] : ['right'])])
+  const gap = sizes.tick
+  const used = new Map<string, number>()
+  const place = (side: AxisSide, row: number, text: string, name: string, color: string) => {
+    const start = used.get(`${side} ${row}`) ?? 0
+    const room = (right - left) / sides.size - gap - start
+    const written = measure(drawing, text, sizes.tick) <= room ? text : shorten(drawing, name, room, sizes.tick)
+    if (written.length < name.length / 2) return
+    const style = { size: sizes.tick, color, halo: theme.background } as const
+    if (side === 'left') drawText(drawing, group, written, left + start, row, style)
+    else drawText(drawing, group, written, right - start, row, { ...style, anchor: 'end' })
+    used.set(`${side} ${row}`, start + measure(drawing, written, sizes.tick) + gap)
+  }
+  if (rowBottom !== undefined) place('right', rowBottom, last, last, theme.muted)
+  for (const { side, scales } of [...columns].reverse()) {
+    for (const scale of scales.filter(hasTitle)) {
+      const { axis } = scale
+      const isAtTop = scale.top <= top
+      const row = isAtTop ? rowBottom : scale.top - 0.85 * sizes.tick
+      // The lowest number of an axis may reach half of its size below it.
+      const isInWay = (other: ValueScale) =>
+        other.top < scale.top && other.bottom > scale.top - sizes.tick * (other.axis.side === side ? 2 : 1.42)
+      if (!isAtTop && all.some(isInWay)) continue
+      if (row !== undefined)
+        place(side, row, axis.title, axis.title.replace(/ \([^()]*\)$/, ''), axisColor(drawing, axis))
+    }
+  }
 }
+
+const axisColor = ({ theme }: Drawing, { color }: ValueAxis): string =>
+  color === undefined ? theme.muted : readableColor(color, theme.background)
 
 /** Draws horizontal hairlines at the ticks, with a darker one at zero if the domain has values on both sides of it. */
 export function drawGrid({ sizes, theme }: Drawing, parent: Group, scale: ValueScale, plot: Box): void {
+  if (scale.axis.rows) return
   const zero = findZeroPosition(scale)
   for (const { position } of scale.ticks) {
     if (position === zero || position > plot.bottom - sizes.hairline) continue
@@ -93,7 +147,7 @@ function drawHorizontal(parent: Group, { left, right }: Box, y: number, width: n
   appendElement(parent, 'path', { d: `M${left},${y}H${right}`, stroke: color, 'stroke-width': width, fill: 'none' })
 }
 
-/** Draws the baseline with date labels, without those that would be closer than half a margin to the picture's edge. */
+/** Draws the baseline with labels of dates, or of prices for bins, without those that would be closer than half a margin to the picture's edge. */
 export function drawDateAxis(
   drawing: Drawing,
   parent: Group,
@@ -112,10 +166,14 @@ export function drawDateAxis(
   const gap = 2 * sizes.tick
   const periodLabels =
     x.kind === 'date' && x.interval && x.interval !== 'day'
-      ? periodTicks(x.days, x.interval, place, labelWidth, gap)
+      ? periodTicks(placedDays(x), x.interval, place, labelWidth, gap)
       : []
   const ticks =
-    periodLabels.length > 0 ? periodLabels : calendarTicks(days, place, labelWidth, gap, x.kind === 'day_offset')
+    x.kind === 'bins'
+      ? binTicks(x, plot, sizes.tick)
+      : periodLabels.length > 0
+        ? periodLabels
+        : calendarTicks(days, place, labelWidth, gap, x.kind === 'day_offset')
   for (const tick of ticks.filter(fitsInside)) {
     appendElement(group, 'path', {
       d: `M${snapToPixel(tick.position, sizes.hairline)},${y}v${Math.round(5 * sizes.scale)}`,
@@ -128,6 +186,16 @@ export function drawDateAxis(
       anchor: 'middle',
     })
   }
+}
+
+function binTicks(
+  { edges, scale }: Extract<XAxis, { kind: 'bins' }>,
+  { left, right }: Box,
+  fontSize: number,
+): readonly Tick[] {
+  const domain: [number, number] = [edges[0]!, edges.at(-1)!]
+  const { position } = (scale === 'log' ? logScale : linearScale)(domain, [left, right])
+  return createTicks({ scale, format: 'currency' }, domain, position, fontSize).ticks
 }
 
 /** Pixels from the plot's lower edge down to the baseline of the date labels. */

@@ -5,7 +5,7 @@ import type { ChartSeries } from './specification.ts'
 import type { StackedBand } from './stack.ts'
 
 /** Width of a day's bars as a fraction of the distance between days. */
-const fillRatio = 0.72
+export const fillRatio = 0.72
 
 /** Draws unstacked bars side by side; several series too dense for that become lines, as overlapping bars would look stacked. */
 export function drawBars(
@@ -108,7 +108,7 @@ export function drawStackedBars(
 }
 
 /** The pixel column halfway between the previous day and day `i`. */
-function leftColumnEdge(i: number, { positions, spacing }: XPositions): number {
+export function leftColumnEdge(i: number, { positions, spacing }: XPositions): number {
   const day = positions[i] ?? positions[i - 1]! + spacing
   return Math.floor(((positions[i - 1] ?? day - spacing) + day) / 2)
 }

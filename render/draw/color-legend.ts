@@ -1,35 +1,33 @@
 import { ticks as roundValues } from 'd3-array'
+import type { ColorRange } from './color-range.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
-import { appendElement, drawText, measure, middleToBaseline, shorten } from './drawing.ts'
-import { colorPalette, colorPosition } from './heatmap.ts'
+import { appendElement, drawText, measure, middleToBaseline } from './drawing.ts'
 import { tickFormat } from './number-format.ts'
-import type { Heatmap } from './specification.ts'
 import type { Tick } from './value-scale.ts'
 
 export interface ColorLegend {
-  /** The value of the last colour. */
-  readonly greatest: number
+  readonly range: ColorRange
   readonly ticks: readonly Tick[]
-  readonly labelWidth: number
   readonly width: number
 }
 
-/** The colours reach from zero to `greatest`; `top` and `bottom` are the plot's edges in pixels. */
-export function layOutColorLegend(drawing: Drawing, greatest: number, top: number, bottom: number): ColorLegend {
+/** `top` and `bottom` are the plot's edges in pixels. */
+export function layOutColorLegend(drawing: Drawing, range: ColorRange, top: number, bottom: number): ColorLegend {
   const { sizes } = drawing
+  const { low, high, part, factor } = range
   const count = Math.round((bottom - top) / (sizes.tick * 6))
-  const values = roundValues(0, greatest, Math.min(7, Math.max(2, count)))
-  const format = tickFormat('number', values.length > 1 ? values[1]! - values[0]! : undefined)
+  const values = roundValues(low * factor, high * factor, Math.min(7, Math.max(2, count)))
+  const format = tickFormat(range.format, values.length > 1 ? values[1]! - values[0]! : undefined)
   const ticks: Tick[] = []
   for (const value of values) {
-    const position = bottom - colorPosition(value, greatest) * (bottom - top)
+    const position = bottom - part(value / factor) * (bottom - top)
     // The square root draws large values together, so not every evenly spaced value fits.
     if (ticks.some((other) => Math.abs(other.position - position) < sizes.tick * 1.5)) continue
     ticks.push({ position, label: format(value) })
   }
   const labelWidth = Math.max(0, ...ticks.map(({ label }) => measure(drawing, label, sizes.tick)))
-  const width = stripLeft(drawing) + stripWidth(drawing) + labelWidth + sizes.tick * 2.2
-  return { greatest, ticks, labelWidth, width }
+  const width = stripLeft(drawing) + stripWidth(drawing) + 5 * sizes.scale + labelWidth
+  return { range, ticks, width }
 }
 
 const stripLeft = ({ sizes }: Drawing): number => 8 * sizes.scale
@@ -39,7 +37,6 @@ const stripWidth = ({ sizes }: Drawing): number => Math.round(12 * sizes.scale)
 export function drawColorLegend(
   drawing: Drawing,
   parent: Group,
-  heatmap: Heatmap,
   legend: ColorLegend,
   left: number,
   { top, bottom }: Box,
@@ -58,7 +55,7 @@ export function drawColorLegend(
     width: stripWidth(drawing),
     height,
     preserveAspectRatio: 'none',
-    href: platform.imageAddress({ width: 1, height, palette: colorPalette(heatmap.colorScale), pixels }),
+    href: platform.imageAddress({ width: 1, height, palette: legend.range.palette, pixels }),
   })
   const labelLeft = stripStart + stripWidth(drawing) + 5 * sizes.scale
   for (const { position, label } of legend.ticks) {
@@ -67,9 +64,4 @@ export function drawColorLegend(
       color: theme.muted,
     })
   }
-  const title = heatmap.unit === '' ? heatmap.label : `${heatmap.label} (${heatmap.unit})`
-  const centre = labelLeft + legend.labelWidth + sizes.tick * 0.95
-  const label = shorten(drawing, title, height, sizes.tick)
-  const style = { size: sizes.tick, color: theme.muted, anchor: 'middle', rotated: true } as const
-  drawText(drawing, group, label, centre + sizes.tick * middleToBaseline, (top + bottom) / 2, style)
 }

@@ -17,8 +17,9 @@ export function requireValidColumns({
       { cure: 'sort days and columns, with one entry per day' },
     )
   }
-  for (const { id, values, candles } of series) {
-    for (const part of [values, ...Object.values(candles ?? {})]) requireLength(`series "${id}"`, part, days.length)
+  for (const { id, values, candles, colorBy } of series) {
+    for (const part of [values, ...Object.values(candles ?? {}), ...(colorBy ? [colorBy.values] : [])])
+      requireLength(`series "${id}"`, part, days.length)
   }
   for (const { label, y } of referenceLines) requireLength(`reference line "${label}"`, y, days.length)
   for (const { label, y1, y2 } of referenceAreas) {

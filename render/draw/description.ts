@@ -1,10 +1,14 @@
 import { formatDay } from './calendar.ts'
+import { describeCrossings } from './crossings.ts'
 import { formatValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis, XAxis } from './specification.ts'
 
-/** Accessible name and text of the picture: the last, lowest and highest value of each series. */
-export function describePicture(chart: ChartSpecification): { readonly name: string; readonly content: string } {
-  const { title, subtitle, series, axes, heatmap } = chart
+/** Accessible name and text of the picture: the last, lowest and highest value of each series, and its notes. */
+export function describePicture(
+  chart: ChartSpecification,
+  notes: readonly string[],
+): { readonly name: string; readonly content: string } {
+  const { title, subtitle, series, axes, heatmap, crossings } = chart
   const labels = [...(heatmap ? [heatmap.label] : []), ...series.map(({ label }) => label)]
   const sentences = series.map((one) => {
     const axis = axes.find(({ id }) => id === one.axisId)!
@@ -12,16 +16,19 @@ export function describePicture(chart: ChartSpecification): { readonly name: str
   })
   return {
     name: title || labels.filter((label) => label !== '').join(', ') || 'Chart',
-    content: [subtitle, ...sentences].filter((text) => text !== '').join(' '),
+    content: [subtitle, ...sentences, ...describeCrossings(crossings), ...notes]
+      .filter((text) => text !== '')
+      .join(' '),
   }
 }
 
-function describeSeries(series: ChartSeries, { format, factor }: ValueAxis, { x }: ChartSpecification): string {
+function describeSeries(series: ChartSeries, axis: ValueAxis, { x }: ChartSpecification): string {
   const { min, max, last } = summarizeValues(series.values)
   const name = series.label === '' ? 'Series' : series.label
   if (last < 0) return `${name}: no values.`
   const point = (i: number) =>
-    `${formatValue(format, series.values[i]! * factor)} on ${formatDay(calendarDay(series, x, i))}`
+    `${formatValue(axis.format, series.values[i]! * axis.factor)} ${x.kind === 'bins' ? 'at' : 'on'} ${formatPlace(x, i, series)}`
+  if (x.kind === 'bins') return `${name}: highest ${point(max)}.`
   return `${name}: last ${point(last)}, lowest ${point(min)}, highest ${point(max)}.`
 }
 
@@ -39,8 +46,15 @@ export function summarizeValues(values: Float64Array) {
   return { first, last, min, max, count }
 }
 
+/** The date of entry `i`, or its range of prices. */
+export function formatPlace(x: XAxis, i: number, series?: ChartSeries): string {
+  if (x.kind !== 'bins') return formatDay(series ? calendarDay(series, x, i) : x.days[i]!)
+  return [i, i + 1].map((edge) => formatValue('currency', x.edges[edge]!, x.edges[i + 1]! - x.edges[i]!)).join('–')
+}
+
 /** The unix day of entry `i`, in a cycle overlay that of the cycle of the series. */
 export function calendarDay({ cycleStart }: ChartSeries, x: XAxis, i: number): number {
+  if (x.kind === 'bins') return x.day
   const day = x.days[i]!
   return x.kind === 'day_offset' && cycleStart !== undefined ? cycleStart + day - x.firstDay : day
 }

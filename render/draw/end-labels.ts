@@ -1,16 +1,22 @@
+import { readableColor } from './color.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
 import type { XPositions } from './marks.ts'
 import { formatValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
-import { readableColor } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/** A label at the right end of a series: its name, its last value, or both. */
+/** Parts of the labels at the right ends of series. */
+export interface EndContent {
+  readonly names: boolean
+  readonly values: boolean
+}
+
 interface EndLabel {
   readonly series: ChartSeries
-  readonly text: string
+  readonly name: string
+  readonly value: string
   /** Index of the last value, and its pixel from the top (for a stacked series the middle of its band). */
   readonly entry: number
   readonly end: number
@@ -18,44 +24,75 @@ interface EndLabel {
 
 export interface EndLabels {
   readonly labels: readonly EndLabel[]
-  readonly areNames: boolean
-  /** Pixels needed right of the plot. */
+  readonly content: EndContent
+  /** Pixels needed right of the plot and its axes. */
   readonly width: number
 }
 
+const nothing: EndContent = { names: false, values: false }
+
+/** What the request wants the labels to say, and what they may say instead if that takes too much of the plot's width. */
+export function listEndContents({ x, labels, lastValues: values }: ChartSpecification): EndContent[] {
+  // Cycles end at different places.
+  if (x.kind === 'day_offset') return [nothing]
+  const named =
+    labels === 'direct' ? [{ names: true, values }, ...(values ? [{ names: true, values: false }] : [])] : []
+  return [...named, ...(values ? [{ names: false, values }] : []), nothing]
+}
+
+/** Returns no labels if there are more series to name than lines fit between `top` and `bottom`. */
 export function layOutEndLabels(
   drawing: Drawing,
   chart: ChartSpecification,
   scales: ReadonlyMap<string, ValueScale>,
   top: number,
   bottom: number,
+  content: EndContent,
 ): EndLabels {
   const { sizes } = drawing
-  const none = { labels: [], areNames: false, width: 0 }
-  // Cycles end at different places.
-  if (chart.x.kind === 'day_offset' || (chart.labels !== 'direct' && !chart.lastValues)) return none
+  const none = { labels: [], content, width: 0 }
+  if (!content.names && !content.values) return none
   const ends = findSeriesEnds(chart, scales)
   const maxLabels = Math.floor((bottom - top) / lineHeight(drawing))
-  const isDirect = chart.labels === 'direct' && ends.length <= maxLabels
-  if (!isDirect && !chart.lastValues) return none
-  const shown = (isDirect ? ends : ends.filter(({ series }) => !series.stacked)).slice(0, maxLabels)
-  const room = chart.width * (isDirect ? (chart.height > chart.width ? 0.32 : 0.24) : 0.12)
-  const labels = shown.map(({ series, entry, end }) => {
-    const { axis, step } = scales.get(series.axisId)!
-    const value = chart.lastValues ? formatValue(axis.format, series.values[entry]! * axis.factor, step) : ''
-    if (!isDirect) return { series, entry, end, text: shorten(drawing, value, room, sizes.tick, 600) }
-    const valueRoom = value === '' ? 0 : measure(drawing, ` ${value}`, sizes.tick, 600)
-    const name = shorten(drawing, series.label, room - valueRoom, sizes.tick, 600)
-    return { series, entry, end, text: [name, value].filter((part) => part !== '').join(' ') }
+  if (content.names && ends.length > maxLabels) return none
+  const shown = (content.names ? ends : ends.filter(({ series }) => !series.stacked)).slice(0, maxLabels)
+  const room = chart.width * (content.names ? 0.24 : 0.12)
+  const labels = shown.map((end) => {
+    const { series, entry } = end
+    const value = content.values ? writeLastValue(series, entry, scales) : ''
+    if (!content.names) return { ...end, name: '', value: shorten(drawing, value, room, sizes.tick) }
+    const valueRoom = value === '' ? 0 : valueGap(drawing) + measure(drawing, value, sizes.tick)
+    return { ...end, name: shorten(drawing, series.label, room - valueRoom, sizes.tick, 600), value }
   })
-  const written = labels.filter(({ text }) => text !== '')
+  const written = labels.filter(({ name, value }) => name !== '' || value !== '')
   if (written.length === 0) return none
-  const widest = Math.max(...written.map(({ text }) => measure(drawing, text, sizes.tick, 600)))
-  return { labels: written, areNames: isDirect, width: widest + labelGap(drawing) + 2 * sizes.scale }
+  const widest = Math.max(
+    ...written.map(({ name, value }) => nameWidth(drawing, name) + measure(drawing, value, sizes.tick)),
+  )
+  return { labels: written, content, width: widest + labelGap(drawing) + 2 * sizes.scale }
 }
 
-export const seriesNamedAtEnd = ({ labels, areNames }: EndLabels): ReadonlySet<ChartSeries> =>
-  new Set(areNames ? labels.map(({ series }) => series) : [])
+/** The last value of each series that reaches the end of the chart, for a legend. */
+export const listLastValues = (
+  chart: ChartSpecification,
+  scales: ReadonlyMap<string, ValueScale>,
+): ReadonlyMap<ChartSeries, string> =>
+  new Map(
+    findSeriesEnds(chart, scales)
+      .filter(({ series }) => !series.stacked)
+      .map(({ series, entry }) => [series, writeLastValue(series, entry, scales)]),
+  )
+
+function writeLastValue(series: ChartSeries, entry: number, scales: ReadonlyMap<string, ValueScale>): string {
+  const { axis, step } = scales.get(series.axisId)!
+  return formatValue(axis.format, series.values[entry]! * axis.factor, step)
+}
+
+/** Between name and value. */
+const valueGap = ({ sizes }: Drawing): number => 0.45 * sizes.tick
+
+const nameWidth = (drawing: Drawing, name: string): number =>
+  name === '' ? 0 : measure(drawing, name, drawing.sizes.tick, 600) + valueGap(drawing)
 
 const colorAt = ({ style, values, candles, color, negativeColor }: ChartSeries, entry: number): string => {
   const threshold = style === 'candle' && candles !== undefined ? candles.open[entry]! : 0
@@ -66,12 +103,15 @@ const labelGap = ({ sizes }: Drawing): number => 9 * sizes.scale
 
 const lineHeight = ({ sizes }: Drawing): number => sizes.tick * 1.3
 
-function findSeriesEnds(chart: ChartSpecification, scales: ReadonlyMap<string, ValueScale>): Omit<EndLabel, 'text'>[] {
+function findSeriesEnds(
+  chart: ChartSpecification,
+  scales: ReadonlyMap<string, ValueScale>,
+): Omit<EndLabel, 'name' | 'value'>[] {
   const bands = new Map(stackSeries(chart.series).map((band) => [band.series, band]))
   // A series that ended long before the last day gets no label.
   const latest = chart.x.days.length - 1 - Math.max(3, Math.floor(chart.x.days.length * 0.02))
   return chart.series.flatMap((series) => {
-    if (!series.showInLegend && chart.series.length > 1) return []
+    if (series.style === 'heatmap' || (!series.showInLegend && chart.series.length > 1)) return []
     const { position, top, bottom } = scales.get(series.axisId)!
     const entry = series.values.findLastIndex(Number.isFinite)
     if (entry < 0 || entry < latest) return []
@@ -83,8 +123,15 @@ function findSeriesEnds(chart: ChartSpecification, scales: ReadonlyMap<string, V
   })
 }
 
-/** Draws the labels right of the plot without overlap, each connected to the end of its series if it had to be shifted. */
-export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabels, plot: Box, x: XPositions): void {
+/** Draws the labels from pixel `from` on without overlap, with a line from the height of its series if a label had to be shifted. */
+export function drawEndLabels(
+  drawing: Drawing,
+  root: Group,
+  { labels }: EndLabels,
+  plot: Box,
+  from: number,
+  x: XPositions,
+): void {
   if (labels.length === 0) return
   const { sizes, theme } = drawing
   const group = appendElement(root, 'g', { class: 'end-labels' })
@@ -92,19 +139,19 @@ export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabe
   const half = lineHeight(drawing) / 2
   const ends = sorted.map(({ end }) => end)
   const middles = spread(ends, lineHeight(drawing), plot.top + half, plot.bottom - half)
-  const left = plot.right + labelGap(drawing)
-  sorted.forEach(({ series, text, entry, end }, i) => {
+  const left = from + labelGap(drawing)
+  sorted.forEach(({ series, name, value, entry, end }, i) => {
     const middle = middles[i]!
     const color = readableColor(colorAt(series, entry), theme.background)
     if (Math.abs(middle - end) > 1.5 * sizes.scale) {
       appendElement(group, 'path', {
-        d: `M${round(plot.right + 1.5 * sizes.scale)},${round(end)}L${round(left - 2.5 * sizes.scale)},${round(middle)}`,
+        d: `M${round(from + 1.5 * sizes.scale)},${round(end)}L${round(left - 2.5 * sizes.scale)},${round(middle)}`,
         fill: 'none',
         stroke: series.color,
         'stroke-width': round(0.8 * sizes.scale),
       })
     }
-    if (!series.stacked && (series.style === 'line' || series.style === 'area')) {
+    if (!series.stacked && !['bar', 'candle'].includes(series.style)) {
       appendElement(group, 'circle', {
         class: 'end',
         cx: round(x.positions[entry]!),
@@ -113,11 +160,9 @@ export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabe
         fill: series.color,
       })
     }
-    drawText(drawing, group, text, left, middle + sizes.tick * middleToBaseline, {
-      size: sizes.tick,
-      color,
-      weight: 600,
-    })
+    const baseline = middle + sizes.tick * middleToBaseline
+    drawText(drawing, group, name, left, baseline, { size: sizes.tick, color, weight: 600 })
+    drawText(drawing, group, value, left + nameWidth(drawing, name), baseline, { size: sizes.tick, color })
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Drawing, Group } from './drawing.ts'
 import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
+import { wrap } from './heading.ts'
 import type { ChartSpecification } from './specification.ts'
 
 /** Draws notes, and below them brand, source and dates, and returns the pixel at which they begin. */
@@ -20,9 +21,12 @@ export function drawFooter(
   const words = [brand?.address ?? '', ...source.split(separator)].filter((text) => text !== '')
   drawText(drawing, root, joinFittingParts(drawing, words, end - start), start, baseline, style)
   if (notes.length === 0) return baseline - sizes.note
-  const above = baseline - sizes.note * 1.6
-  drawText(drawing, root, shorten(drawing, notes.join(' '), room, sizes.note), sizes.margin, above, style)
-  return above - sizes.note
+  const lines = wrap(drawing, notes.join(' '), room, height < 400 * sizes.scale ? 1 : 2, sizes.note)
+  const top = baseline - sizes.note * (0.2 + 1.4 * lines.length)
+  for (const [i, line] of lines.entries()) {
+    drawText(drawing, root, line, sizes.margin, top + 1.4 * i * sizes.note, style)
+  }
+  return top - sizes.note
 }
 
 const separator = ' · '

@@ -1,9 +1,11 @@
 import { bisectCenter } from 'd3-array'
 import type { Box } from './drawing.ts'
+import type { EndContent } from './end-labels.ts'
 import type { XPositions } from './marks.ts'
 import { linearScale } from './scale.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
+import { placedDays } from './unfinished.ts'
 import type { ValueScale } from './value-scale.ts'
 
 /** Layout of a drawn chart in pixels of the picture, for the crosshair and brush of a page. */
@@ -12,6 +14,8 @@ export interface ChartFrame {
   readonly days: DayScale
   readonly scales: readonly ValueScale[]
   readonly series: readonly SeriesFrame[]
+  /** Labels right of the axes. */
+  readonly ends: { readonly left: number; readonly content: EndContent }
 }
 
 /** Pixel of a unix day. */
@@ -32,18 +36,19 @@ export interface SeriesFrame {
 }
 
 /** Minimum days between neighbours: 1, 7 for weeks, 28 for months. */
-export function minDayGap(days: Int32Array): number {
+function minDayGap(days: Int32Array): number {
   let minGap = days.length > 1 ? Number.POSITIVE_INFINITY : 1
   for (let i = 1; i < days.length; i++) minGap = Math.min(minGap, days[i]! - days[i - 1]!)
   return minGap
 }
 
 /** Bars, candles and heatmap cells are centred on their day and need half of their width as padding at both ends. */
-export function createDayScale({ x: { days }, series, heatmap }: ChartSpecification, { left, right }: Box): DayScale {
+export function createDayScale({ x, series, heatmap }: ChartSpecification, { left, right }: Box): DayScale {
+  const days = placedDays(x)
   const first = days[0] ?? 0
   const last = days.at(-1) ?? 0
   const needsPadding =
-    first === last || heatmap !== undefined || series.some(({ style }) => style === 'bar' || style === 'candle')
+    first === last || heatmap !== undefined || series.some(({ style }) => ['bar', 'candle', 'heatmap'].includes(style))
   const padding = needsPadding ? minDayGap(days) / 2 : 0
   const { position, value: day } = linearScale([first - padding, last + padding], [left, right])
   return { position, day, nearest: (pixel) => bisectCenter(days, day(pixel)) }
@@ -54,8 +59,11 @@ export function createSeriesFrames(
   scales: ReadonlyMap<string, ValueScale>,
 ): readonly SeriesFrame[] {
   const tops = new Map(stackSeries(series).map((band) => [band.series, band.tops]))
+  const rows = series.filter(({ style }) => style === 'heatmap')
   return series.map((one) => {
     const scale = scales.get(one.axisId)!
+    const height = scale.position(rows.length - rows.indexOf(one) - 0.5)
+    if (rows.includes(one)) return { series: one, scale, position: () => height }
     const values = tops.get(one) ?? one.values
     return { series: one, scale, position: (entry) => scale.position(values[entry] ?? Number.NaN) }
   })
@@ -67,11 +75,12 @@ export function createXPositions(
   { left, right }: Box,
   days: Pick<DayScale, 'position'>,
 ): XPositions {
-  const positions = Float64Array.from(x.days).map(days.position)
+  const placed = placedDays(x)
+  const positions = Float64Array.from(placed).map(days.position)
   return {
     positions,
     left: Math.min(left, positions[0] ?? left),
     right: Math.max(right, positions.at(-1) ?? right),
-    spacing: days.position(minDayGap(x.days)) - days.position(0),
+    spacing: days.position(minDayGap(placed)) - days.position(0),
   }
 }

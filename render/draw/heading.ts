@@ -14,7 +14,7 @@ export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecifica
   }
   const maxLines = height < 14 * sizes.subtitle ? 0 : height < 400 * sizes.scale ? 1 : 2
   if (maxLines === 0) return below
-  for (const line of wrap(drawing, subtitle, room, maxLines)) {
+  for (const line of wrap(drawing, subtitle, room, maxLines, sizes.subtitle)) {
     const baseline = below + sizes.subtitle * 0.9
     drawText(drawing, root, line, sizes.margin, baseline, { size: sizes.subtitle, color: theme.muted })
     below = baseline + sizes.subtitle * 0.55
@@ -23,12 +23,12 @@ export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecifica
 }
 
 /** Breaks text between words into lines of at most `room` pixels; the rest after `maxLines` is cut. */
-function wrap(drawing: Drawing, text: string, room: number, maxLines: number): string[] {
-  const { subtitle: size } = drawing.sizes
+export function wrap(drawing: Drawing, text: string, room: number, maxLines: number, size: number): string[] {
   const lines: string[] = []
   let rest = text
   while (rest !== '') {
-    const words = rest.split(' ')
+    // "50 %" stays together.
+    const words = rest.split(/ (?!%)/)
     let wordCount = words.length
     while (wordCount > 1 && measure(drawing, words.slice(0, wordCount).join(' '), size) > room) wordCount--
     const isLast = lines.length === maxLines - 1

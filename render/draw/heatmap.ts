@@ -1,5 +1,4 @@
 import { bisectCenter, bisectLeft, sum } from 'd3-array'
-import { rgb } from 'd3-color'
 import {
   interpolateCividis,
   interpolateInferno,
@@ -9,6 +8,7 @@ import {
   interpolateViridis,
 } from 'd3-scale-chromatic'
 import type { ColorScaleName } from '#contract/chart-options.ts'
+import { readColor, writeColor } from './color.ts'
 import { appendElement, type Drawing, type Group } from './drawing.ts'
 import type { Heatmap } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'
@@ -142,8 +142,11 @@ export const colorIndex = (value: number, greatest: number): number =>
 /** Position on the colour scale, 0..1. The square root spreads the many small values. */
 export const colorPosition = (value: number, greatest: number): number => Math.sqrt(Math.min(1, value / greatest))
 
-export const colorPalette = (name: ColorScaleName): string[] =>
-  Array.from({ length: 256 }, (_, i) => rgb(interpolators[name](Math.max(0, i - 1) / 254)).formatHex())
+/** `from` and `to` select a part of the scale. */
+export const colorPalette = (name: ColorScaleName, [from, to]: readonly [number, number] = [0, 1]): string[] =>
+  Array.from({ length: 256 }, (_, i) =>
+    writeColor(readColor(interpolators[name](from + ((to - from) * Math.max(0, i - 1)) / 254))),
+  )
 
 export function drawHeatmap(
   { platform }: Drawing,

@@ -1,11 +1,16 @@
 import { ownAxes } from '#contract/chart-options.ts'
-import { drawBars, drawStackedBars } from './bars.ts'
+import { drawBars, drawStackedBars, fillRatio } from './bars.ts'
+import { drawBeyond } from './beyond.ts'
 import { drawCandles } from './candles.ts'
+import { drawCells } from './cells.ts'
+import type { ColorRange } from './color-range.ts'
+import { listExtents } from './domain.ts'
 import { type Box, type Drawing, drawClipped, type Group } from './drawing.ts'
 import type { Coordinates, XPositions } from './marks.ts'
 import { drawBand, drawFill, drawLine, drawReferenceArea, drawReferenceLine } from './marks.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
+import { drawHatch, isHatched } from './unfinished.ts'
 import type { ValueScale } from './value-scale.ts'
 
 type AxisMarks = Pick<ChartSpecification, 'series' | 'referenceLines' | 'referenceAreas'>
@@ -20,13 +25,14 @@ export function drawLayers(
   scales: ReadonlyMap<string, ValueScale>,
   { left, right }: Box,
   x: XPositions,
+  colors: ColorRange | undefined,
 ): void {
   // The price overlay is below all other axes.
   const isOverlay = ({ axis }: ValueScale) => axis.id === ownAxes.price
   const sortedScales = [...scales.values()].sort((one, other) => Number(isOverlay(other)) - Number(isOverlay(one)))
   // Keeps the full width of a line that runs along the end of its axis.
   const rim = Math.ceil(drawing.sizes.scale)
-  for (const layer of createLayers(drawing)) {
+  for (const layer of createLayers(drawing, isHatched(chart), colors)) {
     for (const scale of sortedScales) {
       const marks = layer(selectAxisMarks(chart, scale.axis.id), { x, y: scale })
       if (marks.length === 0) continue
@@ -46,14 +52,20 @@ function selectAxisMarks({ series, referenceLines, referenceAreas }: ChartSpecif
 }
 
 /** All layers, bottom first. */
-function createLayers(drawing: Drawing): readonly Layer[] {
+function createLayers(drawing: Drawing, hatched: boolean, colors: ColorRange | undefined): readonly Layer[] {
   const unstacked = ({ series }: AxisMarks, style: ChartSeries['style']) =>
     series.filter((one) => !one.stacked && one.style === style)
   const lines =
-    (style: 'area' | 'line'): Layer =>
+    (...styles: readonly ChartSeries['style'][]): Layer =>
     (marks, coordinates) =>
-      unstacked(marks, style).map((one) => (group) => drawLine(drawing, group, one, coordinates))
+      styles
+        .flatMap((style) => unstacked(marks, style))
+        .map((one) => (group) => drawLine(drawing, group, one, coordinates, colors))
   return [
+    (marks, coordinates) => {
+      const rows = unstacked(marks, 'heatmap')
+      return rows.length === 0 || !colors ? [] : [(group) => drawCells(group, rows, coordinates, colors)]
+    },
     ({ referenceAreas }, coordinates) =>
       referenceAreas.map((area) => (group) => drawReferenceArea(group, area, coordinates)),
     ({ series }, coordinates) =>
@@ -73,9 +85,18 @@ function createLayers(drawing: Drawing): readonly Layer[] {
     },
     (marks, coordinates) =>
       unstacked(marks, 'candle').map((one) => (group) => drawCandles(drawing, group, one, coordinates)),
+    ({ series }, { x, y }) => {
+      if (!hatched || !series.some(({ style }) => style === 'bar' || style === 'candle')) return []
+      const middle = x.positions.at(-1) ?? 0
+      const half = (x.spacing * fillRatio) / 2 + 1
+      const box = { left: middle - half, right: middle + half, top: y.top, bottom: y.bottom }
+      return [(group) => drawHatch(drawing, group, box)]
+    },
     ({ referenceLines }, coordinates) =>
       referenceLines.map((line) => (group) => drawReferenceLine(drawing, group, line, coordinates)),
     lines('area'),
-    lines('line'),
+    lines('line', 'step', 'points'),
+    ({ series }, coordinates) =>
+      listExtents(series).map((extents) => (group) => drawBeyond(drawing, group, extents, coordinates)),
   ]
 }

@@ -1,11 +1,14 @@
+import { drawCrossing, groupCrossings } from './crossings.ts'
 import type { Drawing, Group } from './drawing.ts'
 import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
 import { snapToPixel } from './sizes.ts'
-import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
+import type { ChartSeries, ChartSpecification, Crossing, ValueAxis } from './specification.ts'
 
 interface LegendEntry {
-  readonly series: ChartSeries
+  readonly symbol: ChartSeries | Crossing
   readonly label: string
+  /** Its last value, if there is no room for that at its end. */
+  readonly value: string
   readonly left: number
   readonly row: number
 }
@@ -19,10 +22,11 @@ export interface Legend {
 /** Places entries in rows `room` pixels wide. Labels are shortened until at most `maxRows` rows are needed. */
 export function layOutLegend(
   drawing: Drawing,
-  { series, axes }: ChartSpecification,
+  { series, axes, crossings }: ChartSpecification,
   labelledAxes: Set<string>,
   room: number,
   maxRows: number,
+  values: ReadonlyMap<ChartSeries, string>,
 ): Legend {
   const { sizes } = drawing
   const rowHeight = sizes.legend * 1.65
@@ -34,28 +38,32 @@ export function layOutLegend(
   const isDrawn = (one: ChartSeries) =>
     one.values.some((value) => Number.isFinite(value) && (value > 0 || findAxis(one).scale === 'linear'))
   const visible = series
-    .filter((one) => one.showInLegend && isDrawn(one))
+    .filter((one) => one.showInLegend && one.style !== 'heatmap' && isDrawn(one))
     .map((one) => {
       const axis = findAxis(one)
       const side = greyAxes.length > 1 && axis.color === undefined ? ` (${describePlace(axis)})` : ''
-      return { series: one, label: one.label + (labelledAxes.has(axis.id) ? side : ' (no scale)') }
+      const label = one.label + (labelledAxes.has(axis.id) ? side : ' (no scale)')
+      return { symbol: one, label, value: values.get(one) ?? '' }
     })
+  const marked = groupCrossings(crossings).map((alike) => ({
+    ...{ symbol: alike[0]!, label: `${alike[0]!.label} (${alike.length})`, value: '' },
+  }))
   const symbol = symbolWidth(drawing)
   for (let labelRoom = Math.min(room - symbol, 420 * sizes.scale); ; labelRoom *= 0.9) {
     const entries: LegendEntry[] = []
     let left = 0
     let row = 0
-    for (const { series: one, label } of visible) {
-      const short = shorten(drawing, label, labelRoom, sizes.legend)
-      const width = symbol + measure(drawing, short, sizes.legend)
+    for (const { symbol: sign, label, value } of [...visible, ...marked]) {
+      const short = shorten(drawing, label, labelRoom, sizes.legend, nameWeight(value))
+      const width = symbol + nameWidth(drawing, short, value) + measure(drawing, value, sizes.legend)
       if (left > 0 && left + width > room) {
         left = 0
         row++
       }
-      entries.push({ series: one, label: short, left, row })
+      entries.push({ symbol: sign, label: short, value, left, row })
       left += width + 18 * sizes.scale
     }
-    const rows = visible.length === 0 ? 0 : row + 1
+    const rows = entries.length === 0 ? 0 : row + 1
     if (rows <= maxRows || labelRoom < 2 * sizes.legend) return { entries, rowHeight, height: rows * rowHeight }
   }
 }
@@ -66,19 +74,31 @@ export function drawLegend(drawing: Drawing, parent: Group, legend: Legend, left
   for (const entry of legend.entries) {
     const middle = top + (entry.row + 0.5) * legend.rowHeight
     const x = left + entry.left
-    drawSymbol(drawing, group, entry.series, x, middle)
-    drawText(drawing, group, entry.label, x + symbolWidth(drawing), middle + sizes.legend * middleToBaseline, {
-      size: sizes.legend,
-      color: theme.text,
-    })
+    if ('isUp' in entry.symbol) drawCrossing(drawing, group, entry.symbol, x + 8 * sizes.scale, middle)
+    else drawSymbol(drawing, group, entry.symbol, x, middle)
+    const start = x + symbolWidth(drawing)
+    const baseline = middle + sizes.legend * middleToBaseline
+    const style = { size: sizes.legend, color: theme.text }
+    drawText(drawing, group, entry.label, start, baseline, { ...style, weight: nameWeight(entry.value) })
+    drawText(drawing, group, entry.value, start + nameWidth(drawing, entry.label, entry.value), baseline, style)
   }
 }
+
+const nameWeight = (value: string): 400 | 600 => (value === '' ? 400 : 600)
+
+const nameWidth = (drawing: Drawing, name: string, value: string): number =>
+  measure(drawing, name, drawing.sizes.legend, nameWeight(value)) + (value === '' ? 0 : 0.45 * drawing.sizes.legend)
 
 const symbolWidth = ({ sizes }: Drawing): number => 24 * sizes.scale
 
 function drawSymbol({ sizes }: Drawing, group: Group, series: ChartSeries, x: number, middle: number): void {
   const { style, stacked, color, opacity, negativeColor } = series
-  if (style === 'line' && !stacked) {
+  if (style === 'points' && !stacked) {
+    const [cx, r] = [round(x + 8 * sizes.scale), round(3.5 * sizes.scale)]
+    appendElement(group, 'circle', { cx, cy: round(middle), r, fill: color, 'fill-opacity': opacity })
+    return
+  }
+  if ((style === 'line' || style === 'step') && !stacked) {
     const width = Math.max(1.5, series.lineWidth) * sizes.scale
     appendElement(group, 'path', {
       d: `M${round(x)},${snapToPixel(middle, 1)}h${round(17 * sizes.scale)}`,

@@ -1,6 +1,7 @@
+import type { ColorRange } from './color-range.ts'
 import { appendElement, type Drawing, type Group, round } from './drawing.ts'
 import { scaleDash } from './legend.ts'
-import { areaPath, linePath, meanPath } from './path.ts'
+import { areaPath, linePath, meanPath, pointsPath, stepPath } from './path.ts'
 import type { ChartSeries, ReferenceArea, ReferenceLine } from './specification.ts'
 import type { StackedBand } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
@@ -93,26 +94,49 @@ export const areaEdge = (y: number | Float64Array, x: XPositions, scale: ValueSc
 export const toColumn = (y: number | Float64Array, x: XPositions): Float64Array =>
   typeof y === 'number' ? new Float64Array(x.positions.length).fill(y) : y
 
-export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, { x, y }: Coordinates): void {
+/** With `colorBy`, each piece of the line has the colour of its end. */
+export function drawLine(
+  drawing: Drawing,
+  group: Group,
+  series: ChartSeries,
+  { x, y }: Coordinates,
+  colors?: ColorRange,
+): void {
   const { sizes } = drawing
   const tops = series.values.map(y.position)
   const only = singleIndex(tops)
   if (only !== undefined) drawDot(drawing, group, series, x.positions[only]!, tops[only]!)
-  const d = linePath(x.positions, tops)
-  if (drawing.cased) drawCasing(drawing, group, d, series)
-  appendElement(group, 'path', {
+  if (series.style === 'points') return void drawPoints(drawing, group, series, x.positions, tops)
+  const toPath = series.style === 'step' ? stepPath : linePath
+  if (drawing.cased) drawCasing(drawing, group, toPath(x.positions, tops), series)
+  const look = {
     class: 'series',
     'data-id': series.id,
-    d,
     fill: 'none',
-    stroke: series.color,
     'stroke-width': round(series.lineWidth * sizes.scale),
     'stroke-opacity': series.opacity,
     'stroke-linejoin': 'round',
     // Round caps show a day between two gaps as a dot; on dashes they would fill the gaps.
     'stroke-linecap': series.dash === undefined ? 'round' : undefined,
     'stroke-dasharray': scaleDash(series.dash, sizes.scale),
-  })
+  }
+  const { colorBy } = series
+  if (!colorBy || !colors) {
+    appendElement(group, 'path', { ...look, d: toPath(x.positions, tops), stroke: series.color })
+    return
+  }
+  const colorAt = (i: number) =>
+    Number.isFinite(colorBy.values[i]) ? colors.color(colorBy.values[i]!) : drawing.theme.muted
+  const paths = new Map<string, string>()
+  for (let start = 1; start < tops.length; ) {
+    const color = colorAt(start)
+    let end = start + 1
+    while (end < tops.length && colorAt(end) === color) end++
+    const piece = toPath(x.positions.subarray(start - 1, end), tops.subarray(start - 1, end))
+    paths.set(color, (paths.get(color) ?? '') + piece)
+    start = end
+  }
+  for (const [stroke, d] of paths) appendElement(group, 'path', { ...look, d, stroke })
 }
 
 /** Index of the only finite value of a column; undefined if there are several, or none. */
@@ -129,6 +153,24 @@ function drawDot({ sizes }: Drawing, group: Group, { color, opacity }: ChartSeri
     r: round(4 * sizes.scale),
     fill: color,
     'fill-opacity': opacity,
+  })
+}
+
+function drawPoints(
+  { sizes, theme, cased }: Drawing,
+  group: Group,
+  { id, color, opacity, lineWidth }: ChartSeries,
+  xs: Float64Array,
+  ys: Float64Array,
+): void {
+  const radius = 1.3 * lineWidth * sizes.scale
+  appendElement(group, 'path', {
+    class: 'series',
+    'data-id': id,
+    d: pointsPath(xs, ys, round(radius)),
+    fill: color,
+    'fill-opacity': opacity,
+    ...(cased && { stroke: theme.background, 'stroke-width': round(sizes.scale), 'paint-order': 'stroke' }),
   })
 }
 

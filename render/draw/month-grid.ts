@@ -1,28 +1,38 @@
+import { mean } from 'd3-array'
 import { monthNames } from './calendar.ts'
+import { contrastRatio, mixColors } from './color.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { appendElement, drawText, measure, middleToBaseline, round } from './drawing.ts'
 import { tickFormat } from './number-format.ts'
 import type { AxisFormat, MonthGrid } from './specification.ts'
-import { contrastRatio, mixColors } from './theme.ts'
+import { falling, rising } from './theme.ts'
+import { drawHatch } from './unfinished.ts'
 
-const risingColor = '#2f78c4'
-const fallingColor = '#d9661f'
-
-/** Draws a table with a row for each year, newest first, its months and the whole year. */
-export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { left, right, top, bottom }: Box): void {
+/** Draws a table with a row for each year, newest first, its months and the whole year, and mean and median of each. The newest month and year can be `hatched`. */
+export function drawMonthGrid(
+  drawing: Drawing,
+  root: Group,
+  grid: MonthGrid,
+  { left, right, top, bottom }: Box,
+  hatched: boolean,
+): void {
   const { sizes, theme } = drawing
   const group = appendElement(root, 'g', { class: 'month-grid' })
-  const yearWidth = measure(drawing, '2024', sizes.tick) + 8 * sizes.scale
+  const rows = listGridRows(grid, hatched)
+  const yearWidth = measure(drawing, 'Median', sizes.tick) + 8 * sizes.scale
   const headHeight = sizes.tick * 1.8
   const gap = 10 * sizes.scale
   const cell = (right - left - yearWidth - gap) / 13
-  const row = Math.min((bottom - top - headHeight) / Math.max(1, grid.years.length), 56 * sizes.scale)
+  const row = Math.min((bottom - top - headHeight - gap) / rows.length, 56 * sizes.scale)
   const size = Math.min(sizes.tick, row * 0.72)
   const fullColorSize = typicalSize(grid.months)
+  // Yearly changes are about three times as large as monthly ones.
+  const yearColorSize = grid.measure === 'change' ? 3 * fullColorSize : typicalSize(grid.totals)
   const columnLeft = (column: number) => left + yearWidth + column * cell + (column === 12 ? gap : 0)
   const room = cell - 3
+  const newestMonth = grid.months.findLastIndex((value) => !Number.isNaN(value)) % 12
   const write = (text: string, x: number, y: number, color: string, anchor: 'start' | 'middle' = 'middle') => {
-    const fitted = size * Math.min(1, room / measure(drawing, text, size))
+    const fitted = size * Math.min(1, (anchor === 'start' ? yearWidth : room) / measure(drawing, text, size))
     drawText(drawing, group, text, x, y + fitted * middleToBaseline, { size: fitted, color, anchor })
   }
   for (const [column, name] of [...monthNames, 'Year'].entries()) {
@@ -30,14 +40,16 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
   }
   const fits = (text: string) => measure(drawing, text, size) <= room
   const fittingForms = findFittingForms(grid, fits)
-  grid.years.forEach((year, i) => {
-    const y = top + headHeight + (grid.years.length - 1 - i) * row
-    write(String(year), left, y + row / 2, theme.muted, 'start')
-    for (let column = 0; column < 13; column++) {
-      const value = column < 12 ? grid.months[i * 12 + column]! : grid.totals[i]!
+  const low = Math.min(...grid.months.filter(Number.isFinite))
+  rows.forEach(({ name, values, isNewest }, i) => {
+    const y = top + headHeight + i * row + (i < grid.years.length ? 0 : gap)
+    write(name, left, y + row / 2, theme.muted, 'start')
+    for (const [column, value] of values.entries()) {
       if (Number.isNaN(value)) continue
-      // Yearly changes are about three times as large as monthly ones.
-      const fill = cellColor(value / (column < 12 ? fullColorSize : 3 * fullColorSize), theme.background)
+      const full = column < 12 ? fullColorSize : yearColorSize
+      // Without values below zero, the smallest has the least colour.
+      const part = low < 0 || grid.measure !== 'mean' ? value / full : (value - low) / (full - low || 1)
+      const fill = cellColor(part, theme.background)
       appendElement(group, 'rect', {
         x: round(columnLeft(column) + 0.5),
         y: round(y + 0.5),
@@ -45,11 +57,47 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
         height: round(row - 1),
         fill,
       })
+      if (hatched && isNewest && (column === 12 || column === newestMonth)) {
+        const [x, bottomEdge] = [columnLeft(column), y + row - 0.5]
+        drawHatch(drawing, group, { left: x + 0.5, right: x + cell - 0.5, top: y + 0.5, bottom: bottomEdge }, 0.35)
+      }
       const texts = fittingForms.map((form) => form(value))
       const color = contrastRatio(fill, '#ffffff') > contrastRatio(fill, '#16181c') ? '#ffffff' : '#16181c'
       write(texts.find(fits) ?? texts.at(-1)!, columnLeft(column) + cell / 2, y + row / 2, color)
     }
   })
+}
+
+interface GridRow {
+  readonly name: string
+  /** Twelve months and the year. */
+  readonly values: readonly number[]
+  readonly isNewest?: boolean
+}
+
+/** The years, newest first, and mean and median of each column, without the newest month and year if they are `unfinished`. */
+export function listGridRows({ years, months, totals }: MonthGrid, unfinished: boolean): GridRow[] {
+  const rows = years.map((year, i) => ({
+    name: String(year),
+    values: [...months.subarray(12 * i, 12 * i + 12), totals[i]!],
+    isNewest: i === years.length - 1,
+  }))
+  const newestMonth = months.findLastIndex((value) => !Number.isNaN(value)) % 12
+  const column = (at: number) =>
+    rows
+      .filter(({ isNewest }) => !(unfinished && isNewest && (at === 12 || at === newestMonth)))
+      .map(({ values }) => values[at]!)
+  const summarize = (name: string, summary: (values: number[]) => number | undefined): GridRow => ({
+    name,
+    values: Array.from({ length: 13 }, (_, at) => summary(column(at)) ?? Number.NaN),
+  })
+  return [...rows.reverse(), summarize('Mean', mean), summarize('Median', median)]
+}
+
+function median(values: readonly number[]): number | undefined {
+  const known = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b)
+  const half = known.length / 2
+  return mean([known[Math.floor(half)]!, known[Math.ceil(half) - 1]!])
 }
 
 /** From wide to narrow: +4.6 %, −27.4 %, +132 %; +5 %, −27 %; +5, −27. */
@@ -64,11 +112,19 @@ function formatChange(value: number, format: AxisFormat, isWhole: boolean): stri
   return (rounded > 0 ? '+' : '') + tickFormat(format, isWhole ? 1 : 0.1)(rounded)
 }
 
-/** The first form that fits all changes below 100 %, for a uniform table, and all narrower ones. */
-function findFittingForms({ months }: MonthGrid, fits: (text: string) => boolean): typeof forms {
-  const smallChanges = [...months].filter((value) => Math.abs(value) < 99.95)
-  const first = forms.findIndex((form) => smallChanges.every((value) => fits(form(value))))
-  return forms.slice(first)
+/** The first form that fits all values, and all changes below 100 %, for a uniform table, and all narrower ones. */
+function findFittingForms(
+  { months, measure, format, factor }: MonthGrid,
+  fits: (text: string) => boolean,
+): typeof forms {
+  const digit = 10 ** (Math.floor(Math.log10(typicalSize(months) * factor)) - 2)
+  const written = (form: AxisFormat) => (value: number) =>
+    tickFormat(form, digit)(digit * Math.round((value * factor) / digit))
+  const choices = measure === 'change' ? forms : [written(format), written('number')]
+  const small = [...months].filter(
+    (value) => Number.isFinite(value) && (measure !== 'change' || Math.abs(value) < 99.95),
+  )
+  return choices.slice(choices.findIndex((form) => small.every((value) => fits(form(value)))))
 }
 
 /** The 90th percentile of absolute values, which gets the full colour. */
@@ -81,4 +137,4 @@ function typicalSize(values: Float64Array): number {
 }
 
 const cellColor = (part: number, background: string): string =>
-  mixColors(background, part < 0 ? fallingColor : risingColor, 0.08 + 0.92 * Math.min(1, Math.abs(part)))
+  mixColors(background, part < 0 ? falling : rising, 0.08 + 0.92 * Math.min(1, Math.abs(part)))

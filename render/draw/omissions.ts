@@ -1,11 +1,25 @@
 import { sum } from 'd3-array'
-import { tickFormat } from './number-format.ts'
+import { formatPlace } from './description.ts'
+import { type Domain, type Extents, findDomain, listExtents, sideBeyond } from './domain.ts'
+import { formatValue, tickFormat } from './number-format.ts'
 import type { ChartSpecification } from './specification.ts'
+import { describeUnfinished } from './unfinished.ts'
 import { countNonPositive } from './value-scale.ts'
 
-export function describeOmissions(chart: ChartSpecification): string[] {
+/** Sentences about what the picture leaves out; `measured` has all rows of `chart`, and `domains` are those of its axes. */
+export function describeOmissions(
+  chart: ChartSpecification,
+  measured: ChartSpecification = chart,
+  domains: ReadonlyMap<string, Domain> = new Map(chart.axes.map((axis) => [axis.id, findDomain(axis, measured)])),
+): string[] {
   const isClosesOnly = chart.series.some(({ style, candles }) => style !== 'candle' && candles !== undefined)
-  return [...(isClosesOnly ? ['Too close for candles: the line joins the closes.'] : []), ...describeNonPositive(chart)]
+  return [
+    ...(isClosesOnly ? ['Too close for candles: the line joins the closes.'] : []),
+    ...describeNonPositive(measured),
+    ...describeBeyond(measured, domains),
+    ...describeBinsBeyond(measured, domains),
+    ...describeUnfinished(measured),
+  ]
 }
 
 const write = tickFormat('number', 1)
@@ -28,11 +42,42 @@ function describeNonPositive(chart: ChartSpecification): string[] {
   return [`A logarithmic axis shows no values of zero or less: ${counted.join(', ')} left out.`]
 }
 
-/** All values are zero or less, on logarithmic axes. */
-export function isHiddenByLogScale(chart: ChartSpecification): boolean {
-  if (chart.heatmap !== undefined) return false
-  const logAxes = findLogAxes(chart)
-  return chart.series.every(
-    ({ axisId, values }) => logAxes.has(axisId) && values.every((value) => Number.isNaN(value) || value <= 0),
-  )
+const maxNamed = 4
+
+/** The extremes that triangles at the edge of the plot stand for. */
+function describeBeyond(chart: ChartSpecification, domains: ReadonlyMap<string, Domain>): string[] {
+  const parts = chart.axes.flatMap((axis) => {
+    const describeExtreme = ({ series, label, highs, lows }: Extents, side: 1 | -1): string[] => {
+      const values = side > 0 ? highs : lows
+      let [count, extreme] = [0, -1]
+      values.forEach((value, i) => {
+        if (sideBeyond(axis, domains.get(axis.id)!.domain, value) !== side) return
+        count++
+        if (extreme < 0 || side * value > side * values[extreme]!) extreme = i
+      })
+      if (count === 0) return []
+      const value = formatValue(axis.format, values[extreme]! * axis.factor)
+      const day = formatPlace(chart.x, extreme, series)
+      const times = count === 1 ? '' : `, ${write(count)} values`
+      return [`${label} ${side > 0 ? 'up' : 'down'} to ${value} (${day}${times})`]
+    }
+    const own = listExtents(chart.series.filter(({ axisId }) => axisId === axis.id))
+    return own.flatMap((extents) => ([1, -1] as const).flatMap((side) => describeExtreme(extents, side)))
+  })
+  if (parts.length === 0) return []
+  const more = parts.length > maxNamed ? `, and ${parts.length - maxNamed} more` : ''
+  return [`Beyond the axis (triangles): ${parts.slice(0, maxNamed).join(', ')}${more}.`]
+}
+
+/** Shares of the newest column of a heatmap. */
+function describeBinsBeyond({ heatmap }: ChartSpecification, domains: ReadonlyMap<string, Domain>): string[] {
+  if (heatmap === undefined) return []
+  const { axisId, binLower, binUpper, values, label } = heatmap
+  const [low, high] = domains.get(axisId)!.domain
+  const newest = values.subarray(values.length - binLower.length)
+  const share = (isBeyond: (bin: number) => boolean): number =>
+    Math.round((100 * sum(newest, (value, bin) => (isBeyond(bin) ? value : 0))) / sum(newest))
+  const [below, above] = [share((bin) => binUpper[bin]! <= low), share((bin) => binLower[bin]! >= high)]
+  const parts = [...(below > 0 ? [`${below} % is below`] : []), ...(above > 0 ? [`${above} % is above`] : [])]
+  return parts.length === 0 ? [] : [`Of “${label}” on the newest day, ${parts.join(' and ')} the axis.`]
 }

@@ -6,7 +6,7 @@ import type { Group } from './group.ts'
 import type { ChartSpecification } from './specification.ts'
 
 /** The plot and scales of a drawn chart with other days across them, while a reader pans it. */
-export interface PannedFrame extends Pick<ChartFrame, 'plot' | 'scales'> {
+export interface PannedFrame extends Pick<ChartFrame, 'plot' | 'scales' | 'ends'> {
   readonly position: (day: number) => number
 }
 
@@ -21,9 +21,9 @@ export function drawPannedEndLabels(
   platform: Platform,
   frame: PannedFrame,
 ): void {
-  const { plot, scales } = frame
+  const { plot, scales, ends } = frame
   const drawing = createDrawing(chart, platform)
   const byAxis = new Map(scales.map((scale) => [scale.axis.id, scale]))
-  const ends = layOutEndLabels(drawing, chart, byAxis, plot.top, plot.bottom)
-  drawEndLabels(drawing, root, ends, plot, createXPositions(chart, plot, frame))
+  const labels = layOutEndLabels(drawing, chart, byAxis, plot.top, plot.bottom, ends.content)
+  drawEndLabels(drawing, root, labels, plot, ends.left, createXPositions(chart, plot, frame))
 }

@@ -16,6 +16,24 @@ export function linePath(xs: Float64Array, ys: Float64Array): string {
   return length === 1 ? `${path}Z` : path
 }
 
+/** A line that keeps each value until the next entry. */
+export function stepPath(xs: Float64Array, ys: Float64Array): string {
+  const twice = (entry: (i: number) => number) => Float64Array.from({ length: 2 * xs.length - 1 }, (_, i) => entry(i))
+  // A gap begins at its first entry.
+  const isBefore = (i: number) => i % 2 === 1 && Number.isFinite(ys[(i + 1) / 2])
+  return linePath(
+    twice((i) => xs[Math.ceil(i / 2)]!),
+    twice((i) => (i % 2 === 0 || isBefore(i) ? ys[Math.floor(i / 2)]! : Number.NaN)),
+  )
+}
+
+/** A circle at each entry. */
+export function pointsPath(xs: Float64Array, ys: Float64Array, radius: number): string {
+  const arc = (side: 1 | -1) => `a${radius},${radius} 0 1 0 ${side * 2 * radius},0`
+  const circle = (y: number, i: number) => `M${formatTenths(xs[i]! - radius)},${formatTenths(y)}${arc(1)}${arc(-1)}z`
+  return Array.from(ys, (y, i) => (Number.isFinite(y) ? circle(y, i) : '')).join('')
+}
+
 /** A line through the mean of each pixel column. `xs` ascend. */
 export function meanPath(xs: Float64Array, ys: Float64Array): string {
   const means: { x: number[]; y: number[] } = { x: [], y: [] }

@@ -1,8 +1,8 @@
 import { bisectCenter, range } from 'd3-array'
+import { mixColors, readableColor } from './color.ts'
 import { appendElement, type Box, type Drawing, drawText, type Group, measure, shorten } from './drawing.ts'
 import { areaEdge, toColumn, type XPositions } from './marks.ts'
 import type { ChartSpecification } from './specification.ts'
-import { mixColors, readableColor } from './theme.ts'
 import { findZeroPosition, type ValueScale } from './value-scale.ts'
 
 interface LabelBox extends Box {
@@ -24,7 +24,7 @@ export function drawReferenceLabels(
   drawing: Drawing,
   parent: Group,
   specification: ChartSpecification,
-  scales: Map<string, ValueScale>,
+  scales: ReadonlyMap<string, ValueScale>,
   x: XPositions,
   plot: Box,
   verticals: readonly number[],
@@ -99,7 +99,7 @@ function candidateBoxes(
 
 function listObstacles(
   { series, referenceLines }: ChartSpecification,
-  scales: Map<string, ValueScale>,
+  scales: ReadonlyMap<string, ValueScale>,
   x: XPositions,
 ): Point[] {
   const points: Point[] = []

@@ -34,13 +34,14 @@ export interface ChartSpecification {
   readonly verticals: readonly VerticalLine[]
   readonly heatmap: Heatmap | undefined
   readonly monthGrid?: MonthGrid | undefined
+  readonly crossings?: readonly Crossing[] | undefined
   /** Names series in a legend, or at their right ends if they fit. */
   readonly labels: SeriesNaming
   readonly lastValues: boolean
   /** Name beside the logo, and the address of the instance if it is known. */
   readonly brand: { readonly name: string; readonly address: string | undefined } | undefined
-  /** Parts of the request without effect, for its author; not drawn. */
-  readonly unused: readonly string[]
+  /** What the author of the request should know; not drawn. */
+  readonly remarks: readonly string[]
   /** Small print below the chart on the left: origin of the data. On the right is `dateLine`. */
   readonly source: string
   readonly dateLine: string
@@ -54,6 +55,8 @@ export type XAxis =
   | { kind: 'date'; days: Int32Array; interval?: IntervalName }
   /** Cycle overlay: `days` are those of the newest cycle, which began on `firstDay`. */
   | { kind: 'day_offset'; days: Int32Array; firstDay: number }
+  /** Bins of a day: entry i reaches from `edges[i]` to `edges[i + 1]` (USD), equally long on `scale`; `days` are 0, 1, 2 … */
+  | { kind: 'bins'; days: Int32Array; edges: Float64Array; scale: ScaleName; day: number }
 
 export interface ValueAxis {
   readonly id: string
@@ -74,6 +77,8 @@ export interface ValueAxis {
   /** Smaller values do not widen the axis; lines leave it at the bottom. */
   readonly floor: number | undefined
   readonly noPadding: 'none' | PaddedEnds
+  /** Names of rows of cells, the first at the top. The domain is from zero to their number then. */
+  readonly rows?: readonly string[] | undefined
 }
 
 export interface ChartSeries {
@@ -94,6 +99,10 @@ export interface ChartSeries {
   readonly showInLegend: boolean
   readonly stacked: boolean
   readonly values: Float64Array
+  /** Colours of cells, or of `colorBy`. */
+  readonly colorScale?: ColorScaleName | undefined
+  /** A column whose values colour the line. */
+  readonly colorBy?: ColorColumn | undefined
   /** The close is the value. */
   readonly candles?: Candles | undefined
   /** With `day_offset`, the first unix day of this series' cycle. */
@@ -106,8 +115,23 @@ export interface Candles {
   readonly low: Float64Array
 }
 
-/** Changes in percent: twelve months for each of the ascending years, and a total per year. */
-export interface MonthGrid {
+/** `title`, `format` and `factor` are of the legend of colours. */
+export interface ColorColumn extends Pick<ValueAxis, 'title' | 'format' | 'factor'> {
+  readonly values: Float64Array
+}
+
+/** The first day on which one line is above another, or below it again; `value` is that of the one. */
+export interface Crossing {
+  readonly day: number
+  readonly value: number
+  readonly axisId: string
+  readonly isUp: boolean
+  readonly label: string
+}
+
+/** Twelve months for each of the ascending years, and a total per year: changes in percent, or else sums or means. */
+export interface MonthGrid extends Pick<ValueAxis, 'format' | 'factor'> {
+  readonly measure: 'change' | 'sum' | 'mean'
   readonly years: readonly number[]
   readonly months: Float64Array
   readonly totals: Float64Array

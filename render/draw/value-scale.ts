@@ -1,8 +1,8 @@
-import { greatest, range, ticks } from 'd3-array'
+import { range, ticks } from 'd3-array'
+import type { Domain } from './domain.ts'
 import { tickFormat } from './number-format.ts'
 import { linearScale, logScale } from './scale.ts'
-import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
-import { stackSeries } from './stack.ts'
+import type { ChartSeries, ValueAxis } from './specification.ts'
 
 export interface Tick {
   /** Pixels from the picture's left or upper edge. */
@@ -26,7 +26,7 @@ export interface ValueScale {
 /** `plotTop`, `plotBottom` and the `fontSize` of tick labels are in pixels. */
 export function createValueScale(
   axis: ValueAxis,
-  specification: ChartSpecification,
+  { domain, hasData }: Domain,
   plotTop: number,
   plotBottom: number,
   fontSize: number,
@@ -34,17 +34,28 @@ export function createValueScale(
   const height = plotBottom - plotTop
   const bottom = plotBottom - (height * axis.zone[0]) / 100
   const top = plotBottom - (height * axis.zone[1]) / 100
-  const { domain, hasData } = findDomain(axis, specification)
   const scale = (axis.scale === 'log' ? logScale : linearScale)(domain, [bottom, top])
   const position = (value: number) => (axis.scale === 'log' && value <= 0 ? Number.NaN : scale.position(value))
   const displayedDomain: [number, number] = [domain[0] * axis.factor, domain[1] * axis.factor]
   const toPixel = (value: number) => position(value / axis.factor)
-  const chooseTicks = axis.scale === 'log' ? logTicks : linearTicks
+  const { rows } = axis
   // Without data or a requested domain an axis has no ticks: its domain is arbitrary.
-  const { values, step } = hasData ? chooseTicks(displayedDomain, toPixel, fontSize) : { values: [], step: undefined }
-  const format = tickFormat(axis.format, step)
-  const ticks = values.map((value) => ({ position: toPixel(value), label: format(value) }))
+  const { ticks, step } = rows
+    ? { ticks: rows.map((label, i) => ({ position: position(rows.length - i - 0.5), label })), step: undefined }
+    : createTicks(axis, hasData ? displayedDomain : undefined, toPixel, fontSize)
   return { axis, domain, top, bottom, position, value: scale.value, ticks, step }
+}
+
+export function createTicks(
+  { scale, format }: Pick<ValueAxis, 'scale' | 'format'>,
+  domain: [number, number] | undefined,
+  toPixel: (value: number) => number,
+  fontSize: number,
+): { readonly ticks: readonly Tick[]; readonly step: number | undefined } {
+  if (!domain) return { ticks: [], step: undefined }
+  const { values, step } = (scale === 'log' ? logTicks : linearTicks)(domain, toPixel, fontSize)
+  const write = tickFormat(format, step)
+  return { ticks: values.map((value) => ({ position: toPixel(value), label: write(value) })), step }
 }
 
 /** The pixel of zero if the domain has values on both sides of it. */
@@ -52,81 +63,6 @@ export const findZeroPosition = ({ axis, domain, position }: ValueScale): number
   axis.scale === 'linear' && domain[0] < 0 && domain[1] > 0 ? position(0) : undefined
 
 export const countNonPositive = (series: ChartSeries): number => series.values.filter((value) => value <= 0).length
-
-/**
- * From the smallest to the largest value, padded by 10 % at both ends. The padding never crosses zero: a price axis has no
- * negative labels. A linear axis with bars, areas or stacks contains zero.
- */
-function findDomain(
-  axis: ValueAxis,
-  specification: ChartSpecification,
-): { readonly domain: [number, number]; readonly hasData: boolean } {
-  const log = axis.scale === 'log'
-  let low = Number.POSITIVE_INFINITY
-  let high = Number.NEGATIVE_INFINITY
-  const widen = (value: number) => {
-    if (!canBound(axis, value)) return
-    if (value < low) low = value
-    if (value > high) high = value
-  }
-  const series = specification.series.filter(({ axisId }) => axisId === axis.id)
-  for (const { stacked, values, candles } of series) {
-    if (!stacked) values.forEach(widen)
-    candles?.high.forEach(widen)
-    candles?.low.forEach(widen)
-  }
-  for (const { tops } of stackSeries(series)) tops.forEach(widen)
-  for (const line of specification.referenceLines) {
-    if (line.axisId !== axis.id) continue
-    if (typeof line.y === 'number') widen(line.y)
-    else line.y.forEach(widen)
-  }
-  if (!log && low <= high && series.some(({ style, stacked }) => stacked || style === 'area' || style === 'bar'))
-    widen(0)
-  const isKnown = low <= high || (axis.domainMinimum !== undefined && axis.domainMaximum !== undefined)
-  if (low > high) [low, high] = log ? [1, 10] : [0, 1]
-  if (axis.ceiling !== undefined && axis.ceiling > low) high = Math.min(high, axis.ceiling)
-  if (axis.floor !== undefined && axis.floor < high && canBound(axis, axis.floor)) low = Math.max(low, axis.floor)
-  return { domain: clampDomain(axis, ...padDomain(axis, low, high)), hasData: isKnown }
-}
-
-/** Values beyond 1e100, and below 1e-100 on a log axis, come from overflow. They do not widen the domain. */
-const canBound = (axis: ValueAxis, value: number): boolean =>
-  Math.abs(value) <= 1e100 && (axis.scale === 'linear' || value >= 1e-100)
-
-function padDomain(axis: ValueAxis, low: number, high: number): [number, number] {
-  const atBottom = axis.noPadding === 'top' || axis.noPadding === 'none'
-  const atTop = axis.noPadding === 'bottom' || axis.noPadding === 'none'
-  if (axis.scale === 'log') {
-    if (!areDistinct(low, high)) return [low / 2, high * 2]
-    const padding = (high / low) ** 0.1
-    return [atBottom ? low / padding : low, atTop ? high * padding : high]
-  }
-  if (!areDistinct(low, high)) {
-    const padding = Math.abs(high) > 1e-99 ? Math.abs(high) * 0.1 : 1
-    return [low - padding, high + padding]
-  }
-  const padding = (high - low) * 0.1
-  const below = low >= 0 ? Math.max(0, low - padding) : low - padding
-  const above = high <= 0 ? Math.min(0, high + padding) : high + padding
-  return [atBottom ? below : low, atTop ? above : high]
-}
-
-/** Differences below 1e-12 of the values are rounding errors. */
-const areDistinct = (low: number, high: number): boolean =>
-  Math.abs(high - low) > 1e-12 * Math.max(Math.abs(low), Math.abs(high), 1e-100)
-
-function clampDomain(axis: ValueAxis, low: number, high: number): [number, number] {
-  const log = axis.scale === 'log'
-  const isUsable = (end: number | undefined): end is number => end !== undefined && canBound(axis, end)
-  const bottom = isUsable(axis.domainMinimum) ? axis.domainMinimum : low
-  const top = isUsable(axis.domainMaximum) ? axis.domainMaximum : high
-  if (bottom < top && areDistinct(bottom, top)) return [bottom, top]
-  // A requested end beyond all data moves the other end too; the axis shows an empty range.
-  const span = log ? 0 : Math.max(Math.abs(bottom), Math.abs(top), 1) * 0.1
-  if (isUsable(axis.domainMaximum)) return log ? [top / 10, top] : [top - span, top]
-  return log ? [bottom, bottom * 10] : [bottom, bottom + span]
-}
 
 interface TickValues {
   readonly values: readonly number[]
@@ -167,10 +103,9 @@ function logTicks([low, high]: [number, number], toPixel: (value: number) => num
     ...equal.map((values) => ({ values, step: values.length > 1 ? values[1]! - values[0]! : undefined })),
     ...divisions.map((digits) => ({ values: decades(low, high, 1, digits), step: undefined })),
   ]
-  const densest = greatest(
-    choices.filter(({ values }) => values.length >= 2 && fits(values)),
-    ({ values }) => values.length,
-  )
+  const fitting = choices.filter(({ values }) => values.length >= 2 && fits(values))
+  const most = Math.max(...fitting.map(({ values }) => values.length))
+  const densest = fitting.find(({ values }) => values.length === most)
   if (densest) return densest
   let every = 2
   while (!fits(decades(low, high, every, [1]))) every++

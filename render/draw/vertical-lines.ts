@@ -16,7 +16,7 @@ export function layOutVerticalLines(
   { verticals, x, width, height }: ChartSpecification,
 ): VerticalLines {
   const [first, last] = [x.days[0] ?? 0, x.days.at(-1) ?? -1]
-  const lines = verticals.filter(({ day }) => day >= first && day <= last)
+  const lines = verticals.filter(({ day }) => Math.round(day) >= first && Math.round(day) <= last)
   const named = lines.filter(({ label }) => label !== '').length
   // With text large relative to the picture, the plot needs the space more.
   const hasRoom = height > 12 * sizes.note

@@ -8,7 +8,7 @@ export const ageBands = (measure: string): ({ id: string } & SeriesOptions)[] =>
     label: formatBand(id),
     stacked: true,
     style: 'area',
-    axisId: 'share',
+    y_axis_id: 'share',
   }))
 
 /** `1d_1w` as `1 d – 1 w`, `1m_3m` as `1 – 3 m`. */

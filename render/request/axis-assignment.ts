@@ -1,38 +1,53 @@
 import { CoinstrataError } from '#base/errors.ts'
-import { ownAxes } from '#contract/chart-options.ts'
+import { type AxisSide, ownAxes } from '#contract/chart-options.ts'
+import { priceDimension } from '#sql/formula/dimension.ts'
 import type { ChartRequest, RequestedSeries } from './request.ts'
+import { ChartRequestError } from './request-error.ts'
 
-/** A series this many times smaller than another on a linear axis is a flat line at zero. */
-const maxMagnitudeRatio = 20
+/** More would take more room than the plot. A request may name more, one below the other. */
+const maxAxes = 4
 
 /** Id of the first axis of a chart, for axis options without id and side. */
 export const firstAxis = 'first'
 
 export const isSide = (id: string): id is 'left' | 'right' => id === 'left' || id === 'right'
+/** Whether the id is of an axis that the request does not name. */
+export const isUnnamed = (id: string): boolean => /^(left|right|auto):/.test(id)
+
+/** Rows of cells share an axis, which has their names. */
+export const seriesDimension = ({ dimension, unit, style }: RequestedSeries): string =>
+  style === 'heatmap' ? 'rows' : (dimension ?? unit)
 
 /**
- * Returns the axis id of each series: the requested one, otherwise one per side, unit and magnitude. Price lines over a heatmap
- * share its axis. Throws `invalid_argument` for an unknown axis.
+ * Returns the axis id of each series: the requested one, otherwise that of its dimension. Lines of a dimension share the side
+ * that one of them requests. Price lines over a heatmap share its axis, and the price overlay that of other prices. Throws
+ * `invalid_argument` for an unknown axis, `ChartRequestError` for too many.
  */
 export function assignAxes(request: ChartRequest, series: readonly RequestedSeries[]): string[] {
-  const places = series.map((one) => explicitAxis(request, one) ?? `${one.side ?? 'auto'}:${one.unit}`)
-  const shared = new Set(places.filter((place) => /^(left|right|auto):/.test(place)))
-  for (const place of shared) {
-    const members = series.flatMap((_, i) => (places[i] === place ? [i] : []))
-    // Stacked values are added up and must share one axis.
-    if (members.some((i) => series[i]!.stacked)) continue
-    for (const [rank, group] of groupByMagnitude(members, series).entries()) {
-      for (const i of group) if (rank > 0) places[i] = `${place}:${rank + 1}`
-    }
+  const sides = new Map<string, AxisSide>()
+  for (const one of series.toReversed()) {
+    if (one.axis && one.y_axis_id === undefined) sides.set(seriesDimension(one), one.axis)
   }
-  return places
+  const places = series.map((one) => {
+    const dimension = seriesDimension(one)
+    return explicitAxis(request, one) ?? `${one.axis ?? sides.get(dimension) ?? 'auto'}:${dimension}`
+  })
+  const ofPrices = places.filter((id, i) => id !== ownAxes.price && seriesDimension(series[i]!) === priceDimension)
+  const isOverlayNamed = request.axes?.some(({ id }) => id === ownAxes.price)
+  const assigned = places.map((id) =>
+    id === ownAxes.price && !isOverlayNamed ? (ofPrices.find(isUnnamed) ?? ofPrices[0] ?? id) : id,
+  )
+  requireFewAxes(assigned, series)
+  return assigned
 }
 
-function explicitAxis(request: ChartRequest, { id, unit, axisId, side }: RequestedSeries): string | undefined {
+function explicitAxis(request: ChartRequest, one: RequestedSeries): string | undefined {
+  const { id, y_axis_id: axisId, axis } = one
   if (axisId === undefined) {
-    return request.heatmap !== undefined && unit === 'USD' && side === undefined ? ownAxes.heatmap : undefined
+    const isPrice = seriesDimension(one) === priceDimension && axis === undefined
+    return request.heatmap !== undefined && isPrice ? ownAxes.heatmap : undefined
   }
-  const known = request.axes?.map((axis) => axis.id) ?? []
+  const known = request.axes?.map((described) => described.id) ?? []
   if (axisId === ownAxes.price || isSide(axisId) || known.includes(axisId)) return axisId
   throw unknownAxisError(`series "${id}"`, axisId, known)
 }
@@ -42,22 +57,10 @@ export const unknownAxisError = (owner: string, id: string, known: readonly stri
     cure: known.length === 0 ? 'describe it in y_axes' : `use one of: ${known.join(', ')}`,
   })
 
-/** Splits series at gaps of `maxMagnitudeRatio` between their largest values. The group of the price, or of the first series, is first. */
-function groupByMagnitude(members: readonly number[], series: readonly RequestedSeries[]): number[][] {
-  const sizes = new Map(members.map((i) => [i, maxMagnitude(series[i]!.values)]))
-  const ascending = [...members].sort((one, other) => sizes.get(one)! - sizes.get(other)!)
-  const groups: number[][] = []
-  let last = 0
-  for (const i of ascending) {
-    const size = sizes.get(i)!
-    if (groups.length === 0 || (last > 0 && size > last * maxMagnitudeRatio)) groups.push([])
-    groups.at(-1)!.push(i)
-    last = size
-  }
-  const price = members.find((i) => series[i]!.id === 'price')
-  const rank = (group: number[]) => (price !== undefined && group.includes(price) ? -1 : Math.min(...group))
-  return groups.sort((one, other) => rank(one) - rank(other))
+function requireFewAxes(places: readonly string[], series: readonly RequestedSeries[]): void {
+  const axes = new Map(series.map((one, i) => [places[i]!, one]))
+  if (axes.size <= maxAxes || ![...axes.keys()].some(isUnnamed)) return
+  const dimensions = [...axes.values()].map((one) => `${seriesDimension(one)} (${one.label})`).join(', ')
+  const message = `a chart has at most ${maxAxes} axes, and these are ${axes.size}: ${dimensions}; leave some out, or give several one axis by y_axis_id in metrics and formulas (GET: axes=left,right,…, one for each of metrics)`
+  throw new ChartRequestError('invalid_parameter', message, { parameter: 'metrics' })
 }
-
-const maxMagnitude = (values: Float64Array): number =>
-  values.map(Math.abs).reduce((max, size) => (size > max && size < 1e100 ? size : max), 0)

@@ -1,6 +1,6 @@
 import { type AxisSide, ownAxes, type ScaleName } from '#contract/chart-options.ts'
 import type { AxisFormat, ChartSeries, ValueAxis } from '../draw/specification.ts'
-import { isSide, unknownAxisError } from './axis-assignment.ts'
+import { isSide, isUnnamed, unknownAxisError } from './axis-assignment.ts'
 import type { ChartRequest, RequestedAxis, RequestedHeatmap } from './request.ts'
 
 /** Days from which on the price has a log axis by default. */
@@ -9,8 +9,9 @@ const minDaysForLog = 730
 /** Completes the options of the axis `id` with defaults; `series` are all series of the chart. */
 export function completeAxis(id: string, request: ChartRequest, series: readonly ChartSeries[]): ValueAxis {
   const own = series.filter(({ axisId }) => axisId === id)
-  const options = findAxisOptions(id, request)
+  const options = findAxisOptions(id, request, own)
   const format = options.format ?? defaultFormat(own)
+  const isRows = own.some(({ style }) => style === 'heatmap')
   const isShares = request.normalized === true && own.length > 0 && own.every(({ stacked }) => stacked)
   return {
     id,
@@ -19,25 +20,36 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
     format,
     title: options.title ?? axisTitle(own, format),
     // Candles have two colours.
-    color: own.length === 1 && own[0]!.style !== 'candle' ? own[0]!.color : undefined,
+    color: own.length === 1 && own[0]!.style !== 'candle' && !isRows ? own[0]!.color : undefined,
     factor: format === 'percent' && own.some(({ unit }) => unit === 'ratio') ? 100 : 1,
     zone: options.range ?? [0, 100],
-    domainMinimum: options.domainMinimum,
+    domainMinimum: options.domain_min,
     // Shares of a sum end at 100 %.
-    domainMaximum: options.domainMaximum ?? (isShares ? 100 : undefined),
+    domainMaximum: options.domain_max ?? (isShares ? 100 : undefined),
     ceiling: options.ceiling,
     floor: options.floor,
-    noPadding: options.noPadding ?? 'none',
+    noPadding: options.no_padding ?? 'none',
+    rows: isRows ? nameRows(own.map(({ label }) => label)) : undefined,
   }
 }
 
-function findAxisOptions(id: string, { axes = [], heatmap }: ChartRequest): RequestedAxis {
-  if (id === ownAxes.heatmap && heatmap !== undefined) return heatmapAxis(heatmap)
+/** Names without the words with which all of them begin: Binance, Bybit for `Funding rate on Binance`, `Funding rate on Bybit`. */
+function nameRows([first = '', ...others]: readonly string[]): string[] {
+  const words = first.split(' ').slice(0, -1)
+  const differs = words.findIndex(
+    (_, i) => !others.every((name) => name.startsWith(`${words.slice(0, i + 1).join(' ')} `)),
+  )
+  const shared = words.slice(0, differs < 0 ? undefined : differs).join(' ')
+  return [first, ...others].map((name) => name.slice(shared.length).trim())
+}
+
+function findAxisOptions(id: string, { axes = [], heatmap }: ChartRequest, own: readonly ChartSeries[]): RequestedAxis {
+  if (id === ownAxes.heatmap && heatmap !== undefined) return heatmapAxis(heatmap, own)
   const described = axes.find((axis) => axis.id === id)
-  if (described !== undefined) return isSide(id) ? { side: id, ...described } : described
-  if (id === ownAxes.price) return { id, side: 'right' }
-  if (isSide(id)) return { id, side: id }
-  if (/^(left|right|auto):/.test(id)) return { id }
+  const side = id === ownAxes.price ? 'right' : id
+  if (isSide(side)) return { ...described, side: described?.side ?? side, id }
+  if (described !== undefined) return described
+  if (isUnnamed(id)) return { id }
   throw unknownAxisError(
     'a reference',
     id,
@@ -45,22 +57,24 @@ function findAxisOptions(id: string, { axes = [], heatmap }: ChartRequest): Requ
   )
 }
 
-function heatmapAxis(heatmap: RequestedHeatmap): RequestedAxis {
-  const { binLower, binUpper, values, yScale = heatmapScale(heatmap), yMinimum, yMaximum } = heatmap
+/** The axis contains the prices that are drawn over the heatmap; without any, all bins that are not empty. */
+function heatmapAxis(heatmap: RequestedHeatmap, prices: readonly ChartSeries[]): RequestedAxis {
+  const { binLower, binUpper, values, y_scale = heatmapScale(heatmap), y_min, y_max } = heatmap
   const bins = binLower.length
   const filled = new Uint8Array(bins)
   values.forEach((value, i) => {
-    if (value > 0 && (yScale === 'linear' || binLower[i % bins]! > 0)) filled[i % bins] = 1
+    if (value > 0 && (y_scale === 'linear' || binLower[i % bins]! > 0)) filled[i % bins] = 1
   })
-  const lowest = yScale === 'linear' ? 0 : (binLower[filled.indexOf(1)] ?? 1)
+  const hasPrices = prices.some(({ values }) => values.some((value) => value > 0))
+  const lowest = y_scale === 'linear' ? 0 : (binLower[filled.indexOf(1)] ?? 1)
   return {
     id: ownAxes.heatmap,
     side: 'right',
-    scale: yScale,
+    scale: y_scale,
     format: 'currency',
     title: 'Price (USD)',
-    domainMinimum: yMinimum ?? lowest,
-    domainMaximum: yMaximum ?? binUpper[filled.lastIndexOf(1)] ?? lowest + 1,
+    domain_min: y_min ?? (hasPrices ? undefined : lowest),
+    domain_max: y_max ?? (hasPrices ? undefined : (binUpper[filled.lastIndexOf(1)] ?? lowest + 1)),
   }
 }
 
@@ -89,18 +103,46 @@ function defaultSide(id: string, request: ChartRequest, series: readonly ChartSe
   return others.indexOf(id) % 2 === 0 ? 'left' : 'right'
 }
 
-function chooseScale(options: RequestedAxis, { x, scale }: ChartRequest, own: readonly ChartSeries[]): ScaleName {
-  // Stacked heights are meaningless on a log axis.
-  if (own.some(({ stacked }) => stacked)) return 'linear'
-  if (options.scale !== undefined) return options.scale
-  if (scale !== undefined && options.id !== ownAxes.price) return scale
+function chooseScale(options: RequestedAxis, request: ChartRequest, own: readonly ChartSeries[]): ScaleName {
+  if (own.some((one) => one.style === 'heatmap' || isBeyondLog(one))) return 'linear'
+  const requested = requestedScale(options, request)
+  if (requested !== undefined) return requested
+  const { x } = request
   const long = x.days.length > 0 && x.days.at(-1)! - x.days[0]! >= minDaysForLog
   const wanted = x.kind === 'day_offset' || (long && own.some(({ id }) => id === 'price'))
   // A log axis may omit zeros (days before something existed), but not losses.
   return wanted && own.every(({ values }) => !values.some((value) => value < 0)) ? 'log' : 'linear'
 }
 
-function defaultFormat(own: readonly ChartSeries[]): AxisFormat {
+const requestedScale = ({ id, scale }: RequestedAxis, request: ChartRequest): ScaleName | undefined =>
+  scale ?? (id === ownAxes.price ? undefined : request.scale)
+
+/** Stacked heights are meaningless on a log axis, and a series without any value above zero would be missing from it. */
+const isBeyondLog = ({ stacked, values }: ChartSeries): boolean =>
+  stacked || (values.some((value) => value <= 0) && !values.some((value) => value > 0))
+
+/** Explains why an axis is linear although a log axis is requested. */
+export function describeFallback(
+  { id, scale }: ValueAxis,
+  request: ChartRequest,
+  series: readonly ChartSeries[],
+): string[] {
+  const beyond = series.filter((one) => one.axisId === id && isBeyondLog(one))
+  if (scale === 'log' || beyond.length === 0 || requestedScale(findAxisOptions(id, request, series), request) !== 'log')
+    return []
+  const reason = beyond[0]!.stacked ? 'heights of stacks' : 'values of zero or less'
+  return [
+    `the axis of ${beyond.map(({ label }) => label).join(', ')} is linear: a logarithmic one cannot show ${reason}`,
+  ]
+}
+
+/** Format of the values of a metric, and the factor from them to what is displayed. */
+export function chooseFormat(one: Pick<ChartSeries, 'id' | 'unit'>) {
+  const format = defaultFormat([one])
+  return { format, factor: format === 'percent' && one.unit === 'ratio' ? 100 : 1 }
+}
+
+function defaultFormat(own: readonly Pick<ChartSeries, 'id' | 'unit'>[]): AxisFormat {
   const units = new Set(own.map(({ unit }) => unit))
   if (units.size !== 1) return 'number'
   if (units.has('USD')) return 'currency'

@@ -1,29 +1,33 @@
 import { maxFormulaParts } from '#contract/chart-options.ts'
 import { defaultAggregates, type MetricKind } from '#contract/metric-kinds.ts'
+import { dimensionUnit, inferDimension } from '#sql/formula/dimension.ts'
 import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { inferKind } from '#sql/formula/kind.ts'
 import { type Formula, type FormulaNode, parseFormula } from '#sql/formula/parse.ts'
 import { checkReferences } from '#sql/formula/references.ts'
 import type { Candles } from '../draw/specification.ts'
-import { type ChartPlan, hasFormulas, type Level, listLevels } from './chart-plan.ts'
+import { type ChartPlan, hasFormulas, listLevels } from './chart-plan.ts'
 import type { ChartMetric, ChartSource } from './chart-source.ts'
-import { inferFormulaUnit } from './formula-unit.ts'
 import type { RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 
 interface Column {
   readonly values: Float64Array
   readonly unit: string
+  readonly dimension: string
   readonly kind: MetricKind
 }
 
 export interface ChartColumns {
   readonly metrics: readonly { readonly metric: ChartMetric; readonly values: Float64Array }[]
   readonly formulas: readonly Column[]
+  /** Formulas whose dimension does not follow from their metrics. */
+  readonly remarks: readonly string[]
   readonly price: Float64Array | undefined
   readonly candles: Candles | undefined
-  readonly level: (level: Level) => number | Float64Array
+  /** The values of a level, which is a number or a formula. */
+  readonly level: (level: number | string) => number | Float64Array
 }
 
 /** Reads metrics and evaluates formulas, over all days that the caller may see. Throws `ChartRequestError` for an invalid formula. */
@@ -40,8 +44,8 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
     return formula
   })
   const levels = new Map<string, Formula>()
-  for (const [name, level] of listLevels(plan)) {
-    if ('formula' in level && !levels.has(level.formula)) levels.set(level.formula, read(level.formula, name))
+  for (const [name, text] of listLevels(plan)) {
+    if (!levels.has(text)) levels.set(text, read(text, name))
   }
 
   const needed = new Map([...metrics, ...(priceMetric ? [priceMetric] : [])].map((one) => [one.id, one]))
@@ -52,7 +56,7 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
   }
   const values = await source.readValues([...needed.keys()])
   const columns = new Map<string, Column>(
-    [...needed].map(([id, { unit, kind }], i) => [id, { values: values[i]!, unit: displayUnit(unit), kind }]),
+    [...needed].map(([id, metric], i) => [id, { ...toQuantity(metric), values: values[i]!, kind: metric.kind }]),
   )
   for (const [name, id] of names) columns.set(name, columns.get(id)!)
   const evaluate = async (formula: Formula): Promise<Float64Array> => {
@@ -62,10 +66,19 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
     return evaluateWithPauses(formula, length, (id) => columns.get(id)!.values, source.pause)
   }
   const computed: Column[] = []
+  const remarks: string[] = []
   for (const [i, formula] of formulas.entries()) {
+    const { unit = '', y_axis_id, expression } = plan.formulas[i]!
+    const inferred = inferDimension(formula, (id) => columns.get(id)?.dimension)
+    const quantity = chooseQuantity(unit, inferred, `f${i + 1}`, [...columns.values()])
+    if (inferred === undefined && y_axis_id === undefined) {
+      const axis = unit === '' ? 'an axis of its own' : `the axis of ${quantity.dimension}, by its unit`
+      remarks.push(`the dimension of the formula ${expression} does not follow from its metrics: it has ${axis}`)
+    }
     const column = {
+      unit: quantity.unit,
+      dimension: quantity.dimension,
       values: await evaluate(formula),
-      unit: plan.formulas[i]?.unit ?? inferFormulaUnit(formula, (id) => columns.get(id)?.unit ?? ''),
       kind: inferKind(formula, (id) => columns.get(id)!.kind),
     }
     columns.set(`f${i + 1}`, column)
@@ -76,9 +89,10 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
   return {
     metrics: metrics.map((metric) => ({ metric, values: columns.get(metric.id)!.values })),
     formulas: computed,
+    remarks,
     candles: plan.candles ? await readCandles(source) : undefined,
     price: priceMetric && columns.get('price')!.values,
-    level: (level) => ('value' in level ? level.value : levelValues.get(level.formula)!),
+    level: (level) => (typeof level === 'number' ? level : levelValues.get(level)!),
   }
 }
 
@@ -88,21 +102,22 @@ export function createSeries(plan: ChartPlan, columns: ChartColumns): RequestedS
     const definedStyle = metric.style === 'bar' || metric.style === 'area' ? metric.style : 'line'
     // Only the price has candles; other series keep their own style.
     const style = plan.style === 'candle' && metric.id !== 'price' ? undefined : plan.style
+    const options = plan.metrics[i]!
     return {
-      label: metric.name,
-      unit: displayUnit(metric.unit),
-      style: style ?? (plan.metrics[i]?.stacked && definedStyle === 'line' ? 'area' : definedStyle),
-      aggregate: metric.aggregate,
-      ...plan.metrics[i],
+      ...options,
+      ...toQuantity(metric),
+      label: options.label ?? metric.name,
+      style: options.style ?? style ?? (options.stacked && definedStyle === 'line' ? 'area' : definedStyle),
+      aggregate: options.aggregate ?? metric.aggregate,
       id: metric.id,
       values,
       ...(metric.id === 'price' && columns.candles && { candles: columns.candles }),
     }
   })
-  const formulas = columns.formulas.map(({ unit, values, kind }, i): RequestedSeries => {
+  const formulas = columns.formulas.map(({ unit, dimension, values, kind }, i): RequestedSeries => {
     const { expression, ...options } = plan.formulas[i]!
-    const aggregate = defaultAggregates[kind]
-    return { label: expression.slice(0, 60), aggregate, ...options, id: `f${i + 1}`, unit, values }
+    const { label = expression.slice(0, 60), aggregate = defaultAggregates[kind] } = options
+    return { ...options, label, aggregate, id: `f${i + 1}`, unit, dimension, values }
   })
   return [...metrics, ...formulas]
 }
@@ -113,7 +128,30 @@ async function readCandles(source: ChartSource): Promise<Candles> {
   return { open: open!, high: high!, low: low! }
 }
 
-export const displayUnit = (unit: string): string => (unit === 'percent' ? '%' : unit)
+export const toQuantity = ({ unit, dimension }: Quantity): Quantity => ({
+  unit: displayUnit(unit),
+  dimension: displayUnit(dimension || unit),
+})
+
+const displayUnit = (unit: string): string => (unit === 'percent' ? '%' : unit)
+
+type Quantity = Pick<Column, 'unit' | 'dimension'>
+
+/** Unit and dimension of a formula: the inferred dimension unless it has another `unit`, which is empty if none is requested. */
+function chooseQuantity(
+  unit: string,
+  inferred: string | undefined,
+  own: string,
+  others: readonly Quantity[],
+): Quantity {
+  if (inferred === undefined) {
+    const known = others.find((other) => unit !== '' && [other.dimension, other.unit].includes(displayUnit(unit)))
+    return known ?? toQuantity({ unit, dimension: unit || own })
+  }
+  const inferredUnit = others.find(({ dimension }) => dimension === inferred)?.unit ?? dimensionUnit(inferred)
+  const isOther = unit !== '' && displayUnit(unit) !== displayUnit(inferredUnit)
+  return toQuantity({ unit: unit || inferredUnit, dimension: isOther ? unit : inferred })
+}
 
 /** Returns a parser that bounds the total size of a chart's formulas; `name` is the parameter with the formula. */
 function createFormulaReader(known: ReadonlySet<string>): (text: string, name: string) => Formula {

@@ -2,15 +2,24 @@ import { isoDate } from '#base/days.ts'
 import { chartDefaults, type RangeName } from '#contract/chart-options.ts'
 import type { ChartBody } from '#contract/charts.ts'
 import { aggregatePeriods } from '#contract/intervals.ts'
-import type { ChartSpecification } from '../draw/specification.ts'
-import { type ChartColumns, createSeries, displayUnit, readChartColumns } from './chart-columns.ts'
-import { type ChartPlan, hasFormulas, type Level, planChart } from './chart-plan.ts'
+import type { ChartSpecification, ColorColumn } from '../draw/specification.ts'
+import { themes } from '../draw/theme.ts'
+import { firstAxis } from './axis-assignment.ts'
+import { chooseFormat, nameWithUnit } from './axis-defaults.ts'
+import { type ChartColumns, createSeries, readChartColumns, toQuantity } from './chart-columns.ts'
+import { type ChartPlan, hasFormulas, planChart } from './chart-plan.ts'
 import type { ChartSource } from './chart-source.ts'
-import { createCycleSeries, overlayCycles } from './cycles.ts'
-import { aggregateCandles, lastPerPeriod, periodStart, toPeriods } from './intervals.ts'
-import { monthlyChanges, yearStart } from './monthly-changes.ts'
+import { resolveCrossings } from './crossings.ts'
+import { aggregateCandles, lastPerPeriod, periodStart, toPeriods, yearStart } from './intervals.ts'
 import { normalize } from './normalize.ts'
-import type { ChartRequest, RequestedArea, RequestedSeries, RequestedVertical } from './request.ts'
+import type {
+  ChartRequest,
+  RequestedArea,
+  RequestedAxis,
+  RequestedHeatmap,
+  RequestedSeries,
+  RequestedVertical,
+} from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import { buildSpecification } from './specification-builder.ts'
 
@@ -33,20 +42,38 @@ export async function composeChart(source: ChartSource, body: ChartBody): Promis
     readChartColumns(source, plan),
     plan.range === 'cycle' ? source.cycleStarts('halving') : [],
   ])
-  const span = chooseSpan(source, body, plan, halvings)
-  const request = plan.cycles
-    ? await composeCycles(source, plan, columns, span)
-    : await composeByDate(source, plan, columns, span)
+  const span = chooseSpan(source, plan, halvings)
+  const request = await composeKind(source, plan, columns, span)
+  const { theme, width, height, pixel_ratio, text_scale, scale, subtitle, labels, last_values } = plan
   return {
     specification: buildSpecification({
       ...request,
-      ...plan.appearance,
-      verticals: await readVerticals(source, plan),
-      ...(plan.brand && { brand: { name: 'Coinstrata', address: source.address } }),
+      ...{ theme, width, height, pixel_ratio, text_scale, scale, subtitle, labels, last_values },
+      subtitle: subtitle ?? request.subtitle ?? '',
+      normalized: plan.stacked === 'percent',
+      verticals: request.verticals ?? (await readVerticals(source, plan)),
+      title: plan.title ?? request.title,
+      ...(plan.brand !== false && { brand: { name: 'Coinstrata', address: source.address } }),
       source: source.sourceLine,
     }),
-    historyLimitedTo: source.isCut && (span.startsBefore || hasFormulas(plan)) ? isoDate(source.firstDay) : undefined,
+    historyLimitedTo:
+      source.isCut && !plan.histogram && (span.startsBefore || hasFormulas(plan))
+        ? isoDate(source.firstDay)
+        : undefined,
   }
+}
+
+/** Loads the code of rare charts when one is asked for, which spares most pages it. */
+async function composeKind(source: ChartSource, plan: ChartPlan, columns: ChartColumns, span: Span) {
+  if (plan.histogram) {
+    const { composeHistogram } = await import('./histogram.ts')
+    return composeHistogram(source, { date: span.last, ...plan.histogram }, themes[plan.theme].price)
+  }
+  if (!plan.cycles) return composeByDate(source, plan, columns, span)
+  const { composeCycles, requireConstant } = await import('./cycles.ts')
+  const { axes, ...chart } = await composeCycles(source, plan, columns, span)
+  const references = resolveReferences(plan, (level) => requireConstant(columns.level(level)))
+  return { ...chart, axes: [...axes, ...listAxes(plan)], ...references }
 }
 
 /** Minimum rows of a month table; fewer would show neither seasons nor cycles. */
@@ -62,11 +89,9 @@ interface Span {
 
 function chooseSpan(
   { firstDay, lastDay }: ChartSource,
-  body: ChartBody,
-  { cycles, days, range, byMonth }: ChartPlan,
+  { cycles, days, range, byMonth, start_date, end_date }: ChartPlan,
   halvings: readonly number[],
 ): Span {
-  const { start_date, end_date } = body
   const last = Math.min(end_date ?? lastDay, lastDay)
   const everything = Number.NEGATIVE_INFINITY
   const newest = (count: number) => last - count + 1
@@ -94,9 +119,8 @@ async function composeByDate(
 ): Promise<Omit<ChartRequest, 'source'>> {
   const origin = source.firstDay
   const series = createSeries(plan, columns)
-  const distribution = plan.heatmap && source.distribution(plan.heatmap.id, 'heatmap.metric')
-  const beginning = series.filter(({ id }) => plan.since === undefined || id === plan.since)
-  const firstDataDay = distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(beginning)
+  const distribution = plan.heatmap && source.distribution(plan.heatmap.metric, 'heatmap.metric')
+  const firstDataDay = distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(series)
   const firstShownDay = Math.max(first, firstDataDay)
   // Begins with a whole week, month or year if there are data. A month table needs the last day of the previous year, too.
   const start = plan.byMonth
@@ -121,7 +145,7 @@ async function composeByDate(
       ? values.slice(firstKnown - origin, last - origin + 1)
       : new Float64Array(shownDays).map((_, i) => values[days[i]! - origin]!)
   const periods = toPeriods(plan.heatmap ? 'day' : plan.interval, days)
-  const readLevel = (level: Level): number | Float64Array => {
+  const readLevel = (level: number | string): number | Float64Array => {
     const value = columns.level(level)
     return typeof value === 'number' ? value : lastPerPeriod(cut(value), periods)
   }
@@ -131,6 +155,15 @@ async function composeByDate(
     const summaries = aggregatePeriods(cut(values), periods, aggregate)
     return beginsWithin && aggregate !== 'last' ? summaries.with(0, Number.NaN) : summaries
   }
+  const readColors = (text: string): ColorColumn => {
+    const level = readLevel(text)
+    const known = source.ids.has(text) ? source.series(text, 'color_by') : undefined
+    const { id = '', name = text.slice(0, 60) } = known ?? {}
+    const { unit } = toQuantity(known ?? { unit: '', dimension: '' })
+    const look = chooseFormat({ id, unit })
+    const title = look.format === 'percent' ? name : nameWithUnit(name, unit)
+    return { title, ...look, values: typeof level === 'number' ? new Float64Array(periods.length).fill(level) : level }
+  }
   const toPeriodSeries = (one: RequestedSeries, i: number): RequestedSeries => {
     const values = summarize(one)
     // An area that hardly changes over a short range would be a solid block.
@@ -139,13 +172,18 @@ async function composeByDate(
       ...one,
       values,
       ...(isSlab && { style: 'line' as const }),
+      ...(one.color_by !== undefined && { colorBy: readColors(one.color_by) }),
       ...(one.candles && { candles: aggregateCandles(periods, one.candles, cut) }),
     }
     return plan.normalize && !one.stacked ? normalize(summed, plan.normalize) : summed
   }
   if (plan.byMonth) {
-    const title = plan.title ?? `${columns.metrics[0]?.metric.name}: change by month`
-    const monthGrid = monthlyChanges(days, cut(series[0]!.values))
+    const { id, unit, values } = series[0]!
+    const { name, kind } = columns.metrics[0]!.metric
+    const measure = kind === 'flow' ? 'sum' : kind === 'rate' || ['%', 'ratio'].includes(unit) ? 'mean' : 'change'
+    const title = plan.title ?? `${name}: ${measure} by month`
+    const { monthlyValues } = await import('./monthly-values.ts')
+    const monthGrid = monthlyValues(days, cut(values), { measure, ...chooseFormat({ id, unit }) })
     const shown = days.subarray(days.indexOf(Math.max(yearStart(firstShownDay), firstDataDay)))
     return { title, x: { kind: 'date', days: shown }, series: [], monthGrid }
   }
@@ -153,73 +191,39 @@ async function composeByDate(
     title: defaultTitle(plan, columns),
     x: { kind: 'date', days: Int32Array.from(periods, ([, to]) => days[to - 1]!), interval: plan.interval },
     series: series.map(toPeriodSeries),
+    remarks: columns.remarks,
     ...(columns.price && { priceOverlay: lastPerPeriod(cut(columns.price), periods) }),
-    axes: [...plan.axes],
+    axes: listAxes(plan),
     ...resolveReferences(plan, readLevel),
-    ...(plan.heatmap && { heatmap: { ...plan.heatmap, ...(await source.readCells(plan.heatmap.id, days)) } }),
+    ...(plan.crossings && { crossings: resolveCrossings(plan, series) }),
+    ...(plan.heatmap && { heatmap: await readHeatmap(source, plan.heatmap, days) }),
   }
 }
 
-/** Overlays the cycles of the plan's only metric, cut to `plan.days`. */
-async function composeCycles(
+const readHeatmap = async (
   source: ChartSource,
-  plan: ChartPlan,
-  { metrics, level }: ChartColumns,
-  { first, last }: Span,
-): Promise<Omit<ChartRequest, 'source'>> {
-  const [only] = metrics
-  if (!only || !plan.cycles) throw new Error('plan has no cycles of a metric')
-  const { metric, values } = only
-  const { family, indexed } = plan.cycles
-  const starts = await source.cycleStarts(family)
-  // Omits cycles that were more than a third over when the metric began.
-  const isIncomplete = (start: number, i: number) => {
-    const next = starts[i + 1]
-    return next !== undefined && metric.firstDay !== undefined && metric.firstDay - start > (next - start) / 3
-  }
-  const firstDays = starts.filter((start, i) => !isIncomplete(start, i))
-  const days = Int32Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
-  const shown = values.subarray(first - source.firstDay, Math.max(first, last + 1) - source.firstDay)
-  const overlay = overlayCycles(days, shown, firstDays, indexed)
-  const dayCount = plan.days ?? overlay.x.days.length
-  const cut = {
-    ...overlay,
-    x: { ...overlay.x, days: overlay.x.days.slice(0, dayCount) },
-    cycles: overlay.cycles
-      .map((cycle) => ({ ...cycle, values: cycle.values.slice(0, dayCount) }))
-      .filter((cycle) => cycle.values.some(Number.isFinite)),
-  }
-  if (cut.cycles.length === 0) {
-    const message = `there is no cycle of the family ${family} between ${isoDate(first)} and ${isoDate(last)}`
-    throw new ChartRequestError('not_found', message, { parameter: 'cycle_family' })
-  }
-  const label = plan.metrics[0]?.label ?? metric.name
-  const { axes, series } = createCycleSeries({ id: metric.id, label, unit: displayUnit(metric.unit) }, cut)
+  { metric: id, ...look }: NonNullable<ChartPlan['heatmap']>,
+  days: Int32Array,
+): Promise<RequestedHeatmap> => ({ ...look, id, ...(await source.readCells(id, days)) })
+
+const listAxes = ({ y_axes }: ChartPlan): RequestedAxis[] =>
+  y_axes.map(({ id, ...axis }) => ({ ...axis, id: id ?? axis.side ?? firstAxis }))
+
+function resolveReferences({ reference_lines, reference_areas }: ChartPlan, readLevel: ChartColumns['level']) {
+  const read = (level: number | string | undefined) => (level === undefined ? undefined : readLevel(level))
   return {
-    title: plan.title ?? `${label}, ${family} cycles`,
-    x: cut.x,
-    axes: [...axes, ...plan.axes],
-    series,
-    ...resolveReferences(plan, (one) => requireConstant(level(one))),
-  }
-}
-
-const resolveReferences = ({ lines, areas }: ChartPlan, readLevel: ChartColumns['level']) => ({
-  referenceLines: lines.map((line) => ({ ...line, y: readLevel(line.y) })),
-  referenceAreas: areas.map(
-    ({ y1, y2, ...same }): RequestedArea => ({
-      ...same,
-      ...(y1 && { y1: readLevel(y1) }),
-      ...(y2 && { y2: readLevel(y2) }),
+    referenceLines: reference_lines.flatMap(({ x: _, y, y_formula, ...line }) => {
+      const level = read(y ?? y_formula)
+      return level === undefined ? [] : [{ ...line, y: level }]
     }),
-  ),
-})
-
-function requireConstant(level: number | Float64Array): number {
-  if (typeof level === 'number') return level
-  throw new ChartRequestError('invalid_parameter', 'with x_axis day_offset a level must be a number', {
-    parameter: 'reference_lines',
-  })
+    referenceAreas: reference_areas.map(
+      ({ y1, y1_formula, y2, y2_formula, ...area }): RequestedArea => ({
+        ...area,
+        y1: read(y1 ?? y1_formula),
+        y2: read(y2 ?? y2_formula),
+      }),
+    ),
+  }
 }
 
 /** Only the definition of the metric determines the style, not the request or its template. */
@@ -254,7 +258,7 @@ async function readVerticals(source: ChartSource, plan: ChartPlan): Promise<Requ
   // The first cycle began with the chain, not with a halving.
   const halvings = plan.halvings ? (await source.cycleStarts('halving')).slice(1) : []
   return [
-    ...plan.verticals,
+    ...plan.reference_lines.flatMap(({ x, ...line }) => (x === undefined ? [] : [{ ...line, day: x }])),
     ...halvings.map((day) => ({ day, label: 'Halving' })),
     ...(plan.events ? source.events : []),
   ]

@@ -14,8 +14,8 @@ export interface ChartSource {
   /** Address of the instance for readers of a picture, if it is known. */
   readonly address: string | undefined
   readonly events: readonly { readonly day: number; readonly label: string }[]
-  /** Templates by name; empty in a page that leaves them to its server. */
-  readonly templates: Readonly<Record<string, ChartTemplate>>
+  /** Throws `ChartRequestError` for an unknown name. */
+  readonly template: (name: string) => ChartTemplate
   readonly ids: ReadonlySet<string>
   /** A metric with one value a day; `parameter` is the field that names it. Throws `not_found`, `invalid_parameter`. */
   readonly series: (id: string, parameter: string) => ChartMetric
@@ -35,6 +35,8 @@ export interface ChartMetric {
   readonly id: string
   readonly name: string
   readonly unit: string
+  /** Empty in tables of an earlier version. */
+  readonly dimension: string
   readonly kind: MetricKind
   readonly aggregate: Aggregate
   /** `line`, `area` or `bar` in its definition. */
@@ -44,6 +46,6 @@ export interface ChartMetric {
 }
 
 export const toChartMetric = (
-  { id, name, unit, kind, aggregate, style }: Omit<ChartMetric, 'firstDay'>,
+  { id, name, unit, dimension, kind, aggregate, style }: Omit<ChartMetric, 'firstDay'>,
   firstDay?: number,
-): ChartMetric => ({ id, name, unit, kind, aggregate, style, firstDay })
+): ChartMetric => ({ id, name, unit, dimension, kind, aggregate, style, firstDay })

@@ -1,7 +1,12 @@
+import { isoDate } from '#base/days.ts'
 import { formatDay } from '../draw/calendar.ts'
 import type { XAxis } from '../draw/specification.ts'
 import { nameWithUnit } from './axis-defaults.ts'
+import { type ChartColumns, toQuantity } from './chart-columns.ts'
+import type { ChartPlan } from './chart-plan.ts'
+import type { ChartSource } from './chart-source.ts'
 import type { RequestedAxis, RequestedSeries } from './request.ts'
+import { ChartRequestError } from './request-error.ts'
 
 export interface CycleOverlay {
   readonly x: XAxis
@@ -56,11 +61,52 @@ export function createCycleSeries(
     id: metric.id,
     label: `From ${formatDay(firstDay)}`,
     unit,
-    axisId: 'cycles',
-    lineWidth: i === cycles.length - 1 ? 2.4 : 1.4,
-    showInLegend: true,
+    y_axis_id: 'cycles',
+    line_width: i === cycles.length - 1 ? 2.4 : 1.4,
+    show_in_legend: true,
     cycleStart: firstDay,
     values,
   }))
   return { axes: [{ id: 'cycles', title }], series }
+}
+
+/** Overlays the cycles of the plan's only metric, cut to `plan.days`. */
+export async function composeCycles(
+  source: ChartSource,
+  { cycle_family: family, indexed = false, metrics, title, days: dayCount }: ChartPlan,
+  columns: ChartColumns,
+  { first, last }: { readonly first: number; readonly last: number },
+) {
+  const { metric, values } = columns.metrics[0]!
+  const starts = await source.cycleStarts(family)
+  // Omits cycles that were more than a third over when the metric began.
+  const isIncomplete = (start: number, i: number) => {
+    const next = starts[i + 1]
+    return next !== undefined && metric.firstDay !== undefined && metric.firstDay - start > (next - start) / 3
+  }
+  const firstDays = starts.filter((start, i) => !isIncomplete(start, i))
+  const days = Int32Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
+  const shown = values.subarray(first - source.firstDay, Math.max(first, last + 1) - source.firstDay)
+  const { x, cycles } = overlayCycles(days, shown, firstDays, indexed)
+  const cut = {
+    indexed,
+    x: { ...x, days: x.days.slice(0, dayCount) },
+    cycles: cycles
+      .map((cycle) => ({ ...cycle, values: cycle.values.slice(0, dayCount) }))
+      .filter((cycle) => cycle.values.some(Number.isFinite)),
+  }
+  if (cut.cycles.length === 0) {
+    const message = `there is no cycle of the family ${family} between ${isoDate(first)} and ${isoDate(last)}`
+    throw new ChartRequestError('not_found', message, { parameter: 'cycle_family' })
+  }
+  const label = metrics[0]?.label ?? metric.name
+  const { axes, series } = createCycleSeries({ id: metric.id, label, ...toQuantity(metric) }, cut)
+  return { title: title ?? `${label}, ${family} cycles`, x: cut.x, axes, series }
+}
+
+export function requireConstant(level: number | Float64Array): number {
+  if (typeof level === 'number') return level
+  throw new ChartRequestError('invalid_parameter', 'with x_axis day_offset a level must be a number', {
+    parameter: 'reference_lines',
+  })
 }

@@ -1,3 +1,4 @@
+import { msPerDay } from '#base/days.ts'
 import type { IntervalName } from '#contract/chart-options.ts'
 import { aggregatePeriods, type Interval, type Period, splitIntoPeriods, startOfPeriod } from '#contract/intervals.ts'
 import type { Candles } from '../draw/specification.ts'
@@ -25,3 +26,7 @@ export function aggregateCandles(
     low: aggregatePeriods(cut(low), periods, 'min'),
   }
 }
+
+/** The first unix day of the year of `day`, or of an earlier year. */
+export const yearStart = (day: number, yearsBefore = 0): number =>
+  Date.UTC(new Date(day * msPerDay).getUTCFullYear() - yearsBefore, 0) / msPerDay

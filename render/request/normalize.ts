@@ -5,7 +5,12 @@ import type { RequestedSeries } from './request.ts'
 /** Makes series comparable over the displayed days: first value = 100, sample standard deviations from the mean, or percentile rank. */
 export function normalize(series: RequestedSeries, method: Normalization): RequestedSeries {
   const known = series.values.filter((value) => !Number.isNaN(value))
-  return { ...series, unit: units[method], values: series.values.map(normalizers[method](known)) }
+  return {
+    ...series,
+    unit: units[method],
+    dimension: units[method],
+    values: series.values.map(normalizers[method](known)),
+  }
 }
 
 const units: Record<Normalization, string> = {
@@ -43,6 +48,6 @@ export function shareStacks(series: readonly RequestedSeries[]): readonly Reques
   return series.map((one) => {
     if (!one.stacked) return one
     const values = one.values.map((value, i) => (totals[i]! > 0 ? (100 * value) / totals[i]! : Number.NaN))
-    return { ...one, unit: '%', values }
+    return { ...one, unit: '%', dimension: '%', values }
   })
 }

@@ -1,15 +1,12 @@
-import { rgb } from 'd3-color'
 import { interpolatePlasma } from 'd3-scale-chromatic'
-import type { Theme } from '../draw/theme.ts'
+import { rising, type Theme } from '../draw/theme.ts'
 import type { RequestedSeries } from './request.ts'
-
-const risingColor = '#3a86d8'
 
 /** `supply_24h`, `supply_1m_3m`, `supply_10y_plus` */
 const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
 
-/** A ribbon: means of one measure over increasing numbers of days. */
-const bySpan = /^difficulty_sma_\d+$/
+/** A ribbon: means of one measure over increasing numbers of days, or costs by age or by year. */
+const bySpan = /^(difficulty_sma_\d+|realized_price_(y\d{4}|\d+[dwmy]_\d+[dwmy]))$/
 
 /**
  * One colour per series: the requested one, that of the price (which the newest cycle of an overlay has, too), or the next of the
@@ -21,11 +18,11 @@ export function chooseColors(series: readonly RequestedSeries[], { palette, pric
   const newest = Math.max(...series.map(({ cycleStart = 0 }) => cycleStart))
   return series.map((one) => {
     if (one.color !== undefined) return one.color
-    if (one.style === 'candle') return risingColor
+    if (one.style === 'candle') return rising
     if (one.cycleStart === undefined ? one.id === 'price' : one.cycleStart === newest) return price
     if (!ordered.includes(one)) return palette[next++ % palette.length]!
     const [first, last] = one.stacked ? stack : ribbon
     const part = ordered.indexOf(one) / Math.max(1, ordered.length - 1)
-    return rgb(interpolatePlasma(first + (last - first) * part)).formatHex()
+    return interpolatePlasma(first + (last - first) * part)
   })
 }

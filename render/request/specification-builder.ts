@@ -1,28 +1,41 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { chartDefaults, ownAxes, sizeLimits } from '#contract/chart-options.ts'
+import { priceDimension } from '#sql/formula/dimension.ts'
 import { formatDay } from '../draw/calendar.ts'
+import { isDrawable } from '../draw/domain.ts'
 import type {
   ChartSeries,
   ChartSpecification,
+  Heatmap,
   ReferenceArea,
   ReferenceLine,
+  ValueAxis,
   VerticalLine,
   XAxis,
 } from '../draw/specification.ts'
-import { type Theme, themes } from '../draw/theme.ts'
-import { assignAxes, firstAxis, isSide } from './axis-assignment.ts'
-import { completeAxis } from './axis-defaults.ts'
+import { falling, type Theme, themes } from '../draw/theme.ts'
+import { assignAxes, firstAxis, isSide, isUnnamed } from './axis-assignment.ts'
+import { completeAxis, describeFallback } from './axis-defaults.ts'
+import { findCrossings } from './crossings.ts'
 import { shareStacks } from './normalize.ts'
-import type { ChartRequest, RequestedArea, RequestedLine, RequestedSeries, RequestedVertical } from './request.ts'
+import type {
+  ChartRequest,
+  RequestedArea,
+  RequestedHeatmap,
+  RequestedLine,
+  RequestedSeries,
+  RequestedVertical,
+} from './request.ts'
+import { ChartRequestError } from './request-error.ts'
 import { chooseColors } from './series-colors.ts'
 
 /**
- * Completes a request with defaults: light theme, 1200×600, price in its own colour and on the right, one axis per unit, grey for
+ * Completes a request with defaults: light theme, 1200×600, price in its own colour and on the right, one axis per dimension, grey for
  * an axis with several series. Throws `invalid_argument` for an unknown axis, or a size outside `sizeLimits`.
  */
 export function buildSpecification(request: ChartRequest): ChartSpecification {
   const { theme: themeName = chartDefaults.theme, width = chartDefaults.width, height = chartDefaults.height } = request
-  const { pixelRatio = chartDefaults.pixelRatio, textScale = chartDefaults.textScale } = request
+  const { pixel_ratio = chartDefaults.pixelRatio, text_scale = chartDefaults.textScale } = request
   checkSize('width', width)
   checkSize('height', height)
   const theme = themes[themeName]
@@ -42,33 +55,41 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
     if (id === undefined) return first
     return (isSide(id) && !drawn.has(id) && [...drawn].find((axis) => sideOf(axis) === id)) || id
   }
-  const referenceLines = (request.referenceLines ?? []).map((line) => completeLine(line, placeOf(line.axisId), theme))
-  const referenceAreas = (request.referenceAreas ?? []).map((area) => completeArea(area, placeOf(area.axisId), theme))
+  const referenceLines = (request.referenceLines ?? []).map((line) =>
+    completeLine(line, placeOf(line.y_axis_id), theme),
+  )
+  const referenceAreas = (request.referenceAreas ?? []).map((area) =>
+    completeArea(area, placeOf(area.y_axis_id), theme),
+  )
+  requireOneColorRange(request, series)
   const ids = new Set([...drawn, ...[...referenceLines, ...referenceAreas].map(({ axisId }) => axisId)])
+  const axes = [...ids].filter((id) => id !== '').map((id) => completeAxis(id, request, series))
   return {
     title: request.title,
     subtitle: request.subtitle ?? '',
     theme: themeName,
     width,
     height,
-    pixelRatio,
-    textScale,
+    pixelRatio: pixel_ratio,
+    textScale: text_scale,
     x: request.x,
-    axes: [...ids].filter((id) => id !== '').map((id) => completeAxis(id, request, series)),
+    axes,
     series,
     referenceLines,
     referenceAreas,
     verticals: (request.verticals ?? []).map((line) => completeVertical(line, theme)),
-    heatmap: request.heatmap && {
-      ...request.heatmap,
-      axisId: ownAxes.heatmap,
-      colorScale: request.heatmap.colorScale ?? chartDefaults.colorScale,
-    },
+    heatmap: request.heatmap && completeHeatmap(request.heatmap),
     monthGrid: request.monthGrid,
+    crossings: request.crossings?.flatMap((one) => findCrossings(one, series, request.x)),
     labels: request.labels ?? chartDefaults.labels,
-    lastValues: request.lastValues ?? chartDefaults.lastValues,
+    lastValues: request.last_values ?? chartDefaults.lastValues,
     brand: request.brand,
-    unused: unusedParts(request, ids),
+    remarks: [
+      ...(request.remarks ?? []),
+      ...series.flatMap(describeOverflow),
+      ...axes.flatMap((axis) => [...describeFallback(axis, request, series), ...describeFlatLines(axis, series)]),
+      ...unusedParts(request, ids),
+    ],
     source: request.source,
     dateLine: writeDates(request.x),
   }
@@ -82,21 +103,76 @@ function describedPlaces(
 ): readonly string[] {
   const described = new Set(request.axes?.map(({ id }) => id))
   if (!['left', 'right', firstAxis].some((id) => described.has(id))) return places
-  return places.map((place) => {
-    if (!/^(left|right|auto):/.test(place)) return place
+  const names = new Map<string, string>()
+  for (const place of new Set(places)) {
+    if (!isUnnamed(place) && place !== ownAxes.price) continue
     const { side } = completeAxis(place, request, series)
-    if (described.has(side)) return side
-    return place === places[0] && described.has(firstAxis) ? firstAxis : place
-  })
+    const name = described.has(side) ? side : place === places[0] && described.has(firstAxis) ? firstAxis : place
+    // Another dimension on the same side keeps an axis of its own.
+    if (![...names.values()].includes(name)) names.set(place, name)
+  }
+  return places.map((place) => names.get(place) ?? place)
+}
+
+/** Throws `ChartRequestError` unless all colours of values have one legend, and all rows of cells one dimension. */
+function requireOneColorRange({ heatmap, series: requested }: ChartRequest, series: readonly ChartSeries[]): void {
+  const rows = requested.filter(({ style }) => style === 'heatmap')
+  const colored = series.filter(({ colorBy }) => colorBy)
+  const dimensions = [...new Set(rows.map(({ dimension, unit }) => dimension ?? unit))]
+  const axes = new Set(series.filter(({ style }) => style === 'heatmap').map(({ axisId }) => axisId))
+  const fault =
+    (heatmap ? 1 : 0) + Math.min(1, rows.length) + colored.length > 1
+      ? 'a chart has one legend of colours: give one heatmap, the rows of one (style heatmap), or color_by of one series'
+      : dimensions.length > 1 || axes.size > 1
+        ? `rows of a heatmap have one dimension and one axis, and these have ${dimensions.join(', ')}: leave some out, or use normalize`
+        : series.some(({ axisId, style }) => axes.has(axisId) && style !== 'heatmap')
+          ? 'rows of a heatmap need an axis of their own: give the other series another y_axis_id'
+          : colored.some(({ style, stacked }) => stacked || !['line', 'step'].includes(style))
+            ? 'color_by colours lines and steps: give the series style line or step, and do not stack it'
+            : undefined
+  if (fault !== undefined) throw new ChartRequestError('invalid_parameter', fault, { parameter: 'style' })
 }
 
 /** Axes without series and references, and domain ends that a log axis cannot have. */
 function unusedParts({ axes = [] }: ChartRequest, used: ReadonlySet<string>): string[] {
-  return axes.flatMap(({ id, scale, domainMinimum = 1, domainMaximum = 1 }) => {
+  return axes.flatMap(({ id, scale, domain_min = 1, domain_max = 1 }) => {
     if (!used.has(id)) return [`the axis "${id}" is used by no series and no reference`]
-    const below = scale === 'log' && (domainMinimum <= 0 || domainMaximum <= 0)
+    const below = scale === 'log' && (domain_min <= 0 || domain_max <= 0)
     return below ? [`an end of the axis "${id}" is zero or less, which a logarithmic axis does not reach`] : []
   })
+}
+
+/** Throws `ChartRequestError` if no value of a series can be drawn. */
+function describeOverflow({ label, values }: ChartSeries): string[] {
+  const known = values.filter((value) => !Number.isNaN(value))
+  const lost = known.length - known.filter(isDrawable).length
+  if (lost === 0) return []
+  const limits = 'beyond 1e100 or closer to zero than 1e-100'
+  if (lost < known.length) return [`${lost} values of ${label} are left out: they are ${limits}`]
+  const message = `no value of ${label} can be drawn: all are ${limits}; divide or multiply its formula`
+  throw new ChartRequestError('invalid_parameter', message, { parameter: 'formulas' })
+}
+
+/** On a linear axis, a line this many times smaller than another is flat. */
+const maxSizeRatio = 20
+
+/** Names lines that lie flat because others on their linear axis are many times larger. */
+function describeFlatLines({ id, scale, rows }: ValueAxis, series: readonly ChartSeries[]): string[] {
+  const own = series.filter(({ axisId, stacked }) => axisId === id && !stacked)
+  if (scale === 'log' || rows || own.length < 2) return []
+  const sizes = own.map(({ values }) => robustSize(values))
+  const largest = Math.max(...sizes)
+  const flat = own.filter((_, i) => sizes[i]! > 0 && sizes[i]! * maxSizeRatio < largest)
+  if (flat.length === 0) return []
+  const [names, beside] = [flat.map(({ label }) => label).join(', '), own[sizes.indexOf(largest)]!.label]
+  return [`${names}: flat beside ${beside} on one axis; y_axis_id (GET: axes) gives it an axis of its own`]
+}
+
+/** Largest absolute value without the most extreme twentieth at either end. */
+function robustSize(values: Float64Array): number {
+  const sorted = values.filter(Number.isFinite).sort()
+  const rim = Math.floor(sorted.length / 20)
+  return Math.max(Math.abs(sorted[rim] ?? 0), Math.abs(sorted.at(-1 - rim) ?? 0))
 }
 
 function checkSize(side: keyof typeof sizeLimits, pixels: number): void {
@@ -119,9 +195,10 @@ function withOverlay({ series, priceOverlay, width = chartDefaults.width }: Char
       id: 'price',
       label: 'Price',
       unit: 'USD',
+      dimension: priceDimension,
       values: priceOverlay,
-      axisId: ownAxes.price,
-      ...(overSurface ? { ...dashed('8 3'), lineWidth: 1.6 } : { ...dashed('4 3'), lineWidth: 1.1, opacity: 0.6 }),
+      y_axis_id: ownAxes.price,
+      ...(overSurface ? { ...dashed('8 3'), line_width: 1.6 } : { ...dashed('4 3'), line_width: 1.1, opacity: 0.6 }),
     },
   ]
 }
@@ -133,40 +210,54 @@ function completeSeries(series: RequestedSeries, count: number, axisId: string, 
     unit: series.unit,
     style: series.style ?? 'line',
     color,
-    negativeColor: series.negativeColor ?? (series.style === 'candle' ? fallingColor : undefined),
-    lineWidth: series.lineWidth ?? (count > 4 ? 1.4 : 1.7),
+    negativeColor: series.negative_color ?? (series.style === 'candle' ? falling : undefined),
+    lineWidth: series.line_width ?? (count > 4 ? 1.4 : 1.7),
     dash: series.dash,
     opacity: series.opacity ?? 1,
     axisId,
     // The title names a single series, unless it is over a heatmap.
-    showInLegend: series.showInLegend ?? count > 1,
-    stacked: series.stacked ?? false,
+    showInLegend: series.show_in_legend ?? count > 1,
+    stacked: (series.stacked ?? false) && series.style !== 'heatmap',
+    colorScale: series.color_scale,
+    colorBy: series.colorBy,
     values: series.values,
     candles: series.style === 'candle' ? series.candles : undefined,
     cycleStart: series.cycleStart,
   }
 }
 
-const fallingColor = '#e07b12'
-
 function completeLine(line: RequestedLine, axisId: string, theme: Theme): ReferenceLine {
-  const { y, stroke = theme.muted, dash = '5 4', label = '' } = line
+  const { y, stroke = theme.muted, stroke_dasharray: dash = '5 4', label = '' } = line
   return { y, axisId, stroke, dash, label }
 }
 
 const unboundedLevel = 1e99
 
 function completeArea(area: RequestedArea, axisId: string, theme: Theme): ReferenceArea {
-  const { y1 = -unboundedLevel, y2 = unboundedLevel, fill = theme.muted, opacity = 0.12, label = '' } = area
+  const {
+    y1 = -unboundedLevel,
+    y2 = unboundedLevel,
+    fill = theme.muted,
+    fill_opacity: opacity = 0.12,
+    label = '',
+  } = area
   return { y1, y2, axisId, fill, opacity, label }
 }
 
-function completeVertical({ day, stroke, dash = '2 3', label = '' }: RequestedVertical, theme: Theme): VerticalLine {
+function completeHeatmap({ color_scale, y_scale: _, y_min: __, y_max: ___, ...cells }: RequestedHeatmap): Heatmap {
+  return { ...cells, axisId: ownAxes.heatmap, colorScale: color_scale ?? chartDefaults.colorScale }
+}
+
+function completeVertical(
+  { day, stroke, stroke_dasharray: dash = '2 3', label = '' }: RequestedVertical,
+  theme: Theme,
+): VerticalLine {
   return { day, stroke: stroke ?? theme.frame, dash, label }
 }
 
 function writeDates(x: XAxis): string {
   if (x.kind === 'day_offset') return `Dates of the cycle that began on ${formatDay(x.firstDay)}`
+  if (x.kind === 'bins') return formatDay(x.day)
   const [first, last] = [x.days[0], x.days.at(-1)]
   if (first === undefined || last === undefined) return ''
   const interval = { day: '', week: 'Weekly, ', month: 'Monthly, ' }[x.interval ?? 'day']

@@ -1,4 +1,6 @@
-import type { ChartTemplate } from './template.ts'
+import { findClosest } from '#base/suggestions.ts'
+import { ChartRequestError } from './request-error.ts'
+import { type ChartTemplate, showsOnly } from './template.ts'
 import { coinDayTemplates } from './templates/coin-days.ts'
 import { cycleTemplates } from './templates/cycles.ts'
 import { marketTemplates } from './templates/markets.ts'
@@ -20,3 +22,15 @@ export const templateGroups: Readonly<Record<string, Readonly<Record<string, Cha
 }
 
 export const templates: Readonly<Record<string, ChartTemplate>> = Object.assign({}, ...Object.values(templateGroups))
+
+/** Throws `ChartRequestError` for an unknown name. */
+export function requireTemplate(name: string): ChartTemplate {
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined
+  if (template) return template
+  const allowed = Object.keys(templates)
+  // The id of a metric suggests the template that shows it.
+  const suggestion = allowed.find((one) => showsOnly(templates[one]!, name)) ?? findClosest(name, allowed)
+  const hint = suggestion === undefined ? '.' : `; did you mean '${suggestion}'?`
+  const message = `there is no template '${name}'${hint} There are ${allowed.join(', ')}`
+  throw new ChartRequestError('not_found', message, { parameter: 'template', allowed })
+}

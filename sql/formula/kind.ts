@@ -7,10 +7,10 @@ const rollingOperation = (name: string): unknown => formulaFunctions.get(name)?.
 const pointwiseOperation = (name: string): unknown => formulaFunctions.get(name)?.pointwise?.apply
 
 const [shift, diff, percentChange, zscore] = ['shift', 'diff', 'percent_change', 'zscore'].map(rollingOperation)
-const choice = pointwiseOperation('if')
-const [times, over] = ['*', '/'].map((sign) => operators.get(sign)?.apply)
-/** Operations on flows and numbers that result in flows. */
-const additive: ReadonlySet<unknown> = new Set([
+export const choice = pointwiseOperation('if')
+export const [times, over] = ['*', '/'].map((sign) => operators.get(sign)?.apply)
+/** Operations whose result is of the kind and dimension that their operands share. */
+export const additive: ReadonlySet<unknown> = new Set([
   negate,
   ...['+', '-'].map((sign) => operators.get(sign)?.apply),
   ...['if', 'coalesce', 'abs'].map(pointwiseOperation),

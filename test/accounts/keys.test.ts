@@ -144,7 +144,7 @@ describe('by command', () => {
     expect(await listKeys({ DATA_DIR: dataDir }, 'keys.cli@example.org')).toMatch(
       new RegExp(`${id} +nightly .*valid until`),
     )
-    expect(await revokeKey({ DATA_DIR: dataDir }, id)).toContain('is revoked')
+    expect(await revokeKey({ DATA_DIR: dataDir }, id)).toBe(`key ${id} (nightly) is revoked\n`)
     await expect.poll(status, { timeout: 10_000 }).toBe(401)
     await expect(revokeKey({ DATA_DIR: dataDir }, id)).rejects.toThrow('no valid key')
   })

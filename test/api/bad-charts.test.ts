@@ -21,7 +21,7 @@ const sumOf = (count: number) => Array.from({ length: count }, () => 'm1').join(
 const thirteen = Array.from({ length: 13 }, () => 'price')
 
 test.each<[string, unknown, number, string]>([
-  ['nothing to draw', {}, 400, 'metric, metrics, template, heatmap and calendar'],
+  ['nothing to draw', {}, 400, 'metric, metrics, template, heatmap, histogram and calendar'],
   ['two things to draw', { metric: 'price', template: 'price' }, 400, 'exactly one'],
   ['an unknown metric', { metric: 'pricee' }, 404, "'price'"],
   ['a distribution as metric', { metric: 'cost_basis_distribution' }, 400, 'distribution'],
@@ -93,6 +93,46 @@ test.each<[string, unknown, number, string]>([
     400,
     "'formulas.3.expression': with this the formulas of the chart have more than 400",
   ],
+  [
+    'a histogram of a day without data',
+    { histogram: { metric: 'cost_basis_distribution', date: '2008-01-01' } },
+    404,
+    'there is no distribution of 2008-01-01: choose a day from',
+  ],
+  ['a histogram of a metric', { histogram: { metric: 'price' } }, 400, 'is not a distribution'],
+  [
+    'a histogram with formulas',
+    { histogram: { metric: 'cost_basis_distribution' }, formulas: [{ expression: 'price' }] },
+    400,
+    'a histogram shows one distribution',
+  ],
+  [
+    'a crossing of an unknown line',
+    { metrics: ['price', 'realized_price'], crossings: [{ line: 'm1', crosses: 'm3' }] },
+    400,
+    "there is no line 'm3' in this chart; its lines are m1, m2",
+  ],
+  [
+    'a crossing of lines on different axes',
+    { metrics: ['price', 'mvrv'], crossings: [{ line: 'm1', crosses: 'm2' }] },
+    400,
+    'crossings need two lines on one axis',
+  ],
+  ['rows of two dimensions', { metrics: ['price', 'mvrv'], style: 'heatmap' }, 400, 'have one dimension'],
+  [
+    'a line on the axis of rows',
+    {
+      metrics: [
+        { id: 'mvrv', style: 'heatmap', y_axis_id: 'left' },
+        { id: 'sopr', y_axis_id: 'left' },
+      ],
+    },
+    400,
+    'need an axis of their own',
+  ],
+  ['two lines with colours', { metrics: ['price', 'mvrv'].map((id) => ({ id, color_by: 'sopr' })) }, 400, 'one legend'],
+  ['coloured bars', { metrics: [{ id: 'price', color_by: 'mvrv', style: 'bar' }] }, 400, 'style line or step'],
+  ['a colour by an unknown metric', { metrics: [{ id: 'price', color_by: 'mvvr' }] }, 400, "'metrics.0.color_by'"],
   ['one axis twice', { metric: 'price', y_axes: [{ id: 'y' }, { id: 'y' }] }, 400, "'y_axes' must have different ids"],
 ])('%s', async (_, body, status, named) => {
   const response = await post(body)
@@ -122,7 +162,7 @@ test('a log axis over zero is drawn, and says how many points it leaves out', as
 
 test('the largest picture with the most series is drawn', async () => {
   const ids = ['price', 'realized_price', 'lth_realized_price', 'sth_realized_price', 'balanced_price', 'market_cap']
-  const more = ['realized_cap', 'mvrv', 'nupl', 'sopr', 'circulating_supply', 'coindays_destroyed']
+  const more = ['realized_cap', 'mvrv', 'nupl', 'sopr', 'circulating_supply', 'liveliness']
   const response = await post({ metrics: [...ids, ...more], width: 2400, height: 1200, days: 10_000 })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
 })

@@ -54,8 +54,8 @@ describe('words', () => {
     })
     expect(title).toBe('Twice, if(price > 1, price, realized_price)')
     expect(series.map(({ id, unit, axis }) => [id, unit, axis.id])).toEqual([
-      ['f1', 'USD', 'auto:USD'],
-      ['f2', 'USD', 'auto:USD'],
+      ['f1', 'USD', 'auto:USD per coin'],
+      ['f2', 'USD', 'auto:USD per coin'],
     ])
     const both = await charts.described({ metric: 'mvrv', formulas: [{ expression: 'm1 * 2', label: 'Twice' }] })
     expect(both.title).toBe('MVRV, Twice')
@@ -217,9 +217,7 @@ describe('axes', () => {
       expect.stringContaining('zero or less'),
     ])
     const { remarks } = await charts.described({ metric: 'drawdown', scale: 'log' })
-    expect(remarks).toEqual([
-      expect.stringMatching(/^A logarithmic axis shows no values of zero or less: \d+ left out\.$/),
-    ])
+    expect(remarks).toEqual(['the axis of Drawdown is linear: a logarithmic one cannot show values of zero or less'])
   })
 
   test('drawdown is written in percent', async () => {

@@ -36,6 +36,8 @@ const caller = { name: 'caller', tier: 'pro', isUnlimited: false } as const
 const noPool = () => {
   throw new Error('nothing is to be drawn')
 }
+const keepId = async (store: RenderStore, ...request: Parameters<RenderStore['keep']>) =>
+  (await store.keep(...request)).id
 const minute = 60_000
 const started = Date.now()
 
@@ -99,7 +101,7 @@ describe('charts of several machines', () => {
 
   test('are known to all of them', async () => {
     const [here, there] = [open(), other()]
-    const id = await here.keep(caller, 'key', compose)
+    const id = await keepId(here, caller, 'key', compose)
     expect(await there.has(id)).toBe(true)
     expect(await there.find(id)).toEqual(chart)
     expect(await there.has('0'.repeat(32))).toBe(false)
@@ -110,12 +112,12 @@ describe('charts of several machines', () => {
 
   test('keep an id for half an hour, so that others know it an hour after it was last told, and are removed then', async () => {
     const here = open()
-    const id = await here.keep(caller, 'key', compose)
+    const id = await keepId(here, caller, 'key', compose)
     await expect.poll(() => place.read(id)).toBeDefined()
     setAge(`${id}.shared`, 29)
-    expect(await here.keep(caller, 'key', compose)).toBe(id)
+    expect(await keepId(here, caller, 'key', compose)).toBe(id)
     setAge(`${id}.shared`, 31)
-    const next = await here.keep(caller, 'key', compose)
+    const next = await keepId(here, caller, 'key', compose)
     expect(next).not.toBe(id)
     await expect.poll(() => place.read(next)).toBeDefined()
     setAge(`${id}.shared`, 91)
@@ -129,7 +131,7 @@ describe('charts of several machines', () => {
     const silent = new Promise<never>(() => {})
     place = { name: 'silent', read: () => silent, write: () => Promise.reject(new Error('gone')), remove: () => silent }
     const here = open()
-    const id = await here.keep(caller, 'key', compose)
+    const id = await keepId(here, caller, 'key', compose)
     expect(await here.has(id)).toBe(true)
     expect(logged.match(/charts cannot be shared through silent/g)).toHaveLength(1)
     const there = other()
@@ -142,6 +144,20 @@ describe('charts of several machines', () => {
   })
 })
 
+test('drawing threads start once, before the first picture or with it', async () => {
+  let pools = 0
+  const createPool = () => {
+    pools++
+    return { threads: 1, render: async () => new Uint8Array([1]), close: async () => {} }
+  }
+  const store = new RenderStore(folder, new Work(apiSettings.parse({})), createPool, pino({ level: 'silent' }))
+  stores.push(store)
+  store.startThreads()
+  store.startThreads()
+  await store.picture(caller, await keepId(store, caller, 'early', compose), 'png')
+  expect(pools).toBe(1)
+})
+
 test('who has had its seconds of drawing in a minute is told so; what is drawn already stays', async () => {
   let drawn = 0
   const render = async () => {
@@ -152,7 +168,7 @@ test('who has had its seconds of drawing in a minute is told so; what is drawn a
   const pool = { threads: 1, render, close: async () => {} }
   const store = new RenderStore(folder, work, () => pool, pino({ level: 'silent' }))
   stores.push(store)
-  const [one, other] = [await store.keep(caller, 'one', compose), await store.keep(caller, 'other', compose)]
+  const [one, other] = [await keepId(store, caller, 'one', compose), await keepId(store, caller, 'other', compose)]
   expect(await store.picture(caller, one, 'png')).toEqual(Buffer.of(1))
   work.renders.spend(caller, 30)
   await expect(store.picture(caller, other, 'png')).rejects.toMatchObject({
@@ -169,7 +185,7 @@ describe('the sweep', () => {
     // It is listed, and not there: as one that is renamed in between.
     symlinkSync(at('nothing'), at('.tmp-1-x.chart'))
     const store = open()
-    const id = await store.keep(caller, 'key', compose)
+    const id = await keepId(store, caller, 'key', compose)
     vi.advanceTimersByTime(minute)
     expect(readdirSync(folder)).toContain(`${id}.chart`)
     expect(logged).toBe('')
@@ -181,7 +197,7 @@ describe('the sweep', () => {
     vi.advanceTimersByTime(minute)
     expect(readdirSync(folder)).toEqual([])
     rmSync(folder, { recursive: true })
-    const id = await store.keep(caller, 'key', compose)
+    const id = await keepId(store, caller, 'key', compose)
     expect(await store.find(id)).toEqual(chart)
     expect(logged).toBe('')
   })
@@ -195,12 +211,12 @@ describe('the sweep', () => {
     expect(logged).toContain('EEXIST')
     rmSync(folder)
     vi.advanceTimersByTime(minute)
-    expect(await store.find(await store.keep(caller, 'key', compose))).toEqual(chart)
+    expect(await store.find(await keepId(store, caller, 'key', compose))).toEqual(chart)
   })
 
   test('removes what is an hour old', async () => {
     const store = open()
-    const [old, young] = [await store.keep(caller, 'old', compose), await store.keep(caller, 'young', compose)]
+    const [old, young] = [await keepId(store, caller, 'old', compose), await keepId(store, caller, 'young', compose)]
     setAge(`${old}.chart`, 60)
     setAge(`${young}.chart`, 58)
     vi.advanceTimersByTime(minute)
@@ -219,7 +235,7 @@ describe('the sweep', () => {
     }
     const store = open()
     expect(readdirSync(folder)).toHaveLength(2)
-    const id = await store.keep(caller, 'key', compose)
+    const id = await keepId(store, caller, 'key', compose)
     expect(statSync(at(`${id}.chart`)).size).toBeGreaterThan(100)
     expect(readdirSync(folder).sort()).toEqual([`${id}.chart`, 'newer.chart'].sort())
   })
@@ -228,23 +244,23 @@ describe('the sweep', () => {
 describe('a chart that is asked for again', () => {
   test('keeps its id, which holds with its pictures for an hour from then', async () => {
     const store = open()
-    const id = await store.keep(caller, 'key', compose)
+    const id = await keepId(store, caller, 'key', compose)
     writeFileSync(at(`${id}.svg`), '<svg/>')
     vi.setSystemTime(started + 59 * minute)
-    expect(await store.keep(caller, 'key', compose)).toBe(id)
+    expect(await keepId(store, caller, 'key', compose)).toBe(id)
     vi.setSystemTime(started + 118 * minute)
     expect(await store.find(id)).toEqual(chart)
     expect(String(await store.picture(caller, id, 'svg'))).toBe('<svg/>')
     vi.setSystemTime(started + 120 * minute)
     expect(await store.find(id)).toBeUndefined()
-    expect(await store.keep(caller, 'key', compose)).not.toBe(id)
+    expect(await keepId(store, caller, 'key', compose)).not.toBe(id)
   })
 
   test('is made anew where its file is gone', async () => {
     const store = open()
-    const id = await store.keep(caller, 'key', compose)
+    const id = await keepId(store, caller, 'key', compose)
     rmSync(at(`${id}.chart`))
-    const other = await store.keep(caller, 'key', compose)
+    const other = await keepId(store, caller, 'key', compose)
     expect(other).not.toBe(id)
     expect(await store.find(other)).toEqual(chart)
   })
@@ -252,7 +268,7 @@ describe('a chart that is asked for again', () => {
   test('many times at once is made once', async () => {
     const store = open()
     const counted = vi.fn(compose)
-    const ids = await Promise.all(Array.from({ length: 20 }, () => store.keep(caller, 'key', counted)))
+    const ids = await Promise.all(Array.from({ length: 20 }, () => keepId(store, caller, 'key', counted)))
     expect(counted).toHaveBeenCalledTimes(1)
     expect(readdirSync(folder)).toEqual([`${ids[0]}.chart`])
     expect(new Set(ids).size).toBe(1)
@@ -260,9 +276,9 @@ describe('a chart that is asked for again', () => {
 
   test('is tried again after a failure', async () => {
     const store = open()
-    const failing = () => store.keep(caller, 'key', () => Promise.reject(new Error('no data')))
+    const failing = () => keepId(store, caller, 'key', () => Promise.reject(new Error('no data')))
     const outcomes = await Promise.allSettled([failing(), failing()])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await store.find(await store.keep(caller, 'key', compose))).toEqual(chart)
+    expect(await store.find(await keepId(store, caller, 'key', compose))).toEqual(chart)
   })
 })

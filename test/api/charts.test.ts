@@ -13,6 +13,7 @@ import { drawChart } from '#render/draw/chart.ts'
 import { describeOmissions } from '#render/draw/omissions.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { readChartResponse } from '#render/page/chart-response.ts'
+import { metricId } from '#render/request/template.ts'
 import { templates } from '#render/request/templates.ts'
 import { parseSvg } from '#test/render/picture.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
@@ -126,7 +127,7 @@ describe('what a page draws', () => {
         await post({ ...value, format: 'json' }),
       )
       expect(origin).toEqual(told)
-      expect([...describeOmissions(specification), ...specification.unused]).toEqual(remarks)
+      expect([...describeOmissions(specification), ...specification.remarks]).toEqual(remarks)
       expect(specification).toMatchObject({ title, theme, width, height, x: { kind: x.kind } })
       expect(specification.series.map(({ id }) => id)).toEqual(series.map(({ id }) => id))
     },
@@ -347,12 +348,12 @@ describe('who may draw', () => {
 describe('what is drawn', () => {
   test.each(Object.entries(chartExamples))('the example "%s" of the documentation', async (_, { value }) => {
     const metadata = await metadataOf(await post({ ...value, format: 'json' }))
-    expect(metadata.series.length + (metadata.heatmap ? 1 : 0)).toBeGreaterThan(0)
+    expect(metadata.series.length + (metadata.heatmap || value.calendar ? 1 : 0)).toBeGreaterThan(0)
     expect((await fetch(metadata.svg_url)).status).toBe(200)
   })
 
   /** What the short chain of this test cannot show: no price falls far enough, and its only cycle began without one. */
-  const beyondThisChain = Object.keys(templates).filter((name) => templates[name]!.cycles)
+  const beyondThisChain = Object.keys(templates).filter((name) => templates[name]!.x_axis === 'day_offset')
   test.each(Object.keys(templates).filter((name) => !beyondThisChain.includes(name)))(
     'template %s',
     async (template) => {
@@ -361,6 +362,14 @@ describe('what is drawn', () => {
       if (response.status === 404) expect((await response.json()).message).toContain('there are no values')
     },
   )
+
+  test('templates draw metrics of the catalogue', async () => {
+    const { data } = await (await fetch(`${server.url}/v1/metrics`, { headers: enterprise })).json()
+    const known = new Set<string>(data.map(({ id }: { id: string }) => id))
+    const drawn = Object.values(templates).flatMap(({ metrics = [] }) => metrics.map(metricId))
+    // A template leaves out the cohorts of years that are not over in the data.
+    expect(drawn.filter((id) => !known.has(id) && !/_y20\d\d$/.test(id))).toEqual([])
+  })
 
   test('formulas see earlier ones, keep their unit, and stand on the axis of their metric', async () => {
     const body = {

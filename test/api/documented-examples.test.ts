@@ -118,12 +118,18 @@ test('of the fields of a chart', async () => {
   const found = examplesOf(document.components.schemas.ChartRequest)
   const example = (path: string) => found.get(path)
   expect([...found.keys()].sort()).toEqual([
+    'crossings.crosses',
+    'crossings.line',
+    'crossings.up',
     'formulas.color',
+    'formulas.color_by',
     'formulas.dash',
     'formulas.expression',
     'formulas.negative_color',
     'heatmap.metric',
+    'histogram.metric',
     'metrics.color',
+    'metrics.color_by',
     'metrics.dash',
     'metrics.negative_color',
     'reference_areas.fill',
@@ -134,6 +140,7 @@ test('of the fields of a chart', async () => {
     metrics: [
       {
         id: 'price',
+        color_by: example('metrics.color_by'),
         color: example('metrics.color'),
         dash: example('metrics.dash'),
         negative_color: example('metrics.negative_color'),
@@ -157,6 +164,13 @@ test('of the fields of a chart', async () => {
     reference_areas: [{ y1: 1, y2: 2, fill: example('reference_areas.fill') }],
   }
   expect(await statusOf('fields', await send('/v1/chart/snapshot', body))).toBe('fields: 200')
+  const crossings = [
+    { line: example('crossings.line'), crosses: example('crossings.crosses'), up: example('crossings.up') },
+  ]
+  const crossed = { metrics: ['price', 'realized_price'], crossings }
+  expect(await statusOf('crossings', await send('/v1/chart/snapshot', crossed))).toBe('crossings: 200')
+  const histogram = { histogram: { metric: example('histogram.metric') } }
+  expect(await statusOf('histogram', await send('/v1/chart/snapshot', histogram))).toBe('histogram: 200')
   const heatmap = { heatmap: { metric: example('heatmap.metric') } }
   expect(await statusOf('heatmap', await send('/v1/chart/snapshot', heatmap))).toBe('heatmap: 200')
 })

@@ -191,6 +191,19 @@ test.each([
   expect(Object.keys(row)).toEqual(expect.arrayContaining(Object.keys(shape)))
 })
 
+test('unspent outputs are worth what they cost on the day that is asked for', async () => {
+  const date = '2010-02-01'
+  const unspent = rows.utxoHistory.array().parse(await newest(`utxo/history?date_processed=${date}&limit=10000`))
+  const [{ price }] = await newest(`prices?start_date=${date}&end_date=${date}`)
+  expect(price).toBeGreaterThan(0)
+  expect(price).not.toBe(1)
+  const [[supply] = []] = await rowsOf(
+    `SELECT supply_sats FROM ${publishedTable(chain.dataDir, 'cohorts')} WHERE cohort = 'all' AND date = '${date}'`,
+  )
+  expect(unspent.reduce((sum, { token_amount }) => sum + token_amount, 0)).toBeCloseTo(Number(supply) / 1e8, 6)
+  for (const { token_amount, usd_value } of unspent) expect(usd_value! / (token_amount * price)).toBeCloseTo(1, 12)
+})
+
 test('coins that one company reports among its own and another tells of are counted once in all totals', async () => {
   const [total] = await newest('dat/aggregate?limit=1&fields=all')
   const entities: { type: string; btc_amount: number; market_share_pct: number }[] = await newest('dat/stats')

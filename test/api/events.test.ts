@@ -165,12 +165,15 @@ test('a caller, and all together, have so many connections at a time', async () 
 test('a key that was revoked hears nothing more', async () => {
   const headers = bearer(await keyOf(dataDir, 'pro', 'revoked@example.org'))
   const ear = await Ear.open(server.url, headers)
-  await expect.poll(ear.events).toHaveLength(3)
+  // The server may still be opening the generation of the test before.
+  await expect.poll(ear.events).toContain('generation g1')
+  await expect.poll(() => ear.heard.length).toBeGreaterThanOrEqual(3)
+  const heard = [...ear.heard]
   const services = await openAccountStores({ DATA_DIR: dataDir })
   await services.keys.revoke(headers.authorization!.split(/[ _]/).slice(1, 3).join('_'))
   await services.close()
   expect(await ear.ended).toBe('cleanly')
-  expect(ear.heard).toHaveLength(3)
+  expect(ear.heard).toEqual(heard)
   expect((await Ear.open(server.url, headers)).status).toBe(401)
 })
 

@@ -1,10 +1,5 @@
-import { renameSync } from 'node:fs'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { publishedFolder } from '#sql/generation.ts'
-import { writeParquet } from '#sql/parquet.ts'
-import { withSession } from '#sql/session.ts'
-import { publishSmallGeneration } from './support/small-generation.ts'
+import { publishSmallGeneration, replaceSmallTable } from './support/small-generation.ts'
 import { serve, type TestServer, temporaryDataDir, withoutLimits } from './support/test-server.ts'
 
 const { dataDir, remove } = temporaryDataDir()
@@ -72,11 +67,7 @@ test('a search leaves out what has no values where that is asked for', async () 
 test('a generation from before there were aliases is served', async () => {
   const old = temporaryDataDir()
   await publishSmallGeneration(old.dataDir)
-  const file = path.join(publishedFolder(old.dataDir), 'small', 'catalogue.parquet')
-  await withSession({ temporaryFolder: path.join(old.dataDir, 'temporary') }, (connection) =>
-    writeParquet(connection, `${file}.new`, `SELECT * EXCLUDE (aliases) FROM '${file}'`),
-  )
-  renameSync(`${file}.new`, file)
+  await replaceSmallTable(old.dataDir, 'catalogue', 'SELECT * EXCLUDE (aliases) FROM before')
   const older = await serve(old.dataDir, withoutLimits)
   try {
     const answer = await (await fetch(`${older.url}/v1/metrics?fields=all&q=volume`)).json()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { compressBeginning, compressedEnd } from '#api/http/compression.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { dataDir, serveOwnFolder, server } from './support/own-service.ts'
@@ -37,7 +37,12 @@ describe('caching', () => {
       tags.add((await raw(target)).headers.etag)
     }
     await publishSmallGeneration(dataDir, 'small-2')
-    const next = await raw('/v1/prices')
+    // It is verified first.
+    const next = await vi.waitFor(async () => {
+      const answer = await raw('/v1/prices')
+      expect(answer.bytes.toString()).toContain('small-2')
+      return answer
+    })
     tags.add(next.headers.etag)
     expect([tags.size, JSON.parse(next.bytes.toString()).meta.generation]).toEqual([5, 'small-2'])
   })

@@ -4,9 +4,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { templates } from '#render/request/templates.ts'
 import { galleryPages, pictureSize } from '#root/docs/gallery-page.ts'
-import { writeParquet } from '#sql/parquet.ts'
-import { withSession } from '#sql/session.ts'
-import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
+import { publishSmallGeneration, replaceSmallTable } from '#test/api/support/small-generation.ts'
 import { parseSvg } from '#test/render/picture.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 
@@ -45,13 +43,7 @@ describe('chart', () => {
   test('tells days of the cycle where cycles lie over each other', async () => {
     // The first has the 355 days from 2023-01-11 to 2023-12-31, more than the second has by the last of them all.
     const cycles = "VALUES ('halving', 1, DATE '2023-01-11'), ('halving', 2, DATE '2024-01-01')"
-    await withSession({ temporaryFolder: path.join(folder, 'temporary') }, (connection) =>
-      writeParquet(
-        connection,
-        path.join(dataDir, 'published/small/cycles.parquet'),
-        `FROM (${cycles}) AS made(family, cycle, start_date)`,
-      ),
-    )
+    await replaceSmallTable(dataDir, 'cycles', `FROM (${cycles}) AS made(family, cycle, start_date)`)
     const output = path.join(folder, 'cycles.png')
     const { exitCode, stdout, stderr } = await chart('--template', 'cycle_perf_halving', '-o', output)
     expect(exitCode, stderr).toBe(0)

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { defaultNodeDatadir, readSettings } from '#root/config.ts'
+import { defaultNodeDatadir, describeMisspelt, readSettings, settingNames } from '#root/config.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 
 const folder = temporaryFolder('settings')
@@ -51,6 +51,36 @@ describe('settings', () => {
   ])('never show %s', (name, text) => {
     expect(() => readSettings({}, { [name]: text })).toThrow(name)
     expect(() => readSettings({}, { [name]: text })).not.toThrow('hunter2')
+  })
+
+  test.each([
+    ['BITCOIN_NETWROK', 'BITCOIN_NETWORK'],
+    ['BITCOIN_DATA_DIR', 'BITCOIN_DATADIR'],
+    ['BITCOIN_RPCPASSWORD', 'BITCOIN_RPC_PASSWORD'],
+    ['DATADIR', 'DATA_DIR'],
+    ['UPDATE_SHEDULE', 'UPDATE_SCHEDULE'],
+    ['COINSTRATA_APIKEY', 'COINSTRATA_API_KEY'],
+    ['FOLOW', 'FOLLOW'],
+  ])('warn of %s, which is probably %s', async (name, meant) => {
+    const message = `${name} is no setting and has no effect: did you mean ${meant}?`
+    expect(describeMisspelt({ [name]: 'any' })).toEqual([message])
+    const options = { environment: { [name]: 'any', DATA_DIR: path.join(folder, 'none') } }
+    expect((await coinstrata(['compute'], options)).stderr).toContain(`WARN: ${message}\n`)
+    const { stdout } = await coinstrata(['doctor', '--port', '0'], options)
+    expect(stdout).toContain(`problem  settings       ${message}\n`)
+  })
+
+  test('leave ordinary environment variables alone', () => {
+    const ordinary = `PATH HOME HOST HOSTNAME HOSTS PORT PORTS POST LOG LOGNAME LOGS LOG_DIR LOG_FILE LANG LC_ALL SHELL SHLVL
+      USER PWD OLDPWD TERM TZ MAIL EDITOR PAGER DISPLAY TMPDIR NODE_ENV NODE_OPTIONS NODE_VERSION NPM_CONFIG_CACHE CI
+      DATA DATADOG_API_KEY DATABASE DATABASE_NAME DB_URL DB_HOST DB_PORT XDG_DATA_DIRS XDG_DATA_HOME SMTP_HOST SMTP_PORT
+      TCP_HOST UDP_PORT MQTT_HOST MY_HOST MY_PORT HTTP_PROXY HTTPS_PROXY NO_PROXY PROXY PUBLIC_IP BASE_URL API_KEY API_URL
+      REDIS_HOST REDIS_PORT REDIS_PASSWORD MEMORY MEMORY_MAX ACCESS_KEY ACCESS_LOG LAKES PRICE WORKER_ID WEB_CONCURRENCY
+      BITCOIN_IP BITCOIN_P2P_PORT BITCOIN_RPC_PORT BITCOIN_RPC_HOST BITCOIN_VERSION BITCOIND APP_BITCOIN_NETWORK
+      AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY INVOCATION_ID JOURNAL_STREAM SYSTEMD_EXEC_PID NOTIFY_SOCKET
+      KUBERNETES_SERVICE_HOST KUBERNETES_PORT GITHUB_TOKEN SSH_AUTH_SOCK SSH_TTY SUDO_USER MANPATH MAX_PATH PULL_REQUEST`
+    const environment = Object.fromEntries([...ordinary.split(/\s+/), ...settingNames].map((name) => [name, 'any']))
+    expect(describeMisspelt({ ...process.env, ...environment, Host_: 'any', data_dirs: 'any' })).toEqual([])
   })
 
   test.each([

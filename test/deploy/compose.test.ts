@@ -37,7 +37,18 @@ const service = z.strictObject({
     .string()
     .regex(/^\d+[sm]$/)
     .optional(),
-  healthcheck: z.strictObject({ disable: z.literal(true) }).optional(),
+  healthcheck: z
+    .union([
+      z.strictObject({ disable: z.literal(true) }),
+      z.strictObject({
+        test: z.tuple([z.literal('CMD')], z.string()),
+        interval: z.string(),
+        timeout: z.string(),
+        start_period: z.string(),
+        start_interval: z.string(),
+      }),
+    ])
+    .optional(),
   volumes: z.array(z.string()),
 })
 const compose = z
@@ -67,6 +78,14 @@ describe('compose.yaml', () => {
     expect(services.coinstrata.volumes).toEqual(['coinstrata:/data', 'bitcoin:/bitcoin:ro'])
     for (const { depends_on = {} } of all)
       expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(depends_on)))
+  })
+
+  it('starts after a node that answers, asked as it is started', () => {
+    expect(services.coinstrata.depends_on).toEqual({ bitcoin: { condition: 'service_healthy' } })
+    const { healthcheck, command = [] } = services.bitcoin
+    const [, program, ...options] = healthcheck && 'test' in healthcheck ? healthcheck.test : []
+    expect([program, options.at(-1)]).toEqual(['bitcoin-cli', 'getblockcount'])
+    expect(command).toEqual(expect.arrayContaining(options.slice(0, -1)))
   })
 
   it('gives settings that there are, and one variable for the chain of both', () => {

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { errorCodes } from '#base/errors.ts'
+import { problemCodes } from '#contract/operational-state.ts'
 
 const deploy = path.join(import.meta.dirname, '..', '..', 'deploy')
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-deploy-'))
@@ -35,7 +36,7 @@ describe('the alerts for Prometheus', () => {
 
   it('name error codes that there are', () => {
     const codes = [...rules.matchAll(/code[=!]~?"([\w|]+)"/g)].flatMap(([, text = '']) => text.split('|'))
-    const known = [...errorCodes, 'stopped', 'proof_failed', 'disk_low']
+    const known = [...errorCodes, ...problemCodes, 'stopped']
     for (const code of codes) expect(known).toContain(code)
   })
 

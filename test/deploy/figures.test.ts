@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { recordFollowing } from '#state/following.ts'
 import { RunJournal } from '#state/run-journal.ts'
 import { recordAttempt } from '#state/source-attempts.ts'
 import { serveOwnFolder, server } from '#test/api/support/own-service.ts'
@@ -18,6 +19,8 @@ serveOwnFolder({ METRICS_PORT: '0' }, async (folder) => {
   const journal = new RunJournal(folder)
   journal.end(journal.begin('update'), 'ok', null)
   journal.end(journal.begin('compute'), 'failed', 'no room', 'disk_full')
+  journal.begin('follow')
+  recordFollowing(folder)({ nodeHeight: 7, unreachableSince: Date.now() - 90_000 })
   journal.setDue('update', Date.now() + 60_000)
   journal.close()
   recordAttempt(folder, 'deribit', { at: 1, outcome: 'ok' })

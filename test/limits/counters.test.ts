@@ -2,7 +2,8 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Counters } from '#limits/counters.ts'
+import { Attempts } from '#limits/attempts.ts'
+import { accountCaller, Counters, formatUse } from '#limits/counters.ts'
 import type { PolicyCounters } from '#limits/policy-counters.ts'
 import type { Count } from '#limits/shared-counts.ts'
 import { temporaryDataDir } from '../api/support/test-server.ts'
@@ -62,4 +63,33 @@ test('a clock that is set back leaves no window that ends in a year', async () =
   const again = open()
   expect(counted(again.perDay())).toMatchObject({ hits: 2, windowEnds: Date.UTC(2026, 10, 21) })
   await again.close()
+})
+
+test('a deleted account leaves no counts in memory or in the file, and others keep theirs', async () => {
+  const counters = open()
+  const [days, uses] = [counters.perDay(), counters.uses()]
+  for (const id of [1, 12]) {
+    counted(days, accountCaller(id))
+    counted(uses, formatUse(id, undefined, '/v1/prices'))
+  }
+  counters.forget(1)
+  for (const [id, hits] of [
+    [1, 0],
+    [12, 1],
+  ] as const) {
+    expect(days.of(accountCaller(id)).hits).toBe(hits)
+    expect(uses.of(formatUse(id, undefined, '/v1/prices')).hits).toBe(hits)
+    expect(counters.dailyUsage(id)).toHaveLength(hits)
+    expect(counters.listUses(id)).toHaveLength(hits)
+  }
+  await counters.close()
+})
+
+test('attempts on one e-mail address count together in every way of writing it', async () => {
+  const counters = open()
+  const attempts = new Attempts(counters, 3)
+  for (const email of ['ann@example.org', ' ANN@example.org', 'ann@Example.org\t']) attempts.count({ email })
+  expect(() => attempts.count({ email: '  ann@example.org' })).toThrow(/more than 3 attempts/)
+  attempts.count({ email: 'anne@example.org' })
+  await counters.close()
 })

@@ -1,17 +1,19 @@
 import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AccountStores, openAccountStores } from '#accounts/services.ts'
+import { backUp, restore } from '#root/cli/backup.ts'
 import { RunJournal, readRunJournal } from '#state/run-journal.ts'
 import { cheapPasswords } from '#test/api/support/test-server.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
+import { Random } from '#test/support/random.ts'
 
 const folder = temporaryFolder('backup')
 const dataDir = path.join(folder, 'data')
 const saved = path.join(folder, 'saved.db')
-const marketFile = 'raw/market/prices/csv/2024-01.parquet'
+const marketFile = 'raw/market/etf/import/2024-01.parquet'
 const run = (...args: readonly string[]) => coinstrata([...args, '--data-dir', dataDir])
 const into = (target: string, file = saved) => coinstrata(['restore', file, '--data-dir', path.join(folder, target)])
 
@@ -27,10 +29,11 @@ async function addKey(email: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  for (const [name, text] of Object.entries({ [marketFile]: 'bytes', 'raw/segments/one/days.parquet': 'computed' })) {
-    mkdirSync(path.join(dataDir, path.dirname(name)), { recursive: true })
-    writeFileSync(path.join(dataDir, name), text)
-  }
+  const funds = path.join(folder, 'etf.csv')
+  writeFileSync(funds, 'ticker,date,holdings_btc\nIBIT,2024-01-12,100\nIBIT,2024-03-12,200\n')
+  expect((await run('import', 'etf', funds)).stderr).not.toContain('[')
+  mkdirSync(path.join(dataDir, 'raw/segments/one'), { recursive: true })
+  writeFileSync(path.join(dataDir, 'raw/segments/one/days.parquet'), 'computed')
   services = await openAccountStores({ DATA_DIR: dataDir }, undefined, cheapPasswords)
   for (let i = 0; i < 5; i++) await addKey(`user${i}@example.org`)
   const app = { clientId: 'https://app.example/client.json', clientName: 'App', redirectUri: 'https://app.example/' }
@@ -47,6 +50,14 @@ afterAll(async () => {
   await services.close()
   rmSync(folder, { recursive: true })
 })
+
+/** Replaces text of `backup.json`, which then has no checksum, as in backups of earlier versions. */
+function changeContents(archive: DatabaseSync, from: string, to: string): DatabaseSync {
+  const stored = archive.prepare(`SELECT CAST(data AS TEXT) AS text FROM sqlar WHERE name = 'backup.json'`).get()
+  const { sha256: _, ...contents } = JSON.parse(String(stored?.text).replace(from, to))
+  archive.prepare(`UPDATE sqlar SET data = ? WHERE name = 'backup.json'`).run(Buffer.from(JSON.stringify(contents)))
+  return archive
+}
 
 describe('a backup', () => {
   it('is taken while accounts are written, and brings back every account and key', async () => {
@@ -76,7 +87,8 @@ describe('a backup', () => {
     }
     // A run during the backup has neither failed nor been killed.
     expect(readRunJournal(path.join(folder, 'back'), (copy) => copy.newest(1))).toMatchObject([{ job: 'update' }])
-    expect(readFileSync(path.join(folder, 'back', marketFile), 'utf8')).toBe('bytes')
+    const restored = readFileSync(path.join(folder, 'back', marketFile))
+    expect(restored.equals(readFileSync(path.join(dataDir, marketFile)))).toBe(true)
     expect(existsSync(path.join(folder, 'back', 'raw', 'segments', 'one'))).toBe(false)
     expect(readdirSync(folder).filter((name) => name.startsWith('.tmp-'))).toEqual([])
   })
@@ -106,9 +118,16 @@ describe('a backup', () => {
     [
       'a file points outside the folder',
       (archive: DatabaseSync) =>
+        changeContents(archive, marketFile, 'raw/market/../../../out').exec(
+          `UPDATE sqlar SET name = 'raw/market/../../../out' WHERE name = '${marketFile}'`,
+        ),
+    ],
+    [
+      'its list of files is changed',
+      (archive: DatabaseSync) =>
         archive.exec(
-          `UPDATE sqlar SET data = CAST(replace(CAST(data AS TEXT), '${marketFile}', 'raw/market/../../../out') AS BLOB)
-           WHERE name = 'backup.json'; UPDATE sqlar SET name = 'raw/market/../../../out' WHERE name = '${marketFile}'`,
+          `UPDATE sqlar SET data = CAST(replace(CAST(data AS TEXT), 'created_at": "2', 'created_at": "3') AS BLOB)
+           WHERE name = 'backup.json'`,
         ),
     ],
   ])('is refused whole where %s', async (what, change) => {
@@ -121,6 +140,82 @@ describe('a backup', () => {
     const { exitCode, stderr } = await into(target, damaged)
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[invalid_file]')])
     expect(existsSync(path.join(folder, target))).toBe(false)
+  })
+
+  it('keeps the network and format of the folder, which may be newer', async () => {
+    const [from, to] = [path.join(folder, 'owned'), path.join(folder, 'owned.db')]
+    const owner = path.join(from, 'raw', 'network.json')
+    mkdirSync(path.dirname(owner), { recursive: true })
+    const written = (format: number) =>
+      JSON.stringify({ network: 'signet', genesis_hash: 'any', format, readable_since: '0.9.0' })
+    writeFileSync(owner, written(1))
+    expect((await coinstrata(['backup', to, '--data-dir', from])).exitCode).toBe(0)
+    expect((await into('owned-back', to)).exitCode).toBe(0)
+    expect(readFileSync(path.join(folder, 'owned-back', 'raw', 'network.json'), 'utf8')).toBe(written(1))
+    expect((await into('owned-back', to)).stderr).toContain('raw/network.json already exists')
+
+    const archive = new DatabaseSync(to)
+    const change = { old: hash('sha256', written(1)), new: hash('sha256', written(2)), text: Buffer.from(written(2)) }
+    archive.prepare(`UPDATE sqlar SET data = ? WHERE name = 'raw/network.json'`).run(change.text)
+    changeContents(archive, change.old, change.new).close()
+    const { exitCode, stderr } = await into('owned-newer', to)
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('install version 0.9.0 or newer')])
+    expect(existsSync(path.join(folder, 'owned-newer'))).toBe(false)
+  })
+
+  it('is refused or restored as it was, whichever bit of it is another', async () => {
+    const intact = readFileSync(saved)
+    const filesOf = (target: string) =>
+      readdirSync(target, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(parquet|json|db)$/.test(name) && !name.endsWith('lock.db'))
+        .map((name) => [name, hash('sha256', readFileSync(path.join(target, name)))])
+        .sort()
+    await restore(path.join(folder, 'whole'), saved)
+    const expected = filesOf(path.join(folder, 'whole'))
+    const contents = intact.indexOf('"created_at"')
+    const random = new Random(33)
+    const bits = Array.from({ length: 120 }, () => random.between(0, 8 * intact.length - 1))
+    // Also those of the list of contents: a flipped digit of a month would make two names the same.
+    bits.push(...Array.from({ length: 60 }, () => 8 * contents + random.between(0, 8 * 700 - 1)))
+    const file = path.join(folder, 'flipped.db')
+    let refused = 0
+    for (const bit of bits) {
+      const bytes = Buffer.from(intact)
+      bytes[bit >> 3]! ^= 1 << (bit & 7)
+      writeFileSync(file, bytes)
+      const target = path.join(folder, `flipped-${bit}`)
+      const error: unknown = await restore(target, file).then(
+        () => undefined,
+        (caught: unknown) => caught,
+      )
+      if (error === undefined) expect(filesOf(target), `bit ${bit}`).toEqual(expected)
+      else {
+        expect(error, `bit ${bit}`).toMatchObject({ code: 'invalid_file', cure: expect.any(String) })
+        expect(existsSync(target)).toBe(false)
+        refused++
+      }
+    }
+    expect(refused).toBeGreaterThan(60)
+  })
+
+  it('is not taken of damaged files', async () => {
+    const damaged = path.join(folder, 'damaged')
+    cpSync(path.join(folder, 'back'), damaged, { recursive: true })
+    const file = path.join(damaged, marketFile)
+    const bytes = readFileSync(file)
+    bytes[100]! ^= 1
+    writeFileSync(file, bytes)
+    const target = path.join(folder, 'of-damaged.db')
+    const { exitCode, stderr } = await coinstrata(['backup', target, '--data-dir', damaged])
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('[data_folder_damaged]')])
+    expect(stderr).toContain(file)
+    rmSync(file)
+    const database = path.join(damaged, 'state/accounts.db')
+    writeFileSync(database, readFileSync(database).fill(0xa5, 4096, 4160))
+    expect(() => backUp(damaged, target)).toThrow(
+      expect.objectContaining({ code: 'data_folder_damaged', message: expect.stringContaining(database) }),
+    )
+    expect(existsSync(target)).toBe(false)
   })
 
   it('is refused where it is something else', async () => {

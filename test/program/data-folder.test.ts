@@ -1,8 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { networks } from '#ingest/chain/networks.ts'
 import { bearer, keyOf } from '#test/api/support/test-server.ts'
 import { addressOf, coinstrata, type Outcome, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { publishedBytes, tableDifferences } from '#test/support/published.ts'
@@ -96,6 +107,55 @@ describe('a data folder of one network', () => {
     const outcome = await update(mistaken, ['--blocksdir', whole], 'signet')
     expectFailure(outcome, 'wrong_network', 4, /does not hold the first block of signet/)
     await ingested(mistaken, whole)
+  })
+})
+
+describe('the format of a data folder', () => {
+  const owner = (dataDir: string): string => path.join(dataDir, 'raw', 'network.json')
+  const readOwner = (dataDir: string): unknown => JSON.parse(readFileSync(owner(dataDir), 'utf8'))
+  const ours = { format: 1, readable_since: '0.2.0' }
+  const { genesisHash: genesis_hash } = networks.regtest
+
+  it('is noted by the first run that writes, and in a folder that has none', async () => {
+    const dataDir = newFolder('format')
+    await coinstrata(['import', 'prices', priceFile, '--data-dir', dataDir])
+    expect(readOwner(dataDir)).toEqual(ours)
+    await ingested(dataDir, whole)
+    expect(readOwner(dataDir)).toEqual({ network: 'regtest', genesis_hash, ...ours })
+    writeFileSync(owner(dataDir), JSON.stringify({ network: 'regtest', genesis_hash }))
+    await coinstrata(['import', 'prices', priceFile, '--data-dir', dataDir])
+    expect(readOwner(dataDir)).toEqual({ network: 'regtest', genesis_hash, ...ours })
+  })
+
+  it('of a newer version is refused by whatever writes, and by the service', async () => {
+    const dataDir = newFolder('newer')
+    copyPartData(dataDir)
+    // What a newer version notes need not be understood.
+    writeFileSync(owner(dataDir), JSON.stringify({ network: 'moonnet', format: 2, readable_since: '0.9.0' }))
+    const readAll = (): unknown =>
+      readdirSync(dataDir, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => [name, readFileSync(path.join(parentPath, name), 'base64')])
+    const before = readAll()
+    const commands = [
+      ['update', '--network', 'regtest', '--blocksdir', whole],
+      ['ingest', '--network', 'regtest', '--blocksdir', whole],
+      ...['compute', 'prove', 'follow', 'fetch', 'rollback', 'serve', 'start'].map((name) => [name]),
+      ['import', 'prices', priceFile],
+      ['pull', '--from', `file://${newFolder('store')}`],
+      ['publish', '--to', `file://${newFolder('store')}`],
+      ['accounts', 'create', 'ann@example.org'],
+      ['backup', path.join(folder, 'newer.db')],
+      ['restore', path.join(folder, 'newer.db')],
+    ]
+    for (const command of commands) {
+      const outcome = await coinstrata([...command, '--data-dir', dataDir])
+      expectFailure(outcome, 'data_folder_mismatch', 3, /it says format 2, and this version knows formats up to 1/)
+      expect(outcome.stderr, command[0]).toContain('What to do: install version 0.9.0 or newer')
+    }
+    expect(readAll()).toEqual(before)
+    const status = await coinstrata(['status', '--data-dir', dataDir])
+    expect(status.stdout).toMatch(/^tip +block 60 /m)
   })
 })
 

@@ -98,7 +98,7 @@ describe('doctor', () => {
       path.join(closed, 'data'),
     ]
     const { exitCode, stdout } = await startCoinstrata(args, { isBoundByModes: true }).outcome
-    expect(stdout).toMatch(/^problem {2}data folder +this user cannot write to .*closed$/m)
+    expect(stdout).toMatch(/^problem {2}data folder +this user cannot write to .*closed \[data_folder_unwritable\]$/m)
     expect(exitCode).toBe(1)
   })
 })

@@ -74,7 +74,7 @@ describe('what is published is served, and all four places tell the same,', () =
   it('where nothing is wrong', async () => {
     const { exitCode, places } = await usual.told()
     expect(exitCode).toBe(0)
-    for (const told of Object.values(places)) expect(told).toEqual({ state: 'ok', problems: [] })
+    for (const told of Object.values(places)) expect(told).toEqual({ state: 'ok', problems: [], cures: [] })
   })
 
   for (const [place, fault] of faults.entries()) {
@@ -89,7 +89,7 @@ describe('what is published is served, and all four places tell the same,', () =
       expect(await tableDifferences(dataDir, first)).toEqual({})
     }
     const { places } = await usual.told()
-    expect(places['/health']).toEqual({ state: 'ok', problems: [] })
+    expect(places['/health']).toEqual({ state: 'ok', problems: [], cures: [] })
   })
 })
 
@@ -111,8 +111,11 @@ async function meet(fault: Fault, days: number): Promise<void> {
       expect(outcome, outcome.stderr).toMatchObject({ exitCode, stdout: '' })
       expect(failuresIn(outcome)).toEqual(code === undefined ? [] : [expect.objectContaining(said)])
     }
-    const told = { state, problems }
     const { exitCode: statusExit, places, failedRuns } = await service.told()
+    const { cures = [] } = places['/health'] ?? {}
+    expect(cures).toEqual(problems.map(() => expect.stringMatching(/^.{10,}\.$/)))
+    expect(cures.join()).not.toContain(service.dataDir)
+    const told = { state, problems, cures }
     expect(places).toEqual({
       'status --json': { ...told, state: statusState },
       '/health': told,

@@ -10,6 +10,8 @@ import { networks } from '#ingest/chain/networks.ts'
 import type { ChainTip } from '#ingest/chain/node.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
+import { readFollowing } from '#state/following.ts'
+import { readOperations } from '#state/operational-state.ts'
 import { bearer, keyOf, withoutLimits } from '#test/api/support/test-server.ts'
 import { findBitcoind } from '#test/support/bitcoind.ts'
 import { addressOf, coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
@@ -234,11 +236,24 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
         supply_sats: Number(published.supply_sats),
       })
 
+      const inStep = { nodeHeight: chain.height, followedHeight: chain.height, behindSince: null }
+      expect(readFollowing(dataDir)).toEqual({ ...inStep, unreachableSince: null })
+      const codesAfter = (milliseconds: number): string[] => {
+        const served = currentGeneration(dataDir)?.generation
+        const now = Date.now() + milliseconds
+        const { state } = readOperations(dataDir, { served, maxAgeMs: Number.POSITIVE_INFINITY, now })
+        return state.problems.map(({ code }) => code)
+      }
       await chain.node.halt()
-      await sleep(1_500)
+      while (readFollowing(dataDir)?.unreachableSince === null) await sleep(50)
+      expect(readFollowing(dataDir)).toEqual({ ...inStep, unreachableSince: expect.any(Number) })
+      expect(codesAfter(0)).not.toContain('node_unreachable')
+      expect(codesAfter(61_000)).toContain('node_unreachable')
       expect((await ask()).row).toEqual(before.row)
       await chain.resume()
       times.push(await appeared(await chain.grow(1, { fewest: 0, most: 0 })))
+      expect(readFollowing(dataDir)).toMatchObject({ nodeHeight: chain.height, unreachableSince: null })
+      expect(codesAfter(61_000)).not.toContain('node_unreachable')
       // On a busy machine one or the other takes longer.
       expect(Math.min(...times), times.join(', ')).toBeLessThan(2_000)
     } finally {

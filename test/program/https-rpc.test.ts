@@ -10,6 +10,7 @@ const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 const { genesisHash } = networks.regtest
 const best = { bestblockhash: genesisHash, blocks: 0 }
 const answers: Readonly<Record<string, unknown>> = {
+  getdeploymentinfo: { deployments: {} },
   getblockchaininfo: { ...best, chain: 'regtest', headers: 0, initialblockdownload: false, pruned: false },
   getblockhash: genesisHash,
   getchainstates: { chainstates: [{ ...best, validated: true }] },

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Block } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -102,6 +102,22 @@ describe.skipIf(!bitcoind)('a node that cannot be used as it is', () => {
     await expectFailure(run(cookieOfOther), 'rpc_refused', /refused the cookie in .*regtest\/\.cookie/)
   })
 
+  it('since bitcoin.conf, where it was found, names another password', async () => {
+    const found = path.join(folder, 'found')
+    mkdirSync(found)
+    const { port } = new URL(chain.node.endpoint.url)
+    const conf = [
+      '[regtest]',
+      `blocksdir=${chain.node.blocksFolder}`,
+      `rpcport=${port}`,
+      'rpcuser=ann',
+      'rpcpassword=no',
+    ]
+    writeFileSync(path.join(found, 'bitcoin.conf'), `${conf.join('\n')}\n`)
+    const refused = run(['--network', 'regtest', '--datadir', found])
+    await expectFailure(refused, 'rpc_refused', /refused the user "ann" and its password/)
+  })
+
   it('since nothing listens at its address', async () => {
     const other = await startNode(bitcoind!)
     onTestFinished(() => other.stop())
@@ -139,7 +155,7 @@ describe.skipIf(!bitcoind)('a node that cannot be used as it is', () => {
       `the node is pruned: the first block that it still has is ${pruneheight}; block 0, which is not scanned yet`,
     )
     await expectFailure(run(['--network', 'regtest', ...rpcOnly(pruned)]), 'pruned', message)
-    const begins = /begins with blk0000[1-9]\.dat.* with them block 0, which is not scanned yet/
+    const begins = /begins with blk0000[1-9]\.dat.*; block 0, which is not scanned yet, is needed/
     const files = ['--network', 'regtest', '--blocksdir', pruned.blocksFolder]
     for (const args of [files, [...files, ...fromNode(pruned)]]) await expectFailure(run(args), 'pruned', begins)
 

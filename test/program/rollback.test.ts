@@ -72,6 +72,7 @@ describe('among three generations', () => {
     expect(currentGenerationId(dataDir)).toBe(ids[0])
     const { stdout } = await run('status')
     expect(stdout).toContain(`generation  ${ids[0]},`)
+    expect(stdout).toMatch(/^network {5}regtest, read from the files of the node$/m)
     for (const id of ids.slice(1)) expect(stdout).toContain(`newer       ${id} was left; "coinstrata rollback ${id}"`)
     expect(stdout).toMatch(/^run +rollback .* ok .*: from \S+ to \S+$/m)
     expect((await run('rollback')).stderr).toContain(`no generation before ${ids[0]} is kept [generation_missing]`)

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Schedule, type ScheduleOptions, startSchedule } from '#root/cli/schedule.ts'
+import { ScheduleJournal } from '#root/cli/schedule-journal.ts'
 import { readSettings } from '#root/config.ts'
 import { type Run, RunJournal, readRunJournal } from '#state/run-journal.ts'
 import { serve } from '#test/api/support/test-server.ts'
@@ -263,6 +264,82 @@ describe('a nightly run whose newest day is not yesterday', () => {
   })
 })
 
+describe('a run that fails', () => {
+  /** The runs of a command with these numbers end with these codes, of which the schedule hears. */
+  const failing = (command: string, ...codes: readonly (string | null)[]): string =>
+    standIn(
+      `const { readFileSync } = await import('node:fs')
+       const codes = ${JSON.stringify(codes)}
+       const number = readFileSync(dataDir + '/calls', 'utf8').split('\\n').filter((call) => call === 'begin ' + command).length
+       const code = codes[number - 1]
+       if (command === '${command}' && code !== undefined) {
+         const report = { job: command, startedAt: Date.now(), endedAt: Date.now(), outcome: 'failed', message: '', code }
+         new RunJournal(dataDir).end(run, 'failed', '', code)
+         process.send?.(report, () => process.exit(4))
+         await sleep(30_000)
+       }`,
+    )
+  const begun = (): string[] => calls().flatMap((call) => (call.startsWith('begin ') ? call.slice(6) : []))
+  const isOver = (): boolean => (due().get('update') ?? 0) > Date.now() + 86_400_000
+
+  it('for a reason that may pass is tried again after growing pauses, until it succeeds', async () => {
+    const failures = ['rpc_unreachable', 'rpc_unreachable', 'rpc_unreachable', 'disk_full']
+    start({ SNAPSHOT_SCHEDULE: 'off' }, { program: failing('update', ...failures), backoffMs: [1, 700] })
+    await until(() => calls().includes('end update') && isOver())
+    const times = runs().toReversed()
+    expect(times.map(({ code }) => code)).toEqual([...failures, null])
+    const pauses = times.slice(1).map(({ startedAt }, i) => startedAt - (times[i]?.endedAt ?? 0))
+    expect(Math.min(...pauses.slice(1, 3))).toBeGreaterThanOrEqual(700)
+  })
+
+  it('is due again after the pause, and says so', async () => {
+    publish()
+    const hour = 3_600_000
+    start({ SNAPSHOT_SCHEDULE: 'off' }, { program: failing('update', 'node_starting'), backoffMs: [hour] })
+    await until(() => due().has('update'))
+    const { stdout } = await coinstrata(['status', '--json', '--data-dir', dataDir])
+    const at = new Date(due().get('update') ?? 0).toISOString()
+    expect(Date.parse(at)).toBeLessThanOrEqual(Date.now() + hour)
+    const message = expect.stringMatching(`^the last update failed with node_starting; .* tried again at ${at}$`)
+    expect(JSON.parse(stdout)).toMatchObject({
+      next_update: at,
+      last_update: { outcome: 'failed', code: 'node_starting' },
+      problems: expect.arrayContaining([expect.objectContaining({ code: 'update_failed', message })]),
+    })
+  })
+
+  it.each(['audit_failed', 'pruned', 'wrong_network', 'memory_exhausted', null])(
+    'with %s waits for its next time, and says so',
+    async (code) => {
+      publish()
+      start({ SNAPSHOT_SCHEDULE: 'off' }, { program: failing('update', code), backoffMs: [1] })
+      await until(isOver)
+      expect(begun()).toEqual(['update'])
+      const { stdout } = await coinstrata(['status', '--data-dir', dataDir])
+      expect(stdout).toMatch(
+        /^problem +the last update failed.* is not tried again before \d{4}-02-29T00:00:00.000Z \(update_failed\)$/m,
+      )
+    },
+  )
+
+  it('is tried again at once by the next start', async () => {
+    const settings = { SNAPSHOT_SCHEDULE: 'off' }
+    const schedule = start(settings, { program: failing('update', 'rpc_unreachable') })
+    await until(() => due().has('update'))
+    await schedule.stop()
+    start(settings, { program: standIn() })
+    await until(() => calls().includes('end update'))
+  })
+
+  it('for lack of a network fetches again, and computes only what came in', async () => {
+    claimMainnet()
+    const settings = { SNAPSHOT_SCHEDULE: 'off' }
+    start(settings, { program: failing('fetch', 'market_source_failed', 'market_source_failed'), backoffMs: [1] })
+    await until(() => calls().includes('end compute') && isOver())
+    expect(begun()).toEqual(['fetch', 'update', 'fetch', 'fetch', 'compute'])
+  })
+})
+
 describe('with FOLLOW=on', () => {
   const follows = (): boolean => calls().includes('begin follow')
 
@@ -353,7 +430,25 @@ describe('runs at their times', () => {
   it('go on after a crash of one, which is remembered', async () => {
     start({ UPDATE_SCHEDULE: everySecond }, { program: standIn(`process.kill(process.pid, 'SIGKILL')`) })
     await until(() => calls().length >= 3)
-    expect(runs().at(-1)).toMatchObject({ job: 'update', outcome: 'failed', message: 'it was stopped by SIGKILL' })
+    expect(runs().at(-1)).toMatchObject({
+      job: 'update',
+      outcome: 'failed',
+      message: 'it was stopped by SIGKILL, as when memory runs out',
+    })
+  })
+
+  it('name what to do where the heap of one is full', async () => {
+    publish()
+    const program = standIn('const held: number[][] = []; for (;;) held.push(new Array(100_000).fill(1.5))')
+    process.env.NODE_OPTIONS = '--max-old-space-size=40'
+    try {
+      start({ SNAPSHOT_SCHEDULE: 'off' }, { program })
+      await until(() => runs().some(({ outcome }) => outcome === 'failed'))
+    } finally {
+      delete process.env.NODE_OPTIONS
+    }
+    const { stdout } = await coinstrata(['status', '--data-dir', dataDir])
+    expect(stdout).toMatch(/^problem +the last update failed with memory_exhausted.*\ncure +Give the machine/m)
   })
 })
 
@@ -366,7 +461,7 @@ it('a failed update leaves what is published, and status and /health tell of it'
   const { exitCode, stdout } = await coinstrata(['status', '--data-dir', dataDir])
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/^run +update +\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}failed [\d.]+ s: .*nowhere/m)
-  expect(stdout).toMatch(/^next +update +\d{4}-02-29 00:00 UTC$/m)
+  expect(stdout).toMatch(/^next +update +\d{4}-\d\d-\d\d \d\d:\d\d UTC$/m)
   const api = await serve(dataDir)
   try {
     const health: unknown = await (await fetch(`${api.url}/health`)).json()
@@ -385,4 +480,21 @@ it('off plans nothing', async () => {
 
 it.each(['nightly', '61 * * * *', '* * *'])('times such as "%s" are refused', (times) => {
   expect(() => readSettings({}, { UPDATE_SCHEDULE: times })).toThrow(/UPDATE_SCHEDULE: must have five cron fields/)
+})
+
+it('goes on in memory while its journal cannot be written, and says so once', () => {
+  const messages: string[] = []
+  const log = pino({ base: null }, { write: (line: string) => void messages.push(JSON.parse(line).msg) })
+  const journal = new ScheduleJournal(dataDir, log)
+  journal.setDue('update', 1)
+  expect(messages).toEqual([])
+  rmSync(path.join(dataDir, 'state'), { recursive: true })
+  writeFileSync(path.join(dataDir, 'state'), 'a file where the folder was')
+  for (const at of [2, 3]) journal.setDue('update', at)
+  expect(journal.due('update')).toBe(3)
+  expect(messages).toEqual([expect.stringContaining('cannot write to the journal')])
+  rmSync(path.join(dataDir, 'state'))
+  journal.setDue('update', 4)
+  expect(due().get('update')).toBe(4)
+  expect(messages).toHaveLength(1)
 })

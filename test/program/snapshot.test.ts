@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -68,5 +68,10 @@ describe('a node that still validates the history before its snapshot', () => {
       /\[chain_incomplete\]\nWhat to do: start the node, so that it can say which chain is complete/,
     )
     expect(exitCode).toBe(4)
+
+    mkdirSync(path.join(folder, 'chainstate_snapshot'))
+    expect((await update(blocks, path.join(folder, 'other-data'))).stderr).toMatch(
+      /\[chain_incomplete\]\nWhat to do: the node began with a snapshot.*: make its RPC reachable/,
+    )
   })
 })

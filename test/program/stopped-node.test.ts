@@ -75,7 +75,16 @@ describe('files of a node that was stopped before it was done', () => {
   it('are refused where hundreds of undo records have no block in the last file', async () => {
     copyFolder(whole, blocks)
     const ingest = (unclaimedAtEnd: number, allowShorter?: boolean) => {
-      const scan = { keys: [], unproved: [], refetched: [], corrected: 0, blocks: 0, bytes: 0, unclaimedUndo: 0 }
+      const scan = {
+        keys: [],
+        lastHeights: [],
+        unproved: [],
+        refetched: [],
+        corrected: 0,
+        blocks: 0,
+        bytes: 0,
+        unclaimedUndo: 0,
+      }
       const scanUnits: ScanUnits = async () => ({ ...scan, unclaimedAtEnd })
       return ingestFiles(
         blocks,
@@ -103,7 +112,16 @@ describe('files of a node that was stopped before it was done', () => {
     await writeChain(long, makeChain(tip + 1), tip)
     /** The newest blocks were not connected yet: they stand there without undo records. */
     const ingest = async (unconnected: number, allowShorter?: boolean) => {
-      const scan = { keys: [], refetched: [], corrected: 0, blocks: 0, bytes: 0, unclaimedUndo: 0, unclaimedAtEnd: 0 }
+      const scan = {
+        keys: [],
+        lastHeights: [],
+        refetched: [],
+        corrected: 0,
+        blocks: 0,
+        bytes: 0,
+        unclaimedUndo: 0,
+        unclaimedAtEnd: 0,
+      }
       const scanUnits: ScanUnits = async ({ tipHeight: last }) => {
         const missing = last - (tip - unconnected)
         return { ...scan, unproved: Array.from({ length: missing }, (_, i) => last - missing + 1 + i) }
@@ -119,6 +137,49 @@ describe('files of a node that was stopped before it was done', () => {
       message: expect.stringMatching(/rev\d+\.dat has no undo record that fits block 12, .* at offset \d+/),
     })
     expect(await ingest(289, true)).toMatchObject({ last: 11 })
+  })
+
+  it('are refused where the first blocks have no undo records, as after a fast synchronisation', async () => {
+    const [early, tip] = [path.join(folder, 'early'), 300]
+    await writeChain(early, makeChain(tip + 1), tip)
+    const ingest = (count: number, last = tip) => {
+      const scan = {
+        keys: [],
+        lastHeights: [],
+        refetched: [],
+        corrected: 0,
+        blocks: 0,
+        bytes: 0,
+        unclaimedUndo: 0,
+        unclaimedAtEnd: 0,
+      }
+      const unproved = [...Array.from({ length: count }, (_, i) => i + 1), ...(last < tip ? [tip] : [])]
+      const scanUnits: ScanUnits = async () => ({ ...scan, unproved })
+      return ingestFiles(early, path.join(folder, 'early-data'), networks.regtest, undefined, scanUnits, 1, [])
+    }
+    for (const refused of [ingest(289), ingest(289, tip - 1)]) {
+      await expect(refused).rejects.toMatchObject({
+        code: 'undo_missing',
+        message: expect.stringMatching(/has no undo records for blocks 1 to 289: the node has not validated these/),
+        cure: expect.stringContaining('getchainstates'),
+      })
+    }
+    await expect(ingest(288)).rejects.toMatchObject({ message: expect.stringContaining('that fits block 1, ') })
+    await expect(ingest(300)).rejects.toMatchObject({ message: expect.stringContaining('that fits block 1, ') })
+  })
+
+  it('are read up to a block that is missing, if no later one was connected', async () => {
+    const [gap, missing] = [path.join(folder, 'gap'), tipHeight - 2]
+    await writeChain(gap, chain, tipHeight, (height) => height !== missing)
+    const last = new CoreFile(gap, lastUndo)
+    truncateSync(last.file, last.record(-2).at)
+    const scan = { keys: [], lastHeights: [], unproved: [], refetched: [], corrected: 0, blocks: 0, bytes: 0 }
+    const scanUnits: ScanUnits = async () => ({ ...scan, unclaimedUndo: 0, unclaimedAtEnd: 0 })
+    const notes: string[] = []
+    const data = path.join(folder, 'gap-data')
+    const { chain: read } = await ingestFiles(gap, data, networks.regtest, undefined, scanUnits, 1, notes)
+    expect(read.tipHeight).toBe(missing - 1)
+    expect(notes).toEqual(['2 stored blocks wait for the blocks before them.'])
   })
 
   it('are refused where no undo was ever written', async () => {
@@ -139,7 +200,7 @@ describe('files of a node that was stopped before it was done', () => {
     const { exitCode, stderr } = await update(blocks, path.join(folder, 'pruned-data'))
     expect(exitCode).toBe(4)
     expect(stderr).toMatch(
-      /begins with blk00001\.dat.* block 0, which is not scanned yet \[pruned\]\nWhat to do: .*prune=0/,
+      /begins with blk00001\.dat.* block 0, which is not scanned yet, is needed \[pruned\]\nWhat to do: .*prune=0/,
     )
   })
 
@@ -158,11 +219,19 @@ describe('files of a node that was stopped before it was done', () => {
     expect(stdout).toContain(`proved          ${tipHeight + 1} of ${tipHeight + 1} blocks`)
     expect(await tableDifferences(data, wholeData)).toEqual({})
 
+    // The newest two files were scanned while they could still grow, the last one up to block 150.
     for (const number of [2, 3]) prune(number)
+    const grown = path.join(folder, 'then-pruned-further-data')
+    copyFolder(partData, grown)
+    expect((await update(blocks, grown)).exitCode).toBe(0)
+    expect(await tableDifferences(grown, wholeData)).toEqual({})
+
+    prune(4)
+    expect(firstHeightIn(whole, 4)).toBeLessThan(150)
     const refused = await update(blocks, other)
     expect(refused.exitCode).toBe(4)
-    expect(refused.stderr).toContain(
-      `and with them block ${firstHeightIn(whole, 3)}, which is not scanned yet [pruned]`,
+    expect(refused.stderr).toMatch(
+      /begins with blk00005\.dat.*; block 151, which is not scanned yet, is needed \[pruned\]/,
     )
   })
 })

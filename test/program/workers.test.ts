@@ -90,8 +90,10 @@ describe.skipIf(process.platform !== 'linux')('serve --workers 2', () => {
 
   it('serves a new generation from all', async () => {
     await publishSmallGeneration(dataDir, 'newer')
-    await sleep(50)
-    for (let i = 0; i < 4; i++) expect(JSON.parse((await ask('/health')).body)).toMatchObject({ generation: 'newer' })
+    // Each verifies it first.
+    const generations = () =>
+      Promise.all([1, 2, 3, 4].map(async () => JSON.parse((await ask('/health')).body).generation))
+    await expect.poll(generations, { timeout: 10_000 }).toEqual(Array(4).fill('newer'))
   })
 
   it('replaces its workers on SIGHUP, and a request never fails', async () => {

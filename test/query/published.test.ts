@@ -1,10 +1,15 @@
-import { realpathSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { cpSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Database } from '#query/database.ts'
 import { Published } from '#query/published.ts'
+import { digestFile } from '#sql/file-digest.ts'
 import { currentGeneration, type OpenGeneration, publishedFolder } from '#sql/generation.ts'
+import { writeParquet } from '#sql/parquet.ts'
+import { withSession } from '#sql/session.ts'
 import { publishDemoChain } from '../support/demo-chain.ts'
+import { flipBit } from '../support/flip-bit.ts'
 import { temporaryFolder } from '../support/program.ts'
 
 const dataDir = temporaryFolder('published')
@@ -28,12 +33,44 @@ it('takes over the catalogue of the generation before where it is the same', asy
 
 it('reads a catalogue that has changed', async () => {
   const { generation } = opened
-  const catalogue = { ...generation.tables.catalogue!, sha256: '0'.repeat(64) }
-  const other = { ...opened, generation: { ...generation, tables: { ...generation.tables, catalogue } } }
+  const folder = path.join(publishedFolder(dataDir), 'other')
+  cpSync(opened.folder, folder, { recursive: true })
+  const file = path.join(folder, 'catalogue.parquet')
+  await withSession({ temporaryFolder: path.join(dataDir, 'tmp') }, (connection) =>
+    writeParquet(connection, `${file}.new`, `FROM '${file}'`),
+  )
+  renameSync(`${file}.new`, file)
+  const catalogue = { rows: 1, ...(await digestFile(file)) }
+  const other = { folder, generation: { ...generation, tables: { ...generation.tables, catalogue } } }
   const before = await Published.open(database, other)
   const after = await Published.open(database, opened, { before })
   expect(after.catalogue).not.toBe(before.catalogue)
   expect(after.catalogue.metrics).toEqual(before.catalogue.metrics)
+})
+
+it('keeps a table withdrawn that was damaged while a slow verification had passed it', async () => {
+  const folder = path.join(publishedFolder(dataDir), 'slow')
+  cpSync(opened.folder, folder, { recursive: true })
+  const { generation } = opened
+  const large = path.join(folder, 'fine_flows.parquet')
+  writeFileSync(large, randomBytes(4e6))
+  const { catalogue, prices } = generation.tables
+  const tables = {
+    ...(catalogue && { catalogue }),
+    ...(prices && { prices }),
+    fine_flows: { rows: 1, ...(await digestFile(large)) },
+  }
+  const published = await Published.open(database, { folder, generation: { ...generation, tables } })
+  let isSlow = true
+  const slow = published.verify(150).finally(() => {
+    isSlow = false
+  })
+  await published.verify()
+  flipBit(path.join(folder, 'prices.parquet'))
+  await Promise.all([published.reverify(), published.reverify()])
+  expect([isSlow, published.damaged]).toEqual([true, ['prices']])
+  await slow
+  expect(published.damaged).toEqual(['prices'])
 })
 
 it('keeps nothing of the files that it has read, which would grow with each generation', async () => {

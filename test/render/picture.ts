@@ -18,6 +18,7 @@ export interface PictureText extends Box {
   x: number
   y: number
   size: number
+  weight: number
   color: string
   /** Class of its group. */
   group: string
@@ -54,7 +55,8 @@ function number(element: Element, name: string): number {
 function readText(element: Element): PictureText {
   const text = element.textContent
   const [x, y, size] = [number(element, 'x'), number(element, 'y'), number(element, 'font-size')]
-  const width = textWidth(nodePlatform.widths, text, size, element.getAttribute('font-weight') === '600' ? 600 : 400)
+  const weight = element.getAttribute('font-weight') === '600' ? 600 : 400
+  const width = textWidth(nodePlatform.widths, text, size, weight)
   const anchor = element.getAttribute('text-anchor') ?? 'start'
   const before = anchor === 'start' ? 0 : anchor === 'middle' ? width / 2 : width
   const [above, below] = [0.76 * size, 0.22 * size]
@@ -63,7 +65,7 @@ function readText(element: Element): PictureText {
     ? { left: x - above, right: x + below, top: y - (width - before), bottom: y + before }
     : { left: x - before, right: x + width - before, top: y - above, bottom: y + below }
   const group = element.closest('g[class]')?.getAttribute('class') ?? ''
-  return { text, x, y, size, color: element.getAttribute('fill') ?? '', group, ...box }
+  return { text, x, y, size, weight, color: element.getAttribute('fill') ?? '', group, ...box }
 }
 
 /** Describes texts that overlap or leave the picture; empty if the layout is right. */

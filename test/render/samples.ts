@@ -1,8 +1,9 @@
 import { createCycleSeries, overlayCycles } from '#render/request/cycles.ts'
-import { monthlyChanges } from '#render/request/monthly-changes.ts'
+import { monthlyValues } from '#render/request/monthly-values.ts'
 import { normalize } from '#render/request/normalize.ts'
 import type { ChartRequest, RequestedHeatmap, RequestedSeries, SeriesOptions } from '#render/request/request.ts'
 import type { ChartTemplate } from '#render/request/template.ts'
+import { priceDimension } from '#sql/formula/dimension.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 
@@ -225,7 +226,9 @@ export function sampleSeries({ id, ...options }: { id: string } & SeriesOptions,
     return known.values(price, whole)
   })
   const label = options.label ?? known?.label ?? id
-  return { id, unit: known?.unit ?? '%', ...options, label, values: values.slice(days[0]! - firstPriceDay) }
+  const unit = known?.unit ?? '%'
+  const dimension = unit === 'USD' && /price|upper|lower|sma_|macd|mean|cvdd/.test(id) ? priceDimension : unit
+  return { id, unit, dimension, ...options, label, values: values.slice(days[0]! - firstPriceDay) }
 }
 
 /** Cached columns of all days: creating those of a template takes longer than drawing it. */
@@ -253,7 +256,7 @@ function deriveShape(id: string): Shape {
 /** Supply by cost, in 100 bins per decade: coins are bought around each day's price and slowly change hands. */
 export function sampleHeatmap(
   days: Int32Array,
-  colorScale: RequestedHeatmap['colorScale'] = 'viridis',
+  color_scale: RequestedHeatmap['color_scale'] = 'viridis',
 ): RequestedHeatmap {
   const perDecade = 100
   const bins = 6 * perDecade
@@ -272,7 +275,7 @@ export function sampleHeatmap(
     id: 'cost_basis_distribution',
     label: 'Supply by cost basis',
     unit: 'BTC',
-    colorScale,
+    color_scale,
     binLower: Float64Array.from({ length: bins }, (_, bin) => edge(bin)),
     binUpper: Float64Array.from({ length: bins }, (_, bin) => edge(bin + 1)),
     values,
@@ -294,29 +297,24 @@ export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRe
   const {
     title,
     subtitle,
-    metrics,
     formulas = [],
-    cycles,
     overlay,
     heatmap,
-    axes,
+    y_axes,
     scale,
     stacked,
     normalize: how,
-    byMonth,
-    halvings: showsHalvings,
-    events,
-    labels,
-    referenceLines,
-    referenceAreas = [],
+    calendar,
   } = template
+  const { halvings: showsHalvings, events, labels, reference_lines = [], reference_areas = [] } = template
+  const metrics = template.metrics ?? (heatmap || calendar ? ['price'] : [])
   const withStacking = <Part extends SeriesOptions>(part: Part): Part =>
     stacked ? { style: 'area', stacked: true, ...part } : part
-  const plain = metrics.map((metric) => sampleSeries(withStacking(metric), days))
+  const plain = metrics.map((item) => sampleSeries(withStacking(typeof item === 'string' ? { id: item } : item), days))
   const columns = new Map(plain.map(({ values }, i) => [`m${i + 1}`, values]))
   const evaluate = (text: string) =>
     evaluateFormula(parseFormula(text), days.length, (id) => columns.get(id) ?? sampleSeries({ id }, days).values)
-  const bound = (level: number | string) => (typeof level === 'string' ? evaluate(level) : level)
+  const bound = (level: number | undefined, text: string | undefined) => (text === undefined ? level : evaluate(text))
   const common = {
     title,
     subtitle,
@@ -326,33 +324,34 @@ export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRe
       ...(showsHalvings ? halvings.map((day) => ({ day, label: 'Halving' })) : []),
       ...(events ? ['One', 'Another', 'A third'].map((label, i) => ({ day: 19400 + 260 * i, label })) : []),
     ],
-    ...(labels && { labels }),
-    ...(scale && { scale }),
-    ...(referenceLines && { referenceLines }),
-    referenceAreas: referenceAreas.map(({ y1, y2, ...same }) => ({
-      ...same,
-      ...(y1 !== undefined && { y1: bound(y1) }),
-      ...(y2 !== undefined && { y2: bound(y2) }),
+    labels,
+    scale,
+    referenceLines: reference_lines.map(({ y = 0, ...line }) => ({ ...line, y })),
+    referenceAreas: reference_areas.map(({ y1, y1_formula, y2, y2_formula, ...area }) => ({
+      ...area,
+      y1: bound(y1, y1_formula),
+      y2: bound(y2, y2_formula),
     })),
   }
-  if (cycles) {
+  if (template.x_axis === 'day_offset') {
     const first = plain[0]!
-    const overlaid = overlayCycles(days, first.values, halvings, cycles.indexed)
+    const overlaid = overlayCycles(days, first.values, halvings, template.indexed === true)
     return { ...common, referenceAreas: [], x: overlaid.x, ...createCycleSeries(first, overlaid) }
   }
   const x = { kind: 'date', days } as const
-  if (byMonth) return { ...common, x, series: [], monthGrid: monthlyChanges(days, plain[0]!.values) }
-  const derived = formulas.map(({ expression, ...options }, i) => {
+  if (calendar) return { ...common, x, series: [], monthGrid: monthlyValues(days, plain[0]!.values) }
+  const derived = formulas.map(({ expression, unit = '', label = expression, ...options }, i): RequestedSeries => {
     const values = evaluate(expression)
     columns.set(`f${i + 1}`, values)
-    return { id: `f${i + 1}`, values, ...withStacking(options) }
+    const dimension = plain.find((metric) => metric.unit === unit)?.dimension ?? unit
+    return { id: `f${i + 1}`, values, dimension, unit, label, ...withStacking(options) }
   })
   return {
     ...common,
     x,
     series: [...plain, ...derived].map((one) => (how ? normalize(one, how) : withCandles(one))),
-    ...(axes && { axes }),
-    ...(overlay && { priceOverlay: sampleSeries({ id: 'price' }, days).values }),
-    ...(heatmap && { heatmap: sampleHeatmap(days, heatmap.colorScale) }),
+    ...(y_axes && { axes: y_axes.map((axis) => ({ ...axis, id: axis.id ?? '' })) }),
+    ...(overlay && !heatmap && { priceOverlay: sampleSeries({ id: 'price' }, days).values }),
+    ...(heatmap && { heatmap: sampleHeatmap(days, heatmap.color_scale) }),
   }
 }

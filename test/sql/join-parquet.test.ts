@@ -1,4 +1,4 @@
-import { rmSync, truncateSync } from 'node:fs'
+import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { writeParquet } from '#sql/parquet.ts'
 import { footerBytes, readFooter } from '#sql/parquet-footer.ts'
 import { withSession } from '#sql/session.ts'
 import { Sha256 } from '#sql/sha256.ts'
+import { openFiles } from '#test/support/open-files.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 
 const folder = temporaryFolder('join-parquet')
@@ -43,6 +44,16 @@ describe('the metadata of a Parquet file', () => {
     const { metadata, end } = readFooter(name)
     const [content] = await answer(`SELECT hex(content) FROM read_blob('${name}')`)
     expect(Buffer.from(footerBytes(metadata)).toString('hex').toUpperCase()).toBe(String(content?.[0]).slice(2 * end))
+  })
+
+  it('is read, or refused, without leaving the file open', async () => {
+    const name = await write('closed', 0, 10)
+    const other = file('other')
+    writeFileSync(other, 'no Parquet at all')
+    const before = openFiles()
+    readFooter(name)
+    expect(() => readFooter(other)).toThrow(/is not Parquet/)
+    expect(openFiles()).toBeLessThanOrEqual(before)
   })
 })
 

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseAge } from '#api/settings.ts'
 import type { Generation } from '#sql/generation.ts'
+import { recordFollowing } from '#state/following.ts'
 import { readOperations, type StateOptions } from '#state/operational-state.ts'
 import { type Run, RunJournal } from '#state/run-journal.ts'
 import { recordAttempt } from '#state/source-attempts.ts'
@@ -101,7 +102,7 @@ describe('the operational state', () => {
   })
 
   it('where files of what is served are damaged', () => {
-    expect(problemsOf({ isIncomplete: true })).toEqual(['failed', 'generation_damaged'])
+    expect(problemsOf({ damaged: ['flows'] })).toEqual(['failed', 'generation_damaged'])
   })
 
   it.each([
@@ -140,6 +141,23 @@ describe('the operational state', () => {
       ['failed', 'update_failed', 'fetch_failed'],
     ],
     [[['follow', 'failed', 'rpc_unreachable']], ['ok']],
+    [[['audit', 'failed', 'audit_failed']], ['failed', 'audit_failed']],
+    [[['audit', 'failed', 'rpc_failed']], ['degraded', 'audit_failed']],
+    [
+      [
+        ['audit', 'failed', 'audit_failed'],
+        ['audit', 'ok'],
+      ],
+      ['ok'],
+    ],
+    // It neither repairs nor checks anything.
+    [
+      [
+        ['audit', 'failed', 'audit_failed'],
+        ['update', 'ok'],
+      ],
+      ['failed', 'audit_failed'],
+    ],
   ] as const)('after runs %j', (runs, expected) => {
     journal(...runs)
     expect(problemsOf()).toEqual(expected)
@@ -153,6 +171,20 @@ describe('the operational state', () => {
     expect(problems[0]?.message).toMatch(/^the last update failed with disk_full; it began 2\d{3}-/)
     expect(last_update).toMatchObject({ outcome: 'failed', code: 'disk_full' })
     expect(JSON.stringify(problems)).not.toContain(dataDir)
+  })
+
+  it('says what the last audit found, without folders, until another generation is published', () => {
+    const opened = new RunJournal(dataDir)
+    const found = `the audit failed: ${dataDir}/published/one/days.parquet is missing, of 1/2 and a / b`
+    opened.end(opened.begin('audit'), 'failed', found, 'audit_failed')
+    opened.close()
+    const [problem] = stateOf().problems
+    expect(problem?.message).toMatch(
+      /^the last audit failed with audit_failed; it began .*Z; the audit failed: days.parquet is missing, of 1\/2 and a \/ b$/,
+    )
+    expect(problem?.cure).toContain('coinstrata')
+    const served = { ...generation(now - hour), created_at: at(Date.now() + 1) }
+    expect(problemsOf({ served })).toEqual(['ok'])
   })
 
   it('goes on while an update runs after one that failed', () => {
@@ -181,6 +213,35 @@ describe('the operational state', () => {
   ] as const)('where a source %s', (_, outcome, answered, asked, expected) => {
     recordAttempt(dataDir, 'kraken', { at: now - answered, outcome: 'ok' })
     recordAttempt(dataDir, 'kraken', { at: now - asked, outcome })
+    expect(problemsOf()).toEqual(expected)
+  })
+
+  it.each([
+    ['as far ahead as may be', [-600_000], 0, ['ok']],
+    ['further ahead', [-600_001], 0, ['degraded', 'clock_ahead']],
+    ['behind', [600_001, 600_001, 600_001], 0, ['degraded', 'clock_behind']],
+    ['ahead of one source of three', [-hour, 0, 1000], 0, ['ok']],
+    ['ahead of two sources of three', [-hour, -hour, 0], 0, ['degraded', 'clock_ahead']],
+    ['said to have been ahead days ago', [-hour], 2 * day, ['ok']],
+    ['set back since', [-hour], -hour, ['ok']],
+  ] as const)('where the clock is %s', (_, aheadMs, ago, expected) => {
+    for (const [i, clockAheadMs] of aheadMs.entries()) {
+      recordAttempt(dataDir, `source${i}`, { at: now - ago, outcome: 'ok', clockAheadMs })
+    }
+    expect(problemsOf()).toEqual(expected)
+  })
+
+  it.each([
+    ['does not answer for a minute', now - 60_000, true, ['ok']],
+    ['does not answer for longer', now - 60_001, true, ['degraded', 'node_unreachable']],
+    ['answers', null, true, ['ok']],
+    ['is not followed any more', now - hour, false, ['ok']],
+  ] as const)('where the node %s', (_, unreachableSince, isFollowed, expected) => {
+    recordFollowing(dataDir)({ unreachableSince })
+    const opened = new RunJournal(dataDir)
+    const run = opened.begin('follow')
+    if (!isFollowed) opened.end(run, 'failed', null, 'stopped')
+    opened.close()
     expect(problemsOf()).toEqual(expected)
   })
 

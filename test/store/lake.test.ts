@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import avsc from 'avsc'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -148,6 +149,25 @@ it('has a snapshot of each generation in every table, which leads to its file an
   expect(ids.size).toBe(1)
 })
 
+it('numbers the fields of a manifest as Iceberg does, by which readers find them', async () => {
+  const [snapshot] = tableAt(path.join(dataDir, 'lake', 'blocks')).snapshots
+  const { notes } = await fileOf(snapshot!['manifest-list'])
+  const numbered: string[] = []
+  JSON.parse(notes['avro.schema'] ?? '', (_, value) => {
+    if (value?.['field-id'] !== undefined) numbered.push(`${value.name} ${value['field-id']}`)
+    return value
+  })
+  // "Manifests" in the specification, version 2
+  const map = (name: string, id: number, key: number): string[] => [`key ${key}`, `value ${key + 1}`, `${name} ${id}`]
+  expect(numbered).toEqual([
+    ...['status 0', 'snapshot_id 1', 'sequence_number 3', 'file_sequence_number 4', 'content 134', 'file_path 100'],
+    ...['file_format 101', 'partition 102', 'record_count 103', 'file_size_in_bytes 104'],
+    ...[map('column_sizes', 108, 117), map('value_counts', 109, 119), map('null_value_counts', 110, 121)].flat(),
+    ...[map('lower_bounds', 125, 126), map('upper_bounds', 128, 129)].flat(),
+    ...['split_offsets 132', 'data_file 2'],
+  ])
+})
+
 it('tells of columns what the files hold', async () => {
   const table = tableAt(path.join(dataDir, 'lake', 'blocks'))
   const { entry, notes } = await fileOf(table.snapshots[1]!['manifest-list'])
@@ -239,6 +259,28 @@ describe('a lake that is kept up to date', () => {
         'version-hint.text',
       ].sort(),
     )
+  })
+
+  it('names new metadata only after every file that they reference is written, in a slow store, too', async () => {
+    const slow = path.join(folder, 'slow')
+    class Slow extends FileStore {
+      override async write(...[key, content, condition]: Parameters<FileStore['write']>) {
+        const isHint = path.basename(key) === 'version-hint.text'
+        // What is referenced takes longer than what references it.
+        if (!isHint) await setTimeout(key.endsWith('-manifest.avro') ? 30 : key.endsWith('-list.avro') ? 15 : 2)
+        else {
+          const metadata = path.join(slow, path.dirname(key))
+          const version = readFileSync(path.join(metadata, `v${content}.metadata.json`), 'utf8')
+          for (const { 'manifest-list': list } of metadataSchema.parse(JSON.parse(version)).snapshots) {
+            const { listed } = await fileOf(list)
+            expect(path.dirname(localPath(listed.manifest_path))).toBe(metadata)
+          }
+        }
+        return super.write(key, content, condition)
+      }
+    }
+    const lake = { ...lakeOf(), store: new Slow(slow) }
+    expect(await writeLake(lake, [known(0, 1000)])).toBe(tableNames.length)
   })
 
   it('does not change a table that somebody else changed meanwhile', async () => {

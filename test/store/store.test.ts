@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,6 +8,7 @@ import { currentGeneration, currentGenerationId, listGenerationIds, publishedFol
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { Puller } from '#store/pull.ts'
+import { flipBit } from '#test/support/flip-bit.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { updateFolder } from '#test/support/made-folder.ts'
 import { addressOf, coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
@@ -222,6 +223,59 @@ it('refuses a flipped bit, names the object, and takes it when it is right again
   }
   await puller.pull()
   expect(filesOf(reader)).toEqual(filesOf(writer(0)))
+})
+
+it('refuses the description of another generation or network, and fetches none of its tables', async () => {
+  const place = newPlace()
+  const store = await storeAt(place)
+  await publishToStore(store, writer(0))
+  const [current, description] = [path.join(place, 'current.json'), path.join(place, 'g', idOf(0), 'generation.json')]
+  const [rightCurrent, rightDescription] = [readFileSync(current, 'utf8'), readFileSync(description)]
+  const other = readFileSync(path.join(currentFolder(writer(1)), 'generation.json'))
+  const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+  const reader = newPlace()
+  for (const [names, describes] of [
+    [rightCurrent.replace(sha256(rightDescription), sha256(other)), other],
+    [rightCurrent.replace('"regtest"', '"signet"'), rightDescription],
+  ] as const) {
+    expect(names).not.toBe(rightCurrent)
+    writeFileSync(current, names)
+    writeFileSync(description, describes)
+    await expect(new Puller(store, reader, soon).pull()).rejects.toMatchObject({
+      code: 'store_damaged',
+      message: expect.stringContaining('describes another generation'),
+    })
+    expectWhole(reader, [])
+  }
+})
+
+describe('what was pulled and is damaged since', () => {
+  it.each([
+    ['a table', 'metrics_valuation.parquet'],
+    ['the description', 'generation.json'],
+  ])('is pulled again: %s', async (_, name) => {
+    const store = await storeAt(newPlace())
+    const reader = newPlace()
+    await publishToStore(store, writer(0))
+    const puller = new Puller(store, reader, soon)
+    await puller.pull()
+    const files = filesOf(reader)
+    flipBit(path.join(currentFolder(reader), name))
+    expect(filesOf(reader)).not.toEqual(files)
+    // This one looks again after an hour, a new one at once.
+    expect(await puller.look()).toBeUndefined()
+    vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] })
+    try {
+      expect(await puller.look()).toBeDefined()
+    } finally {
+      vi.useRealTimers()
+    }
+    const pulled = await new Puller(store, reader, soon).pull()
+    expect(pulled?.generation.id).toBe(idOf(0))
+    expect(filesOf(reader)).toEqual(files)
+    expectWhole(reader, [idOf(0)])
+    expect(await new Puller(store, reader, soon).pull()).toBeUndefined()
+  })
 })
 
 describe('where signatures are asked for', () => {

@@ -68,6 +68,13 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await page.locator('[aria-sort=ascending]').count()).toBe(1)
   })
 
+  test('cards of today say how their metric has changed in a week', async () => {
+    await open(pages.today)
+    const changes = page.locator('.notes span', { hasText: 'in 7 d' })
+    await changes.first().waitFor()
+    for (const change of await changes.allTextContents()) expect(change).toMatch(/^[+−]?[\d.,]+.* in 7 d$/)
+  })
+
   test('what is wrong with a page is found', async () => {
     complaints.length = 0
     await page.evaluate(() => {

@@ -6,11 +6,12 @@ import { searchIndex, withPrefix } from '#web/data/search.ts'
 
 /** The catalogue as pages have it, without descriptions. */
 const metrics = catalogue.metrics.map(
-  ({ id, name, category, unit, kind, aggregate, endpoint, grade, style, aliases }) => ({
+  ({ id, name, category, unit, dimension, kind, aggregate, endpoint, grade, style, aliases }) => ({
     id,
     name,
     category,
     unit,
+    dimension,
     kind,
     aggregate,
     endpoint,

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { readableColor } from '#render/draw/color.ts'
 import { fontFace, fontFile, fontParts } from '#render/draw/inter.ts'
-import { readableColor, type Theme, themes } from '#render/draw/theme.ts'
+import { type Theme, themes } from '#render/draw/theme.ts'
 
 /** The stylesheets of a folder in order of their names, after generated font faces and theme colors. */
 export function writeStyles(folder: string, fontPath: (file: string) => string): string {

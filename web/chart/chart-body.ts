@@ -11,7 +11,7 @@ export type ChartBody = z.input<typeof chartBody>
 
 /** The API request for a chart, with its title and note. */
 export function toChartBody(options: ChartOptions, title: string, note?: string): ChartBody {
-  const { start_date, end_date, as_of, reference_lines, ...rest } = options
+  const { start_date, end_date, as_of, reference_lines, histogram, ...rest } = options
   return {
     ...rest,
     title: title.slice(0, maxLengths.title),
@@ -19,6 +19,9 @@ export function toChartBody(options: ChartOptions, title: string, note?: string)
     ...(start_date !== undefined && { start_date: isoDate(start_date) }),
     ...(end_date !== undefined && { end_date: isoDate(end_date) }),
     ...(as_of !== undefined && { as_of: isoDate(as_of) }),
+    ...(histogram && {
+      histogram: { ...histogram, date: histogram.date === undefined ? undefined : isoDate(histogram.date) },
+    }),
     ...(reference_lines && {
       reference_lines: reference_lines.map(({ x, ...line }) => ({
         ...line,

@@ -3,6 +3,7 @@ import { type ChartSpecification, composeChart as composeFromSource, readChartRe
 import { parseFormula } from '#sql/formula/parse.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { cached, request } from '../data/client.ts'
+import { toChartBody } from './chart-body.ts'
 import { type ChartOptions, completeOptions, metricIds } from './chart-options.ts'
 import { pageSource } from './source.ts'
 
@@ -14,7 +15,7 @@ export interface Picture {
 }
 
 /**
- * Builds a chart specification from columns of the API. Heatmaps, which have many cells, are composed by the API
+ * Builds a chart specification from columns of the API. Heatmaps and histograms of distributions are composed by the API
  * itself. The picture may be smaller than the API allows.
  */
 export async function composeChart(
@@ -22,7 +23,7 @@ export async function composeChart(
   { width, height, theme, textScale = 1 }: Picture,
 ): Promise<ChartSpecification> {
   const ask = completeOptions({ ...options, width, height, theme, text_scale: textScale })
-  if (options.heatmap) return composeByApi(ask)
+  if (options.heatmap || options.histogram) return composeByApi(ask)
   const { specification } = await composeFromSource(
     await pageSource(await requiredMetrics(options), { hasEvents: options.events === true }),
     {
@@ -36,23 +37,26 @@ export async function composeChart(
 
 /** Ids of all metrics that a chart needs, including those in formulas and levels. */
 export async function requiredMetrics(options: ChartOptions): Promise<string[]> {
-  const { formulas = [], reference_lines = [], reference_areas = [], overlay, style } = options
+  const { metrics = [], formulas = [], reference_lines = [], reference_areas = [], overlay } = options
   const texts = [
     ...formulas.map(({ expression }) => expression),
     ...reference_lines.map(({ y_formula }) => y_formula),
+    ...[...metrics, ...formulas].map((one) => (typeof one === 'string' ? undefined : one.color_by)),
     ...reference_areas.flatMap(({ y1_formula, y2_formula }) => [y1_formula, y2_formula]),
   ].filter((text) => text !== undefined)
   const { byId } = await readIndex()
   // References such as m1 and f1 are not metrics.
   const referred = texts.flatMap((text) => [...parseFormula(text).references.keys()].filter((id) => byId.has(id)))
-  const candles = style === 'candle' ? ['open', 'high', 'low'] : []
+  const hasCandles = [options, ...metrics].some((one) => typeof one !== 'string' && one.style === 'candle')
+  const candles = hasCandles ? ['open', 'high', 'low'] : []
   const ids = [...metricIds(options), ...referred, ...(overlay ? ['price'] : []), ...candles]
   return [...new Set(ids.map((id) => byId.get(id)?.id ?? id))]
 }
 
 async function composeByApi(ask: ReturnType<typeof completeOptions>): Promise<ChartSpecification> {
   const body = JSON.stringify({
-    ...ask,
+    ...toChartBody(ask, ''),
+    title: ask.title,
     width: Math.max(sizeLimits.width[0], ask.width),
     height: Math.max(sizeLimits.height[0], ask.height),
     format: 'spec',

@@ -1,4 +1,4 @@
-import { type ChartFrame, type ChartSpecification, formatDay, formatValue } from '#render/page/page.ts'
+import { type ChartFrame, type ChartSpecification, formatPlace, formatValue } from '#render/page/page.ts'
 
 interface CrosshairProps {
   readonly specification: ChartSpecification
@@ -39,7 +39,7 @@ export function Crosshair({ specification, frame, entry }: CrosshairProps) {
           ...(isRight ? { right: `${width - at + 12}px` } : { left: `${at + 12}px` }),
         }}
       >
-        <p>{x.kind === 'day_offset' ? `Day ${entry}` : formatDay(day)}</p>
+        <p>{x.kind === 'day_offset' ? `Day ${entry}` : formatPlace(x, entry)}</p>
         <dl>
           {rows.map(({ one, text }) => (
             <div key={one.id}>

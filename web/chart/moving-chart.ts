@@ -1,4 +1,4 @@
-import { bisectLeft, bisectRight } from 'd3-array'
+import { bisectLeft, bisectRight, range } from 'd3-array'
 import {
   type ChartFrame,
   type ChartSeries,
@@ -116,7 +116,9 @@ export class MovingChart {
     const { series: styled } = replaceDenseCandles(inView, chooseSizes(inView))
     const whole = withoutTexts({ ...this.#whole, series: styled })
     const coarse = (first: number, last: number) => pickRows(whole, coarseRows(whole, first, last))
-    const frame = drawChartOn(root, coarse(first, last), getPlatform(), coarse(firstRow, lastRow))
+    // Axes that ignore outliers need all values.
+    const measured = pickRows(whole, range(first, last + 1))
+    const frame = drawChartOn(root, coarse(first, last), getPlatform(), coarse(firstRow, lastRow), measured)
     this.#background.draw((context) => {
       for (const part of root.parts) if (!isMark(part) && !isRedrawn(part)) part.paint(context)
     })
@@ -128,7 +130,14 @@ export class MovingChart {
       const strokeLine = (id: string): boolean => {
         const series = styled.find((one) => one.id === id)
         const scale = series && frame.scales.find(({ axis }) => axis.id === series.axisId)
-        if (!series || !scale || series.stacked || (series.style !== 'line' && series.style !== 'area')) return false
+        if (
+          !series ||
+          !scale ||
+          series.stacked ||
+          series.colorBy ||
+          (series.style !== 'line' && series.style !== 'area')
+        )
+          return false
         this.#stroke(context, series, thinLine(series.values, scale, place, this.days, firstRow, ends))
         return true
       }

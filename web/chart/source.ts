@@ -31,7 +31,9 @@ export async function pageSource(
     sourceLine: '',
     address: undefined,
     events: hasEvents ? (await import('./market-events.ts')).marketEvents : [],
-    templates: {},
+    template: (name) => {
+      throw new RequestFailure('not_found', `a page has no template '${name}'`)
+    },
     ids: new Set(index.byId.keys()),
     series: requireMetric,
     distribution: requireMetric,

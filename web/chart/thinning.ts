@@ -65,6 +65,7 @@ export function pickRows(whole: ChartSpecification, rows: readonly number[]): Ch
     series: whole.series.map((one) => ({
       ...one,
       values: pick(one.values),
+      colorBy: one.colorBy && { ...one.colorBy, values: pick(one.colorBy.values) },
       candles: one.candles && {
         open: pick(one.candles.open),
         high: pick(one.candles.high),

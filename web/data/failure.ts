@@ -23,6 +23,7 @@ export function explain(error: unknown): { readonly message: string; readonly cu
 const cures: Readonly<Record<string, string>> = {
   unreachable: 'Check that the service is running, then try again. What you typed is still here.',
   data_not_ready: 'The first update is still running. This page loads by itself once it is done.',
+  data_damaged: 'The operator of the service has to repair the data first.',
   missing_api_key: 'Sign in with an account that has access.',
   insufficient_tier: 'Sign in with an account of that tier.',
   rate_limited: 'Wait a moment, then try again.',

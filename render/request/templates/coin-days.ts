@@ -1,6 +1,6 @@
+import { ageBands } from '../age-bands.ts'
 import type { ChartTemplate } from '../template.ts'
-import { red } from './colors.ts'
-import { gainsAndLosses, level, overPrice, smoothed, zone } from './parts.ts'
+import { fromThirdYear, gainsAndLosses, level, overPrice, smoothed, zone } from './parts.ts'
 
 export const coinDayTemplates = {
   coindays_destroyed: {
@@ -21,14 +21,14 @@ export const coinDayTemplates = {
     subtitle: 'Share of the last 30 days above the mean so far; near 1, long-term holders spend day after day.',
     ...overPrice(
       { binary_cdd_30d_sma: 'Share of days' },
-      { id: 'part', side: 'left', format: 'percent', domainMinimum: 0, domainMaximum: 1 },
+      { id: 'part', side: 'left', format: 'percent', domain_min: 0, domain_max: 1 },
     ),
     range: '4y',
   },
   dormancy: {
     title: 'Dormancy',
-    subtitle: 'Average age in days of the coins spent, 30-day mean; it rises when long-held coins come to market.',
-    ...smoothed('dormancy', 'Daily', 30, 'days'),
+    subtitle: 'Average age in days of the coins spent; it rises when long-held coins come to market.',
+    ...smoothed('dormancy', 'days', [30, 365]),
     scale: 'log',
     overlay: 'price',
   },
@@ -39,7 +39,7 @@ export const coinDayTemplates = {
     metrics: [{ id: 'dormancy_flow', label: 'Dormancy flow' }],
     scale: 'log',
     overlay: 'price',
-    referenceLines: [level(250_000, 'Market bottoms')],
+    reference_lines: [level(250_000, 'Market bottoms')],
   },
   liveliness: {
     title: 'Liveliness',
@@ -57,22 +57,35 @@ export const coinDayTemplates = {
   },
   revived_supply: {
     title: 'Revived supply',
-    subtitle: 'Coins spent after a year or more at rest, 30-day mean; they come in waves when prices rise.',
-    ...smoothed('revived_supply_1y', 'Daily', 30, 'BTC'),
+    subtitle: 'Coins spent each day after a year or more at rest; they come in waves when prices rise.',
+    ...smoothed('revived_supply_1y', 'BTC'),
     overlay: 'price',
     range: '4y',
+  },
+  spent_volume_by_age: {
+    title: 'Spent volume by age',
+    subtitle:
+      'Coins older than a week that were spent each month, as shares; old bands widen in rises that tempt holders.',
+    metrics: ageBands('spent_volume')
+      .map(({ y_axis_id: _, ...band }) => ({ ...band, style: 'bar' as const }))
+      .slice(2),
+    stacked: 'percent',
+    range: '4y',
+    interval: 'month',
+    labels: 'direct',
   },
   vdd_multiple: {
     title: 'Value days destroyed multiple',
     subtitle:
       'Value days destroyed in a month over those in a year; above 2.9, old coins come to market, as near tops.',
     ...overPrice({ vdd_multiple: 'VDD multiple' }, { id: 'ratio', side: 'left', ceiling: 6 }),
-    referenceAreas: [zone(2.9, undefined, red, 'Heavy selling of old coins')],
+    reference_areas: [zone(2.9, undefined, 'overheated', 'Heavy selling of old coins')],
   },
   reserve_risk: {
     title: 'Reserve risk',
     subtitle: 'Price over the confidence of holders who do not sell; low when confidence is high and the price is not.',
     metrics: [{ id: 'reserve_risk', label: 'Reserve risk' }],
+    ...fromThirdYear,
     scale: 'log',
     overlay: 'price',
   },
@@ -81,14 +94,15 @@ export const coinDayTemplates = {
     subtitle:
       'Realized cap of week-old coins divided by that of 1 to 2 years; high when newcomers hold most of the value.',
     metrics: [{ id: 'rhodl_ratio', label: 'RHODL ratio' }],
+    ...fromThirdYear,
     scale: 'log',
     overlay: 'price',
   },
   transfer_volume: {
     title: 'Value moved on chain',
-    subtitle: 'Dollars moved each day, 30-day mean; it grows with both use and price.',
-    ...smoothed('transfer_volume_usd', 'Daily', 30, 'USD'),
+    subtitle: 'Dollars moved each day; it grows with both use and price.',
+    ...smoothed('transfer_volume_usd', 'USD', [30, 365]),
     scale: 'log',
     overlay: 'price',
   },
-} as const satisfies Record<string, ChartTemplate>
+} satisfies Record<string, ChartTemplate>

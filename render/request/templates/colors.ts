@@ -1,7 +1,19 @@
-/** Colours that colour-blind readers can tell apart: never red against green. */
-export const blue = '#3a86d8'
-export const orange = '#e07b12'
+import { falling, rising } from '../../draw/theme.ts'
+
+/** Colours that colour-blind readers can tell apart: never red against green. Lines have a contrast of 3:1 in both themes. */
+export const blue = rising
+export const orange = falling
 export const red = '#c9405f'
-export const teal = '#4fa7a0'
-export const sand = '#c2ad3c'
-export const grey = '#8a919c'
+export const grey = '#858c97'
+export const teal = '#3f9690'
+
+/** Fills of zones, from dear to cheap. Each has this meaning in all templates. */
+export const zoneColors = {
+  /** Holders gain much, and tend to sell. */
+  overheated: red,
+  warm: orange,
+  neutral: '#a3902c',
+  cool: teal,
+  /** Holders lose, and few are left to sell. */
+  undervalued: blue,
+} as const

@@ -1,13 +1,15 @@
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartTemplate } from '../template.ts'
 
-function priceSince(beginning: string, family: CycleFamily, subtitle: string) {
+function priceSince(beginning: string, family: CycleFamily, subtitle: string): ChartTemplate {
   return {
     title: `Price since ${beginning}`,
     subtitle,
     metrics: [{ id: 'price', label: 'Price' }],
-    cycles: { family, indexed: true },
-  } as const
+    x_axis: 'day_offset',
+    cycle_family: family,
+    indexed: true,
+  }
 }
 
 export const cycleTemplates = {
@@ -30,7 +32,8 @@ export const cycleTemplates = {
     title: 'Drawdown since the cycle top',
     subtitle: 'How far the price was below its highest close so far, day by day; falls have become less deep.',
     metrics: [{ id: 'drawdown', label: 'Drawdown' }],
-    cycles: { family: 'ath', indexed: false },
+    x_axis: 'day_offset',
+    cycle_family: 'ath',
     // All cycles had their low by then and hardly any a new high, after which lines would overlap at the top.
     days: 600,
   },
@@ -38,12 +41,14 @@ export const cycleTemplates = {
     title: 'MVRV since the halving',
     subtitle: 'MVRV on the same day of each cycle; tops came about a year and a half after the halving.',
     metrics: [{ id: 'mvrv', label: 'MVRV' }],
-    cycles: { family: 'halving', indexed: false },
+    x_axis: 'day_offset',
+    cycle_family: 'halving',
   },
   lth_supply_cycles: {
     title: 'Supply of long-term holders since the cycle top',
     subtitle: 'After a top, coins grow old again; the sooner the line rises, the sooner holders stopped selling.',
     metrics: [{ id: 'lth_supply_percent', label: 'Long-term supply' }],
-    cycles: { family: 'ath', indexed: false },
+    x_axis: 'day_offset',
+    cycle_family: 'ath',
   },
-} as const satisfies Record<string, ChartTemplate>
+} satisfies Record<string, ChartTemplate>

@@ -1,5 +1,6 @@
 import type { ChartTemplate } from '../template.ts'
-import { breakdown, formula, gainsAndLosses, level, lines, overPrice } from './parts.ts'
+import { grey } from './colors.ts'
+import { breakdown, formula, gainsAndLosses, lines, overPrice } from './parts.ts'
 
 const exchanges = {
   binance: 'Binance',
@@ -12,9 +13,7 @@ const exchanges = {
 }
 
 /** The largest funds; smaller ones would be one pixel high. */
-const funds = Object.fromEntries(
-  ['ibit', 'fbtc', 'gbtc', 'btc', 'arkb', 'bitb', 'hodl', 'brrr', 'ezbc', 'btco'].map((id) => [id, id.toUpperCase()]),
-)
+const funds = Object.fromEntries(['ibit', 'fbtc', 'gbtc', 'btc', 'arkb', 'bitb'].map((id) => [id, id.toUpperCase()]))
 
 const entities = {
   1: 'Strategy',
@@ -34,22 +33,19 @@ export const marketTemplates = {
     title: 'Funding rate of perpetual futures',
     subtitle:
       'What long positions pay short ones every eight hours; high when longs crowd in, below zero when shorts do.',
-    metrics: [{ id: 'avg_funding_rate', label: 'Rate per 8 hours', ...gainsAndLosses, axisId: 'rate' }],
-    axes: [{ id: 'rate', side: 'left', format: 'percent' }],
+    metrics: [{ id: 'avg_funding_rate', label: 'Rate per 8 hours', ...gainsAndLosses, y_axis_id: 'rate' }],
+    y_axes: [{ id: 'rate', side: 'left', format: 'percent' }],
     overlay: 'price',
     range: '1y',
   },
   funding_by_exchange: {
     title: 'Funding rate by exchange, annualized',
-    subtitle: '30-day mean; when one exchange stands apart, its traders are on one side of the market.',
-    metrics: [],
+    subtitle: 'Means of a week; a row that differs from all others shows traders on one side of the market.',
     formulas: Object.entries(exchanges).map(([exchange, label]) =>
-      formula(`100 * sma(funding_annualized_${exchange}, 30)`, label, '%'),
+      formula(`100 * funding_annualized_${exchange}`, label, '%', { style: 'heatmap' }),
     ),
-    range: '1y',
+    range: '4y',
     interval: 'week',
-    labels: 'direct',
-    referenceLines: [level(0, 'Nobody pays')],
   },
   open_interest: {
     title: 'Open interest of Bitcoin futures',
@@ -62,6 +58,7 @@ export const marketTemplates = {
     title: 'Open interest by exchange',
     subtitle: 'Open contracts by exchange; a sudden step in all bands is a wave of forced closing.',
     metrics: breakdown('oi_usd', exchanges),
+    interval: 'week',
     range: '4y',
     labels: 'direct',
   },
@@ -69,6 +66,7 @@ export const marketTemplates = {
     title: 'Shares of exchanges in open interest',
     subtitle: 'How the futures market is divided; shares change slowly, unless an exchange fails or a new one rises.',
     metrics: breakdown('oi_usd', exchanges),
+    interval: 'week',
     stacked: 'percent',
     range: '4y',
     labels: 'direct',
@@ -77,6 +75,7 @@ export const marketTemplates = {
     title: 'Open interest over market cap',
     subtitle: 'How much of the market is a bet with borrowed money; high values come before waves of forced closing.',
     ...overPrice({ oi_to_market_cap: 'Leverage' }, { id: 'part', side: 'left', format: 'percent' }),
+    interval: 'week',
     range: '4y',
   },
   etf_holdings: {
@@ -87,7 +86,7 @@ export const marketTemplates = {
   },
   etf_holdings_by_fund: {
     title: 'Bitcoin held by fund',
-    subtitle: 'Coins of the ten largest funds; funds with low fees have grown at the expense of those with high fees.',
+    subtitle: 'Coins of six large funds; funds with low fees have grown at the expense of those with high fees.',
     metrics: breakdown('etf_btc_holdings', funds),
     labels: 'direct',
   },
@@ -97,6 +96,21 @@ export const marketTemplates = {
     metrics: [{ id: 'etf_net_flow_btc', label: 'Net flow', ...gainsAndLosses }],
     overlay: 'price',
     range: '1y',
+  },
+  etf_flows_usd: {
+    title: 'Flows of exchange-traded funds in dollars',
+    subtitle:
+      'Money that came in and left each week, and its sum since the first fund; a flat sum shows waiting buyers.',
+    metrics: [
+      { id: 'etf_net_flow_usd', label: 'Net flow', y_axis_id: 'flow', ...gainsAndLosses },
+      { id: 'etf_cumulative_money_flow', label: 'Sum', y_axis_id: 'sum', style: 'line', color: grey, line_width: 2 },
+    ],
+    y_axes: [
+      { id: 'flow', side: 'left', title: 'Net flow a week (USD)' },
+      { id: 'sum', side: 'right', title: 'Sum (USD)' },
+    ],
+    start_date: '2024-01-11',
+    interval: 'week',
   },
   etf_flows_by_fund: {
     title: 'Weekly flows by fund',
@@ -114,10 +128,9 @@ export const marketTemplates = {
   etf_cost_basis: {
     title: 'Price and the cost basis of exchange-traded funds',
     subtitle: 'Average price at which money came into the funds; below it, their holders are at a loss on average.',
-    metrics: [{ id: 'price' }, ...lines({ etf_realized_price: 'All funds', etf_us_realized_price: 'US funds' })],
-    axes: [{ id: 'right', side: 'right', scale: 'linear' }],
-    range: '1y',
-    since: 'etf_realized_price',
+    metrics: ['price', ...lines({ etf_realized_price: 'All funds', etf_us_realized_price: 'US funds' })],
+    y_axes: [{ id: 'right', side: 'right', scale: 'linear' }],
+    start_date: '2024-01-11',
     labels: 'direct',
   },
   treasuries: {
@@ -153,4 +166,4 @@ export const marketTemplates = {
     overlay: 'price',
     interval: 'month',
   },
-} as const satisfies Record<string, ChartTemplate>
+} satisfies Record<string, ChartTemplate>

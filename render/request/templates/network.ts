@@ -1,6 +1,6 @@
 import type { ChartTemplate } from '../template.ts'
-import { blue, orange, red } from './colors.ts'
-import { belowPrice, formula, gainsAndLosses, level, overPrice, smoothed, zone } from './parts.ts'
+import { blue, grey, orange, teal } from './colors.ts'
+import { belowPrice, formula, fromThirdYear, gainsAndLosses, level, smoothed, zone } from './parts.ts'
 
 export const networkTemplates = {
   block_height: {
@@ -11,20 +11,16 @@ export const networkTemplates = {
   },
   block_interval: {
     title: 'Time between blocks',
-    subtitle: 'Mean of a day and of 30 days; below ten minutes, computing power grows faster than the difficulty.',
-    metrics: [],
-    formulas: [
-      formula('block_interval / 60', 'Daily', 'minutes', { opacity: 0.55, lineWidth: 1 }),
-      formula('sma(f1, 30)', '30-day mean', 'minutes', { lineWidth: 2 }),
-    ],
+    subtitle: 'Means of a week and of 30 days; below ten minutes, computing power grows faster than the difficulty.',
+    ...smoothed('(block_interval / 60)', 'minutes'),
     range: '1y',
-    referenceLines: [level(10, 'Ten minutes')],
+    reference_lines: [level(10, 'Ten minutes')],
   },
   hash_rate: {
     title: 'Hash rate',
     subtitle: 'Computing power of miners, from blocks and difficulty; it falls after halvings and falling prices.',
     metrics: [
-      { id: 'hash_rate_7d', label: '7-day mean', opacity: 0.5 },
+      { id: 'hash_rate_7d', label: '7-day mean', color: teal, line_width: 0.8 },
       { id: 'hash_rate_30d', label: '30-day mean' },
     ],
     scale: 'log',
@@ -34,9 +30,13 @@ export const networkTemplates = {
   hash_ribbons: {
     title: 'Hash ribbons',
     subtitle: '30-day hash rate against 60-day; below zero, miners give up. A return above zero was often a good sign.',
-    metrics: [{ id: 'price', label: 'Price', axisId: 'upper' }],
-    formulas: [formula('100 * (hash_ribbon - 1)', '30 over 60 days', '%', { axisId: 'lower', ...gainsAndLosses })],
-    axes: belowPrice(36, { title: 'Ribbon' }),
+    metrics: [{ id: 'price', label: 'Price', y_axis_id: 'upper' }],
+    formulas: [
+      formula('100 * (hash_ribbon - 1)', '30 over 60 days', '%', { y_axis_id: 'lower', ...gainsAndLosses }),
+      formula('0 * hash_ribbon', 'Equal', '%', { y_axis_id: 'lower', color: grey, show_in_legend: false }),
+    ],
+    crossings: [{ line: 'f1', crosses: 'f2', up: 'Recovery' }],
+    y_axes: belowPrice(36, { title: 'Ribbon' }),
     halvings: true,
     range: '4y',
   },
@@ -54,20 +54,26 @@ export const networkTemplates = {
     metrics: [9, 14, 25, 40, 60, 90, 128, 200].map((days) => ({
       id: `difficulty_sma_${days}`,
       label: `${days} days`,
-      lineWidth: 1.1,
+      line_width: 1.1,
     })),
     overlay: 'price',
     range: '4y',
     scale: 'log',
-    lastValues: false,
+    last_values: false,
   },
   puell_multiple: {
     title: 'Puell multiple',
     subtitle:
       'Value of a day’s new coins over its yearly mean; above 4, miners earn far more than usual, below 0.5 less.',
-    ...overPrice({ puell_multiple: 'Puell multiple' }, { id: 'ratio', side: 'left', scale: 'log', ceiling: 12 }),
+    formulas: [formula('sma(puell_multiple, 7)', 'Puell multiple, 7-day mean', 'ratio', { y_axis_id: 'ratio' })],
+    y_axes: [{ id: 'ratio', side: 'left', scale: 'log' }],
+    overlay: 'price',
+    ...fromThirdYear,
     halvings: true,
-    referenceAreas: [zone(4, undefined, red, 'Far above the year'), zone(undefined, 0.5, blue, 'Miners under stress')],
+    reference_areas: [
+      zone(4, undefined, 'overheated', 'Far above the year'),
+      zone(undefined, 0.5, 'undervalued', 'Miners under stress'),
+    ],
   },
   miner_revenue: {
     title: 'Miner revenue: new coins and fees',
@@ -82,15 +88,16 @@ export const networkTemplates = {
   },
   fees: {
     title: 'Transaction fees',
-    subtitle: 'Fees paid to miners each day; high when many people want to send at once.',
+    subtitle: 'Fees paid to miners each week; high when many people want to send at once.',
     metrics: [{ id: 'fees', label: 'Fees', style: 'bar' }],
     overlay: 'price',
-    range: '1y',
+    range: '4y',
+    interval: 'week',
   },
   fee_share: {
     title: 'Share of fees in miner revenue',
-    subtitle: '30-day mean; the higher it is, the less the chain’s security depends on new coins.',
-    ...smoothed('fees_percent', 'Daily', 30, '%'),
+    subtitle: 'The higher it is, the less the chain’s security depends on new coins.',
+    ...smoothed('fees_percent', '%'),
     halvings: true,
   },
   hash_price: {
@@ -102,14 +109,13 @@ export const networkTemplates = {
   },
   transactions: {
     title: 'Transactions a day',
-    subtitle: 'Daily count and its 30-day mean; transactions are not people, since one service can send for many.',
-    ...smoothed('tx_count', 'Daily', 30, 'count'),
+    subtitle: 'Transactions are not people, since one service can send for many.',
+    ...smoothed('tx_count', 'count', [30, 365]),
     overlay: 'price',
   },
   output_types: {
     title: 'Outputs by script type',
     subtitle: 'Share of new outputs, 30-day mean; newer types save fees and reveal less about their owners.',
-    metrics: [],
     formulas: [
       formula('sma(segwit_outputs_percent, 30)', 'Segwit 0', '%'),
       formula('sma(taproot_outputs_percent, 30)', 'Taproot', '%'),
@@ -117,4 +123,4 @@ export const networkTemplates = {
     ],
     labels: 'direct',
   },
-} as const satisfies Record<string, ChartTemplate>
+} satisfies Record<string, ChartTemplate>

@@ -1,59 +1,68 @@
-import type { RequestedAxis, RequestedLine, SeriesOptions } from '../request.ts'
-import type { ChartTemplate, TemplateArea, TemplateFormula, TemplateMetric } from '../template.ts'
-import { blue, orange } from './colors.ts'
+import type { ChartPart } from '#contract/charts.ts'
+import type { RequestedAxis, SeriesOptions } from '../request.ts'
+import type { ChartTemplate } from '../template.ts'
+import { blue, orange, teal, zoneColors } from './colors.ts'
+
+/** Without the first years, when coins cost next to nothing and ratios to it were many times higher than ever again. */
+export const fromThirdYear = { start_date: '2012-01-01' } as const
 
 export const shareAxis = (title: string): RequestedAxis => ({
   id: 'share',
   side: 'left',
   format: 'percent',
   title,
-  domainMinimum: 0,
-  domainMaximum: 100,
+  domain_min: 0,
+  domain_max: 100,
 })
 
-export const level = (y: number, label: string): RequestedLine & { y: number } => ({ y, label })
+export const level = (y: number, label: string): ChartPart<'referenceLine'> => ({ y, label })
 
-/** The area between two levels, or from one level to the end of the axis. */
-export const zone = (y1: number | undefined, y2: number | undefined, fill: string, label: string): TemplateArea => ({
-  ...(y1 !== undefined && { y1 }),
-  ...(y2 !== undefined && { y2 }),
-  fill,
-  label,
+/** The area between two levels or formulas, or from one of them to the end of the axis. */
+export const zone = (
+  y1: number | string | undefined,
+  y2: number | string | undefined,
+  meaning: keyof typeof zoneColors,
+  label?: string,
+  options: ChartPart<'referenceArea'> = {},
+): ChartPart<'referenceArea'> => ({
+  ...(typeof y1 === 'string' ? { y1_formula: y1 } : y1 !== undefined && { y1 }),
+  ...(typeof y2 === 'string' ? { y2_formula: y2 } : y2 !== undefined && { y2 }),
+  fill: zoneColors[meaning],
+  ...(label !== undefined && { label }),
+  ...options,
 })
 
 /** Axes for the price above a second panel, which takes `percent` of the height. */
-export const belowPrice = (percent: number, lower: Partial<RequestedAxis> = {}): readonly RequestedAxis[] => [
+export const belowPrice = (percent: number, lower: Partial<RequestedAxis> = {}): RequestedAxis[] => [
   { id: 'upper', side: 'right', range: [percent + 4, 100] },
   { id: 'lower', side: 'left', range: [0, percent], ...lower },
 ]
 
 export const overPrice = (names: Readonly<Record<string, string>>, axis: RequestedAxis) =>
-  ({ metrics: lines(names, { axisId: axis.id }), axes: [axis], overlay: 'price' }) as const
+  ({ metrics: lines(names, { y_axis_id: axis.id }), y_axes: [axis], overlay: 'price' }) satisfies Partial<ChartTemplate>
 
-export const gainsAndLosses = { style: 'bar', color: blue, negativeColor: orange } as const
+export const gainsAndLosses = { style: 'bar', color: blue, negative_color: orange } as const
 
 /** Metrics by id with their labels, all with the same options. */
-export const lines = (names: Readonly<Record<string, string>>, options: SeriesOptions = {}): TemplateMetric[] =>
-  Object.entries(names).map(([id, label]) => ({ id, label, ...options }))
+export const lines = (
+  names: Readonly<Record<string, string>>,
+  options: SeriesOptions = {},
+): ChartPart<'metricItem'>[] => Object.entries(names).map(([id, label]) => ({ id, label, ...options }))
 
-export function smoothed(
-  id: string,
-  label: string,
-  days: number,
-  unit: string,
-): Pick<ChartTemplate, 'metrics' | 'formulas'> {
-  return {
-    metrics: [{ id, label, style: 'line', opacity: 0.55, lineWidth: 1 }],
-    formulas: [formula(`sma(m1, ${days})`, `${days}-day mean`, unit, { lineWidth: 2 })],
-  }
-}
+/** A noisy metric as two means, by default of a week and a month: a thin line and a strong one. */
+export const smoothed = (id: string, unit: string, [short, long] = [7, 30]): Pick<ChartTemplate, 'formulas'> => ({
+  formulas: [
+    formula(`sma(${id}, ${short})`, `${short}-day mean`, unit, { color: teal, line_width: 1 }),
+    formula(`sma(${id}, ${long})`, `${long}-day mean`, unit, { line_width: 2 }),
+  ],
+})
 
 export const formula = (
   expression: string,
   label: string,
   unit: string,
   options: SeriesOptions = {},
-): TemplateFormula => ({
+): ChartPart<'formula'> => ({
   expression,
   label,
   unit,
@@ -65,5 +74,5 @@ export const breakdown = (
   prefix: string,
   members: Readonly<Record<string, string>>,
   style: 'area' | 'bar' = 'area',
-): TemplateMetric[] =>
+): ChartPart<'metricItem'>[] =>
   Object.entries(members).map(([member, label]) => ({ id: `${prefix}_${member}`, label, style, stacked: true }))

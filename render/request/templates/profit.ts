@@ -1,18 +1,16 @@
 import type { ChartTemplate } from '../template.ts'
-import { blue, orange, red } from './colors.ts'
-import { formula, gainsAndLosses, level, overPrice, shareAxis, smoothed, zone } from './parts.ts'
+import { blue, orange } from './colors.ts'
+import { formula, fromThirdYear, gainsAndLosses, level, overPrice, shareAxis, smoothed, zone } from './parts.ts'
 
 const breakEven = [level(1, 'Break-even')]
 
-const dailySopr = (id: string, label: string) =>
+const smoothedSopr = (id: string) =>
   ({
-    ...smoothed(id, label, 7, 'ratio'),
-    // Ratios of the first years were many times higher than any later ones.
-    axes: [{ id: 'left', side: 'left', ceiling: 2 }],
+    ...smoothed(id, 'ratio'),
     overlay: 'price',
     range: '4y',
-    referenceLines: breakEven,
-  }) as const
+    reference_lines: breakEven,
+  }) satisfies Partial<ChartTemplate>
 
 export const profitTemplates = {
   unrealized_pl: {
@@ -25,9 +23,12 @@ export const profitTemplates = {
     title: 'Unrealized profit and loss as shares of market cap',
     subtitle:
       'Gains above zero, losses below; losses of more than half the market cap came at the end of bear markets.',
-    metrics: [{ id: 'relative_unrealized_profit', label: 'Profit', style: 'area', color: blue, axisId: 'part' }],
-    formulas: [formula('-relative_unrealized_loss', 'Loss', 'ratio', { style: 'area', color: orange, axisId: 'part' })],
-    axes: [{ id: 'part', side: 'left', format: 'percent', domainMinimum: -1, domainMaximum: 1 }],
+    metrics: [{ id: 'relative_unrealized_profit', label: 'Profit', style: 'area', color: blue, y_axis_id: 'part' }],
+    formulas: [
+      formula('-relative_unrealized_loss', 'Loss', 'ratio', { style: 'area', color: orange, y_axis_id: 'part' }),
+    ],
+    y_axes: [{ id: 'part', side: 'left', format: 'percent', domain_min: -1, domain_max: 1 }],
+    ...fromThirdYear,
     overlay: 'price',
   },
   realized_pl: {
@@ -46,18 +47,34 @@ export const profitTemplates = {
     range: '4y',
     interval: 'week',
   },
+  realized_pl_by_cohort: {
+    title: 'Realized profit and loss by cohort',
+    subtitle: 'Weekly gains above zero and losses below, of long-term and short-term holders; sellers at tops are old.',
+    metrics: [
+      { id: 'lth_realized_profit', label: 'Long-term profit', style: 'bar', color: blue },
+      { id: 'sth_realized_profit', label: 'Short-term profit', style: 'bar', color: '#8ebbf0' },
+    ],
+    formulas: [
+      formula('-lth_realized_loss', 'Long-term loss', 'USD', { style: 'bar', color: orange }),
+      formula('-sth_realized_loss', 'Short-term loss', 'USD', { style: 'bar', color: '#f0b377' }),
+    ],
+    stacked: true,
+    overlay: 'price',
+    range: '4y',
+    interval: 'week',
+  },
   realized_pl_ratio: {
     title: 'Realized profit over realized loss',
     subtitle: '30-day mean; below 1, losses outweigh gains, as they do late in bear markets.',
     metrics: [{ id: 'realized_pl_ratio_30d', label: 'Profit over loss' }],
     scale: 'log',
     overlay: 'price',
-    referenceLines: breakEven,
+    reference_lines: breakEven,
   },
   sell_side_risk: {
     title: 'Sell-side risk ratio',
-    subtitle: 'Realized gains plus losses divided by realized cap, 30-day mean; low values come before large moves.',
-    ...smoothed('sell_side_risk_ratio', 'Daily', 30, 'ratio'),
+    subtitle: 'Realized gains plus losses of a day divided by realized cap; low values come before large moves.',
+    ...smoothed('sell_side_risk_ratio', 'ratio', [30, 365]),
     scale: 'log',
     overlay: 'price',
   },
@@ -65,38 +82,54 @@ export const profitTemplates = {
     title: 'Spent output profit ratio (SOPR)',
     subtitle:
       'Value of spent coins divided by what they cost; above 1 sellers gain. In bear markets 1 acts as a ceiling.',
-    ...dailySopr('sopr', 'SOPR'),
+    ...smoothedSopr('sopr'),
   },
   asopr: {
     title: 'Adjusted spent output profit ratio (aSOPR)',
     subtitle: 'SOPR without coins that moved again within an hour; above 1 sellers gain, below 1 they lose.',
-    ...dailySopr('asopr', 'aSOPR'),
+    ...smoothedSopr('asopr'),
   },
   holder_sopr: {
     title: 'SOPR of long-term and short-term holders',
     subtitle: '7-day means; long-term holders gain many times more at tops, and recent buyers show the current mood.',
     metrics: [
-      { id: 'lth_sopr_7d_sma', label: 'Long-term', color: blue, axisId: 'ratio' },
-      { id: 'sth_sopr_7d_sma', label: 'Short-term', color: orange, axisId: 'ratio' },
+      { id: 'lth_sopr_7d_sma', label: 'Long-term', color: blue, y_axis_id: 'long' },
+      { id: 'sth_sopr_7d_sma', label: 'Short-term', color: orange, y_axis_id: 'short' },
     ],
-    axes: [{ id: 'ratio', side: 'left', scale: 'log', ceiling: 50 }],
-    overlay: 'price',
+    y_axes: [
+      { id: 'long', side: 'left', scale: 'log', title: 'Long-term', range: [48, 100] },
+      { id: 'short', side: 'left', title: 'Short-term', range: [0, 44] },
+    ],
     range: '4y',
-    referenceLines: breakEven,
+    reference_lines: ['long', 'short'].map((y_axis_id) => ({ ...level(1, 'Break-even'), y_axis_id })),
+  },
+  sth_sopr: {
+    title: 'SOPR of short-term holders',
+    subtitle: '7-day mean; near 1, recent buyers sell at cost. In rises 1 is support, in falls resistance.',
+    ...overPrice({ sth_sopr_7d_sma: 'Short-term SOPR' }, { id: 'ratio', side: 'left' }),
+    range: '4y',
+    reference_lines: breakEven,
+    reference_areas: [
+      zone(1.05, undefined, 'overheated', 'Large gains'),
+      zone(1, 1.05, 'warm', 'Gains'),
+      zone(0.95, 1, 'cool', 'Losses'),
+      zone(undefined, 0.95, 'undervalued', 'Large losses'),
+    ],
   },
   holder_nupl: {
     title: 'NUPL of long-term and short-term holders',
     subtitle: 'Paper gain of each group as a share of the value of its coins; below zero, the group is at a loss.',
-    ...overPrice({ lth_nupl: 'Long-term', sth_nupl: 'Short-term' }, { id: 'nupl', side: 'left', floor: -1 }),
-    referenceLines: [level(0, 'Neither gain nor loss')],
+    ...overPrice({ lth_nupl: 'Long-term', sth_nupl: 'Short-term' }, { id: 'nupl', side: 'left' }),
+    ...fromThirdYear,
+    reference_lines: [level(0, 'Neither gain nor loss')],
   },
   supply_in_profit: {
     title: 'Supply in profit',
     subtitle: 'Share of coins that cost less than today’s price; above 95 % in euphoria, near 50 % at bottoms.',
-    metrics: [{ id: 'supply_in_profit_percent', label: 'In profit', style: 'area', axisId: 'share' }],
-    axes: [shareAxis('Share of supply')],
+    metrics: [{ id: 'supply_in_profit_percent', label: 'In profit', style: 'area', y_axis_id: 'share' }],
+    y_axes: [shareAxis('Share of supply')],
     overlay: 'price',
-    referenceLines: [level(50, 'Half of the supply')],
+    reference_lines: [level(50, 'Half of the supply')],
   },
   supply_profit_and_loss: {
     title: 'Supply in profit and in loss',
@@ -106,6 +139,19 @@ export const profitTemplates = {
       { id: 'supply_in_loss', label: 'In loss', style: 'line', color: orange },
     ],
     overlay: 'price',
+    interval: 'week',
+  },
+  sth_supply_profit_and_loss: {
+    title: 'Short-term supply in profit and in loss',
+    subtitle:
+      'Coins held for less than 155 days by whether they cost less than today; many at a loss may be sold in fear.',
+    metrics: [
+      { id: 'sth_supply_in_profit', label: 'In profit', style: 'area', color: blue },
+      { id: 'sth_supply_in_loss', label: 'In loss', style: 'area', color: orange },
+    ],
+    stacked: true,
+    overlay: 'price',
+    range: '4y',
   },
   seller_exhaustion: {
     title: 'Seller exhaustion',
@@ -118,10 +164,9 @@ export const profitTemplates = {
   spent_in_profit: {
     title: 'Share of coins spent in profit',
     subtitle: 'Share of the spent coins that had gained, 30-day mean; high in rising markets, low in falling ones.',
-    metrics: [],
     formulas: [formula('sma(spent_volume_in_profit_percent, 30)', 'Spent in profit', '%')],
     overlay: 'price',
     range: '4y',
-    referenceAreas: [zone(undefined, 50, red, 'Most spend at a loss')],
+    reference_areas: [zone(undefined, 50, 'undervalued', 'Most spend at a loss')],
   },
-} as const satisfies Record<string, ChartTemplate>
+} satisfies Record<string, ChartTemplate>

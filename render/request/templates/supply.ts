@@ -11,6 +11,14 @@ export const supplyTemplates = {
     metrics: lines({ lth_supply: 'Long-term', sth_supply: 'Short-term' }, { style: 'line' }),
     overlay: 'price',
   },
+  lth_supply: {
+    title: 'Supply of long-term holders and the price',
+    subtitle:
+      'Coins held for more than 155 days; they grow while prices are low and shrink as holders sell into rises.',
+    metrics: [{ id: 'lth_supply', label: 'Long-term supply', style: 'line', line_width: 2 }],
+    overlay: 'price',
+    range: '4y',
+  },
   holder_supply_change: {
     title: 'Supply of long-term holders, 30-day change',
     subtitle: 'Above zero, coins grow old; below, they are spent. The deepest troughs are near tops.',
@@ -23,13 +31,14 @@ export const supplyTemplates = {
     subtitle:
       'Shares of coins by time since they last moved; young bands swell near tops, when old coins change hands.',
     metrics: ageBands('supply_percent'),
-    axes: [shareAxis('Share of supply')],
+    y_axes: [shareAxis('Share of supply')],
+    overlay: 'price',
     labels: 'direct',
   },
   supply_by_age: {
     title: 'Supply by age',
     subtitle: 'Coins by time since they last moved; many of those older than seven years are lost or forgotten.',
-    metrics: ageBands('supply').map(({ axisId: _, ...band }) => band),
+    metrics: ageBands('supply').map(({ y_axis_id: _, ...band }) => band),
     labels: 'direct',
   },
   supply_last_active: {
@@ -43,25 +52,30 @@ export const supplyTemplates = {
         supply_percent_over_3y: '3 years',
         supply_percent_over_5y: '5 years',
       },
-      { style: 'line', axisId: 'share' },
+      { style: 'line', y_axis_id: 'share' },
     ),
-    axes: [{ id: 'share', side: 'left', format: 'percent', domainMinimum: 0 }],
+    y_axes: [{ id: 'share', side: 'left', format: 'percent', domain_min: 0 }],
     labels: 'direct',
   },
   cost_basis_distribution: {
     title: 'Cost basis distribution: supply by price of its last move',
     subtitle:
       'Bright where many coins have the same cost: support while the price is above, resistance while it is below.',
-    metrics: [{ id: 'price' }],
-    heatmap: { metric: 'cost_basis_distribution', colorScale: 'viridis' },
+    heatmap: { metric: 'cost_basis_distribution', color_scale: 'viridis' },
+    overlay: 'price',
     range: '4y',
+  },
+  urpd: {
+    title: 'URPD: supply by the price of its last move',
+    subtitle: 'Coins by what they cost; many at a price below today’s are support, many above it are resistance.',
+    histogram: { metric: 'cost_basis_distribution', scale: 'linear', bins: 100 },
   },
   cost_basis_percentiles: {
     title: 'Cost basis percentiles',
     subtitle:
       'Each line is the price that this share of coins cost less than; below the 50 % line, half of them are at a loss.',
     metrics: [
-      { id: 'price', lineWidth: 2.2 },
+      { id: 'price', line_width: 2.2 },
       ...[95, 75, 50, 25].map((percent) => ({ id: `cost_basis_p${percent}`, label: `${percent} %` })),
     ],
     range: '4y',
@@ -71,12 +85,10 @@ export const supplyTemplates = {
     title: 'Supply within 5 and 15 % of the price',
     subtitle:
       'Coins that a small move turns from gain to loss; a lot of supply near the price comes before larger moves.',
-    metrics: [5, 15].map((percent) => ({
-      id: `realized_supply_density_${percent}`,
-      label: `Within ${percent} %`,
-      axisId: 'part',
-    })),
-    axes: [{ id: 'part', side: 'left', format: 'percent' }],
+    formulas: [15, 5].map((percent) =>
+      formula(`sma(realized_supply_density_${percent}, 30)`, `Within ${percent} %`, 'ratio', { y_axis_id: 'part' }),
+    ),
+    y_axes: [{ id: 'part', side: 'left', format: 'percent', domain_min: 0, title: 'Share of supply, 30-day mean' }],
     overlay: 'price',
     range: '4y',
   },
@@ -84,14 +96,15 @@ export const supplyTemplates = {
     title: 'Circulating supply and its growth',
     subtitle:
       'Coins in circulation, and new coins per year as a share of them; the rate halves about every four years.',
-    metrics: [{ id: 'circulating_supply', label: 'Supply', axisId: 'supply', color: orange }],
+    metrics: [{ id: 'circulating_supply', label: 'Supply', y_axis_id: 'supply', color: orange }],
     formulas: [
-      formula('sma(inflation_rate_annualized, 30)', 'Growth a year', 'ratio', { axisId: 'rate', color: blue }),
+      formula('sma(inflation_rate_annualized, 30)', 'Growth a year', 'ratio', { y_axis_id: 'rate', color: blue }),
     ],
-    axes: [
-      { id: 'supply', side: 'left', range: [42, 100] },
-      { id: 'rate', side: 'left', range: [0, 36], title: 'Growth', format: 'percent', domainMinimum: 0, ceiling: 0.3 },
+    y_axes: [
+      { id: 'supply', side: 'left' },
+      { id: 'rate', side: 'right', scale: 'log', title: 'Growth a year', format: 'percent' },
     ],
+    start_date: '2010-01-01',
     halvings: true,
   },
   utxo_count: {
@@ -100,4 +113,4 @@ export const supplyTemplates = {
     metrics: [{ id: 'utxo_count', label: 'Unspent outputs', style: 'line' }],
     overlay: 'price',
   },
-} as const satisfies Record<string, ChartTemplate>
+} satisfies Record<string, ChartTemplate>

@@ -1,20 +1,13 @@
 import type { ScaleName } from '#contract/chart-options.ts'
 import { ageBands } from '../age-bands.ts'
-import type { RequestedAxis } from '../request.ts'
 import type { ChartTemplate } from '../template.ts'
-import { blue, orange, red, sand, teal } from './colors.ts'
-import { formula, gainsAndLosses, level, lines, overPrice, shareAxis, zone } from './parts.ts'
+import { blue, grey, orange, red, zoneColors } from './colors.ts'
+import { formula, fromThirdYear, gainsAndLosses, level, lines, overPrice, shareAxis, zone } from './parts.ts'
 
-/** `ceiling` excludes the first weeks with a price, when ratios to cost were many times higher than ever again. */
-const ratioAxis = (ceiling: number, scale?: ScaleName): RequestedAxis => ({
-  id: 'ratio',
-  side: 'left',
-  ceiling,
-  ...(scale && { scale }),
+const ratiosOverPrice = (names: Readonly<Record<string, string>>, scale: ScaleName = 'linear') => ({
+  ...overPrice(names, { id: 'ratio', side: 'left', scale }),
+  ...fromThirdYear,
 })
-
-const ratiosOverPrice = (names: Readonly<Record<string, string>>, ceiling: number, scale?: ScaleName) =>
-  overPrice(names, ratioAxis(ceiling, scale))
 
 /** Costs near zero, of coins older than the first price, would extend a log axis endlessly. */
 const pricesPaid = { id: 'right', side: 'right', floor: 0.05 } as const
@@ -31,23 +24,24 @@ export const valuationTemplates = {
   realized_cap_change: {
     title: 'Realized cap, 30-day change',
     subtitle: 'Above zero, money flows in; below, it flows out. The deepest outflows have ended bear markets.',
-    metrics: [{ id: 'realized_cap_change_30d_percent', label: 'Change', ...gainsAndLosses, axisId: 'ratio' }],
-    axes: [ratioAxis(50)],
+    metrics: [{ id: 'realized_cap_change_30d_percent', label: 'Change', ...gainsAndLosses, y_axis_id: 'ratio' }],
+    y_axes: [{ id: 'ratio', side: 'left' }],
     overlay: 'price',
+    ...fromThirdYear,
   },
   realized_price: {
     title: 'Price and the cost basis of its holders',
     subtitle:
       'Average price at which coins last moved; the cost of short-term holders is support in rises, resistance in falls.',
     metrics: [
-      { id: 'price' },
+      'price',
       ...lines({
         realized_price: 'All holders',
         lth_realized_price: 'Long-term',
         sth_realized_price: 'Short-term',
       }),
     ],
-    axes: [pricesPaid],
+    y_axes: [pricesPaid],
     range: '4y',
     labels: 'direct',
   },
@@ -56,15 +50,66 @@ export const valuationTemplates = {
     subtitle:
       'Average cost of coins by age; when young and old coins cost about the same, a bear market is near its end.',
     metrics: [
-      { id: 'price', lineWidth: 2 },
-      ...ageBands('realized_price').map(({ stacked: _, axisId: __, ...band }) => ({
+      { id: 'price', line_width: 2 },
+      ...ageBands('realized_price').map(({ stacked: _, y_axis_id: __, ...band }) => ({
         ...band,
         style: 'line' as const,
-        lineWidth: 1.2,
+        line_width: 1.6,
       })),
-    ].filter(({ id }) => !/_(24h|1d_1w|7y_10y|10y_plus)$/.test(id)),
-    axes: [pricesPaid],
+    ].filter(({ id }) => !/_(24h|1d_1w|1w_1m|5y_7y|7y_10y|10y_plus)$/.test(id)),
+    y_axes: [pricesPaid],
     range: '4y',
+    labels: 'direct',
+  },
+  realized_price_by_year: {
+    title: 'Cost basis by year of purchase',
+    subtitle:
+      'Average cost of the coins that last moved in each year; a year is at a loss while the price is below it.',
+    metrics: [
+      { id: 'price', line_width: 2 },
+      ...Array.from({ length: 8 }, (_, i) => ({
+        id: `realized_price_y${2019 + i}`,
+        label: `${2019 + i}`,
+        line_width: 1.6,
+      })),
+    ],
+    y_axes: [pricesPaid],
+    range: '4y',
+    labels: 'direct',
+  },
+  sth_cost_basis_bands: {
+    title: 'Cost basis of short-term holders and its bands',
+    subtitle:
+      'Cost of coins younger than 155 days; one deviation above, recent buyers take gains, one below, they give up.',
+    metrics: [
+      { id: 'price', line_width: 1.8 },
+      { id: 'sth_realized_price', label: 'Cost basis', color: orange },
+    ],
+    formulas: Object.entries({ '+ 2': red, '+ 1': zoneColors.neutral, '- 1': blue }).map(([deviations, color]) =>
+      formula(`m2 * (1 ${deviations} * std(sth_mvrv, 155))`, `Cost ${deviations} σ`, 'USD', { color, line_width: 1.2 }),
+    ),
+    reference_areas: [zone('f2', 'f1', 'overheated'), zone('f3', 'm2', 'undervalued')],
+    range: '4y',
+    labels: 'direct',
+  },
+  mvrv_price_bands: {
+    title: 'MVRV price bands',
+    subtitle: 'Prices at which MVRV has a value: above 3, holders have large gains, below 1 they lose on average.',
+    metrics: [
+      { id: 'price', line_width: 1.8 },
+      { id: 'realized_price', label: 'MVRV 1', color: blue },
+    ],
+    formulas: Object.entries({ 2: zoneColors.neutral, 3: red }).map(([mvrv, color]) =>
+      formula(`m2 * ${mvrv}`, `MVRV ${mvrv}`, 'USD', { color }),
+    ),
+    y_axes: [{ id: 'right', side: 'right', scale: 'log' }],
+    reference_areas: [
+      zone('m2 * 3', undefined, 'overheated', 'Overheated'),
+      zone('m2 * 2', 'm2 * 3', 'warm'),
+      zone('m2', 'm2 * 2', 'neutral'),
+      zone(undefined, 'm2', 'undervalued', 'Undervalued'),
+    ],
+    ...fromThirdYear,
     labels: 'direct',
   },
   price_models: {
@@ -72,7 +117,7 @@ export const valuationTemplates = {
     subtitle:
       'What a coin is worth by different models; the price rarely stayed below the lowest or above the highest.',
     metrics: [
-      { id: 'price', lineWidth: 2 },
+      { id: 'price', line_width: 2 },
       ...lines({
         realized_price: 'Realized price',
         true_market_mean: 'True market mean',
@@ -82,7 +127,8 @@ export const valuationTemplates = {
         terminal_price: 'Terminal price',
       }),
     ],
-    axes: [{ id: 'right', side: 'right', scale: 'log', floor: 0.05 }],
+    y_axes: [{ id: 'right', side: 'right', scale: 'log' }],
+    range: '4y',
     labels: 'direct',
   },
   cap_models: {
@@ -90,83 +136,111 @@ export const valuationTemplates = {
     subtitle:
       'Delta cap was below every low, top cap above most tops; thermo cap is what miners were paid in new coins.',
     metrics: [
-      { id: 'market_cap', label: 'Market cap', style: 'line', lineWidth: 2 },
+      { id: 'market_cap', label: 'Market cap', style: 'line', line_width: 2 },
       ...lines(
         { realized_cap: 'Realized cap', thermo_cap: 'Thermo cap', delta_cap: 'Delta cap', top_cap: 'Top cap' },
         { style: 'line' },
       ),
     ],
-    axes: [{ id: 'left', side: 'left', scale: 'log', floor: 1e6 }],
+    y_axes: [{ id: 'left', side: 'left', scale: 'log' }],
+    ...fromThirdYear,
     labels: 'direct',
   },
   mvrv_ratio: {
     title: 'MVRV ratio',
     subtitle: 'Market value divided by cost; above 3, holders have large gains, below 1 they lose on average.',
-    ...ratiosOverPrice({ mvrv: 'MVRV' }, 12, 'log'),
+    ...ratiosOverPrice({ mvrv: 'MVRV' }, 'log'),
     halvings: true,
-    referenceLines: [level(1, 'Mean cost basis')],
-    referenceAreas: [zone(3, undefined, red, 'Overheated'), zone(undefined, 1, blue, 'Undervalued')],
+    reference_lines: [level(1, 'Mean cost basis')],
+    reference_areas: [zone(3, undefined, 'overheated', 'Overheated'), zone(undefined, 1, 'undervalued', 'Undervalued')],
   },
   mvrv_z: {
     title: 'MVRV Z-score',
     subtitle: 'Distance of market value from cost, in standard deviations; cycles topped above 6 and bottomed near 0.',
     ...overPrice({ mvrv_z: 'Z-score' }, { id: 'score', side: 'left', ceiling: 12 }),
     halvings: true,
-    referenceAreas: [zone(6, undefined, red, 'Overheated'), zone(undefined, 0.1, blue, 'Undervalued')],
+    reference_areas: [
+      zone(6, undefined, 'overheated', 'Overheated'),
+      zone(undefined, 0.1, 'undervalued', 'Undervalued'),
+    ],
   },
   holder_mvrv: {
     title: 'MVRV of long-term and short-term holders',
     subtitle:
       'Value divided by cost of coins held for more and for less than 155 days; below 1, a group loses on average.',
-    ...ratiosOverPrice({ lth_mvrv: 'Long-term', sth_mvrv: 'Short-term' }, 20, 'log'),
-    referenceLines: [level(1, 'Mean cost basis')],
+    ...ratiosOverPrice({ lth_mvrv: 'Long-term', sth_mvrv: 'Short-term' }, 'log'),
+    reference_lines: [level(1, 'Mean cost basis')],
   },
   sth_mvrv: {
     title: 'MVRV of short-term holders',
     subtitle:
       'Value over cost of recent buyers’ coins; above 1.35 they tend to sell. 1 is support in rises, resistance in falls.',
-    ...ratiosOverPrice({ sth_mvrv: 'Short-term MVRV' }, 3),
+    ...overPrice({ sth_mvrv: 'Short-term MVRV' }, { id: 'ratio', side: 'left' }),
     range: '4y',
-    referenceLines: [level(1, 'Cost of recent buyers')],
-    referenceAreas: [zone(1.35, undefined, red, 'Large gains'), zone(undefined, 0.85, blue, 'Large losses')],
+    reference_lines: [level(1, 'Cost of recent buyers')],
+    reference_areas: [
+      zone(1.35, undefined, 'overheated', 'Large gains'),
+      zone(undefined, 0.85, 'undervalued', 'Large losses'),
+    ],
+  },
+  sth_mvrv_bollinger: {
+    title: 'MVRV of short-term holders in Bollinger bands',
+    subtitle: '155-day mean and two standard deviations around it; outside the bands, gains or losses are unusual.',
+    ...overPrice({ sth_mvrv: 'Short-term MVRV' }, { id: 'ratio', side: 'left' }),
+    formulas: [
+      formula('sma(m1, 155)', '155-day mean', 'ratio', { y_axis_id: 'ratio', color: blue }),
+      ...['+', '-'].map((sign) =>
+        formula(`f1 ${sign} 2 * std(m1, 155)`, sign === '+' ? 'Upper band' : 'Lower band', 'ratio', {
+          y_axis_id: 'ratio',
+          color: grey,
+          line_width: 1,
+        }),
+      ),
+    ],
+    reference_areas: [{ y1_formula: 'f3', y2_formula: 'f2', fill: grey, fill_opacity: 0.12, y_axis_id: 'ratio' }],
+    range: '4y',
   },
   lth_mvrv: {
     title: 'MVRV of long-term holders',
     subtitle:
       'Value divided by cost of long-term holders’ coins; above 3.5 they sold to newcomers, below 1 even they lose.',
-    ...ratiosOverPrice({ lth_mvrv: 'Long-term MVRV' }, 40, 'log'),
-    referenceLines: [level(1, 'Cost of long-term holders')],
-    referenceAreas: [zone(3.5, undefined, red, 'Distribution'), zone(undefined, 1, blue, 'Capitulation')],
+    ...ratiosOverPrice({ lth_mvrv: 'Long-term MVRV' }, 'log'),
+    reference_lines: [level(1, 'Cost of long-term holders')],
+    reference_areas: [
+      zone(3.5, undefined, 'overheated', 'Distribution'),
+      zone(undefined, 1, 'undervalued', 'Capitulation'),
+    ],
   },
   mvrv_momentum: {
     title: 'MVRV and its one-year mean',
     subtitle: 'Above its one-year mean, the market gains strength; crossings have marked the turns of cycles.',
-    ...ratiosOverPrice({ mvrv: 'MVRV' }, 6),
-    formulas: [formula('sma(m1, 365)', '365-day mean', 'ratio', { axisId: 'ratio' })],
+    ...ratiosOverPrice({ mvrv: 'MVRV' }, 'log'),
+    formulas: [formula('sma(m1, 365)', '365-day mean', 'ratio', { y_axis_id: 'ratio' })],
   },
   aviv: {
     title: 'AVIV ratio',
     subtitle:
       'Price divided by the true market mean, the cost of coins that are not lost; at 1 the active market breaks even.',
-    ...ratiosOverPrice({ aviv: 'AVIV' }, 5),
-    referenceLines: [level(1, 'True market mean')],
+    ...ratiosOverPrice({ aviv: 'AVIV' }),
+    reference_lines: [level(1, 'True market mean')],
   },
   nupl: {
     title: 'Net unrealized profit and loss',
     subtitle: 'Paper gain as a share of market value; euphoria above 0.75, capitulation below 0.',
-    ...overPrice({ nupl: 'NUPL' }, { id: 'nupl', side: 'left', floor: -0.75 }),
-    referenceAreas: [
-      zone(0.75, undefined, blue, 'Euphoria'),
-      zone(0.5, 0.75, teal, 'Belief'),
-      zone(0.25, 0.5, sand, 'Optimism'),
-      zone(0, 0.25, orange, 'Hope'),
-      zone(undefined, 0, red, 'Capitulation'),
+    ...overPrice({ nupl: 'NUPL' }, { id: 'nupl', side: 'left' }),
+    ...fromThirdYear,
+    reference_areas: [
+      zone(0.75, undefined, 'overheated', 'Euphoria'),
+      zone(0.5, 0.75, 'warm', 'Belief'),
+      zone(0.25, 0.5, 'neutral', 'Optimism'),
+      zone(0, 0.25, 'cool', 'Hope'),
+      zone(undefined, 0, 'undervalued', 'Capitulation'),
     ],
   },
   thermo_multiple: {
     title: 'Market cap over thermo cap',
     subtitle: 'What the market pays for each dollar of new coins that miners earned; it has topped between 30 and 60.',
-    ...ratiosOverPrice({ mc_tc_ratio: 'Multiple' }, 200, 'log'),
+    ...ratiosOverPrice({ mc_tc_ratio: 'Multiple' }, 'log'),
   },
   nvt_signal: {
     title: 'NVT signal',
@@ -187,7 +261,7 @@ export const valuationTemplates = {
     title: 'Realized-cap HODL waves: realized cap by age',
     subtitle: 'Shares of realized cap by age of the coins; young coins hold most of it near tops, old coins near lows.',
     metrics: ageBands('realized_cap_percent'),
-    axes: [shareAxis('Share of realized cap')],
+    y_axes: [shareAxis('Share of realized cap')],
     labels: 'direct',
   },
-} as const satisfies Record<string, ChartTemplate>
+} satisfies Record<string, ChartTemplate>

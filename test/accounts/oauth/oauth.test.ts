@@ -221,6 +221,24 @@ describe('consent', () => {
     ])
   })
 
+  test('calls an app that registers without a name just that', async () => {
+    const one = app()
+    expect((await one.register({ client_name: undefined })).status).toBe(201)
+    const { body } = await one.ask(free, 'lookup', one.query())
+    expect(body.data).toEqual([expect.objectContaining({ client_name: 'An app without a name' })])
+  })
+
+  test.each([
+    ['http://127.0.0.1:7777/callback', '127.0.0.1:7777', true],
+    ['com.example.app:/callback', 'com.example.app:', true],
+    ['https://app.example/callback', 'app.example', false],
+  ])('says of %s whether it leads to a program on the device', async (uri, redirect_host, is_on_this_device) => {
+    const one = app()
+    await one.register({ client_name: 'Trial', redirect_uris: [uri] })
+    const { body } = await one.ask(free, 'lookup', one.query({ redirect_uri: uri }))
+    expect(body.data).toEqual([expect.objectContaining({ redirect_host, is_on_this_device })])
+  })
+
   test('is for who is signed in, from pages of this service', async () => {
     const one = app()
     await one.register()

@@ -6,8 +6,8 @@ import schemathesis
 
 FORMULA = "price / sma(price, 200)"
 # Parts of charts that depend on one another; test/api/bad-charts.test.ts has what is refused of them.
-RELATED = ("reference_lines", "reference_areas", "formulas", "y_axes", "stacked", "indexed", "normalize", "as_of")
-SHOWN = ("metric", "metrics", "template", "heatmap", "calendar")
+RELATED = ("reference_lines", "reference_areas", "formulas", "y_axes", "stacked", "indexed", "normalize", "as_of", "crossings")
+SHOWN = ("metric", "metrics", "template", "heatmap", "histogram", "calendar")
 
 
 def ascend(values, first, last):
@@ -43,6 +43,8 @@ def mend_query(path, query):
             query["metrics"] = "price,realized_price"
     if path == "/v1/chart/snapshot":
         show_one(query)
+        # One for each metric, which are taken out or put in above.
+        query.pop("axes", None)
         # Candles are of the price alone.
         if query.get("style") == "candle":
             del query["style"]

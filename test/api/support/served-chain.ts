@@ -14,6 +14,7 @@ import { type Observation, tables } from '#ingest/market/observations.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { appendObservations } from '#ingest/market/store.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { digestFile } from '#sql/file-digest.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
@@ -49,8 +50,6 @@ export async function addEarlierGeneration(dataDir: string, id = '20000101T00000
   const { folder, generation } = currentGeneration(dataDir)!
   const earlier = path.join(path.dirname(folder), id)
   cpSync(folder, earlier, { recursive: true })
-  const described = { ...generation, id, created_at: '2000-01-01T00:00:00.000Z', last_date: isoDate(lastDay - 1) }
-  writeFileSync(path.join(earlier, 'generation.json'), JSON.stringify(described))
   await withSession({ temporaryFolder: path.join(dataDir, 'temporary') }, (connection) =>
     writeParquet(
       connection,
@@ -58,6 +57,16 @@ export async function addEarlierGeneration(dataDir: string, id = '20000101T00000
       `SELECT * REPLACE (1.01 * mvrv AS mvrv) FROM '${path.join(folder, 'metrics_valuation.parquet')}'`,
     ),
   )
+  const changed = { rows: 1, ...(await digestFile(path.join(earlier, 'metrics_valuation.parquet'))) }
+  const tables = { ...generation.tables, metrics_valuation: changed }
+  const described = {
+    ...generation,
+    id,
+    created_at: '2000-01-01T00:00:00.000Z',
+    last_date: isoDate(lastDay - 1),
+    tables,
+  }
+  writeFileSync(path.join(earlier, 'generation.json'), JSON.stringify(described))
   return id
 }
 

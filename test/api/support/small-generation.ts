@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { tables } from '#contract/tables/tables.ts'
+import { type TableName, tables } from '#contract/tables/tables.ts'
 import { createTable } from '#sql/columns.ts'
 import { digestFile } from '#sql/file-digest.ts'
 import { replaceFile } from '#sql/files.ts'
-import { type Generation, publishedFolder, switchToGeneration } from '#sql/generation.ts'
+import { type Generation, openGeneration, publishedFolder, switchToGeneration } from '#sql/generation.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
@@ -63,6 +63,7 @@ export async function publishSmallGeneration(
       description: `${name}. Made up.`,
       category: endpoint,
       unit: 'ratio',
+      dimension: 'ratio',
       kind: name === 'volume' ? 'flow' : 'level',
       aggregate: name === 'volume' ? 'sum' : 'last',
       endpoint,
@@ -94,6 +95,19 @@ export async function publishSmallGeneration(
   })
   replaceFile(path.join(folder, 'generation.json'), JSON.stringify({ ...(await describe(id, file)), ...changes }))
   switchToGeneration(dataDir, id)
+}
+
+/** Publishes another content of one of its tables; `sql` may select from `before`. */
+export async function replaceSmallTable(dataDir: string, table: TableName, sql: string): Promise<void> {
+  const folder = path.join(publishedFolder(dataDir), 'small')
+  const file = path.join(folder, `${table}.parquet`)
+  await withSession({ temporaryFolder: path.join(dataDir, 'temporary') }, async (connection) => {
+    await connection.run(`CREATE TABLE before AS FROM '${file}'`)
+    await writeParquet(connection, file, sql)
+  })
+  const { generation } = openGeneration(folder)
+  const tables = { ...generation.tables, [table]: { rows: 1, ...(await digestFile(file)) } }
+  replaceFile(path.join(folder, 'generation.json'), JSON.stringify({ ...generation, tables }))
 }
 
 async function describe(id: string, fileOf: (table: string) => string): Promise<Generation> {

@@ -15,6 +15,8 @@ import type { UpdateSettings } from '#compute/update-settings.ts'
 import { displayHash, doubleSha256 } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { formatBytes } from '#root/cli/numbers.ts'
+import { formatChecked } from '#sql/checked-json.ts'
 import { currentGeneration, type Generation } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { withProvedSegments } from '#state/proved-segments.ts'
@@ -93,6 +95,8 @@ describe('coinstrata audit', () => {
     const { tables, tip, audit: audited } = generation
     const blocks = (tip.height + 1).toLocaleString('en-US')
     expect(stdout).toContain(`ok  tables   ${Object.keys(tables).length} tables of generation ${generation.id}`)
+    const bytes = Object.values(tables).reduce((sum, table) => sum + table.bytes, 0)
+    expect(stdout).toContain(`rows and SHA-256 of ${formatBytes(bytes)} as published`)
     expect(stdout).toContain(`ok  amounts  ${audited.days} days`)
     expect(stdout).toContain(`${blocks} blocks within the subsidy schedule`)
     expect(stdout).toContain('-   node     not compared: the chain is simulated')
@@ -110,6 +114,16 @@ describe('coinstrata audit', () => {
     expect(stdout).toBe('')
     expect(stderr).toContain(`${file} is not the file that was published (SHA-256 `)
     expect(stderr).toContain('What to do: run "coinstrata compute"')
+    const problems = async () => {
+      const { stdout: status } = await coinstrata(['status', '--json', '--data-dir', dataDir])
+      return JSON.parse(status).problems
+    }
+    const found = expect.stringContaining('; the audit failed: flows.parquet is not the file that was published')
+    expect(await problems()).toContainEqual(expect.objectContaining({ code: 'audit_failed', message: found }))
+    bytes[1000] = (bytes[1000] ?? 0) ^ 1
+    writeFileSync(file, bytes)
+    expect((await audit()).exitCode).toBe(0)
+    expect(await problems()).not.toContainEqual(expect.objectContaining({ code: 'audit_failed' }))
   })
 
   it('names a table that is missing', async () => {
@@ -121,7 +135,7 @@ describe('coinstrata audit', () => {
   it('finds a description whose supply is not that of the tables', async () => {
     const file = publishedFile('generation.json')
     const { supply_sats: supply, utxo_count: outputs } = generation.tip
-    writeFileSync(file, readFileSync(file, 'utf8').replace(`${supply}`, `${supply + 1}`))
+    writeFileSync(file, formatChecked({ ...generation, tip: { ...generation.tip, supply_sats: supply + 1 } }))
     const message = `flows add up to ${supply + 1} satoshis in ${outputs} unspent outputs, blocks to ${supply} in ${outputs}`
     await expect(findings()).rejects.toThrow(failure('audit_failed', message))
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CoinAges } from '#compute/cohorts/coin-ages.ts'
 import { createCostBasis, isCostKnown } from '#compute/cohorts/cost-basis.ts'
-import { CostDistribution } from '#compute/cohorts/cost-distribution.ts'
+import { CostDistribution, lowerEdge } from '#compute/cohorts/cost-distribution.ts'
 import { type Bar, readPrices } from '#test/ingest/market/stored-prices.ts'
 
 const bar = (date: string, close: number): Bar => ({ source: 'import', date, close })
@@ -50,6 +50,9 @@ test('ages and the distribution of costs are without what they cannot know', () 
   expect(column('mean_age')[3]).toBeCloseTo((9_000 * 3 + 50 * 2) / 10_050, 12)
   expect([ages.unpricedShare[3], ages.unpricedShare[4]]).toEqual([50 / 10_050, 5 / 10_005])
   expect(costs.days.map(({ day }) => day)).toEqual([4])
+  // A bin contains its lower price: 10 USD is that of bin 1401.
+  expect([...costs.days[0]!.bins]).toEqual([0, 1401])
+  expect(lowerEdge(1401)).toBe(10)
   expect(costs.columns.get('p99')![3]).toBeNaN()
   expect(costs.columns.get('p99')![4]).toBe(10)
 })

@@ -1,10 +1,13 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkpointsFolder } from '#compute/data-folder.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
+import { findDamagedTables } from '#sql/file-digest.ts'
+import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
+import { flipBit } from '#test/support/flip-bit.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { computeFolder, ingestFolder, updateFolder } from '#test/support/made-folder.ts'
 import { temporaryFolder } from '#test/support/program.ts'
@@ -207,14 +210,44 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
     expect(await tableDifferences(dataDir, await fromGenesis(dataDir, blocks, fine))).toEqual({})
   })
 
+  it.each([
+    ['an update', {}],
+    ['a forced update', { force: true }],
+  ])('publishes the same after bits flipped in everything that %s reads', async (_, options) => {
+    const dataDir = copyOfBase()
+    const files = globSync(
+      [
+        ...['raw/segments/*/*.parquet', 'raw/checkpoints/*/state.bin', 'raw/checkpoints/*/days.parquet'],
+        ...['raw/merged-hours/*.parquet', 'raw/headers/*', 'raw/chain-*.blocks'],
+        ...['published/*/metrics_market.parquet', 'published/*/days.parquet'],
+      ],
+      { cwd: dataDir },
+    )
+    expect(new Set(files.map((file) => file.split('/').slice(0, 2).join('/'))).size).toBeGreaterThan(6)
+    for (const file of files) flipBit(path.join(dataDir, file))
+    await updateFolder(dataDir, await blockFiles(290), options)
+    expect(await tableDifferences(dataDir, base)).toEqual({})
+    expect(await findDamagedTables(currentGeneration(dataDir)!)).toEqual([])
+    expect((await updateFolder(dataDir, await blockFiles(290))).unchanged).toBe(true)
+  })
+
+  it('publishes again if the description of what is published is damaged', async () => {
+    const dataDir = copyOfBase()
+    const { id } = currentGeneration(dataDir)!.generation
+    flipBit(path.join(dataDir, 'published', id, 'generation.json'))
+    expect((await updateFolder(dataDir, await blockFiles(290))).unchanged).toBeUndefined()
+    expect(currentGeneration(dataDir)!.generation.id).not.toBe(id)
+    expect(await tableDifferences(dataDir, base)).toEqual({})
+  })
+
   describe('where one is damaged', () => {
     const damages: readonly (readonly [name: string, what: string, damage: (file: string) => void])[] = [
       ['state.bin', 'gone', rmSync],
-      ['state.bin', 'changed', flipBit],
-      ['checkpoint.json', 'changed', flipBit],
-      ['flows.parquet', 'changed', flipBit],
+      ['state.bin', 'changed', (file) => flipBit(file, 20)],
+      ['checkpoint.json', 'changed', (file) => flipBit(file, 20)],
+      ['flows.parquet', 'changed', (file) => flipBit(file, 20)],
       ['blocks.parquet', 'cut off', (file) => truncateSync(file, 40)],
-      ['metrics_market.footer', 'changed', flipBit],
+      ['metrics_market.footer', 'changed', (file) => flipBit(file, 20)],
     ]
     /** Day on which an update begins after each of these damages to checkpoints. */
     const ends = new Map<number, number[]>()
@@ -242,9 +275,3 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
     )
   })
 })
-
-function flipBit(file: string): void {
-  const bytes = readFileSync(file)
-  bytes[20] = (bytes[20] ?? 0) ^ 1
-  writeFileSync(file, bytes)
-}

@@ -62,7 +62,17 @@ async function scan(blocksFolder: string, pinnedHeight?: number, prove = true): 
         refetched.push(...outcome.refetched)
       }
     }
-    return { keys: [], unproved, unclaimedUndo: 0, unclaimedAtEnd: 0, corrected: 0, refetched, blocks: 0, bytes: 0 }
+    return {
+      keys: [],
+      lastHeights: [],
+      unproved,
+      unclaimedUndo: 0,
+      unclaimedAtEnd: 0,
+      corrected: 0,
+      refetched,
+      blocks: 0,
+      bytes: 0,
+    }
   }
   const dataDir = path.join(folder, 'data')
   const { chain: scanned } = await ingestFiles(blocksFolder, dataDir, network, pin, scanUnits, defaultProveBytes, [])

@@ -41,6 +41,7 @@ beforeAll(async () => {
 
 const nothing = {
   keys: [],
+  lastHeights: [],
   unproved: [],
   refetched: [],
   unclaimedUndo: 0,

@@ -10,6 +10,7 @@ import { deobfuscate } from '#ingest/chain/obfuscation.ts'
 import { verifyFileUnit } from '#ingest/chain/verify-unit.ts'
 import { encodeUndo } from '#ingest/simulated/undo-record.ts'
 import { blockRecord, undoRecord } from '#test/support/core-records.ts'
+import { openFiles } from '#test/support/open-files.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-unit-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -150,6 +151,24 @@ describe('the blocks of a file', () => {
     )
     rmSync(unit.undoFile)
     expect(await read(unit)).toEqual({ spent: [], unproved: [700, 701], unclaimed: 0 })
+  })
+
+  it('are verified without leaving their files open, whether intact or not', async () => {
+    const intact = createUnit(
+      [first, second],
+      [
+        [createUndo([[4000, 5000], [6000]]), first],
+        [createUndo([[9000]]), second],
+      ],
+    )
+    const before = openFiles()
+    await verifyFileUnit(intact)
+    expect(openFiles()).toBeLessThanOrEqual(before)
+    const swapped = { ...intact, offsets: intact.offsets.toReversed() }
+    await expect(verifyFileUnit(swapped)).rejects.toMatchObject({ code: 'block_corrupt' })
+    rmSync(intact.undoFile)
+    await expect(verifyFileUnit(intact)).rejects.toMatchObject({ code: 'block_corrupt' })
+    expect(openFiles()).toBeLessThanOrEqual(before)
   })
 
   it('of two units are read at once without mixing them up', async () => {

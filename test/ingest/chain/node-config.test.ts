@@ -109,6 +109,22 @@ describe('a source of blocks', () => {
     })
   })
 
+  // Bitcoin Core, chainparamsbase.cpp
+  it.each([
+    ['mainnet', '', 8332],
+    ['testnet3', 'testnet3', 18_332],
+    ['testnet4', 'testnet4', 48_332],
+    ['signet', 'signet', 38_332],
+    ['regtest', 'regtest', 18_443],
+  ] as const)('of %s has its RPC at the port of the network if bitcoin.conf names none', (name, subfolder, port) => {
+    const cookie = path.join(datadir, subfolder, '.cookie')
+    mkdirSync(path.dirname(cookie), { recursive: true })
+    writeFileSync(cookie, '__cookie__:x')
+    write('server=1\n')
+    const source = locateSource({ ...settings, source: 'rpc', datadir }, networks[name], '/nonexistent')
+    expect(source?.endpoint).toEqual({ url: `http://127.0.0.1:${port}`, credentials: { cookieFile: cookie } })
+  })
+
   it('is read without the node where it is not to be asked, and not at all where it must be and cannot', () => {
     addBlocks(path.join(datadir, 'regtest', 'blocks'))
     writeFileSync(path.join(datadir, 'regtest', '.cookie'), '__cookie__:x')

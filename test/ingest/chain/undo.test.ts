@@ -155,6 +155,18 @@ describe('an undo record', () => {
     )
   })
 
+  // Bitcoin Core before 0.15 wrote the version of the transaction before the amount; later ones write 0.
+  it.each([0, 1, 2, 127, 128, 2 ** 31 - 1, 2 ** 32 - 1])('has after the height a number such as %d', (version) => {
+    const output = [varintBytes(2 * 100_000 + 1), varintBytes(version), varintBytes(0x32), Buffer.alloc(21)]
+    // The last output is decoded byte by byte, those before it as words.
+    const { spentHeights, spentSats } = decode(
+      Buffer.concat([Buffer.from('0103', 'hex'), ...output, ...output, ...output]),
+      [3],
+    )
+    expect([...spentHeights.subarray(0, 3)]).toEqual([100_000, 100_000, 100_000])
+    expect([...spentSats.subarray(0, 3)]).toEqual([50e8, 50e8, 50e8])
+  })
+
   it('of Bitcoin Core before 0.15, without heights, is told apart from a damaged one', () => {
     // One transaction, one input: height 0, amount 50 BTC, a key hash.
     const old = Buffer.from(`0101${'00'}${'32'}00${'11'.repeat(20)}`, 'hex')

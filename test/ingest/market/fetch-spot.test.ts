@@ -177,3 +177,21 @@ test('the price is the median of the sources, and tells where they contradict ea
     await wrong.close()
   }
 })
+
+test.each([
+  ['bitstamp', 'start', '2011-08-18'],
+  ['coinbase', 'start', '2015-07-20'],
+  ['binance-spot', 'startTime', '2017-08-17'],
+  ['coin-metrics', 'start_time', '2010-07-18'],
+  ['blockchain-com', 'start', '2010-07-18'],
+])('the first request to %s is for the first day of its market', async (source, parameter, first) => {
+  const server = await serve(() => ({ status: 400, body: {} }))
+  try {
+    await fetchFrom({ [source]: server.url })
+    const from = server.asked[0]?.query.get(parameter) ?? ''
+    const instant = /^-?\d+$/.test(from) ? Number(from) * (from.length > 10 ? 1 : 1000) : Date.parse(from)
+    expect(new Date(instant).toISOString().slice(0, 10)).toBe(first)
+  } finally {
+    await server.close()
+  }
+})

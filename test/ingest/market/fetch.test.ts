@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { dayAt } from '#base/days.ts'
 import { marketFunding } from '#ingest/market/daily-funding.ts'
 import { type FetchOptions, fetchSources } from '#ingest/market/fetch.ts'
+import { createHttpClient } from '#ingest/market/http.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { sourceStatus } from '#ingest/market/source-status.ts'
@@ -64,6 +65,61 @@ test('one source failing stops none of the others', async () => {
   expect(reports.hyperliquid).toMatchObject({ outcome: 'ok', added: hourly.length + 1 })
 })
 
+test('a source whose stored file is damaged fails alone, and says what to do', async () => {
+  await fetchFrom({ bybit: bybitVenue(settled, hourly).answer })
+  const folder = path.join(dataDir, 'raw/market/funding/bybit')
+  const file = path.join(folder, readdirSync(folder)[0]!)
+  const bytes = readFileSync(file)
+  bytes[100]! ^= 1
+  writeFileSync(file, bytes)
+  const { reports } = await fetchFrom({
+    bybit: bybitVenue(settled, hourly).answer,
+    deribit: deribitVenue(hourly).answer,
+  })
+  expect(reports.deribit).toMatchObject({ outcome: 'ok' })
+  expect(reports.bybit).toMatchObject({
+    outcome: 'failed',
+    message: expect.stringContaining(`${file} is damaged`),
+    cure: expect.stringContaining('coinstrata fetch bybit --since 2026-11-01'),
+  })
+  // The cure brings back what was there.
+  rmSync(file)
+  await fetchFrom({ bybit: bybitVenue(settled, hourly).answer })
+  expect(readFileSync(file).length).toBe(bytes.length)
+})
+
+test('a host with several addresses that all refuse has a reason', async () => {
+  const refusals = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:1`))
+  vi.spyOn(globalThis, 'fetch').mockRejectedValue(
+    new TypeError('fetch failed', { cause: new AggregateError(refusals) }),
+  )
+  try {
+    const http = createHttpClient({ source: 'okx', baseUrl: 'https://okx.test', requestsPerMinute: 600, retries: 0 })
+    await expect(http.bytes('/')).rejects.toThrow(
+      'okx: https://okx.test cannot be reached (connect ECONNREFUSED ::1:1; connect ECONNREFUSED 127.0.0.1:1)',
+    )
+  } finally {
+    vi.restoreAllMocks()
+  }
+})
+
+test('a damaged record of pauses and fetches silences no source for ever', async () => {
+  const record = (notBefore: number) => {
+    const attempts = { deribit: { at: now, outcome: 'paused', notBefore } }
+    writeFileSync(path.join(dataDir, 'state/market-sources.json'), JSON.stringify(attempts))
+  }
+  mkdirSync(path.join(dataDir, 'state'), { recursive: true })
+  record(now + day)
+  expect((await fetchFrom({ deribit: deribitVenue(hourly).answer })).reports.deribit).toMatchObject({
+    outcome: 'paused',
+  })
+  for (const text of ['{', '{"deribit": 1}']) {
+    writeFileSync(path.join(dataDir, 'state/market-series.json'), text)
+    record(now * 2)
+    expect((await fetchFrom({ deribit: deribitVenue(hourly).answer })).reports.deribit).toMatchObject({ outcome: 'ok' })
+  }
+})
+
 test('what does not serve this address is asked once, not in a loop', async () => {
   await fetchFrom({ bybit: () => ({ status: 403, body: notServed }) })
   expect(servers[0]?.asked).toHaveLength(1)
@@ -97,7 +153,8 @@ test.each([
 ])('%s, which answers %i with %j, is left alone for %i minutes', async (source, status, headers, minutes) => {
   const refusing = () => ({ status, headers, body: { msg: 'too frequent' } })
   const { reports } = await fetchFrom({ [source]: refusing })
-  expect(reports[source]).toMatchObject({ outcome: 'paused', message: expect.stringContaining(String(status)) })
+  const message = expect.stringContaining(String(status))
+  expect(reports[source]).toMatchObject({ outcome: 'paused', unreached: false, message })
   expect(servers[0]?.asked).toHaveLength(1)
 
   for (const snapshotsOnly of [false, true]) {

@@ -1,7 +1,6 @@
 import { json } from 'node:stream/consumers'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { z } from 'zod'
 import type { RunningToolServer } from '#mcp/transport/serve-http.ts'
 import { type Assistant, http } from '../support/clients.ts'
 import { type FakeApi, fakeApi } from '../support/fake-api.ts'
@@ -25,12 +24,6 @@ const metadata = {
   png_url: 'http://127.0.0.1:1/of-the-inner-network.png',
   svg_url: 'http://127.0.0.1:1/of-the-inner-network.svg',
 }
-const overlaid = [
-  { ...metadata.series[0], id: 'realized_price', label: 'Realized price', max: point },
-  { ...metadata.series[0], axis: { ...metadata.series[0]?.axis, id: 'price_overlay' }, max: point },
-  // Another magnitude: nobody would compare it.
-  { ...metadata.series[0], id: 'realized_cap', label: 'Realized cap', max: { ...point, value: 1e9 } },
-]
 const picture = { png: Buffer.from([0x89, 0x50, 0xff, 0x00]), svg: Buffer.from('<svg>₿</svg>') }
 
 let api: FakeApi
@@ -45,9 +38,7 @@ beforeAll(async () => {
     if (request.method === 'GET') return void response.end(picture[format])
     json(request).then((body) => {
       asked.push(body)
-      const isOverlaid = z.looseObject({ overlay: z.literal('price') }).safeParse(body).success
-      const series = isOverlaid ? overlaid : metadata.series
-      setTimeout(() => response.end(JSON.stringify({ ...metadata, series })), delay)
+      setTimeout(() => response.end(JSON.stringify(metadata)), delay)
     }, response.destroy)
   })
   server = await serveToolsApart(api.url, { publicUrl: 'https://chain.example' })
@@ -101,14 +92,6 @@ test('where history is cut, extremes say so themselves', async () => {
       min: cutPoint,
       max: null,
     },
-  ])
-})
-
-test('a price beside the overlay of the price is told to stand on another axis', async () => {
-  const { notes } = await assistant.ask('render_chart', { metric: 'realized_price', overlay: 'price', format: 'json' })
-  expect(notes).toEqual([
-    expect.stringContaining('made-up'),
-    expect.stringMatching(/^Price and Realized price have different axes.* metrics: \["realized_price","price"\]/),
   ])
 })
 

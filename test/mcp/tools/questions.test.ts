@@ -98,6 +98,23 @@ test('numbers of one fund, exchange and entity have the units of their columns',
   expect(await unitsOf('get_open_interest', { exchange: 'binance' })).toMatchObject({ oi_usd: 'USD', oi_btc: 'BTC' })
 })
 
+test('a single price bounds the supply on its side', async () => {
+  const sums = z.object({ from_usd: z.number(), to_usd: z.number().nullable(), supply_btc: z.number() })
+  const between = async (given: Record<string, unknown>) =>
+    z.object({ between: sums }).parse(await assistant.ask('get_cost_basis', { ...given, rows: 0 })).between
+  const [[below, above] = []] = await rowsOf(
+    `WITH bins AS (SELECT supply_sats / 1e8 AS supply, CASE WHEN upper_price > lower_price
+         THEN least(1, greatest(0, (40000 - lower_price) / (upper_price - lower_price)))
+         ELSE (lower_price < 40000)::INT END AS share
+       FROM ${publishedTable(dataDir, 'cost_basis')} QUALIFY date = max(date) OVER ())
+     SELECT sum(supply * share), sum(supply * (1 - share)) FROM bins`,
+  )
+  const six = (value: string | null | undefined): number => Number(Number(value).toPrecision(6))
+  expect(await between({ price_to: 40_000 })).toEqual({ from_usd: 0, to_usd: 40_000, supply_btc: six(below) })
+  expect(await between({ price_from: 40_000 })).toEqual({ from_usd: 40_000, to_usd: null, supply_btc: six(above) })
+  expect(Math.min(six(below), six(above))).toBeGreaterThan(0)
+})
+
 describe('without a key', () => {
   let stranger: Assistant
   beforeAll(async () => {

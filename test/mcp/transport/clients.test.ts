@@ -261,7 +261,17 @@ describe.each(transports)('$name', (way) => {
     })
     const text = await assistant.resource('coinstrata://catalogue/2')
     expect(text.length).toBeLessThan(25_000)
-    expect(page.parse(JSON.parse(text)).pages).toBeGreaterThan(5)
+    const { pages } = page.parse(JSON.parse(text))
+    expect(pages).toBeGreaterThan(5)
+    const paged = new Set<string>()
+    for (let number = 1; number <= pages; number++) {
+      const { metrics } = page
+        .omit({ page: true })
+        .parse(JSON.parse(await assistant.resource(`coinstrata://catalogue/${number}`)))
+      for (const { id } of metrics) paged.add(id)
+    }
+    expect(['price', 'mvrv', 'lth_mvrv'].map((id) => paged.has(id))).toEqual([true, true, true])
+    expect(['over_6m_supply', 'etf_holdings_btc_ibit'].filter((id) => paged.has(id))).toEqual([])
     await expect(assistant.resource('coinstrata://catalogue/1000')).rejects.toThrow()
     expect(JSON.parse(await assistant.resource('coinstrata://tools/get_series')).more).toContain('sma(s, n): mean of')
     expect(JSON.parse(await assistant.resource('coinstrata://metrics/mvrv'))).toMatchObject({ id: 'mvrv' })

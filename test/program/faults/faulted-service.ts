@@ -13,6 +13,8 @@ import { coinstrata, type Outcome, type ProgramOptions, startCoinstrata } from '
 export interface Told {
   readonly state: ServiceState
   readonly problems: readonly string[]
+  /** What to do about each. */
+  readonly cures: readonly string[]
 }
 
 /** For so long the server remembers its state, in milliseconds. */
@@ -35,7 +37,11 @@ export class FaultedService {
   static async start(published: string, dataDir: string): Promise<FaultedService> {
     cpSync(published, dataDir, { recursive: true, verbatimSymlinks: true })
     const key = await keyOf(dataDir, 'pro')
-    const server = await serve(dataDir, { ...withoutLimits, METRICS_PORT: '0', MAX_AGE: '99999d' })
+    const server = await serve(
+      dataDir,
+      { ...withoutLimits, METRICS_PORT: '0', MAX_AGE: '99999d' },
+      { verifyIntervalMs: 200 },
+    )
     return new FaultedService(dataDir, server, key)
   }
 
@@ -105,15 +111,17 @@ export class FaultedService {
 const reportedBy = ({ status, problems }: z.infer<typeof operationalStateSchema>): Told => ({
   state: status,
   problems: problems.map(({ code }) => code),
+  cures: problems.map(({ cure }) => cure),
 })
 
 function reportedByMetrics(figures: string): Told {
-  const labels = (name: string, label: string): string[] =>
-    [...figures.matchAll(new RegExp(`^coinstrata_${name}\\{${label}="(\\w+)"\\} 1$`, 'gm'))].map(
-      ([, value = '']) => value,
-    )
-  const [state] = labels('state', 'state')
-  return { state: operationalStateSchema.shape.status.parse(state), problems: labels('problem', 'code') }
+  const [, state] = /^coinstrata_state\{state="(\w+)"\} 1$/m.exec(figures) ?? []
+  const found = [...figures.matchAll(/^coinstrata_problem\{code="(\w+)",cure=(".*")\} 1$/gm)]
+  return {
+    state: operationalStateSchema.shape.status.parse(state),
+    problems: found.map(([, code = '']) => code),
+    cures: found.map(([, , cure = '']) => z.string().parse(JSON.parse(cure))),
+  }
 }
 
 /** The lines of the log, each of them JSON, in which something failed. */

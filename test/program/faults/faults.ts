@@ -16,6 +16,7 @@ import type { ErrorCode } from '#base/errors.ts'
 import type { ServiceState } from '#contract/operational-state.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { cookieFile } from '#ingest/chain/rpc-endpoint.ts'
+import { recordFollowing } from '#state/following.ts'
 import { RunJournal } from '#state/run-journal.ts'
 import { attemptsFile, recordAttempt } from '#state/source-attempts.ts'
 import { addressed, serve as serveSource } from '#test/ingest/market/fake-server.ts'
@@ -174,10 +175,16 @@ export const faults: readonly Fault[] = [
   {
     name: 'the journal is damaged',
     make: ({ dataDir }) => replaced(path.join(dataDir, 'state', 'runs.db'), 'x'.repeat(5_000)),
-    run: idleUpdate,
-    exitCode: 0,
     state: 'degraded',
     problems: ['journal_unreadable'],
+  },
+  {
+    name: 'the journal is damaged, which the next run replaces',
+    make: ({ dataDir }) => replaced(path.join(dataDir, 'state', 'runs.db'), 'x'.repeat(5_000)),
+    run: idleUpdate,
+    exitCode: 0,
+    state: 'ok',
+    problems: [],
   },
   {
     name: 'a segment is damaged, which is scanned again',
@@ -347,7 +354,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a table is missing',
-    make: (scene) => replaced(published(scene, 'metrics_supply.parquet')),
+    make: (scene) => replaced(published(scene, 'metrics_etfs.parquet')),
     state: 'failed',
     problems: ['generation_damaged'],
   },
@@ -356,6 +363,18 @@ export const faults: readonly Fault[] = [
     make: (scene) => replaced(published(scene, 'blocks.parquet'), 'PAR1'),
     state: 'failed',
     problems: ['generation_damaged'],
+  },
+  {
+    name: 'the node that is followed is lost',
+    make: ({ dataDir }) => {
+      const journal = new RunJournal(dataDir)
+      journal.begin('follow')
+      journal.close()
+      recordFollowing(dataDir)({ unreachableSince: Date.now() - 120_000 })
+      return undefined
+    },
+    state: 'degraded',
+    problems: ['node_unreachable'],
   },
   // The machine.
   stopping('MEMORY_LIMIT is too low', 'memory_exhausted', 3, {
@@ -378,6 +397,24 @@ export const faults: readonly Fault[] = [
     make: () => clockAt(Date.UTC(2311, 1, 10)),
     state: 'stale',
     problems: ['tip_old'],
+  },
+  {
+    name: 'the clock is an hour ahead of a source',
+    make: async ({ dataDir }) => {
+      const date = new Date(Date.now() - 3_600_000).toUTCString()
+      const server = await serveSource(() => ({ status: 401, headers: { date }, body: { error: 'expired' } }))
+      const environment = { ...addressed('sosovalue', server.url), SOURCES_SOSOVALUE_API_KEY: 'old' }
+      const undo = async (): Promise<void> => {
+        await server.close()
+        rmSync(attemptsFile(dataDir))
+      }
+      return { environment, undo }
+    },
+    run: () => ['fetch', 'sosovalue'],
+    exitCode: 4,
+    code: 'market_source_failed',
+    state: 'degraded',
+    problems: ['fetch_failed', 'clock_ahead'],
   },
   {
     name: 'an update was missed',

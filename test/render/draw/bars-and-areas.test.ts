@@ -7,7 +7,7 @@ describe('bars and areas', () => {
   test('bars rise from zero to their value, falling ones in their own colour', () => {
     const values = Float64Array.of(2, -1, 0, 3)
     const picture = drawPicture(
-      request([{ id: 'a', style: 'bar', color: '#0000aa', negativeColor: '#aa0000', values }]),
+      request([{ id: 'a', style: 'bar', color: '#0000aa', negative_color: '#aa0000', values }]),
     )
     const y = readAxis(picture, 'auto:BTC')
     const [rising, falling] = [...picture.document.querySelectorAll('.series')]

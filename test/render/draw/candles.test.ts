@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { parseDay } from '#base/days.ts'
-import { readableColor, themes } from '#render/draw/theme.ts'
-import { monthlyChanges } from '#render/request/monthly-changes.ts'
+import { readableColor } from '#render/draw/color.ts'
+import { themes } from '#render/draw/theme.ts'
+import { monthlyValues } from '#render/request/monthly-values.ts'
 import { drawPicture, layoutFaults, type Picture, readAxis } from '../picture.ts'
 import { dayRange } from '../samples.ts'
 import { ramp, request } from '../small-request.ts'
@@ -33,7 +34,7 @@ const price = {
 }
 
 test('a candle has its body from open to close and its wick from low to high, rises and falls apart', () => {
-  const picture = drawPicture(request([{ ...price, color: '#0000aa', negativeColor: '#aa0000' }]))
+  const picture = drawPicture(request([{ ...price, color: '#0000aa', negative_color: '#aa0000' }]))
   const y = readAxis(picture, 'auto:USD')
   const near = ({ top, bottom }: { top: number; bottom: number }, high: number, low: number) => {
     expect(Math.abs(top - y(high))).toBeLessThan(0.3)
@@ -50,7 +51,7 @@ test('a candle has its body from open to close and its wick from low to high, ri
 
 test('the value at the end has the colour of the last candle', () => {
   const labelled = (values: Float64Array) => {
-    const { document } = drawPicture(request([{ ...price, values, color: '#0000aa', negativeColor: '#aa0000' }]))
+    const { document } = drawPicture(request([{ ...price, values, color: '#0000aa', negative_color: '#aa0000' }]))
     return document.querySelector('.end-labels text')!.getAttribute('fill')
   }
   const [rose, fell] = ['#0000aa', '#aa0000'].map((color) => readableColor(color, '#ffffff'))
@@ -73,7 +74,7 @@ test('a table of months tells each change, and leaves out what is not known', ()
     if (day < parseDay('2024-01-31')) return day === days[0] ? 100 : 105
     return day < parseDay('2024-02-29') ? 110 : 99
   })
-  const monthGrid = monthlyChanges(days, values)
+  const monthGrid = monthlyValues(days, values)
   // 2023 has only its last value.
   expect(monthGrid.years).toEqual([2024])
   const { months, totals } = monthGrid
@@ -84,10 +85,15 @@ test('a table of months tells each change, and leaves out what is not known', ()
   for (const text of ['Jan', 'Year', '2024', '+10.0\u00a0%', '−10.0\u00a0%', '−1.0\u00a0%'])
     expect(texts).toContain(text)
   const cells = [...picture.document.querySelectorAll('.month-grid rect')]
-  expect(cells).toHaveLength(4)
+  // The mean and median leave out March and the year, which are not over.
+  expect(cells).toHaveLength(4 + 2 * 2)
   // A year does not fill the height of the picture.
   for (const cell of cells) expect(Number(cell.getAttribute('height'))).toBeLessThan(70)
   expect(layoutFaults(picture)).toEqual([])
+  // A single change that is too wide for its cell takes no decimals from the others.
+  const leap = { ...monthGrid, months: months.map((value, i) => (i === 2 ? 123_456_789 : value)) }
+  const { texts: beside } = drawPicture({ ...request([]), x: { kind: 'date', days }, monthGrid: leap })
+  expect(beside.map(({ text }) => text)).toEqual(expect.arrayContaining(['+10.0\u00a0%', '+123,456,789']))
   // Narrow cells have no room for a decimal.
   const larger = { ...monthGrid, months: months.map((value) => 3.33 * value) }
   const narrow = drawPicture({ ...request([]), width: 600, height: 300, x: { kind: 'date', days }, monthGrid: larger })

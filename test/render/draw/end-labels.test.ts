@@ -5,6 +5,7 @@ import { drawPicture, layoutFaults, type Picture, readAxis } from '../picture.ts
 import { ramp, request } from '../small-request.ts'
 
 const labelsOf = ({ texts }: Picture) => texts.filter(({ group }) => group === 'end-labels')
+const namesOf = (picture: Picture) => labelsOf(picture).filter(({ weight }) => weight === 600)
 const legendOf = ({ texts }: Picture) => texts.filter(({ group }) => group === 'legend').map(({ text }) => text)
 
 describe('last values', () => {
@@ -25,7 +26,7 @@ describe('last values', () => {
   })
 
   test('can be left out', () => {
-    expect(labelsOf(drawPicture(request([{ values: ramp(9, 1, 2) }], { lastValues: false })))).toEqual([])
+    expect(labelsOf(drawPicture(request([{ values: ramp(9, 1, 2) }], { last_values: false })))).toEqual([])
   })
 
   test('do not stand at cycles, which end at different places', () => {
@@ -41,10 +42,17 @@ describe('direct labels', () => {
   test('take the place of the legend, and none covers another where series end close together', () => {
     const picture = drawPicture(request(crowd(8), { labels: 'direct' }))
     expect(legendOf(picture)).toEqual([])
-    expect(labelsOf(picture)).toHaveLength(8)
+    expect(namesOf(picture)).toHaveLength(8)
     expect(layoutFaults(picture)).toEqual([])
+    // Each value is regular, on the line of its name, and apart from it.
+    const values = labelsOf(picture).filter(({ weight }) => weight === 400)
+    expect(values).toHaveLength(8)
+    for (const name of namesOf(picture)) {
+      const value = values.find(({ y }) => y === name.y)!
+      expect(value.left - name.right).toBeGreaterThan(0.3 * name.size)
+    }
     // In the order of the last values, largest first.
-    const fromTop = labelsOf(picture).sort((one, other) => one.y - other.y)
+    const fromTop = namesOf(picture).sort((one, other) => one.y - other.y)
     expect(fromTop.map(({ text }) => text.split(' ')[1])).toEqual(['7', '6', '5', '4', '3', '2', '1', '0'])
   })
 
@@ -56,7 +64,7 @@ describe('direct labels', () => {
       stacked: true,
       values: new Float64Array(40).fill(value),
     }))
-    const picture = drawPicture(request(parts, { labels: 'direct', lastValues: false }))
+    const picture = drawPicture(request(parts, { labels: 'direct', last_values: false }))
     const y = readAxis(picture, 'auto:%')
     const middles = labelsOf(picture).map(({ text, y: baseline, size }) => [text, baseline - 0.364 * size] as const)
     const expected = new Map([
@@ -69,7 +77,7 @@ describe('direct labels', () => {
   })
 
   test('give way to a legend where there is no room for all', () => {
-    const picture = drawPicture(request(crowd(30), { labels: 'direct', width: 600, height: 300, lastValues: false }))
+    const picture = drawPicture(request(crowd(30), { labels: 'direct', width: 600, height: 300, last_values: false }))
     expect(legendOf(picture)).toHaveLength(30)
     expect(labelsOf(picture)).toEqual([])
   })

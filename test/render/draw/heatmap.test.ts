@@ -5,8 +5,11 @@ import { expect, test } from 'vitest'
 import { type ColorScaleName, colorScaleNames } from '#contract/chart-options.ts'
 import type { RequestedHeatmap } from '#render/request/request.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
-import { drawPicture } from '../picture.ts'
+import { priceDimension } from '#sql/formula/dimension.ts'
+import { drawPicture, labelValue } from '../picture.ts'
 import { dayRange } from '../samples.ts'
+
+const price = { id: 'price', label: 'Price', unit: 'USD', dimension: priceDimension }
 
 /** Ten days by four bins (1–10–100–1,000–10,000), each cell its own value; one blank. */
 function request(more: Partial<RequestedHeatmap> = {}) {
@@ -23,8 +26,8 @@ function request(more: Partial<RequestedHeatmap> = {}) {
       binLower: Float64Array.of(1, 10, 100, 1000),
       binUpper: Float64Array.of(10, 100, 1000, 10_000),
       values,
-      yScale: 'log' as const,
-      yMinimum: 1,
+      y_scale: 'log' as const,
+      y_min: 1,
       ...more,
     },
   }
@@ -51,7 +54,7 @@ const colorOf: Readonly<Record<ColorScaleName, (part: number) => string>> = {
 }
 
 test.each(colorScaleNames)('cells have the colour of their value in %s', async (colorScale) => {
-  const at = await pixels('.heatmap', { colorScale })
+  const at = await pixels('.heatmap', { color_scale: colorScale })
   // Day 4 of ten, third bin of four: 10 × 5 × 2 = 100 of at most 300, by the root.
   const expected = rgb(colorOf[colorScale](Math.sqrt(100 / 300)))
   const { color, alpha } = at(0.45, 0.625)
@@ -72,7 +75,7 @@ test('an empty cell between others is next to nothing, not a hole', async () => 
 })
 
 test('on a linear axis the highest bin takes nine tenths of the height', async () => {
-  const at = await pixels('.heatmap', { yScale: 'linear', yMinimum: 0 })
+  const at = await pixels('.heatmap', { y_scale: 'linear', y_min: 0 })
   expect(at(0.05, 0.95).color.formatHex()).toBe(at(0.05, 0.15).color.formatHex())
   expect(at(0.05, 0.95).color.formatHex()).not.toBe(at(0.05, 0.07).color.formatHex())
 })
@@ -80,7 +83,8 @@ test('on a linear axis the highest bin takes nine tenths of the height', async (
 test('a legend explains the colours: greatest at the top, with numbers and unit', async () => {
   const picture = drawPicture(request())
   const legend = picture.texts.filter(({ group }) => group === 'color-legend').map(({ text }) => text)
-  expect(legend).toEqual(expect.arrayContaining(['0', '100', '200', '300', 'Supply (BTC)']))
+  expect(legend).toEqual(expect.arrayContaining(['0', '100', '200', '300']))
+  expect(picture.texts.filter(({ group }) => group === 'axis-titles').map(({ text }) => text)).toContain('Supply (BTC)')
   const at = await pixels('.color-legend image')
   expect(at(0, 0.999).color.formatHex()).toBe(rgb(scales.interpolateViridis(1)).formatHex())
   expect(at(0, 0.001).color.formatHex()).toBe(rgb(scales.interpolateViridis(0)).formatHex())
@@ -91,24 +95,48 @@ test('without a scale the axis is logarithmic where the highest price has grown 
   const scale = (highest: number) => {
     const values = Float64Array.from({ length: 40 }, (_, i) => (i % 4 <= Math.min(highest, Math.floor(i / 4)) ? 5 : 0))
     const { heatmap, ...rest } = request({ values })
-    const { yScale: _, ...unscaled } = heatmap
+    const { y_scale: _, ...unscaled } = heatmap
     return buildSpecification({ ...rest, heatmap: unscaled }).axes[0]!.scale
   }
   expect([scale(0), scale(1), scale(3)]).toEqual(['linear', 'log', 'log'])
 })
 
 test('a line over a heatmap is named in the legend', () => {
-  const series = [{ id: 'price', label: 'Price', unit: 'USD', values: new Float64Array(10).fill(100) }]
+  const series = [{ ...price, values: new Float64Array(10).fill(100) }]
   const legend = drawPicture({ ...request(), series }).texts.filter(({ group }) => group === 'legend')
   expect(legend.map(({ text }) => text)).toEqual(['Price'])
 })
 
 test('a price line shares the axis of the bins', () => {
-  const series = [{ id: 'price', label: 'Price', unit: 'USD', values: new Float64Array(10).fill(100) }]
-  const picture = drawPicture({ ...request(), series })
+  const series = [{ ...price, values: new Float64Array(10).fill(100) }]
+  const picture = drawPicture({ ...request({ y_max: 10_000 }), series })
   const image = picture.document.querySelector('.heatmap')!
   const middle = Number(image.getAttribute('y')) + Number(image.getAttribute('height')) / 2
   const d = picture.document.querySelector('.series[data-id="price"]')!.getAttribute('d')!
   // 100 is halfway from 1 to 10,000.
   expect(Math.abs(Number(d.split(',')[1]!.split('L')[0]) - middle)).toBeLessThan(0.6)
+})
+
+test('the axis shows the prices of the period, and a note how much is beyond it', () => {
+  const { heatmap, ...rest } = request()
+  const { y_min: _, ...free } = heatmap
+  const draw = (more: Partial<RequestedHeatmap>) =>
+    drawPicture({
+      ...rest,
+      heatmap: { ...free, ...more },
+      series: [
+        {
+          ...price,
+          values: Float64Array.from({ length: 10 }, (__, i) => 110 + 80 * i),
+        },
+      ],
+    })
+  const numbers = ({ texts }: ReturnType<typeof draw>) =>
+    texts.filter(({ group }) => group === 'ticks').map(({ text }) => labelValue(text))
+  const zoomed = draw({ y_scale: 'linear' })
+  expect([Math.min(...numbers(zoomed)) >= 38, Math.max(...numbers(zoomed)) <= 902]).toEqual([true, true])
+  // On the last day the bins hold 0, 100, 200 and 300.
+  const note = 'Of “Supply” on the newest day, 50 % is above the axis.'
+  expect(zoomed.texts.map(({ text }) => text)).toContain(note)
+  expect(Math.max(...numbers(draw({ y_scale: 'linear', y_max: 9_000 })))).toBeGreaterThan(7_000)
 })

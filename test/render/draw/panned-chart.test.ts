@@ -23,7 +23,7 @@ function chartOfRows(first: number, last: number): ChartSpecification {
         values: Float64Array.from(rows, (row) => (row < 10 || row > 29 ? 90 : row % 7)),
       },
     ],
-    lastValues: true,
+    last_values: true,
     verticals: [
       { day: 19_723 + 20, label: 'within' },
       { day: 19_723 - 5, label: 'before' },

@@ -19,14 +19,14 @@ test('texts grow with the text scale, and still cover nothing and stay in the pi
       expect([name, more, layoutFaults(picture)]).toEqual([name, more, []])
       return new Set(picture.texts.map(({ size }) => size))
     }
-    const [usual, large] = [sizesOf({}), sizesOf({ textScale: 1.5 })]
+    const [usual, large] = [sizesOf({}), sizesOf({ text_scale: 1.5 })]
     expect([...large].every((size) => usual.has(size / 1.5))).toBe(true)
     for (const size of [
       [600, 300],
       [1080, 1920],
       [2400, 1200],
     ] as const) {
-      for (const textScale of [0.75, 2, 3]) sizesOf({ width: size[0], height: size[1], textScale })
+      for (const textScale of [0.75, 2, 3]) sizesOf({ width: size[0], height: size[1], text_scale: textScale })
     }
   }
 })
@@ -58,7 +58,7 @@ test('a PNG has the pixels of its ratio, and looks the same', async () => {
 
 test('a heatmap is as fine as the pixels of its ratio', () => {
   const widthOf = (pixelRatio: number) => {
-    const { document } = drawPicture({ ...filled('cost_basis_distribution'), pixelRatio })
+    const { document } = drawPicture({ ...filled('cost_basis_distribution'), pixel_ratio: pixelRatio })
     const image = document.querySelector('image.heatmap')!
     const png = Buffer.from(image.getAttribute('href')!.split(',')[1]!, 'base64')
     return [Number(image.getAttribute('width')), png.readUInt32BE(16)]

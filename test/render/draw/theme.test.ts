@@ -1,8 +1,14 @@
 import { sum } from 'd3-array'
-import { type LabColor, lab, rgb } from 'd3-color'
+import { rgb } from 'd3-color'
 import { interpolatePlasma } from 'd3-scale-chromatic'
 import { describe, expect, test } from 'vitest'
-import { contrastRatio, mixColors, readableColor, themes } from '#render/draw/theme.ts'
+import { themeNames } from '#contract/chart-options.ts'
+import { contrastRatio, mixColors, readableColor } from '#render/draw/color.ts'
+import { themes } from '#render/draw/theme.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
+import { zoneColors } from '#render/request/templates/colors.ts'
+import { templates } from '#render/request/templates.ts'
+import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
 /** How dichromats see linear RGB (Machado, Oliveira and Fernandes 2009, severity 1). */
 const visions = {
@@ -23,26 +29,61 @@ const visions = {
   ],
 } as const
 
-function seenBy(vision: keyof typeof visions, color: string): LabColor {
-  const { r, g, b } = rgb(color)
-  const linear = [r, g, b].map((channel) => (channel / 255) ** 2.2)
-  const seen = visions[vision].map(
-    (row) =>
-      255 *
-      Math.max(
-        0,
-        sum(row, (weight, i) => weight * linear[i]!),
-      ) **
-        (1 / 2.2),
+type Lab = readonly [lightness: number, a: number, b: number]
+
+const toLinear = (channel: number) =>
+  channel <= 10.31475 ? channel / 3294.6 : ((channel / 255 + 0.055) / 1.055) ** 2.4
+
+/** CIELAB under D65 of a colour as people with this vision see it. */
+function seenBy(vision: keyof typeof visions | 'all cones', color: string): Lab {
+  const channels = [rgb(color).r, rgb(color).g, rgb(color).b].map(toLinear)
+  const mix = (weights: readonly number[]) => sum(weights, (weight, i) => weight * channels[i]!)
+  const seen = vision === 'all cones' ? channels : visions[vision].map((row) => Math.min(1, Math.max(0, mix(row))))
+  const part = (weights: readonly number[], white: number) => {
+    const ratio = sum(weights, (weight, i) => weight * seen[i]!) / white
+    return ratio > 216 / 24389 ? Math.cbrt(ratio) : ((24389 / 27) * ratio + 16) / 116
+  }
+  const x = part([0.4124564, 0.3575761, 0.1804375], 0.95047)
+  const y = part([0.2126729, 0.7151522, 0.072175], 1)
+  const z = part([0.0193339, 0.119192, 0.9503041], 1.08883)
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
+}
+
+const degrees = Math.PI / 180
+const hue = (b: number, a: number) => (a === 0 && b === 0 ? 0 : (Math.atan2(b, a) / degrees + 360) % 360)
+
+/** CIEDE2000, as written by Sharma, Wu and Dalal 2005. */
+function distance([l1, a1, b1]: Lab, [l2, a2, b2]: Lab): number {
+  const power = (chroma: number) => Math.sqrt(chroma ** 7 / (chroma ** 7 + 25 ** 7))
+  const stretch = 1.5 - 0.5 * power((Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2)
+  const [c1, c2] = [Math.hypot(a1 * stretch, b1), Math.hypot(a2 * stretch, b2)]
+  const [h1, h2] = [hue(b1, a1 * stretch), hue(b2, a2 * stretch)]
+  const turn = c1 * c2 === 0 ? 0 : ((h2 - h1 + 540) % 360) - 180
+  const [l, c] = [(l1 + l2) / 2, (c1 + c2) / 2]
+  const h = c1 * c2 === 0 ? h1 + h2 : h1 + turn / 2
+  const cos = (times: number, shift: number) => Math.cos((times * h + shift) * degrees)
+  const t = 1 - 0.17 * cos(1, -30) + 0.24 * cos(2, 0) + 0.32 * cos(3, 6) - 0.2 * cos(4, -63)
+  const lightness = (l2 - l1) / (1 + (0.015 * (l - 50) ** 2) / Math.sqrt(20 + (l - 50) ** 2))
+  const chroma = (c2 - c1) / (1 + 0.045 * c)
+  const around = (2 * Math.sqrt(c1 * c2) * Math.sin((turn / 2) * degrees)) / (1 + 0.015 * c * t)
+  const blue = 60 * Math.exp(-(((((h + 360) % 360) - 275) / 25) ** 2))
+  return Math.sqrt(
+    lightness ** 2 + chroma ** 2 + around ** 2 - Math.sin(blue * degrees) * 2 * power(c) * chroma * around,
   )
-  return lab(rgb(seen[0]!, seen[1]!, seen[2]!))
 }
 
-function distance(one: LabColor, other: LabColor): number {
-  return Math.hypot(one.l - other.l, one.a - other.a, one.b - other.b)
-}
+test.each([
+  [[50, 2.6772, -79.7751], [50, 0, -82.7485], 2.0425],
+  [[50, 2.5, 0], [73, 25, -18], 27.1492],
+  [[50, 2.49, -0.001], [50, -2.49, 0.0011], 7.2195],
+  [[22.7233, 20.0904, -46.694], [23.0331, 14.973, -42.5619], 2.0373],
+  [[90.9257, -0.5406, -0.9208], [88.6381, -0.8985, -0.7239], 1.5381],
+] as const)('the distance of %j and %j is that of the paper', (one, other, expected) => {
+  expect(distance(one, other)).toBeCloseTo(expected, 3)
+})
 
-describe.each(Object.entries(themes))('the %s theme', (_, theme) => {
+describe.each(themeNames)('the %s theme', (themeName) => {
+  const theme = themes[themeName]
   const { background, text, muted, price, palette, stack, ribbon } = theme
 
   test('writes with the contrast of WCAG AA', () => {
@@ -58,18 +99,47 @@ describe.each(Object.entries(themes))('the %s theme', (_, theme) => {
       expect(contrastRatio(color, background)).toBeGreaterThan(3)
   })
 
-  test.each(Object.keys(visions).filter((name): name is keyof typeof visions => name in visions))(
-    'keeps its twelve colours apart under %s',
-    (vision) => {
-      const seen = palette.map((color) => seenBy(vision, color))
-      // 2.3 is the just noticeable difference; the first six colours, which most charts use, are far apart.
-      for (const [i, one] of seen.entries()) {
-        for (const [k, other] of seen.slice(0, i).entries()) {
-          expect(distance(one, other), `${palette[i]} and ${palette[k]}`).toBeGreaterThan(i < 6 ? 11 : 7)
-        }
+  // With tritanopia, which is a thousand times rarer, two may be closer.
+  test.each([
+    ['all cones', 12, 9],
+    ['protanopia', 9, 8],
+    ['deuteranopia', 11, 8],
+    ['tritanopia', 11, 5],
+  ] as const)('keeps its twelve colours and that of the price apart with %s', (vision, amongSix, amongAll) => {
+    const colors = [...palette, price]
+    const seen = colors.map((color) => seenBy(vision, color))
+    for (const [i, one] of seen.entries()) {
+      for (const [k, other] of seen.slice(0, i).entries()) {
+        expect(distance(one, other), `${colors[i]} and ${colors[k]}`).toBeGreaterThan(i < 6 ? amongSix : amongAll)
       }
-    },
-  )
+    }
+  })
+
+  test('draws the lines of all templates with 3:1', () => {
+    for (const [name, template] of Object.entries(templates)) {
+      const chart = buildSpecification({ ...fillTemplate(template, dayRange(firstPriceDay, 5970)), theme: themeName })
+      for (const { id, style, stacked, color, opacity } of chart.series) {
+        if (stacked || (style !== 'line' && style !== 'area')) continue
+        const contrast = contrastRatio(mixColors(background, color, opacity), background)
+        expect(contrast, `${name}: ${id}`).toBeGreaterThanOrEqual(3)
+      }
+    }
+  })
+})
+
+test('a colour of a zone means the same in all templates', () => {
+  const named = {
+    overheated: /Overheated|Large gains|Distribution|Euphoria|Dear|Overbought|Heavy selling|Far above|Highest/,
+    undervalued: /Undervalued|Large losses|Capitulation|Cheap|Oversold|at a loss|under stress|Lowest/,
+    warm: /Belief|High$|^Gains/,
+    neutral: /Optimism|Middle/,
+    cool: /Hope|Low$|^Losses/,
+  }
+  const areas = Object.values(templates).flatMap(({ reference_areas = [] }) => reference_areas)
+  for (const { fill, label } of areas.filter((area) => area.label !== undefined)) {
+    const [meaning] = Object.entries(zoneColors).find(([, color]) => color === fill) ?? ['none']
+    expect(Object.entries(named).find(([, labels]) => labels.test(label!))?.[0], label).toBe(meaning)
+  }
 })
 
 test('contrast is that of WCAG: 21 for black on white', () => {

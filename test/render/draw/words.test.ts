@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { contrastRatio, mixColors } from '#render/draw/color.ts'
 import { formatValue } from '#render/draw/number-format.ts'
 import { chooseSizes } from '#render/draw/sizes.ts'
 import { textWidth } from '#render/draw/text.ts'
-import { contrastRatio, mixColors, themes } from '#render/draw/theme.ts'
+import { themes } from '#render/draw/theme.ts'
 import { nodePlatform } from '#render/output/node-platform.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { templates } from '#render/request/templates.ts'
 import { drawPicture, layoutFaults, type Picture } from '../picture.ts'
 import { ramp, request } from '../small-request.ts'
@@ -44,20 +46,18 @@ describe('what a log axis leaves out', () => {
     expect(textsOf(drawPicture(request([{ values: ramp(9, 1, 2) }], log))).join()).not.toContain('logarithmic')
   })
 
-  test('is a whole series: the legend does not name what is not drawn', () => {
+  test('is never a whole series: the axis is linear then', () => {
     const parts = [
       { label: 'A', values: Float64Array.of(1, 2, 3) },
       { label: 'B', values: Float64Array.of(0, 0, -3) },
     ]
-    const named = (picture: Picture) => picture.texts.filter(({ group }) => group === 'legend').map(({ text }) => text)
-    expect(named(drawPicture(request(parts, log)))).toEqual(['A'])
-    expect(named(drawPicture(request(parts)))).toEqual(['A', 'B'])
-  })
-
-  test('may be everything: the picture says so and makes no numbers up', () => {
-    const picture = drawPicture(request([{ values: Float64Array.of(-3, -2, -1) }], log))
-    expect(textsOf(picture)).toContain('All values are zero or less, which a logarithmic axis cannot show')
-    expect(picture.texts.filter(({ group }) => group === 'ticks')).toEqual([])
+    const picture = drawPicture(request(parts, log))
+    expect(picture.texts.filter(({ group }) => group === 'legend').map(({ text }) => text)).toEqual(['A', 'B'])
+    expect(textsOf(picture).join()).not.toContain('left out')
+    expect(buildSpecification(request(parts, log))).toMatchObject({
+      axes: [{ scale: 'linear' }],
+      remarks: ['the axis of B is linear: a logarithmic one cannot show values of zero or less'],
+    })
   })
 })
 
@@ -119,7 +119,7 @@ describe('around the plot', () => {
 
   test('the label of a zone is legible on its colour', () => {
     for (const theme of ['light', 'dark'] as const) {
-      const referenceAreas = [{ y1: 0, y2: 1, fill: '#3a86d8', opacity: 0.35, label: 'Low' }]
+      const referenceAreas = [{ y1: 0, y2: 1, fill: '#3a86d8', fill_opacity: 0.35, label: 'Low' }]
       const { texts } = drawPicture(request([{ values: ramp(9, 0, 2) }], { theme, referenceAreas }))
       const { color } = texts.find(({ text }) => text === 'Low')!
       const ground = mixColors(themes[theme].background, '#3a86d8', 0.35)
@@ -140,16 +140,39 @@ describe('around the plot', () => {
     expect(label.right).toBeLessThan(places.at(-1)!)
   })
 
-  test('an axis whose title has no room has none', () => {
-    const titleIn = (range: [number, number]) => {
-      const axes = [{ id: 'low', side: 'left' as const, range, title: 'Rise in 30 days' }]
+  test('an axis has its title above its zone, unless another zone is there', () => {
+    const titlesIn = (...ranges: [number, number][]) => {
+      const axes = ranges.map((range, i) => ({ id: `y${i}`, side: 'left' as const, range, title: `Axis ${i}` }))
       const picture = drawPicture(
-        request([{ values: ramp(9, 1, 2), axisId: 'low' }], { axes, width: 600, height: 300 }),
+        request(
+          axes.map(({ id }) => ({ values: ramp(9, 1, 2), y_axis_id: id })),
+          { axes },
+        ),
       )
-      return textsOf(picture).filter((text) => text.startsWith('Ri'))
+      expect(layoutFaults(picture)).toEqual([])
+      return picture.texts.filter(({ group }) => group === 'axis-titles').map(({ text }) => text)
     }
-    expect(titleIn([0, 100])).toEqual(['Rise in 30 days'])
-    expect(titleIn([0, 15])).toEqual([])
+    expect(titlesIn([0, 60], [70, 100])).toEqual(['Axis 0', 'Axis 1'])
+    expect(titlesIn([0, 60], [61, 100])).toEqual(['Axis 1'])
+    expect(titlesIn([0, 60], [0, 100])).toEqual(['Axis 1'])
+  })
+
+  test('a number and its percent sign stay on one line', () => {
+    for (let length = 50; length < 110; length++) {
+      const subtitle = `${'x'.repeat(length)} 50 % of the supply`
+      const lines = textsOf(drawPicture(request([{ values: ramp(9, 1, 2) }], { subtitle, width: 600, height: 600 })))
+      expect(lines.filter((line) => line.startsWith('%'))).toEqual([])
+    }
+  })
+
+  test('the number at the top of an axis keeps clear of its title', () => {
+    const axes = [{ id: 'y', side: 'left' as const, domain_min: 0, domain_max: 100, title: 'Share' }]
+    const { document } = drawPicture(request([{ y_axis_id: 'y', values: ramp(9, 0, 100) }], { axes }))
+    const [title, top] = ['.axis-titles text', '.ticks text:last-child'].map((name) => document.querySelector(name)!)
+    const below = Number(top!.getAttribute('y')) - Number(title!.getAttribute('y'))
+    expect(top!.textContent).toBe('100')
+    expect(below).toBeGreaterThan(1.25 * Number(title!.getAttribute('font-size')))
+    expect(below).toBeLessThan(1.5 * Number(title!.getAttribute('font-size')))
   })
 
   test('brand, address, source and dates stand at the foot', () => {

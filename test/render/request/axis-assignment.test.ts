@@ -1,7 +1,14 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { drawChart } from '#render/draw/chart.ts'
+import type { ChartSpecification } from '#render/draw/specification.ts'
+import { nodePlatform } from '#render/output/node-platform.ts'
 import { shareStacks } from '#render/request/normalize.ts'
-import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
+import type { ChartRequest, RequestedAxis, RequestedSeries } from '#render/request/request.ts'
+import { ChartRequestError } from '#render/request/request-error.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
+import { priceDimension } from '#sql/formula/dimension.ts'
+import { trials } from '#test/support/trials.ts'
 import { dayRange } from '../samples.ts'
 
 const upTo = (greatest: number) => Float64Array.of(0, greatest / 2, greatest)
@@ -20,42 +27,181 @@ const groups = (...request: Parameters<typeof compose>) => {
   return axes.map(({ id, side }) => [side, ...series.filter((one) => one.axisId === id).map((one) => one.id)])
 }
 
-describe('axes by magnitude', () => {
-  test('price does not lie flat beside amounts of the same unit', () => {
-    for (const order of [
-      [part('price', 8e4), part('market_cap', 1.6e12)],
-      [part('market_cap', 1.6e12), part('price', 8e4)],
-    ]) {
-      expect(groups(order)).toEqual(
-        expect.arrayContaining([
-          ['right', 'price'],
-          ['left', 'market_cap'],
-        ]),
-      )
-    }
-    const losses = part('realized_pl', 0, { values: Float64Array.of(-2e9, 1e9, 0) })
-    expect(groups([part('price', 8e4), losses])).toEqual([
+/** Undefined if the request needs too many axes. */
+function specify(request: ChartRequest): ChartSpecification | undefined {
+  try {
+    return buildSpecification(request)
+  } catch (error) {
+    if (error instanceof ChartRequestError) return undefined
+    throw error
+  }
+}
+
+describe('axes by dimension', () => {
+  const price = (id: string, greatest: number, more: Partial<RequestedSeries> = {}) =>
+    part(id, greatest, { dimension: priceDimension, ...more })
+
+  test('one dimension has one axis, whatever the size of its values, and amounts have another than prices', () => {
+    expect(groups([price('price', 8e4), part('market_cap', 1.6e12)])).toEqual([
       ['right', 'price'],
-      ['left', 'realized_pl'],
+      ['left', 'market_cap'],
+    ])
+    const losses = price('f1', 0, { values: Float64Array.of(-2e9, 1e-9, 0) })
+    expect(groups([price('price', 8e4), losses, price('x', 1)])).toEqual([['right', 'price', 'f1', 'x']])
+  })
+
+  test('a side that one of them requests is that of all, but where two request different ones', () => {
+    const [low, high] = [price('low', 1), price('high', 5)]
+    expect(groups([{ ...low, axis: 'right' }, high])).toEqual([['right', 'low', 'high']])
+    expect(groups([low, { ...high, axis: 'right' }])).toEqual([['right', 'low', 'high']])
+    expect(
+      groups([
+        { ...low, axis: 'left' },
+        { ...high, axis: 'right' },
+      ]),
+    ).toEqual([
+      ['left', 'low'],
+      ['right', 'high'],
     ])
   })
 
-  test('what is of one magnitude stays together, also in a row of small steps', () => {
-    expect(groups([part('price', 8e4), part('realized_price', 3e4)])).toEqual([['right', 'price', 'realized_price']])
-    const ages = [1e5, 1e6, 5e6, 2e7].map((size, i) => part(`s${i}`, size, { unit: 'BTC' }))
-    expect(groups(ages)).toEqual([['left', 's0', 's1', 's2', 's3']])
+  test('the overlay is on the axis of other prices, else on its own, which y_axes can describe', () => {
+    const priceOverlay = upTo(8e4)
+    expect(groups([price('realized_price', 3e4)], { priceOverlay })).toEqual([['right', 'realized_price', 'price']])
+    const named = price('realized_price', 3e4, { y_axis_id: 'y' })
+    expect(groups([named], { priceOverlay, axes: [{ id: 'y' }] })).toEqual([['right', 'realized_price', 'price']])
+    const { axes } = compose([part('mvrv', 3, { unit: 'ratio' })], {
+      priceOverlay,
+      axes: [{ id: 'price_overlay', scale: 'log', title: 'Close' }],
+    })
+    expect(axes.map(({ side, scale, title }) => [side, scale, title])).toEqual([
+      ['left', 'linear', 'mvrv'],
+      ['right', 'log', 'Close'],
+    ])
+    const bySide = compose([part('mvrv', 3, { unit: 'ratio' })], {
+      priceOverlay,
+      axes: [{ id: 'right', title: 'Close' }],
+    })
+    expect(bySide.axes[1]!.title).toBe('Close')
+    const apart = { priceOverlay, axes: [{ id: 'price_overlay' }] }
+    expect(groups([price('realized_price', 3e4)], apart)).toEqual([
+      ['left', 'realized_price'],
+      ['right', 'price'],
+    ])
   })
 
-  test('stacked series share an axis whatever their size, and a column of zeros goes with any', () => {
-    const stack = [1, 1e6].map((size, i) => part(`s${i}`, size, { stacked: true, style: 'area' }))
-    expect(groups(stack)).toEqual([['left', 's0', 's1']])
-    expect(groups([part('a', 0), part('b', 1e9)])).toEqual([['left', 'a', 'b']])
+  test('four dimensions have an axis each, a fifth is refused with the way out', () => {
+    const units = ['USD', 'BTC', 'ratio', 'days', 'percent']
+    const parts = units.map((unit) => part(unit, 1, { unit }))
+    expect(groups(parts.slice(0, 4)).map(([side]) => side)).toEqual(['left', 'right', 'left', 'right'])
+    expect(() => groups(parts)).toThrow(/USD \(USD\), BTC .*, percent \(percent\); .*y_axis_id.*axes=left,right/)
+    expect(groups(parts.map((one, i) => (i > 2 ? { ...one, y_axis_id: 'left' } : one)))).toHaveLength(4)
+  })
+
+  test('options of a side are of its first axis: another dimension keeps its own', () => {
+    const parts = ['ratio', 'USD', 'BTC'].map((unit) => part(unit, 1, { unit }))
+    expect(groups(parts, { axes: [{ id: 'left', scale: 'log' }] })).toEqual([
+      ['left', 'ratio'],
+      ['right', 'USD'],
+      ['left', 'BTC'],
+    ])
+  })
+
+  test('of two values of one dimension on a day the larger is drawn higher, unless two axes are requested', () => {
+    const value = fc.oneof(fc.integer({ min: -1e9, max: 1e9 }), fc.constantFrom(0, 1e-6, 1, 5e4, 2e12))
+    const place = fc.constantFrom<Partial<RequestedSeries>>(
+      {},
+      {},
+      {},
+      {},
+      { y_axis_id: 'y' },
+      { y_axis_id: 'left' },
+      { axis: 'left' },
+      { axis: 'right' },
+    )
+    const one = fc
+      .record({
+        values: fc.array(value, { minLength: 3, maxLength: 3 }).map((values) => Float64Array.from(values)),
+        unit: fc.constantFrom('USD', 'BTC', 'ratio'),
+        dimension: fc.constantFrom('USD', priceDimension),
+        style: fc.constantFrom('line', 'area', 'bar'),
+        place,
+      })
+      .map(({ place, ...part }) => ({ ...part, ...place }))
+    const options = fc.record(
+      {
+        scale: fc.constantFrom('linear', 'log'),
+        priceOverlay: fc.constantFrom(upTo(5e4), upTo(2e-3)),
+        axes: fc.subarray<RequestedAxis>([
+          { id: 'left' },
+          { id: 'right', scale: 'log' },
+          { id: 'first', scale: 'log' },
+        ]),
+      },
+      { requiredKeys: ['axes'] },
+    )
+    let compared = 0
+    const requireOrder = (request: ChartRequest): void => {
+      const parts = request.series.map((each, i) => ({ ...each, i }))
+      const overlay = { dimension: priceDimension, i: parts.length, y_axis_id: undefined, axis: undefined }
+      const chart = specify(request)
+      if (!chart) return
+      const { series } = drawChart(chart, nodePlatform).frame
+      const automatic = [...parts, ...(request.priceOverlay ? [overlay] : [])].filter(
+        ({ y_axis_id }) => y_axis_id === undefined,
+      )
+      for (const members of Map.groupBy(automatic, ({ dimension }) => dimension).values()) {
+        if (new Set(members.flatMap(({ axis = [] }) => axis)).size > 1) continue
+        const drawn = members.map(({ i }) => series[i]!)
+        expect(new Set(drawn.map(({ scale }) => scale.axis.id)).size).toBe(1)
+        for (const entry of [0, 1, 2]) {
+          // What a log axis cannot show is counted as left out.
+          const shown = drawn.filter((each) => each.scale.axis.scale === 'linear' || each.series.values[entry]! > 0)
+          const ascending = shown.sort((low, high) => low.series.values[entry]! - high.series.values[entry]!)
+          const pixels = ascending.map(({ position }) => position(entry))
+          expect(pixels).toEqual(pixels.toSorted((low, high) => high - low))
+          compared += Math.max(0, pixels.length - 1)
+        }
+      }
+    }
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 2, maxLength: 4 }), options, (drawn, more) => {
+        const series = drawn.map((each, i) => ({ ...each, id: `s${i}`, label: `S${i}` }))
+        const axes = [...more.axes, { id: 'y' }]
+        requireOrder({ title: '', source: '', x: { kind: 'date', days: dayRange(19000, 3) }, ...more, series, axes })
+      }),
+      { numRuns: trials(80, 400) },
+    )
+    expect(compared).toBeGreaterThan(50)
+  })
+})
+
+describe('remarks', () => {
+  test('name the line that is flat beside another, and what gives it an axis of its own', () => {
+    const parts = [part('large', 5e4), part('small', 2e3)]
+    const remarks = compose(parts).remarks
+    expect(remarks).toEqual(['small: flat beside large on one axis; y_axis_id (GET: axes) gives it an axis of its own'])
+    const own = parts.map((one, i) => ({ ...one, y_axis_id: i === 1 ? 'right' : 'left' }))
+    for (const chart of [compose(own), compose(parts, { scale: 'log' }), compose([part('a', 5e4), part('b', 3e3)])]) {
+      expect(chart.remarks).toEqual([])
+    }
+    const outlier = part('spiky', 0, { values: new Float64Array(100).fill(2).with(7, 1e6) })
+    expect(compose([outlier, part('flat', 0, { values: new Float64Array(100).fill(1) })]).remarks).toEqual([])
+  })
+
+  test('a series without a drawable value is refused, and single ones are counted', () => {
+    const huge = part('f1', 0, { values: Float64Array.of(1e300, Number.POSITIVE_INFINITY, Number.NaN) })
+    expect(() => compose([part('price', 5), huge])).toThrow(/^no value of f1 can be drawn: all are beyond 1e100/)
+    const some = part('f1', 0, { values: Float64Array.of(1e300, 1, 0) })
+    expect(compose([some]).remarks).toEqual([
+      '1 values of f1 are left out: they are beyond 1e100 or closer to zero than 1e-100',
+    ])
   })
 })
 
 describe('axes by side', () => {
   test('left and right need no description', () => {
-    const parts = [part('a', 5, { axisId: 'right' }), part('b', 5, { axisId: 'left' })]
+    const parts = [part('a', 5, { y_axis_id: 'right' }), part('b', 5, { y_axis_id: 'left' })]
     expect(groups(parts)).toEqual([
       ['right', 'a'],
       ['left', 'b'],
@@ -65,8 +211,8 @@ describe('axes by side', () => {
   test('a reference on a side stands on the axis that is there', () => {
     const { axes, referenceLines } = compose([part('a', 5), part('price', 5e6)], {
       referenceLines: [
-        { y: 1, axisId: 'right' },
-        { y: 1, axisId: 'left' },
+        { y: 1, y_axis_id: 'right' },
+        { y: 1, y_axis_id: 'left' },
       ],
     })
     const sides = referenceLines.map(({ axisId }) => axes.find(({ id }) => id === axisId)?.side)

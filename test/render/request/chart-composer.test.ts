@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import { isoDate } from '#base/days.ts'
 import type { ChartBody } from '#contract/charts.ts'
 import { defaultChart } from '#contract/default-chart.ts'
 import { composeChart } from '#render/request/chart-composer.ts'
 import type { ChartSource } from '#render/request/chart-source.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
+import { requireTemplate } from '#render/request/templates.ts'
 
 /** Price 1, 2, 3 … and fees of twice that, from unix day 100 to 199. */
 const columns = new Map([
@@ -17,14 +19,32 @@ const source: ChartSource = {
   isCut: true,
   sourceLine: 'A page',
   address: undefined,
-  templates: {},
+  template: requireTemplate,
   events: [{ day: 120, label: 'An event' }],
   ids: new Set(columns.keys()),
   series: (id, parameter) => {
     if (!columns.has(id)) throw new ChartRequestError('not_found', `no ${id}`, { parameter })
     return id === 'price'
-      ? { id, name: id, unit: 'USD', kind: 'level', aggregate: 'last', style: 'line', firstDay: 100 }
-      : { id, name: id, unit: 'BTC', kind: 'flow', aggregate: 'sum', style: 'line', firstDay: 100 }
+      ? {
+          id,
+          name: id,
+          unit: 'USD',
+          dimension: 'USD per coin',
+          kind: 'level',
+          aggregate: 'last',
+          style: 'line',
+          firstDay: 100,
+        }
+      : {
+          id,
+          name: id,
+          unit: 'BTC',
+          dimension: 'BTC per day',
+          kind: 'flow',
+          aggregate: 'sum',
+          style: 'line',
+          firstDay: 100,
+        }
   },
   distribution: (_, parameter) => {
     throw new ChartRequestError('not_found', 'none here', { parameter })
@@ -133,27 +153,30 @@ test('an area that hardly changes is a line, unless somebody asks for the area',
   expect(await shown({ metrics: [{ id: 'price', stacked: true }] }, slow)).toBe('area')
 })
 
-test('a template begins with the metric that it names where it shows all, and shows no less than some months', async () => {
-  const known = columns.get('fees')!.map((value, i) => (i < 40 ? Number.NaN : value))
+test('a template begins on its own date unless others are requested, and shows no less than some months', async () => {
   const late: ChartSource = {
     ...source,
-    readValues: async (ids) => ids.map((id) => (id === 'fees' ? known : columns.get(id)!)),
-    templates: {
-      both: { title: '', subtitle: '', metrics: [{ id: 'price' }, { id: 'fees' }], range: '1y', since: 'fees' },
-      monthly: { title: '', subtitle: '', metrics: [{ id: 'fees' }], interval: 'month' },
-    },
+    template: (name) => ({
+      ...{ title: '', subtitle: '' },
+      ...(name === 'both'
+        ? { metrics: ['price', 'fees'], start_date: isoDate(140) }
+        : { metrics: [{ id: 'fees' }], interval: 'month' }),
+    }),
   }
   const days = async (ask: Partial<ChartBody>) => {
     const { specification } = await composeChart(late, { ...defaultChart, ...ask })
     return [specification.x.days[0], specification.x.days.length]
   }
-  expect(await days({ template: 'both' })).toEqual([100, 100])
-  expect(await days({ template: 'both', range: 'all' })).toEqual([140, 60])
+  expect(await days({ template: 'both' })).toEqual([140, 60])
+  expect(await days({ template: 'both', range: 'all' })).toEqual([100, 100])
+  expect(await days({ template: 'both', days: 20 })).toEqual([180, 20])
+  expect(await days({ template: 'both', start_date: 130 })).toEqual([130, 70])
+  expect(await days({ template: 'both', end_date: 120 })).toEqual([100, 21])
   // Four weeks and the open one; the months April to July of 1970 by default of the template, or as requested.
   expect(await days({ template: 'monthly', days: 30 })).toEqual([171, 5])
   expect(await days({ template: 'monthly', start_date: 170 })).toEqual([171, 5])
   expect(await days({ template: 'monthly', days: 30, interval: 'month' })).toEqual([180, 2])
-  expect((await days({ template: 'monthly' }))[1]).toBe(3)
+  expect((await days({ template: 'monthly' }))[1]).toBe(4)
 })
 
 test('a table of months has ten years, however few days are asked for, and tells from which day on', async () => {

@@ -48,7 +48,7 @@ test('the series of an overlay share an axis and name the day on which they bega
     overlayCycles(days, values, [102, 105], true),
   )
   expect(axes).toEqual([{ id: 'cycles', title: 'Price (first day = 1)' }])
-  expect(series.map(({ label, axisId }) => [label, axisId])).toEqual([
+  expect(series.map(({ label, y_axis_id }) => [label, y_axis_id])).toEqual([
     ['From 13 Apr 1970', 'cycles'],
     ['From 16 Apr 1970', 'cycles'],
   ])

@@ -82,13 +82,13 @@ describe('the conventions of the field', () => {
   })
 
   test('a scale for the whole chart holds for all axes but those that state theirs, the overlay, and stacked areas', () => {
-    const parts = [{ axisId: 'own' }, { axisId: 'free' }, { stacked: true, unit: '%' }, { unit: 'ratio' }]
+    const parts = [{ y_axis_id: 'own' }, { stacked: true, unit: '%' }, { unit: 'ratio' }]
     const chart = compose(parts, {
       scale: 'log',
-      axes: [{ id: 'own', scale: 'linear' }, { id: 'free' }],
+      axes: [{ id: 'own', scale: 'linear' }],
       priceOverlay: new Float64Array(100).fill(5),
     })
-    expect(chart.axes.map(({ scale }) => scale)).toEqual(['linear', 'log', 'linear', 'log', 'linear'])
+    expect(chart.axes.map(({ scale }) => scale)).toEqual(['linear', 'linear', 'log', 'linear'])
   })
 
   test('units decide the format of numbers and the title of the axis', () => {
@@ -100,7 +100,7 @@ describe('the conventions of the field', () => {
   test('plain numbers have no unit beside their name, unless the axis carries other units, too', () => {
     const title = (...units: string[]) =>
       compose(
-        units.map((unit) => ({ unit, axisId: 'y' })),
+        units.map((unit) => ({ unit, y_axis_id: 'y' })),
         { axes: [{ id: 'y' }] },
       ).axes[0]!.title
     expect([title('ratio'), title('count'), title('ratio', 'ratio')]).toEqual(['A', 'A', ''])
@@ -122,21 +122,21 @@ describe('the conventions of the field', () => {
 
   test('a single series needs no legend, unless asked for', () => {
     expect(compose([{}]).series[0]!.showInLegend).toBe(false)
-    expect(compose([{ showInLegend: true }]).series[0]!.showInLegend).toBe(true)
+    expect(compose([{ show_in_legend: true }]).series[0]!.showInLegend).toBe(true)
     expect(compose([{}, {}]).series[0]!.showInLegend).toBe(true)
   })
 })
 
 describe('requests that cannot be drawn', () => {
   test('an axis that does not exist is named, with those that do', () => {
-    expect(() => compose([{ axisId: 'rigth' }], { axes: [{ id: 'right' }] })).toThrow(
+    expect(() => compose([{ y_axis_id: 'rigth' }], { axes: [{ id: 'right' }] })).toThrow(
       expect.objectContaining({
         code: 'invalid_argument',
         message: 'series "a" names the axis "rigth", which does not exist',
         cure: 'use one of: right',
       }),
     )
-    expect(() => compose([{}], { referenceLines: [{ y: 1, axisId: 'none' }] })).toThrow(
+    expect(() => compose([{}], { referenceLines: [{ y: 1, y_axis_id: 'none' }] })).toThrow(
       /a reference names the axis "none"/,
     )
   })

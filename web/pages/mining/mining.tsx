@@ -1,5 +1,4 @@
-import type { ChartTemplate } from '#render/request/template.ts'
-import { templateBody } from '#render/request/template-body.ts'
+import { type ChartTemplate, templateBody } from '#render/request/template.ts'
 import { networkTemplates } from '#render/request/templates/network.ts'
 import { useTitle } from '../../app/title.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
@@ -46,7 +45,7 @@ export function Mining() {
 }
 
 function TemplateChart({ template, height }: { readonly template: ChartTemplate; readonly height?: number }) {
-  const { title = '', subtitle = '', range, ...options } = templateBody(template)
+  const { title = '', subtitle = '', range, start_date: _, ...options } = templateBody(template)
   return (
     <LazyPanel
       title={title}

@@ -49,9 +49,9 @@ function Problems({ state }: Pick<Status, 'state'>) {
   if (state.problems.length === 0) return null
   return (
     <section class="notices" aria-label={`State: ${state.status}`}>
-      {state.problems.map(({ code, message }) => (
-        <p key={code + message}>
-          <b>{state.status}</b>: {message}
+      {state.problems.map((problem) => (
+        <p key={problem.code + problem.message}>
+          <b>{problem.state}</b>: {problem.message} (<code>{problem.code}</code>). {problem.cure}
         </p>
       ))}
     </section>

@@ -7,7 +7,7 @@ import { FormulaField } from './formula-field.tsx'
 import { type Line, newLine } from './workbench-state.ts'
 
 const axes = [
-  ['auto', 'Axis by unit'],
+  ['auto', 'Axis by dimension'],
   ['left', 'Left axis'],
   ['right', 'Right axis'],
   ['below', 'Pane below'],
@@ -18,6 +18,8 @@ const styles = [
   ['line', 'Line'],
   ['area', 'Area'],
   ['bar', 'Bars'],
+  ['points', 'Points'],
+  ['step', 'Steps'],
 ] as const
 
 interface LinesProps {

@@ -6,7 +6,7 @@ import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { pack, unpack } from '../../data/url-codec.ts'
 
 export const axisChoices = ['auto', 'left', 'right', 'below', 'lowest'] as const
-export const styleChoices = ['auto', 'line', 'area', 'bar'] as const
+export const styleChoices = ['auto', 'line', 'area', 'bar', 'points', 'step'] as const
 
 /** A metric id or a formula. */
 export interface Line {

@@ -1,12 +1,22 @@
+import { bisectLeft } from 'd3-array'
 import { msPerDay } from '#base/days.ts'
+import { aggregatePeriods } from '#contract/intervals.ts'
 import type { MonthGrid } from '../draw/specification.ts'
-import { lastPerPeriod, toPeriods } from './intervals.ts'
+import { toPeriods } from './intervals.ts'
 
-/** Change over each month and year, in percent of the last value before it; the newest ones may be incomplete. */
-export function monthlyChanges(days: Int32Array, values: Float64Array): MonthGrid {
+/**
+ * Change over each month and year in percent of the last value before it, or the sum or mean of its days. `days` are consecutive;
+ * the newest month and year may be incomplete.
+ */
+export function monthlyValues(
+  days: Int32Array,
+  values: Float64Array,
+  look: Pick<MonthGrid, 'measure' | 'format' | 'factor'> = { measure: 'change', format: 'percent', factor: 1 },
+): MonthGrid {
+  const { measure } = look
   const ends = new Map<number, number>()
   const periods = toPeriods('month', days)
-  const lasts = lastPerPeriod(values, periods)
+  const lasts = aggregatePeriods(values, periods, measure === 'change' ? 'last' : measure)
   periods.forEach(([, to], i) => {
     if (!Number.isNaN(lasts[i]!)) ends.set(monthNumber(days[to - 1]!), lasts[i]!)
   })
@@ -19,20 +29,20 @@ export function monthlyChanges(days: Int32Array, values: Float64Array): MonthGri
     now === undefined || before === undefined || before <= 0 ? Number.NaN : 100 * (now / before - 1)
   const months = Float64Array.from({ length: years.length * 12 }, (_, i) => {
     const month = firstYear * 12 + i
-    return change(ends.get(month), ends.get(month - 1))
+    return measure === 'change' ? change(ends.get(month), ends.get(month - 1)) : (ends.get(month) ?? Number.NaN)
   })
   const totals = Float64Array.from(years, (year) => {
+    if (measure !== 'change') {
+      const [from, to] = [year, year + 1].map((one) => bisectLeft(days, Date.UTC(one, 0) / msPerDay))
+      return aggregatePeriods(values, [[from!, to!]], measure)[0]!
+    }
     const end = ends.get(Math.min(year * 12 + 11, last))
     return change(end, ends.get(year * 12 - 1))
   })
-  return { years, months, totals }
+  return { ...look, years, months, totals }
 }
 
 function monthNumber(day: number): number {
   const date = new Date(day * msPerDay)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
-
-/** The first unix day of the year of `day`, or of an earlier year. */
-export const yearStart = (day: number, yearsBefore = 0): number =>
-  Date.UTC(new Date(day * msPerDay).getUTCFullYear() - yearsBefore, 0) / msPerDay

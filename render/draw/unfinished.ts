@@ -1,0 +1,60 @@
+import { startOfPeriod } from '#contract/intervals.ts'
+import { appendElement, type Box, type Drawing, drawClipped, type Group, round } from './drawing.ts'
+import type { ChartSpecification, XAxis } from './specification.ts'
+
+type Period = 'week' | 'month'
+
+const codes = { week: '1w', month: '1m' } as const
+
+/** The last day of the period that contains a unix day. */
+function endOfPeriod(day: number, period: Period): number {
+  let end = day
+  while (startOfPeriod(end + 1, codes[period]) === startOfPeriod(day, codes[period])) end++
+  return end
+}
+
+/** The newest week or month of a chart if the chart ends before it does. */
+function unfinishedPeriod({ x, monthGrid }: ChartSpecification): Period | undefined {
+  const last = x.days.at(-1)
+  const period = x.kind !== 'date' ? undefined : monthGrid ? 'month' : x.interval === 'day' ? undefined : x.interval
+  return last !== undefined && period !== undefined && endOfPeriod(last, period) > last ? period : undefined
+}
+
+/** The days at which entries are drawn: an unfinished week or month is as far from the one before it as a whole one. */
+export function placedDays(x: XAxis): Int32Array {
+  const last = x.days.at(-1)
+  if (x.kind !== 'date' || x.interval === undefined || x.interval === 'day' || last === undefined) return x.days
+  return x.days.with(-1, endOfPeriod(last, x.interval))
+}
+
+/** What is hatched: the newest bars or candles, or cells of a month table. */
+export function isHatched(chart: ChartSpecification): boolean {
+  const hasBars = chart.series.some(({ style }) => style === 'bar' || style === 'candle')
+  return (hasBars || chart.monthGrid !== undefined) && unfinishedPeriod(chart) !== undefined
+}
+
+export function describeUnfinished(chart: ChartSpecification): string[] {
+  const period = unfinishedPeriod(chart)
+  if (period === undefined) return []
+  return [
+    `The newest ${chart.monthGrid ? 'month and year are' : `${period} is`} not over${isHatched(chart) ? ' (hatched)' : ''}.`,
+  ]
+}
+
+/** Draws stripes in the colour of the background, which show on what is filled. */
+export function drawHatch({ sizes, theme }: Drawing, parent: Group, box: Box, opacity = 0.75): void {
+  const { left, right, top, bottom } = box
+  const step = 5 * sizes.scale
+  const height = bottom - top
+  let d = ''
+  for (let x = left - height; x < right; x += step)
+    d += `M${round(x)},${round(bottom)}l${round(height)},${round(-height)}`
+  appendElement(drawClipped(parent, box), 'path', {
+    class: 'hatch',
+    d,
+    fill: 'none',
+    stroke: theme.background,
+    'stroke-width': round(1.8 * sizes.scale),
+    'stroke-opacity': opacity,
+  })
+}

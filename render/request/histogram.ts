@@ -1,0 +1,77 @@
+import { sum, tickStep } from 'd3-array'
+import { isoDate } from '#base/days.ts'
+import type { ChartPart } from '#contract/charts.ts'
+import { formatDay } from '../draw/calendar.ts'
+import { formatValue } from '../draw/number-format.ts'
+import type { ChartSource } from './chart-source.ts'
+import type { ChartRequest, RequestedSeries } from './request.ts'
+import { ChartRequestError } from './request-error.ts'
+import { blue, orange } from './templates/colors.ts'
+
+/**
+ * A distribution over prices on one day (default: `lastDay`), in bins of equal length on its axis, divided into what cost less and
+ * more than the price of that day, which is a line of colour `stroke`. Throws `ChartRequestError` for a day that the caller may not see.
+ */
+export async function composeHistogram(
+  source: ChartSource,
+  { metric, date: day = source.lastDay, scale, min, max, bins }: ChartPart<'histogram'>,
+  stroke: string,
+): Promise<Omit<ChartRequest, 'source'>> {
+  if (day < source.firstDay || day > source.lastDay) {
+    const [first, last] = [source.firstDay, source.lastDay].map(isoDate)
+    const message = `there is no distribution of ${isoDate(day)}: choose a day from ${first} to ${last}`
+    throw new ChartRequestError('not_found', message, { parameter: 'histogram.date' })
+  }
+  const { name } = source.distribution(metric, 'histogram.metric')
+  const [{ binLower, binUpper, values, unit }, [prices]] = await Promise.all([
+    source.readCells(metric, Int32Array.of(day)),
+    source.readValues([source.series('price', 'histogram').id]),
+  ])
+  const price = prices![day - source.firstDay]!
+  const isShown = (_: unknown, i: number) => values[i]! > 0 && (scale === 'linear' || binLower[i]! > 0)
+  const low = min ?? (scale === 'log' ? (binLower.find(isShown) ?? 1) : 0)
+  const high = Math.max(max ?? binUpper.findLast(isShown) ?? low, low * 1.01)
+  const edges = createEdges(low, high, scale, bins)
+  /** Sum between two prices; a bin of the source is spread evenly over its prices. */
+  const between = (from: number, to: number): number =>
+    sum(values, (value, i) => {
+      const [lower, upper] = [binLower[i]!, binUpper[i]!]
+      return (value * Math.max(0, Math.min(to, upper) - Math.max(from, lower))) / (upper - lower)
+    })
+  const total = sum(values)
+  const column = (from: number, to: number): Float64Array =>
+    edges.slice(1).map((edge, i) => between(Math.max(from, edges[i]!), Math.min(to, edge)))
+  const part = (id: string, label: string, color: string, from: number, to: number): RequestedSeries => ({
+    ...{ id, unit, color, style: 'bar', stacked: true, values: column(from, to) },
+    label: `${label} (${formatValue('percent', (100 * between(from, to)) / total)})`,
+  })
+  const all = Number.POSITIVE_INFINITY
+  const position = scale === 'log' ? Math.log : (value: number) => value
+  const [start, end] = [edges[0]!, edges.at(-1)!]
+  const at = ((edges.length - 1) * (position(price) - position(start))) / (position(end) - position(start)) - 0.5
+  const outside = total - between(start, end)
+  const range = [start, end].map((edge) => formatValue('currency', edge)).join(' to ')
+  return {
+    title: `${name}, ${formatDay(day)}`,
+    subtitle: `${unit} by the price (USD) at which they last moved`,
+    x: { kind: 'bins', days: Int32Array.from(edges.subarray(1), (_, i) => i), edges, scale, day },
+    series: Number.isNaN(price)
+      ? [{ ...part('supply', 'Supply', blue, 0, all), label: 'Supply' }]
+      : [part('profit', 'In profit', blue, 0, price), part('loss', 'In loss', orange, price, all)],
+    verticals: Number.isNaN(price)
+      ? []
+      : [{ day: at, stroke, stroke_dasharray: '6 3', label: `Price ${formatValue('currency', price)}` }],
+    remarks:
+      outside > 0.0005 * total
+        ? [`${formatValue('number', outside)} ${unit} are outside ${range}: see min and max of histogram`]
+        : [],
+  }
+}
+
+/** Ends of bins: round on a linear axis, otherwise equal ratios. */
+function createEdges(low: number, high: number, scale: 'linear' | 'log', count: number): Float64Array {
+  if (scale === 'log') return Float64Array.from({ length: count + 1 }, (_, i) => low * (high / low) ** (i / count))
+  const step = tickStep(low, high, count)
+  const [first, last] = [Math.floor(low / step), Math.ceil(high / step)]
+  return Float64Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step)
+}
