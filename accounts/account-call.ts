@@ -14,8 +14,7 @@ export interface AccountRequest {
   /** An API key was sent. Keys give access to data, not to accounts. */
   readonly hasKey: boolean
   readonly userAgent: string | undefined
-  /** Origin of the page that sends the request; undefined outside browsers. */
-  readonly origin: string | undefined
+  /** PUBLIC_URL, or else scheme and Host of the request. */
   readonly serviceOrigin: string
   /** URL of the service for links, without a trailing slash. */
   readonly serviceUrl: string
@@ -87,11 +86,12 @@ export class AccountCall {
     setToken(await sessions.start(account.id, userAgent))
   }
 
-  /** Throws `forbidden` if passkeys do not work on the page's origin. */
+  /** Throws `forbidden` if passkeys do not work at the address of the service. */
   passkeySite(): PasskeySite {
-    const site = parsePasskeySite(this.request.origin ?? this.request.serviceOrigin)
+    const site = parsePasskeySite(this.request.serviceOrigin)
     if (site) return site
-    throw new ApiError('forbidden', 'passkeys need https, or localhost by its name, as the address of this service')
+    const message = 'passkeys need https, or localhost by its name, as the address of this service'
+    throw new ApiError('forbidden', `${message}; behind a proxy, the operator sets PUBLIC_URL`)
   }
 
   get allowsPasskeys(): boolean {

@@ -31,7 +31,6 @@ export function accountCallReader(parts: Omit<RouteParts, 'guard'>): ReadAccount
       token: cookie.read(request),
       hasKey: readKey(request) !== undefined,
       userAgent: headers['user-agent'],
-      origin: headers.origin,
       serviceOrigin: publicUrl ?? `${protocol}://${host}`,
       serviceUrl: publicUrl ?? `${socketUrl(socket)}${basePath}`,
       issuer: addresses.issuer(request),

@@ -9,7 +9,7 @@ import { Authenticator } from '../api/support/authenticator.ts'
 import { bytesOfBase32 } from '../api/support/base32.ts'
 import { Documented } from '../api/support/documented.ts'
 import { dataDir, serveOwnFolder, server } from '../api/support/own-service.ts'
-import { bearer, password, serve, signIn, withoutLimits } from '../api/support/test-server.ts'
+import { bearer, cheapPasswords, password, serve, signIn, withoutLimits } from '../api/support/test-server.ts'
 import { Visitor } from '../api/support/visitor.ts'
 
 serveOwnFolder({ TRUST_PROXY: '1' })
@@ -274,6 +274,42 @@ describe('passkeys', () => {
     // A passkey confirms nobody else's session.
     const own = authenticator.assert({ challenge: await challengeOf(guest), origin, site, signCount: 9 })
     expect((await other.post('/v1/sessions/current/confirmation', { credential: own })).status).toBe(401)
+  })
+
+  test('belong to the address of the service, whatever origin a request claims', async () => {
+    const [authenticator, own] = [new Authenticator(), { origin, site }]
+    const claimed = { origin: 'https://evil.example', site: 'evil.example' }
+    const visitor = await signedIn('claimed@example.org', {
+      ...headers,
+      origin: claimed.origin,
+      'sec-fetch-site': 'same-origin',
+    })
+    visitor.cookie = `__Host-${visitor.cookie}`
+    const add = async (at: typeof own) => {
+      const { challenge, rp } = (await visitor.post('/v1/passkeys/registration')).answer.data[0]!
+      const credential = authenticator.register({ challenge, ...at })
+      return [rp.id, (await visitor.post('/v1/passkeys', { name: 'x', credential })).status]
+    }
+    expect(await add(claimed)).toEqual([site, 401])
+    expect(await add(own)).toEqual([site, 201])
+    const signIn = async (at: typeof own) => {
+      const credential = authenticator.assert({ challenge: await challengeOf(visitor), ...at })
+      return (await visitor.post('/v1/sessions/passkey', { credential })).status
+    }
+    expect([await signIn(claimed), await signIn({ ...own, origin: claimed.origin }), await signIn(own)]).toEqual([
+      401, 401, 201,
+    ])
+  })
+
+  test('belong to PUBLIC_URL where that is set', async () => {
+    const named = await serve(
+      dataDir,
+      { ...withoutLimits, TRUST_PROXY: '1' },
+      { passwordCost: cheapPasswords, PUBLIC_URL: 'https://public.example.org/data' },
+    )
+    const challenge = await new Visitor(named, documented, headers).post('/v1/passkeys/challenge')
+    await named.close()
+    expect([challenge.status, challenge.answer.data[0]?.rpId]).toEqual([201, 'public.example.org'])
   })
 
   test('need a name and https', async () => {
