@@ -8,45 +8,36 @@ export interface Client {
 }
 
 const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
-/** Schemes that browsers handle themselves. */
-const forbiddenSchemes: readonly string[] = [
-  'about:',
-  'blob:',
-  'data:',
-  'file:',
-  'filesystem:',
-  'ftp:',
-  'javascript:',
-  'mailto:',
-  'vbscript:',
-  'view-source:',
-  'ws:',
-  'wss:',
-]
+/** A domain name in reverse, such as `com.example.app:` (RFC 8252 7.1). Other schemes open programs of the system. */
+const appScheme = /^[a-z][a-z\d-]*(\.[a-z\d-]+)+:$/
 
 /** Plain http to a program on the user's own device, which is safe. */
 export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && loopbackHosts.includes(hostname)
 
-/** https, plain http on the same device, or the scheme of an app. */
+/** https, plain http on the same device, or the reverse-domain scheme of an app. */
 function isRedirectUri(text: string): boolean {
   const url = URL.parse(text)
   if (url?.username !== '' || url.password !== '' || text.includes('#')) return false
   if (url.protocol === 'https:') return true
-  return url.protocol === 'http:' ? isLoopbackUrl(url) : !forbiddenSchemes.includes(url.protocol)
+  return url.protocol === 'http:' ? isLoopbackUrl(url) : appScheme.test(url.protocol)
 }
 
 const redirectUri = z
   .string()
   .max(500, 'must have at most 500 characters')
   .regex(/^[\x21-\x7e]+$/, 'must be an address without spaces')
-  .refine(
-    isRedirectUri,
-    'must be https, http on 127.0.0.1, [::1] or localhost, or a scheme of an app; without a fragment',
-  )
 
 const fields = {
-  redirect_uris: z.array(redirectUri).min(1, 'must not be empty').max(10, 'must have at most 10 entries'),
+  // Some apps, such as Cursor, send addresses of several kinds; those that cannot be accepted are left out (RFC 7591 2).
+  redirect_uris: z
+    .array(redirectUri)
+    .max(10, 'must have at most 10 entries')
+    .transform((uris) => uris.filter(isRedirectUri))
+    .refine(
+      (uris) => uris.length > 0,
+      'must name an address that is https, http on 127.0.0.1, [::1] or localhost, or has a scheme such as com.example.app:; without a fragment',
+    ),
   client_name: z.string().max(200, 'must have at most 200 characters').optional(),
   grant_types: z.array(z.string()).max(10).default(['authorization_code']),
   response_types: z.array(z.string()).max(10).default(['code']),

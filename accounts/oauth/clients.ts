@@ -47,7 +47,9 @@ export class Clients {
 
   async find(id: string): Promise<Client | undefined> {
     const row = await this.#database.get(rowSchema, 'SELECT metadata FROM oauth_clients WHERE id = $id', { id })
-    return row && createClient(id, registrationSchema.parse(JSON.parse(row.metadata)))
+    // Earlier versions accepted any scheme.
+    const metadata = row && registrationSchema.safeParse(JSON.parse(row.metadata)).data
+    return metadata && createClient(id, metadata)
   }
 
   async recordUse(id: string): Promise<void> {

@@ -160,7 +160,7 @@ describe('registration', () => {
       'https://app.example/callback?a=b',
       'http://localhost/callback',
       'http://[::1]:9/',
-      'cursor://anysphere.cursor-mcp/oauth/callback',
+      'com.example.my-app:/callback',
     ]) {
       expect([uri, await statusFor(uri)]).toEqual([uri, 201])
     }
@@ -170,6 +170,10 @@ describe('registration', () => {
       'https://user@app.example/',
       'javascript:alert(1)',
       'data:text/html,x',
+      'ms-settings:display',
+      'vscode://file/etc/passwd',
+      'cursor://anysphere.cursor-mcp/oauth/callback',
+      'example.:/callback',
       'no address',
       `https://app.example/${'x'.repeat(500)}`,
     ]) {
@@ -178,6 +182,15 @@ describe('registration', () => {
     expect((await app().register({ redirect_uris: [] })).body.error).toBe('invalid_redirect_uri')
     expect((await app().register({ grant_types: ['implicit'] })).body.error).toBe('invalid_client_metadata')
     expect((await app().register({ client_name: 'x'.repeat(20_000) })).status).toBe(413)
+  })
+
+  test('leaves out addresses that are not accepted, as RFC 7591 allows', async () => {
+    const one = app()
+    const refused = 'cursor://anysphere.cursor-mcp/oauth/callback'
+    const { status, body } = await one.register({ redirect_uris: [refused, usualRedirect] })
+    expect([status, body.redirect_uris]).toEqual([201, [usualRedirect]])
+    expect((await one.ask(free, 'lookup', one.query())).status).toBe(200)
+    expect((await one.ask(free, 'lookup', one.query({ redirect_uri: refused }))).status).toBe(400)
   })
 
   test('is counted by address', async () => {

@@ -49,4 +49,17 @@ export function testRegisteredClients(open: () => Promise<AccountsDatabase>): vo
     await register()
     expect(await here([connected, used])).toEqual([connected])
   })
+
+  test('clients that registered with an earlier version lose addresses that are no longer accepted', async () => {
+    const database = await open()
+    const clients = new Clients(database)
+    const stored = async (...redirect_uris: string[]) => {
+      const { id } = await clients.register(metadata)
+      const text = JSON.stringify({ ...metadata, redirect_uris })
+      await database.run('UPDATE oauth_clients SET metadata = $text WHERE id = $id', { text, id })
+      return (await clients.find(id))?.redirectUris
+    }
+    expect(await stored('ms-settings:display', 'https://app.example/')).toEqual(['https://app.example/'])
+    expect(await stored('ms-settings:display')).toBeUndefined()
+  })
 }
