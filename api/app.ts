@@ -44,6 +44,7 @@ export interface AppParts extends AccountRouteParts, ChartServices {
   readonly version: string
   readonly requestsPerMinute: number
   readonly trustProxy: string | number
+  readonly hstsSubdomains: boolean
   readonly extend: ((app: Express) => void) | undefined
 }
 
@@ -61,7 +62,7 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by')
 
   const store = new AnswerCache(generations, work, version)
-  app.use(monitorRequests(log, monitor, { 'API-Version': version, ...securityHeaders }))
+  app.use(monitorRequests(log, monitor, { 'API-Version': version, ...securityHeaders(parts.hstsSubdomains) }))
   app.use(noteArrival(identify, work))
   app.use(serveCached(store, parts))
   app.use(refuseLongUrls)

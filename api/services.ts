@@ -132,6 +132,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     }),
     signUp: options.SIGN_UP,
     trustProxy: options.TRUST_PROXY,
+    hstsSubdomains: options.HSTS_SUBDOMAINS,
     demo: options.CHART_DEMO === 'on',
     extend: options.extend && ((app) => options.extend?.(app, identities.identifyTools)),
   }

@@ -53,6 +53,11 @@ export const apiSettings = z.object({
   TRUST_PROXY: trustProxy
     .default('')
     .describe('number of proxies in front, or their addresses: callers are then identified by `X-Forwarded-For`'),
+  HSTS_SUBDOMAINS: flag
+    .default(false)
+    .describe(
+      '`true`: browsers that reached the service over https use https for all subdomains of its host too (`includeSubDomains`)',
+    ),
   REQUESTS_PER_MINUTE: wholeNumber(2, 1_000_000)
     .default(100)
     .describe(

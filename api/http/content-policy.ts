@@ -37,15 +37,16 @@ const embedPolicy = formatPolicy({
 /** A standalone SVG contains its styles and its font. */
 export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors *"
 
-export const securityHeaders = {
+/** Headers of every response. Other hosts of the domain may serve plain http, so HSTS covers them only on request. */
+export const securityHeaders = (hstsSubdomains: boolean) => ({
   'Content-Security-Policy': pagePolicy,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
-  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'Strict-Transport-Security': `max-age=31536000${hstsSubdomains ? '; includeSubDomains' : ''}`,
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'SAMEORIGIN',
-} as const
+})
 
 const consentPolicy = formatPolicy({ ...directives, 'frame-ancestors': "'none'" })
 

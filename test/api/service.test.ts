@@ -95,6 +95,14 @@ describe('compression', () => {
   })
 })
 
+test('https is asked of this host alone, unless a setting includes its subdomains', async () => {
+  const hsts = async (url: string) => (await fetch(`${url}/health/live`)).headers.get('strict-transport-security')
+  const wider = await serve(dataDir, { ...withoutLimits, HSTS_SUBDOMAINS: 'true' })
+  const both = [await hsts(server.url), await hsts(wider.url)]
+  await wider.close()
+  expect(both).toEqual(['max-age=31536000', 'max-age=31536000; includeSubDomains'])
+})
+
 test('HEAD has the headers of GET and no body', async () => {
   for (const target of ['/v1/prices', '/v1/prices?format=parquet', '/v1/metrics/nope']) {
     const [get, head] = [await raw(target), await raw(target, {}, 'HEAD')]
