@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { Express } from 'express'
@@ -225,6 +225,8 @@ function rendersFolder(dataDir: string, temporaryFolder: string): string {
   try {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK)
+    // Earlier versions let everybody on the machine read it.
+    chmodSync(folder, 0o700)
     return folder
   } catch (error) {
     if (!isUnwritable(error)) throw error

@@ -22,6 +22,9 @@ interface SweepEvents {
   readonly onShareEnded: (id: string) => void
 }
 
+/** Charts show data of any tier, so only the operator may read them. */
+const privately = { recursive: true, mode: 0o700 }
+
 /**
  * Files of charts, named `<chart id>.<kind>`: `chart`, `png`, `svg`, `spec`, `shared`. They are kept for an hour after
  * the last request, or less if they exceed `maxBytes`.
@@ -35,7 +38,7 @@ export class ChartFolder {
   #bytes = 0
 
   constructor(folder: string, log: Logger, swept: SweepEvents) {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, privately)
     this.#folder = folder
     this.#log = log
     this.#swept = swept
@@ -54,10 +57,10 @@ export class ChartFolder {
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const file = path.join(this.#folder, name)
-    const write = () => writeFile(unfinishedPath(file), bytes)
+    const write = () => writeFile(unfinishedPath(file), bytes, { mode: 0o600 })
     await write().catch(async (error) => {
       absent(error)
-      await mkdir(this.#folder, { recursive: true })
+      await mkdir(this.#folder, privately)
       await write()
     })
     await rename(unfinishedPath(file), file)
@@ -94,7 +97,7 @@ export class ChartFolder {
   }
 
   #sweep(now: number): ReadonlySet<string> {
-    mkdirSync(this.#folder, { recursive: true })
+    mkdirSync(this.#folder, privately)
     const files = readdirSync(this.#folder).flatMap((name) => {
       const file = path.join(this.#folder, name)
       // A file being written may have been renamed since.

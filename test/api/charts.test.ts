@@ -1,4 +1,4 @@
-import { readdirSync, statSync, utimesSync } from 'node:fs'
+import { chmodSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { pino } from 'pino'
@@ -262,6 +262,20 @@ describe('stored renders', () => {
     expect(await idOf('metric=price&days=41')).not.toBe(id)
     expect(await idOf('metric=price&days=40', pro)).not.toBe(id)
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'are readable by the operator alone, also in a folder of an earlier version',
+    async () => {
+      const folder = path.join(chain.dataDir, 'state', 'renders')
+      chmodSync(folder, 0o755)
+      const next = await serve(chain.dataDir, withoutLimits)
+      const id = (await get('metric=price&days=34', enterprise, next)).headers.get('x-render-id')
+      await next.close()
+      const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
+      const files = readdirSync(folder).filter((name) => name.startsWith(id!))
+      expect([modeOf(folder), ...files.map((name) => modeOf(path.join(folder, name)))]).toEqual(['700', '600', '600'])
+    },
+  )
 
   test('survive a restart, and are gone after an hour', async () => {
     const first = await serve(chain.dataDir, withoutLimits)
