@@ -12,15 +12,17 @@ import { varyHeader } from './send-answer.ts'
 /** Sends every failure as JSON. Faults of this service are logged and reported without details. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
-    if (response.headersSent || response.destroyed) {
-      // The client disconnected, or part of the answer has already been sent.
-      if (!isPrematureClose(error)) log.error({ err: error, url: request.originalUrl }, 'answer broken off')
+    const known = translate(error)
+    const isFault = known.code === 'internal' || known.code === 'storage_unavailable'
+    const isDisconnected = disconnectionCodes.some((code) => hasErrorCode(error, code))
+    if (isDisconnected || response.headersSent || response.destroyed) {
+      // The client disconnected, or part of the answer has already been sent, which any error breaks off.
+      if (!isDisconnected && (isFault || response.headersSent))
+        log.error({ err: error, url: request.originalUrl }, 'answer broken off')
       response.destroy()
       return
     }
-    const known = translate(error)
-    if (known.code === 'internal' || known.code === 'storage_unavailable')
-      log.error({ err: error, url: request.originalUrl }, 'request failed')
+    if (isFault) log.error({ err: error, url: request.originalUrl }, 'request failed')
     for (const name of ['ETag', 'Content-Disposition', 'Content-Encoding', 'X-Coinstrata-Meta']) {
       response.removeHeader(name)
     }
@@ -78,4 +80,5 @@ function translate(error: unknown): ApiError {
   return new ApiError('internal', 'something went wrong in this service; the error was logged')
 }
 
-const isPrematureClose = (error: unknown): boolean => hasErrorCode(error, 'ERR_STREAM_PREMATURE_CLOSE')
+/** Of Node.js and Express: the client disconnected while it was answered, before that, or while its body was read. */
+const disconnectionCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ECONNABORTED']

@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { keys, serveChain, server } from './support/chain-service.ts'
+
+serveChain()
+
+test('a client that disconnects is not logged as an error', async () => {
+  const { hostname, port } = new URL(server.url)
+  const headers = keys.get('enterprise')!
+  const list = await fetch(`${server.url}/v1/metrics/index`, { headers })
+  const { data }: { data: { id: string }[] } = await list.json()
+  const metrics = data.slice(0, 50).map(({ id }) => id)
+  const long = `GET /v1/series?metrics=${metrics.join()}&limit=10000 HTTP/1.1\r\n`
+  const requests = [
+    ...['identity', 'gzip'].map((encoding) => `${long}Accept-Encoding: ${encoding}\r\n`),
+    long.replace('limit', 'format=csv&limit'),
+    long.replace('limit', 'format=parquet&limit'),
+    'GET /v1/series?metrics=no_such_metric HTTP/1.1\r\n',
+    'GET /v1/tables/prices.parquet HTTP/1.1\r\n',
+    'GET /v1/chart/snapshot?metric=price&format=svg HTTP/1.1\r\n',
+    ...['/v1/chart/snapshot', '/v1/sessions', '/oauth/register'].map(
+      (path) => `POST ${path} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n`,
+    ),
+  ]
+  for (const request of requests) {
+    // Before the request is read, while it is answered, and while the answer is sent.
+    for (const delayMs of [0, 5, 20]) {
+      const socket = connect(Number(port), hostname).pause()
+      await once(socket, 'connect')
+      const body = request.startsWith('POST') ? '{"half":' : ''
+      socket.write(`${request}Host: localhost\r\nAuthorization: ${headers.authorization}\r\n\r\n${body}`)
+      await new Promise((resolve) => setTimeout(resolve, delayMs))
+      socket.resetAndDestroy()
+    }
+  }
+  // It waits for its turn behind the others.
+  const [, last = ''] = long.split(' ')
+  expect((await (await fetch(`${server.url}${last}`, { headers })).json()).success).toBe(true)
+  expect(server.log()).toBe('')
+})
