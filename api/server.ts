@@ -48,7 +48,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   try {
     const app = serveBelow(address.basePath, createApp(services.app))
-    const server = await listen(app, options, PORT, 'PORT', options.unreadTimeoutMs)
+    const server = await listen(app, options, PORT, 'PORT', options.idleTimeoutMs)
     shutdowns.push(createShutdown(server))
     answerUnreadableRequests(server)
     const metrics =

@@ -50,8 +50,8 @@ export interface ServerOptions extends ApiSettings {
   readonly verifyIntervalMs?: number
   /** Called when published tables turn out to be damaged. */
   readonly onDamage?: (() => void) | undefined
-  /** Overrides the time after which a client that does not read its answer is disconnected. */
-  readonly unreadTimeoutMs?: number
+  /** Overrides the time after which a client that neither reads its answer nor sends its request is disconnected. */
+  readonly idleTimeoutMs?: number
   readonly passwordCost?: PasswordCost
   /** Overrides how long callers found in PostgreSQL are cached, in ms. */
   readonly callerCacheMs?: number

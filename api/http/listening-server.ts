@@ -1,26 +1,22 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CoinstrataError } from '#base/errors.ts'
+import { disconnectIdleClients } from '#base/idle-clients.ts'
 import { ApiError, errorBody } from '#contract/api-error.ts'
 
-const defaultUnreadTimeoutMs = 30_000
-
 /**
- * Starts a server; `setting` names the port in error messages. A client that does not read its answer is disconnected
- * after `unreadTimeoutMs`. Throws `invalid_configuration`.
+ * Starts a server; `setting` names the port in error messages. Clients that neither read nor send are disconnected after
+ * `idleTimeoutMs`. Throws `invalid_configuration`.
  */
 export function listen(
   listener: RequestListener,
   { HOST: host }: { readonly HOST: string },
   port: number,
   setting: string,
-  unreadTimeoutMs = defaultUnreadTimeoutMs,
+  idleTimeoutMs?: number,
 ): Promise<Server> {
   const server = createServer({ keepAliveTimeout: 65_000 }, listener)
-  server.setTimeout(unreadTimeoutMs, (socket) => {
-    // A socket that waits for its answer has nothing to read.
-    if (socket.writableLength > 0) socket.destroy()
-  })
+  disconnectIdleClients(server, idleTimeoutMs)
   return new Promise((resolve, reject) => {
     server.once('error', (cause: Error & { code?: string }) => {
       reject(

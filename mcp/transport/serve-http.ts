@@ -10,6 +10,7 @@ import {
 import express, { type Express, type Request, type RequestHandler } from 'express'
 import { CoinstrataError } from '#base/errors.ts'
 import { createShutdown } from '#base/graceful-shutdown.ts'
+import { disconnectIdleClients } from '#base/idle-clients.ts'
 import type { Logger } from '#base/log.ts'
 import { isLoopback, serverUrl, socketUrl } from '#base/socket-address.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
@@ -120,6 +121,7 @@ export async function startToolServer(settings: ToolServerSettings): Promise<Run
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
   mountTools(app, { ...settings, identifyCaller: identifyByKey })
   const server = createServer({ keepAliveTimeout: 65_000 }, app)
+  disconnectIdleClients(server)
   const stop = createShutdown(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {

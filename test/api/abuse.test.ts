@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await serve(
     chain.dataDir,
     { ...withoutLimits, MEGABYTES_IN_FLIGHT: String(megabytes), METRICS_PORT: '0' },
-    { unreadTimeoutMs: unreadFor },
+    { idleTimeoutMs: unreadFor },
   )
   poor = await serve(chain.dataDir, { ...withoutLimits, CELLS_PER_MINUTE: '100000' })
 })

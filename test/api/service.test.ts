@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import http from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import { compressBeginning, compressedEnd } from '#api/http/compression.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { dataDir, serveOwnFolder, server } from './support/own-service.ts'
 import { publishSmallGeneration } from './support/small-generation.ts'
-import { serve, withoutLimits } from './support/test-server.ts'
+import { cheapPasswords, serve, withoutLimits } from './support/test-server.ts'
 
 serveOwnFolder({ METRICS_PORT: '0' }, publishSmallGeneration)
 
@@ -101,6 +103,38 @@ test('https is asked of this host alone, unless a setting includes its subdomain
   const both = [await hsts(server.url), await hsts(wider.url)]
   await wider.close()
   expect(both).toEqual(['max-age=31536000', 'max-age=31536000; includeSubDomains'])
+})
+
+test('a body that stops in the middle ends the connection, one that is slow does not', async () => {
+  const idleTimeoutMs = 1_000
+  const impatient = await serve(dataDir, withoutLimits, { passwordCost: cheapPasswords, idleTimeoutMs })
+  const { hostname, port } = new URL(impatient.url)
+  const answers = { stopped: '', chunked: '', slow: '' }
+  const begin = async (name: keyof typeof answers, header: string, body: string) => {
+    const socket = connect(Number(port), hostname)
+    const head = 'POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+    socket.on('data', (bytes) => {
+      answers[name] += bytes
+    })
+    const closed = once(socket, 'close')
+    await once(socket, 'connect')
+    socket.write(`${head}${header}\r\nConnection: close\r\n\r\n${body}`)
+    return { socket, closed }
+  }
+  try {
+    const slow = await begin('slow', 'Content-Length: 10', '')
+    const stopped = await begin('stopped', 'Content-Length: 100', '{"email":')
+    const chunked = await begin('chunked', 'Transfer-Encoding: chunked', '1\r\n{\r\n')
+    for (let i = 0; i < 10; i++) {
+      await setTimeout(idleTimeoutMs / 5)
+      slow.socket.write(i === 0 ? '{' : i === 9 ? '}' : ' ')
+    }
+    await Promise.all([slow.closed, stopped.closed, chunked.closed])
+    expect(answers).toEqual({ stopped: '', chunked: '', slow: expect.stringMatching(/^HTTP\/1.1 400 .*'email'/s) })
+    expect(impatient.log()).toBe('')
+  } finally {
+    await impatient.close()
+  }
 })
 
 test('HEAD has the headers of GET and no body', async () => {

@@ -1,0 +1,16 @@
+import type { Server } from 'node:http'
+
+const defaultTimeoutMs = 30_000
+
+/** Disconnects clients that read nothing of their answer, or send nothing more of a request body, for `timeoutMs`. */
+export function disconnectIdleClients(server: Server, timeoutMs = defaultTimeoutMs): void {
+  server.setTimeout(timeoutMs, (socket) => {
+    // A socket that waits for its answer has nothing to read.
+    if (socket.writableLength > 0) socket.destroy()
+  })
+  server.on('request', (request) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+    // Node.js emits this only until the body is complete.
+    if (length !== undefined || encoding !== undefined) request.once('timeout', () => request.destroy())
+  })
+}
