@@ -21,6 +21,7 @@ import { securityHeaders } from './http/content-policy.ts'
 import { addDocs } from './http/docs.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { createGuard } from './http/guard.ts'
+import { checkHost } from './http/host-check.ts'
 import { allowOrigins, preflight } from './http/open-origins.ts'
 import { health, live, type Operations, ready } from './http/operations.ts'
 import { type Monitor, monitorRequests } from './http/request-monitor.ts'
@@ -45,6 +46,8 @@ export interface AppParts extends AccountRouteParts, ChartServices {
   readonly requestsPerMinute: number
   readonly trustProxy: string | number
   readonly hstsSubdomains: boolean
+  /** Host names that open access accepts besides private ones. */
+  readonly allowedHosts: readonly string[]
   readonly extend: ((app: Express) => void) | undefined
 }
 
@@ -63,6 +66,7 @@ export function createApp(parts: AppParts): Express {
 
   const store = new AnswerCache(generations, work, version)
   app.use(monitorRequests(log, monitor, { 'API-Version': version, ...securityHeaders(parts.hstsSubdomains) }))
+  app.use(checkHost(parts.isOpen, parts.allowedHosts))
   app.use(noteArrival(identify, work))
   app.use(serveCached(store, parts))
   app.use(refuseLongUrls)

@@ -46,6 +46,8 @@ export interface ServerOptions extends ApiSettings {
   readonly log: Logger
   /** Address of the API as its users reach it, without a slash at the end. */
   readonly PUBLIC_URL?: string | undefined
+  /** Names in Host that open access accepts besides private ones, as the tools do. */
+  readonly MCP_ALLOWED_HOSTS?: readonly string[]
   /** Overrides the pause between verifications of what is served, one day. */
   readonly verifyIntervalMs?: number
   /** Called when published tables turn out to be damaged. */
@@ -133,6 +135,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     signUp: options.SIGN_UP,
     trustProxy: options.TRUST_PROXY,
     hstsSubdomains: options.HSTS_SUBDOMAINS,
+    allowedHosts: [...(options.MCP_ALLOWED_HOSTS ?? []), new URL(address.publicUrl ?? 'http://localhost').hostname],
     demo: options.CHART_DEMO === 'on',
     extend: options.extend && ((app) => options.extend?.(app, identities.identifyTools)),
   }

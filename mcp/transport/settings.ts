@@ -27,7 +27,7 @@ export const toolSettings = z.object({
   MCP_HOST: z.string().min(1).default('127.0.0.1').describe('address on which `coinstrata mcp --http` listens'),
   MCP_PORT: z.coerce.number().int().min(0).max(65_535).default(3001).describe('port of `coinstrata mcp --http`'),
   MCP_ALLOWED_HOSTS: hostNames.describe(
-    'host names that the tools accept in `Host`, besides loopback and `PUBLIC_URL`; by default, tools that do not listen on loopback accept any',
+    'host names that the tools accept in `Host`, besides loopback and `PUBLIC_URL`; by default, tools that do not listen on loopback accept any; with `ACCESS=open`, API and pages accept them too',
   ),
   MCP_ALLOWED_ORIGINS: hostNames.describe(
     'hosts of web pages that can call the tools, besides loopback and `PUBLIC_URL`',

@@ -119,6 +119,7 @@ describe('on the bare socket', () => {
     ['a huge header', `GET /v1/prices HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(100_000)}\r\n\r\n`, 431],
     ['no HTTP', 'hello\r\n\r\n', 400],
     ['a header with a control character', 'GET / HTTP/1.1\r\nHost: x\r\nX: \x01\r\n\r\n', 400],
+    ['two names', 'GET /v1/prices HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
   ])('%s', async (_, bytes, status) => {
     const socket = net.connect(Number(new URL(server.url).port), '127.0.0.1')

@@ -14,7 +14,7 @@ serveOwnFolder({ METRICS_PORT: '0' }, publishSmallGeneration)
 
 /** What is on the wire, with nothing undone. */
 async function raw(target: string, headers: Record<string, string> = {}, method = 'GET') {
-  const request = http.request(server.url + target, { headers, method }).end()
+  const request = http.request(new URL(target, server.url), { headers, method }).end()
   const [response] = await once(request, 'response')
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk)
@@ -103,6 +103,48 @@ test('https is asked of this host alone, unless a setting includes its subdomain
   const both = [await hsts(server.url), await hsts(wider.url)]
   await wider.close()
   expect(both).toEqual(['max-age=31536000', 'max-age=31536000; includeSubDomains'])
+})
+
+test('open to everyone, it answers at private names and at those that are allowed', async () => {
+  const inside = { PUBLIC_URL: 'https://public.example.org/', MCP_ALLOWED_HOSTS: ['allowed.example.org'] }
+  const open = await serve(dataDir, { ...withoutLimits, ACCESS: 'open', TRUST_PROXY: '1' }, inside)
+  const ask = (at: string, target: string, headers: Record<string, string>) => raw(at + target, headers)
+  try {
+    const names = [
+      '127.0.0.1',
+      '192.168.1.5:3000',
+      '[::1]:3000',
+      '[fe80::1]',
+      'localhost',
+      'LOCALHOST:80',
+      'a.localhost',
+    ]
+    names.push('umbrel.local', 'umbrel.local.', 'node', 'my_app:3000', 'node.lan', 'node.home.arpa', 'x.internal')
+    names.push(`${'a'.repeat(56)}.onion`, 'public.example.org', 'PUBLIC.example.org:443', 'allowed.example.org')
+    for (const host of names) {
+      expect([host, (await ask(open.url, '/v1/prices', { host })).status]).toEqual([host, 200])
+    }
+    const foreign = [
+      'evil.example',
+      'evil.example:3000',
+      '127.0.0.1.evil.example',
+      'local.evil.example',
+      'notlocal.com',
+    ]
+    foreign.push('evil-local.com', 'www.public.example.org', 'localhost.evil.example', 'a b', '192.168.1.5.nip.io')
+    for (const host of foreign) {
+      const { status, bytes } = await ask(open.url, '/v1/prices', { host, 'x-forwarded-host': 'localhost' })
+      expect([host, status, JSON.parse(bytes.toString()).error.code]).toEqual([host, 403, 'forbidden'])
+    }
+    for (const target of ['/', '/docs', '/health', '/v1/events', '/v1/access', '/v1/chart/snapshot?metric=price']) {
+      const { status, bytes } = await ask(open.url, target, { host: 'evil.example' })
+      expect([target, status, bytes.toString()]).toEqual([target, 403, expect.stringContaining('MCP_ALLOWED_HOSTS')])
+    }
+    // Callers of tiers show a key, which the page of another site does not have.
+    expect((await ask(server.url, '/v1/prices', { host: 'evil.example' })).status).toBe(200)
+  } finally {
+    await open.close()
+  }
 })
 
 test('a body that stops in the middle ends the connection, one that is slow does not', async () => {
