@@ -1,4 +1,4 @@
-import { containsAll, splitWords } from './words.ts'
+import { containsAll, splitRaw, splitWords, stem } from './words.ts'
 
 /** A common search for data that Coinstrata does not have. */
 interface NotTracked {
@@ -66,9 +66,18 @@ export const notTracked: readonly NotTracked[] = [
     instead: ['fee_rate_mean', 'fee_median'],
   },
   {
-    what: 'options',
+    what: 'options and dated futures',
     why: 'perpetual futures are the only derivatives that are read',
-    phrases: ['option', 'implied volatility', 'dvol', 'max pain', 'put call', 'skew'],
+    phrases: [
+      'options',
+      'implied volatility',
+      'dvol',
+      'max pain',
+      'put call',
+      'skew',
+      'quarterly futures',
+      'futures basis',
+    ],
     instead: ['realized_vol_1m', 'total_oi_usd'],
   },
   {
@@ -81,13 +90,31 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'other coins and their share of the market',
     why: 'only bitcoin is read',
-    phrases: ['bitcoin dominance', 'btc dominance', 'altcoin', 'eth', 'ethereum', 'total market cap'],
+    phrases: [
+      'bitcoin dominance',
+      'btc dominance',
+      'altcoin',
+      'eth',
+      'ethereum',
+      'dogecoin',
+      'doge',
+      'solana',
+      'xrp',
+      'nft',
+    ],
+    unless: ['etf'],
   },
   {
     what: 'forecasts',
     why: 'metrics describe past days and predict nothing',
-    phrases: ['forecast', 'predict', 'prediction', 'price target', 'will'],
-    unless: ['halving'],
+    phrases: ['forecast', 'predict', 'price target'],
+  },
+  {
+    what: 'forecasts',
+    why: 'metrics describe past days and predict nothing',
+    phrases: ['price', 'bitcoin', 'btc', 'reach', 'hit'].map((word) => `will ${word}`),
+    unless: ['halving', 'difficulty', 'adjustment', 'mined'],
+    instead: ['price'],
   },
   {
     what: 'live values',
@@ -116,12 +143,13 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'searches and social media',
     why: 'only the chain and markets are read',
-    phrases: ['google trend', 'social', 'twitter', 'news sentiment'],
+    phrases: ['google trend', 'social', 'twitter', 'news'],
   },
   {
     what: 'stocks, gold and the economy',
     why: market,
-    phrases: ['gold', 'nasdaq', 's p 500', 'dxy', 'm2', 'money supply', 'cpi'],
+    phrases: ['gold', 'nasdaq', 's p 500', 'dxy', 'm2', 'money supply', 'cpi', 'stock', 'correlation'],
+    unless: ['flow'],
   },
   {
     what: 'pools and machines of miners',
@@ -138,18 +166,23 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'nodes',
     why: 'the network of nodes is not crawled',
-    phrases: ['node count', 'number of nodes', 'reachable node'],
+    phrases: ['node'],
   },
 ]
 
-const prepared = notTracked.map(({ phrases, ...entry }) => ({ ...entry, phrases: phrases.map(splitWords) }))
+const prepared = notTracked.map(({ phrases, unless = [], ...entry }) => ({
+  ...entry,
+  phrases: phrases.map(splitWords),
+  unless: unless.map(stem),
+}))
+export const notTrackedWords: readonly string[] = notTracked.flatMap(({ phrases }) => phrases.flatMap(splitRaw))
 
-/** The first entry that a search matches, with the remaining words of the search. */
-export function findNotTracked(words: readonly string[]) {
-  for (const { phrases, unless = [], ...entry } of prepared) {
-    const by = phrases.find((one) => containsAll(words, one))
-    if (by && !unless.some((word) => words.includes(word))) {
-      return { ...entry, rest: words.filter((word) => !by.includes(word)) }
+/** The first entry that the stems of a search match, with the remaining stems. */
+export function findNotTracked(stems: readonly string[]) {
+  for (const { phrases, unless, ...entry } of prepared) {
+    const by = phrases.find((one) => containsAll(stems, one))
+    if (by && !unless.some((word) => stems.includes(word))) {
+      return { ...entry, rest: stems.filter((word) => !by.includes(word)) }
     }
   }
   return undefined

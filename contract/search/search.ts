@@ -1,13 +1,13 @@
+import { editDistance } from '#base/suggestions.ts'
 import { servedCohorts } from '../cohorts.ts'
 import type { EndpointId } from '../endpoints.ts'
-import { findNotTracked } from './not-tracked.ts'
+import { findNotTracked, notTrackedWords } from './not-tracked.ts'
 import { synonyms } from './synonyms.ts'
-import { containsAll, isFiller, splitWords } from './words.ts'
+import { containsAll, isFiller, splitRaw, splitWords, stem } from './words.ts'
 
 export interface Searched {
   readonly id: string
   readonly name: string
-  readonly short_description: string | null
   readonly category: string
   readonly endpoint: string
   readonly aliases: readonly string[]
@@ -16,7 +16,7 @@ export interface Searched {
 export interface SearchResult<Metric> {
   /** Best first. */
   readonly metrics: readonly Metric[]
-  /** 0 to 1: 1 if the search names the metric, below 0.2 for weak matches. */
+  /** 0 to 1: 1 if the search names the metric. */
   readonly scores: readonly number[]
   /** Explains that the searched data is not tracked; `metrics` are then the closest ones. */
   readonly notTracked?: string
@@ -30,153 +30,237 @@ const variantEndpoints: ReadonlySet<string> = new Set<EndpointId>([
 /** True for metrics of a single cohort, exchange, fund or entity. */
 export const isVariant = ({ endpoint }: Pick<Searched, 'endpoint'>): boolean => variantEndpoints.has(endpoint)
 
-/** Searches ids, names, aliases, synonyms and descriptions. */
+const isOfCohort = ({ id }: Searched): boolean =>
+  servedCohorts.some((cohort) => id.startsWith(`${cohort}_`) || id.endsWith(`_${cohort}`))
+
+const points = { id: 20, name: 16, alias: 12, category: 4 }
+const nameScore = 100
+const synonymScore = 40
+const partFactor = 0.75
+/** For words that were corrected or completed. */
+const guessFactor = 0.7
+/** For numbers, which are often values: `nupl 0.75`. */
+const numberFactor = 0.2
+/** Weight of a word that only synonyms contain. */
+const synonymWeight = 3
+
+/**
+ * Ranks metrics by their ids, names and aliases, and by everyday words. Names count wherever they are in the search; words may be
+ * misspelt, incomplete, joined or split.
+ */
 export function searchMetrics<Metric extends Searched>(
   metrics: readonly Metric[],
   query: string,
   max: number,
 ): SearchResult<Metric> {
-  const words = splitWords(query)
-  if (words.length === 0) return { metrics: [], scores: [] }
   const index = readIndex(metrics)
-  const isNamed = metrics.some((metric) => index.words.get(metric)!.compact.has(words.join('')))
-  const missing = isNamed ? undefined : findNotTracked(words)
+  const words = readWords(query, index)
+  const stems = words.map((word) => word.stem)
+  const { named, isWhole } = findNames(words, index)
+  const missing = isWhole ? undefined : findNotTracked(stems)
   if (missing) {
     const { what, why, instead = [], rest } = missing
-    const named = instead.flatMap((id) => metrics.find((metric) => metric.id === id) ?? [])
-    const nearest = instead.length > 0 ? named.slice(0, max) : searchMetrics(metrics, rest.join(' '), max).metrics
-    return {
-      metrics: nearest,
-      scores: nearest.map(() => 0),
-      notTracked: `not tracked: ${what}; ${why}`,
-    }
+    const nearest =
+      instead.length > 0
+        ? instead.flatMap((id) => metrics[index.numbers.get(id) ?? -1] ?? []).slice(0, max)
+        : searchMetrics(metrics, rest.join(' '), max).metrics
+    return { metrics: nearest, scores: nearest.map(() => 0), notTracked: `not tracked: ${what}; ${why}` }
   }
-  const parsed = parseQuery(words, index)
-  const scored = metrics.map((metric) => ({ metric, score: scoreMetric(metric, index.words.get(metric)!, parsed) }))
-  const found = scored
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || a.metric.id.length - b.metric.id.length)
-  const best = found.slice(0, max)
+  const scores = new Float64Array(metrics.length)
+  const covered = new Float64Array(metrics.length)
+  const meant = matchSynonyms(stems, index)
+  const hasSubject = stems.some((one) => !isFiller(one))
+  let total = 0
+  for (const { stem: one, matches, factor } of words) {
+    if ((hasSubject && isFiller(one)) || (matches.length === 0 && !synonymStems.has(one))) continue
+    const best = new Map<number, number>()
+    for (const match of matches) {
+      for (const [number, value] of index.postings.get(match)!) best.set(number, Math.max(value, best.get(number) ?? 0))
+    }
+    const isNumber = /^\d+$/.test(one)
+    const weight = isNumber ? 0 : best.size === 0 ? synonymWeight : Math.log(1 + metrics.length / best.size)
+    total += weight
+    for (const [number, value] of best) scores[number]! += value * (isNumber ? numberFactor : factor)
+    for (const [number, { by }] of meant) if (by.has(one)) best.set(number, 0)
+    for (const number of best.keys()) covered[number]! += weight
+  }
+  for (const [number, { score }] of meant) scores[number]! += score
+  for (const [number, score] of named) scores[number]! += score
+  const found = [...scores.keys()].filter((number) => scores[number]! > 0)
+  for (const number of found) {
+    scores[number]! *= (total === 0 ? 1 : covered[number]! / total) ** 2 * (index.parts.has(number) ? partFactor : 1)
+  }
+  const length = (number: number): number => metrics[number]!.id.length
+  const best = found.sort((a, b) => scores[b]! - scores[a]! || length(a) - length(b)).slice(0, max)
   return {
-    metrics: best.map(({ metric }) => metric),
-    scores: best.map(({ score }) => Math.min(1, score / nameScore)),
+    metrics: best.map((number) => metrics[number]!),
+    scores: best.map((number) => Math.min(1, scores[number]! / nameScore)),
   }
 }
 
-const preparedSynonyms = synonyms.map(([text, ids]) => ({ parts: splitWords(text), ids }))
-const synonymWords: ReadonlySet<string> = new Set(preparedSynonyms.flatMap(({ parts }) => parts))
-const firstSynonymScore = 40
-const nameScore = 100
-
-interface SynonymMatch {
-  score: number
-  /** Words of the search that match the synonyms. */
-  readonly words: Set<string>
-}
-
-/** Scores ids by synonyms: higher for earlier ids of a synonym, and for each further synonym. */
-function scoreSynonyms(words: readonly string[]): Map<string, SynonymMatch> {
-  const all = new Map<string, SynonymMatch>()
-  for (const { parts, ids } of preparedSynonyms) {
-    if (!containsAll(words, parts)) continue
-    for (const [place, id] of ids.entries()) {
-      const meant = all.get(id) ?? { score: 0, words: new Set() }
-      meant.score += firstSynonymScore + 5 * parts.length - place
-      for (const part of parts) meant.words.add(part)
-      all.set(id, meant)
-    }
-  }
-  return all
-}
-
-interface MetricWords {
-  readonly id: readonly string[]
-  readonly names: readonly string[]
-  readonly aliases: readonly (readonly string[])[]
-  readonly texts: readonly string[]
-  /** Id, name and aliases with their words joined. */
-  readonly compact: ReadonlySet<string>
-}
-
+/** Metrics are numbered by their place. */
 interface Index {
-  readonly words: ReadonlyMap<Searched, MetricWords>
-  readonly counts: ReadonlyMap<string, number>
+  /** For each stem, the metrics that have it, with the points of the best place. */
+  readonly postings: ReadonlyMap<string, ReadonlyMap<number, number>>
+  /** Metrics by ids, names and aliases with their words joined; and points of the best of these. */
+  readonly names: ReadonlyMap<string, ReadonlyMap<number, number>>
+  readonly numbers: ReadonlyMap<string, number>
+  /** Metrics of a single cohort, exchange, fund or entity. */
+  readonly parts: ReadonlySet<number>
+  /** Stems of all words that a search can match. */
+  readonly vocabulary: ReadonlyMap<string, string>
+  readonly stems: ReadonlySet<string>
 }
 
-const indices = new WeakMap<readonly Searched[], Index>()
+const indexes = new WeakMap<readonly Searched[], Index>()
 
 function readIndex(metrics: readonly Searched[]): Index {
-  const known = indices.get(metrics)
+  const known = indexes.get(metrics)
   if (known) return known
-  const words = new Map(metrics.map((metric) => [metric, splitMetric(metric)]))
-  const counts = new Map<string, number>()
-  for (const { id, names, texts } of words.values()) {
-    for (const word of new Set([...id, ...names, ...texts])) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const postings = new Map<string, Map<number, number>>()
+  const names = new Map<string, Map<number, number>>()
+  const vocabulary = new Map([...synonymWords, ...notTrackedWords].map((word) => [word, stem(word)]))
+  const put = (map: Map<string, Map<number, number>>, key: string, number: number, value: number): void => {
+    const values = map.get(key) ?? new Map<number, number>()
+    values.set(number, Math.max(value, values.get(number) ?? 0))
+    map.set(key, values)
   }
-  const index = { words, counts }
-  indices.set(metrics, index)
+  for (const [number, { id, name, aliases, category }] of metrics.entries()) {
+    const read = (text: string, value: number): void => {
+      const words = splitRaw(text.replaceAll('_', ' '))
+      for (const word of words) {
+        vocabulary.set(word, stem(word))
+        put(postings, stem(word), number, value)
+      }
+      if (value === points.category) return
+      for (const key of joinWords(words)) put(names, key, number, value)
+    }
+    read(id, points.id)
+    read(name, points.name)
+    // The vendor before the colon is not part of the name.
+    for (const alias of aliases) read(alias.replace(/^[^:]*: /, ''), points.alias)
+    read(category, points.category)
+  }
+  const numbers = new Map(metrics.map(({ id }, number) => [id, number]))
+  const parts = new Set(
+    [...numbers.values()].filter((number) => isVariant(metrics[number]!) || isOfCohort(metrics[number]!)),
+  )
+  const index = { postings, names, numbers, parts, vocabulary, stems: new Set(vocabulary.values()) }
+  indexes.set(metrics, index)
   return index
 }
 
-function splitMetric({ id, name, aliases, short_description, category }: Searched): MetricWords {
-  const idWords = splitWords(id.replaceAll('_', ' '))
-  const nameWords = splitWords(name)
-  // The vendor before the colon is not part of the name.
-  const aliasWords = aliases.map((alias) => splitWords(alias.replace(/^[^:]*: /, '').replaceAll('_', ' ')))
-  return {
-    id: idWords,
-    names: [...nameWords, ...aliasWords.flat()],
-    aliases: aliasWords,
-    texts: splitWords(`${short_description ?? ''} ${category}`),
-    compact: new Set([idWords, nameWords, ...aliasWords].map((words) => words.join(''))),
+const joinWords = (words: readonly string[]): Set<string> => new Set([words.join(''), words.map(stem).join('')])
+
+interface Word {
+  readonly raw: string
+  readonly stem: string
+  /** Stems of the index: its own, or those that it begins. */
+  readonly matches: readonly string[]
+  readonly factor: number
+}
+
+/** The words of a search; those that are unknown are completed, corrected, split, or joined with the next. */
+function readWords(query: string, { postings, names, vocabulary, stems }: Index): Word[] {
+  const raw = splitRaw(query.replaceAll('_', ' '))
+  const isKnown = (word: string): boolean =>
+    stems.has(stem(word)) || isFiller(stem(word)) || names.has(word) || /^\d/.test(word)
+  const toWord = (word: string, factor = 1): Word => {
+    const one = stem(word)
+    return { raw: word, stem: one, matches: postings.has(one) ? [one] : [], factor }
   }
-}
-
-interface Query {
-  readonly words: readonly string[]
-  /** All words joined, and all without fillers joined. */
-  readonly joined: readonly string[]
-  /** Higher for rarer words; 0 for fillers and unknown words. */
-  readonly weights: readonly number[]
-  readonly meant: ReadonlyMap<string, SynonymMatch>
-}
-
-function parseQuery(words: readonly string[], { words: metrics, counts }: Index): Query {
-  const telling = words.filter((word) => !isFiller(word))
-  const weights = words.map((word) => {
-    if (telling.length > 0 && !telling.includes(word)) return 0
-    const count = counts.get(word) ?? 0
-    if (count > 0) return Math.log(1 + metrics.size / count)
-    return synonymWords.has(word) ? 3 : 0
-  })
-  const joined = [...new Set([words.join(''), telling.join('')])]
-  return { words, joined, weights, meant: scoreSynonyms(words) }
-}
-
-const variantFactor = 0.75
-
-/** Sums scores by the place of each word, reduced by the weight of words that the metric lacks. */
-function scoreMetric(metric: Searched, found: MetricWords, { words, joined, weights, meant }: Query): number {
-  const { id, aliases, compact } = found
-  const own = meant.get(metric.id)
-  let sum = own?.score ?? 0
-  let covered = 0
-  let all = 0
-  for (const [i, word] of words.entries()) {
-    const points = scoreWord(word, found)
-    sum += points
-    all += weights[i]!
-    if (points > 0 || own?.words.has(word)) covered += weights[i]!
+  const guess = (word: string): Word[] => {
+    const begun = [...vocabulary].filter(([one]) => word.length >= 3 && one.startsWith(word)).map(([, one]) => one)
+    const matches = [...new Set(begun)].filter((one) => postings.has(one))
+    if (matches.length > 0) return [{ raw: word, stem: stem(word), matches, factor: guessFactor }]
+    const corrected = correct(word, vocabulary.keys())
+    if (corrected !== undefined) return [toWord(corrected, guessFactor)]
+    const cuts = Array.from({ length: Math.max(0, word.length - 5) }, (_, i) => i + 3)
+    const cut = cuts.find((at) => isKnown(word.slice(0, at)) && isKnown(word.slice(at)))
+    return cut === undefined ? [toWord(word)] : [toWord(word.slice(0, cut)), toWord(word.slice(cut))]
   }
-  if (joined.some((name) => compact.has(name))) sum += joined.includes(id.join('')) ? 2 * nameScore : nameScore
-  if (aliases.some((alias) => alias.length > 1 && containsAll(words, alias))) sum += 30
-  const coverage = all === 0 ? 0 : covered / all
-  return sum * coverage ** 2 * (isVariant(metric) ? variantFactor : 1)
+  const words: Word[] = []
+  for (let i = 0; i < raw.length; i++) {
+    const [word, next] = [raw[i]!, raw[i + 1]]
+    if (next !== undefined && !(isKnown(word) && isKnown(next)) && isKnown(word + next)) {
+      words.push(toWord(word + next))
+      i++
+    } else words.push(...(isKnown(word) ? [toWord(word)] : guess(word)))
+  }
+  return words
 }
 
-function scoreWord(word: string, { id, names, texts }: MetricWords): number {
-  if (id.includes(word)) return 10
-  if (names.includes(word)) return 8
-  if (names.some((one) => one.startsWith(word)) || id.some((one) => one.startsWith(word))) return 4
-  return texts.includes(word) ? 2 : 0
+/** The word with one slip or swap of letters, or two from eight letters on; the first letter is right unless letters are swapped. */
+function correct(word: string, candidates: Iterable<string>): string | undefined {
+  const maxSlips = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
+  let best: string | undefined
+  let fewest = maxSlips + 1
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) > maxSlips || (candidate[0] !== word[0] && candidate[0] !== word[1]))
+      continue
+    const slips = editDistance(word, candidate)
+    if (slips < fewest) [best, fewest] = [candidate, slips]
+  }
+  return best
+}
+
+/** Ordinary words, which name a metric only if they are all that is searched for. */
+const ordinaryWords: ReadonlySet<string> = new Set(
+  splitWords(
+    'price volume supply fees transactions inputs outputs open high low close size weight work difficulty profit loss',
+  ),
+)
+
+/** Scores metrics by the names in a search, of which longer ones win; `isWhole` if one is all that is searched for. */
+function findNames(words: readonly Word[], { names }: Index) {
+  const named = new Map<number, number>()
+  const isTelling = ({ stem: one, matches }: Word): boolean =>
+    !isFiller(one) && !(/^\d+$/.test(one) && matches.length === 0)
+  const telling = words.filter(isTelling).length
+  const taken = new Set<Word>()
+  let isWhole = false
+  for (let length = words.length; length > 0; length--) {
+    for (let start = 0; start + length <= words.length; start++) {
+      const span = words.slice(start, start + length)
+      if (span.some((word) => taken.has(word))) continue
+      const metrics = [...joinWords(span.map(({ raw }) => raw))].flatMap((key) => [...(names.get(key) ?? [])])
+      const share = span.filter(isTelling).length / telling
+      if (
+        metrics.length === 0 ||
+        (share < 1 && span.every((word) => isFiller(word.stem) || ordinaryWords.has(word.stem)))
+      )
+        continue
+      for (const word of span) taken.add(word)
+      if (share >= 1) isWhole = true
+      for (const [number, value] of metrics) {
+        const score = nameScore * Math.min(1, share) ** 2 * (value === points.id ? 2 : 1)
+        named.set(number, Math.max(score, named.get(number) ?? 0))
+      }
+    }
+  }
+  return { named, isWhole }
+}
+
+const preparedSynonyms = synonyms.flatMap(({ phrases, ids }) =>
+  phrases.map((text) => ({ parts: splitWords(text), ids })),
+)
+const synonymWords: readonly string[] = synonyms.flatMap(({ phrases }) => phrases.flatMap(splitRaw))
+const synonymStems: ReadonlySet<string> = new Set(synonymWords.map(stem))
+
+/** Scores metrics by synonyms, of which longer ones win: higher for earlier ids. */
+function matchSynonyms(stems: readonly string[], { numbers }: Index) {
+  const matching = preparedSynonyms.filter(({ parts }) => containsAll(stems, parts))
+  const longest = matching.filter(
+    ({ parts }) => !matching.some((other) => other.parts.length > parts.length && containsAll(other.parts, parts)),
+  )
+  const meant = new Map<number, { readonly score: number; readonly by: ReadonlySet<string> }>()
+  for (const { parts, ids } of longest) {
+    for (const [place, id] of ids.entries()) {
+      const number = numbers.get(id)
+      if (number === undefined) continue
+      const { score = 0, by = [] } = meant.get(number) ?? {}
+      meant.set(number, { score: score + synonymScore + 5 * parts.length - place, by: new Set([...by, ...parts]) })
+    }
+  }
+  return meant
 }

@@ -1,104 +1,122 @@
+/** Everyday phrases with the ids that they mean, best first. */
+const table = `
+overvalued, undervalued, cheap, expensive, valuation, good time buy, fairly valued: mvrv mvrv_z nupl mayer_multiple reserve_risk
+overheated, frothy, froth, hot: mvrv_z nupl mayer_multiple avg_funding_rate pi_cycle_ratio
+overbought, oversold: rsi_14 mayer_multiple mvrv_z
+fair value, fair price, intrinsic value: realized_price true_market_mean balanced_price power_law_price
+bubble: mvrv_z nupl pi_cycle_ratio rhodl_ratio
+top, peak: pi_cycle_ratio mvrv_z top_price terminal_price rhodl_ratio
+bottom, floor: balanced_price cvdd realized_price mvrv_z pi_cycle_bottom_ratio puell_multiple
+market value to realized value: mvrv lth_mvrv sth_mvrv
+average cost, cost basis, average price pay, price people pay, pay coin, average price buy, entry price, break even, on chain price: realized_price lth_realized_price sth_realized_price cost_basis_distribution
+lth cost basis, lth pay, lth buy price, lth break even: lth_realized_price lth_mvrv
+sth cost basis, sth pay, new buyer pay, recent buyer pay, sth break even: sth_realized_price sth_mvrv
+urpd, price distribution, where buy, support, resistance, price level: cost_basis_distribution cost_basis_p50 realized_price sth_realized_price
+mood, sentiment, greed, euphoria, fomo: nupl supply_in_profit_percent sopr avg_funding_rate mvrv_z
+panic, panicking, fear, pain, capitulation, sell loss, selling at a loss: realized_loss sth_sopr nupl seller_exhaustion
+cash out, profit taking, took profit, realize gain, sell profit, lock profit, make money: realized_profit sopr lth_sopr sell_side_risk_ratio
+selling, dumping, sell pressure, sell off: sopr coindays_destroyed spent_volume sell_side_risk_ratio
+lth selling, lth dumping, lth distribution, lth spending: lth_spent_volume lth_sopr lth_supply_change_30d
+sth selling, sth dumping, sth panic, sth capitulation: sth_sopr sth_realized_loss sth_spent_volume
+lose, lose money: realized_loss realized_pl realized_loss_30d_sum
+in profit, in the green: supply_in_profit_percent supply_in_profit unrealized_profit realized_profit
+in loss, underwater, in the red: supply_in_loss supply_in_loss_percent unrealized_loss realized_loss
+paper profit, paper gain: unrealized_profit nupl unrealized_pl
+paper loss: unrealized_loss relative_unrealized_loss nupl
+net realized: realized_pl realized_pl_30d_sum cumulative_realized_pl
+net unrealized: nupl unrealized_pl lth_nupl sth_nupl
+hodl waves, age bands, age distribution, supply by age: supply_percent_1y_2y supply_percent_10y_plus supply_percent_24h median_coin_age
+realized cap hodl waves: realized_cap_percent_1y_2y realized_cap_percent_24h realized_cap_percent_1w_1m
+unmoved, not moving, sleeping: supply_over_1y supply_over_5y supply_10y_plus vaulted_supply
+over1y: supply_over_1y supply_percent_over_1y revived_supply_1y
+over2y: supply_over_2y supply_percent_over_2y revived_supply_2y
+over3y: supply_over_3y supply_percent_over_3y revived_supply_3y
+over5y: supply_over_5y supply_percent_over_5y revived_supply_5y
+over7y: supply_over_7y supply_percent_over_7y revived_supply_7y
+over10y: supply_10y_plus supply_percent_10y_plus revived_supply_10y
+hodler, diamond hands, conviction, lth, long term: lth_supply lth_supply_change_30d hodler_net_position_change lth_realized_price lth_sopr
+hodl: lth_supply supply_percent_1y_2y hodler_net_position_change hodl_bank
+sth, weak hands, new buyer, new investor, recent buyer, speculator, tourist: sth_supply sth_realized_price sth_sopr sth_mvrv
+accumulation, stacking, holder buy: lth_supply_change_30d hodler_net_position_change net_coindays vaultedness
+distribution of supply: lth_supply sth_supply supply_percent_1y_2y
+old coins, old coins move, old coins spent, ancient, vintage, awakened, woke up, wake up, reactivated, dormant, early coins: coindays_destroyed dormancy revived_supply_1y revived_supply_5y supply_10y_plus
+lose coin, lose forever, lose access: supply_10y_plus vaulted_supply unspendable_supply
+burned, provably lost, never be spent, unspendable: unspendable_supply supply_10y_plus
+how old, average age, coin age: mean_coin_age median_coin_age mean_dollar_age
+age spent, old spent, average age spent: dormancy asol msol
+cdd, coin days: coindays_destroyed supply_adjusted_cdd binary_cdd net_coindays liveliness
+cointime: liveliness vaultedness active_price cointime_price true_market_mean
+ath, all time high, record high, new high: ath drawdown days_since_ath cycle_perf_ath
+drop, fall, crash, correction, dip, below ath, below high, down from ath, down from high, down all time high, below all time high, from peak, from top: drawdown drawdown_from_high return_30d realized_vol_1m
+since ath, since all time high, since last high, since record: days_since_ath cycle_perf_ath drawdown
+bear, bull: drawdown mayer_multiple price_to_sma_1400 days_since_ath
+volatility, volatile, swing, calm, choppy: realized_vol_1m realized_vol_1w realized_vol_1y bollinger_width
+risk: reserve_risk realized_vol_1m sharpe_365d sell_side_risk_ratio
+risk adjusted return, reward risk: sharpe_365d sortino_365d reserve_risk
+return, performance, gain, rise, price change, roi: return_365d return_30d return_1d return_7d
+200 week: price_sma_1400 price_to_sma_1400
+200 day: price_sma_200 mayer_multiple
+moving average, trend: price_sma_200 price_sma_1400 price_ema_200 mayer_multiple
+golden ratio multiplier: price_sma_350_x1_6 price_sma_350_x2 price_sma_350_x3 price_sma_350
+rainbow: power_law_ratio power_law_price price_sma_1400
+golden cross, death cross: golden_cross_ratio price_sma_50 price_sma_200
+dollar cost averaging, dca, buy every day, buy every week, buy every month: dca_return_1y dca_return_4y dca_price_4y
+halving, next halving, until halving, when halving: blocks_to_halving halving_progress_percent days_since_halving cycle_perf_halving block_reward
+since halving, after halving, halving cycle: cycle_perf_halving days_since_halving halving_epoch
+cycle: cycle_perf_halving cycle_perf_low cycle_perf_ath pi_cycle_ratio
+s2f: stock_to_flow stock_to_flow_price stock_to_flow_deflection
+scarcity, scarce: stock_to_flow inflation_rate supply_remaining
+inflation, supply growth: inflation_rate inflation_rate_annualized issuance
+circulating, exist, total supply, how many bitcoin are there: circulating_supply issued_supply supply_issued_percent
+left to mine, remaining, still mined, not mined, 21 million, until all mined: supply_remaining supply_issued_percent issued_supply
+already mined, mined so far, percent mined: supply_issued_percent issued_supply supply_remaining
+new coins, new bitcoin, new supply, minted, mined per day, created per day, coins mined: issuance issuance_usd block_reward
+market capitalization, network worth, worth total, total value, network value, big bitcoin: market_cap realized_cap thermo_cap
+worth, bitcoin cost, exchange rate: price market_cap realized_price
+money flow, capital flow, new money, capital entering, money entering, invest, money into: realized_cap realized_cap_change_30d realized_cap_change_30d_percent
+miner: miner_revenue_usd hash_price puell_multiple hash_ribbon fees_percent
+miner earn, miner income, miner revenue, miner make, miner money, miner reward, miner profit, daily income, mining revenue, mining income, mining reward: miner_revenue_usd miner_revenue hash_price
+miner profitability, mining profitable, mining profitability, worth mining, revenue per hash, revenue per terahash, earn per terahash, profit per hash: hash_price puell_multiple miner_revenue_usd
+miner health, miner capitulation, miner stress, miner struggling, miner pressure, miner quit, miner shut, miner give up, miner sell, miner turn off: hash_ribbon puell_multiple difficulty_ribbon_compression
+hashrate, hash rate, hash power, computing power, hashing, exahash, security, secure: hash_rate_7d hash_rate_1d hash_rate_30d hash_ribbon difficulty
+difficulty, retarget, adjustment: difficulty difficulty_ribbon_compression hash_rate_7d
+subsidy, block reward, reward per block, coins per block: block_reward issuance issuance_usd
+fees, total fees, fees today, fees per block: fees fees_usd fees_percent fee_mean
+average fee, typical fee, transaction fee, fee per transaction, cost transaction, cost send, cost to transfer, expensive send, cheap send: fee_mean_usd fee_mean fee_median_usd fee_rate_mean
+median fee: fee_median fee_median_usd
+fee rate, sats per vbyte, sat vb, sat per byte: fee_rate_mean fee_mean fee_median
+fee income, fee revenue, fee reward, share of fees, part of fees, fees versus subsidy, rely on fees, live from fees: fees_percent fee_ratio_multiple fees
+between blocks, block time, block interval, slow blocks, minutes per block, find a block: block_interval blocks_mined hash_rate_1d
+blocks per day, blocks found, number of blocks: blocks_mined block_height block_interval
+full block, block space, congested, congestion, busy: block_fullness_percent block_size_mean fee_rate_mean
+blockchain size, size of the chain, disk, gigabyte, storage: chain_size size block_size_mean
+transactions, payments: tx_count tx_per_second cumulative_tx_count
+activity, usage, adoption, busy network: tx_count transfer_volume_usd fees nvt
+on chain volume, value moved, value transferred, money moved, money sent, coins sent, settle, settlement, volume on chain, coins moved, bitcoin moved: transfer_volume_usd transfer_volume spent_volume
+trading, traded, trading volume, exchange volume, spot volume: volume volume_to_market_cap
+nvt: nvt nvt_signal nvt_price
+leverage, speculation, margin, futures, derivatives: total_oi_usd oi_to_market_cap avg_funding_rate
+perpetual, perp, funding, long pay, short pay, longs paying, cost of long: avg_funding_rate funding_annualized funding_spread
+oi, open interest, open position, outstanding contract: total_oi_usd oi_to_market_cap oi_delta_usd
+etf, etf hold, etf own, traded fund: etf_total_btc_holdings etf_net_flow_usd etf_cumulative_flow_btc etf_realized_price
+etf flow, etf inflow, etf outflow, etf buy, etf sell, etf purchase, etf demand, etf money, etf withdrawal, wall street: etf_net_flow_usd etf_net_flow_btc etf_cumulative_flow_btc etf_total_btc_holdings
+etf cost basis, etf pay, etf break even, etf investor, etf profit, etf underwater, etf price: etf_realized_price etf_mvrv etf_us_realized_price
+etf aum, etf asset, etf worth: etf_total_aum_usd etf_total_btc_holdings
+institutional, institution: etf_total_btc_holdings etf_net_flow_usd dat_total_btc
+treasury, company, corporate, corporation, balance sheet, firm, business: dat_public_company_btc dat_total_btc dat_total_companies dat_net_change_btc
+how many companies, number of companies: dat_total_companies dat_public_company_btc
+company buy, treasury buy, company purchase, corporate buy, treasury flow: dat_net_change_btc dat_total_btc dat_public_company_btc
+saylor, microstrategy, strategy own: dat_btc_amount_1 dat_net_flow_btc_1 dat_public_company_btc
+government, state, country, nation, el salvador: dat_government_btc dat_total_btc
+blackrock: etf_btc_holdings_ibit etf_net_flow_btc_ibit
+`
+
 /**
- * Common words with the ids that they mean, best first. A search that contains all words of an entry ranks its ids before all
- * others. Words are in lower case.
+ * A search that contains all words of a phrase, in any order and form, ranks its ids before others, unless these words are part
+ * of a longer phrase of the search.
  */
-export const synonyms: readonly (readonly [words: string, ids: readonly string[]])[] = [
-  ['overvalued', ['mvrv', 'mvrv_z', 'nupl', 'mayer_multiple', 'reserve_risk']],
-  ['undervalued', ['mvrv', 'mvrv_z', 'nupl', 'mayer_multiple', 'balanced_price']],
-  ['cheap', ['mvrv', 'mvrv_z', 'mayer_multiple', 'puell_multiple', 'reserve_risk']],
-  ['expensive', ['mvrv', 'mvrv_z', 'mayer_multiple', 'puell_multiple', 'reserve_risk']],
-  ['overheated', ['mvrv_z', 'nupl', 'mayer_multiple', 'pi_cycle_ratio', 'avg_funding_rate']],
-  ['frothy', ['mvrv_z', 'nupl', 'mayer_multiple', 'avg_funding_rate']],
-  ['froth', ['mvrv_z', 'nupl', 'mayer_multiple', 'avg_funding_rate']],
-  ['overbought', ['rsi_14', 'mayer_multiple', 'mvrv_z']],
-  ['oversold', ['rsi_14', 'mayer_multiple', 'mvrv_z']],
-  ['valuation', ['mvrv', 'mvrv_z', 'realized_price', 'mayer_multiple', 'nvt', 'reserve_risk']],
-  ['fair value', ['realized_price', 'true_market_mean', 'balanced_price', 'power_law_price']],
-  ['bubble', ['mvrv_z', 'nupl', 'pi_cycle_ratio', 'rhodl_ratio']],
-  ['top', ['pi_cycle_ratio', 'mvrv_z', 'top_price', 'terminal_price', 'rhodl_ratio']],
-  ['bottom', ['balanced_price', 'cvdd', 'realized_price', 'mvrv_z', 'pi_cycle_bottom_ratio', 'puell_multiple']],
-  ['market value to realized value', ['mvrv', 'lth_mvrv', 'sth_mvrv']],
-  ['cost basis', ['realized_price', 'lth_realized_price', 'sth_realized_price', 'cost_basis_distribution']],
-  ['average cost', ['realized_price', 'lth_realized_price', 'sth_realized_price']],
-  ['on chain price', ['realized_price', 'true_market_mean', 'balanced_price']],
-  ['urpd', ['cost_basis_distribution', 'cost_basis_p50']],
-  ['price distribution', ['cost_basis_distribution', 'cost_basis_p50']],
-  ['support', ['cost_basis_distribution', 'sth_realized_price', 'realized_price', 'price_sma_1400']],
-  ['mood', ['nupl', 'supply_in_profit_percent', 'sopr', 'avg_funding_rate']],
-  ['sentiment', ['nupl', 'supply_in_profit_percent', 'sopr', 'avg_funding_rate']],
-  ['euphoria', ['nupl', 'supply_in_profit_percent', 'mvrv_z']],
-  ['capitulation', ['sth_sopr', 'realized_loss', 'nupl', 'seller_exhaustion', 'hash_ribbon']],
-  ['profit taking', ['sopr', 'realized_profit', 'lth_sopr', 'sell_side_risk_ratio']],
-  ['taking profit', ['sopr', 'realized_profit', 'lth_sopr', 'sell_side_risk_ratio']],
-  ['selling', ['sopr', 'coindays_destroyed', 'lth_spent_volume', 'sell_side_risk_ratio']],
-  ['in profit', ['supply_in_profit_percent', 'supply_in_profit', 'unrealized_profit']],
-  ['underwater', ['supply_in_loss', 'supply_in_loss_percent', 'unrealized_loss']],
-  ['in loss', ['supply_in_loss', 'supply_in_loss_percent', 'unrealized_loss', 'realized_loss']],
-  ['hodl waves', ['supply_percent_1y_2y', 'supply_percent_10y_plus', 'supply_percent_24h', 'median_coin_age']],
-  ['realized cap hodl waves', ['realized_cap_percent_1y_2y', 'realized_cap_percent_24h', 'realized_cap_percent_1w_1m']],
-  ['unmoved 5 years', ['supply_over_5y', 'supply_percent_over_5y', 'revived_supply_5y']],
-  ['unmoved 1 year', ['supply_over_1y', 'supply_percent_over_1y', 'revived_supply_1y']],
-  ['unmoved', ['supply_over_1y', 'supply_over_5y', 'supply_10y_plus', 'vaulted_supply']],
-  ['golden ratio multiplier', ['price_sma_350_x1_6', 'price_sma_350_x2', 'price_sma_350_x3', 'price_sma_350']],
-  ['holder cost basis', ['lth_realized_price', 'sth_realized_price', 'realized_price']],
-  ['net realized', ['realized_pl', 'realized_pl_30d_sum', 'cumulative_realized_pl']],
-  ['net unrealized', ['nupl', 'unrealized_pl', 'lth_nupl', 'sth_nupl']],
-  ['hodler', ['lth_supply', 'hodler_net_position_change', 'liveliness', 'reserve_risk']],
-  ['hodl', ['lth_supply', 'supply_percent_1y_2y', 'hodler_net_position_change', 'hodl_bank']],
-  ['long term holders', ['lth_supply', 'lth_supply_change_30d', 'lth_realized_price', 'lth_mvrv', 'lth_sopr']],
-  ['diamond hands', ['lth_supply', 'supply_10y_plus', 'vaultedness', 'hodler_net_position_change']],
-  ['short term holders', ['sth_supply', 'sth_realized_price', 'sth_mvrv', 'sth_sopr']],
-  ['accumulation', ['lth_supply_change_30d', 'hodler_net_position_change', 'net_coindays', 'vaultedness']],
-  ['distribution of supply', ['lth_supply', 'sth_supply', 'supply_percent_1y_2y']],
-  ['old coins', ['revived_supply_1y', 'revived_supply_5y', 'coindays_destroyed', 'dormancy', 'supply_10y_plus']],
-  ['lost coins', ['supply_10y_plus', 'unspendable_supply', 'vaulted_supply']],
-  ['dormant', ['dormancy', 'dormancy_flow', 'supply_10y_plus', 'revived_supply_5y']],
-  ['cdd', ['coindays_destroyed', 'supply_adjusted_cdd', 'binary_cdd', 'vdd']],
-  ['coin days', ['coindays_destroyed', 'net_coindays', 'liveliness']],
-  ['cointime', ['liveliness', 'vaultedness', 'active_price', 'cointime_price', 'true_market_mean']],
-  ['ath', ['ath', 'drawdown', 'days_since_ath', 'cycle_perf_ath']],
-  ['all time high', ['ath', 'drawdown', 'days_since_ath', 'cycle_perf_ath']],
-  ['bear', ['drawdown', 'mayer_multiple', 'price_to_sma_1400', 'days_since_ath']],
-  ['bull', ['drawdown', 'mayer_multiple', 'price_to_sma_1400', 'days_since_ath']],
-  ['crash', ['drawdown', 'return_30d', 'realized_vol_1m']],
-  ['volatility', ['realized_vol_1m', 'realized_vol_1w', 'realized_vol_1y', 'bollinger_width']],
-  ['risk', ['reserve_risk', 'realized_vol_1m', 'sharpe_365d', 'sell_side_risk_ratio']],
-  ['200 week', ['price_sma_1400', 'price_to_sma_1400']],
-  ['200 day', ['price_sma_200', 'mayer_multiple']],
-  ['moving average', ['price_sma_200', 'price_sma_1400', 'price_ema_200', 'mayer_multiple']],
-  ['rainbow', ['power_law_ratio', 'power_law_price', 'price_sma_1400']],
-  ['golden cross', ['golden_cross_ratio', 'price_sma_50', 'price_sma_200']],
-  ['dollar cost averaging', ['dca_return_1y', 'dca_return_4y', 'dca_price_4y']],
-  ['dca', ['dca_return_1y', 'dca_return_4y', 'dca_price_4y']],
-  ['halving', ['cycle_perf_halving', 'days_since_halving', 'blocks_to_halving', 'block_reward']],
-  ['cycle', ['cycle_perf_halving', 'cycle_perf_low', 'cycle_perf_ath', 'pi_cycle_ratio']],
-  ['s2f', ['stock_to_flow', 'stock_to_flow_price', 'stock_to_flow_deflection']],
-  ['scarcity', ['stock_to_flow', 'inflation_rate', 'supply_remaining']],
-  ['inflation', ['inflation_rate', 'issuance', 'inflation_rate_annualized']],
-  ['miners', ['miner_revenue_usd', 'hash_price', 'puell_multiple', 'hash_ribbon', 'fees_percent']],
-  ['miner health', ['hash_ribbon', 'hash_price', 'puell_multiple', 'miner_revenue_usd', 'fees_percent']],
-  ['hashrate', ['hash_rate_7d', 'hash_rate_30d', 'hash_ribbon', 'difficulty']],
-  ['hash rate', ['hash_rate_7d', 'hash_rate_30d', 'hash_ribbon', 'difficulty']],
-  ['block subsidy', ['issuance', 'block_reward', 'issuance_usd']],
-  ['fees', ['fees', 'fees_usd', 'fee_rate_mean', 'fees_percent']],
-  ['transactions', ['tx_count', 'transfer_volume_usd', 'tx_per_second']],
-  ['network activity', ['tx_count', 'transfer_volume_usd', 'fees', 'nvt']],
-  ['on chain volume', ['transfer_volume_usd', 'transfer_volume', 'spent_volume_usd', 'nvt']],
-  ['nvt', ['nvt', 'nvt_signal', 'nvt_price']],
-  ['leverage', ['total_oi_usd', 'oi_to_market_cap', 'avg_funding_rate']],
-  ['futures', ['total_oi_usd', 'avg_funding_rate', 'oi_to_market_cap']],
-  ['derivatives', ['total_oi_usd', 'avg_funding_rate', 'funding_annualized']],
-  ['perpetual', ['avg_funding_rate', 'funding_annualized', 'total_oi_usd']],
-  ['oi', ['total_oi_usd', 'oi_to_market_cap', 'oi_delta_usd']],
-  ['open interest', ['total_oi_usd', 'oi_to_market_cap', 'oi_delta_usd']],
-  ['funding', ['avg_funding_rate', 'funding_annualized', 'funding_spread']],
-  ['etf', ['etf_total_btc_holdings', 'etf_net_flow_usd', 'etf_cumulative_flow_btc', 'etf_realized_price']],
-  ['institutional', ['etf_total_btc_holdings', 'etf_net_flow_usd', 'dat_total_btc']],
-  ['treasuries', ['dat_total_btc', 'dat_public_company_btc', 'dat_net_change_btc']],
-  ['companies', ['dat_public_company_btc', 'dat_total_companies', 'dat_total_btc']],
-  ['saylor', ['dat_btc_amount_1', 'dat_net_flow_btc_1', 'dat_public_company_btc']],
-  ['microstrategy', ['dat_btc_amount_1', 'dat_public_company_btc', 'dat_total_btc']],
-  ['governments', ['dat_government_btc']],
-  ['market capitalization', ['market_cap', 'realized_cap', 'thermo_cap']],
-  ['circulating', ['circulating_supply', 'supply_issued_percent', 'supply_remaining']],
-]
+export const synonyms: readonly { readonly phrases: readonly string[]; readonly ids: readonly string[] }[] = table
+  .trim()
+  .split('\n')
+  .map((line) => line.split(': '))
+  .map(([phrases = '', ids = '']) => ({ phrases: phrases.split(', '), ids: ids.split(' ') }))

@@ -2,51 +2,75 @@ const ignored = new Set(
   'a an and are at by de do for how in is it la le les metric of on or s that the to what which with'.split(' '),
 )
 
-/** British spellings and foreign words as the catalogue writes them. */
-const spellings: Readonly<Record<string, string>> = {
-  realised: 'realized',
-  unrealised: 'unrealized',
-  annualised: 'annualized',
-  capitalisation: 'capitalization',
-  realise: 'realized',
-  prix: 'price',
-  precio: 'price',
-  preis: 'price',
-  realizado: 'realized',
+/** Words that the rules of `stem` do not turn into those of the catalogue, after the word that they become. */
+const spellings: ReadonlyMap<string, string> = new Map(
+  `
+price prix precio preis, realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
+lose lost losing, profit profitable, usd dollars, gain gains, mean average avg, transaction tx txs,
+flow inflow inflows outflow outflows, percent percentage
+`
+    .split(',')
+    .map((group) => group.trim().split(' '))
+    .flatMap(([word = '', ...others]) => others.map((other) => [other, word] as const)),
+)
+/** Not forms of other words: a funding rate has nothing to do with funds. */
+const irregular: ReadonlySet<string> = new Set(['funding', 'basis'])
+
+/** Words without accents and case, in order, with articles and the like left out. */
+export const splitRaw = (text: string): string[] =>
+  (normalize(text).match(/[a-z0-9]+/g) ?? []).filter((word) => !ignored.has(word))
+
+/** The stems of `splitRaw`. */
+export const splitWords = (text: string): string[] => splitRaw(text).map(stem)
+
+/** A word without plural, -ing, -ed or a final e, in American spelling, so that `realised` and `realizing` are the same. */
+export function stem(word: string): string {
+  const form = spellings.get(word) ?? word
+  if (form.length <= 3 || /\d/.test(form) || irregular.has(form)) return form
+  const singular = form.replace(/ies$/, 'y').replace(/(?<=ss|x|sh|ch)es$|(?<![sui])s$/, '')
+  const base = singular.replace(/(?<=[aeiouy].+)(?<=..[^e])(?:ing|ed)$/, '')
+  const single = base === singular ? base : base.replace(/([^aeiouslz])\1$/, '$1')
+  return single.replace(/(?<=..)is(?=e?$|at)/, 'iz').replace(/(?<=...)e$|(?<=..t)ion$/, '')
 }
 
-/** Words without accents, case and plurals, so that `Réalisé` and `fees` find `realized` and `fee`; articles and the like are dropped. */
-export function splitWords(text: string): string[] {
-  const words = fold(text).match(/[a-z0-9]+/g) ?? []
-  return words.filter((word) => !ignored.has(word)).map((word) => spellings[word] ?? singular(word))
-}
+const numbers = 'zero one two three four five six seven eight nine ten'.split(' ')
+const unit = '(hour|day|week|month|year|yr)s?\\b'
 
-/** Lower case without accents, with durations as in ids: `5y` for `5 years`. */
-const fold = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/(\d+)[ -]?(years?|yrs?|months?|weeks?|days?)\b/g, (_, count: string, unit: string) => count + unit[0])
+/** Phrases as one word, in this order: `lth` for long-term holders, `over5y` for five years or more. */
+const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])[] = [
+  [/\b(l|s)(?:ong|hort)[ -]term(?:[ -]hold(?:er|ing)s?)?\b/g, '$1th'],
+  [/\ba decade\b/g, '10y'],
+  [new RegExp(`\\b(${numbers.join('|')})(?=[ -]${unit})`, 'g'), (word) => String(numbers.indexOf(word))],
+  [new RegExp(`\\b(?<=over |than |under |within |for )an? (?=${unit})`, 'g'), '1'],
+  [new RegExp(`\\b(\\d+) ?(?:to|-) ?(?=\\d+[ -]?${unit})`, 'g'), '$1 $2s '],
+  [new RegExp(`\\b(\\d+)[ -]?${unit}`, 'g'), (text) => text.replace(/(\d+)[ -]?(.).*/, '$1$2')],
+  [/\b(?:(?:more|older|longer) than|at least) (?=\d+[wmy]\b)/g, 'over '],
+  [/\b(?:less|younger|newer) than (?=\d+[wmy]\b)/g, 'under '],
+  [/(?<!over )\b(\d+[wmy])(?: ?\+| plus\b| (?:or|and) (?:more|older|longer)\b)/g, 'over $1'],
+  [/(moved|unmoved|dormant|untouched|asleep|inactive)(?: for| in)? (?=\d+[wmy]\b)/g, '$1 over '],
+  [/\b(over|under) (?=\d+[wmy]\b)/g, '$1'],
+]
 
-function singular(word: string): string {
-  if (word.length <= 3 || word.endsWith('ss')) return word
-  if (word.endsWith('ies')) return `${word.slice(0, -'ies'.length)}y`
-  return word.replace(/(?<=ss|x|sh|ch)es$|s$/, '')
-}
+const normalize = (text: string): string =>
+  phrases.reduce(
+    (result, [phrase, words]) =>
+      typeof words === 'string' ? result.replaceAll(phrase, words) : result.replaceAll(phrase, words),
+    text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase(),
+  )
 
 export const containsAll = (words: readonly string[], wanted: readonly string[]): boolean =>
   wanted.every((word) => words.includes(word))
 
 const fillers: ReadonlySet<string> = new Set(
   (
-    'about am any be been bitcoin btc can could current currently did does ever far from give good going had happen happened has have i ' +
-    'indicator it know last latest like look many market me moment month more most much my next now our people please really recent ' +
-    'recently right see should show signal so tell than their them there these they thing this today too us use very was we week were ' +
-    'when where who why would year yesterday you your'
+    'about above actually already am any average be been being below big bitcoin btc can chart coin could current currently daily data day did does ever everybody everyone ' +
+    'far find from getting give go going good got had happen happened has have i indicator into just know last latest let ' +
+    'like look make many market me mean moment month more most much my need next now our out over own people please put really recent ' +
+    'recently right see should show signal since so some still tell than their them there these they thing this time today too under up ' +
+    'us use usually versus very vs want was we week were when where who whose why would year yesterday yet you your'
   )
     .split(' ')
-    .map(singular),
+    .map(stem),
 )
 
 /** Fillers say nothing about the subject of a question; every series has years. */

@@ -28,12 +28,6 @@ export function seriesNotes(meta: Meta, isRangeCut = false): string[] {
 /** The day since which an extreme is known, if earlier history is cut. */
 export const onlySince = ({ history_limited_to: cutAt }: Meta) => (cutAt === undefined ? {} : { only_since: cutAt })
 
-/** A lower score means that a metric shares no more than a word with the question. */
-const minScore = 0.12
-
-/** Says that a search asked for something that is not tracked, or probably not. */
-export function notTrackedNote({ notTracked, scores: [best = 0] }: Omit<SearchResult<unknown>, 'metrics'>) {
-  if (notTracked !== undefined) return { not_tracked: notTracked }
-  if (best >= minScore) return {}
-  return { not_tracked: 'perhaps not tracked: nothing here fits the question as a whole, only words of it' }
-}
+/** Says that a search asked for something that is not tracked. */
+export const notTrackedNote = ({ notTracked }: Pick<SearchResult<unknown>, 'notTracked'>) =>
+  notTracked === undefined ? {} : { not_tracked: notTracked }

@@ -53,7 +53,7 @@ const searchHit = z.object({
   about: z.string().optional(),
   unit: z.string(),
   tier: z.enum(['pro', 'enterprise']).optional().describe('Tier of the key that it needs, if any'),
-  score: z.number().describe('1: named exactly; below 0.2: little in common'),
+  score: z.number().describe('1: fits the whole query; below 0.2: little in common'),
 })
 
 /** Tools by the endpoint whose metrics they answer, or by the first part of its name. */
@@ -99,10 +99,7 @@ const searchTool = defineTool({
     const result = searchMetrics(metrics, query, limit)
     const { metrics: best, scores } = result
     if (best.length === 0 && result.notTracked === undefined) {
-      throw new ToolError(
-        `no metric fits '${query}': it is not tracked or has another name`,
-        'use other or fewer words, or see get_categories and list_metrics',
-      )
+      throw new ToolError(`no metric fits '${query}'`, 'use other words, or see get_categories and list_metrics')
     }
     const hits = best.map(({ id, name, short_description, unit, grade }, i) => {
       const [about, tier] = [short_description, tiersByGrade[grade]]

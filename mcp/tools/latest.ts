@@ -15,7 +15,7 @@ const value = z.number().nullable()
 const defaultLimits = { oneCategory: 40, eachCategory: 6 }
 
 /** The price and all metrics that have everyday synonyms. */
-const familiarIds: ReadonlySet<string> = new Set(['price', ...synonyms.flatMap(([, ids]) => ids)])
+const familiarIds: ReadonlySet<string> = new Set(['price', ...synonyms.flatMap(({ ids }) => ids)])
 
 const sortByFamiliarity = <Value>(values: Readonly<Record<string, Value>>): (readonly [id: string, value: Value])[] =>
   Object.entries(values).sort(([one], [other]) => Number(familiarIds.has(other)) - Number(familiarIds.has(one)))

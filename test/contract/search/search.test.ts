@@ -6,13 +6,14 @@ import { searchMetrics } from '#contract/search/search.ts'
 import { synonyms } from '#contract/search/synonyms.ts'
 import { splitWords } from '#contract/search/words.ts'
 import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
+import { fiftyQuestions } from './fifty-questions.ts'
 import { thirtySearches } from './thirty-searches.ts'
 
 const search = (query: string, most = 5): string[] =>
   searchMetrics(catalogue.metrics, query, most).metrics.map(({ id }) => id)
 
 test('every synonym means metrics that there are', () => {
-  const meant = [...synonyms.flatMap(([, ids]) => ids), ...notTracked.flatMap(({ instead = [] }) => instead)]
+  const meant = [...synonyms.flatMap(({ ids }) => ids), ...notTracked.flatMap(({ instead = [] }) => instead)]
   const unknown = meant.filter((id) => catalogue.find(id)?.id !== id)
   expect(unknown).toEqual([])
 })
@@ -100,6 +101,57 @@ describe('of thirty searches of the field', () => {
       expect(metrics.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
     }
   })
+})
+
+describe('of fifty questions of a trader, a journalist and a miner', () => {
+  test.each(fiftyQuestions)('%s', (query, ...ids) => {
+    const { metrics, notTracked: missing } = searchMetrics(catalogue.metrics, query, 3)
+    if (ids.length === 0) expect(missing).toMatch(/^not tracked: .+; .+/)
+    else {
+      expect(missing).toBeUndefined()
+      expect(ids).toContain(metrics.map(({ id }) => id).find((id) => ids.includes(id)))
+    }
+  })
+})
+
+describe('a search with slips of the keyboard finds what was meant', () => {
+  test.each([
+    ['hashrte', 'hash_rate_1d'],
+    ['sorp', 'sopr'],
+    ['relized price', 'realized_price'],
+    ['realisedprice', 'realized_price'],
+    ['fundingrate', 'avg_funding_rate'],
+    ['micro strategy', 'dat_btc_amount_1'],
+    ['dificultyy', 'difficulty'],
+    ['puell multipel', 'puell_multiple'],
+    ['liveli', 'liveliness'],
+    ['open intrest', 'total_oi_usd'],
+  ])('%s', (query, id) => {
+    expect(search(query, 3)).toContain(id)
+  })
+})
+
+test('a name within a sentence wins, the longest of several', () => {
+  expect(search('nupl 0.75', 1)).toEqual(['nupl'])
+  expect(search('is a mvrv z score above 7 a reason to sell', 1)).toEqual(['mvrv_z'])
+  expect(search('what does the puell multiple say about the top', 1)).toEqual(['puell_multiple'])
+})
+
+test('the metric of all coins comes before those of cohorts, unless a cohort is named', () => {
+  expect(search('sopr', 1)).toEqual(['sopr'])
+  expect(search('sopr of short-term holders', 1)).toEqual(['sth_sopr'])
+  expect(search('mvrv of coins older than five years', 1)).toEqual(['mvrv_over_5y'])
+  expect(search('realized price of coins aged 1 to 2 years', 1)).toEqual(['realized_price_1y_2y'])
+})
+
+test('a search takes less than 20 ms once its index exists', () => {
+  search('mvrv')
+  const times = fiftyQuestions.map(([question]) => {
+    const start = performance.now()
+    search(question, Number.POSITIVE_INFINITY)
+    return performance.now() - start
+  })
+  expect(times.toSorted((a, b) => a - b)[times.length >> 1]).toBeLessThan(20)
 })
 
 test('what is tracked is not said to be missing', () => {

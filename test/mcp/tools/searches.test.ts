@@ -26,11 +26,11 @@ test.each(thirtySearches)('%s is answered by the API and by the tools alike', as
   else expect(first).toEqual(expect.arrayContaining(ids))
 })
 
-test('what is not known to be missing, and fits in a word alone, is said to be perhaps not tracked', async () => {
+test('what is missing is told by both searches, and a search without any known word is refused', async () => {
   for (const query of ['dogecoin price', 'nft volume', 'tesla stock']) {
     const found = ofTool.parse(await assistant.ask('search_metrics', { query }))
-    expect(found.not_tracked, query).toMatch(/^perhaps not tracked/)
+    expect(found.not_tracked, query).toMatch(/^not tracked: /)
     expect((await assistant.ask('search', { query })).not_tracked, query).toBe(found.not_tracked)
   }
-  expect(await assistant.fail('search_metrics', { query: 'weather tomorrow' })).toContain('not tracked')
+  expect(await assistant.fail('search_metrics', { query: 'weather tomorrow' })).toContain('no metric fits')
 })
