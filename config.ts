@@ -193,7 +193,7 @@ export const findMisspelt = (environment: NodeJS.ProcessEnv): Problem[] =>
 
 /** Omits secrets and addresses that may contain one. */
 function describeValue(name: string, text: string | undefined): string {
-  if (text === undefined || /PASSWORD|SECRET|KEY|DATABASE_URL|REDIS_URL/.test(name) || text.includes('@')) return ''
+  if (text === undefined || /PASSWORD|SECRET|KEY|(DATABASE|REDIS|MAIL)_URL/.test(name) || text.includes('@')) return ''
   return `; it is '${text}'`
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
-import type { AccountsDatabase } from './database/statements.ts'
+import type { AccountsDatabase, Statements } from './database/statements.ts'
 import type { Passwords } from './passwords.ts'
 
 const accountSchema = z.object({
@@ -9,14 +9,17 @@ const accountSchema = z.object({
   email: z.string(),
   tier: z.enum(accountTiers),
   created_at: z.int(),
+  verified_at: z.int().nullable(),
 })
 
-/** `created_at` is in ms since 1970. */
+/** Times are in ms since 1970. `verified_at` is null if anybody may have signed up with the address. */
 export type Account = z.infer<typeof accountSchema>
 
 const hashSchema = z.object({ password_hash: z.string().nullable() })
 const emailSchema = z.email().max(200)
-const columns = 'id, email, tier, created_at'
+const columns = 'id, email, tier, created_at, verified_at'
+const insert = `INSERT INTO accounts (email, password_hash, tier, created_at, verified_at)
+  VALUES ($email, $hash, $tier, $createdAt, $verifiedAt)`
 /** Tables with data of accounts. Request counts are in `limits/`. */
 const accountTables = [
   'api_keys',
@@ -42,27 +45,25 @@ export class Accounts {
   }
 
   /**
-   * Adds an account. Without a password nobody can sign in to it, but it can have keys. Returns undefined if the address
-   * already has an account. Throws `invalid_argument` for an invalid e-mail address.
+   * Adds an account for the operator, so its address counts as verified. Without a password nobody can sign in to it, but it can
+   * have keys. Returns undefined if the address already has an account. Throws `invalid_argument` for an invalid e-mail address.
    */
   async create(email: string, tier: AccountTier, password?: string): Promise<Account | undefined> {
     const hash = password === undefined ? null : await this.#passwords.hash(password, 'operator')
-    return this.#database.get(
-      accountSchema,
-      `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES ($email, $hash, $tier, $now)
-       ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
-      { email: canonicalEmail(email), hash, tier, now: Date.now() },
-    )
+    const now = Date.now()
+    const values = { email: canonicalEmail(email), hash, tier, createdAt: now, verifiedAt: now }
+    return this.#database.get(accountSchema, `${insert} ON CONFLICT (email) DO NOTHING RETURNING ${columns}`, values)
   }
 
-  /** Adds an account of tier free. Does the same work if the address already has one. Throws `sign_in_overloaded`. */
-  async signUp(email: string, password: string, caller: string): Promise<void> {
-    const hash = await this.#passwords.hash(password, caller)
-    await this.#database.run(
-      `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES ($email, $hash, 'free', $now)
-       ON CONFLICT (email) DO UPDATE SET email = excluded.email`,
-      { email: canonicalEmail(email), hash, now: Date.now() },
-    )
+  /**
+   * Adds an account of tier free, whose address is not verified. Does the same work if the address already has an account, and
+   * returns that. Without a password nobody can sign in to a new account before a link sets one. Throws `sign_in_overloaded`.
+   */
+  async signUp(email: string, password: string | undefined, caller: string): Promise<Account> {
+    const hash = password === undefined ? null : await this.#passwords.hash(password, caller)
+    const sql = `${insert} ON CONFLICT (email) DO UPDATE SET email = excluded.email RETURNING ${columns}`
+    const values = { email: canonicalEmail(email), hash, tier: 'free', createdAt: Date.now(), verifiedAt: null }
+    return (await this.#database.get(accountSchema, sql, values))!
   }
 
   list(): Promise<Account[]> {
@@ -79,10 +80,10 @@ export class Accounts {
   }
 
   /** Running services notice within seconds. Throws `invalid_argument` for an unknown address. */
-  async setTier(email: string, tier: AccountTier): Promise<Account> {
-    const account = await this.require(email)
-    await this.#database.run('UPDATE accounts SET tier = $tier WHERE id = $id', { tier, id: account.id })
-    return { ...account, tier }
+  async setTier(email: string, tier: AccountTier, isVerified = false): Promise<Account> {
+    const { id } = await this.require(email)
+    const sql = `UPDATE accounts SET tier = $tier, verified_at = coalesce(verified_at, $now) WHERE id = $id RETURNING ${columns}`
+    return (await this.#database.get(accountSchema, sql, { id, tier, now: isVerified ? Date.now() : null }))!
   }
 
   /** Throws `invalid_argument` for an unknown address. */
@@ -121,21 +122,39 @@ export class Accounts {
     await this.#database.run('UPDATE accounts SET password_hash = $hash WHERE id = $id', { hash, id })
   }
 
+  /**
+   * Sets the password for whoever has a link to the account. An account that nobody has verified is replaced by a new one with the
+   * same address and tier, because whatever it has may belong to somebody else. Requests under way then fail, since its id is gone.
+   */
+  setPasswordByLink(id: number, hash: string): Promise<Account | undefined> {
+    return this.#database.transaction(async (statements) => {
+      const sql = `UPDATE accounts SET password_hash = $hash WHERE id = $id AND verified_at IS NOT NULL RETURNING ${columns}`
+      const verified = await statements.get(accountSchema, sql, { hash, id })
+      const removed = verified ? undefined : await removeAccount(statements, id)
+      if (!removed) return verified
+      const { email, tier, created_at: createdAt } = removed
+      const values = { email, hash, tier, createdAt, verifiedAt: Date.now() }
+      return statements.get(accountSchema, `${insert} RETURNING ${columns}`, values)
+    })
+  }
+
   async hasAnyPassword(id: number): Promise<boolean> {
     return (await this.#passwordHash(id)) !== undefined
   }
 
   async remove(id: number): Promise<void> {
-    await this.#database.transaction(async (statements) => {
-      for (const table of accountTables) await statements.run(`DELETE FROM ${table} WHERE account_id = $id`, { id })
-      await statements.run('DELETE FROM accounts WHERE id = $id', { id })
-    })
+    await this.#database.transaction((statements) => removeAccount(statements, id))
   }
 
   async #passwordHash(id: number): Promise<string | undefined> {
     const row = await this.#database.get(hashSchema, 'SELECT password_hash FROM accounts WHERE id = $id', { id })
     return row?.password_hash ?? undefined
   }
+}
+
+async function removeAccount(statements: Statements, id: number): Promise<Account | undefined> {
+  for (const table of accountTables) await statements.run(`DELETE FROM ${table} WHERE account_id = $id`, { id })
+  return statements.get(accountSchema, `DELETE FROM accounts WHERE id = $id RETURNING ${columns}`, { id })
 }
 
 function canonicalEmail(email: string): string {

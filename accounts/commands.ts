@@ -88,19 +88,31 @@ export const createResetLink = (
       : `If your server listens at another address than ${url}, set PORT or PUBLIC_URL here, too.\n`
     return `${url}/account#link=${await links.create(account.id, 'password')}
 With this link ${account.email} can ${words}, once and within 30 minutes. So can anybody else who has it: send it safely.
-${elsewhere}`
+${warnUnverified(account, 'The link removes all that the account has: sessions, keys, passkeys, second factor, apps, webhooks, pictures, board.')}${elsewhere}`
   })
+
+const warnUnverified = ({ email, tier, verified_at }: Account, cure: string): string =>
+  verified_at === null
+    ? `Warning: nobody has verified ${email}, so anybody may have signed up with it. ${cure}
+If you know that the account belongs to its owner: coinstrata accounts set-tier ${email} ${tier} --verified\n`
+    : ''
 
 export const listAccounts = (store: StoreSettings): Promise<string> =>
   withStores(store, async ({ accounts }) => {
-    const rows = (await accounts.list()).map(({ email, tier, created_at }) => [email, tier, formatDate(created_at)])
-    return textTable(['account', 'tier', 'since'], rows)
+    const rows = (await accounts.list()).map(({ email, tier, created_at, verified_at }) => [
+      email,
+      tier,
+      formatDate(created_at),
+      verified_at === null ? 'never' : formatDate(verified_at),
+    ])
+    return textTable(['account', 'tier', 'since', 'verified'], rows)
   })
 
-export const setTier = (store: StoreSettings, email: string, tier: string): Promise<string> =>
+export const setTier = (store: StoreSettings, email: string, tier: string, isVerified = false): Promise<string> =>
   withStores(store, async ({ accounts }) => {
-    const account = await accounts.setTier(email, parseTier(tier))
-    return `account ${account.email}, created on ${formatDate(account.created_at)}, now has tier ${account.tier}\n`
+    const account = await accounts.setTier(email, parseTier(tier), isVerified)
+    const cure = `"coinstrata accounts reset-link ${account.email}" prints a link for the owner, which removes all that was added before.`
+    return `account ${account.email}, created on ${formatDate(account.created_at)}, now has tier ${account.tier}\n${warnUnverified(account, cure)}`
   })
 
 /** Throws `invalid_argument` for an unknown address, and for tier free. */

@@ -1,4 +1,5 @@
 import type { Logger } from '#base/log.ts'
+import type { Mailer } from '#base/mailer.ts'
 import { type Problem, toProblem } from '#contract/operational-state.ts'
 import type { Attempts } from '#limits/attempts.ts'
 import type { Counters } from '#limits/counters.ts'
@@ -74,4 +75,5 @@ export interface AccountServices extends Omit<AccountStores, 'close' | 'problems
   readonly attempts: Attempts
   readonly quotas: DailyQuotas
   readonly signUp: SignUp
+  readonly mailer: Mailer | undefined
 }

@@ -1,6 +1,6 @@
 import { accountActions } from '#contract/accounts/actions.ts'
 import { lookUpLinkBody, passkeySignInBody, signInBody, signUpBody, takeLinkBody } from '#contract/accounts/bodies.ts'
-import { ApiError } from '#contract/api-error.ts'
+import { ApiError, invalidParameter } from '#contract/api-error.ts'
 import { parseBody } from '#contract/parse-body.ts'
 import { type AddAction, refuseWeakPassword } from './account-call.ts'
 import type { Account } from './accounts.ts'
@@ -8,7 +8,8 @@ import type { AccountServices } from './services.ts'
 
 /** Adds endpoints for signing up, signing in and out, and links from the operator. */
 export function addSignIn(add: AddAction, services: AccountServices): void {
-  const { accounts, sessions, links, factors, passkeys, passwords, attempts, signUp } = services
+  const { accounts, keys, sessions, tokens, links, factors, passkeys, passwords, attempts, signUp } = services
+  const mailer = signUp === 'open' ? services.mailer : undefined
 
   add(accountActions.access, async (call) => {
     const { tier, isUnlimited, by, accountId } = call.request.caller
@@ -20,6 +21,7 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
         tier,
         email: account?.email ?? null,
         sign_up: signUp,
+        sign_up_mail: mailer !== undefined,
         passkeys: call.allowsPasskeys,
       },
     ]
@@ -28,14 +30,36 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
   add(accountActions.signUp, async (call) => {
     if (signUp !== 'open') throw new ApiError('sign_up_closed', signUpClosed[signUp])
     const { email, password } = parseBody(signUpBody, call.body)
-    refuseWeakPassword('password', password, email)
+    if (mailer ? password !== undefined : password === undefined)
+      throw invalidParameter('password', mailer ? 'is chosen with the link in the mail: leave it out' : 'is missing')
+    if (password !== undefined) refuseWeakPassword('password', password, email)
     const address = call.address
     attempts.count({ address })
     attempts.count({ email })
-    attempts.countSignUp(address)
-    await passwords.inConstantTime(() => accounts.signUp(email, password, address))
+    attempts.countSignUp({ address })
+    if (mailer) attempts.countSignUp({ email })
+    await passwords.inConstantTime(async () => {
+      const account = await accounts.signUp(email, password, address)
+      if (mailer) await mailLink(call.request.serviceUrl, account)
+    })
     return [{ email }]
   })
+
+  const mailLink = async (serviceUrl: string, { id, email, verified_at }: Account) => {
+    const link = `${serviceUrl}/account#link=${await links.create(id, 'password')}`
+    const use =
+      verified_at === null
+        ? 'To open it, choose a password'
+        : 'You already have an account: sign in. If you have lost its password, choose a new one'
+    const text = `Somebody, probably you, asked ${serviceUrl} for an account with your address.
+${use} here, once and within 30 minutes:
+
+${link}
+
+If you did not ask for it, ignore this mail.
+`
+    await mailer?.sendMail({ to: email, subject: `Your account at ${new URL(link).host}`, text })
+  }
 
   add(accountActions.signIn, async (call) => {
     const { email, password, code } = parseBody(signInBody, call.body)
@@ -90,19 +114,20 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
     const { token, password } = parseBody(takeLinkBody, call.body)
     const address = call.address
     attempts.count({ address })
-    const account = await requireLinkAccount(await links.find(token, 'password'))
-    refuseWeakPassword('password', password, account.email)
+    const { email } = await requireLinkAccount(await links.find(token, 'password'))
+    refuseWeakPassword('password', password, email)
     const hash = await passwords.hash(password, address)
     // Only now, so that an overloaded service does not use up the link.
-    await requireLinkAccount(await links.redeem(token, 'password'))
-    await accounts.setPasswordHash(account.id, hash)
+    const id = await links.redeem(token, 'password')
+    const account = await requireLinkAccount(id, (known) => accounts.setPasswordByLink(known, hash))
     await sessions.endAll(account.id)
+    for (const stores of [keys, tokens]) stores.clearCache()
     const needsCode = await factors.isOn(account.id)
     if (!needsCode) await call.startSession(account)
     return [{ email: account.email, signed_in: !needsCode }]
   })
-  const requireLinkAccount = async (id: number | undefined): Promise<Account> => {
-    const account = id === undefined ? undefined : await accounts.get(id)
+  const requireLinkAccount = async (id?: number, read = (known: number) => accounts.get(known)): Promise<Account> => {
+    const account = id === undefined ? undefined : await read(id)
     if (account) return account
     throw new ApiError(
       'not_found',

@@ -10,9 +10,10 @@ import { type AccountStores, createAccountStores, type StoreSettings } from '#ac
 import { anyTargets, publicTargets, type TargetPolicy } from '#accounts/webhooks/target.ts'
 import { type DeliveryTimes, defaultTimes, WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
 import type { Logger } from '#base/log.ts'
+import { createMailer } from '#base/mailer.ts'
 import { version } from '#base/version.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
-import type { Problem } from '#contract/operational-state.ts'
+import { type Problem, toProblem } from '#contract/operational-state.ts'
 import { Attempts } from '#limits/attempts.ts'
 import { Counters } from '#limits/counters.ts'
 import { RequestLimits, sharedLimit } from '#limits/limiter.ts'
@@ -90,6 +91,7 @@ interface Services {
 /** Opens everything that answers requests: accounts, limits, generations, charts, events. */
 export async function openServices(options: ServerOptions, address: ServiceAddress): Promise<Services> {
   const { DATA_DIR: dataDir, log } = options
+  const mailer = createMailer(options, log)
   const exchange = options.REDIS_URL === undefined ? undefined : await RedisCounts.open(options.REDIS_URL)
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
   const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
@@ -129,10 +131,16 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     operations: new Operations(generations, {
       maxAge: parseAge(options.MAX_AGE),
       recentRuns: options.recentRuns ?? (() => []),
-      problems: () => [...(options.knownProblems ?? []), ...counters.problems(), ...accounts.problems()],
+      problems: () => [
+        ...(options.knownProblems ?? []),
+        ...counters.problems(),
+        ...accounts.problems(),
+        ...(mailer?.isFailing() ? [toProblem('mail_failing', 'degraded', 'the last mail could not be sent')] : []),
+      ],
       chartsWaiting: () => renders.waiting,
     }),
     signUp: options.SIGN_UP,
+    mailer,
     trustProxy: options.TRUST_PROXY,
     hstsSubdomains: options.HSTS_SUBDOMAINS,
     allowedHosts: [...(options.MCP_ALLOWED_HOSTS ?? []), new URL(address.publicUrl ?? 'http://localhost').hostname],

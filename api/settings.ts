@@ -45,6 +45,17 @@ export const apiSettings = z.object({
     .describe(
       'who may make an account of tier free: everybody (`open`), whom `coinstrata accounts reset-link` gives a link (`invited`), or nobody (`off`)',
     ),
+  MAIL_URL: z
+    .url({ protocol: /^smtps?$/, hostname: /./, error: 'must be smtp://user:password@host:587 or smtps://…:465' })
+    .optional()
+    .describe(
+      'mail server, `smtp://user:password@host:587` or `smtps://…:465`; with `SIGN_UP=open`, people then sign up, and choose a new password, with a link that is mailed to them; needs `MAIL_FROM` and `PUBLIC_URL`',
+    ),
+  MAIL_FROM: z
+    .string()
+    .regex(/^([^<>@,;"\p{Cc}]+ <[^\s<>@,;"]+@[^\s<>@,;"]+>|[^\s<>@,;"]+@[^\s<>@,;"]+)$/u, 'must be an e-mail address')
+    .optional()
+    .describe('sender of mails: `coinstrata@example.org` or `Coinstrata <coinstrata@example.org>`'),
   BASE_PATH: basePath
     .default('')
     .describe(

@@ -32,6 +32,8 @@ const errors = {
   store_damaged: [4, 'The content of a store is not what was published there.'],
   store_conflict: [3, 'Another data folder publishes to the same store.'],
   accounts_unavailable: [4, 'The database of accounts cannot be reached, or another process holds it.'],
+  mail_failed: [4, 'The mail server cannot be reached, or does not accept a mail.'],
+  mail_refused: [4, 'The mail server refuses the recipient.'],
   audit_failed: [5, 'The totals do not match: nothing is published.'],
   schema_mismatch: [5, 'A table does not match its declaration: nothing is published.'],
   metric_incomplete: [5, 'A metric that must have no gap has one: everything computed from it would be wrong.'],
@@ -82,6 +84,8 @@ const cures: Readonly<Record<ErrorCode, string>> = {
   store_conflict: 'Give each data folder that publishes its own address.',
   accounts_unavailable:
     'Check DATABASE_URL and the PostgreSQL behind it, or wait until nothing else holds "state/accounts.db". Keys that were used lately stay valid meanwhile.',
+  mail_failed: 'Check MAIL_URL and MAIL_FROM, and that the server offers TLS. The log has its answer.',
+  mail_refused: 'Check the address for errors.',
   audit_failed:
     'Run "coinstrata audit --verify", and check the disk of the node. The data from before are still served.',
   schema_mismatch: 'This is a defect: please report it. The data from before are still served.',
@@ -107,6 +111,7 @@ const transientCodes: ReadonlySet<string | null> = new Set<ErrorCode>([
   'node_starting',
   'market_source_failed',
   'store_failed',
+  'mail_failed',
 ])
 
 export const isTransient = (code: string | null): boolean => transientCodes.has(code)

@@ -36,9 +36,11 @@ export function addAccountCommands(program: Command, context: ProcessContext): v
       .command('set-tier')
       .argument('<email>')
       .argument('<tier>', `one of ${tiers}`)
+      .option('--verified', 'you know that the account belongs to the owner of the address')
       .description('change the tier of an account'),
     context,
-    (settings, _, [email = '', tier = '']) => setTier(settings, email, tier),
+    (settings, { verified = false }: { verified?: boolean }, [email = '', tier = '']) =>
+      setTier(settings, email, tier, verified),
   )
   definePrintingCommand(
     accounts

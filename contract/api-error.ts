@@ -28,6 +28,7 @@ const statuses = {
   render_overloaded: 503,
   events_overloaded: 503,
   sign_in_overloaded: 503,
+  mail_unavailable: 503,
   render_timeout: 504,
 } as const
 

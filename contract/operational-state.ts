@@ -39,6 +39,8 @@ const problemCures = {
     'Check REDIS_URL and the Redis behind it. Until it answers, each machine grants its share of every limit.',
   accounts_unavailable:
     'Check DATABASE_URL and the PostgreSQL behind it ("coinstrata doctor"). Until it answers, keys and sessions that were used in the last ten minutes stay valid, and all others get 503.',
+  mail_failing:
+    'Check MAIL_URL, MAIL_FROM and the mail server; the log has its answer. The next mail that is sent ends this.',
 } as const
 export type ProblemCode = keyof typeof problemCures
 export const problemCodes = Object.keys(problemCures).filter((code): code is ProblemCode => code in problemCures)

@@ -36,9 +36,10 @@ export class Attempts {
     countUpTo(20 * this.#perMinute, this.#registrations, address, 'apps registered from one network within a day')
   }
 
-  /** Throws `rate_limited` if too many accounts were requested from an address within a day. */
-  countSignUp(address: string): void {
-    countUpTo(2 * this.#perMinute, this.#days, address, 'accounts asked for from one network within a day')
+  /** Throws `rate_limited` if too many accounts were requested from or for an address within a day. */
+  countSignUp(source: AttemptSource): void {
+    const what = 'accounts asked for from one network, or for one e-mail address, within a day'
+    countUpTo(2 * this.#perMinute, this.#days, counterName(source), what)
   }
 }
 

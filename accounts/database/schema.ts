@@ -141,6 +141,9 @@ export const migrations = [
      expires_at INTEGER NOT NULL
    ) STRICT;
    CREATE INDEX passkey_challenges_by_end ON passkey_challenges(expires_at);`,
+  // Only the operator made accounts without a password. Who made the others is not known.
+  `ALTER TABLE accounts ADD COLUMN verified_at INTEGER;
+   UPDATE accounts SET verified_at = created_at WHERE password_hash IS NULL;`,
 ]
 
 /** Translates a step. Tables also get a `rowid`, by which SQLite orders rows of the same time. */

@@ -42,6 +42,8 @@ const frameworkError = z.object({ status: z.int().min(400).max(499), type: z.str
 const publicCodes: Partial<Record<ErrorCode, ApiErrorCode>> = {
   data_not_ready: 'data_not_ready',
   invalid_argument: 'invalid_parameter',
+  mail_failed: 'mail_unavailable',
+  mail_refused: 'invalid_parameter',
   render_timeout: 'render_timeout',
 }
 

@@ -34,7 +34,7 @@ export const passkeyAssertion = z.object({
   response: z.object({ clientDataJSON: bytes, authenticatorData: bytes, signature: bytes }),
 })
 
-export const signUpBody = z.strictObject({ email, password: newPassword })
+export const signUpBody = z.strictObject({ email, password: newPassword.optional() })
 export const signInBody = z.strictObject({ email: z.string().max(200), password: givenPassword, code: code.optional() })
 export const lookUpLinkBody = z.strictObject({ token })
 export const takeLinkBody = z.strictObject({ token, password: newPassword })

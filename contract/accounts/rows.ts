@@ -22,6 +22,7 @@ export const accessRow = z
     tier: z.enum(['demo', ...accountTiers]),
     email: z.string().nullable().meta({ description: 'Of the account that is signed in' }),
     sign_up: z.enum(['open', 'invited', 'off']),
+    sign_up_mail: z.boolean().meta({ description: 'Sign-up takes no password, but mails a link that sets one' }),
     passkeys: z
       .boolean()
       .meta({ description: 'Passkeys can be used at this address: https, or localhost by its name' }),

@@ -156,6 +156,39 @@ export function testAccountStores(open: () => Promise<AccountStores>): void {
     expect(await one.tokens.check(next.accessToken)).toBeUndefined()
   })
 
+  test('a link replaces an account that nobody has verified, with all that it has, and only that', async () => {
+    const [one, other] = [await open(), await open()]
+    const stranger = await one.accounts.signUp('unverified@example.org', password, 'test')
+    expect(stranger.verified_at).toBeNull()
+    const { key } = (await one.keys.create(stranger.id, 'x'))!
+    const token = await one.sessions.start(stranger.id)
+    await one.boards.share(stranger.id)
+    await one.webhooks.add(stranger.id, { name: 'x', url: 'https://example.org/', events: [] })
+    const told = await other.accounts.setTier('unverified@example.org', 'pro')
+    expect(told).toEqual({ ...stranger, tier: 'pro' })
+    const owner = (await other.accounts.setPasswordByLink(stranger.id, 'hash'))!
+    expect(owner).toMatchObject({ email: stranger.email, tier: 'pro', created_at: stranger.created_at })
+    expect([owner.id === stranger.id, owner.verified_at === null]).toEqual([false, false])
+    const late = await open()
+    expect([await late.keys.check(key), await late.sessions.find(token)]).toEqual([{ problem: 'unknown' }, undefined])
+    expect(await late.webhooks.list(owner.id)).toEqual([])
+    // What was under way for the account of before fails.
+    const started = late.sessions.start(stranger.id)
+    await expect(started).rejects.toThrow(/foreign key/i)
+    expect(await late.accounts.setPasswordByLink(stranger.id, 'hash')).toBeUndefined()
+
+    const kept = (await late.keys.create(owner.id, 'x'))!
+    expect(await late.accounts.setPasswordByLink(owner.id, 'hash')).toEqual(owner)
+    expect(await late.keys.check(kept.key)).toMatchObject({ accountId: owner.id })
+    const known = await late.accounts.signUp('unverified@example.org', undefined, 'test')
+    expect(known).toEqual(owner)
+    const friend = await late.accounts.signUp('friend@example.org', password, 'test')
+    const trusted = await late.accounts.setTier('friend@example.org', 'pro', true)
+    expect(trusted.verified_at).not.toBeNull()
+    expect((await late.accounts.setPasswordByLink(friend.id, 'hash'))?.id).toBe(friend.id)
+    expect(await late.accounts.setTier('friend@example.org', 'free')).toEqual({ ...trusted, tier: 'free' })
+  })
+
   test('with an account goes all that belongs to it, or nothing', async () => {
     const stores = await open()
     const { id } = await account(stores, 'gone')

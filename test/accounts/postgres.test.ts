@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, createKey, revokeKey } from '#accounts/commands.ts'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
+import { migrations, postgresStep } from '#accounts/database/schema.ts'
 import { openAccountStores } from '#accounts/services.ts'
 import { publishSmallGeneration } from '../api/support/small-generation.ts'
 import {
@@ -49,6 +51,29 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
 
   testAllStores(() => PostgresAccounts.open(postgres.url, 0))
   testCopiedAccounts(() => postgres.url)
+
+  test('accounts of the version before are verified if only the operator can have made them', async () => {
+    const client = new pg.Client(postgres.url)
+    await client.connect()
+    await client.query('CREATE DATABASE earlier')
+    await client.end()
+    const url = postgres.url.replace(/postgres$/, 'earlier')
+    const earlier = new pg.Client(url)
+    await earlier.connect()
+    for (const step of migrations.slice(0, 6)) await earlier.query(postgresStep(step))
+    await earlier.query(`CREATE TABLE coinstrata_schema (version BIGINT NOT NULL);
+      INSERT INTO coinstrata_schema VALUES (6);
+      INSERT INTO accounts (email, password_hash, tier, created_at)
+        VALUES ('invited@example.org', NULL, 'pro', 1700000000000), ('anybody@example.org', 'hash', 'pro', 1700000000000)`)
+    await earlier.end()
+    const stores = await openAccountStores({ DATA_DIR: dataDir, DATABASE_URL: url })
+    const verified = (await stores.accounts.list()).map(({ email, verified_at }) => [email, verified_at])
+    await stores.close()
+    expect(verified).toEqual([
+      ['invited@example.org', 1_700_000_000_000],
+      ['anybody@example.org', null],
+    ])
+  })
 
   const newKey = async (email: string): Promise<string> => {
     await createAccount(place(), email, 'pro')

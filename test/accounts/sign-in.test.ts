@@ -277,7 +277,14 @@ describe('who may make accounts', () => {
     expect([refused.status, refused.answer.error?.code]).toEqual([403, 'sign_up_closed'])
     const [access] = (await guest.get('/v1/access')).answer.data
     // 127.0.0.1 is no name that passkeys could belong to.
-    expect(access).toEqual({ access: 'tiered', tier: 'demo', email: null, sign_up: mode, passkeys: false })
+    expect(access).toEqual({
+      access: 'tiered',
+      tier: 'demo',
+      email: null,
+      sign_up: mode,
+      sign_up_mail: false,
+      passkeys: false,
+    })
     await closed.close()
   })
 

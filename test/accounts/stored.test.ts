@@ -30,6 +30,7 @@ function writeFirstVersion(): { readonly token: string; readonly key: string; re
   database
     .prepare('INSERT INTO accounts VALUES (7, ?, ?, ?, ?)')
     .run('old@example.org', stored, 'pro', 1_700_000_000_000)
+  database.exec("INSERT INTO accounts VALUES (8, 'invited@example.org', NULL, 'free', 1700000000000)")
   const key = `cs_0123456789ab_${'c'.repeat(48)}`
   const token = 'a'.repeat(64)
   const expires = Date.now() + 86_400_000
@@ -46,7 +47,15 @@ test('accounts, keys and sessions of the version before go on, and passwords are
   const { token, key, expires } = writeFirstVersion()
   const services = await openAccountStores({ DATA_DIR: dataDir }, undefined, cheapPasswords)
   const { accounts, sessions, keys } = services
-  expect(await accounts.get(7)).toEqual({ id: 7, email: 'old@example.org', tier: 'pro', created_at: 1_700_000_000_000 })
+  expect(await accounts.get(7)).toEqual({
+    id: 7,
+    email: 'old@example.org',
+    tier: 'pro',
+    created_at: 1_700_000_000_000,
+    verified_at: null,
+  })
+  // Only the operator could make accounts without a password.
+  expect(await accounts.get(8)).toMatchObject({ verified_at: 1_700_000_000_000 })
   expect(await keys.check(key)).toEqual({ id: 'cs_0123456789ab', accountId: 7, tier: 'pro' })
   // Nobody has proved anything lately.
   expect(await sessions.find(token)).toEqual({ accountId: 7, tier: 'pro', confirmedAt: 0 })

@@ -47,6 +47,8 @@ describe('settings', () => {
   test.each([
     ['TOOL_SERVER_SECRET', 'hunter2'],
     ['DATABASE_URL', 'mysql://ann:hunter2'],
+    ['MAIL_URL', 'http://ann:hunter2'],
+    ['MAIL_URL', 'smtp://ann:hunter2@:99999'],
     ['PUBLIC_URL', 'https://me:hunter2@example.com'],
   ])('never show %s', (name, text) => {
     expect(() => readSettings({}, { [name]: text })).toThrow(name)

@@ -9,7 +9,10 @@ import { createResetLink } from '#accounts/commands.ts'
 import { computeCode } from '#accounts/one-time-codes.ts'
 import { linkAddress } from '#api/http/service-address.ts'
 import { bytesOfBase32 } from '#test/api/support/base32.ts'
+import { cheapPasswords, serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { browser } from '#test/support/browser.ts'
+import { freePort } from '#test/support/free-port.ts'
+import { startSmtpServer } from '#test/support/smtp-server.ts'
 import { chain, complaints, findings, openPages, overflow, page, server } from './support/opened.ts'
 
 const run = promisify(execFile)
@@ -50,12 +53,12 @@ describe.skipIf(!browser)('in a real browser', () => {
       (await createResetLink(place, linkAddress(place), 'ada@example.org', 'pro', false)).split('\n')[0] ?? ''
     // Only the fragment changes, so the open page is not reloaded.
     await page.goto(`${url}/account${new URL(link).hash}`)
-    await isShown('You are invited')
+    await isShown('Choose a password')
     await page.getByLabel('Password').fill('passwordpassword')
-    await button('Accept the invitation').click()
+    await button('Set the password').click()
     await page.getByText('most common passwords').waitFor()
     await page.getByLabel('Password').fill('quietly four words apart')
-    await button('Accept the invitation').click()
+    await button('Set the password').click()
     await isShown('Account')
     expect(page.url()).toBe(`${url}/account`)
 
@@ -321,5 +324,43 @@ describe.skipIf(!browser)('in a real browser', () => {
       .poll(() => tab.locator('.board h2').allTextContents(), { timeout: 5_000 })
       .toEqual([price, mvrv, supply])
     await tab.close()
+  })
+
+  test('signing up by mail: the page says to look there, and the link opens the account', async () => {
+    const port = await freePort()
+    const smtp = await startSmtpServer()
+    const mailing = await serve(
+      chain.dataDir,
+      {
+        ...withoutLimits,
+        PORT: `${port}`,
+        SIGN_UP: 'open',
+        MAIL_URL: `smtp://127.0.0.1:${smtp.port}`,
+        MAIL_FROM: 'a@example.org',
+      },
+      { passwordCost: cheapPasswords, PUBLIC_URL: `http://127.0.0.1:${port}` },
+    )
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    complaints.length = 0
+    try {
+      await page.goto(`${mailing.url}/account`)
+      await button('Create an account').click()
+      await page.getByLabel('E-mail address').fill('grace@example.org')
+      expect(await page.getByLabel('Password').count()).toBe(0)
+      await page.locator('form').getByRole('button', { name: 'Create an account' }).click()
+      await page.getByText('Check your mail').waitFor()
+      expect(await findings()).toEqual([])
+      const link = /http:\S+#link=\S+/.exec(smtp.mails[0]?.text ?? '')?.[0] ?? ''
+      await page.goto(link)
+      await page.getByRole('heading', { name: 'Choose a password', level: 1 }).waitFor()
+      await page.getByLabel('Password').fill('quietly four words apart')
+      await button('Set the password').click()
+      await page.getByText('grace@example.org, tier free').waitFor()
+      expect(page.url()).toBe(`${mailing.url}/account`)
+      expect(complaints).toEqual([])
+    } finally {
+      await mailing.close()
+      await smtp.stop()
+    }
   })
 })

@@ -23,7 +23,8 @@ export const signInActions = {
     ...rateLimitedByAddress,
     method: 'post',
     path: '/v1/accounts',
-    summary: 'Ask for an account of tier free (SIGN_UP=open); the answer does not tell whether the address has one',
+    summary:
+      'Ask for an account of tier free (SIGN_UP=open), or with mail for a link, which does not reveal whether the address has one',
     body: signUpBody,
     row: signedUpRow,
     status: 202,
@@ -66,7 +67,7 @@ export const signInActions = {
     ...rateLimitedByAddress,
     method: 'post',
     path: '/v1/one-time-links',
-    summary: 'Choose a password by a one-time link of the operator, which ends all sessions, and sign in',
+    summary: 'Choose a password by a one-time link, which ends all sessions, and sign in',
     body: takeLinkBody,
     row: linkTakenRow,
     status: 201,

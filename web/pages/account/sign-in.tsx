@@ -10,13 +10,15 @@ export function SignIn({ email = '', note }: { readonly email?: string; readonly
   const [isNew, setNew] = useState(false)
   const [wasMade, setMade] = useState(false)
   const mayJoin = access.value?.sign_up === 'open'
+  const isByMail = access.value?.sign_up_mail === true
   return (
     <div class="narrow">
       <h1>{isNew ? 'Create an account' : 'Sign in'}</h1>
       {note && <p>{note}</p>}
-      {wasMade && <p role="status">If that address had no account yet, it has one now: sign in with it.</p>}
+      {wasMade && <p role="status">{isByMail ? mailed : signedUp}</p>}
       {isNew ? (
         <SignUp
+          isByMail={isByMail}
           onDone={() => {
             setNew(false)
             setMade(true)
@@ -40,14 +42,17 @@ export function SignIn({ email = '', note }: { readonly email?: string; readonly
       </p>
       {!isNew && (
         <p class="muted">
-          Password or authenticator app lost? Ask the operator of this service for a link:{' '}
-          <code>coinstrata accounts reset-link</code>
+          {isByMail && 'Password lost? “Create an account” mails you a link for a new one. '}
+          {isByMail ? 'Authenticator app' : 'Password or authenticator app'} lost? Ask the operator of this service for
+          a link: <code>coinstrata accounts reset-link</code>
         </p>
       )}
     </div>
   )
 }
 
+const signedUp = 'If that address had no account yet, it has one now: sign in with it.'
+const mailed = 'Check your mail: the link in it lets you choose a password, once and within 30 minutes.'
 const closed: Readonly<Record<string, string>> = {
   open: '',
   invited: 'Accounts are by invitation: ask the operator of this service for a link.',
@@ -87,15 +92,15 @@ async function signInByPasskey(): Promise<void> {
   await reloadAccount()
 }
 
-function SignUp({ onDone }: { readonly onDone: () => void }) {
-  const signUp = async ({ email = '', password = '' }: Readonly<Record<string, string>>) => {
+function SignUp({ isByMail, onDone }: { readonly isByMail: boolean; readonly onDone: () => void }) {
+  const signUp = async ({ email = '', password }: Readonly<Record<string, string>>) => {
     await act('POST /v1/accounts', { body: { email, password } })
     onDone()
   }
   return (
     <Form action="Create an account" onSubmit={signUp}>
       <Field label="E-mail address" name="email" type="email" autocomplete="username" takesFocus />
-      <NewPassword />
+      {!isByMail && <NewPassword />}
     </Form>
   )
 }
@@ -111,7 +116,7 @@ export const NewPassword = ({ name = 'password', label = 'Password' }) => (
   />
 )
 
-/** The page of an operator's link: an invitation or a password reset. */
+/** The page of a link from the operator or a mail, which sets a password. */
 export function OneTimeLink({ token }: { readonly token: string }) {
   const { value, error } = useAnswer(() => act('POST /v1/one-time-links/lookup', { body: { token } }), [token])
   const [needsSignIn, setNeedsSignIn] = useState(false)
@@ -128,13 +133,12 @@ export function OneTimeLink({ token }: { readonly token: string }) {
   }
   return (
     <div class="narrow">
-      <h1>{link.is_invitation ? 'You are invited' : 'Choose a new password'}</h1>
+      <h1>Choose a {link.is_invitation ? '' : 'new '}password</h1>
       <p>
-        {link.is_invitation
-          ? 'Choose a password for your account. The link works once.'
-          : 'This ends all sessions of your account. The link works once.'}
+        The link works once.{' '}
+        {!link.is_invitation && 'It ends all sessions, and empties an account that nobody verified.'}
       </p>
-      <Form action={link.is_invitation ? 'Accept the invitation' : 'Set the password'} onSubmit={take}>
+      <Form action="Set the password" onSubmit={take}>
         <Field label="E-mail address" name="email" type="email" autocomplete="username" value={link.email} readOnly />
         <NewPassword />
       </Form>
