@@ -163,6 +163,7 @@ export const rows = {
     duration_days: count.nullable(),
     start_height: count.nullable(),
     start_price: numberCell(cycles.columns.start_price),
+    provisional: z.boolean().default(false).meta({ description: cycles.columns.provisional.description }),
   }),
   etfAggregate: metricRow(
     {},

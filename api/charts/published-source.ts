@@ -6,6 +6,7 @@ import { satsToBtc } from '#base/bitcoin.ts'
 import { dayAt, parseDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { isoDate as isoDateText } from '#contract/envelope.ts'
+import { cyclesTable } from '#query/answers/cycles.ts'
 import { requireMetric, requireSeries } from '#query/answers/series.ts'
 import { isSeries, type Metric } from '#query/catalogue.ts'
 import type { View } from '#query/view.ts'
@@ -45,11 +46,11 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
       return view.valuesOf(metrics)
     },
     cycleStarts: async (family) => {
-      const starts = await view.query(
-        `SELECT start_date FROM ${view.table('cycles', 'a chart of cycles')} WHERE family = $family ORDER BY cycle`,
+      const [days, provisional] = await view.query(
+        `SELECT start_date, provisional FROM ${cyclesTable(view, 'a chart of cycles')} WHERE family = $family ORDER BY cycle`,
         { family },
       )
-      return Array.from(starts[0]?.values ?? [], Number)
+      return { firstDays: Array.from(days?.values ?? [], Number), isLastProvisional: provisional?.values.at(-1) === true }
     },
     readCells: (id, days) => heatmapCells(view, id, days),
     pause: view.pauses.pauseComputing,

@@ -431,6 +431,8 @@ export interface Endpoints {
       start_height?: number | null
       /** Close of the first day; null before the first price. Unit: USD. */
       start_price?: number | null
+      /** True for the last cycle of `ath` if it begins with the highest close so far, which is not a top yet. A later high replaces it. */
+      provisional?: boolean
     },
     'cycle' | 'family'
   >

@@ -11,6 +11,8 @@ export interface Cycle {
   /** From 1 within the family. */
   readonly cycle: number
   readonly firstDay: number
+  /** Begins with the last all-time high, which is not a top yet; a later high replaces it. */
+  readonly provisional?: true
 }
 
 /** A fall of closes by at least this fraction makes the highest close before it a top. */
@@ -29,7 +31,8 @@ export function halvingCycles(heights: Float64Array | Int32Array, halvingInterva
 
 /**
  * Tops and lows of a price (NaN on days without one). A top is the highest close before a fall by 75 % or more; its low
- * the lowest close before the first close above that top. A low that is not confirmed yet is left out.
+ * the lowest close before the first close above that top. A low that is not confirmed yet is left out; a high after the
+ * last top begins a provisional cycle.
  */
 export function priceCycles(closes: Float64Array): Cycle[] {
   const tops: Cycle[] = []
@@ -51,6 +54,9 @@ export function priceCycles(closes: Float64Array): Cycle[] {
     fallen = true
     tops.push({ family: 'ath', cycle: tops.length + 1, firstDay: high })
   })
+  if (high > (tops.at(-1)?.firstDay ?? -1)) {
+    tops.push({ family: 'ath', cycle: tops.length + 1, firstDay: high, provisional: true })
+  }
   return [...tops, ...lows]
 }
 
@@ -63,11 +69,12 @@ export function createCycleStarts(
   return sessionRelation(
     connection,
     'cycle_starts',
-    { family: 'VARCHAR', cycle: 'INTEGER', start_date: 'DATE' },
-    cycles.map(({ family, cycle, firstDay: start }) => ({
+    { family: 'VARCHAR', cycle: 'INTEGER', start_date: 'DATE', provisional: 'BOOLEAN' },
+    cycles.map(({ family, cycle, firstDay: start, provisional = false }) => ({
       family,
       cycle,
       start_date: isoDate(firstDay + start),
+      provisional,
     })),
   )
 }

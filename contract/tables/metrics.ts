@@ -158,17 +158,20 @@ export const cycles = table({
     family,
     cycle: ordinal('Number within the family, from 1.'),
     start_date: date('First day.'),
-    end_date: orNull(date('Last day; NULL for the running cycle.')),
+    end_date: orNull(date('Last day; NULL for the running cycle. Provisional if the next cycle is.')),
     duration_days: small('days', 'Days from the first to the last, or to the last published one; both included.'),
     start_height: ordinal('Height of the halving block, or of the last block of the first day.'),
     start_price: numberOrNull('USD', 'Close of the first day; NULL before the first price.'),
+    provisional: flag(
+      'True for the last cycle of `ath` if it begins with the highest close so far, which is not a top yet. A later high replaces it.',
+    ),
   },
 })
 
 export const cyclePerformance = table({
   name: 'cycle_performance',
   rowFor: 'cycle and day of it',
-  holds: 'prices against that of the first day of each cycle',
+  holds: 'prices against that of the first day of each cycle, without provisional ones',
   key: ['family', 'cycle', 'date'],
   columns: {
     family,

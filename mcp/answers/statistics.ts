@@ -97,7 +97,8 @@ function seenRank({ days, rank }: SeriesRange, last: number) {
   return { value: round(rank.percentile, 1), since: rank.since }
 }
 
-function knownDays(days: Int32Array, values: Float64Array): string {
+/** The days between which a series has values, in words. */
+export function knownDays(days: Int32Array, values: Float64Array): string {
   const [first, last] = [values.findIndex(isKnown), values.findLastIndex(isKnown)]
   return first < 0 ? 'no value on any day' : `from ${isoDate(days[first]!)} to ${isoDate(days[last]!)}`
 }

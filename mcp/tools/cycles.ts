@@ -83,7 +83,7 @@ async function byOffset(
 ) {
   const path = requestAddress('/v1/cycle-performance', { type, limit, ...dates })
   const { data, meta } = await call.rest.get(path, performance, call.signal)
-  const names = Object.keys(data[0] ?? {}).filter((name) => /^cycle_\d+$/.test(name))
+  const names = Object.keys(data[0] ?? {}).filter((name) => name.startsWith('cycle_'))
   const cycles = names.map((name) => ({
     name,
     points: data.flatMap((row) => {
@@ -103,8 +103,8 @@ async function byOffset(
     cycles: cycles.map(({ name, points }) => ({
       cycle: name,
       at_same_day: significantOrNull(points.find(({ day_offset }) => day_offset === today)?.value ?? null),
-      max: rounded(extreme(points, 1)),
-      min: rounded(extreme(points, -1)),
+      max: rounded(extremePoint(points, 1)),
+      min: rounded(extremePoint(points, -1)),
       last: rounded(points.at(-1)),
     })),
     row_count: table.length,
@@ -122,7 +122,7 @@ interface Point {
   readonly value: number
 }
 
-const extreme = (points: readonly Point[], sign: 1 | -1): Point | undefined =>
+const extremePoint = (points: readonly Point[], sign: 1 | -1): Point | undefined =>
   points.toSorted((one, other) => sign * (other.value - one.value))[0]
 
 const boundaries = successSchema(rows.cycleBoundaries)
@@ -130,25 +130,41 @@ const boundaries = successSchema(rows.cycleBoundaries)
 const readBoundaries = (cycleFamily: CycleFamily, rest: RestClient, signal: AbortSignal) =>
   rest.get(requestAddress('/v1/cycle-boundaries', { family: cycleFamily, limit: 1_000 }), boundaries, signal)
 
+const provisional = z
+  .literal(true)
+  .optional()
+  .describe('It begins with the highest close so far, which is not a top yet')
+
+/** Leaves `provisional` out where it is false. */
+const markProvisional = <Cycle extends { readonly provisional: boolean }>({ provisional: is, ...cycle }: Cycle) => ({
+  ...cycle,
+  ...(is && { provisional: true as const }),
+})
+
 const cycleBoundaries = defineTool({
   name: 'get_cycle_boundaries',
   title: 'Cycles',
-  description: 'Start, end, length in days, first block and price (USD) of each cycle; the running one has no end.',
+  description: 'Start, end, length in days, first block and price (USD) of each cycle; the running one has no end. Of family ath it is provisional if it begins with the last all-time high, which is not a top until the price has fallen by 75 %.',
   input: parameters({ family: family.default('halving') }),
-  output: z.object({ cycles: z.array(rows.cycleBoundaries), notes: z.array(z.string()).optional() }),
+  output: z.object({
+    cycles: z.array(rows.cycleBoundaries.extend({ provisional })),
+    notes: z.array(z.string()).optional(),
+  }),
   run: async ({ family: cycleFamily }, { rest, signal }) => {
     const { data, meta } = await readBoundaries(cycleFamily, rest, signal)
-    return { ...withNotes(metaNotes(meta)), cycles: data }
+    return { ...withNotes(metaNotes(meta)), cycles: data.map(markProvisional) }
   },
 })
 
 const value = z.number().nullable()
+const extreme = z.tuple([z.number(), z.string(), z.int()]).describe('Value, date, day of the cycle')
+const extremes = z.object({ highest: extreme, lowest: extreme, only_since: z.string().optional() }).nullable()
 
 export const compareCycles = defineTool({
   name: 'compare_cycles',
   title: 'Cycles on the same day',
   description:
-    'Any metric on the same day of each halving cycle (or since each all-time high or low): its value, the multiple of the value on the first day, and the highest value of the whole cycle. There are only a few cycles, so a likeness is not a rule.',
+    'Any metric on the same day of each halving cycle (or since each all-time high or low): its value, the multiple of the value on the first day, and the highest and lowest value until that day and in the whole cycle. There are only a few cycles, so a likeness is not a rule.',
   input: parameters({
     metric: metricId.default('price'),
     family: family.default('halving'),
@@ -175,10 +191,9 @@ export const compareCycles = defineTool({
             .describe('That day of the cycle; null if the cycle was shorter or has not reached it'),
           value,
           times_start: value,
-          highest: z
-            .object({ value: z.number(), date: z.string(), day: z.int(), only_since: z.string().optional() })
-            .nullable()
-            .describe('In the whole cycle; so far if it is running'),
+          provisional,
+          until_day: extremes.describe('From the first to that day; null if date is'),
+          whole: extremes.describe('In the whole cycle; so far if it is running'),
         }),
       )
       .describe('Newest first; the first is running'),
@@ -200,12 +215,15 @@ export const compareCycles = defineTool({
       return Number.isNaN(found) ? null : found
     }
     const cutAt = meta.history_limited_to
-    const highestIn = (start: number, end: number) => {
+    const extremesIn = (start: number, end: number) => {
       const rows = knownRows(values, { from: start - days[0]!, to: end - days[0]! + 1 })
       if (rows.length === 0) return null
-      const row = extremeRow(values, rows, 1)
-      const [date, since] = [days[row]!, cutAt !== undefined && start < parseDay(cutAt) ? { only_since: cutAt } : {}]
-      return { value: significant(values[row]!), date: isoDate(date), day: date - start, ...since }
+      const since = cutAt !== undefined && start < parseDay(cutAt) ? { only_since: cutAt } : {}
+      const point = (sign: 1 | -1): z.infer<typeof extreme> => {
+        const row = extremeRow(values, rows, sign)
+        return [significant(values[row]!), isoDate(days[row]!), days[row]! - start]
+      }
+      return { highest: point(1), lowest: point(-1), ...since }
     }
     const known = (await call.catalogue.read(call.rest, call.signal)).find(metric)
     return {
@@ -213,7 +231,7 @@ export const compareCycles = defineTool({
       metric,
       ...(known && { unit: known.unit }),
       day,
-      cycles: cycles.map(({ cycle, start_date, end_date }) => {
+      cycles: cycles.map(markProvisional).map(({ cycle, start_date, end_date, provisional: is }) => {
         const start = parseDay(start_date)
         const end = end_date === null ? newest : parseDay(end_date)
         const isWithin = start + day <= end
@@ -224,7 +242,9 @@ export const compareCycles = defineTool({
           date: isWithin ? isoDate(start + day) : null,
           value: significantOrNull(current),
           times_start: current !== null && first !== null && first > 0 ? significant(current / first) : null,
-          highest: highestIn(start, end),
+          ...(is && { provisional: is }),
+          until_day: isWithin ? extremesIn(start, start + day) : null,
+          whole: extremesIn(start, end),
         }
       }),
     }

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import { onlySince, seriesNotes, withNotes } from '../answers/notes.ts'
 import { metricId, parameters, rangeParameters } from '../answers/parameters.ts'
-import { knownRows, rowsIn, significant } from '../answers/rows.ts'
+import { knownRows, round, rowsIn, significant } from '../answers/rows.ts'
 import { formulaField } from '../answers/series-answer.ts'
+import { knownDays } from '../answers/statistics.ts'
 import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { formula } from './series.ts'
@@ -20,7 +21,7 @@ export const findDays = defineTool({
   name: 'find_days',
   title: 'When was it so',
   description:
-    'Days on which a condition held, such as mvrv < 1 and price > realized_price: on how many, in which intervals, when last, whether it holds now, and what the price (or outcome) did 30, 90 and 365 days after each interval began. A formula as in get_series.',
+    'Days on which a condition held, such as mvrv < 1 and price > realized_price: on how many, in which intervals, when last, whether it holds now, and what the price (or outcome) did 30, 90 and 365 days after each interval began, next to the same after all days. A formula as in get_series.',
   input: parameters({
     condition: formula.describe('True if not 0'),
     outcome: metricId.default('price'),
@@ -38,26 +39,23 @@ export const findDays = defineTool({
     longest: interval.extend({ only_since }).nullable(),
     intervals: z.array(z.array(z.union([z.string(), z.number()]))).describe('Newest first: from, to, days'),
     afterwards: z
-      .array(
-        z.object({
-          days: z.number(),
-          cases: z.number(),
-          median_percent: z.number().optional(),
-          lowest_percent: z.number().optional(),
-          highest_percent: z.number().optional(),
-          rose_in: z.number().optional().describe('Number of cases'),
-          only_since,
-        }),
-      )
-      .describe('Change of outcome from the first day of each interval on'),
+      .object({
+        columns: z.array(z.string()),
+        rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
+        only_since,
+      })
+      .describe(
+        'Change of outcome in percent over these days. Cases of the condition are the first days of intervals; those of all days (the base rate) are all days on which the condition is known, true or not. independent: as many of the cases as have no days after them in common',
+      ),
   }),
   run: async ({ condition, outcome, limit, ...range }, call) => {
     const history = await readSeries([outcome], call, condition)
     const { days, columns, meta } = history
     const { from, to } = rowsIn(days, range)
-    const truth = columns.get(formulaField)?.subarray(from, to)
+    const values = columns.get(formulaField)
+    const truth = values?.subarray(from, to)
     const outcomes = columns.get(outcome)
-    if (!truth || !outcomes)
+    if (!values || !truth || !outcomes)
       throw new ToolError('nothing is known of the condition', 'use metrics of the tier of this connection')
     const known = truth.filter((value) => !Number.isNaN(value))
     const all = findSpells(truth).map((spell) => ({ from: spell.from + from, to: spell.to + from }))
@@ -70,10 +68,17 @@ export const findDays = defineTool({
     const cut = onlySince(meta)
     const last = all.at(-1)
     const longest = all.toSorted((one, other) => other.to - other.from - (one.to - one.from))[0]
+    const starts = all.map((spell) => spell.from)
+    const base = knownRows(values, { from, to })
+    const followed = horizons.map((daysLater) => changesAfter(days, outcomes, starts, daysLater))
     const newest = truth.findLastIndex((value) => !Number.isNaN(value)) + from
     const trueDays = known.filter((value) => value !== 0).length
     return {
-      ...withNotes(seriesNotes(meta)),
+      ...withNotes([
+        ...seriesNotes(meta),
+        ...(known.length === 0 ? [`The condition has no value in this range: ${knownDays(days, values)}.`] : []),
+        ...explainMissing(days, starts, followed, outcome),
+      ]),
       from: searched.length > 0 ? isoDate(searched[0]!) : null,
       to: searched.length > 0 ? isoDate(searched.at(-1)!) : null,
       days: { true: trueDays, known: known.length, intervals: all.length, ...cut },
@@ -84,10 +89,14 @@ export const findDays = defineTool({
         .slice(-limit)
         .reverse()
         .map((spell) => Object.values(formatSpell(spell))),
-      afterwards: horizons.map((daysLater) => {
-        const starts = all.map((spell) => spell.from)
-        return { days: daysLater, ...summarizeChanges(changesAfter(days, outcomes, starts, daysLater)), ...cut }
-      }),
+      afterwards: {
+        columns: ['days', 'of', 'cases', 'independent', 'median', 'lowest', 'highest', 'rose_in_percent_of_cases'],
+        rows: horizons.flatMap((daysLater, i) => [
+          [daysLater, 'condition', ...summarizeChanges(followed[i]!, daysLater)],
+          [daysLater, 'all days', ...summarizeChanges(changesAfter(days, outcomes, base, daysLater), daysLater)],
+        ]),
+        ...cut,
+      },
     }
   },
 })
@@ -100,15 +109,40 @@ function currentState(days: Int32Array, spells: readonly Spell[], newest: number
   return { is_true: isTrue, since: isoDate(days[since]!) }
 }
 
-function summarizeChanges(changes: readonly number[]) {
-  if (changes.length === 0) return { cases: 0 }
-  return {
-    cases: changes.length,
-    median_percent: significant(median(changes)),
-    lowest_percent: significant(Math.min(...changes)),
-    highest_percent: significant(Math.max(...changes)),
-    rose_in: changes.filter((change) => change > 0).length,
+function summarizeChanges(cases: readonly Case[], daysLater: number): (number | null)[] {
+  const changes = cases.map(({ change }) => change)
+  if (changes.length === 0) return [0, 0, null, null, null, null]
+  const numbers = [median(changes), Math.min(...changes), Math.max(...changes)].map((change) => round(change, 2))
+  const rose = changes.filter((change) => change > 0).length
+  return [changes.length, countIndependent(cases, daysLater), ...numbers, round((100 * rose) / changes.length, 1)]
+}
+
+/** Counts cases from the first on, without those that begin within `daysLater` days of the last counted one. */
+export function countIndependent(cases: readonly Pick<Case, 'day'>[], daysLater: number): number {
+  let [count, end] = [0, Number.NEGATIVE_INFINITY]
+  for (const { day } of cases) {
+    if (day < end) continue
+    count++
+    end = day + daysLater
   }
+  return count
+}
+
+/** Says why intervals are not among the cases of each horizon. */
+function explainMissing(
+  days: Int32Array,
+  starts: readonly number[],
+  followed: readonly (readonly Case[])[],
+  outcome: string,
+): string[] {
+  const isOpen = (row: number, daysLater: number) => days[row]! + daysLater > days.at(-1)!
+  const open = horizons.map((daysLater) => starts.filter((row) => isOpen(row, daysLater)).length)
+  const unknown = followed.map((cases, i) => starts.length - open[i]! - cases.length)
+  const write = (reason: string, counts: readonly number[]): string[] => {
+    const parts = counts.flatMap((count, i) => (count > 0 ? [`${horizons[i]} days after ${count}`] : []))
+    return parts.length > 0 ? [`${reason} (of ${starts.length} intervals): ${parts.join(', ')}.`] : []
+  }
+  return [...write('Not over yet', open), ...write(`No ${outcome} above 0 at the first or last day`, unknown)]
 }
 
 /** Consecutive rows on which a condition is true, both ends included. */
@@ -136,16 +170,25 @@ export function findSpells(condition: Float64Array): Spell[] {
   return spells
 }
 
-/** Changes in percent over `daysLater` days from each start row, without those that lack a positive value at either end. */
+interface Case {
+  /** Unix day. */
+  readonly day: number
+  /** In percent. */
+  readonly change: number
+}
+
+/** Changes over `daysLater` days from each start row, without those that lack a positive value at either end. */
 export function changesAfter(
   days: Int32Array,
   values: Float64Array,
   starts: readonly number[],
   daysLater: number,
-): number[] {
+): Case[] {
+  const rowsByDay = new Map(Array.from(days, (day, row) => [day, row]))
   return starts.flatMap((row) => {
-    const [start, end] = [values[row]!, values[days.indexOf(days[row]! + daysLater)] ?? Number.NaN]
-    return start > 0 && end > 0 ? [100 * (end / start - 1)] : []
+    const day = days[row]!
+    const [start, end] = [values[row]!, values[rowsByDay.get(day + daysLater) ?? -1] ?? Number.NaN]
+    return start > 0 && end > 0 ? [{ day, change: 100 * (end / start - 1) }] : []
   })
 }
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { synonyms } from '#contract/search/synonyms.ts'
 import { encodedLength, maxCharacters } from '../answers/bounded.ts'
-import { metaNotes, withNotes } from '../answers/notes.ts'
+import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { name, parameters } from '../answers/parameters.ts'
 import { significantOrNull } from '../answers/rows.ts'
 import { unknownCategory } from './definitions.ts'
@@ -40,14 +41,16 @@ export const latestMetrics = defineTool({
     ),
   }),
   run: async ({ category: requested, limit }, { catalogue, rest, signal }) => {
-    const { data, meta } = await rest.get(endpoints.latest.path, latest, signal)
+    // Without a start date, the API does not say that history is cut.
+    const path = requestAddress(endpoints.latest.path, { start_date: '2009-01-03' })
+    const { data, meta } = await rest.get(path, latest, signal)
     const definitions = await catalogue.read(rest, signal)
     const all = data.map(({ category, date, ...values }) => ({ category, date, values: sortByFamiliarity(values) }))
     const known = all.map(({ category }) => category)
     if (requested !== undefined && !known.includes(requested)) throw unknownCategory(requested, known)
     const shown = requested === undefined ? all : all.filter(({ category }) => category === requested)
     // The names of all withheld metrics would fill the answer.
-    const notes = metaNotes({ ...meta, withheld: undefined })
+    const notes = seriesNotes({ ...meta, withheld: undefined })
     if (meta.withheld) notes.push(`${meta.withheld.length} more need tier ${meta.withheld_tier}.`)
     const build = (count: number) => {
       const isCut = shown.some(({ values }) => values.length > count)

@@ -8,7 +8,7 @@ import * as published from '#contract/tables/market.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { answerDaily, type FieldsRequest } from '../answers/answer-fields.ts'
 import { pageThatFits } from '../answers/bounded.ts'
-import { metaNotes, withNotes } from '../answers/notes.ts'
+import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
 import { significant, significantOrNull } from '../answers/rows.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
@@ -257,7 +257,7 @@ export const treasuryReports = defineTool({
       btc_amount: significantOrNull(btc_amount),
       net_flow_btc: significantOrNull(net_flow_btc),
     }))
-    const notes = metaNotes(meta)
+    const notes = seriesNotes(meta, true)
     const { page: items, next_offset } = pageThatFits(reports, offset, limit, notes)
     return { ...withNotes(notes), count: data.length, items, next_offset }
   },

@@ -5,7 +5,7 @@ import { ageBands } from '#contract/cohorts.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { memberIdSuffix } from '#contract/metric-ids.ts'
 import { findNotTracked } from '#contract/search/not-tracked.ts'
-import { metaNotes, withNotes } from '../answers/notes.ts'
+import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { name, parameters } from '../answers/parameters.ts'
 import { significant } from '../answers/rows.ts'
 import type { Call } from '../client/call.ts'
@@ -99,7 +99,7 @@ export async function readRanking(request: RankingRequest, call: Call): Promise<
     .sort()
     .at(-1)
   return {
-    ...withNotes(metaNotes(histories[0]!.meta)),
+    ...withNotes(seriesNotes(histories[0]!.meta, days > histories[0]!.days.length)),
     ...{ by, unit: members[0]!.metric.unit },
     ...(newest !== undefined && { date: newest }),
     count: known.length,

@@ -9,6 +9,11 @@ import type { UnrestrictedView, View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { metricsAnswer } from './daily.ts'
 
+/** Cycles as SQL for a FROM clause; generations of earlier versions have no column `provisional`. */
+export const cyclesTable = (view: View, what: string): string =>
+  `(SELECT * REPLACE (coalesce(provisional, false) AS provisional)
+    FROM (FROM ${view.table('cycles', what)} UNION ALL BY NAME SELECT NULL::BOOLEAN AS provisional WHERE false))`
+
 /** Indices of the running cycles by date, or all cycles of a family side by side. */
 export function cyclePerformanceAnswer(
   view: UnrestrictedView,
@@ -31,14 +36,14 @@ function runningCycles(view: View, range: Range, wanted: Fields): Promise<Answer
 async function overlaidCycles(view: UnrestrictedView, range: Range, family: CycleFamily): Promise<Answer> {
   const priceMetric = view.catalogue.find('price')
   if (!view.has('cycles') || !priceMetric) return noData
-  const [starts] = await view.query(
-    `SELECT start_date FROM ${view.table('cycles', endpoints.cyclePerformance.path)}
+  const [starts, provisional] = await view.query(
+    `SELECT start_date, provisional FROM ${cyclesTable(view, endpoints.cyclePerformance.path)}
      WHERE family = $family ORDER BY cycle`,
     { family },
   )
   const { firstDay, lastDay } = view.all
   const [price] = await view.all.valuesOf([priceMetric])
-  if (starts?.kind !== 'date' || !price) return { table: emptyTable }
+  if (starts?.kind !== 'date' || provisional?.kind !== 'flag' || !price) return { table: emptyTable }
 
   const { first: from, last: to, rows } = view.visibleDays(range)
   const cycles = Array.from(starts.values, (start, i) => {
@@ -57,7 +62,7 @@ async function overlaidCycles(view: UnrestrictedView, range: Range, family: Cycl
   const columns: Column[] = [
     { name: 'day_offset', kind: 'integer', values: Float64Array.from(offsets) },
     ...cycles.map((cycle, i) => ({
-      name: `cycle_${i + 1}`,
+      name: `cycle_${i + 1}${provisional.values[i] ? '_provisional' : ''}`,
       kind: 'number' as const,
       values: Float64Array.from(offsets, (offset) => cycle[offset] ?? Number.NaN),
     })),

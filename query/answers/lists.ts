@@ -7,6 +7,7 @@ import { tableNames, tables } from '#contract/tables/tables.ts'
 import { sliceRows, tableOf } from '../table/columns.ts'
 import { tableTier, type UnrestrictedView, type View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
+import { cyclesTable } from './cycles.ts'
 
 interface Limit {
   readonly limit: number
@@ -51,8 +52,8 @@ export async function cycleBoundariesAnswer(
   if (!view.has('cycles')) return noData
   const { start_date, end_date } = range
   const found = await view.query(
-    `SELECT cycle, family, start_date, end_date, duration_days, start_height, start_price
-     FROM ${view.table('cycles', endpoints.cycleBoundaries.path)}
+    `SELECT cycle, family, start_date, end_date, duration_days, start_height, start_price, provisional
+     FROM ${cyclesTable(view, endpoints.cycleBoundaries.path)}
      WHERE family = $family AND start_date <= $last AND coalesce(end_date, DATE '9999-12-31') >= $first
      ORDER BY cycle DESC LIMIT $rows`,
     {

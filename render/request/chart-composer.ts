@@ -40,9 +40,9 @@ export async function composeChart(source: ChartSource, body: ChartBody): Promis
   const plan = planChart(body, source)
   const [columns, halvings] = await Promise.all([
     readChartColumns(source, plan),
-    plan.range === 'cycle' ? source.cycleStarts('halving') : [],
+    plan.range === 'cycle' ? source.cycleStarts('halving') : undefined,
   ])
-  const span = chooseSpan(source, plan, halvings)
+  const span = chooseSpan(source, plan, halvings?.firstDays ?? [])
   const request = await composeKind(source, plan, columns, span)
   const { theme, width, height, pixel_ratio, text_scale, scale, subtitle, labels, last_values } = plan
   return {
@@ -256,7 +256,7 @@ function defaultTitle({ title, heatmap, formulas }: ChartPlan, { metrics }: Char
 
 async function readVerticals(source: ChartSource, plan: ChartPlan): Promise<RequestedVertical[]> {
   // The first cycle began with the chain, not with a halving.
-  const halvings = plan.halvings ? (await source.cycleStarts('halving')).slice(1) : []
+  const halvings = plan.halvings ? (await source.cycleStarts('halving')).firstDays.slice(1) : []
   return [
     ...plan.reference_lines.flatMap(({ x, ...line }) => (x === undefined ? [] : [{ ...line, day: x }])),
     ...halvings.map((day) => ({ day, label: 'Halving' })),

@@ -23,12 +23,17 @@ export interface ChartSource {
   readonly distribution: (id: string, parameter: string) => ChartMetric
   /** Columns in the order of the ids; missing values are NaN. Throws `insufficient_tier`. */
   readonly readValues: (ids: readonly string[]) => Promise<readonly Float64Array[]>
-  /** First days of the cycles of a family, ascending. */
-  readonly cycleStarts: (family: CycleFamily) => Promise<readonly number[]>
+  readonly cycleStarts: (family: CycleFamily) => Promise<CycleStarts>
   /** `days` are ascending and evenly spaced. Throws `not_found`, `insufficient_tier`. */
   readonly readCells: (id: string, days: Int32Array) => Promise<Omit<RequestedHeatmap, 'id'>>
   /** Yields to other requests. */
   readonly pause: () => Promise<void>
+}
+
+export interface CycleStarts {
+  /** Unix days, ascending. */
+  readonly firstDays: readonly number[]
+  readonly isLastProvisional: boolean
 }
 
 export interface ChartMetric {

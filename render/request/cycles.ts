@@ -54,12 +54,13 @@ function divideByFirst(column: Float64Array): void {
 export function createCycleSeries(
   metric: { id: string; label: string; unit: string },
   { cycles, indexed }: CycleOverlay,
+  provisionalStart?: number,
 ): { axes: RequestedAxis[]; series: RequestedSeries[] } {
   const unit = indexed ? 'ratio' : metric.unit
   const title = indexed ? `${metric.label} (first day = 1)` : nameWithUnit(metric.label, unit === '%' ? '' : unit)
   const series = cycles.map(({ firstDay, values }, i) => ({
     id: metric.id,
-    label: `From ${formatDay(firstDay)}`,
+    label: `From ${formatDay(firstDay)}${firstDay === provisionalStart ? ', provisional' : ''}`,
     unit,
     y_axis_id: 'cycles',
     line_width: i === cycles.length - 1 ? 2.4 : 1.4,
@@ -78,7 +79,7 @@ export async function composeCycles(
   { first, last }: { readonly first: number; readonly last: number },
 ) {
   const { metric, values } = columns.metrics[0]!
-  const starts = await source.cycleStarts(family)
+  const { firstDays: starts, isLastProvisional } = await source.cycleStarts(family)
   // Omits cycles that were more than a third over when the metric began.
   const isIncomplete = (start: number, i: number) => {
     const next = starts[i + 1]
@@ -100,7 +101,11 @@ export async function composeCycles(
     throw new ChartRequestError('not_found', message, { parameter: 'cycle_family' })
   }
   const label = metrics[0]?.label ?? metric.name
-  const { axes, series } = createCycleSeries({ id: metric.id, label, ...toQuantity(metric) }, cut)
+  const { axes, series } = createCycleSeries(
+    { id: metric.id, label, ...toQuantity(metric) },
+    cut,
+    isLastProvisional ? starts.at(-1) : undefined,
+  )
   return { title: title ?? `${label}, ${family} cycles`, x: cut.x, axes, series }
 }
 

@@ -10,7 +10,8 @@ SELECT
     WHEN family = 'halving' THEN (cycle - 1) * getvariable('halving_interval')
     ELSE days.block_height
   END::INTEGER AS start_height,
-  prices.close AS start_price
+  prices.close AS start_price,
+  provisional
 FROM cycle_starts
 JOIN days ON days.date = start_date
 LEFT JOIN prices ON prices.date = start_date

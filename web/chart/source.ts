@@ -1,7 +1,7 @@
 import { parseDay } from '#base/days.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartSource } from '#render/page/page.ts'
-import { toChartMetric } from '#render/request/chart-source.ts'
+import { type CycleStarts, toChartMetric } from '#render/request/chart-source.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
 import { type Columns, readHistories } from '../data/columns.ts'
@@ -56,7 +56,8 @@ function aligned(columns: Columns, values: Float64Array, firstDay: number, lastD
   return whole
 }
 
-async function cycleStarts(family: CycleFamily): Promise<number[]> {
+async function cycleStarts(family: CycleFamily): Promise<CycleStarts> {
   const { data } = await read('cycle-boundaries', { family, limit: 100 })
-  return data.map(({ start_date }) => parseDay(start_date)).sort((a, b) => a - b)
+  const firstDays = data.map(({ start_date }) => parseDay(start_date)).sort((a, b) => a - b)
+  return { firstDays, isLastProvisional: data.some(({ provisional }) => provisional) }
 }

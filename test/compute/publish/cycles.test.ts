@@ -3,18 +3,41 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { halvingCycles, priceCycles } from '#compute/publish/cycles.ts'
 
+/** First days of confirmed and provisional cycles. */
 const starts = (closes: readonly number[], family: 'ath' | 'low'): number[] =>
   priceCycles(Float64Array.from(closes)).flatMap((cycle) => (cycle.family === family ? [cycle.firstDay] : []))
 
 describe('tops and lows', () => {
   test('a top is the highest close before a fall by 75 %, its low the lowest before the top is passed', () => {
     const closes = [1, 8, 100, 60, 90, 25, 40, 20, 30, 101, 150]
-    expect(starts(closes, 'ath')).toEqual([2])
+    expect(starts(closes, 'ath')).toEqual([2, 10])
     expect(starts(closes, 'low')).toEqual([7])
   })
 
   test('a smaller fall makes none', () => {
-    expect(priceCycles(Float64Array.of(1, 100, 25.01, 101, 26, 102))).toEqual([])
+    expect(starts([1, 100, 25.01, 101, 26, 102], 'low')).toEqual([])
+    expect(starts([1, 100, 25.01, 101, 26, 102], 'ath')).toEqual([5])
+  })
+
+  test('the highest close after the last top is provisional until the price has fallen by 75 %', () => {
+    const ends = (closes: readonly number[]) =>
+      priceCycles(Float64Array.from(closes))
+        .filter(({ family }) => family === 'ath')
+        .map(({ cycle, firstDay, provisional }) => [cycle, firstDay, provisional])
+    const once = [100, 20, 90]
+    expect(ends(once)).toEqual([[1, 0, undefined]])
+    const again = [...once, 110, 120, 31]
+    expect(ends(again)).toEqual([
+      [1, 0, undefined],
+      [2, 4, true],
+    ])
+    expect(ends([...again, 130]).at(-1)).toEqual([2, 6, true])
+    expect(ends([...again, 30])).toEqual([
+      [1, 0, undefined],
+      [2, 4, undefined],
+    ])
+    expect(ends([Number.NaN])).toEqual([])
+    expect(ends([Number.NaN, 1])).toEqual([[1, 1, true]])
   })
 
   test('a low is not known before the price has passed the top', () => {
@@ -24,7 +47,7 @@ describe('tops and lows', () => {
   })
 
   test('the first of equal closes counts, and days without a price are passed over', () => {
-    expect(starts([Number.NaN, 100, 100, Number.NaN, 20, 20, 200], 'ath')).toEqual([1])
+    expect(starts([Number.NaN, 100, 100, Number.NaN, 20, 20, 200], 'ath')).toEqual([1, 6])
     expect(starts([Number.NaN, 100, 100, Number.NaN, 20, 20, 200], 'low')).toEqual([4])
   })
 
@@ -34,11 +57,13 @@ describe('tops and lows', () => {
     const rows = readFileSync(csv, 'utf8').trim().split('\n').slice(1)
     const dates = rows.map((row) => row.split(',')[0]!)
     const closes = rows.map((row) => Number(row.split(',')[4]))
-    expect(starts(closes, 'ath').map((day) => dates[day])).toEqual([
+    // The high of 2025 is provisional until the price has fallen by 75 %.
+    expect(starts(closes.slice(0, dates.indexOf('2026-02-01')), 'ath').map((day) => dates[day])).toEqual([
       '2011-06-08',
       '2013-12-04',
       '2017-12-16',
       '2021-11-08',
+      '2025-10-06',
     ])
     expect(starts(closes, 'low').map((day) => dates[day])).toEqual([
       '2011-11-18',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changesAfter, findSpells, median } from '#mcp/tools/find-days.ts'
+import { changesAfter, countIndependent, findSpells, median } from '#mcp/tools/find-days.ts'
 
 const unknown = Number.NaN
 
@@ -17,9 +17,20 @@ test('stretches go from the first to the last day of a condition; days that are 
 test('what followed is counted in days, not in rows, and only where both ends are known', () => {
   const days = Int32Array.of(100, 101, 103, 104)
   const values = Float64Array.of(10, 20, 30, unknown)
-  expect(changesAfter(days, values, [0, 1, 2], 3)).toEqual([expect.closeTo(200, 10)])
-  expect(changesAfter(days, values, [0, 1], 1)).toEqual([expect.closeTo(100, 10)])
+  expect(changesAfter(days, values, [0, 1, 2], 3)).toEqual([{ day: 100, change: expect.closeTo(200, 10) }])
+  expect(changesAfter(days, values, [0, 1], 1)).toEqual([{ day: 100, change: expect.closeTo(100, 10) }])
   expect(changesAfter(days, Float64Array.of(0, 20, 30, 1), [0], 1)).toEqual([])
+})
+
+test('cases are independent if no days after them are the same', () => {
+  const independent = (days: readonly number[], daysLater: number) =>
+    countIndependent(
+      days.map((day) => ({ day })),
+      daysLater,
+    )
+  expect(independent([100, 129, 130, 159, 160], 30)).toBe(3)
+  expect(independent([100, 129, 131, 159], 30)).toBe(2)
+  expect(independent([], 30)).toBe(0)
 })
 
 test('the median lies in the middle', () => {

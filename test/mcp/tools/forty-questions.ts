@@ -64,7 +64,7 @@ const found = z.object({
   days: z.object({ true: z.number(), known: z.number(), intervals: z.number() }),
   last: spell,
   longest: spell,
-  afterwards: z.array(z.object({ days: z.number(), cases: z.number(), median_percent: z.number() })),
+  afterwards: z.object({ rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))) }),
 })
 const top = z.object({ top: z.object({ days: z.array(z.tuple([z.string(), z.number()])) }) })
 const cycles = z.object({
@@ -73,7 +73,7 @@ const cycles = z.object({
       cycle: z.number(),
       value: z.number().nullable(),
       times_start: z.number().nullable(),
-      highest: z.object({ value: z.number(), date: z.string() }).nullable(),
+      whole: z.object({ highest: z.tuple([z.number(), z.string(), z.int()]) }).nullable(),
     }),
   ),
 })
@@ -224,14 +224,15 @@ export const questions: readonly Question[] = [
     question: 'What did the price do in the year after it was twice what coins cost?',
     calls: [['find_days', { condition: 'mvrv >= 2', limit: 1 }]],
     read: (answer) => {
-      const { cases, median_percent } = found.parse(answer).afterwards.find(({ days }) => days === 365)!
-      return [cases, median_percent]
+      const year = found.parse(answer).afterwards.rows.filter(([days]) => days === 365)
+      return year.flatMap(([, , cases, , median]) => [cases!, median!])
     },
     sql: `WITH days AS (SELECT date, price, mvrv >= 2 AS dear FROM {metrics_valuation} JOIN {metrics_market} USING (date)
             WHERE mvrv IS NOT NULL),
           begun AS (SELECT date, price FROM days QUALIFY dear AND NOT coalesce(lag(dear) OVER (ORDER BY date), false))
-          SELECT count(*), median(100 * (later.price / begun.price - 1))
-          FROM begun JOIN {metrics_market} AS later ON later.date = begun.date + 365`,
+          SELECT (count(*) FILTER (begun.date IS NOT NULL)), round(median(100 * (later.price / begun.price - 1)), 2),
+            count(*), round(median(100 * (later.price / days.price - 1)), 2)
+          FROM days LEFT JOIN begun USING (date) JOIN {metrics_market} AS later ON later.date = days.date + 365`,
   },
   {
     question: 'What was the highest close ever, and when?',
@@ -323,7 +324,7 @@ export const questions: readonly Question[] = [
     calls: [['compare_cycles', {}]],
     read: (answer) => {
       const [running, before] = cycles.parse(answer).cycles
-      return [running!.times_start, before!.times_start, before!.highest!.value, before!.highest!.date]
+      return [running!.times_start, before!.times_start, ...before!.whole!.highest.slice(0, 2)]
     },
     sql: `WITH started AS (FROM {cycles} WHERE family = 'halving' QUALIFY row_number() OVER (ORDER BY cycle DESC) <= 2),
           running AS (FROM started ORDER BY cycle DESC LIMIT 1), before AS (FROM started ORDER BY cycle LIMIT 1),

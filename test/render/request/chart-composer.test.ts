@@ -50,7 +50,7 @@ const source: ChartSource = {
     throw new ChartRequestError('not_found', 'none here', { parameter })
   },
   readValues: async (ids) => ids.map((id) => columns.get(id)!),
-  cycleStarts: async () => [110, 150],
+  cycleStarts: async () => ({ firstDays: [110, 150], isLastProvisional: false }),
   readCells: async () => ({
     label: '',
     unit: '',
@@ -198,7 +198,7 @@ test('cycles into which a metric came late are left out, but for the newest', as
   const from = async (firstDay: number | undefined) => {
     const late: ChartSource = {
       ...source,
-      cycleStarts: async () => [100, 130, 160],
+      cycleStarts: async () => ({ firstDays: [100, 130, 160], isLastProvisional: true }),
       series: (id, parameter) => ({ ...source.series(id, parameter), firstDay }),
     }
     const { specification } = await composeChart(late, { ...defaultChart, metric: 'price', x_axis: 'day_offset' })

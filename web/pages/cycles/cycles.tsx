@@ -75,6 +75,12 @@ export function Cycles() {
         />
       )}
       {!value && error === undefined && <Waiting lines={6} />}
+      {value?.cycles[0]?.isProvisional && (
+        <p class="remark">
+          The newest cycle is provisional: it begins with the highest close so far, which counts as a top only after a
+          fall of 75 %. A later high replaces it.
+        </p>
+      )}
       {value?.historyFrom !== undefined && (
         <p class="remark">
           The history visible here begins on {longDate(value.historyFrom)}; of earlier cycles you see only how they
@@ -92,7 +98,7 @@ function CycleList({ cycles }: { readonly cycles: readonly Cycle[] }) {
   return (
     <ol class="list-of-cycles">
       {cycles.map((cycle) => {
-        const { number, firstDay, lastDay, isRunning, startPrice, high } = cycle
+        const { number, firstDay, lastDay, isRunning, isProvisional, startPrice, high } = cycle
         return (
           <li key={number} class={isRunning ? 'running' : undefined}>
             <p>
@@ -100,7 +106,7 @@ function CycleList({ cycles }: { readonly cycles: readonly Cycle[] }) {
               <span>{startPrice === undefined ? 'no market' : writeValue('USD', startPrice)}</span>
             </p>
             <p class="muted">
-              {isRunning ? 'running for' : ''} {writeCount(lastDay - firstDay + 1)} days
+              {isProvisional ? 'provisional, ' : ''} {isRunning ? 'running for' : ''} {writeCount(lastDay - firstDay + 1)} days
               {high && (
                 <span>
                   high {writeValue('USD', high.price)}, day {writeCount(high.offset)}

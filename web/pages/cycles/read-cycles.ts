@@ -9,6 +9,8 @@ export interface Cycle {
   readonly firstDay: number
   readonly lastDay: number
   readonly isRunning: boolean
+  /** Begins with the highest close so far, which is not a top yet. */
+  readonly isProvisional: boolean
   readonly startPrice: number | undefined
   /** Highest close within the reader's history; `offset` in days. */
   readonly high: { readonly price: number; readonly offset: number } | undefined
@@ -40,7 +42,7 @@ export async function readCycles(family: CycleFamily): Promise<Cycles> {
     const value = values.get(measure)?.[day - firstDay]
     return value === undefined || Number.isNaN(value) ? undefined : value
   }
-  const cycles = data.flatMap(({ cycle, start_date, end_date, start_price }): Cycle[] => {
+  const cycles = data.flatMap(({ cycle, start_date, end_date, start_price, provisional }): Cycle[] => {
     const from = parseDay(start_date)
     const to = end_date === null ? lastDay : parseDay(end_date)
     if (from === undefined || to === undefined || to < from) return []
@@ -52,6 +54,7 @@ export async function readCycles(family: CycleFamily): Promise<Cycles> {
         firstDay: from,
         lastDay: to,
         isRunning: end_date === null,
+        isProvisional: provisional,
         startPrice: start_price ?? undefined,
         high,
       },
