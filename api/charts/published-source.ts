@@ -50,7 +50,10 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
         `SELECT start_date, provisional FROM ${cyclesTable(view, 'a chart of cycles')} WHERE family = $family ORDER BY cycle`,
         { family },
       )
-      return { firstDays: Array.from(days?.values ?? [], Number), isLastProvisional: provisional?.values.at(-1) === true }
+      return {
+        firstDays: Array.from(days?.values ?? [], Number),
+        isLastProvisional: provisional?.values.at(-1) === true,
+      }
     },
     readCells: (id, days) => heatmapCells(view, id, days),
     pause: view.pauses.pauseComputing,

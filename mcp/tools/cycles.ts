@@ -144,7 +144,8 @@ const markProvisional = <Cycle extends { readonly provisional: boolean }>({ prov
 const cycleBoundaries = defineTool({
   name: 'get_cycle_boundaries',
   title: 'Cycles',
-  description: 'Start, end, length in days, first block and price (USD) of each cycle; the running one has no end. Of family ath it is provisional if it begins with the last all-time high, which is not a top until the price has fallen by 75 %.',
+  description:
+    'Start, end, length in days, first block and price (USD) of each cycle; the running one has no end. Of family ath it is provisional if it begins with the last all-time high, which is not a top until the price has fallen by 75 %.',
   input: parameters({ family: family.default('halving') }),
   output: z.object({
     cycles: z.array(rows.cycleBoundaries.extend({ provisional })),
@@ -218,12 +219,15 @@ export const compareCycles = defineTool({
     const extremesIn = (start: number, end: number) => {
       const rows = knownRows(values, { from: start - days[0]!, to: end - days[0]! + 1 })
       if (rows.length === 0) return null
-      const since = cutAt !== undefined && start < parseDay(cutAt) ? { only_since: cutAt } : {}
       const point = (sign: 1 | -1): z.infer<typeof extreme> => {
         const row = extremeRow(values, rows, sign)
         return [significant(values[row]!), isoDate(days[row]!), days[row]! - start]
       }
-      return { highest: point(1), lowest: point(-1), ...since }
+      return {
+        highest: point(1),
+        lowest: point(-1),
+        ...(cutAt !== undefined && start < parseDay(cutAt) && { only_since: cutAt }),
+      }
     }
     const known = (await call.catalogue.read(call.rest, call.signal)).find(metric)
     return {

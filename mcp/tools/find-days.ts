@@ -135,8 +135,7 @@ function explainMissing(
   followed: readonly (readonly Case[])[],
   outcome: string,
 ): string[] {
-  const isOpen = (row: number, daysLater: number) => days[row]! + daysLater > days.at(-1)!
-  const open = horizons.map((daysLater) => starts.filter((row) => isOpen(row, daysLater)).length)
+  const open = horizons.map((daysLater) => starts.filter((row) => days[row]! + daysLater > days.at(-1)!).length)
   const unknown = followed.map((cases, i) => starts.length - open[i]! - cases.length)
   const write = (reason: string, counts: readonly number[]): string[] => {
     const parts = counts.flatMap((count, i) => (count > 0 ? [`${horizons[i]} days after ${count}`] : []))

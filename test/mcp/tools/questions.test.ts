@@ -164,7 +164,17 @@ describe('without a key', () => {
       expect(answer.notes, tool).toEqual(
         expect.arrayContaining([expect.stringContaining('This connection sees days from')]),
       )
-      const extremes = objectsUnder(answer, ['min', 'max', 'until_day', 'whole', 'longest', 'last', 'top', 'afterwards', 'now'])
+      const extremes = objectsUnder(answer, [
+        'min',
+        'max',
+        'until_day',
+        'whole',
+        'longest',
+        'last',
+        'top',
+        'afterwards',
+        'now',
+      ])
       expect(extremes.length, tool).toBeGreaterThan(0)
       for (const extreme of extremes) expect(extreme, tool).toHaveProperty('only_since')
       for (const { since } of percentilesIn(answer)) expect(since < '2024-12-01', `${tool} ${since}`).toBe(true)

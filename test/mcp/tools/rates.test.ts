@@ -52,7 +52,14 @@ describe('base rates', () => {
         const median = (changes[Math.ceil(half) - 1]! + changes[Math.floor(half)]!) / 2
         const rose = (100 * changes.filter((change) => change > 0).length) / changes.length
         const numbers = [median, changes[0], changes.at(-1)].map(near)
-        return [later, i === 0 ? 'condition' : 'all days', changes.length, apart.length, ...numbers, Number(rose.toFixed(1))]
+        return [
+          later,
+          i === 0 ? 'condition' : 'all days',
+          changes.length,
+          apart.length,
+          ...numbers,
+          Number(rose.toFixed(1)),
+        ]
       }),
     )
   }
@@ -62,7 +69,11 @@ describe('base rates', () => {
 
   test.each([
     ['sth_sopr < 1', {}, ''],
-    ['sth_sopr < 1', { start_date: '2014-01-01', end_date: '2021-06-30' }, "date BETWEEN '2014-01-01' AND '2021-06-30'"],
+    [
+      'sth_sopr < 1',
+      { start_date: '2014-01-01', end_date: '2021-06-30' },
+      "date BETWEEN '2014-01-01' AND '2021-06-30'",
+    ],
     ['mvrv > 3', { days: 3_000 }, 'date > (SELECT max(date) FROM {market}) - 3000'],
   ])('%s is compared with all days (%j)', async (condition, range, within) => {
     const answer = found.parse(await assistant.ask('find_days', { condition, ...range }))

@@ -106,7 +106,8 @@ function CycleList({ cycles }: { readonly cycles: readonly Cycle[] }) {
               <span>{startPrice === undefined ? 'no market' : writeValue('USD', startPrice)}</span>
             </p>
             <p class="muted">
-              {isProvisional ? 'provisional, ' : ''} {isRunning ? 'running for' : ''} {writeCount(lastDay - firstDay + 1)} days
+              {isProvisional ? 'provisional, ' : ''} {isRunning ? 'running for' : ''}{' '}
+              {writeCount(lastDay - firstDay + 1)} days
               {high && (
                 <span>
                   high {writeValue('USD', high.price)}, day {writeCount(high.offset)}

@@ -9,7 +9,6 @@ export interface Cycle {
   readonly firstDay: number
   readonly lastDay: number
   readonly isRunning: boolean
-  /** Begins with the highest close so far, which is not a top yet. */
   readonly isProvisional: boolean
   readonly startPrice: number | undefined
   /** Highest close within the reader's history; `offset` in days. */
