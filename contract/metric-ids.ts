@@ -1,17 +1,65 @@
 interface Named {
   readonly id: string
+  readonly name: string
   /** Names in other services (`Glassnode: market_mvrv`), common names, and former ids. */
   readonly aliases: readonly string[]
 }
 
 /** The metric's own id, then those of its aliases that have the form of an id. */
-export const answeringIds = ({ id, aliases }: Named): string[] => [
+export const answeringIds = ({ id, aliases }: Omit<Named, 'name'>): string[] => [
   id,
   ...aliases.filter((alias) => /^[a-z][a-z0-9_]*$/.test(alias)),
 ]
 
-export const indexByIds = <Metric extends Named>(metrics: readonly Metric[]): Map<string, Metric> =>
+export const indexByIds = <Metric extends Omit<Named, 'name'>>(metrics: readonly Metric[]): Map<string, Metric> =>
   new Map(metrics.flatMap((metric) => answeringIds(metric).map((id) => [id, metric] as const)))
+/** Ids that formulas may use; `suggest` returns the one that was probably meant. */
+export interface KnownIds {
+  readonly has: (id: string) => boolean
+  readonly suggest?: (id: string) => string | undefined
+}
+
+/** Finds metrics by their ids, names and aliases. */
+export class MetricNames<Metric extends Named> {
+  readonly #metrics: readonly Metric[]
+  readonly #byId: ReadonlyMap<string, Metric>
+  #byName: ReadonlyMap<string, ReadonlySet<Metric>> | undefined
+
+  constructor(metrics: readonly Metric[]) {
+    this.#metrics = metrics
+    this.#byId = new Map(metrics.map((metric) => [metric.id, metric]))
+  }
+
+  /** The metric of an id, or of a name or alias that no other metric has, regardless of case, spaces and punctuation. */
+  find(name: string): Metric | undefined {
+    const metric = this.#byId.get(name)
+    if (metric) return metric
+    const [only, other] = this.namesakes(name)
+    return other ? undefined : only
+  }
+
+  /** The metrics that have a name, of which one that has it as its id comes alone. */
+  namesakes(name: string): readonly Metric[] {
+    this.#byName ??= this.#indexNames()
+    const all = [...(this.#byName.get(nameKey(name)) ?? [])]
+    const own = all.filter(({ id }) => nameKey(id) === nameKey(name))
+    return own.length > 0 ? own : all
+  }
+
+  #indexNames(): Map<string, Set<Metric>> {
+    const byName = new Map<string, Set<Metric>>()
+    for (const metric of this.#metrics) {
+      const { id, name, aliases } = metric
+      for (const text of [id, name, ...aliases, ...aliases.map((alias) => alias.replace(/^[^:]*: /, ''))]) {
+        byName.set(nameKey(text), (byName.get(nameKey(text)) ?? new Set()).add(metric))
+      }
+    }
+    return byName
+  }
+}
+
+const nameKey = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+
 /** The ending that a fund, entity or exchange has in metric ids: `brk_b` for `BRK.B`. */
 export const memberIdSuffix = (key: string | number): string =>
   String(key)

@@ -191,8 +191,11 @@ export const cohort = z.string().meta({
 export const metricId = z.string().meta({ description: 'Id of a metric, as /v1/metrics lists them', example: 'mvrv' })
 export const metricIds = z
   .string()
-  .regex(/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*){0,49}$/, 'must be 1 to 50 metric ids with commas between them')
-  .meta({ description: 'Metric ids with commas between them', example: 'price,realized_price' })
+  .regex(/^[ -+\--~]{1,100}(,[ -+\--~]{1,100}){0,49}$/, 'must be 1 to 50 metric ids with commas between them')
+  .meta({
+    description: 'Metric ids with commas between them, or names that no other metric has',
+    example: 'price,realized_price',
+  })
 /** 17 significant digits identify every double. */
 export const digits = wholeNumber(17)
   .optional()

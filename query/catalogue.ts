@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { findClosest } from '#base/suggestions.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
-import { indexByIds } from '#contract/metric-ids.ts'
+import { type KnownIds, MetricNames } from '#contract/metric-ids.ts'
 import { rows } from '#contract/rows.ts'
+import { searchMetrics } from '#contract/search/search.ts'
 import type { ColumnDescription } from './table/columns.ts'
 
 const metricSchema = rows.metric.extend({
@@ -31,21 +31,23 @@ export const describeColumn = (metric: Metric | undefined): ColumnDescription | 
 export class Catalogue {
   /** In their published order. */
   readonly metrics: readonly Metric[]
-  /** Ids of the metrics and their aliases. */
-  readonly ids: ReadonlySet<string>
-  readonly #byId: ReadonlyMap<string, Metric>
+  readonly ids: KnownIds
+  readonly names: MetricNames<Metric>
   readonly #byEndpoint: ReadonlyMap<string, readonly Metric[]>
 
   constructor(rows: unknown) {
     this.metrics = z.array(metricSchema).parse(rows)
-    this.#byId = indexByIds(this.metrics)
-    this.ids = new Set(this.#byId.keys())
+    this.names = new MetricNames(this.metrics)
+    this.ids = {
+      has: (id) => this.find(id) !== undefined,
+      suggest: (id) => searchMetrics(this.metrics, id, 1).metrics[0]?.id,
+    }
     this.#byEndpoint = Map.groupBy(this.metrics, ({ endpoint }) => endpoint)
   }
 
-  /** The metric of an id or alias. */
+  /** The metric of an id, or of a name or alias that no other has. */
   find(id: string): Metric | undefined {
-    return this.#byId.get(id)
+    return this.names.find(id)
   }
 
   servedBy(endpoint: EndpointId): readonly Metric[] {
@@ -56,10 +58,5 @@ export class Catalogue {
   get measures(): readonly { readonly column_name: string; readonly grade: number }[] {
     const measures = this.metrics.filter(({ table_name }) => table_name === 'cohorts')
     return [...new Map(measures.map((metric) => [metric.column_name, metric])).values()]
-  }
-
-  /** The id that was probably meant. */
-  suggestion(id: string): string | undefined {
-    return findClosest(id, this.#byId.keys())
   }
 }

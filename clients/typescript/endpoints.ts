@@ -784,7 +784,7 @@ export interface Endpoints {
   /** Newest value of each metric with its percentile in the history of the metric, and both a week before. */
   '/v1/metrics/percentiles': Table<
     ListParameters & {
-      /** Metric ids with commas between them */
+      /** Metric ids with commas between them, or names that no other metric has */
       metrics?: string
     },
     {
@@ -812,7 +812,7 @@ export interface Endpoints {
   /** Any metrics, and a formula over them, in one table. */
   '/v1/series': Series & {
     parameters: {
-      /** Metric ids with commas between them */
+      /** Metric ids with commas between them, or names that no other metric has */
       metrics?: string
       /** Formula over metric ids. Formulas are made of metric ids, numbers, + - * / ^, comparisons (< <= > >= == !=, 1 if true, 0 if not), parentheses, and:
 a and b: 1 where both are true (not 0), else 0

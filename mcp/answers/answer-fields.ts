@@ -1,4 +1,3 @@
-import { findNearest } from '#base/suggestions.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { answeringIds } from '#contract/metric-ids.ts'
 import { searchMetrics } from '#contract/search/search.ts'
@@ -62,9 +61,8 @@ function chooseFields(
 const maxSuggestions = 5
 
 function unknownField(name: string, metrics: readonly Metric[]): never {
-  const found = searchMetrics(metrics, name.replaceAll('_', ' '), maxSuggestions).metrics.map(({ field }) => field)
-  const fields = metrics.map(({ field }) => field)
-  const close = new Set([...found, ...findNearest(name, fields, maxSuggestions)])
+  const { metrics: found } = searchMetrics(metrics, name, maxSuggestions)
+  const close = new Set([...found, ...metrics].map(({ field }) => field))
   throw new ToolError(
     `there is no field '${name}' here`,
     `use fields such as ${[...close].slice(0, maxSuggestions).join(', ')}; search_metrics finds others, and get_series answers any metric by its id`,

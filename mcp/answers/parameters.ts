@@ -38,7 +38,7 @@ export const name = z.string().min(1).max(100).overwrite(normalizeName)
 export const metricId = z
   .string()
   .max(200)
-  .overwrite(normalizeName)
+  .overwrite((text) => normalizeName(text.replaceAll(/\W+/g, ' ')))
   .regex(/^[a-z0-9][a-z0-9_]{0,99}$/, 'must be the id of a metric, such as mvrv; search_metrics finds it')
 
 export const fields = z.array(name).min(1).max(maxFields).optional()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { requestAddress } from '#clients/typescript/address.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
-import { indexByIds } from '#contract/metric-ids.ts'
+import { MetricNames } from '#contract/metric-ids.ts'
 import { rows } from '#contract/rows.ts'
 import type { RestClient } from './rest.ts'
 
@@ -13,19 +13,19 @@ const definitions = successSchema(rows.metric)
 export class Catalogue {
   readonly generation: string
   readonly metrics: readonly Metric[]
-  readonly #byId: ReadonlyMap<string, Metric>
+  readonly #names: MetricNames<Metric>
   readonly #byEndpoint: ReadonlyMap<string, readonly Metric[]>
 
   constructor(generation: string, metrics: readonly Metric[]) {
     this.generation = generation
     this.metrics = metrics
-    this.#byId = indexByIds(metrics)
+    this.#names = new MetricNames(metrics)
     this.#byEndpoint = Map.groupBy(metrics, ({ endpoint }) => endpoint)
   }
 
-  /** Finds a metric by its id or an alias. */
+  /** Finds a metric by its id, or by a name or alias that no other has. */
   find(id: string): Metric | undefined {
-    return this.#byId.get(id)
+    return this.#names.find(id)
   }
 
   servedBy(endpoint: EndpointId): readonly Metric[] {

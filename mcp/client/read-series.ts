@@ -4,10 +4,8 @@ import { successSchema } from '#contract/envelope.ts'
 import type { Interval } from '#contract/intervals.ts'
 import type { Aggregate } from '#contract/metric-kinds.ts'
 import { rows } from '#contract/rows.ts'
-import { searchMetrics } from '#contract/search/search.ts'
 import type { Call } from './call.ts'
 import { type DailyRows, type History, toHistory } from './history.ts'
-import { ToolError } from './tool-error.ts'
 
 export const seriesRows = successSchema(rows.series)
 /** More days than exist; statistics need all of them. */
@@ -34,19 +32,10 @@ export async function readHistory(
 }
 
 /** Reads metrics by id, and a formula as the column `formula`: every visible day, or one row for each of `periods`. */
-export async function readSeries(
-  ids: readonly string[],
-  call: Call,
-  formula?: string,
-  periods?: Periods,
-): Promise<History> {
+export function readSeries(ids: readonly string[], call: Call, formula?: string, periods?: Periods): Promise<History> {
   const metrics = ids.length > 0 ? ids.join(',') : undefined
   const path = requestAddress('/v1/series', { metrics, formula, limit: allDays, ...periods })
-  try {
-    return await readHistory(path, seriesRows, call)
-  } catch (error) {
-    throw await explainUnknownMetric(error, ids, call)
-  }
+  return readHistory(path, seriesRows, call)
 }
 
 /** Rank of the newest value of a metric within its whole history. */
@@ -71,29 +60,4 @@ export async function readRanks(
   const path = requestAddress('/v1/metrics/percentiles', { metrics: ids.join(',') })
   const { data } = await rest.get(path, percentiles, signal)
   return new Map(data.map(({ id, percentile, history_from: since, date }) => [id, { percentile, since, date }]))
-}
-
-const maxSuggestions = 3
-
-/** Names metrics close to an unknown one, and the reason if it is not tracked. The API itself corrects misspelled ids. */
-export async function explainUnknownMetric(
-  error: unknown,
-  ids: readonly string[],
-  { catalogue, rest, signal }: Call,
-): Promise<unknown> {
-  if (!(error instanceof ToolError) || error.code !== 'not_found') return error
-  const known = await catalogue.read(rest, signal)
-  const unknown = ids.find((id) => !known.find(id))
-  if (unknown === undefined) return error
-  const { metrics, notTracked } = searchMetrics(known.metrics, unknown.replaceAll('_', ' '), maxSuggestions)
-  if (notTracked === undefined && (metrics.length === 0 || error.message.includes('did you mean'))) return error
-  const reason = notTracked === undefined ? '' : `; ${notTracked}`
-  const nearest = metrics.map(({ id }) => id).join(', ')
-  return new ToolError(
-    `there is no metric '${unknown}'${reason} [not_found]`,
-    nearest === ''
-      ? 'search_metrics finds what there is'
-      : `use what comes nearest: ${nearest}; search_metrics finds others`,
-    { cause: error, code: error.code },
-  )
 }

@@ -6,7 +6,6 @@ import { notTrackedNote } from '../answers/notes.ts'
 import { metricId, name as nameParameter, parameters } from '../answers/parameters.ts'
 import { round } from '../answers/rows.ts'
 import { readMetric } from '../client/catalogue.ts'
-import { explainUnknownMetric } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
@@ -99,7 +98,7 @@ const searchTool = defineTool({
     const result = searchMetrics(metrics, query, limit)
     const { metrics: best, scores } = result
     if (best.length === 0 && result.notTracked === undefined) {
-      throw new ToolError(`no metric fits '${query}'`, 'use other words, or see get_categories and list_metrics')
+      throw new ToolError(`no metric fits '${query}'`, 'use other or fewer words, or see get_categories and list_metrics')
     }
     const hits = best.map(({ id, name, short_description, unit, grade }, i) => {
       const [about, tier] = [short_description, tiersByGrade[grade]]
@@ -125,13 +124,7 @@ const getMetric = defineTool({
     'Definition of a metric: description, unit, formula, differences from other vendors, day of the first value.',
   input: parameters({ metric_id: metricId }),
   output: rows.metric,
-  run: async ({ metric_id }, call) => {
-    try {
-      return await readMetric(metric_id, call.rest, call.signal)
-    } catch (error) {
-      throw await explainUnknownMetric(error, [metric_id], call)
-    }
-  },
+  run: ({ metric_id }, { rest, signal }) => readMetric(metric_id, rest, signal),
 })
 
 const getCategories = defineTool({

@@ -3,6 +3,7 @@ import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { type Aggregate, defaultAggregates } from '#contract/metric-kinds.ts'
 import type { DailyRange } from '#contract/parameters.ts'
+import { searchMetrics } from '#contract/search/search.ts'
 import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { inferKind } from '#sql/formula/kind.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
@@ -66,6 +67,8 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   }
 }
 
+const maxSuggestions = 3
+
 type WithCatalogue = Pick<View, 'catalogue'>
 
 /** The daily metric of an id. Throws `not_found`, `invalid_parameter`. */
@@ -76,16 +79,27 @@ export function requireSeries(view: WithCatalogue, id: string, parameter: string
   throw new ApiError('invalid_parameter', message, { parameter })
 }
 
-/** The metric of an id. Throws `not_found` with the id that was probably meant. */
+/** The metric of an id or name. Throws `not_found` with ids that were probably meant, `invalid_parameter` for a name of several metrics. */
 export function requireMetric({ catalogue }: WithCatalogue, id: string, parameter: string): Metric {
   const metric = catalogue.find(id)
   if (metric) return metric
-  const suggestion = catalogue.suggestion(id)
-  const hint = suggestion === undefined ? ';' : `; did you mean '${suggestion}'?`
-  throw new ApiError('not_found', `there is no metric '${id}'${hint} ${endpoints.metrics.path} lists them all`, {
-    parameter,
-    ...(suggestion !== undefined && { suggestion }),
-  })
+  const namesakes = catalogue.names.namesakes(id).map((one) => one.id)
+  if (namesakes.length > 0) {
+    const message = `'${id}' is a name of several metrics; use one of the ids ${namesakes.join(', ')}`
+    throw new ApiError('invalid_parameter', message, { parameter, allowed: namesakes })
+  }
+  const { metrics, notTracked } = searchMetrics(catalogue.metrics, id, maxSuggestions)
+  const near = metrics.map((one) => `'${one.id}'`).join(', ')
+  const reason = notTracked === undefined ? '' : `; ${notTracked}`
+  const hint = near === '' ? ';' : `; did you mean ${near}?`
+  throw new ApiError(
+    'not_found',
+    `there is no metric '${id}'${reason}${hint} ${endpoints.metrics.path} lists them all`,
+    {
+      parameter,
+      ...(metrics[0] && { suggestion: metrics[0].id }),
+    },
+  )
 }
 
 function metricSource(view: View, id: string): Source {

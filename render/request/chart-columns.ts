@@ -1,4 +1,5 @@
 import { maxFormulaParts } from '#contract/chart-options.ts'
+import type { KnownIds } from '#contract/metric-ids.ts'
 import { defaultAggregates, type MetricKind } from '#contract/metric-kinds.ts'
 import { dimensionUnit, inferDimension } from '#sql/formula/dimension.ts'
 import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
@@ -7,7 +8,7 @@ import { inferKind } from '#sql/formula/kind.ts'
 import { type Formula, type FormulaNode, parseFormula } from '#sql/formula/parse.ts'
 import { checkReferences } from '#sql/formula/references.ts'
 import type { Candles } from '../draw/specification.ts'
-import { type ChartPlan, hasFormulas, listLevels } from './chart-plan.ts'
+import { type ChartPlan, listLevels } from './chart-plan.ts'
 import type { ChartMetric, ChartSource } from './chart-source.ts'
 import type { RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
@@ -35,12 +36,11 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
   const metrics = plan.metrics.map(({ id }) => source.series(id, 'metrics'))
   const priceMetric = plan.overlay ? source.series('price', 'overlay') : undefined
   const names = new Map(metrics.map(({ id }, i) => [`m${i + 1}`, id]))
-  const known = new Set(hasFormulas(plan) ? source.ids : [])
-  for (const name of names.keys()) known.add(name)
-  const read = createFormulaReader(known)
+  const own = new Set(names.keys())
+  const read = createFormulaReader({ ...source.ids, has: (id) => own.has(id) || source.ids.has(id) })
   const formulas = plan.formulas.map(({ expression }, i) => {
     const formula = read(expression, `formulas.${i}.expression`)
-    known.add(`f${i + 1}`)
+    own.add(`f${i + 1}`)
     return formula
   })
   const levels = new Map<string, Formula>()
@@ -154,7 +154,7 @@ function chooseQuantity(
 }
 
 /** Returns a parser that bounds the total size of a chart's formulas; `name` is the parameter with the formula. */
-function createFormulaReader(known: ReadonlySet<string>): (text: string, name: string) => Formula {
+function createFormulaReader(known: KnownIds): (text: string, name: string) => Formula {
   let nodes = 0
   return (text, name) => {
     const formula = parseKnownFormula(text, name, known)
@@ -167,7 +167,7 @@ function createFormulaReader(known: ReadonlySet<string>): (text: string, name: s
   }
 }
 
-function parseKnownFormula(text: string, name: string, known: ReadonlySet<string>): Formula {
+function parseKnownFormula(text: string, name: string, known: KnownIds): Formula {
   try {
     const formula = parseFormula(text)
     checkReferences(formula, known)

@@ -1,6 +1,7 @@
 import { parseDay } from '#base/days.ts'
 import type { IntervalName } from '#contract/chart-options.ts'
 import type { ChartBody } from '#contract/charts.ts'
+import type { KnownIds } from '#contract/metric-ids.ts'
 import type { ChartSource } from './chart-source.ts'
 import type { SeriesOptions } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
@@ -126,7 +127,7 @@ function requireCandles({ candles, cycles, style, metrics, formulas }: ChartPlan
 }
 
 /** Omits unknown metrics, such as exchanges without data, unless formulas refer to metrics by position. */
-function withKnownMetrics(template: ChartTemplate, ids: ReadonlySet<string>): ChartTemplate {
+function withKnownMetrics(template: ChartTemplate, ids: KnownIds): ChartTemplate {
   const metrics = template.metrics?.filter((item) => ids.has(metricId(item))) ?? []
   return metrics.length === 0 || template.formulas || template.crossings ? template : { ...template, metrics }
 }

@@ -1,4 +1,5 @@
 import type { CycleFamily } from '#contract/cycle-families.ts'
+import type { KnownIds } from '#contract/metric-ids.ts'
 import type { Aggregate, MetricKind } from '#contract/metric-kinds.ts'
 import type { RequestedHeatmap } from './request.ts'
 import type { ChartTemplate } from './template.ts'
@@ -16,7 +17,7 @@ export interface ChartSource {
   readonly events: readonly { readonly day: number; readonly label: string }[]
   /** Throws `ChartRequestError` for an unknown name. */
   readonly template: (name: string) => ChartTemplate
-  readonly ids: ReadonlySet<string>
+  readonly ids: KnownIds
   /** A metric with one value a day; `parameter` is the field that names it. Throws `not_found`, `invalid_parameter`. */
   readonly series: (id: string, parameter: string) => ChartMetric
   /** A metric with a distribution a day. Throws `not_found`, `invalid_parameter`. */

@@ -118,8 +118,8 @@ class Parser {
 
   #metric(token: Token): FormulaNode {
     const id = token.text
-    if (!/^[a-z][a-z0-9_]*$/.test(id)) {
-      const cure = 'metric ids are written in lower-case letters, digits and underscores, and begin with a letter'
+    if (id.startsWith('_')) {
+      const cure = 'metric ids are written in letters, digits and underscores, and begin with a letter'
       throw new FormulaError(`invalid metric id '${id}'`, token.position, { cure })
     }
     if (!this.#references.has(id)) this.#references.set(id, token.position)

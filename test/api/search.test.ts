@@ -93,4 +93,49 @@ describe('another id of a metric', () => {
   test('has the definition of the metric', async () => {
     expect((await get('/v1/metrics/traded_volume')).data[0].id).toBe('volume')
   })
+
+  test('is accepted regardless of case and spaces, with its vendor too', async () => {
+    const rows = (await get('/v1/series?metrics=Traded%20Volume,volume&limit=3')).data
+    for (const row of rows) expect(row['Traded Volume']).toBe(row.volume)
+    expect((await get('/v1/series?formula=TradedVolume%20/%20PRICE&limit=1')).data[0].formula).toBe(2)
+    expect((await get('/v1/metrics/Elsewhere:%20Ums%C3%A4tze')).data[0].id).toBe('volume')
+  })
+
+  test('is refused with the ids of the metrics that share it', async () => {
+    const { status, error } = await get('/v1/series?metrics=shared%20name')
+    expect([status, error.code, error.details.allowed]).toEqual([400, 'invalid_parameter', ['block_height', 'never']])
+    expect(error.message).toContain('block_height, never')
+  })
+
+  test('names metrics of charts', async () => {
+    const open = await serve(dataDir, { ...withoutLimits, ACCESS: 'open' })
+    try {
+      const draw = async (metric: string) => {
+        const response = await fetch(`${open.url}/v1/chart/snapshot?metric=${metric}&format=json`)
+        return JSON.stringify(await response.json())
+      }
+      expect(await draw('Traded%20Volume')).toContain('"id":"volume"')
+      expect(await draw('Shared%20Name')).toContain('"allowed":["block_height","never"]')
+    } finally {
+      await open.close()
+    }
+  })
+
+  test('gives way to the exact id of another metric', async () => {
+    expect((await get('/v1/metrics/price')).data[0].id).toBe('price')
+  })
+})
+
+describe('an unknown id is answered with', () => {
+  test('what a search finds', async () => {
+    const { status, error } = await get('/v1/metrics/Umsaetze%20traded%20volum')
+    expect([status, error.details.suggestion]).toEqual([404, 'volume'])
+    expect((await get('/v1/series?formula=blok_height')).error.details.suggestion).toBe('block_height')
+  })
+
+  test('the reason if it is not tracked', async () => {
+    expect((await get('/v1/metrics/exchange_balance')).error.message).toMatch(
+      /^there is no metric 'exchange_balance'; not tracked: balances and flows of exchanges;/,
+    )
+  })
 })

@@ -34,7 +34,7 @@ export async function pageSource(
     template: (name) => {
       throw new RequestFailure('not_found', `a page has no template '${name}'`)
     },
-    ids: new Set(index.byId.keys()),
+    ids: { has: (id) => index.byId.has(id) },
     series: requireMetric,
     distribution: requireMetric,
     readValues: async (ids) =>

@@ -26,6 +26,12 @@ export const metrics = {
   never: { endpoint: 'futures/oi', grade: 0, value: () => Number.NaN },
 } as const
 
+const aliases: Readonly<Record<string, readonly string[]>> = {
+  volume: ['Elsewhere: Umsätze', 'traded_volume'],
+  block_height: ['Elsewhere: Shared Name', 'price'],
+  never: ['Elsewhere: Shared Name'],
+}
+
 /** In what one differs from the others. */
 interface SmallGeneration extends Partial<Pick<Generation, 'created_at' | 'last_date'>> {
   /** The price on the n-th day. */
@@ -76,7 +82,7 @@ export async function publishSmallGeneration(
       style: 'line',
       scale: 'linear',
       related: [],
-      aliases: name === 'volume' ? ['Elsewhere: Umsätze', 'traded_volume'] : [],
+      aliases: aliases[name] ?? [],
       active: name !== 'never',
       table_name: 'metrics_market',
       column_name: name,

@@ -1,7 +1,7 @@
-import { findClosest } from '#base/suggestions.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
+import { searchIndex } from '../../data/search.ts'
 
 /** `at` is the position in the text, from 0. */
 export interface Problem {
@@ -11,13 +11,14 @@ export interface Problem {
 }
 
 /** Undefined if the text is a metric or a valid formula. */
-export function findProblem(text: string, { byId }: CatalogueIndex): Problem | undefined {
+export function findProblem(text: string, index: CatalogueIndex): Problem | undefined {
+  const { byId } = index
   const trimmed = text.trim()
   if (trimmed === '' || byId.has(trimmed)) return undefined
   try {
     for (const [id, position] of parseFormula(text).references) {
       if (byId.has(id)) continue
-      const near = findClosest(id, byId.keys())
+      const near = searchIndex(index, id, 1).metrics[0]?.id
       const message = `there is no metric '${id}'${near === undefined ? '' : `; did you mean '${near}'?`}`
       return { at: position - 1, message, cure: 'Choose one of the suggestions that appear as you type.' }
     }
