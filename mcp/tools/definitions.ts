@@ -98,7 +98,10 @@ const searchTool = defineTool({
     const result = searchMetrics(metrics, query, limit)
     const { metrics: best, scores } = result
     if (best.length === 0 && result.notTracked === undefined) {
-      throw new ToolError(`no metric fits '${query}'`, 'use other or fewer words, or see get_categories and list_metrics')
+      throw new ToolError(
+        `no metric fits '${query}'`,
+        'use other or fewer words, or see get_categories and list_metrics',
+      )
     }
     const hits = best.map(({ id, name, short_description, unit, grade }, i) => {
       const [about, tier] = [short_description, tiersByGrade[grade]]
