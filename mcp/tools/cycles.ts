@@ -130,10 +130,7 @@ const boundaries = successSchema(rows.cycleBoundaries)
 const readBoundaries = (cycleFamily: CycleFamily, rest: RestClient, signal: AbortSignal) =>
   rest.get(requestAddress('/v1/cycle-boundaries', { family: cycleFamily, limit: 1_000 }), boundaries, signal)
 
-const provisional = z
-  .literal(true)
-  .optional()
-  .describe('It begins with the highest close so far, which is not a top yet')
+const provisional = z.literal(true).optional().describe('It begins with the highest close so far, not yet a top')
 
 /** Leaves `provisional` out where it is false. */
 const markProvisional = <Cycle extends { readonly provisional: boolean }>({ provisional: is, ...cycle }: Cycle) => ({

@@ -170,13 +170,11 @@ export function findSpells(condition: Float64Array): Spell[] {
 }
 
 interface Case {
-  /** Unix day. */
   readonly day: number
-  /** In percent. */
   readonly change: number
 }
 
-/** Changes over `daysLater` days from each start row, without those that lack a positive value at either end. */
+/** Changes in percent over `daysLater` days from each start row, without those that lack a positive value at either end. */
 export function changesAfter(
   days: Int32Array,
   values: Float64Array,

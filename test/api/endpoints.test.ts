@@ -77,12 +77,11 @@ const requests: readonly Case[] = [
   ['/v1/tables'],
   ['/v1/cost-basis?limit=10000', { demo: 401, pro: 403 }],
 ]
-/** No price falls far enough here to make a top or a low, and the first epoch began without a price. */
+/** No price falls far enough here to make a low, and the first epoch began without a price. */
 const withoutRows = [
   '/v1/revisions?metric=price',
   '/v1/cycle-performance?type=halving&limit=10000',
   '/v1/cycle-performance?type=low',
-  '/v1/cycle-boundaries?family=ath',
 ]
 const tiers = ['demo', 'pro', 'enterprise'] as const
 
