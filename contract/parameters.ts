@@ -218,6 +218,11 @@ export const entityId = z
       Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 999_999_999, example: 1 })
     },
   })
+export const periodDays = { day: 1, week: 7, month: 30 } as const
+export const period = z
+  .enum(['day', 'week', 'month'], { error: 'must be one of day, week, month' })
+  .default('week')
+  .meta({ description: 'Over which changes are measured: 1, 7 or 30 days' })
 export const search = z
   .string()
   .regex(/^[\s\S]{1,200}$/, 'must be a search of 1 to 200 characters')

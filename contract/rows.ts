@@ -102,6 +102,19 @@ const metric = z
 const optionalFields = { dimension: true, kind: true, aggregate: true, aliases: true, active: true } as const
 export const optionalDefinitionFields = metric.pick(optionalFields)
 
+/** Returned only if the parameter `fields` requests them. */
+export const percentileDetails = z.object({
+  change: value.meta({ description: 'Over period; null if it begins at 0, or before the history of the caller' }),
+  change_unit: text.meta({ description: 'percent, or the unit of a metric that has negative values' }),
+  change_percentile: value.meta({ description: 'Rank of change among all such changes; null for a trend' }),
+  like: text.meta({ description: 'First metric of the category whose changes correlate by 0.9 or more in 730 days' }),
+  zone: text.meta({ description: 'Usual reading of value; null if none is known' }),
+  zones: z
+    .array(z.string())
+    .meta({ description: 'All zones with their share of the days that the caller sees, from 2012 on' }),
+  zones_source: text.meta({ description: 'Publication that defines the zones, and its address' }),
+})
+
 export const rows = {
   today: z.object({
     date: isoDate.meta({ description: todayState.date.description }),

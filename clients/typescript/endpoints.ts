@@ -786,6 +786,8 @@ export interface Endpoints {
     ListParameters & {
       /** Metric ids with commas between them, or names that no other metric has */
       metrics?: string
+      /** Over which changes are measured: 1, 7 or 30 days */
+      period?: 'day' | 'week' | 'month'
     },
     {
       id: string
@@ -799,8 +801,23 @@ export interface Endpoints {
       value_7d_ago?: number | null
       /** Of value_7d_ago, in the same history */
       percentile_7d_ago?: number | null
+      /** Over period; null if it begins at 0, or before the history of the caller */
+      change?: number | null
+      /** percent, or the unit of a metric that has negative values */
+      change_unit?: string | null
+      /** Rank of change among all such changes; null for a trend */
+      change_percentile?: number | null
+      /** First metric of the category whose changes correlate by 0.9 or more in 730 days */
+      like?: string | null
+      /** Usual reading of value; null if none is known */
+      zone?: string | null
+      /** All zones with their share of the days that the caller sees, from 2012 on */
+      zones?: readonly string[]
+      /** Publication that defines the zones, and its address */
+      zones_source?: string | null
     },
-    'id' | 'date'
+    'id' | 'date',
+    'change' | 'change_unit' | 'change_percentile' | 'like' | 'zone' | 'zones' | 'zones_source'
   >
   /** Definition of one metric. */
   '/v1/metrics/{metric_id}': Omit<Endpoints['/v1/metrics'], 'parameters'> & {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { activeOnly, listQuery, metricId, metricIds, rangeQuery, search } from '../parameters.ts'
-import { optionalDefinitionFields, rows } from '../rows.ts'
+import { activeOnly, listQuery, metricId, metricIds, period, rangeQuery, search } from '../parameters.ts'
+import { optionalDefinitionFields, percentileDetails, rows } from '../rows.ts'
 
 const listed = rangeQuery({})
 
@@ -52,11 +52,12 @@ export const definitionsEndpoints = {
     tag: 'Definitions',
     summary: 'Newest value of each metric with its percentile in the history of the metric, and both a week before',
     description:
-      'A percentile is the share of all days of the metric, in percent, on which its value was not higher, for every tier; history_from is the first of them. Without metrics all but the measures of single cohorts, exchanges, funds and entities.',
+      'A percentile is the share of all days of the metric, in percent, on which its value was not higher, for every tier; history_from is the first of them. Without metrics all but the measures of single cohorts, exchanges, funds and entities. fields=all adds the change over period: of a level between two days, of flows and rates between the mean of the period and of the one before. Its percentile is the share of all such changes that are smaller and half of the equal ones; a metric that nearly always rises or falls has none.',
     history: { computedFromAll: 'a rank among sixty days would be taken for one among all, and tells no old value' },
     undated: 'they are of the newest day of each metric',
-    query: listQuery({ metrics: metricIds.optional() }),
+    query: listQuery({ metrics: metricIds.optional(), period }),
     row: rows.percentiles,
+    more: percentileDetails,
     key: ['id', 'date'],
   }),
   metric: endpoint({

@@ -1,6 +1,7 @@
 import type { MetricDefinition } from '#compute/catalogue/definition.ts'
 import { measures, metricId } from '#compute/catalogue/measures.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
+import { zonesByMetric } from '#contract/zones.ts'
 import { showsOnly } from '#render/request/template.ts'
 import { templates } from '#render/request/templates.ts'
 import { catalogue, linkTo, type MetricKind, metricKinds } from './metric-kinds.ts'
@@ -83,6 +84,7 @@ function entry(kind: MetricKind): string {
       .filter((text) => text)
       .join(' '),
     formatFormula(shown),
+    formatZones(shown.id),
     formatMembers(kind),
     formatAccess(shown),
     pictureLink(shown),
@@ -102,6 +104,11 @@ function formatFormula(shown: MetricDefinition): string | undefined {
   const links = references.map((id) => `[${id}](${linkTo(id).replace(`${shown.category}.md#`, '#')})`)
   const made = links.length > 0 ? `, made of ${links.join(', ')}` : ''
   return `${code(`${explained.id} = ${explained.formula}`)}${made}.`
+}
+
+function formatZones(id: string): string | undefined {
+  const zones = zonesByMetric.get(id)
+  return zones && `*Usual zones:* ${zones.texts.join('; ')}. *Source:* ${zones.source.replace(/, (https.*)/, ', <$1>')}`
 }
 
 function formatMembers(kind: MetricKind): string | undefined {

@@ -14,6 +14,7 @@ import { series } from './series.ts'
 import { status } from './status.ts'
 import type { Tool } from './tool.ts'
 import { utxoHistory } from './utxo-history.ts'
+import { whatChanged } from './what-changed.ts'
 
 /** Every tool in the order in which assistants see them; retired ones come last. */
 export const tools: readonly Tool[] = [
@@ -31,6 +32,7 @@ export const tools: readonly Tool[] = [
   ...cycleTools,
   ...marketTools,
   treasuryReports,
+  whatChanged,
   latestMetrics,
   renderChart,
   status,

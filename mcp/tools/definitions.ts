@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { rows } from '#contract/rows.ts'
 import { isVariant, searchMetrics } from '#contract/search/search.ts'
+import { zonesByMetric } from '#contract/zones.ts'
 import { firstThatFit, pageThatFits } from '../answers/bounded.ts'
 import { notTrackedNote } from '../answers/notes.ts'
 import { metricId, name as nameParameter, parameters } from '../answers/parameters.ts'
@@ -8,6 +10,7 @@ import { round } from '../answers/rows.ts'
 import { readMetric } from '../client/catalogue.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
+import { percentileRow, percentileRows } from './what-changed.ts'
 
 const listMetrics = defineTool({
   name: 'list_metrics',
@@ -124,10 +127,19 @@ const getMetric = defineTool({
   name: 'get_metric',
   title: 'Definition of a metric',
   description:
-    'Definition of a metric: description, unit, formula, differences from other vendors, day of the first value.',
+    'Definition of a metric: description, unit, formula, differences from other vendors, day of the first value; of well-known ones the usual zones with their source, the zone of today and how often each occurred.',
   input: parameters({ metric_id: metricId }),
-  output: rows.metric,
-  run: ({ metric_id }, { rest, signal }) => readMetric(metric_id, rest, signal),
+  output: rows.metric.extend({ reading: percentileRow.optional() }),
+  run: async ({ metric_id }, { rest, signal }) => {
+    const metric = await readMetric(metric_id, rest, signal)
+    const zones = zonesByMetric.get(metric.id)
+    if (!zones) return metric
+    // The price, which every tier sees, prevents a refusal where the metric needs another tier.
+    const asked = { metrics: `${metric.id},price`, fields: 'value,percentile,zone,zones,zones_source' }
+    const { data } = await rest.get(requestAddress('/v1/metrics/percentiles', asked), percentileRows, signal)
+    const found = data.find(({ id }) => id === metric.id)
+    return { ...metric, reading: found ?? { zones: [...zones.texts], zones_source: zones.source } }
+  },
 })
 
 const getCategories = defineTool({

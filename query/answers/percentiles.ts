@@ -1,12 +1,21 @@
+import { isoDate, parseDay } from '#base/days.ts'
+import type { EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
+import { periodDays } from '#contract/parameters.ts'
+import { percentileDetails } from '#contract/rows.ts'
 import { isVariant } from '#contract/search/search.ts'
+import { type Zones, zonesByMetric } from '#contract/zones.ts'
 import { isSeries, type Metric } from '../catalogue.ts'
+import type { Fields } from '../fields.ts'
 import { tableOf } from '../table/columns.ts'
 import type { UnrestrictedView, View } from '../view.ts'
 import { type Answer, withheldMeta } from './answer.ts'
+import { rankChanges } from './change-ranks.ts'
 import { requireSeries } from './series.ts'
 
 const daysAgo = 7
+const zonesFrom = parseDay('2012-01-01')
+const details = Object.keys(percentileDetails.shape).map((name) => ({ name }))
 
 /**
  * Percentile ranks of the newest values of metrics in their whole history, and of those a week earlier. Every tier gets
@@ -15,17 +24,27 @@ const daysAgo = 7
  */
 export async function percentilesAnswer(
   view: UnrestrictedView,
-  { metrics }: { readonly metrics?: string | undefined },
+  { metrics, period }: EndpointParameters<typeof endpoints.percentiles>,
+  wanted: Fields,
 ): Promise<Answer> {
   const { visible, withheld } = view.split(selectMetrics(view, metrics), endpoints.percentiles.path)
   const columns = await view.all.valuesOf(visible)
   const firstVisible = view.firstDay - view.all.firstDay
+  const day = (row: number): number => view.all.firstDay + row
+  const hasDetails = wanted.of(details).length > 0
+  const ranks = await rankChanges(view, hasDetails ? visible : [], periodDays[period])
   const known = visible.flatMap((metric, i) => {
     const standing = rankNewest(columns[i]!, firstVisible)
-    return standing ? [{ metric, ...standing }] : []
+    if (!standing) return []
+    const rank = ranks.get(metric)
+    const since = Math.max(day(Math.max(firstVisible, standing.first)), zonesFrom)
+    const zones = day(standing.last) < since ? undefined : zonesByMetric.get(metric.id)
+    const reading = zones && countZones(zones, columns[i]!.subarray(since - day(0)), standing.value, isoDate(since))
+    return [{ metric, ...standing, rank: rank && rank.firstRow < firstVisible ? undefined : rank, reading }]
   })
-  const day = (row: number): number => view.all.firstDay + row
   const numbers = (of: (one: (typeof known)[number]) => number): Float64Array => Float64Array.from(known, of)
+  const text = (name: string, of: (one: (typeof known)[number]) => string | undefined) =>
+    ({ name, kind: 'text', values: known.map((one) => of(one) ?? null) }) as const
   return {
     table: tableOf([
       { name: 'id', kind: 'text', values: known.map(({ metric }) => metric.id) },
@@ -35,8 +54,18 @@ export async function percentilesAnswer(
       { name: 'history_from', kind: 'date', values: numbers(({ first }) => day(first)) },
       { name: 'value_7d_ago', kind: 'number', values: numbers(({ valueBefore }) => valueBefore) },
       { name: 'percentile_7d_ago', kind: 'number', values: numbers(({ percentileBefore }) => percentileBefore) },
+      { name: 'change', kind: 'number', values: numbers((one) => one.rank?.change ?? Number.NaN) },
+      text('change_unit', (one) => (one.rank?.isPercent ? 'percent' : one.rank && one.metric.unit)),
+      { name: 'change_percentile', kind: 'number', values: numbers((one) => one.rank?.percentile ?? Number.NaN) },
+      text('like', (one) => one.rank?.like),
+      text('zone', ({ reading }) => reading?.zone),
+      { name: 'zones', kind: 'list', values: known.map(({ reading }) => reading?.zones ?? []) },
+      text('zones_source', ({ reading }) => reading?.source),
     ]),
-    meta: withheldMeta(withheld.map(({ id, grade }) => ({ name: id, grade }))),
+    meta: {
+      ...withheldMeta(withheld.map(({ id, grade }) => ({ name: id, grade }))),
+      ...(hasDetails && view.isCut && { history_limited_to: isoDate(view.firstDay) }),
+    },
   }
 }
 
@@ -44,6 +73,15 @@ export async function percentilesAnswer(
 function selectMetrics(view: View, metrics: string | undefined): readonly Metric[] {
   if (metrics !== undefined) return [...new Set(metrics.split(','))].map((id) => requireSeries(view, id, 'metrics'))
   return view.catalogue.metrics.filter((metric) => metric.active && isSeries(metric) && !isVariant(metric))
+}
+
+/** The zone of `value`, and all zones with their shares of the known `values`, which begin on `since`. */
+function countZones({ texts, bounds, source }: Zones, values: Float64Array, value: number, since: string) {
+  const indexOf = (one: number): number => bounds.filter((bound) => one >= bound).length
+  const found = [...values].filter((one) => !Number.isNaN(one)).map(indexOf)
+  const share = (zone: number): number => (100 * found.filter((one) => one === zone).length) / found.length
+  const zones = texts.map((text, zone) => `${text}, ${share(zone).toFixed(1)} % of days since ${since}`)
+  return { zone: texts[indexOf(value)]!.replace(/^.*: /, ''), zones, source }
 }
 
 /**

@@ -68,6 +68,7 @@ const requests: readonly Case[] = [
   ['/v1/metrics/percentiles'],
   ['/v1/metrics/percentiles?metrics=mvrv,sopr'],
   ['/v1/metrics/percentiles?metrics=sopr', { demo: 401 }],
+  ['/v1/metrics/percentiles?fields=all&period=day'],
   ['/v1/series?metrics=price&digits=3'],
   ['/v1/series?metrics=price,sopr&formula=price%2Fsma(price,7)&limit=20'],
   ['/v1/series?metrics=sopr', { demo: 401 }],

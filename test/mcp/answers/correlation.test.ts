@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { correlation, dailyChanges } from '#mcp/tools/compare.ts'
+import { correlation } from '#base/correlation.ts'
+import { dailyChanges } from '#mcp/tools/compare.ts'
 
 const column = (...values: number[]): Float64Array => Float64Array.from(values)
 

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
+import { successSchema } from '#contract/envelope.ts'
+import { periodDays } from '#contract/parameters.ts'
+import { percentileDetails, rows } from '#contract/rows.ts'
+import { zonesByMetric } from '#contract/zones.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Assistant, http } from '../support/clients.ts'
 import { dataDir, key, serveDemo, service } from '../support/demo-service.ts'
@@ -113,6 +117,170 @@ test('a single price bounds the supply on its side', async () => {
   expect(await between({ price_to: 40_000 })).toEqual({ from_usd: 0, to_usd: 40_000, supply_btc: six(below) })
   expect(await between({ price_from: 40_000 })).toEqual({ from_usd: 40_000, to_usd: null, supply_btc: six(above) })
   expect(Math.min(six(below), six(above))).toBeGreaterThan(0)
+})
+
+const percentileRows = successSchema(rows.percentiles.extend(percentileDetails.shape))
+
+/** The same statistic as `change` and `change_percentile`, of one metric. */
+const changeSql = (table: string, column: string, kind: string, days: number) => `
+  WITH known AS (SELECT date, "${column}"::DOUBLE AS value FROM ${publishedTable(dataDir, table)}),
+  levels AS (SELECT date, value, min(value) OVER () AS lowest, CASE WHEN value IS NOT NULL THEN
+    ${kind === 'level' ? 'value' : `avg(value) OVER (ORDER BY date ROWS ${days - 1} PRECEDING)`} END AS level FROM known),
+  changes AS (SELECT date, value, CASE WHEN lowest < 0 THEN level - lag(level, ${days}) OVER (ORDER BY date)
+    ELSE 100 * (level / nullif(lag(level, ${days}) OVER (ORDER BY date), 0) - 1) END AS change FROM levels),
+  newest AS (SELECT last(change ORDER BY date) AS change FROM changes WHERE value IS NOT NULL)
+  SELECT newest.change, 100 * (count(*) FILTER (one.change < newest.change)
+      + count(*) FILTER (one.change = newest.change) / 2) / count(one.change),
+    100 * count(*) FILTER (one.change > 0) / count(*) FILTER (one.change <> 0)
+  FROM changes AS one, newest GROUP BY newest.change`
+
+describe('what changed', () => {
+  const read = async (period: string) => {
+    const url = `${service.url}/v1/metrics/percentiles?period=${period}&fields=all`
+    return percentileRows.parse(await (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).json()).data
+  }
+  const places = async () => {
+    const found = await rowsOf(
+      `SELECT id, table_name, column_name, kind FROM ${publishedTable(dataDir, 'catalogue')} WHERE cohort IS NULL`,
+    )
+    return new Map(found.map(([id, ...place]) => [id, place]))
+  }
+
+  test.each(['day', 'week', 'month'] as const)('changes of a %s and their percentiles equal SQL', async (period) => {
+    const all = await places()
+    const compared = (await read(period)).filter(({ id }, i) => all.has(id) && (i % 30 === 0 || id === 'price'))
+    expect(compared.length).toBeGreaterThan(10)
+    for (const { id, change, change_percentile } of compared) {
+      const [table, column, kind] = all.get(id)!
+      const [[expected, percentile, rises] = []] = await rowsOf(changeSql(table!, column!, kind!, periodDays[period]))
+      if (expected === null) expect.soft(change, id).toBeNull()
+      else
+        expect
+          .soft(change, id)
+          .toBeCloseTo(Number(expected), -Math.log10(1e-9 * Math.max(1, Math.abs(Number(expected)))))
+      const isTrend = Number(rises) < 10 || Number(rises) > 90
+      if (isTrend) expect.soft(change_percentile, id).toBeNull()
+      // Means are added up in another order, so that equal changes may differ.
+      else expect.soft(Math.abs(change_percentile! - Number(percentile)), id).toBeLessThan(0.05)
+    }
+  })
+
+  const list = z.array(z.tuple([z.string(), z.string(), z.number(), z.string(), z.number(), z.number()]))
+  const answerSchema = z.object({ date: z.string(), moves: list.min(5).max(8), extremes: list.max(4) })
+  const ask = async (who: Assistant, period: string) => {
+    const { content, structuredContent } = await who.call('what_changed', { period })
+    const tokens = countTokens(content.map((block) => (block.type === 'text' ? block.text : '')).join(''))
+    return { tokens, answer: answerSchema.parse(structuredContent), notes: JSON.stringify(structuredContent?.notes) }
+  }
+
+  test.each(['day', 'week', 'month'] as const)(
+    'the tool tells the most unusual of a %s in 500 tokens',
+    async (period) => {
+      const { tokens, answer } = await ask(assistant, period)
+      expect(tokens).toBeLessThanOrEqual(500)
+      const all = new Map((await read(period)).map((row) => [row.id, row]))
+      const told = [...answer.moves, ...answer.extremes].map(([, id]) => all.get(id)!)
+      const families = told.map(({ id, like }) => like ?? id)
+      expect(new Set(families).size).toBe(families.length)
+      for (const members of Map.groupBy(answer.moves, ([category]) => category).values()) {
+        expect(members.length).toBeLessThanOrEqual(3)
+      }
+      const distance = (percentile: number | null) => Math.abs((percentile ?? 50) - 50)
+      const [top] = [...all.values()]
+        .filter(({ date, id }) => date === answer.date && !/_\d+[dwmyh](_\d+[my]|_plus)?$/.test(id))
+        .toSorted((one, other) => distance(other.change_percentile) - distance(one.change_percentile))
+      expect(families).toContain(top!.like ?? top!.id)
+      for (const [, id, , change, rank] of answer.moves) {
+        const { change: exact, change_percentile } = all.get(id)!
+        expect(Number.parseFloat(change)).toBeCloseTo(exact!, 2 - Math.ceil(Math.log10(Math.abs(exact!) + 1)))
+        expect(rank).toBeCloseTo(change_percentile!, 1)
+      }
+      for (const [, , , , , percentile] of answer.extremes) expect(distance(percentile)).toBeGreaterThanOrEqual(48.9)
+    },
+  )
+
+  test('metrics that are told as one move together', async () => {
+    const all = await places()
+    const rows = (await read('day')).filter(({ id, like }) => like !== null && all.has(id) && all.has(like))
+    expect(rows.length).toBeGreaterThan(50)
+    for (const { id, like } of rows.filter((_, i) => i % 25 === 0)) {
+      const changes = [id, like!].map((one) => {
+        const [table, column, kind] = all.get(one)!
+        return changeSql(table!, column!, kind!, 1).replace(/newest AS[\s\S]*/, 'x AS (SELECT 1) SELECT * FROM changes')
+      })
+      const [[correlation] = []] = await rowsOf(
+        `SELECT corr(one.change, other.change) FROM (${changes[0]}) AS one JOIN (${changes[1]}) AS other USING (date)
+         WHERE date > (SELECT max(date) FROM ${publishedTable(dataDir, 'metrics_market')}) - 730`,
+      )
+      expect.soft(Math.abs(Number(correlation)), `${id} ${like}`).toBeGreaterThan(0.8999)
+    }
+  })
+
+  test('without a key the ranks are the same, and the answer says which days are seen', async () => {
+    const stranger = await http.connect(service)
+    const { tokens, answer, notes } = await ask(stranger, 'week')
+    await stranger.close()
+    expect(tokens).toBeLessThanOrEqual(500)
+    expect(notes).toContain('This connection sees days from')
+    expect(notes).toContain('more metrics need tier pro')
+    const all = new Map((await read('week')).map((row) => [row.id, row]))
+    for (const [, id, , , rank] of answer.moves) expect(rank).toBeCloseTo(all.get(id)!.change_percentile!, 1)
+  })
+})
+
+describe('readings', () => {
+  const reading = z.object({ value: z.number().optional(), zone: z.string().optional(), zones: z.array(z.string()) })
+  const read = async (who: Assistant, metric_id: string) =>
+    reading.parse((await who.ask('get_metric', { metric_id })).reading)
+
+  test('zones ascend without gaps, of metrics that there are, and name who defines them', async () => {
+    const known = new Set((await rowsOf(`SELECT id FROM ${publishedTable(dataDir, 'catalogue')}`)).flat())
+    expect(zonesByMetric.size).toBeGreaterThan(12)
+    for (const [id, { texts, bounds, source }] of zonesByMetric) {
+      expect(known.has(id), id).toBe(true)
+      expect(bounds, id).toEqual(bounds.toSorted((one, other) => one - other))
+      const ranges = bounds.map((bound, i) =>
+        i + 1 < bounds.length ? `${bound} to ${bounds[i + 1]}` : `${bound} or more`,
+      )
+      expect(texts.map((text) => text.split(': ')[0])).toEqual([`below ${bounds[0]}`, ...ranges])
+      expect(source).toMatch(/^.+, https:\/\/\S+$/)
+    }
+  })
+
+  test.each(['mvrv', 'reserve_risk', 'avg_funding_rate'])('shares of the zones of %s equal SQL', async (id) => {
+    const { bounds, texts } = zonesByMetric.get(id)!
+    const [[table, column] = []] = await rowsOf(
+      `SELECT table_name, column_name FROM ${publishedTable(dataDir, 'catalogue')} WHERE id = '${id}'`,
+    )
+    const days = `SELECT date, "${column}" AS value FROM ${publishedTable(dataDir, table!)} WHERE value IS NOT NULL AND date >= '2012-01-01'`
+    const zone = bounds.map((bound) => `(value >= ${bound})::INT`).join(' + ')
+    const expected = await Promise.all(
+      texts.map(async (text, i) => {
+        const [[share, since] = []] = await rowsOf(
+          `SELECT round(100 * avg((${zone} = ${i})::INT), 1), min(date) FROM (${days})`,
+        )
+        return `${text}, ${Number(share).toFixed(1)} % of days since ${since}`
+      }),
+    )
+    const [[value, current] = []] = await rowsOf(`SELECT value, ${zone} FROM (${days}) ORDER BY date DESC LIMIT 1`)
+    const told = await read(assistant, id)
+    expect(told.zones).toEqual(expected)
+    expect(told.value).toBeCloseTo(Number(value), 9)
+    expect(told.zone).toBe(texts[Number(current)]!.split(': ')[1])
+  })
+
+  test('without a key shares are of the days that are seen, and zones of withheld metrics have none', async () => {
+    const stranger = await http.connect(service)
+    const [seen, withheld, none] = [
+      await read(stranger, 'mvrv'),
+      await read(stranger, 'sopr'),
+      await stranger.ask('get_metric', { metric_id: 'price' }),
+    ]
+    await stranger.close()
+    expect(seen.zones[0]).toMatch(/% of days since 202\d/)
+    expect(withheld).toEqual({ zones: zonesByMetric.get('sopr')!.texts })
+    expect(none.reading).toBeUndefined()
+  })
 })
 
 describe('without a key', () => {

@@ -10,13 +10,16 @@ const tiers = ['everyone', 'pro and higher', 'enterprise']
 interface DefinitionProps {
   readonly definition: FullRow<'metrics/{metric_id}'>
   readonly index: CatalogueIndex
+  readonly reading?: FullRow<'metrics/percentiles'> | undefined
 }
 
-export function Definition({ definition, index }: DefinitionProps) {
+export function Definition({ definition, index, reading }: DefinitionProps) {
   const { id, formula, unit, first_date, source, variant, aliases, endpoint, field, grade } = definition
   const facts = [
     ['Unit', unit] as const,
     ['First value', first_date] as const,
+    ['Usual zones', reading?.zones.join('; ')] as const,
+    ['Zones defined by', reading?.zones_source] as const,
     ['Variant', variant] as const,
     ['Source', source] as const,
     ['Also called', aliases.join(', ')] as const,

@@ -4,7 +4,7 @@ import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import { readView, writeView } from '../../chart/view.ts'
 import { type CatalogueIndex, readIndex } from '../../data/catalogue.ts'
-import { type FullRow, read, readFull } from '../../data/client.ts'
+import { type FullRow, readFull } from '../../data/client.ts'
 import { readHistories } from '../../data/columns.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Button } from '../../parts/button.tsx'
@@ -61,7 +61,7 @@ function Known({ definition, index }: Known) {
   const hasPrice = endpoint !== 'prices'
   const isWithPrice = hasPrice && route.value.query.get('price') !== 'off'
   const standing = useAnswer(
-    async () => (isSeries ? (await read('metrics/percentiles', { metrics: id })).data[0] : undefined),
+    async () => (isSeries ? (await readFull('metrics/percentiles', { metrics: id })).data[0] : undefined),
     [id],
   )
   // Load this first so that the chart is drawn only once.
@@ -136,7 +136,7 @@ function Known({ definition, index }: Known) {
       {first_date === null && <p class="muted">It has no values here yet.</p>}
       <div class="two">
         <div>
-          <Definition definition={definition} index={index} />
+          <Definition definition={definition} index={index} reading={standing.value} />
           <Agreement id={id} />
         </div>
         <Related definition={definition} index={index} />

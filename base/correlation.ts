@@ -1,0 +1,20 @@
+/** Pearson's correlation over the rows at which both columns have a value; null for fewer than three rows or no spread. */
+export function correlation(one: Float64Array, other: Float64Array): number | null {
+  let [count, oneSum, otherSum] = [0, 0, 0]
+  for (let row = 0; row < one.length; row++) {
+    const [a, b] = [one[row]!, other[row]!]
+    if (Number.isNaN(a + b)) continue
+    count++
+    oneSum += a
+    otherSum += b
+  }
+  let [covariance, oneVariance, otherVariance] = [0, 0, 0]
+  for (let row = 0; row < one.length; row++) {
+    const [a, b] = [one[row]! - oneSum / count, other[row]! - otherSum / count]
+    if (Number.isNaN(a + b)) continue
+    covariance += a * b
+    oneVariance += a * a
+    otherVariance += b * b
+  }
+  return count < 3 || oneVariance * otherVariance === 0 ? null : covariance / Math.sqrt(oneVariance * otherVariance)
+}

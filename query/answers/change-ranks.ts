@@ -1,0 +1,61 @@
+import { correlation } from '#base/correlation.ts'
+import type { Metric } from '../catalogue.ts'
+import type { UnrestrictedView } from '../view.ts'
+
+const metricsPerPiece = 3
+/** Changes of these newest days are correlated: in early years everything moved together. */
+const correlatedDays = 730
+const minCorrelation = 0.9
+/** Metrics of whose changes fewer or more percent are rises are trends, and their changes no news. */
+const [minRises, maxRises] = [10, 90]
+
+/** Ranks the newest change of each metric over `days` days. `like` is the first of its category with nearly the same changes. */
+export async function rankChanges({ all, pauses }: UnrestrictedView, metrics: readonly Metric[], days: number) {
+  const ranks = new Map<Metric, ReturnType<typeof rankChange> & { readonly like: string | undefined }>()
+  const columns = await all.valuesOf(metrics)
+  for (const [i, metric] of metrics.entries()) {
+    if (i % metricsPerPiece === 0) await pauses.pauseComputing()
+    const rank = rankChange(columns[i]!, days, metric.kind !== 'level')
+    const recent = rank.changes.subarray(-correlatedDays)
+    const same = [...ranks].find(([{ category }, { percentile, like, changes }]) => {
+      const isPlain = category === metric.category && like === undefined && !Number.isNaN(percentile)
+      return isPlain && Math.abs(correlation(recent, changes.subarray(-correlatedDays)) ?? 0) >= minCorrelation
+    })
+    ranks.set(metric, { ...rank, like: same?.[0].id })
+  }
+  return ranks
+}
+
+/**
+ * The change over `days` rows up to the newest value: of a level between two days, else between the mean of the period and that of the
+ * period before. In percent of the start, unknown if that is 0; a difference if any value is negative. Its percentile counts half of the
+ * equal changes, and is NaN for a trend. `firstRow` is that of the earliest value on which it depends.
+ */
+export function rankChange(values: Float64Array, days: number, isMean: boolean) {
+  const levels = isMean && days > 1 ? values.map((_, row) => meanUpTo(values, row, days)) : values
+  const isPercent = values.every((value) => !(value < 0))
+  const changes = levels.map((end, row) => {
+    const start = levels[row - days] ?? Number.NaN
+    return isPercent ? 100 * (end / (start || Number.NaN) - 1) : end - start
+  })
+  const last = values.findLastIndex((value) => !Number.isNaN(value))
+  const change = changes[last] ?? Number.NaN
+  const known = changes.filter((one) => !Number.isNaN(one))
+  const share = (counts: (one: number) => boolean): number =>
+    (100 * known.reduce((sum, one) => sum + Number(counts(one)), 0)) / known.length
+  const rises = (100 * share((one) => one > 0)) / share((one) => one !== 0)
+  const isTrend = rises < minRises || rises > maxRises || Number.isNaN(change)
+  const percentile = isTrend ? Number.NaN : share((one) => one < change) + share((one) => one === change) / 2
+  return { changes, firstRow: last - (isMean ? 2 * days - 1 : days), change, isPercent, percentile }
+}
+
+/** Mean of the known values of `days` rows up to one; NaN if that one has none. */
+function meanUpTo(values: Float64Array, row: number, days: number): number {
+  let [sum, count] = [0, 0]
+  for (let i = Math.max(0, row - days + 1); i <= row; i++) {
+    if (Number.isNaN(values[i]!)) continue
+    sum += values[i]!
+    count++
+  }
+  return Number.isNaN(values[row]!) ? Number.NaN : sum / count
+}
