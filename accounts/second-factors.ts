@@ -3,20 +3,37 @@ import { z } from 'zod'
 import { sha256 } from './database/digest.ts'
 import { type AccountsDatabase, countRows, type Statements } from './database/statements.ts'
 import { base32, findStep } from './one-time-codes.ts'
+import type { SecretsKey } from './secrets-key.ts'
 
 const recoveryCodeCount = 10
 /** 80 bits, enough for a plain hash. */
 const recoveryCodeBytes = 10
 const secretBytes = 20
 
-const rowSchema = z.object({ secret: z.instanceof(Uint8Array), confirmed_at: z.int().nullable() })
+const rowSchema = z.object({ account_id: z.int(), secret: z.instanceof(Uint8Array), confirmed_at: z.int().nullable() })
 
 /** One-time codes of authenticator apps, and recovery codes for users who lost the app. Each is valid once. */
 export class SecondFactors {
   readonly #database: AccountsDatabase
+  readonly #key: SecretsKey
 
-  constructor(database: AccountsDatabase) {
+  constructor(database: AccountsDatabase, key: SecretsKey) {
     this.#database = database
+    this.#key = key
+  }
+
+  /** Creates or checks the key, and encrypts secrets stored by earlier versions. Throws `secrets_key_wrong`. */
+  prepareKey(): Promise<void> {
+    return this.#database.transaction(async (statements) => {
+      const rows = await statements.all(rowSchema, 'SELECT * FROM one_time_codes')
+      const known = rows.find((row) => !isPlain(row))
+      if (known) this.#key.decrypt(known.secret, known.account_id)
+      else this.#key.create()
+      for (const { account_id: accountId, secret } of rows.filter(isPlain)) {
+        const values = { accountId, encrypted: this.#key.encrypt(secret, accountId) }
+        await statements.run('UPDATE one_time_codes SET secret = $encrypted WHERE account_id = $accountId', values)
+      }
+    })
   }
 
   /** Signing in to the account needs a code. */
@@ -26,12 +43,13 @@ export class SecondFactors {
 
   /** Returns a new secret, which has no effect before `confirm`; undefined if codes are already in use. */
   async begin(accountId: number): Promise<Uint8Array | undefined> {
+    await this.prepareKey()
     const secret = randomBytes(secretBytes)
     const changed = await this.#database.run(
       `INSERT INTO one_time_codes (account_id, secret, confirmed_at, last_step) VALUES ($accountId, $secret, NULL, 0)
        ON CONFLICT (account_id) DO UPDATE SET secret = excluded.secret, last_step = 0
          WHERE one_time_codes.confirmed_at IS NULL`,
-      { accountId, secret },
+      { accountId, secret: this.#key.encrypt(secret, accountId) },
     )
     return changed > 0 ? secret : undefined
   }
@@ -40,7 +58,7 @@ export class SecondFactors {
   confirm(accountId: number, code: string, now = Date.now()): Promise<string[] | undefined> {
     return this.#database.transaction(async (statements) => {
       const known = await find(statements, accountId)
-      if (known?.confirmed_at != null || !(await redeemCode(statements, accountId, code, now))) return undefined
+      if (known?.confirmed_at != null || !(await this.#redeemCode(statements, accountId, code, now))) return undefined
       await statements.run('UPDATE one_time_codes SET confirmed_at = $now WHERE account_id = $accountId', {
         now,
         accountId,
@@ -52,7 +70,7 @@ export class SecondFactors {
   /** Uses up a code of the app or a recovery code; returns whether it was valid. */
   async redeem(accountId: number, code: string, now = Date.now()): Promise<boolean> {
     const text = code.replaceAll(/[\s-]/g, '')
-    if (/^\d+$/.test(text)) return redeemCode(this.#database, accountId, text, now)
+    if (/^\d+$/.test(text)) return this.#redeemCode(this.#database, accountId, text, now)
     const sql = 'DELETE FROM recovery_codes WHERE account_id = $accountId AND hash = $hash'
     return (await this.#database.run(sql, { accountId, hash: sha256(text.toUpperCase()) })) > 0
   }
@@ -72,23 +90,26 @@ export class SecondFactors {
       await statements.run('DELETE FROM recovery_codes WHERE account_id = $accountId', { accountId })
     })
   }
+
+  /** A code must be newer than the last one used. */
+  async #redeemCode(statements: Statements, accountId: number, code: string, now: number): Promise<boolean> {
+    const row = await find(statements, accountId)
+    const secret = row && (isPlain(row) ? row.secret : this.#key.decrypt(row.secret, accountId))
+    const step = secret && findStep(secret, code, now)
+    if (step === undefined) return false
+    const taken = await statements.run(
+      'UPDATE one_time_codes SET last_step = $step WHERE account_id = $accountId AND last_step < $step',
+      { step, accountId },
+    )
+    return taken > 0
+  }
 }
+
+const isPlain = ({ secret }: z.infer<typeof rowSchema>): boolean => secret.length === secretBytes
 
 function find(statements: Statements, accountId: number) {
-  const sql = 'SELECT secret, confirmed_at FROM one_time_codes WHERE account_id = $accountId'
+  const sql = 'SELECT * FROM one_time_codes WHERE account_id = $accountId'
   return statements.get(rowSchema, sql, { accountId })
-}
-
-/** A code must be newer than the last one used. */
-async function redeemCode(statements: Statements, accountId: number, code: string, now: number): Promise<boolean> {
-  const secret = (await find(statements, accountId))?.secret
-  const step = secret && findStep(secret, code, now)
-  if (step === undefined) return false
-  const taken = await statements.run(
-    'UPDATE one_time_codes SET last_step = $step WHERE account_id = $accountId AND last_step < $step',
-    { step, accountId },
-  )
-  return taken > 0
 }
 
 async function renewCodes(statements: Statements, accountId: number): Promise<string[]> {

@@ -19,6 +19,7 @@ import { Passkeys } from './passkeys.ts'
 import { type PasswordCost, Passwords } from './passwords.ts'
 import { Pictures } from './pictures.ts'
 import { SecondFactors } from './second-factors.ts'
+import { openSecretsKey, type SecretsKey } from './secrets-key.ts'
 import { Sessions } from './sessions.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
 
@@ -28,15 +29,15 @@ const unreachable = toProblem(
   'PostgreSQL does not answer: only recently used keys and sessions work',
 )
 
-export function createAccountStores(database: AccountsDatabase, log?: Logger, passwordCost?: PasswordCost) {
-  const passwords = new Passwords(passwordCost)
+export function createAccountStores(database: AccountsDatabase, key: SecretsKey, log?: Logger, cost?: PasswordCost) {
+  const passwords = new Passwords(cost)
   return {
     passwords,
     accounts: new Accounts(database, passwords),
     keys: new ApiKeys(database, log),
     sessions: new Sessions(database, log),
     links: new OneTimeLinks(database),
-    factors: new SecondFactors(database),
+    factors: new SecondFactors(database, key),
     passkeys: new Passkeys(database),
     pictures: new Pictures(database),
     boards: new Boards(database),
@@ -53,15 +54,16 @@ export function createAccountStores(database: AccountsDatabase, log?: Logger, pa
 export interface StoreSettings {
   readonly DATA_DIR: string
   readonly DATABASE_URL?: string | undefined
+  readonly SECRETS_KEY?: string | undefined
 }
 
 export async function openAccountStores(
-  { DATA_DIR: dataDir, DATABASE_URL: url }: StoreSettings,
+  { DATA_DIR: dataDir, DATABASE_URL: url, SECRETS_KEY: key }: StoreSettings,
   log?: Logger,
   passwordCost?: PasswordCost,
 ): Promise<AccountStores> {
   const database = url === undefined ? SqliteAccounts.open(dataDir) : await PostgresAccounts.open(url)
-  return createAccountStores(database, log, passwordCost)
+  return createAccountStores(database, openSecretsKey(dataDir, key), log, passwordCost)
 }
 
 /** Accounts are created by everybody, by people with a link from the operator, or by nobody. */

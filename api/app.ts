@@ -46,7 +46,6 @@ export interface AppParts extends AccountRouteParts, ChartServices {
   readonly requestsPerMinute: number
   readonly trustProxy: string | number
   readonly hstsSubdomains: boolean
-  /** Host names that open access accepts besides private ones. */
   readonly allowedHosts: readonly string[]
   readonly extend: ((app: Express) => void) | undefined
 }

@@ -6,6 +6,7 @@ import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { SqliteAccounts } from '#accounts/database/sqlite.ts'
 import { type AccountsDatabase, isUnavailable } from '#accounts/database/statements.ts'
 import type { PasswordCost } from '#accounts/passwords.ts'
+import { openSecretsKey } from '#accounts/secrets-key.ts'
 import { type AccountStores, createAccountStores, type StoreSettings } from '#accounts/services.ts'
 import { anyTargets, publicTargets, type TargetPolicy } from '#accounts/webhooks/target.ts'
 import { type DeliveryTimes, defaultTimes, WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
@@ -47,7 +48,6 @@ export interface ServerOptions extends ApiSettings {
   readonly log: Logger
   /** Address of the API as its users reach it, without a slash at the end. */
   readonly PUBLIC_URL?: string | undefined
-  /** Names in Host that open access accepts besides private ones, as the tools do. */
   readonly MCP_ALLOWED_HOSTS?: readonly string[]
   /** Overrides the pause between verifications of what is served, one day. */
   readonly verifyIntervalMs?: number
@@ -90,13 +90,14 @@ interface Services {
 
 /** Opens everything that answers requests: accounts, limits, generations, charts, events. */
 export async function openServices(options: ServerOptions, address: ServiceAddress): Promise<Services> {
-  const { DATA_DIR: dataDir, log } = options
+  const { DATA_DIR: dataDir, SECRETS_KEY: key, log } = options
   const mailer = createMailer(options, log)
   const exchange = options.REDIS_URL === undefined ? undefined : await RedisCounts.open(options.REDIS_URL)
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
   const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
   const accountsDatabase = await openAccounts(options, temporaryFolder, log, options.callerCacheMs)
-  const accounts = createAccountStores(accountsDatabase, log, options.passwordCost)
+  const accounts = createAccountStores(accountsDatabase, openSecretsKey(dataDir, key), log, options.passwordCost)
+  await accounts.factors.prepareKey().catch((err: unknown) => log.error({ err }, 'second factors are unavailable'))
   const counters = new Counters(dataDir, log, exchange)
   const work = new Work(options, counters)
   const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), work, createCharts, log, options.chartPlace)
@@ -236,7 +237,7 @@ function rendersFolder(dataDir: string, temporaryFolder: string): string {
   try {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK)
-    // Earlier versions let everybody on the machine read it.
+    // Charts show data of any tier; earlier versions let everybody on the machine read them.
     chmodSync(folder, 0o700)
     return folder
   } catch (error) {

@@ -66,9 +66,7 @@ export const apiSettings = z.object({
     .describe('number of proxies in front, or their addresses: callers are then identified by `X-Forwarded-For`'),
   HSTS_SUBDOMAINS: flag
     .default(false)
-    .describe(
-      '`true`: browsers that reached the service over https use https for all subdomains of its host too (`includeSubDomains`)',
-    ),
+    .describe('`true`: browsers use https for all subdomains too (`includeSubDomains` of Strict-Transport-Security)'),
   REQUESTS_PER_MINUTE: wholeNumber(2, 1_000_000)
     .default(100)
     .describe(
@@ -101,6 +99,11 @@ export const apiSettings = z.object({
     .describe(
       'PostgreSQL database in which several machines share accounts, `postgresql://user:password@host:5432/database`; without it, accounts are in the data folder',
     ),
+  SECRETS_KEY: z
+    .string()
+    .regex(/^[\w+/-]{43}=?$/, 'must be 32 bytes in base64, as "openssl rand -base64 32" prints them')
+    .optional()
+    .describe('key of the secrets of one-time codes, 32 bytes in base64; by default in `state/secrets.key`'),
   REDIS_URL: z
     .string()
     .optional()

@@ -8,9 +8,6 @@ export function disconnectIdleClients(server: Server, timeoutMs = defaultTimeout
     // A socket that waits for its answer has nothing to read.
     if (socket.writableLength > 0) socket.destroy()
   })
-  server.on('request', (request) => {
-    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
-    // Node.js emits this only until the body is complete.
-    if (length !== undefined || encoding !== undefined) request.once('timeout', () => request.destroy())
-  })
+  // Emitted only until the body is complete.
+  server.on('request', (request) => request.once('timeout', () => request.destroy()))
 }

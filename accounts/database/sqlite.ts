@@ -37,7 +37,7 @@ export class SqliteAccounts implements AccountsDatabase {
 
   private constructor(database: DatabaseSync) {
     this.#database = database
-    this.#database.exec('PRAGMA busy_timeout = 0')
+    this.#database.exec('PRAGMA busy_timeout = 0; PRAGMA secure_delete = ON')
     const all = (sql: string, values: Values) => this.#prepare(sql).all(values)
     const run = (sql: string, values: Values) => Number(this.#prepare(sql).run(values).changes)
     this.#innerStatements = createStatements({ all, run })

@@ -22,9 +22,6 @@ interface SweepEvents {
   readonly onShareEnded: (id: string) => void
 }
 
-/** Charts show data of any tier, so only the operator may read them. */
-const privately = { recursive: true, mode: 0o700 }
-
 /**
  * Files of charts, named `<chart id>.<kind>`: `chart`, `png`, `svg`, `spec`, `shared`. They are kept for an hour after
  * the last request, or less if they exceed `maxBytes`.
@@ -38,7 +35,7 @@ export class ChartFolder {
   #bytes = 0
 
   constructor(folder: string, log: Logger, swept: SweepEvents) {
-    mkdirSync(folder, privately)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     this.#folder = folder
     this.#log = log
     this.#swept = swept
@@ -60,7 +57,7 @@ export class ChartFolder {
     const write = () => writeFile(unfinishedPath(file), bytes, { mode: 0o600 })
     await write().catch(async (error) => {
       absent(error)
-      await mkdir(this.#folder, privately)
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
       await write()
     })
     await rename(unfinishedPath(file), file)
@@ -97,7 +94,7 @@ export class ChartFolder {
   }
 
   #sweep(now: number): ReadonlySet<string> {
-    mkdirSync(this.#folder, privately)
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     const files = readdirSync(this.#folder).flatMap((name) => {
       const file = path.join(this.#folder, name)
       // A file being written may have been renamed since.

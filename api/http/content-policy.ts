@@ -37,7 +37,6 @@ const embedPolicy = formatPolicy({
 /** A standalone SVG contains its styles and its font. */
 export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors *"
 
-/** Headers of every response. Other hosts of the domain may serve plain http, so HSTS covers them only on request. */
 export const securityHeaders = (hstsSubdomains: boolean) => ({
   'Content-Security-Policy': pagePolicy,
   'Cross-Origin-Opener-Policy': 'same-origin',

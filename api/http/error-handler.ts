@@ -45,6 +45,7 @@ const publicCodes: Partial<Record<ErrorCode, ApiErrorCode>> = {
   mail_failed: 'mail_unavailable',
   mail_refused: 'invalid_parameter',
   render_timeout: 'render_timeout',
+  secrets_key_wrong: 'storage_unavailable',
 }
 
 const dataRetrySeconds = 15

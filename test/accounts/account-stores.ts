@@ -92,6 +92,17 @@ export function testAccountStores(open: () => Promise<AccountStores>): void {
     expect([await one.factors.isOn(id), await one.factors.recoveryCodesLeft(id)]).toEqual([false, 0])
   })
 
+  test('one key encrypts the secrets of one-time codes, also when two processes need the first at once', async () => {
+    const [one, other] = [await open(), await open()]
+    const [first, second] = [await account(one, 'first.secret'), await account(one, 'second.secret')]
+    const secrets = await Promise.all([one.factors.begin(first.id), other.factors.begin(second.id)])
+    await one.factors.prepareKey()
+    for (const [i, { id }] of [first, second].entries()) {
+      const code = computeCode(secrets[i]!, Math.floor(Date.now() / 30_000))
+      expect(await [other, one][i]!.factors.confirm(id, code)).toHaveLength(10)
+    }
+  })
+
   test('a passkey that one process asked for is taken by another, once', async () => {
     const [one, other] = [await open(), await open()]
     const { id } = await account(one, 'passkey')

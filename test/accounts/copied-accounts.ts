@@ -5,7 +5,9 @@ import { z } from 'zod'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { SqliteAccounts } from '#accounts/database/sqlite.ts'
 import type { AccountsDatabase, Statements, Value } from '#accounts/database/statements.ts'
+import { computeCode } from '#accounts/one-time-codes.ts'
 import { copyAccounts } from '#accounts/postgres-copy.ts'
+import { openSecretsKey } from '#accounts/secrets-key.ts'
 import { createAccountStores, openAccountStores } from '#accounts/services.ts'
 import { cheapPasswords, password, temporaryDataDir } from '../api/support/test-server.ts'
 import { coinstrata } from '../support/program.ts'
@@ -139,16 +141,28 @@ export function testCopiedAccounts(postgresUrl: () => string): void {
 
   test('who could sign in can sign in, with the keys and sessions that there were; nothing is copied over that', async () => {
     const place = { DATA_DIR: newFolder(), DATABASE_URL: await newDatabase('moved') }
-    const before = createAccountStores(SqliteAccounts.open(place.DATA_DIR), undefined, cheapPasswords)
+    const before = createAccountStores(
+      SqliteAccounts.open(place.DATA_DIR),
+      openSecretsKey(place.DATA_DIR, undefined),
+      undefined,
+      cheapPasswords,
+    )
     const account = (await before.accounts.create('moved@example.org', 'enterprise', password))!
     const keys = [await before.keys.create(account.id, 'first'), await before.keys.create(account.id, 'second')]
     const session = await before.sessions.start(account.id, 'browser')
+    const secret = (await before.factors.begin(account.id))!
     await before.close()
     await copyAccounts(place)
     const after = await openAccountStores(place, undefined, cheapPasswords)
     const { id: accountId, tier } = account
     expect(await after.accounts.signIn('moved@example.org', password, 'test')).toMatchObject({ id: accountId, tier })
     expect(await after.keys.check(keys[0]!.key)).toMatchObject({ accountId, tier })
+    const code = computeCode(secret, Math.floor(Date.now() / 30_000))
+    const elsewhere = await openAccountStores({ ...place, DATA_DIR: newFolder() }, undefined, cheapPasswords)
+    await expect(elsewhere.factors.confirm(accountId, code)).rejects.toMatchObject({ code: 'secrets_key_wrong' })
+    await expect(elsewhere.factors.begin(accountId)).rejects.toMatchObject({ code: 'secrets_key_wrong' })
+    await elsewhere.close()
+    expect(await after.factors.confirm(accountId, code)).toHaveLength(10)
     expect((await after.keys.list(accountId)).map(({ name }) => name)).toEqual(['second', 'first'])
     expect(await after.sessions.find(session)).toMatchObject({ accountId, tier })
     await after.keys.revoke(keys[0]!.record.id)

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -5,11 +6,20 @@ import { createResetLink } from '#accounts/commands.ts'
 import { computeCode } from '#accounts/one-time-codes.ts'
 import { openAccountStores } from '#accounts/services.ts'
 import { linkAddress } from '#api/http/service-address.ts'
+import { backUp } from '#root/cli/backup.ts'
 import { Authenticator } from '../api/support/authenticator.ts'
 import { bytesOfBase32 } from '../api/support/base32.ts'
 import { Documented } from '../api/support/documented.ts'
 import { dataDir, serveOwnFolder, server } from '../api/support/own-service.ts'
-import { bearer, cheapPasswords, password, serve, signIn, withoutLimits } from '../api/support/test-server.ts'
+import {
+  bearer,
+  cheapPasswords,
+  password,
+  serve,
+  signIn,
+  temporaryDataDir,
+  withoutLimits,
+} from '../api/support/test-server.ts'
 import { Visitor } from '../api/support/visitor.ts'
 
 serveOwnFolder({ TRUST_PROXY: '1' })
@@ -168,6 +178,82 @@ describe('one-time codes', () => {
 
     expect((await visitor.delete('/v1/account/codes')).answer.data[0]).toMatchObject({ recovery_codes_left: 0 })
     expect((await guest.post('/v1/sessions', body)).status).toBe(201)
+  })
+
+  test('have secrets that neither the database nor a backup reveals, and are refused without their key', async () => {
+    const folder = temporaryDataDir()
+    const at = (name: string) => path.join(folder.dataDir, name)
+    const keyFile = at('state/secrets.key')
+    const holds = (name: string, bytes: Buffer | string) => readFileSync(at(name)).includes(bytes)
+    const body = { email: 'secret@example.org', password }
+    const withServer = async <T>(
+      settings: object,
+      ask: (guest: Visitor, url: string, logged: () => string) => Promise<T>,
+    ) => {
+      const own = await serve(folder.dataDir, { ...withoutLimits, ...settings })
+      try {
+        return await ask(new Visitor(own, documented), own.url, own.log)
+      } finally {
+        await own.close()
+      }
+    }
+    const enrol = (email: string) =>
+      withServer({}, async (guest, url) => {
+        guest.cookie = await signIn({ url }, folder.dataDir, email)
+        const secret = bytesOfBase32((await guest.post('/v1/account/codes')).answer.data[0]!.secret)
+        const confirmed = await guest.post('/v1/account/codes/confirmation', { code: codeNow(secret, -1) })
+        return { secret, recovery: confirmed.answer.data[0]!.recovery_codes[0]! }
+      })
+    const { secret, recovery } = await enrol(body.email)
+    const other = await enrol('other.secret@example.org')
+    const text = readFileSync(keyFile, 'utf8').trim()
+    backUp(folder.dataDir, at('backup.db'))
+    expect([statSync(keyFile).mode & 0o777, text.length]).toEqual([0o600, 44])
+    for (const name of ['state/accounts.db', 'backup.db']) {
+      expect([name, holds(name, secret), holds(name, text)]).toEqual([name, false, false])
+    }
+
+    const change = (sql: string, ...values: Uint8Array[]) => {
+      const database = new DatabaseSync(at('state/accounts.db'))
+      database.prepare(sql).run(...values)
+      database.close()
+    }
+    // As an earlier version stored it.
+    change(
+      "UPDATE one_time_codes SET secret = ? WHERE account_id = (SELECT id FROM accounts WHERE email LIKE 'secret@%')",
+      secret,
+    )
+    expect(holds('state/accounts.db', secret)).toBe(true)
+    const signInBy = (guest: Visitor, code?: string) => guest.post('/v1/sessions', { ...body, code })
+    await withServer({}, async (guest) => expect((await signInBy(guest, codeNow(secret))).status).toBe(201))
+    expect(holds('state/accounts.db', secret)).toBe(false)
+
+    renameSync(keyFile, at('saved.key'))
+    for (const settings of [{}, { SECRETS_KEY: Buffer.alloc(32).toString('base64') }]) {
+      await withServer(settings, async (guest, url, logged) => {
+        expect((await signInBy(guest)).answer.error?.code).toBe('second_factor_needed')
+        const { status, answer } = await signInBy(guest, codeNow(secret, 1))
+        expect([status, answer.error?.code, guest.cookie]).toEqual([503, 'storage_unavailable', ''])
+        expect(answer.message).toContain('SECRETS_KEY')
+        expect(logged().match(/"code":"secrets_key_wrong"/g)).toHaveLength(2)
+        guest.cookie = await signIn({ url }, folder.dataDir, 'third@example.org')
+        expect([(await guest.post('/v1/account/codes')).status, existsSync(keyFile)]).toEqual([503, false])
+      })
+    }
+    await withServer({}, async (guest) => expect((await signInBy(guest, recovery)).status).toBe(201))
+    await withServer({ SECRETS_KEY: text }, async (guest) =>
+      expect((await signInBy(guest, codeNow(secret, 1))).status).toBe(201),
+    )
+    // A secret counts for its own account only.
+    renameSync(at('saved.key'), keyFile)
+    change('UPDATE one_time_codes SET last_step = 0, secret = (SELECT max(secret) FROM one_time_codes)')
+    const statuses = await withServer({}, async (guest) => [
+      (await signInBy(guest, codeNow(secret))).status,
+      (await guest.post('/v1/sessions', { ...body, email: 'other.secret@example.org', code: codeNow(other.secret) }))
+        .status,
+    ])
+    expect(statuses.sort()).toEqual([201, 503])
+    folder.remove()
   })
 
   test('are needed after a link of the operator, too, unless it says otherwise', async () => {

@@ -164,7 +164,7 @@ describe('the manifests of Kubernetes', () => {
     const copy = temporaryFolder('manifests')
     try {
       cpSync(folder, copy, { recursive: true })
-      writeFileSync(path.join(copy, 'secrets.env'), 'POSTGRES_PASSWORD=one\nS3_PASSWORD=other\n')
+      writeFileSync(path.join(copy, 'secrets.env'), 'POSTGRES_PASSWORD=one\nS3_PASSWORD=other\nSECRETS_KEY=third\n')
       const { stdout, stderr } = spawnSync('kubectl', ['kustomize', copy], { encoding: 'utf8' })
       const built = read(stdout)
       expect(built.length, stderr).toBe(all.length + 3)
