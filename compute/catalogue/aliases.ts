@@ -1,8 +1,41 @@
-/**
- * Other names of metrics, by our id: `vendor: their id or name` if the definition is the same or named in `variant`, else
- * common names. A name in the form of an id is accepted as an id.
- */
-export const aliases: Readonly<Record<string, readonly string[]>> = {
+import { ageBands } from '#contract/cohorts.ts'
+
+/** Our ids, each followed by the ids of a vendor for the same metric. */
+const vendorIds = `
+Glassnode: cvdd indicators_cvdd, balanced_price indicators_balanced_price_usd, coindays_destroyed_90d_sum indicators_cdd90
+Glassnode: cdd_90d_age_adjusted indicators_cdd90_age_adjusted, stock_to_flow indicators_stock_to_flow_ratio
+Glassnode: investor_cap indicators_investor_capitalization, rpv_ratio indicators_realized_profits_to_value_ratio
+Glassnode: delta_cap market_deltacap_usd, slrv_ratio supply_sth_lth_realized_value_ratio, pi_cycle_ratio indicators_pi_cycle_top
+Glassnode: realized_vol_1w market_realized_volatility_1_week, realized_vol_2w market_realized_volatility_2_weeks
+Glassnode: realized_vol_3m market_realized_volatility_3_months, realized_vol_6m market_realized_volatility_6_months
+Glassnode: realized_vol_1y market_realized_volatility_1_year, supply_in_profit_percent supply_profit_relative
+Glassnode: lth_supply_change_30d supply_lth_net_change, lth_supply_in_profit supply_lth_profit_sum, lth_supply_in_loss supply_lth_loss_sum
+Glassnode: sth_supply_in_profit supply_sth_profit_sum, sth_supply_in_loss supply_sth_loss_sum, issuance supply_issued supply_minted
+Glassnode: spent_output_mean_value blockchain_utxo_spent_value_mean, utxos_in_profit blockchain_utxo_profit_count
+Glassnode: utxos_in_loss blockchain_utxo_loss_count, utxos_in_profit_percent blockchain_utxo_profit_relative
+Glassnode: size blockchain_block_size_sum, tx_size_mean transactions_size_mean
+Glassnode: total_oi_usd derivatives_futures_open_interest_perpetual_sum, cost_basis_distribution indicators_utxo_realized_price_distribution_percent
+Glassnode: spent_volume_in_profit transactions_transfers_volume_profit_sum, spent_volume_in_loss transactions_transfers_volume_loss_sum
+Glassnode: spent_volume_in_profit_percent transactions_transfers_volume_profit_relative
+Coin Metrics: supply_under_1w SplyAct7d, supply_under_3m SplyAct90d, supply_under_6m SplyAct180d, supply_under_4y SplyAct4yr
+Coin Metrics: supply_under_10y SplyAct10yr, revived_supply_1y SplyRvv1yr, revived_supply_2y SplyRvv2yr, revived_supply_3y SplyRvv3yr
+Coin Metrics: revived_supply_5y SplyRvv5yr, supply_in_profit SplyUTXOProf, supply_in_loss SplyUTXOLoss, utxos_in_profit UTXOProfCnt
+Coin Metrics: utxos_in_loss UTXOLossCnt, rvt RVTAdj, block_interval BlkIntMean, tx_size_mean TxMeanByte
+Coin Metrics: mean_coin_age UTXOAgeValMean, puell_multiple PuellMulTot, mc_tc_ratio MCTC
+CryptoQuant: asopr a_sopr, mean_coin_age mca, mean_dollar_age mcda, realized_pl nrpl
+CryptoQuant: relative_unrealized_profit nup, relative_unrealized_loss nul, supply_adjusted_cdd sa_cdd, supply_adjusted_dormancy sa_average_dormancy
+CryptoQuant: hash_rate_1d hashrate, avg_funding_rate funding_rates, fees fees_total, fee_mean fees_transaction_mean, issuance supply_new
+CryptoQuant: circulating_supply supply_total, tx_count transactions_count_total
+`
+
+const fromVendors = vendorIds
+  .trim()
+  .split('\n')
+  .map((line) => line.split(': '))
+  .flatMap(([vendor, text = '']) => text.split(', ').map((group) => ({ vendor, ids: group.split(' ') })))
+  .flatMap(({ vendor, ids: [id = '', ...others] }) => others.map((other) => ({ id, alias: `${vendor}: ${other}` })))
+
+const named: Readonly<Record<string, readonly string[]>> = {
   price: ['Coin Metrics: PriceUSD', 'Glassnode: market_price_usd_close'],
   market_cap: ['Coin Metrics: CapMrktCurUSD', 'Glassnode: market_marketcap_usd', 'market capitalization'],
   circulating_supply: ['Coin Metrics: SplyCur', 'Glassnode: supply_current'],
@@ -156,3 +189,31 @@ export const aliases: Readonly<Record<string, readonly string[]>> = {
   total_oi_usd: ['Glassnode: derivatives_futures_open_interest_sum', 'CryptoQuant: Open Interest'],
   avg_funding_rate: ['Glassnode: derivatives_futures_funding_rate_perpetual', 'CryptoQuant: Funding Rates'],
 }
+
+/** Glassnode's ids of supply and spends by age; its bands are ours. */
+const byAge = ageBands.flatMap(({ id: band }) => {
+  const theirs = band === '10y_plus' ? 'more_10y' : band
+  const spends = [
+    ['spent_outputs', 'sol'],
+    ['spent_volume', 'svl'],
+  ] as const
+  return [
+    { id: `supply_${band}`, alias: `Glassnode: supply_active_${theirs}` },
+    ...(band === '24h'
+      ? []
+      : spends.map(([id, name]) => ({ id: `${id}_${band}`, alias: `Glassnode: indicators_${name}_${theirs}` }))),
+  ]
+})
+
+const added = Map.groupBy([...fromVendors, ...byAge], ({ id }) => id)
+
+/**
+ * Other names of metrics, by our id: `vendor: their id or name` if the definition is the same or named in `variant`, else
+ * common names. A name in the form of an id is accepted as an id.
+ */
+export const aliases: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [...new Set([...Object.keys(named), ...added.keys()])].map((id) => [
+    id,
+    [...(named[id] ?? []), ...(added.get(id) ?? []).map(({ alias }) => alias)],
+  ]),
+)

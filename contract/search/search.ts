@@ -56,7 +56,7 @@ export function searchMetrics<Metric extends Searched>(
   const index = readIndex(metrics)
   const words = readWords(query, index)
   const stems = words.map((word) => word.stem)
-  const { named, isWhole } = findNames(words, index)
+  const { named, isWhole } = findNames(words, compact(query), index)
   const missing = isWhole ? undefined : findNotTracked(stems)
   if (missing) {
     const { what, why, instead = [], rest } = missing
@@ -122,18 +122,19 @@ function readIndex(metrics: readonly Searched[]): Index {
   const vocabulary = new Map([...synonymWords, ...notTrackedWords].map((word) => [word, stem(word)]))
   const put = (map: Map<string, Map<number, number>>, key: string, number: number, value: number): void => {
     const values = map.get(key) ?? new Map<number, number>()
-    values.set(number, Math.max(value, values.get(number) ?? 0))
-    map.set(key, values)
+    if (values.size === 0) map.set(key, values)
+    if (value > (values.get(number) ?? 0)) values.set(number, value)
   }
   for (const [number, { id, name, aliases, category }] of metrics.entries()) {
     const read = (text: string, value: number): void => {
       const words = splitRaw(text.replaceAll('_', ' '))
-      for (const word of words) {
-        vocabulary.set(word, stem(word))
-        put(postings, stem(word), number, value)
+      const stems = words.map(stem)
+      for (const [i, word] of words.entries()) {
+        vocabulary.set(word, stems[i]!)
+        put(postings, stems[i]!, number, value)
       }
       if (value === points.category) return
-      for (const key of joinWords(words)) put(names, key, number, value)
+      for (const key of [compact(text), words.join(''), stems.join('')]) put(names, key, number, value)
     }
     read(id, points.id)
     read(name, points.name)
@@ -149,6 +150,8 @@ function readIndex(metrics: readonly Searched[]): Index {
   indexes.set(metrics, index)
   return index
 }
+
+const compact = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 const joinWords = (words: readonly string[]): Set<string> => new Set([words.join(''), words.map(stem).join('')])
 
@@ -212,7 +215,7 @@ const ordinaryWords: ReadonlySet<string> = new Set(
 )
 
 /** Scores metrics by the names in a search, of which longer ones win; `isWhole` if one is all that is searched for. */
-function findNames(words: readonly Word[], { names }: Index) {
+function findNames(words: readonly Word[], whole: string, { names }: Index) {
   const named = new Map<number, number>()
   const isTelling = ({ stem: one, matches }: Word): boolean =>
     !isFiller(one) && !(/^\d+$/.test(one) && matches.length === 0)
@@ -223,7 +226,8 @@ function findNames(words: readonly Word[], { names }: Index) {
     for (let start = 0; start + length <= words.length; start++) {
       const span = words.slice(start, start + length)
       if (span.some((word) => taken.has(word))) continue
-      const metrics = [...joinWords(span.map(({ raw }) => raw))].flatMap((key) => [...(names.get(key) ?? [])])
+      const keys = [...(length === words.length ? [whole] : []), ...joinWords(span.map(({ raw }) => raw))]
+      const metrics = [...(names.get(keys.find((key) => names.has(key)) ?? '') ?? [])]
       const share = span.filter(isTelling).length / telling
       if (
         metrics.length === 0 ||

@@ -14,7 +14,7 @@ flow inflow inflows outflow outflows, percent percentage
     .flatMap(([word = '', ...others]) => others.map((other) => [other, word] as const)),
 )
 /** Not forms of other words: a funding rate has nothing to do with funds. */
-const irregular: ReadonlySet<string> = new Set(['funding', 'basis'])
+const irregular: ReadonlySet<string> = new Set(['funding', 'basis', 'news'])
 
 /** Words without accents and case, in order, with articles and the like left out. */
 export const splitRaw = (text: string): string[] =>
