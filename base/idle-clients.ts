@@ -1,9 +1,7 @@
 import type { Server } from 'node:http'
 
-const defaultTimeoutMs = 30_000
-
 /** Disconnects clients that read nothing of their answer, or send nothing more of a request body, for `timeoutMs`. */
-export function disconnectIdleClients(server: Server, timeoutMs = defaultTimeoutMs): void {
+export function disconnectIdleClients(server: Server, timeoutMs = 30_000): void {
   server.setTimeout(timeoutMs, (socket) => {
     // A socket that waits for its answer has nothing to read.
     if (socket.writableLength > 0) socket.destroy()
