@@ -14,7 +14,8 @@ export interface PasswordCost {
 
 /** Recommended for argon2id by OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
 const defaultCost: PasswordCost = { memory: 19_456, passes: 2, minTimeMs: 350 }
-const queueLimits = { concurrency: 2, maxWaitMs: 5_000, initialJobMs: 70 }
+const queueLimits = { concurrency: 2, maxWaitMs: 5_000 }
+const expectedMs = 70
 const saltBytes = 16
 const keyBytes = 32
 /** Memory limit for hashes of earlier versions, in bytes. */
@@ -33,14 +34,14 @@ export class Passwords {
   async hash(password: string, caller: string): Promise<string> {
     const { memory, passes } = this.#cost
     const salt = randomBytes(saltBytes)
-    const key = await this.#queue.run(caller, () => deriveArgon2(password, salt, memory, passes))
+    const key = await this.#queue.run(caller, expectedMs, () => deriveArgon2(password, salt, memory, passes))
     return `$argon2id$v=19$m=${memory},t=${passes},p=1$${encode(salt)}$${encode(key)}`
   }
 
   /** Takes as long without a stored hash, so that timing does not reveal accounts. Throws `sign_in_overloaded`. */
   async verify(password: string, stored: string | undefined, caller: string): Promise<boolean> {
     const { derive, expected } = parseHash(stored ?? this.#decoyHash())
-    const key = await this.#queue.run(caller, () => derive(password))
+    const key = await this.#queue.run(caller, expectedMs, () => derive(password))
     return timingSafeEqual(key, expected) && stored !== undefined
   }
 

@@ -149,13 +149,13 @@ function methodsByPath(): Map<string, string[]> {
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Identifies the caller and lets the request begin when it is that caller's turn. */
-function noteArrival(identify: Identify, { arrivals }: Work): RequestHandler {
+function noteArrival(identify: Identify, { turns }: Work): RequestHandler {
   return (request, _, next) => {
     // Liveness is reported whatever else the process has to do.
     if (!request.originalUrl.startsWith('/v1/')) return next()
     return andThen(identify(request), (caller) => {
       setCaller(request, caller)
-      arrivals.enter(caller.name, next)
+      turns.enter(caller.name, next)
     })
   }
 }

@@ -11,127 +11,172 @@ import {
   createBenchKey,
   demoDataFolder,
   largeChart,
+  residentBytes,
   samplePeakMemory,
   startChild,
 } from './served-demo.ts'
 import { type Latency, steadyLoad } from './steady-load.ts'
 
-/** Concurrent requests of the flooding caller. */
-const flood = { sockets: 100, histories: 24, charts: 60, formulas: 300 }
-/** Load of the other caller. */
-const pace = { perSecond: 20, seconds: 8, connections: 20 }
-const target = '/v1/prices?limit=100'
+/** Load of the neighbour: 520 samples, half of them of answers that no cache holds. */
+const pace = { perSecond: 40, seconds: 13, connections: 20 }
 /** Fifty slow operations. Their windows are short, because null values would be quick. */
 const slowFormula = `${'median('.repeat(48)}price+mvrv${Array.from({ length: 48 }, (_, i) => `,${20 + i})`).join('')}`
 
-/** Starts requests, and returns a function that stops them. */
-type Abuse = (server: Server) => () => Promise<void>
+/** Requests of one key without end. */
+type Abuse = (server: Server, key: string) => () => Promise<void>
 
 interface Server {
   readonly api: Child
-  readonly key: string
   /** Responses by status. */
   readonly statuses: Map<string, number>
   readonly next: () => number
   readonly lastDay: number
 }
 
-/** Measures 100-row requests of one key at a steady rate, while another key requests as much as it can. */
+const idleSeconds = 60
+
+/** Measures small requests of one key at a steady rate, while other keys request as much as they can. */
 export async function benchAbuse(folder: string): Promise<void> {
   const dataDir = await demoDataFolder(folder)
   const lastDay = Math.floor(Date.parse(currentGeneration(dataDir)?.generation.last_date ?? '') / 86_400_000)
-  const [key, other] = [
-    await createBenchKey(dataDir, 'many@example.org'),
-    await createBenchKey(dataDir, 'other@example.org'),
-  ]
+  const neighbour = await createBenchKey(dataDir, 'neighbour@example.org')
+  const keys: string[] = []
+  for (let i = 0; i < 30; i++) keys.push(await createBenchKey(dataDir, `many${i}@example.org`))
   let count = 0
-  const kinds: Readonly<Record<string, readonly Abuse[]>> = {
-    [`${flood.sockets} sockets that never read`]: [unread],
-    [`${flood.histories} full histories at a time`]: [fullHistories],
-    [`${flood.charts} large charts at a time`]: [largeCharts],
-    [`${flood.formulas} heavy formulas at a time`]: [heavyFormulas],
-    'all of it': [unread, fullHistories, largeCharts, heavyFormulas],
-  }
-  console.log(`\nabuse: 100 rows for another caller ${pace.perSecond} times a second, beside one that requests`)
-  for (const [name, abuses] of Object.entries(kinds)) {
-    await using api = await startChild('budgeted', dataDir)
-    const load = { url: api.url + target, headers: authorization(other), ...pace }
-    const quiet = await steadyLoad(load)
+  const data = (connections: number): readonly Abuse[] => [histories(connections)]
+  const mixed = (connections: number): readonly Abuse[] => [
+    histories(connections),
+    largeCharts(connections),
+    heavyFormulas(connections),
+    unread(connections),
+  ]
+  const shapes: readonly { name: string; keys: number; of: readonly Abuse[] }[] = [
+    { name: '1 key with 30 connections, mixed', keys: 1, of: mixed(30) },
+    { name: '8 keys, data', keys: 8, of: data(1) },
+    { name: '30 keys, data', keys: 30, of: data(1) },
+    { name: '30 keys, mixed', keys: 30, of: mixed(1) },
+    { name: '30 keys with 4 connections, data', keys: 30, of: data(4) },
+  ]
+  console.log(`\nabuse: ${pace.perSecond} small requests a second of one key, beside others that request all they can`)
+  await using api = await startChild('budgeted', dataDir)
+  const smallRequests = () => ({
+    origin: api.url,
+    paths: Array.from({ length: pace.perSecond * pace.seconds }, (_, i) =>
+      i % 2 === 0
+        ? '/v1/prices?limit=100'
+        : `/v1/holder/profit?limit=30&end_date=${isoDate(lastDay - (count++ % 5_000))}`,
+    ),
+    headers: authorization(neighbour),
+    ...pace,
+  })
+  await useOnce(api.url, neighbour)
+  await setTimeout(5_000)
+  const idleBytes = await residentBytes(api)
+  print('idle after a chart, an export and a formula', `${megabytes(idleBytes)} MB resident`)
+  for (const { name, keys: active, of } of shapes) {
+    const alone = await steadyLoad(smallRequests())
     const statuses = new Map<string, number>()
-    const server = { api, key, statuses, lastDay, next: () => count++ }
+    const server = { api, statuses, lastDay, next: () => count++ }
     const memory = samplePeakMemory(api)
-    const stops = abuses.map((start) => start(server))
+    const stops = keys.slice(0, active).flatMap((key) => of.map((start) => start(server, key)))
     await setTimeout(500)
-    const beside = await steadyLoad(load).catch(String)
+    const beside = await steadyLoad(smallRequests()).catch(String)
     await Promise.all(stops.map((stop) => stop()))
-    report(name, quiet, beside, statuses, await memory())
+    const peak = await memory()
+    const after = await steadyLoad(smallRequests())
+    report(name, alone, beside, after, statuses, peak)
   }
+  await setTimeout(idleSeconds * 1000)
+  print(`after ${idleSeconds} idle seconds`, `${megabytes(await residentBytes(api))} MB resident`, {
+    aim: `${megabytes(1.2 * idleBytes)} MB`,
+  })
+}
+
+async function useOnce(url: string, key: string): Promise<void> {
+  const headers = { ...authorization(key), 'content-type': 'application/json' }
+  for (const path of ['/v1/prices?limit=10000&fields=all&format=csv', '/v1/series?formula=sma(price,30)&limit=100']) {
+    await (await fetch(url + path, { headers })).arrayBuffer()
+  }
+  const chart = { method: 'POST', headers, body: JSON.stringify({ metrics: ['price'], days: 365, format: 'png' }) }
+  await (await fetch(url + paths.chart, chart)).arrayBuffer()
 }
 
 function report(
   name: string,
-  quiet: Latency,
+  alone: Latency,
   beside: Latency | string,
+  after: Latency,
   statuses: ReadonlyMap<string, number>,
   bytes: number,
 ): void {
   const isServed = typeof beside === 'object'
   print(name, isServed ? `p50 ${beside.p50} ms, p99 ${beside.p99} ms` : beside, {
-    beside: `${isServed ? (beside.p99 / quiet.p99).toFixed(1) : '?'} times the p99 without it (p50 ${quiet.p50} ms, p99 ${quiet.p99} ms)`,
-    aim: '5 times',
+    beside: `alone p99 ${alone.p99} ms before, ${after.p99} ms after`,
+    aim: `${Math.max(25, Math.round(5 * alone.p99))} ms`,
   })
   print('', `peak ${megabytes(bytes)} MB resident`, {
-    beside: `responses to the other: ${[...statuses].map(([what, count]) => `${count} × ${what}`).join(', ')}`,
+    beside: `responses to the others: ${[...statuses].map(([what, count]) => `${count} × ${what}`).join(', ')}`,
     aim: '1000 MB',
   })
 }
 
 /** Sends requests whose responses are never read, and reopens sockets that the server closes. */
-function unread({ api, key, statuses, next, lastDay }: Server): () => Promise<void> {
-  const { hostname, port } = new URL(api.url)
-  const open = new Set<Socket>()
-  let isStopped = false
-  const add = (): void => {
-    const socket = connect(Number(port), hostname)
-    open.add(socket)
-    socket.pause()
-    socket.write(
-      `GET ${fullHistory(lastDay, next())} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`,
-    )
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => {
-      open.delete(socket)
-      count(statuses, 'ended')
-      if (!isStopped) add()
-    })
+const unread =
+  (sockets: number): Abuse =>
+  ({ api, statuses, next, lastDay }, key) => {
+    const { hostname, port } = new URL(api.url)
+    const open = new Set<Socket>()
+    let isStopped = false
+    const add = (): void => {
+      const socket = connect(Number(port), hostname)
+      open.add(socket)
+      socket.pause()
+      socket.write(
+        `GET ${fullHistory(lastDay, next())} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+      )
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => {
+        open.delete(socket)
+        count(statuses, 'ended')
+        if (!isStopped) add()
+      })
+    }
+    for (let i = 0; i < sockets; i++) add()
+    return async () => {
+      isStopped = true
+      for (const socket of open) socket.destroy()
+    }
   }
-  for (let i = 0; i < flood.sockets; i++) add()
-  return async () => {
-    isStopped = true
-    for (const socket of open) socket.destroy()
-  }
-}
 
-const fullHistories: Abuse = (server) =>
-  manyAtATime(flood.histories, server, () => ({ path: fullHistory(server.lastDay, server.next()) }))
+const histories =
+  (concurrency: number): Abuse =>
+  (server, key) =>
+    repeat(concurrency, server, key, () => ({
+      path: `/v1/holder/profit?fields=all&start_date=2009-01-03&end_date=${isoDate(server.lastDay - (server.next() % 2_000))}`,
+    }))
 
-const largeCharts: Abuse = (server) =>
-  manyAtATime(flood.charts, server, () => ({
-    path: paths.chart,
-    body: { ...largeChart, title: `large ${server.next()}` },
-  }))
+const largeCharts =
+  (concurrency: number): Abuse =>
+  (server, key) =>
+    repeat(concurrency, server, key, () => ({
+      path: paths.chart,
+      body: { ...largeChart, title: `large ${server.next()}` },
+    }))
 
-const heavyFormulas: Abuse = (server) =>
-  manyAtATime(flood.formulas, server, () => ({
-    path: `/v1/series?limit=100&formula=${encodeURIComponent(`${slowFormula}+${server.next()}`)}`,
-  }))
+const heavyFormulas =
+  (concurrency: number): Abuse =>
+  (server, key) =>
+    repeat(concurrency, server, key, () => ({
+      path: `/v1/series?limit=100&formula=${encodeURIComponent(`${slowFormula}+${server.next()}`)}`,
+    }))
 
 const fullHistory = (lastDay: number, i: number): string =>
   `/v1/prices?limit=10000&fields=all&end_date=${isoDate(lastDay - (i % 2_000))}`
 
-function manyAtATime(
+function repeat(
   concurrency: number,
-  { api, key, statuses }: Server,
+  { api, statuses }: Server,
+  key: string,
   ask: () => { readonly path: string; readonly body?: object },
 ): () => Promise<void> {
   const stopped = new AbortController()

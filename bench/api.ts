@@ -50,7 +50,14 @@ async function compare(name: string, target: string, url: string, key: string, f
   const full = await load(url + target, key)
   // Half of the slower one; above that, the load generator takes longer to receive than the server to send.
   const perSecond = Math.max(1, Math.floor(Math.min(full.requests.average, limit.requests.average) / 2))
-  const half = await steadyLoad({ url: url + target, headers: authorization(key), perSecond, seconds, connections })
+  const half = await steadyLoad({
+    origin: url,
+    paths: [target],
+    headers: authorization(key),
+    perSecond,
+    seconds,
+    connections,
+  })
   const bytesText =
     bytes.length < 1e6 ? `${Math.round(bytes.length / 1e3)} kB` : `${(bytes.length / 1e6).toFixed(1)} MB`
   const share = (of: typeof full) => `${((100 * full.requests.average) / of.requests.average).toFixed(0)} %`

@@ -59,7 +59,8 @@ export async function benchCharts(folder: string): Promise<void> {
     print('known PNG', `${await medianMs(chartsPerKind, () => draw('png', 'Chart 0'))} ms`, { aim: '5 ms' })
 
     const prices = {
-      url: `${api.url}/v1/prices?limit=100`,
+      origin: api.url,
+      paths: ['/v1/prices?limit=100'],
       headers: authorization(key),
       perSecond: pricesPerSecond,
       connections: 10,

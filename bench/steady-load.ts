@@ -4,7 +4,9 @@ import { Pool } from 'undici'
 import { percentile } from './report.ts'
 
 interface SteadyLoad {
-  readonly url: string
+  readonly origin: string
+  /** Requested in turns. */
+  readonly paths: readonly string[]
   readonly headers: Readonly<Record<string, string>>
   readonly perSecond: number
   readonly seconds: number
@@ -34,18 +36,18 @@ export async function steadyLoad(load: SteadyLoad): Promise<Latency> {
  * Sends requests at a steady rate without waiting for responses. autocannon instead sends each second's requests as
  * fast as possible.
  */
-export default async function send({ url, headers, perSecond, seconds, connections }: SteadyLoad): Promise<Latency> {
-  const { origin, pathname, search } = new URL(url)
+export default async function send(load: SteadyLoad): Promise<Latency> {
+  const { origin, paths, headers, perSecond, seconds, connections } = load
   const pool = new Pool(origin, { connections })
   const latencies: number[] = []
-  const request = (due: number): Promise<void> =>
+  const request = (path: string, due: number): Promise<void> =>
     new Promise((resolve, reject) => {
       pool.dispatch(
-        { method: 'GET', path: pathname + search, headers },
+        { method: 'GET', path, headers },
         {
           onRequestStart: () => {},
           onResponseStart: (_, status) => {
-            if (status !== 200) reject(new Error(`${url} answered ${status}`))
+            if (status !== 200) reject(new Error(`${path} answered ${status}`))
           },
           onResponseData: () => {},
           onResponseEnd: () => {
@@ -64,7 +66,7 @@ export default async function send({ url, headers, perSecond, seconds, connectio
       const due = begin + (i * 1000) / perSecond
       const wait = due - performance.now()
       if (wait > 0) await setTimeout(wait)
-      requests.push(request(due))
+      requests.push(request(paths[i % paths.length]!, due))
     }
     await Promise.all(requests)
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { msPerDay } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
 import { type Problem, toProblem } from '#contract/operational-state.ts'
-import { type OnPeerCount, type Peers, PolicyCounters, type WindowCount } from './policy-counters.ts'
+import { type Peers, PolicyCounters, type WindowCount } from './policy-counters.ts'
 import { accountCaller, SavedCounts, type Use } from './saved-counts.ts'
 import type { Count, SharedCounts } from './shared-counts.ts'
 
@@ -56,9 +56,9 @@ export class Counters {
     return this.#days
   }
 
-  /** Windows that start with the first event. `onPeerCount` is called with what other processes counted. */
-  perWindow(policy: string, windowMs: number, onPeerCount?: OnPeerCount): PolicyCounters {
-    return this.#add(policy, (now) => now + windowMs, onPeerCount)
+  /** Windows that start with the first event. */
+  perWindow(policy: string, windowMs: number): PolicyCounters {
+    return this.#add(policy, (now) => now + windowMs)
   }
 
   /** Requests of accounts per UTC day, key and endpoint; not shared with other machines. */
@@ -207,9 +207,9 @@ export class Counters {
     else this.#log.warn({ why }, 'Redis does not answer: each machine grants its share of every limit until it does')
   }
 
-  #add(name: string, endOfWindow: (now: number) => number, onPeerCount?: OnPeerCount): PolicyCounters {
+  #add(name: string, endOfWindow: (now: number) => number): PolicyCounters {
     const lookUp = this.#saved.find.bind(this.#saved)
-    const policy = new PolicyCounters(name, endOfWindow, lookUp, this.#peers, onPeerCount)
+    const policy = new PolicyCounters(name, endOfWindow, lookUp, this.#peers)
     this.#policies.push(policy)
     return policy
   }

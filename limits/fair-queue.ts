@@ -1,3 +1,4 @@
+import { FairOrder } from './fair-order.ts'
 import { LimitError } from './limiter.ts'
 
 export interface QueueLimits {
@@ -5,131 +6,87 @@ export interface QueueLimits {
   readonly concurrency: number
   readonly perCaller?: number
   readonly maxWaitMs: number
-  /** Assumed duration of the first job. */
-  readonly initialJobMs: number
-  /** No job starts while this much of earlier results is held. */
-  readonly held?: { readonly total: number; readonly perCaller: number }
+  /** Whether jobs of a caller may begin at the moment; call `beginMore` when that changes. */
+  readonly mayBegin?: (caller: string) => boolean
 }
 
-/** Creates the error of a refused job; `isOwn` if the caller's own unread answers are the reason. */
-export type Refusal = (seconds: number, isOwn: boolean) => LimitError
+/** Creates the error of a refused job. */
+export type Refusal = (seconds: number, caller: string) => LimitError
 
-interface QueuedJob {
-  readonly begin: () => void
-  readonly refuse: () => void
-}
-
-/** Runs jobs with limited concurrency. Callers take turns, so that many jobs of one caller delay nobody else. */
+/** Runs jobs with limited concurrency, in the order of `FairOrder` by their expected duration. */
 export class FairQueue {
   readonly #limits: QueueLimits
   readonly #refusal: Refusal
-  /** Queues by caller, in the order of their turns. */
-  readonly #waiting = new Map<string, QueuedJob[]>()
+  readonly #order = new FairOrder()
   readonly #running = new Tally()
-  readonly #held = new Tally()
-  #averageMs: number
 
   constructor(limits: QueueLimits, refusal: Refusal = renderOverloaded) {
     this.#limits = limits
     this.#refusal = refusal
-    this.#averageMs = limits.initialJobMs
   }
 
   get waiting(): number {
-    let count = 0
-    for (const jobs of this.#waiting.values()) count += jobs.length
-    return count
+    return this.#order.size
   }
 
-  async run<T>(caller: string, job: () => T | Promise<T>): Promise<T> {
+  /**
+   * Refuses a job if the caller's own work, this job included, would take longer than `maxWaitMs` at the caller's share of the
+   * queue; or if it has waited that long.
+   */
+  async run<T>(caller: string, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     if (this.#canBegin(caller)) this.#running.add(caller, 1)
-    else await this.#waitForTurn(caller)
-    const begin = performance.now()
+    else await this.#waitForTurn(caller, expectedMs)
     try {
       return await job()
     } finally {
-      this.#averageMs = 0.9 * this.#averageMs + 0.1 * (performance.now() - begin)
       this.#running.add(caller, -1)
-      this.#beginMore()
+      this.beginMore()
     }
   }
 
-  /** Counts an amount as held for a caller until the returned function is called. */
-  hold(caller: string, amount: number): () => void {
-    this.#held.add(caller, amount)
-    let isHeld = true
-    return () => {
-      if (!isHeld) return
-      isHeld = false
-      this.#held.add(caller, -amount)
-      this.#beginMore()
-    }
-  }
-
-  get held(): number {
-    return this.#held.total
+  beginMore(): void {
+    while (this.#order.beginNext((caller) => this.#canBegin(caller)));
   }
 
   #canBegin(caller: string): boolean {
-    const { concurrency, perCaller = concurrency, held } = this.#limits
+    const { concurrency, perCaller = concurrency, mayBegin } = this.#limits
     if (this.#running.total >= concurrency || this.#running.of(caller) >= perCaller) return false
-    return held === undefined || (this.#held.total < held.total && !this.#holdsTooMuch(caller))
+    return mayBegin?.(caller) ?? true
   }
 
-  #holdsTooMuch(caller: string): boolean {
-    const { held } = this.#limits
-    return held !== undefined && this.#held.of(caller) >= held.perCaller
-  }
-
-  #waitForTurn(caller: string): Promise<void> {
-    const own = this.#waiting.get(caller) ?? []
+  #waitForTurn(caller: string, expectedMs: number): Promise<void> {
     const { maxWaitMs } = this.#limits
-    const wait = this.#estimateWait(caller, own.length)
+    const wait = this.#expectedWait(caller, expectedMs)
     if (wait > maxWaitMs) throw this.#refuse(caller, wait)
     return new Promise((resolve, reject) => {
-      const waiting: QueuedJob = {
-        begin: () => {
-          clearTimeout(timer)
-          resolve()
-        },
-        refuse: () => {
-          own.splice(own.indexOf(waiting), 1)
-          if (own.length === 0) this.#waiting.delete(caller)
-          reject(this.#refuse(caller, this.#estimateWait(caller, own.length)))
-        },
+      const begin = (): void => {
+        clearTimeout(timer)
+        this.#running.add(caller, 1)
+        resolve()
       }
-      const timer = maxWaitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(waiting.refuse, maxWaitMs)
-      own.push(waiting)
-      if (own.length === 1) this.#waiting.set(caller, own)
+      const refuse = (): void => {
+        this.#order.remove(caller, begin)
+        reject(this.#refuse(caller, this.#expectedWait(caller, expectedMs)))
+      }
+      const timer = maxWaitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(refuse, maxWaitMs)
+      this.#order.add(caller, begin, expectedMs)
     })
   }
 
-  /** Estimates the wait in ms for a caller with `own` jobs in the queue, if no other jobs arrive. */
-  #estimateWait(caller: string, own: number): number {
+  #expectedWait(caller: string, expectedMs: number): number {
     const { concurrency, perCaller = concurrency } = this.#limits
-    let before = own
-    for (const [other, jobs] of this.#waiting) if (other !== caller) before += Math.min(jobs.length, own + 1)
-    return this.#averageMs * Math.max((before + 1) / concurrency, (own + 1) / perCaller)
+    const own = this.#order.costOf(caller) + expectedMs
+    const callers = this.#order.callers + (this.#order.waits(caller) ? 0 : 1)
+    return own * Math.max(callers / concurrency, 1 / perCaller)
   }
 
   #refuse(caller: string, milliseconds: number): LimitError {
-    return this.#refusal(Math.max(1, Math.ceil(milliseconds / 1000)), this.#holdsTooMuch(caller))
-  }
-
-  #beginMore(): void {
-    for (const [caller, own] of this.#waiting) {
-      if (!this.#canBegin(caller)) continue
-      const first = own.shift()
-      // Move this caller to the back of the queue, where this loop reaches it again.
-      this.#waiting.delete(caller)
-      if (own.length > 0) this.#waiting.set(caller, own)
-      this.#running.add(caller, 1)
-      first?.begin()
-    }
+    return this.#refusal(Math.max(1, Math.ceil(milliseconds / 1000)), caller)
   }
 }
 
-class Tally {
+/** Amounts by caller, and in total. */
+export class Tally {
   total = 0
   readonly #amounts = new Map<string, number>()
 

@@ -18,8 +18,6 @@ export interface Peers {
 
 export type LookUp = (policy: string, caller: string, now: number, latestEnd: number) => Count | undefined
 
-export type OnPeerCount = (caller: string, amount: number) => void
-
 /**
  * Count of a caller in a window, of all processes as far as they have shared it. Between two exchanges, each process
  * grants at most its share of what was left, so that together they exceed a limit by at most a tenth, even if they
@@ -81,7 +79,6 @@ export class PolicyCounters {
   readonly #endOfWindow: (now: number) => number
   readonly #lookUp: LookUp
   readonly #peers: Peers
-  readonly #onPeerCount: OnPeerCount
   readonly #counts = new Map<string, WindowCount>()
   /**
    * Counts to save, and to share, even if their window has ended. `unshared` also has recently shared ones, to read the
@@ -90,18 +87,11 @@ export class PolicyCounters {
   readonly unsaved = new Set<WindowCount>()
   readonly unshared = new Set<WindowCount>()
 
-  constructor(
-    name: string,
-    endOfWindow: (now: number) => number,
-    lookUp: LookUp,
-    peers: Peers,
-    onPeerCount: OnPeerCount = () => {},
-  ) {
+  constructor(name: string, endOfWindow: (now: number) => number, lookUp: LookUp, peers: Peers) {
     this.name = name
     this.#endOfWindow = endOfWindow
     this.#lookUp = lookUp
     this.#peers = peers
-    this.#onPeerCount = onPeerCount
   }
 
   of(caller: string): WindowCount {
@@ -126,7 +116,6 @@ export class PolicyCounters {
 
   /** Call it after an amount was shared. `total` is that of all processes. */
   applyTotal(count: WindowCount, amount: number, total: Count, now: number): void {
-    const others = total.hits - amount - count.known
     count.unshared -= amount
     count.known = total.hits
     count.windowEnds = total.windowEnds
@@ -137,7 +126,6 @@ export class PolicyCounters {
     if (amount > 0) count.sharedAt = now
     const isFollowed = this.#peers.processes > 1 && now - count.sharedAt <= followMs
     if (count.unshared === 0 && !isFollowed) this.unshared.delete(count)
-    if (others > 0) this.#onPeerCount(count.caller, others)
   }
 
   /** Drops the counts of a caller from memory, including names that continue after a space. */

@@ -1,10 +1,9 @@
 import os from 'node:os'
-import { setImmediate } from 'node:timers/promises'
-import { Arrivals } from './arrivals.ts'
 import { Budget, type BudgetLeft, type LimitedCaller } from './budget.ts'
 import type { Counters } from './counters.ts'
-import { FairQueue, type Refusal } from './fair-queue.ts'
+import { FairQueue, type Refusal, Tally } from './fair-queue.ts'
 import { LimitError } from './limiter.ts'
+import { Turns } from './turns.ts'
 
 export interface WorkLimits {
   readonly CELLS_PER_MINUTE: number
@@ -14,61 +13,84 @@ export interface WorkLimits {
 
 /** Yields to other callers between pieces of work of some milliseconds. */
 export interface Pauses {
+  /** Call it before data are read. */
+  readonly beforeReading?: () => void
   readonly pause: () => Promise<void>
   /** After a piece of a formula; also spends its values as cells. */
   readonly pauseComputing: () => Promise<void>
 }
 
 export const maxWaitMs = 20_000
-const initialJobMs = 20
+/** Requests that are expected to take no longer do not queue behind heavy ones: about 50,000 cells. */
+const maxQuickMs = 30
 
 /**
- * Shares the work of answering fairly between callers: concurrent jobs, at most half of them for one caller; slices of the
- * event loop; budgets per minute; and bytes that clients have not read yet.
+ * Shares the work of answering fairly between callers: the event loop; concurrent heavy jobs, at most half of them for one
+ * caller; threads; budgets per minute; and bytes that clients have not read yet.
  */
 export class Work {
   readonly cells: Budget
   readonly renders: Budget
-  /** Starts requests and queued jobs. */
-  readonly arrivals = new Arrivals()
-  readonly #making: FairQueue
-  readonly #slices = new FairQueue({ concurrency: 1, maxWaitMs: Number.POSITIVE_INFINITY, initialJobMs: 1 })
+  readonly turns = new Turns()
+  /** Bytes in flight. */
+  readonly #unread = new Tally()
+  readonly #maxUnread: number
+  readonly #heavy: FairQueue
+  readonly #threads: FairQueue
 
-  /** With `counters`, budgets apply to all processes that share them. */
-  constructor({ CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: WorkLimits, counters?: Counters) {
+  /** Budgets apply to all processes that share the counters; `threads` is the number of threads that encode answers. */
+  constructor(
+    { CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: WorkLimits,
+    counters: Counters,
+    threads = 1,
+  ) {
     this.cells = new Budget('cells', 'cells read', CELLS_PER_MINUTE, counters)
     this.renders = new Budget('renders', 'seconds of drawing', RENDER_SECONDS_PER_MINUTE, counters)
     const concurrency = Math.min(4, Math.max(2, os.availableParallelism()))
-    const total = MEGABYTES_IN_FLIGHT * 2 ** 20
-    this.#making = new FairQueue(
+    this.#maxUnread = MEGABYTES_IN_FLIGHT * 2 ** 20
+    this.#heavy = new FairQueue(
       {
-        concurrency: concurrency,
+        concurrency,
         perCaller: concurrency / 2,
-        maxWaitMs: maxWaitMs,
-        initialJobMs: initialJobMs,
-        held: { total: total, perCaller: total / 4 },
+        maxWaitMs,
+        mayBegin: (caller) => this.#unread.total < this.#maxUnread && !this.#readsTooLittle(caller),
       },
-      overloaded,
+      this.#refuse,
     )
+    this.#threads = new FairQueue({ concurrency: threads, maxWaitMs: Number.POSITIVE_INFINITY })
   }
 
-  /** Runs a job when it is the caller's turn. Throws `overloaded`, or `budget_exceeded` for too many bytes in flight. */
-  make<T>({ name }: LimitedCaller, work: () => T | Promise<T>): Promise<T> {
-    return this.#making.run(name, async () => {
-      // Hundreds of waiting jobs might be refused one after the other.
-      await this.arrivals.turn(name)
-      return work()
-    })
+  /**
+   * Runs a job when it is the caller's turn. Throws `overloaded` if the caller's own work would take too long, or
+   * `budget_exceeded` for too many bytes in flight.
+   */
+  async make<T>(caller: LimitedCaller, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
+    const { name } = caller
+    if (expectedMs > maxQuickMs || this.#readsTooLittle(name)) return this.#heavy.run(name, expectedMs, job)
+    await this.turns.quick(name)
+    return job()
+  }
+
+  /** Runs a job of a thread when it is the caller's turn. */
+  inThread<T>({ name }: LimitedCaller, expectedMs: number, job: () => Promise<T>): Promise<T> {
+    return this.#threads.run(name, expectedMs, job)
   }
 
   /** Resolves when the caller's unread bytes are below its limit. */
   room(caller: LimitedCaller): Promise<void> {
-    return this.make(caller, () => {})
+    return this.make(caller, 0, () => {})
   }
 
   /** Counts bytes as in flight to a caller until the returned function is called. */
   send({ name }: LimitedCaller, bytes: number): () => void {
-    return this.#making.hold(name, bytes)
+    this.#unread.add(name, bytes)
+    let isSent = false
+    return () => {
+      if (isSent) return
+      isSent = true
+      this.#unread.add(name, -bytes)
+      this.#heavy.beginMore()
+    }
   }
 
   /** Remaining budgets of a caller; empty without limits. */
@@ -77,36 +99,38 @@ export class Work {
   }
 
   get bytesInFlight(): number {
-    return this.#making.held
+    return this.#unread.total
   }
 
-  /** Yields between pieces of work of some milliseconds: one piece runs per turn of the event loop, quick requests in between. */
-  pause({ name }: LimitedCaller): Promise<void> {
-    return this.#slices.run(name, () => setImmediate())
-  }
-
-  /** `cellsPerPiece` is the cost of a piece of a formula. */
-  pausesFor(caller: LimitedCaller, cellsPerPiece: number): Pauses {
+  /** `cellsPerPiece` is the cost of a piece of a formula; a request that takes `expectedMs` continues with others of its size. */
+  pausesFor(caller: LimitedCaller, cellsPerPiece: number, expectedMs = Number.POSITIVE_INFINITY): Pauses {
+    const { turns } = this
+    const pause = () => (expectedMs > maxQuickMs ? turns.heavy(caller.name) : turns.quick(caller.name))
     return {
-      pause: () => this.pause(caller),
+      beforeReading: () => this.cells.require(caller),
+      pause,
       pauseComputing: () => {
         this.cells.spend(caller, cellsPerPiece)
-        return this.pause(caller)
+        return pause()
       },
     }
   }
-}
 
-const overloaded: Refusal = (seconds, isOwn) =>
-  isOwn
-    ? new LimitError(
-        'budget_exceeded',
-        `you have not read earlier answers yet, and they are too long to start another one: read them, or close their connections; try again in ${seconds} seconds`,
-        seconds,
-        { budget: 'bytes_in_flight' },
-      )
-    : new LimitError(
-        'overloaded',
-        `too many answers are waiting to be computed; try again in ${seconds} seconds`,
-        seconds,
-      )
+  #readsTooLittle(caller: string): boolean {
+    return this.#unread.of(caller) >= this.#maxUnread / 4
+  }
+
+  readonly #refuse: Refusal = (seconds, caller) =>
+    this.#readsTooLittle(caller)
+      ? new LimitError(
+          'budget_exceeded',
+          `you have not read earlier answers yet, and they are too long to start another one: read them, or close their connections; try again in ${seconds} seconds`,
+          seconds,
+          { budget: 'bytes_in_flight' },
+        )
+      : new LimitError(
+          'overloaded',
+          `your requests that are waiting take too long to compute; try again in ${seconds} seconds`,
+          seconds,
+        )
+}

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { EndpointId } from '#contract/endpoints.ts'
 import { type KnownIds, MetricNames } from '#contract/metric-ids.ts'
 import { rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
@@ -50,7 +49,7 @@ export class Catalogue {
     return this.names.find(id)
   }
 
-  servedBy(endpoint: EndpointId): readonly Metric[] {
+  servedBy(endpoint: string): readonly Metric[] {
     return this.#byEndpoint.get(endpoint) ?? []
   }
 

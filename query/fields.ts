@@ -41,6 +41,12 @@ export class Fields {
       : all.filter(({ name }) => !(name in this.#endpoint.more.shape))
   }
 
+  /** Expected number of columns if `available` metrics can be selected. */
+  count(available: number): number {
+    if (typeof this.#requested === 'object') return this.#requested.length
+    return (this.#requested ? undefined : this.#defaults?.size) ?? Math.max(available, this.#declared.length)
+  }
+
   /** The answer reduced to the selected fields. Throws `invalid_parameter` for an unknown field. */
   select<Answer extends WithTable>(answer: Answer): Answer {
     const { table, meta } = answer
@@ -49,7 +55,7 @@ export class Fields {
     const all = new Set([...this.#declared, ...columns, ...withheld, ...(answer.fields ?? [])])
     const unknown = typeof this.#requested === 'object' ? this.#requested.find((name) => !all.has(name)) : undefined
     if (unknown !== undefined) throw this.#unknownField(unknown, [...all])
-    return { ...answer, table: { rows: table.rows, columns: this.of(table.columns) } }
+    return { ...answer, table: { ...table, columns: this.of(table.columns) } }
   }
 
   get #declared(): readonly string[] {

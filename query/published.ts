@@ -16,6 +16,10 @@ import type { Column } from './table/columns.ts'
 import { readTable } from './table/read.ts'
 import { verifyTables } from './verify.ts'
 
+/** A column of unknown values, which threads read without a copy. */
+const sharedColumn = (days: number): Float64Array =>
+  new Float64Array(new SharedArrayBuffer(days * Float64Array.BYTES_PER_ELEMENT)).fill(Number.NaN)
+
 /** Table, column and cohort of a daily metric. */
 export type MetricColumn = Pick<Metric, 'table_name' | 'column_name' | 'cohort'>
 
@@ -217,7 +221,7 @@ export class Published {
     const { table_name, cohort } = places[0]!
     const names = [...new Set(places.map(({ column_name }) => column_name))]
     const days = this.lastDay - this.firstDay + 1
-    const values = new Map(names.map((name) => [name, new Float64Array(days).fill(Number.NaN)]))
+    const values = new Map(names.map((name) => [name, sharedColumn(days)]))
     const table = tableNames.find((name) => name === table_name)
     if (!table || !this.has(table)) return values
     const selected = names.map((name) => `${quotedIdentifier(name)}::DOUBLE AS ${quotedIdentifier(name)}`)

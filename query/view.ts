@@ -91,16 +91,19 @@ export class View {
   }
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {
+    this.pauses.beforeReading?.()
     return this.#published.query(sql, parameters)
   }
 
   /** Caches the result for the generation. */
   queryOnce(sql: string): Promise<readonly Column[]> {
+    this.pauses.beforeReading?.()
     return this.#published.queryOnce(sql)
   }
 
   /** For long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */
   columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
+    this.pauses.beforeReading?.()
     return this.#published.columns(sql, parameters)
   }
 
@@ -111,6 +114,7 @@ export class View {
   async valuesOf(places: readonly (MetricColumn & Graded)[]): Promise<Float64Array[]> {
     const withheld = places.filter((place) => !this.maySee(place)).map(({ column_name }) => column_name)
     this.requireGrades(places, joinNames(withheld))
+    this.pauses.beforeReading?.()
     const from = this.firstDay - this.#published.firstDay
     const values = await this.#published.valuesOf(places)
     return values.map((column) => column.subarray(from))

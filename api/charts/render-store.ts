@@ -13,8 +13,8 @@ import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import { ChartFolder, chartLifetimeMs, sharedLifetimeMs } from './chart-folder.ts'
 import { type ChartStorage, SharedCharts } from './shared-charts.ts'
 
-/** Assumed duration of the first drawing, in ms. */
-const assumedDrawingMs = 150
+/** Expected durations, in ms: PNGs take a few times as long as SVGs. */
+const expectedMs = { composing: 50, svg: 30, png: 120, spec: 20 }
 /** Charts last offered to other machines longer ago than this are offered again. */
 const maxOfferAgeMs = sharedLifetimeMs - chartLifetimeMs
 
@@ -57,7 +57,7 @@ export class RenderStore {
       const pool = createPool()
       return {
         pool,
-        turns: new FairQueue({ concurrency: pool.threads, maxWaitMs, initialJobMs: assumedDrawingMs }),
+        turns: new FairQueue({ concurrency: pool.threads, maxWaitMs }),
       }
     }
     this.#log = log
@@ -76,7 +76,10 @@ export class RenderStore {
    */
   keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<KeptChart> {
     return shareRunning(this.#composing, `${key} ${caller.name}`, async () => {
-      return (await this.#renewed(key)) ?? this.#work.make(caller, () => this.#keep(caller, key, compose))
+      return (
+        (await this.#renewed(key)) ??
+        this.#work.make(caller, expectedMs.composing, () => this.#keep(caller, key, compose))
+      )
     })
   }
 
@@ -84,7 +87,6 @@ export class RenderStore {
     // Another caller may have requested it meanwhile.
     const known = await this.#renewed(key)
     if (known !== undefined) return known
-    this.#work.cells.require(caller)
     await this.#work.pausesFor(caller, valuesBetweenPauses).pauseComputing()
     const chart = await compose()
     const id = randomBytes(16).toString('hex')
@@ -141,7 +143,11 @@ export class RenderStore {
       const drawn = await this.#drawn(id, format)
       if (drawn) return drawn
       const { pool, turns } = this.startThreads()
-      return turns.run(caller.name, async () => (await this.#drawn(id, format)) ?? this.#draw(caller, pool, id, format))
+      return turns.run(
+        caller.name,
+        expectedMs[format],
+        async () => (await this.#drawn(id, format)) ?? this.#draw(caller, pool, id, format),
+      )
     })
   }
 

@@ -10,7 +10,7 @@ import type { Work } from '#limits/work.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
 import type { Table } from '#query/table/columns.ts'
-import { csvLines, jsonRows } from '#query/table/text.ts'
+import { encodeTable } from '#query/table/encode.ts'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import type { CompressedBeginning, Encoding } from './compression.ts'
 import type { ParsedRequest } from './route.ts'
@@ -93,6 +93,12 @@ export class AnswerCache {
     return published && this.#cache.get(cacheKey(published, request))
   }
 
+  /** Expected time of answering, in ms; 0 for a cached answer. Throws `invalid_parameter`. */
+  expectedMs(request: UnparsedRequest): number {
+    const published = this.#generations.ready
+    return published && !this.cached(request) ? request.parse().expectedMs(published, request.caller.tier) : 0
+  }
+
   /** Throws `budget_exceeded`. */
   async find(request: UnparsedRequest): Promise<DataAnswer> {
     const parsed = request.parse()
@@ -100,10 +106,7 @@ export class AnswerCache {
       const key = cacheKey(published, request)
       const found = this.#cache.get(key)
       if (found) return found
-      return shareRunning(this.#pending, key, () => {
-        this.#work.cells.require(request.caller)
-        return this.#create(published, parsed, request, key)
-      })
+      return shareRunning(this.#pending, key, () => this.#create(published, parsed, request, key))
     }, parsed.at)
   }
 
@@ -119,7 +122,7 @@ export class AnswerCache {
       const message = `Accept names no format that is served here: use ${acceptedTypes.join(', ')}`
       throw new ApiError('not_acceptable', message, { allowed: acceptedTypes })
     }
-    const pauses = this.#work.pausesFor(caller, valuesBetweenPauses)
+    const pauses = this.#work.pausesFor(caller, valuesBetweenPauses, parsed.expectedMs(published, caller.tier))
     const { table, meta: answerMeta, version } = await parsed.answer(published, caller.tier, this.#generations, pauses)
     const cells = table.rows * table.columns.length
     this.#work.cells.spend(caller, cells)
@@ -134,7 +137,9 @@ export class AnswerCache {
     if (format === 'parquet' || cells > maxCachedCells) {
       return { kind: 'table', endpoint, format, headers, table, meta, published }
     }
-    const beginning = await joinPieces(answerPieces(format, table, meta), pauses.pause)
+    const pieces: Uint8Array[] = []
+    for await (const piece of answerPieces(format, table, meta, caller, this.#work, pauses.pause)) pieces.push(piece)
+    const beginning = Buffer.concat(pieces)
     const answer: EncodedAnswer = { kind: 'encoded', endpoint, format, headers, beginning, compressed: {} }
     if (version === undefined) this.#add(key, answer)
     return answer
@@ -181,26 +186,20 @@ function truncateMeta(meta: Meta): Meta {
 const asciiJson = (meta: Meta): string =>
   JSON.stringify(meta).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** The text of an answer without its end, piece by piece. */
-export const answerPieces = (format: 'json' | 'csv', table: Table, meta: Meta): Generator<string> =>
-  format === 'json' ? jsonPieces(table, meta) : csvLines(table)
-
-function* jsonPieces(table: Table, meta: Meta): Generator<string> {
-  yield '{"success":true,"data":['
-  yield* jsonRows(table)
-  yield `],"count":${table.rows},"meta":${JSON.stringify(meta)}`
+/** An answer without its end, piece by piece. */
+export async function* answerPieces(
+  format: 'json' | 'csv',
+  table: Table,
+  meta: Meta,
+  caller: Caller,
+  work: Work,
+  pause = () => work.turns.heavy(caller.name),
+): AsyncGenerator<Uint8Array> {
+  if (format === 'json') yield Buffer.from('{"success":true,"data":[')
+  yield* encodeTable(table, { format, pause, inThread: (expectedMs, job) => work.inThread(caller, expectedMs, job) })
+  if (format === 'json') yield Buffer.from(`],"count":${table.rows},"meta":${JSON.stringify(meta)}`)
 }
 
 /** The end of an answer: in JSON, its timestamp. */
 export const answerEnd = (format: 'json' | 'csv'): string =>
   format === 'json' ? `,"timestamp":"${new Date().toISOString()}"}` : ''
-
-/** Joins pieces, with a pause after each in which other requests are answered. */
-async function joinPieces(pieces: Generator<string>, pause: () => Promise<void>): Promise<Buffer> {
-  const buffers: Buffer[] = []
-  for (const piece of pieces) {
-    if (buffers.length > 2) await pause()
-    buffers.push(Buffer.from(piece))
-  }
-  return Buffer.concat(buffers)
-}

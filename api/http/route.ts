@@ -4,6 +4,7 @@ import { type DataQuery, type Format, type PointInTime, pointInTimeSchema } from
 import type { Tier } from '#contract/tiers.ts'
 import type { Pauses } from '#limits/work.ts'
 import type { Answer, Answerer, RetainedViews } from '#query/answers/answer.ts'
+import { expectedMs } from '#query/answers/cost.ts'
 import { explainNoRows, selectPage } from '#query/answers/page.ts'
 import { Fields } from '#query/fields.ts'
 import type { Generations } from '#query/generations.ts'
@@ -21,6 +22,8 @@ export interface ParsedRequest {
   readonly endpoint: Endpoint
   readonly format: Format | undefined
   readonly at: PointInTime
+  /** Expected time of answering, in ms. */
+  readonly expectedMs: (published: Published, tier: Tier) => number
   readonly answer: (published: Published, tier: Tier, generations: Generations, pauses: Pauses) => Promise<Answer>
 }
 
@@ -45,6 +48,7 @@ export function route(
         endpoint,
         format: parameters.format,
         at: pointInTimeSchema.parse(parameters),
+        expectedMs: (published, tier) => expectedMs(new View(published, tier), endpoint, parameters, fields),
         answer: async (published, tier, generations, pauses) => {
           const view = new UnrestrictedView(published, tier, pauses)
           const answered = await answer(view, parameters, fields, retainedViews(generations, tier))

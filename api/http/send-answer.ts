@@ -25,6 +25,8 @@ const maxCopiedBytes = 16_384
 /** Answers below this size are handed to the socket at once. */
 export const smallBytes = 65_536
 const bytesPerCell = 8
+/** Copying more to a socket would take milliseconds. */
+const bytesPerWrite = 524_288
 
 /** Sends a prepared answer; resolves when it has been sent or broken off. */
 type Send = () => void | Promise<void>
@@ -79,22 +81,31 @@ async function prepareEncoded(
   const end = Buffer.from(answerEnd(answer.format))
   if (encoding === undefined || beginning.length < minCompressedBytes) {
     countBytes(response, beginning.length, caller, work)
-    return () => sendBytes(response, beginning, end)
+    return () => sendBytes(response, beginning, end, caller, work)
   }
   answer.compressed[encoding] ??= compressBeginning(encoding, beginning)
   const compressed = await answer.compressed[encoding]
   const rest = compressedEnd(compressed, end)
   response.setHeader('Content-Encoding', encoding)
   countBytes(response, compressed.bytes.length, caller, work)
-  return () => sendBytes(response, compressed.bytes, rest)
+  return () => sendBytes(response, compressed.bytes, rest, caller, work)
 }
 
-function sendBytes(response: Response, beginning: Buffer, end: Buffer): void {
+async function sendBytes(
+  response: Response,
+  beginning: Buffer,
+  end: Buffer,
+  caller: Caller,
+  work: Work,
+): Promise<void> {
   response.setHeader('Content-Length', beginning.length + end.length)
   // As latin1 text (one character per byte), headers and body go out in one write.
   if (beginning.length < maxCopiedBytes)
     return void response.end(beginning.toString('latin1') + end.toString('latin1'), 'latin1')
-  response.write(beginning)
+  for (let from = 0; from < beginning.length; from += bytesPerWrite) {
+    if (from > 0) await work.turns.heavy(caller.name)
+    response.write(beginning.subarray(from, from + bytesPerWrite))
+  }
   response.end(end)
 }
 
@@ -108,14 +119,7 @@ function preparePieces(
   work: Work,
 ): Send {
   async function* pieces() {
-    const rest = answerPieces(format, table, meta)
-    for (;;) {
-      // Each piece is encoded when it is its turn, not when the client has read the one before.
-      await work.pause(caller)
-      const { done, value } = rest.next()
-      if (done) break
-      yield Buffer.from(value)
-    }
+    yield* answerPieces(format, table, meta, caller, work)
     yield Buffer.from(answerEnd(format))
   }
   if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)

@@ -9,7 +9,7 @@ import { type AnswerCache, acceptedTypes, type DataAnswer, parseContentType } fr
 import { findCaller, requireCall, setCall } from './calls.ts'
 import { addBudgetHeaders, setLimitHeaders } from './limit-headers.ts'
 import { allowAnyOrigin } from './open-origins.ts'
-import type { Route } from './route.ts'
+import type { ParsedRequest, Route } from './route.ts'
 import { prepareAnswer, smallBytes } from './send-answer.ts'
 
 export function serveData(route: Route, store: AnswerCache, work: Work): RequestHandler {
@@ -20,11 +20,13 @@ export function serveData(route: Route, store: AnswerCache, work: Work): Request
     const { caller } = requireCall(request)
     if (access === 'pro') requirePro(caller, path)
     const url = request.originalUrl
+    let parsed: ParsedRequest | undefined
     const dataRequest = {
       url,
       accepted: acceptedFormat(request),
       caller,
-      parse: () => route.parse(pathParameters(request), url.includes('?') ? url.slice(url.indexOf('?')) : ''),
+      parse: () =>
+        (parsed ??= route.parse(pathParameters(request), url.includes('?') ? url.slice(url.indexOf('?')) : '')),
     }
     const ready = (answer: DataAnswer) => prepareAnswer(request, response, answer, caller, work)
     const key = `${caller.name} ${dataRequest.accepted} ${url}`
@@ -35,13 +37,13 @@ export function serveData(route: Route, store: AnswerCache, work: Work): Request
       return
     }
     // A caller without budget need not queue to be refused.
-    if (!store.cached(dataRequest)) work.cells.require(caller)
+    const expectedMs = work.cells.hasLeft(caller) ? store.expectedMs(dataRequest) : 0
     const { promise, resolve, reject } = Promise.withResolvers<DataAnswer>()
     // Prevents an unhandled rejection if nobody else waits for it.
     promise.catch(() => undefined)
     underWay.set(key, promise)
     try {
-      const send = await work.make(caller, async () => {
+      const send = await work.make(caller, expectedMs, async () => {
         if (response.destroyed) throw new Left()
         const answer = store.cached(dataRequest) ?? (await store.find(dataRequest))
         resolve(answer)

@@ -44,7 +44,10 @@ export async function daysAnswer(view: View, series: readonly DailySeries[], req
     ? [from, Math.min(last, from + enough - 1)]
     : [Math.max(from, last - enough + 1), last]
   const shown = Float64Array.from({ length: Math.max(0, latest - oldest + 1) }, (_, i) => oldest + i)
-  const { days, column } = periodRows(view, shown, range, rows)
+  const isReversed = (range.interval ?? defaultInterval) === '1d'
+  const { days, column } = isReversed
+    ? { days: shown, column: (all: Float64Array) => all }
+    : periodRows(view, shown, range, rows)
   const columns: Column[] = before(days)
   let values = 0
   for (const { name, columnNotes, values: all, aggregate } of series) {
@@ -55,7 +58,7 @@ export async function daysAnswer(view: View, series: readonly DailySeries[], req
     values = 0
     await view.pauses.pause()
   }
-  return { table: { columns, rows: days.length }, meta: historyMeta(view, range, days.length) }
+  return { table: { columns, rows: days.length, isReversed }, meta: historyMeta(view, range, days.length) }
 }
 
 /** Some milliseconds of work for periods of many days. */
@@ -88,7 +91,7 @@ function findKnownRows(series: readonly DailySeries[]): [first: number, last: nu
   return [first, last]
 }
 
-const maxDays: Readonly<Record<Interval, number>> = { '1d': 1, '1w': 7, '1m': 31 }
+export const maxDays: Readonly<Record<Interval, number>> = { '1d': 1, '1w': 7, '1m': 31 }
 
 /** Rows of periods, newest first. */
 interface PeriodRows {

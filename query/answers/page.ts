@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { type Cursor, isAscending, rowLimit, writeCursor } from '#contract/parameters.ts'
-import { pickRows, sliceRows, type Table } from '../table/columns.ts'
+import { inRowOrder, pickRows, sliceRows, type Table } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import type { Answer } from './answer.ts'
 
@@ -21,15 +21,16 @@ export function selectPage(endpoint: Endpoint, parameters: object, answer: Answe
   if (!('cursor' in endpoint.query.shape)) return { ...answer, table: sortRows(table, order, endpoint.orderedBy) }
   const maxRows = start_date === undefined ? limit : rowLimit
   const begin = cursor?.skip ?? 0
-  const all = isAscending({ order, start_date }) ? sortRows(table, 'asc', endpoint.orderedBy) : table
+  const isWhole = begin === 0 && table.rows <= maxRows
+  const all = isAscending({ order, start_date }) && !isWhole ? sortRows(table, 'asc', endpoint.orderedBy) : table
   const page = { ...answer, table: sortRows(sliceRows(all, begin, begin + maxRows), order, endpoint.orderedBy) }
   const next = all.rows > begin + maxRows ? createCursor(all, begin + maxRows) : undefined
   return next ? { ...page, meta: { ...answer.meta, next_cursor: writeCursor(next) } } : page
 }
 
 /** Cursor of a row, in a table in which rows of one day are adjacent. */
-function createCursor({ columns }: Table, row: number): Cursor | undefined {
-  const days = columns.find(({ name }) => name === 'date')
+function createCursor(table: Table, row: number): Cursor | undefined {
+  const days = inRowOrder(table).columns.find(({ name }) => name === 'date')
   if (days?.kind !== 'date') return undefined
   const day = days.values[row]!
   return { day, skip: row - days.values.indexOf(day) }
@@ -39,6 +40,8 @@ function createCursor({ columns }: Table, row: number): Cursor | undefined {
 function sortRows(table: Table, order: 'asc' | 'desc' | undefined, by = 'date'): Table {
   const times = table.columns.find(({ name }) => name === by) ?? table.columns[0]
   if (order === undefined || times === undefined || (times.kind !== 'date' && times.kind !== 'integer')) return table
+  // One row a day, oldest first.
+  if (table.isReversed) return order === 'asc' ? { ...table, isReversed: false } : table
   const { values } = times
   const rows = Uint32Array.from(values, (_, row) => row)
   rows.sort((a, b) => (order === 'asc' ? 1 : -1) * (values[a]! - values[b]!) || a - b)

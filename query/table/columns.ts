@@ -23,16 +23,27 @@ export type Column = { readonly name: string; readonly columnNotes?: ColumnDescr
 export interface Table {
   readonly columns: readonly Column[]
   readonly rows: number
+  /** The columns begin with the last row: long ones are shared by many answers, which begin with the newest day. */
+  readonly isReversed?: boolean | undefined
 }
 
 export const tableOf = (columns: readonly Column[]): Table => ({ columns, rows: columns[0]?.values.length ?? 0 })
 
 export const emptyTable: Table = { columns: [], rows: 0 }
 
+/** The same table, whose columns begin with the first row. */
+export const inRowOrder = (table: Table): Table =>
+  table.isReversed
+    ? pickRows(table, table.rows, {
+        numbers: (values) => values.toReversed(),
+        others: (values) => values.toReversed(),
+      })
+    : table
+
 export const sliceRows = (table: Table, from: number, to: number): Table =>
   from === 0 && to >= table.rows
     ? table
-    : pickRows(table, Math.max(0, Math.min(to, table.rows) - from), {
+    : pickRows(inRowOrder(table), Math.max(0, Math.min(to, table.rows) - from), {
         numbers: (values) => values.subarray(from, to),
         others: (values) => values.slice(from, to),
       })

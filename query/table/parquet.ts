@@ -10,7 +10,7 @@ import { readFooter, writeKeyValues } from '#sql/parquet-footer.ts'
 import { type TableNotes, toKeyValues } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { Database } from '../database.ts'
-import type { Column, Table } from './columns.ts'
+import { type Column, inRowOrder, type Table } from './columns.ts'
 
 const rowsPerChunk = 2048
 
@@ -24,7 +24,8 @@ const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
 }
 
 /** Writes the rows of an endpoint to a new file in the database's temporary folder; the caller removes it. */
-export function writeTable(database: Database, { columns, rows }: Table, endpoint: Endpoint): Promise<string> {
+export function writeTable(database: Database, table: Table, endpoint: Endpoint): Promise<string> {
+  const { columns, rows } = inRowOrder(table)
   const name = `answer_${randomUUID().replaceAll('-', '')}`
   const file = path.join(database.temporaryFolder, `${name}.parquet`)
   const declared = columns.map((column) => `${quotedIdentifier(column.name)} ${columnTypes[column.kind]}`)

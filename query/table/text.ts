@@ -3,15 +3,15 @@ import type { Column, Table } from './columns.ts'
 
 type Cell = (row: number) => string
 
-/** The rows of a table as the items of a JSON array, piece by piece. */
-export function jsonRows(table: Table): Generator<string> {
+/** The rows of a table as the items of a JSON array, piece by piece; `from` is the number of rows before them. */
+export function jsonRows(table: Table, from = 0): Generator<string> {
   const cells = table.columns.map((column, i): Cell => {
     const start = `${i === 0 ? '{' : ','}${JSON.stringify(column.name)}:`
     const cell = jsonCell(column)
     const only = 'onlyRow' in column ? column.onlyRow : undefined
     return (row) => (only === undefined || only === row ? start + cell(row) : '')
   })
-  return encodeRows(table, cells, ',', cells.length === 0 ? '{}' : '}')
+  return encodeRows(table, cells, ',', cells.length === 0 ? '{}' : '}', from > 0)
 }
 
 function jsonCell(column: Column): Cell {
@@ -28,11 +28,9 @@ function jsonCell(column: Column): Cell {
   }
 }
 
-/**
- * A table as CSV (RFC 4180) with a header line, piece by piece. Null is empty; items of a list are separated by spaces.
- */
-export function* csvLines(table: Table): Generator<string> {
-  yield `${table.columns.map(({ name }) => quoted(name)).join(',')}\r\n`
+/** As `jsonRows` in CSV (RFC 4180), after a header line. Null is empty; items of a list are separated by spaces. */
+export function* csvLines(table: Table, from = 0): Generator<string> {
+  if (from === 0) yield `${table.columns.map(({ name }) => quoted(name)).join(',')}\r\n`
   const cells = table.columns.map((column, i): Cell => {
     const cell = csvCell(column)
     return i === 0 ? cell : (row) => `,${cell(row)}`
@@ -70,12 +68,18 @@ const numberCell =
 /** Cells in one piece, which takes a millisecond or two to encode. */
 const cellsPerPiece = 2_500
 
-function* encodeRows({ rows }: Table, cells: readonly Cell[], separator: string, end: string): Generator<string> {
+function* encodeRows(
+  { rows }: Table,
+  cells: readonly Cell[],
+  separator: string,
+  end: string,
+  follows = false,
+): Generator<string> {
   const step = Math.ceil(cellsPerPiece / Math.max(1, cells.length))
   for (let first = 0; first < rows; first += step) {
     let piece = ''
     for (let row = first; row < Math.min(rows, first + step); row++) {
-      if (row > 0) piece += separator
+      if (row > 0 || follows) piece += separator
       for (const cell of cells) piece += cell(row)
       piece += end
     }

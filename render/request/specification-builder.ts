@@ -144,11 +144,15 @@ function unusedParts({ axes = [] }: ChartRequest, used: ReadonlySet<string>): st
 
 /** Throws `ChartRequestError` if no value of a series can be drawn. */
 function describeOverflow({ label, values }: ChartSeries): string[] {
-  const known = values.filter((value) => !Number.isNaN(value))
-  const lost = known.length - known.filter(isDrawable).length
+  let [known, lost] = [0, 0]
+  for (const value of values) {
+    if (Number.isNaN(value)) continue
+    known++
+    if (!isDrawable(value)) lost++
+  }
   if (lost === 0) return []
   const limits = 'beyond 1e100 or closer to zero than 1e-100'
-  if (lost < known.length) return [`${lost} values of ${label} are left out: they are ${limits}`]
+  if (lost < known) return [`${lost} values of ${label} are left out: they are ${limits}`]
   const message = `no value of ${label} can be drawn: all are ${limits}; divide or multiply its formula`
   throw new ChartRequestError('invalid_parameter', message, { parameter: 'formulas' })
 }

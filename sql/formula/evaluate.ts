@@ -44,6 +44,19 @@ export async function evaluateWithPauses(
   }
 }
 
+/** Values that a formula computes per row, as `evaluateWithPauses` counts them. */
+export function valuesPerRow(node: FormulaNode): number {
+  switch (node.kind) {
+    case 'number':
+    case 'metric':
+      return 0
+    case 'pointwise':
+      return node.operands.reduce((sum, operand) => sum + valuesPerRow(operand), 1)
+    default:
+      return windowCost + valuesPerRow(node.operand)
+  }
+}
+
 const toResult = ({ root }: Formula, result: Float64Array, length: number): Float64Array =>
   root.kind === 'metric' ? result.slice() : broadcast(result, length)
 

@@ -16,11 +16,10 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RenderStore, type StoredChart } from '#api/charts/render-store.ts'
 import type { ChartStorage } from '#api/charts/shared-charts.ts'
-import { apiSettings } from '#api/settings.ts'
-import { Work } from '#limits/work.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
 import { openChartPlace } from '#root/cli/chart-place.ts'
 import { ramp, request } from '#test/render/small-request.ts'
+import { createWork } from '#test/support/work.ts'
 
 /** The folder of charts by itself; nothing is drawn here. */
 
@@ -50,7 +49,7 @@ function open(): RenderStore {
     logged += line
   }
   const log = pino({ base: null }, { write })
-  const store = new RenderStore(folder, new Work(apiSettings.parse({})), noPool, log)
+  const store = new RenderStore(folder, createWork(), noPool, log)
   stores.push(store)
   return store
 }
@@ -75,7 +74,7 @@ function setAge(name: string, minutes: number): void {
 
 describe('charts of several machines', () => {
   const other = () => {
-    const work = new Work(apiSettings.parse({}))
+    const work = createWork()
     const store = new RenderStore(`${folder}-other`, work, noPool, pino({ level: 'silent' }), place)
     stores.push(store)
     return store
@@ -88,13 +87,7 @@ describe('charts of several machines', () => {
     const write = (line: string) => {
       logged += line
     }
-    const store = new RenderStore(
-      folder,
-      new Work(apiSettings.parse({})),
-      noPool,
-      pino({ base: null }, { write }),
-      place,
-    )
+    const store = new RenderStore(folder, createWork(), noPool, pino({ base: null }, { write }), place)
     stores.push(store)
     return store
   }
@@ -150,7 +143,7 @@ test('drawing threads start once, before the first picture or with it', async ()
     pools++
     return { threads: 1, render: async () => new Uint8Array([1]), close: async () => {} }
   }
-  const store = new RenderStore(folder, new Work(apiSettings.parse({})), createPool, pino({ level: 'silent' }))
+  const store = new RenderStore(folder, createWork(), createPool, pino({ level: 'silent' }))
   stores.push(store)
   store.startThreads()
   store.startThreads()
@@ -164,7 +157,7 @@ test('who has had its seconds of drawing in a minute is told so; what is drawn a
     drawn++
     return new Uint8Array([drawn])
   }
-  const work = new Work(apiSettings.parse({ RENDER_SECONDS_PER_MINUTE: '1' }))
+  const work = createWork({ RENDER_SECONDS_PER_MINUTE: '1' })
   const pool = { threads: 1, render, close: async () => {} }
   const store = new RenderStore(folder, work, () => pool, pino({ level: 'silent' }))
   stores.push(store)

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FairQueue } from '#limits/fair-queue.ts'
-import { LimitError } from '#limits/limiter.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -9,14 +8,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const limits = { concurrency: 1, maxWaitMs: 10_000, initialJobMs: 100 }
+const limits = { concurrency: 1, maxWaitMs: 10_000 }
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /** Queues jobs of 100 ms; returns the order in which they started. */
 async function ordered(queue: FairQueue, jobs: readonly string[]): Promise<string[]> {
   const begun: string[] = []
   const all = jobs.map((name) =>
-    queue.run(name.slice(0, 1), async () => {
+    queue.run(name.slice(0, 1), 100, async () => {
       begun.push(name)
       await sleep(100)
     }),
@@ -45,7 +44,7 @@ test('as many go on at a time as may, also after failures', async () => {
   const queue = new FairQueue({ ...limits, concurrency: 2 })
   let [running, max] = [0, 0]
   const jobs = Array.from({ length: 9 }, (_, i) =>
-    queue.run(`caller ${i % 2}`, async () => {
+    queue.run(`caller ${i % 2}`, 10, async () => {
       running++
       max = Math.max(max, running)
       await sleep(10)
@@ -70,48 +69,62 @@ test('as many go on at a time as may, also after failures', async () => {
   expect([max, running]).toEqual([2, 0])
 })
 
-test('who would wait too long is refused at once, and told when to come again; others are not', async () => {
+test('a caller is refused for its own expected work, at its share of the queue, and never for that of others', async () => {
   const queue = new FairQueue(limits)
-  const settled: Promise<unknown>[] = []
-  let refused: unknown
-  let accepted = 0
-  for (let i = 0; i < 150; i++) {
-    const work = queue.run('a', () => sleep(100))
-    work.then(
-      () => accepted++,
-      (error) => (refused ??= error),
-    )
-    settled.push(work.catch(() => undefined))
-  }
-  await vi.advanceTimersByTimeAsync(0)
-  expect(refused).toMatchObject({ code: 'render_overloaded', status: 503, retryAfter: 11 })
-  const other = queue.run('b', async () => performance.now())
-  const begin = performance.now()
-  await vi.advanceTimersByTimeAsync(20_000)
-  await Promise.all(settled)
-  expect((await other) - begin).toBeLessThanOrEqual(200)
-  // One goes on and a hundred may wait, but the turn of b makes the last of them wait too long.
-  expect(accepted).toBe(100)
+  const refused: string[] = []
+  const run = (caller: string, expectedMs: number) =>
+    queue
+      .run(caller, expectedMs, () => sleep(1))
+      .catch(({ code, retryAfter }) => void refused.push(`${caller} ${code} ${retryAfter}`))
+  const all = [
+    // One of a runs, and ten may wait.
+    ...Array.from({ length: 13 }, () => run('a', 1_000)),
+    run('b', 20),
+    // With three callers, c may wait for 10 s / 3 of its own work.
+    ...Array.from({ length: 3 }, () => run('c', 2_000)),
+  ]
+  await vi.advanceTimersByTimeAsync(100)
+  await Promise.all(all)
+  const overloaded = 'render_overloaded'
+  expect(refused).toEqual([`a ${overloaded} 11`, `a ${overloaded} 11`, `c ${overloaded} 12`, `c ${overloaded} 12`])
+})
+
+test('costly jobs of one caller take as long as many cheap ones of another', async () => {
+  const queue = new FairQueue({ ...limits, maxWaitMs: 1e6 })
+  const begun: string[] = []
+  const run = (caller: string, ms: number) =>
+    queue.run(caller, ms, async () => {
+      begun.push(caller)
+      await sleep(ms)
+    })
+  const all = [
+    run('x', 10),
+    ...Array.from({ length: 3 }, () => run('a', 400)),
+    ...Array.from({ length: 8 }, () => run('b', 100)),
+  ]
+  await vi.advanceTimersByTimeAsync(5_000)
+  await Promise.all(all)
+  expect(begun.join('')).toBe('xabbbbabbbba')
 })
 
 test('who waits too long all the same is refused, and leaves its place', async () => {
   const queue = new FairQueue({ ...limits, maxWaitMs: 500 })
-  const slow = queue.run('a', () => sleep(2_000))
-  const waiting = queue.run('b', async () => 'drawn').catch((error) => error.code)
+  const slow = queue.run('a', 100, () => sleep(2_000))
+  const waiting = queue.run('b', 100, async () => 'drawn').catch((error) => error.code)
   await vi.advanceTimersByTimeAsync(499)
   expect(await Promise.race([waiting, Promise.resolve('waits')])).toBe('waits')
   await vi.advanceTimersByTimeAsync(1)
   expect(await waiting).toBe('render_overloaded')
   await vi.advanceTimersByTimeAsync(2_000)
   await slow
-  expect(await queue.run('b', async () => 'drawn')).toBe('drawn')
+  expect(await queue.run('b', 100, async () => 'drawn')).toBe('drawn')
 })
 
 test('of one caller only so many go on, and others take the places that it may not', async () => {
   const queue = new FairQueue({ ...limits, concurrency: 3, perCaller: 2 })
   const begun: string[] = []
   const jobs = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) =>
-    queue.run(name.slice(0, 1), async () => {
+    queue.run(name.slice(0, 1), 100, async () => {
       begun.push(name)
       await sleep(100)
     }),
@@ -123,37 +136,16 @@ test('of one caller only so many go on, and others take the places that it may n
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
-test('while too much is held nothing begins, of its caller or of all', async () => {
-  const because: boolean[] = []
-  const queue = new FairQueue(
-    { ...limits, concurrency: 9, maxWaitMs: 1_000, held: { total: 100, perCaller: 50 } },
-    (seconds, isOwn) => {
-      because.push(isOwn)
-      return new LimitError('overloaded', 'busy', seconds)
-    },
-  )
+test('jobs of callers that may not begin wait, and others pass them', async () => {
+  let blocked: string | undefined = 'a'
+  const queue = new FairQueue({ ...limits, concurrency: 9, maxWaitMs: 1_000, mayBegin: (caller) => caller !== blocked })
   const begun: string[] = []
-  const begin = (name: string) => queue.run(name.slice(0, 1), () => void begun.push(name))
-  const letGo = queue.hold('a', 50)
+  const begin = (name: string) => queue.run(name.slice(0, 1), 1, () => void begun.push(name))
   const waiting = begin('a1')
   await begin('b1')
   expect(begun).toEqual(['b1'])
-  letGo()
-  letGo()
+  blocked = undefined
+  queue.beginMore()
   await waiting
-  expect([begun, queue.held]).toEqual([['b1', 'a1'], 0])
-
-  queue.hold('a', 50)
-  const letOtherGo = queue.hold('b', 49)
-  await begin('b2')
-  const more = queue.hold('b', 1)
-  const refused = [begin('a2'), begin('c1')].map((one) => one.catch(({ code }) => code))
-  await vi.advanceTimersByTimeAsync(1_000)
-  expect(await Promise.all(refused)).toEqual(['overloaded', 'overloaded'])
-  // Of a its own bytes are in the way, of c those of others.
-  expect(because).toEqual([true, false])
-  letOtherGo()
-  more()
-  await begin('c2')
-  expect(begun).toEqual(['b1', 'a1', 'b2', 'c2'])
+  expect([begun, queue.waiting]).toEqual([['b1', 'a1'], 0])
 })

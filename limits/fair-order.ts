@@ -1,0 +1,70 @@
+interface Waiting {
+  readonly begin: () => void
+  readonly cost: number
+  /** Virtual time at which it arrived. */
+  readonly arrived: number
+}
+
+/**
+ * Work that waits, by caller. Next is the caller who received least while others waited (start-time fair queueing), so neither
+ * many jobs nor costly ones of one caller delay the others.
+ */
+export class FairOrder {
+  readonly #waiting = new Map<string, Waiting[]>()
+  /** Virtual time at which the last job of each caller ends. */
+  readonly #ends = new Map<string, number>()
+  #now = 0
+
+  /** The number of callers who wait. */
+  get callers(): number {
+    return this.#waiting.size
+  }
+
+  get size(): number {
+    let count = 0
+    for (const own of this.#waiting.values()) count += own.length
+    return count
+  }
+
+  /** Costs are relative to each other. */
+  add(caller: string, begin: () => void, cost = 1): void {
+    const waiting = { begin, cost, arrived: this.#now }
+    const own = this.#waiting.get(caller)
+    if (own) own.push(waiting)
+    else this.#waiting.set(caller, [waiting])
+  }
+
+  waits(caller: string): boolean {
+    return this.#waiting.has(caller)
+  }
+
+  /** Cost of all waiting jobs of a caller. */
+  costOf(caller: string): number {
+    return this.#waiting.get(caller)?.reduce((sum, { cost }) => sum + cost, 0) ?? 0
+  }
+
+  remove(caller: string, begin: () => void): void {
+    const own = this.#waiting.get(caller)?.filter((waiting) => waiting.begin !== begin) ?? []
+    if (own.length > 0) this.#waiting.set(caller, own)
+    else this.#waiting.delete(caller)
+  }
+
+  /** Begins the next job of the callers that may begin; false if there is none. */
+  beginNext(mayBegin: (caller: string) => boolean = () => true): boolean {
+    let [next, start] = ['', Number.POSITIVE_INFINITY]
+    for (const [caller, [first]] of this.#waiting) {
+      const own = Math.max(first!.arrived, this.#ends.get(caller) ?? 0)
+      if (own < start && mayBegin(caller)) [next, start] = [caller, own]
+    }
+    const own = this.#waiting.get(next)
+    const first = own?.shift()
+    if (!own || !first) return false
+    this.#now = start
+    this.#ends.set(next, start + first.cost)
+    if (own.length === 0) this.#waiting.delete(next)
+    // Nobody waits, so nobody is ahead of others.
+    if (this.#waiting.size === 0) this.#ends.clear()
+    first.begin()
+    return true
+  }
+}
