@@ -15,30 +15,29 @@ export function Movers() {
     // This request covers all metrics, so it must not delay the charts above.
     if (!isNear) return undefined
     const [{ data }, { byId }] = await Promise.all([readFull('metrics/percentiles'), readIndex()])
-    const ranked = data.map((one) => ({ ...one, rank: one.change_percentile ?? 50 }))
-    const sorted = ranked.sort((a, b) => Math.abs(b.rank - 50) - Math.abs(a.rank - 50))
-    const different = [...Map.groupBy(sorted, ({ id, like }) => like ?? id).values()].flatMap(([first]) => first ?? [])
-    return different.slice(0, shown).map((one) => ({ ...one, entry: byId.get(one.id) }))
+    const distance = ({ change_percentile: rank }: (typeof data)[number]) => Math.abs((rank ?? 50) - 50)
+    const sorted = data.toSorted((a, b) => distance(b) - distance(a))
+    const families = Map.groupBy(sorted, ({ id, like }) => like ?? id)
+    return [...families.values()].slice(0, shown).map(([first]) => ({ ...first!, entry: byId.get(first!.id) }))
   }, [isNear])
   return (
     <section ref={place}>
-      <h2>What changed</h2>
-      <p class="muted">Most unusual changes over a week, by their percentile in the history of each metric</p>
+      <h2>Most unusual changes</h2>
       {error && !value ? (
         <Failed error={error} retry={retry} />
       ) : (
         <table class="numbers">
-          <TableHead columns={['Metric', 'now', 'change', 'percentile']} />
+          <TableHead columns={['Metric', 'now', 'in a week', 'percentile']} />
           <tbody>
             {value
-              ? value.map(({ id, value: now, change, change_unit, rank, entry }) => (
+              ? value.map(({ id, value: now, change, change_unit, change_percentile, entry }) => (
                   <tr key={id}>
                     <th scope="row">
                       <a href={toHref(pathTo('metric', { id }))}>{entry?.name ?? id}</a>
                     </th>
                     <td>{writeValue(entry?.unit ?? '', now)}</td>
                     <td>{writeValue(change_unit ?? '', change ?? 0)}</td>
-                    <td class="muted">{Math.round(rank)}</td>
+                    <td>{Math.round(change_percentile ?? 50)}</td>
                   </tr>
                 ))
               : Array.from({ length: shown }, (_, i) => (
