@@ -5,7 +5,6 @@ import {
   chartDefaults,
   colorScaleNames,
   dayLimits,
-  intervalNames,
   maxFormulaParts,
   maxItems,
   maxPixels,
@@ -25,7 +24,7 @@ import {
   xAxisKinds,
 } from './chart-options.ts'
 import { aggregates } from './metric-kinds.ts'
-import { booleanText, cycleFamily, day, pointInTime } from './parameters.ts'
+import { booleanText, cycleFamily, day, intervalName, pointInTime } from './parameters.ts'
 
 const text = () => z.string('must be a text')
 const axisId = text()
@@ -234,7 +233,7 @@ const common = {
   days: wholeNumber(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),
   end_date: day.optional(),
-  interval: oneOf(intervalNames).optional().meta({
+  interval: intervalName.optional().meta({
     description:
       'Of each week (from Monday) or month levels show the last value, flows the sum and rates the mean, by the kind of each metric; the newest may be unfinished',
   }),

@@ -1,10 +1,14 @@
 import { isoDate } from '#base/days.ts'
+import type { IntervalName } from './chart-options.ts'
 import type { Aggregate } from './metric-kinds.ts'
 
 export const intervals = ['1d', '1w', '1m'] as const
 export type Interval = (typeof intervals)[number]
 
 export const defaultInterval: Interval = '1d'
+/** Charts name intervals, other answers abbreviate them; every parameter accepts both forms. */
+export const intervalCodes: Record<IntervalName, Interval> = { day: '1d', week: '1w', month: '1m' }
+
 export const intervalDescription =
   'Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean'
 

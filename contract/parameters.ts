@@ -2,9 +2,17 @@ import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { type Aggregate, aggregates } from './metric-kinds.ts'
 import 'zod-openapi'
 import { z } from 'zod'
+import { type IntervalName, intervalNames } from './chart-options.ts'
 import { servedCohorts } from './cohorts.ts'
 import { cycleFamilies } from './cycle-families.ts'
-import { aggregateDescription, defaultInterval, type Interval, intervalDescription, intervals } from './intervals.ts'
+import {
+  aggregateDescription,
+  defaultInterval,
+  type Interval,
+  intervalCodes,
+  intervalDescription,
+  intervals,
+} from './intervals.ts'
 
 /** A calendar date, parsed to a unix day. */
 export const day = z.iso.date({ error: 'must be a real date, written YYYY-MM-DD' }).transform(parseDay)
@@ -102,10 +110,14 @@ const range = {
 /** Parameters of endpoints whose rows belong to no generation. */
 export const liveQuery = z.strictObject({ fields, format })
 
-const interval = z
-  .enum(intervals, { error: `must be one of ${intervals.join(', ')}` })
-  .default(defaultInterval)
-  .meta({ description: intervalDescription })
+const eitherForm = z.enum([...intervals, ...intervalNames], {
+  error: `must be one of ${intervals.join(', ')}, or ${intervalNames.join(', ')}`,
+})
+const toName = (text: Interval | IntervalName): IntervalName =>
+  intervalNames.find((name) => name === text || intervalCodes[name] === text)!
+export const intervalName = eitherForm.transform(toName)
+export const interval = eitherForm.transform((text) => intervalCodes[toName(text)])
+const describedInterval = interval.default(defaultInterval).meta({ description: intervalDescription })
 const aggregate = z
   .enum(aggregates, { error: `must be one of ${aggregates.join(', ')}` })
   .optional()
@@ -152,7 +164,8 @@ export const pagedQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...range, order, cursor })
 
 /** Parameters of daily rows that can be aggregated to weeks or months. */
-export const dailyQuery = <Shape extends z.ZodRawShape>(shape: Shape) => pagedQuery({ ...shape, interval, aggregate })
+export const dailyQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  pagedQuery({ ...shape, interval: describedInterval, aggregate })
 export const daily = dailyQuery({})
 
 /** Dates are unix days. */

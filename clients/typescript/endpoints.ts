@@ -95,7 +95,7 @@ export interface PagedParameters extends OrderedParameters {
 /** Parameters of daily rows, which can be aggregated to weeks or months. */
 export interface DailyParameters extends PagedParameters {
   /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */
-  interval?: '1d' | '1w' | '1m'
+  interval?: '1d' | '1w' | '1m' | 'day' | 'week' | 'month'
   /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */
   aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
 }

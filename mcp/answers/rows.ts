@@ -35,16 +35,16 @@ export type Rows = number | 'none' | 'all'
 export const rowsParameter = z
   .union([z.int().min(1).max(10_000), z.enum(['none', 'all'])])
   .optional()
-  .describe('Newest rows to show: a number, none or all; a few by default')
+  .describe('Newest rows to show: a number, none or all; 3 by default')
 
-const defaultRows = 7
-const defaultCells = 42
+const defaultRows = 3
+const maxFieldsWithRows = 3
 
-/** Number of rows to show; by default a week, or fewer if there are many fields. */
+/** Number of rows to show; by default a few, or none if there are many fields, whose statistics have the newest values. */
 export function countShownRows(requested: Rows | undefined, fields: number): number {
   if (requested === 'none') return 0
   if (requested === 'all') return Number.POSITIVE_INFINITY
-  return requested ?? Math.min(defaultRows, Math.max(1, Math.floor(defaultCells / Math.max(1, fields))))
+  return requested ?? (fields > maxFieldsWithRows ? 0 : defaultRows)
 }
 
 /** Rounds to six significant digits. Whole numbers below a billion stay exact, since heights and counts must. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { Metric } from '../client/catalogue.ts'
-import type { History } from '../client/history.ts'
+import type { History, LinkedHistory } from '../client/history.ts'
 import type { Rank } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { thinToFit } from './bounded.ts'
@@ -42,6 +42,10 @@ export const seriesSchema = z.object({
   thinning: z.string().optional().describe('How rows were thinned to fit'),
   columns: z.array(z.string()).optional(),
   rows: z.array(z.array(cell)).optional().describe('Newest first'),
+  csv_url: z
+    .string()
+    .optional()
+    .describe('All rows as CSV, with the API key of this connection or in a browser that is signed in'),
 })
 
 export type SeriesAnswer = z.infer<typeof seriesSchema>
@@ -50,7 +54,7 @@ interface Request {
   readonly range: Range
   readonly rows?: Rows | undefined
   /** Rows of weeks or months that replace daily ones. */
-  readonly periods?: History
+  readonly periods?: LinkedHistory
   /** By metric id, if history is cut. */
   readonly ranks?: ReadonlyMap<string, Rank> | undefined
   readonly notes?: readonly string[]
@@ -59,7 +63,7 @@ interface Request {
 }
 
 /** Statistics of a range with its newest or requested rows, thinned to fit. */
-export function seriesAnswer(history: History, fields: readonly Field[], request: Request): SeriesAnswer {
+export function seriesAnswer(history: LinkedHistory, fields: readonly Field[], request: Request): SeriesAnswer {
   const { range, periods, ranks } = request
   if (range.start_date !== undefined && range.end_date !== undefined && range.start_date > range.end_date) {
     throw new ToolError(`start_date ${range.start_date} is later than end_date ${range.end_date}`, 'exchange them')
@@ -73,7 +77,9 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
   const cutAt = meta.history_limited_to
   const isRangeCut = cutAt !== undefined && reachesBefore(cutAt, range, days)
   const rowCount = periods ? periods.days.length : Math.max(0, to - from)
-  const newest = Math.min(rowCount, countShownRows(request.rows, shown.length))
+  // Statistics of a single day are its values.
+  const requestedRows = request.rows ?? (rowCount === 1 ? 'none' : undefined)
+  const newest = Math.min(rowCount, countShownRows(requestedRows, shown.length))
   const wanted = periods ? newestRows(periods, shown, rowCount, newest) : newestRows(history, shown, to, newest)
   const answer = {
     ...withNotes([...seriesNotes(meta, isRangeCut), ...emptyNote(history, from, to), ...(request.notes ?? [])]),
@@ -87,17 +93,33 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
       ...(cutAt !== undefined && name === formulaField && { history_only_since: cutAt }),
       ...describeSeries({
         ...{ days, values, from, to, kind, cutAt, isRangeCut },
+        isBrief: shown.length > maxFieldsInFull && to - from <= maxBriefRows,
         isAmount: amountUnits.has(unit ?? ''),
         rank: ranks?.get(metricId ?? ''),
       }),
     })),
     row_count: rowCount,
   }
-  if (wanted.length === 0) return answer
-  const withColumns = { ...answer, columns: ['date', ...shown.map(({ name }) => name)] }
-  const { rows, step } = thinToFit(wanted, { ...withColumns, thinning: thinningRule(999), beside: request.otherParts })
-  return { ...withColumns, ...(step > 1 && { thinning: thinningRule(step) }), rows }
+  const allRows = periods?.url ?? `${history.url}&start_date=${answer.from}&end_date=${answer.to}`
+  const linked = { ...answer, csv_url: `${allRows}&format=csv` }
+  if (wanted.length === 0) return rowCount > maxUnlinkedRows ? linked : answer
+  const header = ['date', ...shown.map(({ name }) => name)]
+  const parts = { ...linked, columns: header, thinning: thinningRule(999), beside: request.otherParts }
+  const { rows, step } = thinToFit(wanted, parts)
+  const isLinked = step > 1 || rowCount > maxUnlinkedRows
+  return {
+    ...(isLinked ? linked : answer),
+    ...(step > 1 && { thinning: thinningRule(step) }),
+    columns: header,
+    rows,
+  }
 }
+
+/** Longer ranges have a link to all rows, as those that are thinned. */
+const maxUnlinkedRows = 366
+/** Of more fields, ranges of at most a month have brief statistics. */
+const maxFieldsInFull = 3
+const maxBriefRows = 31
 
 export const formulaField = 'formula'
 

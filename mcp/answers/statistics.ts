@@ -12,7 +12,7 @@ const extreme = z.object({
 
 /** Statistics of a range of a series; only the percentile counts all history. */
 export const statisticsSchema = z.object({
-  first: z.number().nullable().describe('First value of the range'),
+  first: z.number().nullable().optional().describe('First value of the range; a single day has only last'),
   last: z.number().nullable(),
   last_date: z.string().optional().describe('If it is not the last day of the range'),
   min: extreme.optional(),
@@ -45,36 +45,47 @@ export interface SeriesRange {
   readonly cutAt?: string | undefined
   /** The requested range begins before `cutAt`. */
   readonly isRangeCut?: boolean
+  /** Leaves out extremes, the first value, and means of all but rates. */
+  readonly isBrief?: boolean | undefined
   /** Rank of the newest value as the API reports it; it replaces a computed one if history is cut. */
   readonly rank?: Rank | undefined
 }
 
 export function describeSeries(series: SeriesRange): Statistics {
-  const { days, values, from, to, kind, cutAt, isRangeCut = false } = series
+  const { days, values, from, to, kind, cutAt, isRangeCut = false, isBrief = false } = series
   const rows = knownRows(values, { from, to })
   const [first, last] = [rows[0], rows.at(-1)]
   if (first === undefined || last === undefined) return { first: null, last: null, known: knownDays(days, values) }
+  const newest = {
+    last: significant(values[last]!),
+    ...(last < to - 1 && { last_date: isoDate(days[last]!) }),
+    percentile: cutAt === undefined ? rankAmong(days, values, last) : seenRank(series, last),
+  }
+  if (to - from === 1) return newest
+  const sum = rows.reduce((total, row) => total + values[row]!, 0)
+  const mean = sum / rows.length
+  // The change between the flows of two single days is noise.
+  const change = kind === 'flow' ? undefined : values[last]! - values[first]!
+  const brief = {
+    ...newest,
+    ...(kind === 'rate' && { mean: significant(mean) }),
+    ...(change === undefined && { sum: significant(sum) }),
+    ...(change !== undefined &&
+      isComparable(series, rows, first, mean) && { change_percent: significant((100 * change) / values[first]!) }),
+  }
+  if (isBrief) return brief
   const readExtreme = (sign: 1 | -1) => {
     const row = extremeRow(values, rows, sign)
     const found = { value: significant(values[row]!), date: isoDate(days[row]!) }
     return isRangeCut && cutAt !== undefined ? { ...found, only_since: cutAt } : found
   }
-  const sum = rows.reduce((total, row) => total + values[row]!, 0)
-  const mean = sum / rows.length
-  const change = values[last]! - values[first]!
   return {
     first: significant(values[first]!),
-    last: significant(values[last]!),
-    ...(last < to - 1 && { last_date: isoDate(days[last]!) }),
+    ...brief,
     min: readExtreme(-1),
     max: readExtreme(1),
     mean: significant(mean),
-    ...(kind === 'flow' && { sum: significant(sum) }),
-    // The change between the flows of two single days is noise.
-    ...(kind !== 'flow' && { change: significant(change) }),
-    ...(kind !== 'flow' &&
-      isComparable(series, rows, first, mean) && { change_percent: significant((100 * change) / values[first]!) }),
-    percentile: cutAt === undefined ? rankAmong(days, values, last) : seenRank(series, last),
+    ...(change !== undefined && { change: significant(change) }),
   }
 }
 

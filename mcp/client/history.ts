@@ -10,6 +10,9 @@ export interface History {
   readonly meta: Meta
 }
 
+/** A history with the address of its rows at the API, which ends in a query. */
+export type LinkedHistory = History & { readonly url: string }
+
 export interface DailyRows {
   /** Newest first. */
   readonly data: readonly { readonly date: string; readonly [field: string]: unknown }[]

@@ -5,7 +5,7 @@ import type { Interval } from '#contract/intervals.ts'
 import type { Aggregate } from '#contract/metric-kinds.ts'
 import { rows } from '#contract/rows.ts'
 import type { Call } from './call.ts'
-import { type DailyRows, type History, toHistory } from './history.ts'
+import { type DailyRows, type History, type LinkedHistory, toHistory } from './history.ts'
 
 export const seriesRows = successSchema(rows.series)
 /** More days than exist; statistics need all of them. */
@@ -24,15 +24,20 @@ export interface Periods {
 export async function readHistory(
   path: string,
   schema: z.ZodType<DailyRows>,
-  { rest, histories, catalogue, signal }: Call,
-): Promise<History> {
+  { rest, histories, catalogue, signal, publicUrl }: Call,
+): Promise<LinkedHistory> {
   const history = await rest.getCached(path, schema, toHistory, histories, signal)
   catalogue.noteGeneration(history.meta.generation)
-  return history
+  return { ...history, url: `${publicUrl}${path}` }
 }
 
 /** Reads metrics by id, and a formula as the column `formula`: every visible day, or one row for each of `periods`. */
-export function readSeries(ids: readonly string[], call: Call, formula?: string, periods?: Periods): Promise<History> {
+export function readSeries(
+  ids: readonly string[],
+  call: Call,
+  formula?: string,
+  periods?: Periods,
+): Promise<LinkedHistory> {
   const metrics = ids.length > 0 ? ids.join(',') : undefined
   const path = requestAddress('/v1/series', { metrics, formula, limit: allDays, ...periods })
   return readHistory(path, seriesRows, call)

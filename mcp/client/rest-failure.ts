@@ -61,7 +61,8 @@ const toolsByPath: readonly (readonly [path: string, tool: string])[] = [
 /** Replaces paths of the API, which an assistant cannot call, by tools. */
 function replacePaths(message: string): string {
   const text = toolsByPath.reduce((result, [path, tool]) => result.replaceAll(path, tool), message)
-  return text.replaceAll(/\/v1\/[\w/{}-]+/g, 'this')
+  // The formula of find_days is its condition.
+  return text.replaceAll(/\/v1\/[\w/{}-]+/g, 'this').replace("parameter 'formula': ", '')
 }
 
 const keyPlace =
@@ -81,6 +82,8 @@ function suggestCure(code: string, seconds?: number, needed = 'pro'): string | u
       return `wait ${seconds ?? 60} seconds, then ask again; fewer calls with more fields each stay within the limit`
     case 'quota_exceeded':
       return `wait until the quota of the day is new${seconds === undefined ? '' : ` (in ${seconds} seconds)`}, or ask the operator of the service for a higher tier`
+    case 'budget_exceeded':
+      return `wait ${seconds ?? 60} seconds, then ask for less at a time: fewer days, fields or charts`
     case 'not_found':
       return 'find the right id with search_metrics, or with get_ranking for exchanges, funds and treasuries'
     case 'data_not_ready':

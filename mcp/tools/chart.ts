@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isLoopback } from '#base/socket-address.ts'
 import { chartMetadata } from '#contract/chart-metadata.ts'
 import { formulaLanguage } from '#contract/formula-language.ts'
 import { paths, renderPath } from '#contract/paths.ts'
@@ -48,7 +49,7 @@ export const renderChart = defineTool({
     days: 'Newest days (365)',
     x_axis: 'day_offset: cycles over each other',
     formulas: 'm1, m2 are the metrics in their order; metric ids work, too',
-    format: 'json: a description without an image',
+    format: 'svg: some clients show only png; json: a description without an image',
     y_axes: 'Axes besides left and right',
     heatmap: 'For cost_basis_distribution',
     calendar: 'By month and year',
@@ -80,7 +81,9 @@ export const renderChart = defineTool({
       const data = (await rest.bytes(picture)).toString('base64')
       const mimeType = mimeTypes[format]
       const link = { type: 'resource_link' as const, uri: `${url}.${format}`, name: `${described.title}.${format}` }
-      return new AnswerWithBlocks(answer, [{ type: 'image', data, mimeType }], [{ ...link, mimeType }])
+      // A client elsewhere cannot open it, and one on this machine would show the image twice.
+      const links = isLoopback(new URL(publicUrl).hostname.replace(/[[\]]/g, '')) ? [] : [{ ...link, mimeType }]
+      return new AnswerWithBlocks(answer, [{ type: 'image', data, mimeType }], links)
     })
   },
 })

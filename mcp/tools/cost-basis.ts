@@ -11,7 +11,7 @@ import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
 const distribution = successSchema(rows.costBasis)
-const defaultBands = 10
+const defaultBands = 4
 const percentiles = [5, 10, 25, 50, 75, 90, 95]
 
 export const costBasis = defineTool({

@@ -46,8 +46,14 @@ const prices = defineTool({
     ...timeParameters,
     fields,
   }),
-  output: seriesSchema,
-  run: async ({ symbol: _, ...request }, call) => answerDaily(call, 'prices', request, priceFields),
+  output: seriesSchema.partial({ statistics: true }),
+  run: async ({ symbol: _, ...request }, call) => {
+    const { days, start_date, end_date, rows } = request
+    const isOneDay = start_date === undefined ? days === 1 : start_date === end_date
+    const answer = await answerDaily(call, 'prices', { ...request, rows: isOneDay ? 1 : rows }, priceFields)
+    const { statistics, ...withoutStatistics } = answer
+    return isOneDay && answer.rows ? withoutStatistics : answer
+  },
 })
 
 const blockchainFields = [

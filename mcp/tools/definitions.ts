@@ -22,7 +22,7 @@ const listMetrics = defineTool({
       .boolean()
       .default(false)
       .describe('Also those of single cohorts, exchanges, funds and entities: thousands'),
-    limit: z.int().min(1).max(1_000).default(50),
+    limit: z.int().min(1).max(1_000).default(20),
     offset: z.int().min(0).max(100_000).default(0),
   }),
   output: z.object({
@@ -157,7 +157,7 @@ const getCategories = defineTool({
       count: members.length,
       examples: members
         .filter((metric) => !isVariant(metric))
-        .slice(0, 6)
+        .slice(0, 2)
         .map(({ id }) => id),
     }))
     return { categories }

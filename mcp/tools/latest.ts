@@ -13,7 +13,7 @@ import { defineTool } from './tool.ts'
 
 const latest = successSchema(rows.latest)
 const value = z.number().nullable()
-const defaultLimits = { oneCategory: 40, eachCategory: 6 }
+const defaultLimits = { oneCategory: 8, eachCategory: 3 }
 
 /** The price and all metrics that have everyday synonyms. */
 const familiarIds: ReadonlySet<string> = new Set(['price', ...synonyms.flatMap(({ ids }) => ids)])

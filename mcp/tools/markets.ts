@@ -240,7 +240,7 @@ export const treasuryReports = defineTool({
   description: 'What one company or other entity has reported to hold (BTC), when, and the source; newest first.',
   input: parameters({
     entity_id: z.int().min(1).max(999_999_999).describe('Id from get_ranking of treasuries'),
-    limit: z.int().min(1).max(1_000).default(10),
+    limit: z.int().min(1).max(1_000).default(5),
     offset: z.int().min(0).max(100_000).default(0),
   }),
   output: z.object({

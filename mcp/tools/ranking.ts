@@ -58,7 +58,7 @@ const rankingParameters = parameters({
   type: name.optional().describe('Treasuries only: public, private, government, fund, protocol'),
   days: z.int().min(1).max(366).default(1).describe('Number of days over which flows are added up'),
   order: z.enum(['highest', 'lowest']).default('highest'),
-  limit: z.int().min(1).max(100).default(10),
+  limit: z.int().min(1).max(100).default(5),
 })
 type RankingRequest = z.output<typeof rankingParameters>
 type Answer = z.infer<typeof rankingAnswer>

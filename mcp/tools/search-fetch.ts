@@ -10,7 +10,7 @@ import { defineTool } from './tool.ts'
 
 /** The two tools that ChatGPT requires of every server; metrics are the documents. */
 
-const maxResults = 10
+const maxResults = 5
 
 const pageUrl = (publicUrl: string, id: string): string => `${publicUrl}${pages.metric.replace('{id}', id)}`
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import { formulaLanguage, formulaSummary } from '#contract/formula-language.ts'
-import { defaultInterval, intervals } from '#contract/intervals.ts'
+import { defaultInterval } from '#contract/intervals.ts'
 import { aggregates } from '#contract/metric-kinds.ts'
+import { interval } from '#contract/parameters.ts'
 import { maxFields, metricId, parameters, timeParameters } from '../answers/parameters.ts'
 import { rowsIn } from '../answers/rows.ts'
 import { formulaField, seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
@@ -21,8 +22,7 @@ export const series = defineTool({
   input: parameters({
     metrics: z.array(metricId).max(maxFields).default([]),
     formula: formula.optional().describe('Answered as the field formula'),
-    interval: z
-      .enum(intervals)
+    interval: interval
       .default(defaultInterval)
       .describe('Rows by day, week or month: levels are the last value, flows the sum, rates the mean'),
     aggregate: z.enum(aggregates).optional().describe('Overrides the rule of interval'),

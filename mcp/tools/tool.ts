@@ -7,6 +7,7 @@ import type {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { briefInput } from '../answers/brief-schema.ts'
+import { readTexts } from '../answers/parameters.ts'
 import type { Call, Connection } from '../client/call.ts'
 import { ToolError } from '../client/tool-error.ts'
 
@@ -55,6 +56,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 ): Tool {
   const { name, title, description, input, output, more, listedDescriptions, isRetired = false, run } = definition
   const inputSchema = briefInput(input, listedDescriptions)
+  const schema = describedAs(readTexts(input), inputSchema)
   const handle = async (given: unknown, connection: Connection, context: ServerContext) => {
     const { signal } = context.mcpReq
     try {
@@ -85,7 +87,6 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       outputSchema: z.toJSONSchema(output),
     }),
     register: (server, connection) => {
-      const schema = describedAs(input, inputSchema)
       server.registerTool(name, { title, description, inputSchema: schema, annotations }, (given: unknown, context) =>
         handle(given, connection, context),
       )
@@ -94,7 +95,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 /** Attaches a JSON Schema made once, because zod takes longer to make it than all else of a call. */
-function describedAs(schema: z.ZodObject, json: Record<string, unknown>): StandardSchemaWithJSON {
+function describedAs(schema: z.ZodType, json: Record<string, unknown>): StandardSchemaWithJSON {
   const { jsonSchema: _, ...standard } = schema['~standard']
   return { '~standard': { ...standard, jsonSchema: { input: () => json, output: () => json } } }
 }

@@ -1,9 +1,7 @@
 import { msPerDay } from '#base/days.ts'
 import type { IntervalName } from '#contract/chart-options.ts'
-import { aggregatePeriods, type Interval, type Period, splitIntoPeriods, startOfPeriod } from '#contract/intervals.ts'
+import { aggregatePeriods, intervalCodes, type Period, splitIntoPeriods, startOfPeriod } from '#contract/intervals.ts'
 import type { Candles } from '../draw/specification.ts'
-
-const intervalCodes: Record<IntervalName, Interval> = { day: '1d', week: '1w', month: '1m' }
 
 /** Weeks end on Sundays; the newest period may be incomplete. `days` are ascending unix days. */
 export const toPeriods = (interval: IntervalName, days: Int32Array): Period[] =>

@@ -28,6 +28,7 @@ const cures: Readonly<Record<string, string>> = {
   insufficient_tier: 'Sign in with an account of that tier.',
   rate_limited: 'Wait a moment, then try again.',
   quota_exceeded: 'The day ends at midnight UTC.',
+  budget_exceeded: 'Wait a moment, then ask for fewer days, metrics or charts at a time.',
   not_found: 'Check the name, or search for it.',
   invalid_parameter: 'Correct it and try again.',
 }

@@ -31,8 +31,8 @@ test('ranges beside the data are empty', () => {
   expect(datesIn({ days: 5, start_date: '2024-02-02', end_date: '2024-02-01' })).toEqual([])
 })
 
-test('a few rows are shown by default: fewer if there are many fields', () => {
-  expect([1, 6, 7, 14, 25, 100].map((fields) => countShownRows(undefined, fields))).toEqual([7, 7, 6, 3, 1, 1])
+test('a few rows are shown by default, none if there are many fields', () => {
+  expect([1, 3, 4, 100].map((fields) => countShownRows(undefined, fields))).toEqual([3, 3, 0, 0])
   expect(countShownRows('none', 1)).toBe(0)
   expect(countShownRows('all', 1)).toBe(Number.POSITIVE_INFINITY)
   expect(countShownRows(30, 25)).toBe(30)

@@ -75,6 +75,9 @@ describe('requests to the API', () => {
       /^too many \[rate_limited\]\nWhat to do: wait 17 seconds/,
     )
     expect(await explain(429, failure('quota_exceeded', 'no more', { retry_after: 99 }))).toContain('in 99 seconds')
+    expect(await explain(429, failure('budget_exceeded', 'too much', { retry_after: 9 }))).toMatch(
+      /^too much \[budget_exceeded\]\nWhat to do: wait 9 seconds, then ask for less at a time/,
+    )
     const refused = (status: number, code: string, message: string, details: object) =>
       explain(status, failure(code, message, { error: { code, message, details } }))
     const needed = 'enterprise'

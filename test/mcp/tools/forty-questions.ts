@@ -22,12 +22,13 @@ export interface Unanswerable {
   readonly about: string
 }
 
-const extreme = z.object({ value: z.number(), date: z.string() })
+/** Brief statistics have no extremes. */
+const extreme = z.object({ value: z.number(), date: z.string() }).default({ value: Number.NaN, date: '' })
 const seriesAnswer = z.object({
   statistics: z.array(
     z.object({
       field: z.string(),
-      first: z.number(),
+      first: z.number().optional(),
       last: z.number(),
       min: extreme,
       max: extreme,

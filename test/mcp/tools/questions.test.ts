@@ -5,11 +5,13 @@ import { successSchema } from '#contract/envelope.ts'
 import { periodDays } from '#contract/parameters.ts'
 import { percentileDetails, rows } from '#contract/rows.ts'
 import { zonesByMetric } from '#contract/zones.ts'
+import { listedTools } from '#mcp/tools/all.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Assistant, http } from '../support/clients.ts'
 import { dataDir, key, serveDemo, service } from '../support/demo-service.ts'
 import { countTokens } from '../support/tokens.ts'
 import { questions, type Told, unanswerable } from './forty-questions.ts'
+import { typicalCalls } from './typical-calls.ts'
 
 /**
  * Asks forty questions of users, compares each answer with SQL on the published tables, and prints a table with the tokens
@@ -85,6 +87,85 @@ describe('questions', () => {
     expect(tokens).toHaveLength(40)
     expect(tokens[Math.floor(tokens.length / 2)]).toBeLessThanOrEqual(usualTokens)
   })
+})
+
+test('a typical answer of every tool is short, and none is long', async () => {
+  const called = new Set(typicalCalls.map(([tool]) => tool))
+  expect(listedTools.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([])
+  const lengths: [call: string, tokens: number][] = []
+  for (const [tool, given] of typicalCalls) {
+    const call = `${tool} ${JSON.stringify(given)}`
+    const { isError, content } = await assistant.call(tool, given)
+    const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+    expect(isError, `${call}: ${text}`).not.toBe(true)
+    lengths.push([call, countTokens(text)])
+  }
+  const tokens = lengths.map(([, count]) => count).sort((one, other) => one - other)
+  expect(tokens[Math.floor(tokens.length / 2)], JSON.stringify(lengths, undefined, 1)).toBeLessThanOrEqual(250)
+  expect(lengths.filter(([, count]) => count > 1_500)).toEqual([])
+})
+
+test('numbers, switches and lists may be text, and intervals have two names', async () => {
+  const asked = { metrics: ['price', 'mvrv'], days: 21, rows: 2, interval: '1w' }
+  const expected = await assistant.ask('get_series', asked)
+  const listed = { metrics: 'price, mvrv', days: '21', rows: '2', interval: 'week' }
+  expect(await assistant.ask('get_series', listed)).toEqual(expected)
+  expect(await assistant.ask('get_series', { ...listed, metrics: '["price","mvrv"]' })).toEqual(expected)
+  const drawn = { metric: 'price', days: '60', overlay: 'price', format: 'json' }
+  expect((await assistant.ask('render_chart', { ...drawn, interval: '1w' })).series).toEqual(
+    (await assistant.ask('render_chart', { ...drawn, interval: 'week' })).series,
+  )
+  const variants = { category: 'supply', include_variants: 'true', limit: '1' }
+  expect(await assistant.ask('list_metrics', variants)).toEqual(
+    await assistant.ask('list_metrics', { ...variants, include_variants: true, limit: 1 }),
+  )
+  const wrong = await assistant.call('get_series', { metrics: 'price', days: 'many' })
+  expect([wrong.isError, JSON.stringify(wrong.content)]).toEqual([true, expect.stringContaining('days: ')])
+})
+
+test('errors of a condition name no parameter of the API', async () => {
+  const { isError, content } = await assistant.call('find_days', { condition: 'mvrv <' })
+  expect([isError, JSON.stringify(content)]).toEqual([
+    true,
+    expect.stringContaining('"the formula ends too early at position 7'),
+  ])
+})
+
+test('one day of prices has no statistics, a single day of others only its values', async () => {
+  const day = '2024-03-01'
+  const prices = await assistant.ask('get_prices', { start_date: day, end_date: day, fields: 'close, high' })
+  expect(prices).toMatchObject({
+    columns: ['date', 'close', 'high'],
+    rows: [[day, expect.any(Number), expect.any(Number)]],
+  })
+  expect(prices).not.toHaveProperty('statistics')
+  const { statistics, rows } = await assistant.ask('get_series', { metrics: ['mvrv'], start_date: day, end_date: day })
+  expect([Object.keys(z.array(z.looseObject({})).parse(statistics)[0]!), rows]).toEqual([
+    ['field', 'unit', 'last', 'percentile'],
+    undefined,
+  ])
+  expect(await assistant.ask('get_prices', { start_date: '2008-01-01', end_date: '2008-01-01' })).toMatchObject({
+    notes: expect.arrayContaining([expect.stringContaining('No rows in this range')]),
+  })
+})
+
+test.each([
+  ['get_series', { metrics: ['price', 'mvrv'], days: 2_000 }],
+  ['get_series', { formula: 'price / realized_price', days: 2_000 }],
+  ['get_series', { metrics: ['fees'], interval: 'week', days: 3_000 }],
+  ['get_holder_valuation', { days: 800 }],
+  ['get_funding', { exchange: 'binance', days: 400 }],
+])('%s %j links to all rows as CSV, for the rights of the caller', async (tool, given) => {
+  const { csv_url, row_count } = z
+    .object({ csv_url: z.url(), row_count: z.number() })
+    .parse(await assistant.ask(tool, given))
+  const fetched = await fetch(csv_url, { headers: { Authorization: `Bearer ${key}` } })
+  expect(fetched.headers.get('Content-Type')).toContain('text/csv')
+  const lines = (await fetched.text()).trimEnd().split('\n')
+  expect(lines).toHaveLength(row_count + 1)
+  const stranger = await fetch(csv_url)
+  expect(stranger.ok ? (await stranger.text()).trimEnd().split('\n').length : 0).toBeLessThan(63)
+  expect(await assistant.ask(tool, { ...given, days: 30 })).not.toHaveProperty('csv_url')
 })
 
 test('numbers of one fund, exchange and entity have the units of their columns', async () => {
