@@ -83,6 +83,22 @@ export function serverJson(publisher: Publisher, bundle: { readonly file: string
     description,
     version,
     ...(address && { repository: { url: address, source: 'github' } }),
+    // Operators run instances at addresses of their own.
+    remotes: [
+      {
+        type: 'streamable-http',
+        url: 'https://{host}/mcp',
+        variables: { host: { description: 'Host of the Coinstrata instance', isRequired: true } },
+        headers: [
+          {
+            name: 'Authorization',
+            description: 'Bearer and an API key of that instance; without it you get demo data',
+            isRequired: false,
+            isSecret: true,
+          },
+        ],
+      },
+    ],
     packages: [
       { registryType: 'npm', identifier: packageName, version, runtimeHint: 'npx', transport, environmentVariables },
       ...(address ? [mcpb] : []),

@@ -58,10 +58,7 @@ export const chartArguments = parameters({
   pixel_ratio: like(fields.pixel_ratio, fields.pixel_ratio.unwrap().optional()),
   embed_font: like(fields.embed_font, fields.embed_font.unwrap().optional()),
   text_scale: like(fields.text_scale, fields.text_scale.unwrap().optional()),
-  format: z
-    .enum(chartFormats)
-    .default('png')
-    .describe('png or svg: an image, and some clients show only PNG; json: what it would show'),
+  format: z.enum(chartFormats).default('png').describe('Some clients show only png; json: no image'),
   y_axes: several(
     parameters({ ...chartParts.yAxis.shape, range: like(chartParts.yAxis.shape.range, range) }),
     maxItems.y_axes,

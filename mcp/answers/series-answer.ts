@@ -42,10 +42,7 @@ export const seriesSchema = z.object({
   thinning: z.string().optional().describe('How rows were thinned to fit'),
   columns: z.array(z.string()).optional(),
   rows: z.array(z.array(cell)).optional().describe('Newest first'),
-  csv_url: z
-    .string()
-    .optional()
-    .describe('All rows as CSV, with the API key of this connection or in a browser that is signed in'),
+  csv_url: z.string().optional().describe('All rows as CSV, for the API key of this connection'),
 })
 
 export type SeriesAnswer = z.infer<typeof seriesSchema>

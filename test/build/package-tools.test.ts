@@ -137,6 +137,16 @@ describe('coinstrata-mcp', () => {
         description: z.string().max(100),
         version: z.string(),
         repository: z.strictObject({ url: z.url(), source: z.literal('github') }),
+        remotes: z.tuple([
+          z.strictObject({
+            type: z.literal('streamable-http'),
+            url: z.literal('https://{host}/mcp'),
+            variables: z.strictObject({
+              host: z.strictObject({ description: z.string(), isRequired: z.literal(true) }),
+            }),
+            headers: z.tuple([variable.omit({ default: true })]),
+          }),
+        ]),
         packages: z.tuple([
           z.strictObject({ ...npm, runtimeHint: z.literal('npx'), ...common }),
           z.strictObject({ ...mcpb, ...common }),

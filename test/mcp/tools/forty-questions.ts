@@ -32,7 +32,7 @@ const seriesAnswer = z.object({
       last: z.number(),
       min: extreme,
       max: extreme,
-      mean: z.number(),
+      mean: z.number().default(Number.NaN),
       sum: z.number().optional(),
       change: z.number().optional(),
       change_percent: z.number().optional(),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Client, InMemoryTransport, Client as ProtocolClient } from '@modelcontextprotocol/client'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -83,6 +84,18 @@ test('what is listed of tools names metrics, tools and parameters that there are
       name,
     ).toEqual([])
   }
+})
+
+test('the skill of the plugin names tools, metrics and parameters that there are', async () => {
+  const skill = readFileSync(
+    new URL('../../../clients/claude-code/skills/bitcoin-metrics/SKILL.md', import.meta.url),
+    'utf8',
+  )
+  const parameters = new Set(['start_date', 'end_date', 'csv_url'])
+  const fields = new Set(catalogue.metrics.map(({ field }) => field))
+  const isKnown = (one: string): boolean => toolNames.has(one) || parameters.has(one) || fields.has(one)
+  expect(names(skill).filter((one) => !isKnown(one) && !catalogue.find(one))).toEqual([])
+  expect(skill).toMatch(/^---\nname: bitcoin-metrics\ndescription: .{1,1000}\n---\n/)
 })
 
 test('all that assistants read of the tools before their first question is at most 8,000 tokens', async () => {

@@ -1,3 +1,4 @@
+import { cursorLink, vscodeLink } from '#contract/install-links.ts'
 import { accountToolPath } from '#contract/oauth.ts'
 import { Snippet } from '../../parts/code.tsx'
 
@@ -37,6 +38,14 @@ export function Assistants() {
       <p class="muted">
         Assistants answer questions with the data of this service. Give yours this address; it then opens a page here on
         which you sign in and allow it. No key is needed.
+      </p>
+      <p>
+        <a class="pill" href={cursorLink(url)}>
+          Add to Cursor
+        </a>{' '}
+        <a class="pill" href={vscodeLink(url)}>
+          Add to VS Code
+        </a>
       </p>
       {listClients(url).map(({ name, where, lines }) => (
         <Snippet
