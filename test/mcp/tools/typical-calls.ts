@@ -45,6 +45,7 @@ export const typicalCalls: Calls = [
   ['get_treasuries', {}],
   ['get_treasuries', { entity_id: 1 }],
   ['get_treasury_reports', { entity_id: 1 }],
+  ['what_changed', {}],
   ['get_latest_metrics', {}],
   ['get_latest_metrics', { category: 'valuation' }],
   ['render_chart', { metric: 'price', format: 'json' }],
