@@ -232,8 +232,7 @@ export const entityId = z
     },
   })
 export const periodDays = { day: 1, week: 7, month: 30 } as const
-export const period = z
-  .enum(['day', 'week', 'month'], { error: 'must be one of day, week, month' })
+export const period = intervalName
   .default('week')
   .meta({ description: 'Over which changes are measured: 1, 7 or 30 days' })
 export const search = z

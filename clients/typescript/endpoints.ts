@@ -787,7 +787,7 @@ export interface Endpoints {
       /** Metric ids with commas between them, or names that no other metric has */
       metrics?: string
       /** Over which changes are measured: 1, 7 or 30 days */
-      period?: 'day' | 'week' | 'month'
+      period?: '1d' | '1w' | '1m' | 'day' | 'week' | 'month'
     },
     {
       id: string

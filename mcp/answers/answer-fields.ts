@@ -40,7 +40,7 @@ export async function answerDaily(
   const metrics = catalogue.servedBy(endpoint)
   const chosen = chooseFields(metrics, fields, defaultFields, catalogue)
   const others = metrics.filter(({ id }) => !chosen.some(({ metricId }) => metricId === id)).length
-  const notes = others > 0 && !fields ? [`${others} more by fields; search_metrics finds them.`] : []
+  const notes = others > 0 && !fields ? [`${others} more by get_series; search_metrics finds them.`] : []
   return answerFields(call, chosen, request, notes)
 }
 

@@ -14,6 +14,8 @@ import { defineTool } from './tool.ts'
 
 export const formula = z.string().min(1).max(1_000)
 
+const periodNote = 'Rows are of weeks or months, of which the newest may be unfinished; statistics are of days.'
+
 export const series = defineTool({
   name: 'get_series',
   title: 'Any metrics and formulas',
@@ -49,7 +51,7 @@ export const series = defineTool({
     const fields = await readFields(ids, call)
     const column = { name: formulaField, column: formulaField, metricId: null, unit: null, kind: 'rate' as const }
     const allFields = text === undefined ? fields : [...fields, { ...column, formula: text }]
-    return seriesAnswer(history, allFields, { range, rows, ranks, ...(periods && { periods }) })
+    return seriesAnswer(history, allFields, { range, rows, ranks, ...(periods && { periods, notes: [periodNote] }) })
   },
 })
 

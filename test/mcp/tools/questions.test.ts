@@ -108,6 +108,7 @@ test('a typical answer of every tool is short, and none is long', async () => {
 test('numbers, switches and lists may be text, and intervals have two names', async () => {
   const asked = { metrics: ['price', 'mvrv'], days: 21, rows: 2, interval: '1w' }
   const expected = await assistant.ask('get_series', asked)
+  expect(expected.notes).toContainEqual(expect.stringContaining('the newest may be unfinished; statistics are of days'))
   const listed = { metrics: 'price, mvrv', days: '21', rows: '2', interval: 'week' }
   expect(await assistant.ask('get_series', listed)).toEqual(expected)
   expect(await assistant.ask('get_series', { ...listed, metrics: '["price","mvrv"]' })).toEqual(expected)
