@@ -54,7 +54,17 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'numbers and balances of addresses',
     why: addresses,
-    phrases: ['active address', 'address', 'wallet', 'rich list', 'gini'],
+    phrases: [
+      'active address',
+      'address',
+      'wallet',
+      'rich list',
+      'gini',
+      'people own',
+      'people hold',
+      'many holders',
+      'users',
+    ],
     instead: ['utxo_count', 'tx_count'],
   },
   { what: 'stablecoins', why: market, phrases: ['stablecoin', 'ssr', 'usdt', 'usdc'] },
@@ -77,6 +87,7 @@ export const notTracked: readonly NotTracked[] = [
       'skew',
       'quarterly futures',
       'futures basis',
+      'basis trade',
     ],
     instead: ['realized_vol_1m', 'total_oi_usd'],
   },
@@ -154,7 +165,7 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'pools and machines of miners',
     why: 'blocks do not prove who mined them',
-    phrases: ['pool', 'asic', 'energy', 'electricity', 'carbon'],
+    phrases: ['pool', 'nakamoto coefficient', 'asic', 'energy', 'electricity', 'carbon'],
     instead: ['hash_rate_7d', 'hash_price'],
   },
   {

@@ -79,10 +79,10 @@ export function searchMetrics<Metric extends Searched>(
     }
     const isNumber = /^\d+$/.test(one)
     const weight = isNumber ? 0 : best.size === 0 ? synonymWeight : Math.log(1 + metrics.length / best.size)
-    total += weight
+    total += weight * factor ** 2
     for (const [number, value] of best) scores[number]! += value * (isNumber ? numberFactor : factor)
     for (const [number, { by }] of meant) if (by.has(one)) best.set(number, 0)
-    for (const number of best.keys()) covered[number]! += weight
+    for (const number of best.keys()) covered[number]! += weight * factor ** 2
   }
   for (const [number, { score }] of meant) scores[number]! += score
   for (const [number, score] of named) scores[number]! += score
@@ -258,12 +258,15 @@ function matchSynonyms(stems: readonly string[], { numbers }: Index) {
     ({ parts }) => !matching.some((other) => other.parts.length > parts.length && containsAll(other.parts, parts)),
   )
   const meant = new Map<number, { readonly score: number; readonly by: ReadonlySet<string> }>()
+  const cohort = stems.find((one) => one === 'lth' || one === 'sth')
   for (const { parts, ids } of longest) {
     for (const [place, id] of ids.entries()) {
-      const number = numbers.get(id)
+      const ofCohort = cohort === undefined || parts.includes(cohort) ? undefined : numbers.get(`${cohort}_${id}`)
+      const number = ofCohort ?? numbers.get(id)
       if (number === undefined) continue
       const { score = 0, by = [] } = meant.get(number) ?? {}
-      meant.set(number, { score: score + synonymScore + 5 * parts.length - place, by: new Set([...by, ...parts]) })
+      const words = ofCohort === undefined || cohort === undefined ? parts : [...parts, cohort]
+      meant.set(number, { score: score + synonymScore + 5 * words.length - place, by: new Set([...by, ...words]) })
     }
   }
   return meant

@@ -2,7 +2,7 @@
 const table = `
 overvalued, undervalued, cheap, expensive, valuation, good time buy, fairly valued: mvrv mvrv_z nupl mayer_multiple reserve_risk
 overheated, frothy, froth, hot: mvrv_z nupl mayer_multiple avg_funding_rate pi_cycle_ratio
-overbought, oversold: rsi_14 mayer_multiple mvrv_z
+overbought, oversold, momentum, relative strength: rsi_14 mayer_multiple mvrv_z
 fair value, fair price, intrinsic value: realized_price true_market_mean balanced_price power_law_price
 bubble: mvrv_z nupl pi_cycle_ratio rhodl_ratio
 top, peak: pi_cycle_ratio mvrv_z top_price terminal_price rhodl_ratio
@@ -14,19 +14,21 @@ sth cost basis, sth pay, new buyer pay, recent buyer pay, sth break even: sth_re
 urpd, price distribution, where buy, support, resistance, price level: cost_basis_distribution cost_basis_p50 realized_price sth_realized_price
 mood, sentiment, greed, euphoria, fomo: nupl supply_in_profit_percent sopr avg_funding_rate mvrv_z
 panic, panicking, fear, pain, capitulation, sell loss, selling at a loss: realized_loss sth_sopr nupl seller_exhaustion
-cash out, profit taking, took profit, realize gain, sell profit, lock profit, make money: realized_profit sopr lth_sopr sell_side_risk_ratio
+cash out, profit taking, took profit, realize gain, sell profit, lock profit: realized_profit sopr lth_sopr sell_side_risk_ratio
 selling, dumping, sell pressure, sell off: sopr coindays_destroyed spent_volume sell_side_risk_ratio
 lth selling, lth dumping, lth distribution, lth spending: lth_spent_volume lth_sopr lth_supply_change_30d
 sth selling, sth dumping, sth panic, sth capitulation: sth_sopr sth_realized_loss sth_spent_volume
 lose, lose money: realized_loss realized_pl realized_loss_30d_sum
-in profit, in the green: supply_in_profit_percent supply_in_profit unrealized_profit realized_profit
+in profit, in the green, make money, holder money, investor winning: supply_in_profit_percent supply_in_profit unrealized_profit realized_profit
 in loss, underwater, in the red: supply_in_loss supply_in_loss_percent unrealized_loss realized_loss
 paper profit, paper gain: unrealized_profit nupl unrealized_pl
 paper loss: unrealized_loss relative_unrealized_loss nupl
+profit or loss, profit and loss overall: nupl unrealized_pl realized_pl supply_in_profit_percent
 net realized: realized_pl realized_pl_30d_sum cumulative_realized_pl
 net unrealized: nupl unrealized_pl lth_nupl sth_nupl
 hodl waves, age bands, age distribution, supply by age: supply_percent_1y_2y supply_percent_10y_plus supply_percent_24h median_coin_age
 realized cap hodl waves: realized_cap_percent_1y_2y realized_cap_percent_24h realized_cap_percent_1w_1m
+last active, moved last year, young coins, recently moved: supply_under_1y active_supply supply_under_1m
 unmoved, not moving, sleeping: supply_over_1y supply_over_5y supply_10y_plus vaulted_supply
 over1y: supply_over_1y supply_percent_over_1y revived_supply_1y
 over2y: supply_over_2y supply_percent_over_2y revived_supply_2y
@@ -42,18 +44,27 @@ distribution of supply: lth_supply sth_supply supply_percent_1y_2y
 old coins, old coins move, old coins spent, ancient, vintage, awakened, woke up, wake up, reactivated, dormant, early coins: coindays_destroyed dormancy revived_supply_1y revived_supply_5y supply_10y_plus
 lose coin, lose forever, lose access: supply_10y_plus vaulted_supply unspendable_supply
 burned, provably lost, never be spent, unspendable: unspendable_supply supply_10y_plus
-how old, average age, coin age: mean_coin_age median_coin_age mean_dollar_age
-age spent, old spent, average age spent: dormancy asol msol
+how old, hold time, holding period, average age, coin age: mean_coin_age median_coin_age mean_dollar_age
+age spent, old spent, old sold, how old sold, average age spent: dormancy asol msol
 cdd, coin days: coindays_destroyed supply_adjusted_cdd binary_cdd net_coindays liveliness
 cointime: liveliness vaultedness active_price cointime_price true_market_mean
-ath, all time high, record high, new high: ath drawdown days_since_ath cycle_perf_ath
-drop, fall, crash, correction, dip, below ath, below high, down from ath, down from high, down all time high, below all time high, from peak, from top: drawdown drawdown_from_high return_30d realized_vol_1m
+52 week high, yearly high: high_1y ath
+52 week low, yearly low: low_1y drawdown
+ath, all time high, record price, record high, new high: ath drawdown days_since_ath cycle_perf_ath
+drop, fall, crash, correction, dip, below ath, far ath, far all time high, below high, down from ath, down from high, down all time high, below all time high, from peak, from top: drawdown drawdown_from_high return_30d realized_vol_1m
 since ath, since all time high, since last high, since record: days_since_ath cycle_perf_ath drawdown
 bear, bull: drawdown mayer_multiple price_to_sma_1400 days_since_ath
-volatility, volatile, swing, calm, choppy: realized_vol_1m realized_vol_1w realized_vol_1y bollinger_width
+weekly volatility: realized_vol_1w realized_vol_2w
+volatility, volatile, wild, swing, calm, choppy: realized_vol_1m realized_vol_1w realized_vol_1y bollinger_width
 risk: reserve_risk realized_vol_1m sharpe_365d sell_side_risk_ratio
 risk adjusted return, reward risk: sharpe_365d sortino_365d reserve_risk
+yearly return, annual return, return 365d, return 1y: return_365d cagr_4y return_30d
+monthly return, return 30d, return 1m: return_30d return_7d return_365d
+weekly return, return 7d, return 1w: return_7d return_1d return_30d
+daily return, return 1d, since yesterday: return_1d return_7d
+compound, growth rate, annual growth: cagr_4y cagr_2y cagr_8y return_365d
 return, performance, gain, rise, price change, roi: return_365d return_30d return_1d return_7d
+price today, price now, spot price, bitcoin price, ohlc: price ath return_1d
 200 week: price_sma_1400 price_to_sma_1400
 200 day: price_sma_200 mayer_multiple
 moving average, trend: price_sma_200 price_sma_1400 price_ema_200 mayer_multiple
@@ -62,21 +73,22 @@ rainbow: power_law_ratio power_law_price price_sma_1400
 golden cross, death cross: golden_cross_ratio price_sma_50 price_sma_200
 dollar cost averaging, dca, buy every day, buy every week, buy every month: dca_return_1y dca_return_4y dca_price_4y
 halving, next halving, until halving, when halving: blocks_to_halving halving_progress_percent days_since_halving cycle_perf_halving block_reward
+since low, since bottom, off the low, from the bottom: cycle_perf_low days_since_cycle_low balanced_price
 since halving, after halving, halving cycle: cycle_perf_halving days_since_halving halving_epoch
 cycle: cycle_perf_halving cycle_perf_low cycle_perf_ath pi_cycle_ratio
 s2f: stock_to_flow stock_to_flow_price stock_to_flow_deflection
 scarcity, scarce: stock_to_flow inflation_rate supply_remaining
 inflation, supply growth: inflation_rate inflation_rate_annualized issuance
 circulating, exist, total supply, how many bitcoin are there: circulating_supply issued_supply supply_issued_percent
-left to mine, remaining, still mined, not mined, 21 million, until all mined: supply_remaining supply_issued_percent issued_supply
+left to mine, last bitcoin mined, last coin mined, max supply, maximum supply, remaining, still mined, not mined, 21 million, until all mined: supply_remaining supply_issued_percent issued_supply
 already mined, mined so far, percent mined: supply_issued_percent issued_supply supply_remaining
 new coins, new bitcoin, new supply, minted, mined per day, created per day, coins mined: issuance issuance_usd block_reward
-market capitalization, network worth, worth total, total value, network value, big bitcoin: market_cap realized_cap thermo_cap
-worth, bitcoin cost, exchange rate: price market_cap realized_price
+market capitalization, market value, bitcoin valuation, network worth, worth total, total value, network value, big bitcoin: market_cap realized_cap thermo_cap
+worth, bitcoin worth, bitcoin cost, exchange rate: price market_cap realized_price
 money flow, capital flow, new money, capital entering, money entering, invest, money into: realized_cap realized_cap_change_30d realized_cap_change_30d_percent
 miner: miner_revenue_usd hash_price puell_multiple hash_ribbon fees_percent
 miner earn, miner income, miner revenue, miner make, miner money, miner reward, miner profit, daily income, mining revenue, mining income, mining reward: miner_revenue_usd miner_revenue hash_price
-miner profitability, mining profitable, mining profitability, worth mining, revenue per hash, revenue per terahash, earn per terahash, profit per hash: hash_price puell_multiple miner_revenue_usd
+miner profitability, mining profitable, mining profitability, worth mining, per hash, per terahash, per exahash, per petahash, production cost, cost to mine, mining cost, breakeven: hash_price puell_multiple miner_revenue_usd
 miner health, miner capitulation, miner stress, miner struggling, miner pressure, miner quit, miner shut, miner give up, miner sell, miner turn off: hash_ribbon puell_multiple difficulty_ribbon_compression
 hashrate, hash rate, hash power, computing power, hashing, exahash, security, secure: hash_rate_7d hash_rate_1d hash_rate_30d hash_ribbon difficulty
 difficulty, retarget, adjustment: difficulty difficulty_ribbon_compression hash_rate_7d
@@ -84,29 +96,36 @@ subsidy, block reward, reward per block, coins per block: block_reward issuance 
 fees, total fees, fees today, fees per block: fees fees_usd fees_percent fee_mean
 average fee, typical fee, transaction fee, fee per transaction, cost transaction, cost send, cost to transfer, expensive send, cheap send: fee_mean_usd fee_mean fee_median_usd fee_rate_mean
 median fee: fee_median fee_median_usd
-fee rate, sats per vbyte, sat vb, sat per byte: fee_rate_mean fee_mean fee_median
+fee rate, sats per vbyte, sat vb, sat per byte, satoshi per byte, satoshi per vbyte: fee_rate_mean fee_mean fee_median
 fee income, fee revenue, fee reward, share of fees, part of fees, fees versus subsidy, rely on fees, live from fees: fees_percent fee_ratio_multiple fees
 between blocks, block time, block interval, slow blocks, minutes per block, find a block: block_interval blocks_mined hash_rate_1d
-blocks per day, blocks found, number of blocks: blocks_mined block_height block_interval
+block height, latest block, how many blocks exist: block_height blocks_mined
+blocks per day, blocks found, blocks mined, number of blocks: blocks_mined block_height block_interval
 full block, block space, congested, congestion, busy: block_fullness_percent block_size_mean fee_rate_mean
-blockchain size, size of the chain, disk, gigabyte, storage: chain_size size block_size_mean
+blockchain size, large blockchain, big blockchain, size of the chain, disk, gigabyte, storage: chain_size size block_size_mean
+average transaction value, average transfer, typical payment, average payment: transfer_volume_per_tx spent_output_mean_value transfer_volume_usd
+unspent output, utxo set: utxo_count utxo_count_change_30d
+change hands, circulate: velocity transfer_volume
 transactions, payments: tx_count tx_per_second cumulative_tx_count
 activity, usage, adoption, busy network: tx_count transfer_volume_usd fees nvt
 on chain volume, value moved, value transferred, money moved, money sent, coins sent, settle, settlement, volume on chain, coins moved, bitcoin moved: transfer_volume_usd transfer_volume spent_volume
 trading, traded, trading volume, exchange volume, spot volume: volume volume_to_market_cap
 nvt: nvt nvt_signal nvt_price
-leverage, speculation, margin, futures, derivatives: total_oi_usd oi_to_market_cap avg_funding_rate
+leverage, leveraged, overleveraged, speculation, margin, futures, derivatives: total_oi_usd oi_to_market_cap avg_funding_rate
 perpetual, perp, funding, long pay, short pay, longs paying, cost of long: avg_funding_rate funding_annualized funding_spread
 oi, open interest, open position, outstanding contract: total_oi_usd oi_to_market_cap oi_delta_usd
 etf, etf hold, etf own, traded fund: etf_total_btc_holdings etf_net_flow_usd etf_cumulative_flow_btc etf_realized_price
 etf flow, etf inflow, etf outflow, etf buy, etf sell, etf purchase, etf demand, etf money, etf withdrawal, wall street: etf_net_flow_usd etf_net_flow_btc etf_cumulative_flow_btc etf_total_btc_holdings
-etf cost basis, etf pay, etf break even, etf investor, etf profit, etf underwater, etf price: etf_realized_price etf_mvrv etf_us_realized_price
+etf cost basis, etf pay, etf buy price, etf purchase price, etf average price, etf break even, etf investor, etf profit, etf underwater, etf price: etf_realized_price etf_mvrv etf_us_realized_price
+etf share, etf percent, etf dominance: etf_dominance_percent etf_total_btc_holdings
+how many etf, number etf: etf_count etf_total_btc_holdings
 etf aum, etf asset, etf worth: etf_total_aum_usd etf_total_btc_holdings
 institutional, institution: etf_total_btc_holdings etf_net_flow_usd dat_total_btc
 treasury, company, corporate, corporation, balance sheet, firm, business: dat_public_company_btc dat_total_btc dat_total_companies dat_net_change_btc
 how many companies, number of companies: dat_total_companies dat_public_company_btc
+company share, company percent, treasury share, treasury percent: dat_supply_percent dat_total_btc dat_public_company_btc
 company buy, treasury buy, company purchase, corporate buy, treasury flow: dat_net_change_btc dat_total_btc dat_public_company_btc
-saylor, microstrategy, strategy own: dat_btc_amount_1 dat_net_flow_btc_1 dat_public_company_btc
+saylor, microstrategy, strategy own, strategy bitcoin, strategy buy, strategy purchase: dat_btc_amount_1 dat_net_flow_btc_1 dat_public_company_btc
 government, state, country, nation, el salvador: dat_government_btc dat_total_btc
 blackrock: etf_btc_holdings_ibit etf_net_flow_btc_ibit
 `

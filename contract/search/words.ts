@@ -6,8 +6,8 @@ const ignored = new Set(
 const spellings: ReadonlyMap<string, string> = new Map(
   `
 price prix precio preis, realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
-lose lost losing, profit profitable, usd dollars, gain gains, mean average avg, transaction tx txs,
-flow inflow inflows outflow outflows, percent percentage
+lose lost losing, profit profitable profitability, usd dollars, gain gains, mean average avg, transaction tx txs,
+flow inflow inflows outflow outflows, percent percentage, change growth grow growing increase increased decrease decreased
 `
     .split(',')
     .map((group) => group.trim().split(' '))
@@ -27,7 +27,7 @@ export const splitWords = (text: string): string[] => splitRaw(text).map(stem)
 export function stem(word: string): string {
   const form = spellings.get(word) ?? word
   if (form.length <= 3 || /\d/.test(form) || irregular.has(form)) return form
-  const singular = form.replace(/ies$/, 'y').replace(/(?<=ss|x|sh|ch)es$|(?<![sui])s$/, '')
+  const singular = form.replace(/ies$/, 'y').replace(/(?<=ss|x|sh|ch)es$|(?<![su])s$/, '')
   const base = singular.replace(/(?<=[aeiouy].+)(?<=..[^e])(?:ing|ed)$/, '')
   const single = base === singular ? base : base.replace(/([^aeiouslz])\1$/, '$1')
   return single.replace(/(?<=..)is(?=e?$|at)/, 'iz').replace(/(?<=...)e$|(?<=..t)ion$/, '')
@@ -67,7 +67,8 @@ const fillers: ReadonlySet<string> = new Set(
     'far find from getting give go going good got had happen happened has have i indicator into just know last latest let ' +
     'like look make many market me mean moment month more most much my need next now our out over own people please put really recent ' +
     'recently right see should show signal since so some still tell than their them there these they thing this time today too under up ' +
-    'us use usually versus very vs want was we week were when where who whose why would year yesterday yet you your'
+    'us use usually versus very vs want was we week were when where who whose why would year yesterday yet you your ' +
+    'amount become come far large less long number one overall past person short sit'
   )
     .split(' ')
     .map(stem),

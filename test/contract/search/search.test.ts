@@ -6,7 +6,7 @@ import { searchMetrics } from '#contract/search/search.ts'
 import { synonyms } from '#contract/search/synonyms.ts'
 import { splitWords } from '#contract/search/words.ts'
 import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
-import { fiftyQuestions } from './fifty-questions.ts'
+import { fiftyQuestions, laterQuestions } from './fifty-questions.ts'
 import { thirtySearches } from './thirty-searches.ts'
 
 const search = (query: string, most = 5): string[] =>
@@ -103,8 +103,8 @@ describe('of thirty searches of the field', () => {
   })
 })
 
-describe('of fifty questions of a trader, a journalist and a miner', () => {
-  test.each(fiftyQuestions)('%s', (query, ...ids) => {
+describe('of the questions of a trader, a journalist and a miner', () => {
+  test.each([...fiftyQuestions, ...laterQuestions])('%s', (query, ...ids) => {
     const { metrics, notTracked: missing } = searchMetrics(catalogue.metrics, query, 3)
     if (ids.length === 0) expect(missing).toMatch(/^not tracked: .+; .+/)
     else {
