@@ -32,12 +32,7 @@ export async function readHistory(
 }
 
 /** Reads metrics by id, and a formula as the column `formula`: every visible day, or one row for each of `periods`. */
-export function readSeries(
-  ids: readonly string[],
-  call: Call,
-  formula?: string,
-  periods?: Periods,
-): Promise<LinkedHistory> {
+export function readSeries(ids: readonly string[], call: Call, formula?: string, periods?: Periods) {
   const metrics = ids.length > 0 ? ids.join(',') : undefined
   const path = requestAddress('/v1/series', { metrics, formula, limit: allDays, ...periods })
   return readHistory(path, seriesRows, call)
