@@ -25,7 +25,11 @@ export const metaSchema = z
     next_cursor: z
       .string()
       .optional()
-      .meta({ description: 'There are more rows: the parameter cursor that answers them' }),
+      .meta({ description: 'There are more rows: the parameter cursor that returns them' }),
+    next_offset: z
+      .int()
+      .optional()
+      .meta({ description: 'There are more rows: the parameter offset that returns them' }),
     note: z.string().optional().meta({ description: 'Why there are no rows, or not the ones that were searched for' }),
   })
   .meta({ id: 'Meta' })

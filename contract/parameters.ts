@@ -28,17 +28,38 @@ export const rowLimit = 10_000
 /** Max rows of /v1/utxo/history, one per day of creation. */
 export const creationDayLimit = 50_000
 
-const limitUpTo = (max: number) =>
-  wholeNumber(max)
+/** Describes a parameter whose text is a whole number. */
+const integer = (
+  description: string,
+  range: { minimum: number; maximum: number; default?: number; example?: number },
+) => ({
+  description,
+  override: ({ jsonSchema }: { readonly jsonSchema: { pattern?: string | undefined } }) => {
+    delete jsonSchema.pattern
+    Object.assign(jsonSchema, { type: 'integer', ...range })
+  },
+})
+
+const limitMeaning =
+  'Maximum number of rows. It has no effect with start_date, which returns all rows from that date on'
+const limitUpTo = (maximum: number) =>
+  wholeNumber(maximum)
     .default(100)
-    .meta({
-      description:
-        'Number of rows; has no effect beside start_date, with which all rows from that date on are answered',
-      override: ({ jsonSchema }) => {
-        delete jsonSchema.pattern
-        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: max, default: 100 })
-      },
-    })
+    .meta(integer(limitMeaning, { minimum: 1, maximum, default: 100 }))
+
+const offset = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 99999, in digits')
+  .default('0')
+  .transform(Number)
+  .meta(integer('Number of rows to skip', { minimum: 0, maximum: 99_999, default: 0 }))
+/** Parameters that select a page of a list; without `limit` it has all rows. */
+const page = {
+  limit: wholeNumber(rowLimit)
+    .optional()
+    .meta(integer(limitMeaning, { minimum: 1, maximum: rowLimit })),
+  offset,
+}
 
 export const formats = ['json', 'csv', 'parquet'] as const
 export type Format = (typeof formats)[number]
@@ -46,7 +67,7 @@ export type Format = (typeof formats)[number]
 const format = z
   .enum(formats, { error: `must be one of ${formats.join(', ')}` })
   .optional()
-  .meta({ description: 'Wins over the Accept header' })
+  .meta({ description: 'Format of the answer; takes precedence over the Accept header' })
 
 const isTime = (text: string): boolean =>
   z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text).success
@@ -58,10 +79,10 @@ const generationId = z
   .string()
   .regex(/^[\w-]{1,64}$/, 'must be the id of a generation, as meta.generation and /v1/status name them')
   .optional()
-export const earlierGeneration = generationId.meta({ description: 'Id of the kept generation to compare with' })
+export const earlierGeneration = generationId.meta({ description: 'Id of the retained generation to compare with' })
 export const pointInTime = {
   generation: generationId.meta({
-    description: 'Id of the kept generation to answer from; the current one without it',
+    description: 'Id of a retained generation to read instead of the current one; not together with as_of',
   }),
   as_of: z
     .string()
@@ -69,7 +90,7 @@ export const pointInTime = {
     .transform(parseTime)
     .optional()
     .meta({
-      description: 'Answer from the newest kept generation that was published by then (UTC)',
+      description: 'Read the newest retained generation that was published by then (UTC); not together with generation',
       override: ({ jsonSchema }) => {
         delete jsonSchema.type
         jsonSchema.anyOf = [
@@ -123,10 +144,16 @@ const aggregate = z
   .optional()
   .meta({ description: aggregateDescription })
 
+/** Parameters of a single record. */
+export const recordQuery = z.strictObject({ fields, ...pointInTime, format })
+
+/** Parameters of lists. */
 export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject({ ...shape, fields, ...pointInTime, format })
+  z.strictObject({ ...shape, ...page, ...recordQuery.shape })
 
 export const rangeQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, ...range })
+/** Parameters of lists that accept dates. */
+export const datedListQuery = rangeQuery({ offset })
 
 const orders = ['asc', 'desc'] as const
 type Order = (typeof orders)[number]
@@ -150,7 +177,8 @@ const cursor = z
   .transform((text) => ({ day: parseDay(text.slice(0, 10)), skip: Number(text.slice(11)) }))
   .optional()
   .meta({
-    description: 'Goes on where an answer ended: its meta.next_cursor, with all else asked as before',
+    description:
+      'Continues after the rows of an earlier answer: its meta.next_cursor, with all other parameters unchanged',
     example: '2026-01-31.0',
   })
 export const writeCursor = ({ day, skip }: Cursor): string => `${isoDate(day)}.${skip}`
@@ -212,25 +240,17 @@ export const metricIds = z
 /** 17 significant digits identify every double. */
 export const digits = wholeNumber(17)
   .optional()
-  .meta({
-    description: 'Significant digits to which values are rounded, for smaller answers; without it values are exact',
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.pattern
-      Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 17 })
-    },
-  })
+  .meta(
+    integer('Significant digits to which values are rounded, for smaller answers; without it values are exact', {
+      minimum: 1,
+      maximum: 17,
+    }),
+  )
 export const entityId = z
   .string({ error: 'is missing' })
   .regex(/^[1-9]\d{0,8}$/, 'must be the whole number that /v1/dat/registry gives as id')
   .transform(Number)
-  .meta({
-    description: 'Id of /v1/dat/registry',
-    example: '1',
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.pattern
-      Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 999_999_999, example: 1 })
-    },
-  })
+  .meta({ ...integer('Id of /v1/dat/registry', { minimum: 1, maximum: 999_999_999, example: 1 }), example: '1' })
 export const periodDays = { day: 1, week: 7, month: 30 } as const
 export const period = intervalName
   .default('week')
@@ -246,6 +266,10 @@ export const booleanText = z
   .regex(/^(?:true|True|TRUE|1|false|False|FALSE|0)$/, 'must be true or false')
   .transform((text) => text === '1' || text.toLowerCase() === 'true')
   .default(false)
+export const variants = z.enum(['measures', 'all'], { error: 'must be measures or all' }).default('measures').meta({
+  description:
+    'all: every metric. measures: without those of single cohorts (named in cohorts of their measure), exchanges, funds and entities. A search always covers every metric',
+})
 export const activeOnly = booleanText.meta({ description: 'true leaves out metrics that have no values here' })
 export const cycleFamily = z.enum(cycleFamilies, { error: `must be one of ${cycleFamilies.join(', ')}` })
 export type DataQuery = z.ZodObject<{ fields: typeof fields; format: typeof format }>

@@ -95,6 +95,9 @@ const metric = z
       .default([])
       .meta({ description: 'Names elsewhere as `vendor: name`, usual names, and other ids that it answers to' }),
     active: z.boolean().meta({ description: 'It has values here' }),
+    cohorts: z.array(z.string()).default([]).meta({
+      description: 'In the list of measures: cohorts that have this measure, for each of which there is a metric',
+    }),
   })
   .meta({ id: 'Metric' })
 

@@ -5,7 +5,15 @@ import { version } from '#base/version.ts'
 import { ageBands, servedCohorts } from '#contract/cohorts.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
-import { dailyQuery, listQuery, liveQuery, orderedQuery, pagedQuery, rangeQuery } from '#contract/parameters.ts'
+import {
+  dailyQuery,
+  listQuery,
+  liveQuery,
+  orderedQuery,
+  pagedQuery,
+  rangeQuery,
+  recordQuery,
+} from '#contract/parameters.ts'
 
 /** The parts of JSON Schema that the OpenAPI document uses. */
 interface Schema {
@@ -34,10 +42,11 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** Common parameters, each extending the one before. */
+/** Common parameters, each extending the last one before whose parameters it has. */
 const commonParameters = {
   LiveParameters: ['independent of the generation', liveQuery],
-  ListParameters: ['of rows without dates', listQuery({})],
+  GenerationParameters: ['of data of one generation', recordQuery],
+  ListParameters: ['of lists', listQuery({})],
   RangeParameters: ['of rows with dates', rangeQuery({})],
   OrderedParameters: ['of dated rows in a chosen order', orderedQuery({})],
   PagedParameters: ['of dated rows in pages', pagedQuery({})],
@@ -185,7 +194,7 @@ function createCommonInterfaces(parametersOfEach: readonly (readonly Field[])[])
   const countUses = (text: string): number => written.filter((line) => line.text === text).length
   const interfaces: CommonInterface[] = []
   for (const [name, [what, { shape }]] of Object.entries(commonParameters)) {
-    const before = interfaces.at(-1)
+    const before = interfaces.findLast(({ lines }) => lines.every((line) => line.name in shape))
     const added = Object.keys(shape)
       .filter((parameter) => !before?.lines.some((line) => line.name === parameter))
       .map((parameter) =>

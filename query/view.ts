@@ -120,6 +120,14 @@ export class View {
     return values.map((column) => column.subarray(from))
   }
 
+  /** Throws `insufficient_tier` if the last requested unix day is before the caller's history. */
+  requireDays(last: number | undefined, parameter: string): void {
+    if (last === undefined || last >= this.firstDay || !this.isCut) return
+    const first_date = isoDate(this.firstDay)
+    const message = `the requested days are before your history, which begins on ${first_date}: request later days, or use an API key of tier pro or higher`
+    throw new ApiError('insufficient_tier', message, { parameter, first_date, needed: 'pro' })
+  }
+
   /** Splits fields into visible and withheld ones. Throws `missing_api_key`, `insufficient_tier` if none is visible. */
   split<Field extends Graded>(fields: readonly Field[], what: string) {
     const visible: readonly Field[] = fields.filter((field) => this.maySee(field))

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Endpoint, EndpointParameters } from '#contract/endpoint.ts'
 import { type DataQuery, type Format, type PointInTime, pointInTimeSchema } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
@@ -42,6 +42,7 @@ export function route(
   return {
     endpoint,
     parse: (path, queryString) => {
+      const { access, undated, history } = endpoint
       const parameters = parseParameters(endpoint, path, queryString)
       const fields = new Fields(endpoint, parameters.fields)
       return {
@@ -51,12 +52,22 @@ export function route(
         expectedMs: (published, tier) => expectedMs(new View(published, tier), endpoint, parameters, fields),
         answer: async (published, tier, generations, pauses) => {
           const view = new UnrestrictedView(published, tier, pauses)
+          if (access !== 'anyone' && undated === undefined && !(history && 'all' in history))
+            requireVisible(view, parameters)
           const answered = await answer(view, parameters, fields, retainedViews(generations, tier))
           return fields.select(selectPage(endpoint, parameters, explainNoRows(view, parameters, answered)))
         },
       }
     },
   }
+}
+
+const day = z.number().optional()
+const lastDays = z.object({ date_processed: day, date: day, end_date: day })
+
+/** Throws `insufficient_tier` if all requested days are before the caller's history. */
+function requireVisible(view: View, parameters: object): void {
+  for (const [parameter, last] of Object.entries(lastDays.parse(parameters))) view.requireDays(last, parameter)
 }
 
 const retainedViews = (generations: Generations, tier: Tier): RetainedViews => ({

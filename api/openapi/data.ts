@@ -48,7 +48,7 @@ const answerSchemas = new Map<Endpoint, z.ZodObject>(
 )
 
 /** The description of an endpoint, with its exceptions from the general rules. */
-function describe({ description, key, history, undated }: Endpoint): string {
+function describe({ description, key, history, undated, query }: Endpoint): string {
   const sentences = [
     description,
     `Rows are identified by ${key.join(' and ')}.`,
@@ -56,7 +56,8 @@ function describe({ description, key, history, undated }: Endpoint): string {
     history &&
       'computedFromAll' in history &&
       `Rows stay within the history of the tier, but are computed from all days, because ${history.computedFromAll}.`,
-    undated && `start_date and end_date have no effect, because ${undated}.`,
+    undated &&
+      `start_date and end_date ${'start_date' in query.shape ? 'have no effect' : 'are not accepted'}, because ${undated}.`,
   ]
   return sentences.filter((sentence) => sentence).join(' ')
 }

@@ -18,8 +18,10 @@ export interface Meta {
   withheld_more?: number
   /** Tier that sees all withheld fields */
   withheld_tier?: 'pro' | 'enterprise'
-  /** There are more rows: the parameter cursor that answers them */
+  /** There are more rows: the parameter cursor that returns them */
   next_cursor?: string
+  /** There are more rows: the parameter offset that returns them */
+  next_offset?: number
   /** Why there are no rows, or not the ones that were searched for */
   note?: string
 }
@@ -58,21 +60,29 @@ export type Cohort = AgeBand | 'lth' | 'sth'
 export interface LiveParameters {
   /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */
   fields?: string
-  /** Wins over the Accept header */
+  /** Format of the answer; takes precedence over the Accept header */
   format?: 'json' | 'csv' | 'parquet'
 }
 
-/** Parameters of rows without dates. */
-export interface ListParameters extends LiveParameters {
-  /** Id of the kept generation to answer from; the current one without it */
+/** Parameters of data of one generation. */
+export interface GenerationParameters extends LiveParameters {
+  /** Id of a retained generation to read instead of the current one; not together with as_of */
   generation?: string
-  /** Answer from the newest kept generation that was published by then (UTC) */
+  /** Read the newest retained generation that was published by then (UTC); not together with generation */
   as_of?: string
 }
 
+/** Parameters of lists. */
+export interface ListParameters extends GenerationParameters {
+  /** Maximum number of rows. It has no effect with start_date, which returns all rows from that date on */
+  limit?: number
+  /** Number of rows to skip */
+  offset?: number
+}
+
 /** Parameters of rows with dates. */
-export interface RangeParameters extends ListParameters {
-  /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */
+export interface RangeParameters extends GenerationParameters {
+  /** Maximum number of rows. It has no effect with start_date, which returns all rows from that date on */
   limit?: number
   /** First date of the rows, YYYY-MM-DD */
   start_date?: string
@@ -88,7 +98,7 @@ export interface OrderedParameters extends RangeParameters {
 
 /** Parameters of dated rows in pages. */
 export interface PagedParameters extends OrderedParameters {
-  /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */
+  /** Continues after the rows of an earlier answer: its meta.next_cursor, with all other parameters unchanged */
   cursor?: string
 }
 
@@ -455,7 +465,10 @@ export interface Endpoints {
   }
   /** The funds: ticker, issuer, country, fee. */
   '/v1/etf/registry': Table<
-    RangeParameters,
+    RangeParameters & {
+      /** Number of rows to skip */
+      offset?: number
+    },
     {
       ticker: string
       name?: string
@@ -546,7 +559,10 @@ export interface Endpoints {
   >
   /** Exchanges with funding rates. */
   '/v1/funding/exchanges': Table<
-    RangeParameters,
+    RangeParameters & {
+      /** Number of rows to skip */
+      offset?: number
+    },
     {
       exchange: string
       name?: string
@@ -582,7 +598,12 @@ export interface Endpoints {
     'oi_delta_btc' | 'source'
   >
   /** Exchanges with open interest. */
-  '/v1/oi/exchanges': Omit<Endpoints['/v1/funding/exchanges'], 'parameters'> & { parameters: RangeParameters }
+  '/v1/oi/exchanges': Omit<Endpoints['/v1/funding/exchanges'], 'parameters'> & {
+    parameters: RangeParameters & {
+      /** Number of rows to skip */
+      offset?: number
+    }
+  }
   /** Bitcoin of all companies with a treasury together. */
   '/v1/dat/aggregate': Series & {
     row: {
@@ -597,7 +618,10 @@ export interface Endpoints {
   }
   /** The companies and other entities that are tracked. */
   '/v1/dat/registry': Table<
-    RangeParameters,
+    RangeParameters & {
+      /** Number of rows to skip */
+      offset?: number
+    },
     {
       id: number
       name?: string
@@ -670,7 +694,10 @@ export interface Endpoints {
   >
   /** Newest totals by kind of entity. */
   '/v1/dat/stats': Table<
-    RangeParameters,
+    RangeParameters & {
+      /** Number of rows to skip */
+      offset?: number
+    },
     {
       /** Day, UTC */
       date: string
@@ -688,9 +715,11 @@ export interface Endpoints {
     },
     'date' | 'type'
   >
-  /** All metrics with their definitions, or those that fit a search. */
+  /** Measures with their cohorts and definitions, every metric, or those that fit a search. */
   '/v1/metrics': Table<
     ListParameters & {
+      /** all: every metric. measures: without those of single cohorts (named in cohorts of their measure), exchanges, funds and entities. A search always covers every metric */
+      variants?: 'measures' | 'all'
       /** true leaves out metrics that have no values here */
       active_only?: string
       /** Words of a question, an id, or a name that a metric has elsewhere */
@@ -717,6 +746,8 @@ export interface Endpoints {
       style?: string | null
       scale?: string | null
       related?: readonly string[]
+      /** In the list of measures: cohorts that have this measure, for each of which there is a metric */
+      cohorts?: readonly string[]
       /** What the unit is of, such as USD per coin or USD per day: metrics of one dimension share an axis */
       dimension?: string
       /** level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up */
@@ -734,6 +765,8 @@ export interface Endpoints {
   /** Categories with their metrics. */
   '/v1/metrics/categories': Table<
     ListParameters & {
+      /** all: every metric. measures: without those of single cohorts (named in cohorts of their measure), exchanges, funds and entities. A search always covers every metric */
+      variants?: 'measures' | 'all'
       /** true leaves out metrics that have no values here */
       active_only?: string
     },
@@ -746,7 +779,10 @@ export interface Endpoints {
   >
   /** Newest value of every metric, one item per category. */
   '/v1/metrics/latest': {
-    parameters: RangeParameters
+    parameters: RangeParameters & {
+      /** Number of rows to skip */
+      offset?: number
+    }
     row: {
       category: string
       date: string | null
@@ -821,7 +857,7 @@ export interface Endpoints {
   >
   /** Definition of one metric. */
   '/v1/metrics/{metric_id}': Omit<Endpoints['/v1/metrics'], 'parameters'> & {
-    parameters: ListParameters & {
+    parameters: GenerationParameters & {
       /** Id of a metric, as /v1/metrics lists them */
       metric_id: string
     }
@@ -873,7 +909,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
     PagedParameters & {
       /** Id of a metric, as /v1/metrics lists them */
       metric: string
-      /** Id of the kept generation to compare with */
+      /** Id of the retained generation to compare with */
       from?: string
     },
     {

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { daily, dailyQuery, entityId, exchange, pagedQuery, rangeQuery, ticker } from '../parameters.ts'
+import { daily, dailyQuery, datedListQuery, entityId, exchange, pagedQuery, ticker } from '../parameters.ts'
 import { otherColumns, otherMetrics, rows } from '../rows.ts'
 import { etf, funding, openInterest, treasuries } from '../tables/market.ts'
 import { etfRegistry, treasuryRegistry } from '../tables/registries.ts'
 
 const dated = pagedQuery({})
-const listed = rangeQuery({})
 const registry = {
-  history: { all: 'it names what there is and tells no values' },
+  history: { all: 'it lists names and contains no values' },
   undated: 'the list has no dates',
 } as const
 
@@ -27,7 +26,7 @@ export const investorsEndpoints = {
     tag: 'ETFs',
     summary: 'The funds: ticker, issuer, country, fee',
     ...registry,
-    query: listed,
+    query: datedListQuery,
     row: rows.etfRegistry,
     more: otherColumns(etfRegistry, rows.etfRegistry),
     key: ['ticker'],
@@ -70,7 +69,7 @@ export const investorsEndpoints = {
     tag: 'Derivatives',
     summary: 'Exchanges with funding rates',
     ...registry,
-    query: listed,
+    query: datedListQuery,
     row: rows.exchanges,
     key: ['exchange'],
   }),
@@ -88,7 +87,7 @@ export const investorsEndpoints = {
     tag: 'Derivatives',
     summary: 'Exchanges with open interest',
     ...registry,
-    query: listed,
+    query: datedListQuery,
     row: rows.exchanges,
     key: ['exchange'],
   }),
@@ -105,7 +104,7 @@ export const investorsEndpoints = {
     tag: 'Treasuries',
     summary: 'The companies and other entities that are tracked',
     ...registry,
-    query: listed,
+    query: datedListQuery,
     row: rows.datRegistry,
     more: otherColumns(treasuryRegistry, rows.datRegistry),
     key: ['id'],
@@ -134,7 +133,7 @@ export const investorsEndpoints = {
     summary: 'Newest totals by kind of entity',
     description:
       'Totals of one day: the newest published one within start_date and end_date. limit counts kinds. net_flow_btc_30d is null where the day 30 days before is not within the history of the tier.',
-    query: listed,
+    query: datedListQuery,
     row: rows.datStats,
     key: ['date', 'type'],
   }),

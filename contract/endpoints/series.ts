@@ -44,7 +44,7 @@ export const seriesEndpoints = {
     id: 'tables',
     tag: 'Tables',
     summary: 'The published tables, each with the path of its whole file and the lowest tier that may have it',
-    history: { all: 'it names the tables and tells no values' },
+    history: { all: 'it lists names and contains no values' },
     query: listQuery({}),
     row: rows.tables,
     key: ['name'],

@@ -72,6 +72,12 @@ export function seriesAnswer(history: LinkedHistory, fields: readonly Field[], r
   })
   const { from, to } = rowsIn(days, range)
   const cutAt = meta.history_limited_to
+  if (cutAt !== undefined && range.end_date !== undefined && range.end_date < cutAt) {
+    const problem = `the requested days are before the history of this connection, which begins on ${cutAt}`
+    throw new ToolError(`${problem} [insufficient_tier]`, `ask for days from ${cutAt} on`, {
+      code: 'insufficient_tier',
+    })
+  }
   const isRangeCut = cutAt !== undefined && reachesBefore(cutAt, range, days)
   const rowCount = periods ? periods.days.length : Math.max(0, to - from)
   // Statistics of a single day are its values.

@@ -62,7 +62,15 @@ export async function readMetric(metric_id: string, rest: RestClient, signal: Ab
   return (await rest.get(path, metricSchema, signal)).data[0]
 }
 
+/** The measures with their cohorts. */
+export const readMeasures = async (rest: RestClient, signal: AbortSignal): Promise<readonly Metric[]> =>
+  (await rest.get(requestAddress('/v1/metrics', { fields: 'all' }), definitions, signal)).data
+
 async function readCatalogue(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {
-  const { data, meta } = await rest.get(requestAddress('/v1/metrics', { fields: 'all' }), definitions, signal)
+  const { data, meta } = await rest.get(
+    requestAddress('/v1/metrics', { variants: 'all', fields: 'all' }),
+    definitions,
+    signal,
+  )
   return new Catalogue(meta.generation, data)
 }

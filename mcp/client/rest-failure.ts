@@ -8,6 +8,7 @@ const unhealthy = z.object({ status: z.literal('data_not_ready') })
 
 const details = z.object({
   needed: z.string().optional(),
+  first_date: z.string().optional(),
   retry_after: z.number().optional(),
   parameter: z.string().optional(),
   allowed: z.array(z.string()).optional(),
@@ -26,12 +27,13 @@ export function toToolError(status: number, body: unknown, address: string): Too
   }
   const { error, retry_after } = parsed.data
   const known = details.safeParse(error.details)
-  const { retry_after: wait, needed, parameter, allowed } = known.success ? known.data : {}
+  const { retry_after: wait, needed, first_date, parameter, allowed } = known.success ? known.data : {}
   const { code } = error
   if (code === 'not_found' && parameter === 'template' && allowed) return unknownTemplate(error.message, allowed)
   // A server mounted in the API refuses such keys before any tool runs. Over stdio, the address may be another service's.
   const where = code === 'invalid_api_key' ? ` (asked at ${address})` : ''
-  const cure = suggestCure(code, retry_after ?? wait, needed)
+  const cure =
+    first_date === undefined ? suggestCure(code, retry_after ?? wait, needed) : `ask for days from ${first_date} on`
   return new ToolError(`${replacePaths(error.message)}${where} [${code}]`, cure, { code })
 }
 

@@ -2,7 +2,7 @@ import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelc
 import { paths } from '#contract/paths.ts'
 import { isVariant } from '#contract/search/search.ts'
 import type { Connection } from '../client/call.ts'
-import { type Metric, readMetric } from '../client/catalogue.ts'
+import { type Metric, readMeasures, readMetric } from '../client/catalogue.ts'
 import type { Tool } from './tool.ts'
 
 const json = 'application/json'
@@ -22,12 +22,11 @@ export function registerResources(
     {
       title: 'Catalogue of metrics',
       description:
-        'The definition of every metric. Very long: read it in pages from coinstrata://catalogue/1, or use search_metrics.',
+        'Definitions of measures, each with its cohorts. Long: read pages such as coinstrata://catalogue/1 (coinstrata://catalogue/all: every metric, megabytes), or use search_metrics.',
       mimeType: json,
     },
     async ({ href }, { mcpReq }) => {
-      const { metrics } = await catalogue.read(rest, mcpReq.signal)
-      return jsonContents(href, metrics)
+      return jsonContents(href, await readMeasures(rest, mcpReq.signal))
     },
   )
   server.registerResource(
@@ -35,11 +34,13 @@ export function registerResources(
     new ResourceTemplate('coinstrata://catalogue/{page}', { list: undefined }),
     {
       title: 'A page of the catalogue',
-      description: 'Definitions without those of single cohorts, exchanges, funds and entities. Pages count from 1.',
+      description:
+        'Definitions without those of single cohorts, exchanges, funds and entities. Pages count from 1; all is every metric.',
       mimeType: json,
     },
     async ({ href }, { page }, { mcpReq }) => {
       const { metrics } = await catalogue.read(rest, mcpReq.signal)
+      if (page === 'all') return jsonContents(href, metrics)
       const pages = splitIntoPages(metrics.filter((metric) => !isVariant(metric)))
       const entries = pages[Number(page) - 1]
       if (!entries) throw new ResourceNotFoundError(href)

@@ -1,7 +1,8 @@
 import { parseDay } from '#base/days.ts'
+import { servedCohorts } from '#contract/cohorts.ts'
 import { packIndex } from '#contract/metric-index.ts'
 import { rows } from '#contract/rows.ts'
-import { searchMetrics } from '#contract/search/search.ts'
+import { isVariant, searchMetrics } from '#contract/search/search.ts'
 import type { Metric } from '../catalogue.ts'
 import { type Column, tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
@@ -9,6 +10,7 @@ import type { Answer } from './answer.ts'
 import { requireMetric } from './series.ts'
 
 interface ListParameters {
+  readonly variants: 'measures' | 'all'
   readonly active_only: boolean
 }
 
@@ -18,24 +20,47 @@ interface SearchParameters extends ListParameters {
 
 const maxFound = 50
 
-const listed = ({ catalogue }: View, { active_only }: ListParameters): readonly Metric[] =>
+const selectMetrics = ({ catalogue }: View, active_only: boolean): readonly Metric[] =>
   active_only ? catalogue.metrics.filter(({ active }) => active) : catalogue.metrics
 
-/** All metrics, or those that match a search, best first. */
+const withoutCohorts = (metrics: readonly Metric[]): Map<Metric, string[]> =>
+  new Map(metrics.map((metric) => [metric, []]))
+
+/** Measures with the cohorts of which there are metrics, without metrics of single exchanges, funds and entities. */
+function listMeasures(view: View, { variants, active_only }: ListParameters): Map<Metric, string[]> {
+  const metrics = selectMetrics(view, active_only)
+  if (variants === 'all') return withoutCohorts(metrics)
+  const { catalogue } = view
+  const cohorts = new Set([...servedCohorts, ...catalogue.metrics.flatMap(({ cohort }) => cohort ?? [])])
+  // The longest first: lth_smooth before lth.
+  const anyCohort = [...cohorts].sort((a, b) => b.length - a.length).join('|')
+  const pattern = new RegExp(`^(?:(?<before>${anyCohort})_(?<of>.+)|(?<measure>.+)_(?<after>${anyCohort}))$`)
+  const measures = new Map<Metric, string[]>()
+  for (const metric of metrics) {
+    const { before, of, measure, after } = pattern.exec(metric.id)?.groups ?? {}
+    const base = of ?? measure
+    const all = catalogue.find(base === 'supply' ? 'circulating_supply' : (base ?? ''))
+    const cohort = before ?? after
+    if (all && cohort !== undefined) measures.set(all, [...(measures.get(all) ?? []), cohort])
+    else if (!measures.has(metric) && !isVariant(metric)) measures.set(metric, [])
+  }
+  return measures
+}
+
+/** Measures, all metrics, or those that match a search, best first. */
 export function metricsListAnswer(view: View, { q, ...parameters }: SearchParameters): Answer {
-  const all = listed(view, parameters)
-  if (q === undefined) return { table: tableOf(definitionColumns(all)) }
+  if (q === undefined) return { table: tableOf(definitionColumns(listMeasures(view, parameters))) }
   // Always the same array, for which the search caches its index.
   const found = searchMetrics(view.catalogue.metrics, q, Number.POSITIVE_INFINITY)
   const { notTracked } = found
-  const wanted = new Set(all)
+  const wanted = new Set(selectMetrics(view, parameters.active_only))
   const metrics = found.metrics.filter((metric) => wanted.has(metric)).slice(0, maxFound)
   const note = notTracked ?? (metrics.length === 0 ? `no metric fits '${q}'` : undefined)
-  return { table: tableOf(definitionColumns(metrics)), ...(note !== undefined && { meta: { note } }) }
+  return { table: tableOf(definitionColumns(withoutCohorts(metrics))), ...(note !== undefined && { meta: { note } }) }
 }
 
 export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id: string }): Answer => ({
-  table: tableOf(definitionColumns([requireMetric(view, metric_id, 'metric_id')])),
+  table: tableOf(definitionColumns(withoutCohorts([requireMetric(view, metric_id, 'metric_id')]))),
 })
 
 const indexEntry = rows.metricIndex.omit({ cohorts: true })
@@ -55,7 +80,7 @@ export function metricIndexAnswer({ catalogue }: View): Answer {
 }
 
 export function categoriesAnswer(view: View, parameters: ListParameters): Answer {
-  const categories = [...Map.groupBy(listed(view, parameters), ({ category }) => category)]
+  const categories = [...Map.groupBy(listMeasures(view, parameters).keys(), ({ category }) => category)]
   const metrics = categories.map(([, members]) => members.map(({ id }) => id))
   return {
     table: tableOf([
@@ -66,7 +91,8 @@ export function categoriesAnswer(view: View, parameters: ListParameters): Answer
   }
 }
 
-function definitionColumns(metrics: readonly Metric[]): Column[] {
+function definitionColumns(measures: ReadonlyMap<Metric, readonly string[]>): Column[] {
+  const metrics = [...measures.keys()]
   const firstDay = ({ first_date }: Metric): number => (first_date === null ? Number.NaN : parseDay(first_date))
   return [
     ...textColumns(metrics, 'id', 'name', 'short_description', 'description', 'category'),
@@ -78,6 +104,7 @@ function definitionColumns(metrics: readonly Metric[]): Column[] {
     { name: 'related', kind: 'list', values: metrics.map(({ related }) => related) },
     { name: 'aliases', kind: 'list', values: metrics.map(({ aliases }) => aliases) },
     { name: 'active', kind: 'flag', values: metrics.map(({ active }) => active) },
+    { name: 'cohorts', kind: 'list', values: [...measures.values()] },
   ]
 }
 

@@ -12,12 +12,12 @@ export async function latestAnswer(view: View, range: Range, wanted: Fields): Pr
   // The measures of every cohort would make up most of the answer.
   const shown = view.catalogue.metrics.filter((metric) => metric.active && metric.cohort === null && isSeries(metric))
   const { visible, withheld } = view.split(shown, endpoints.latest.path)
-  const { first, last, rows: maxRows } = view.visibleDays(range)
+  const { first, last } = view.visibleDays(range)
   const values = new Map<Metric, Float64Array>()
   const read = await view.valuesOf(visible)
   visible.forEach((metric, i) => void values.set(metric, read[i]!))
 
-  const categories = [...Map.groupBy(visible, ({ category }) => category)].slice(0, maxRows)
+  const categories = [...Map.groupBy(visible, ({ category }) => category)]
   const rows = categories.map(([, metrics]) => {
     const columns = metrics.map((metric) => values.get(metric)!)
     let day = last

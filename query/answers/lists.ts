@@ -4,33 +4,28 @@ import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import { paths } from '#contract/paths.ts'
 import { tableNames, tables } from '#contract/tables/tables.ts'
-import { sliceRows, tableOf } from '../table/columns.ts'
+import { tableOf } from '../table/columns.ts'
 import { tableTier, type UnrestrictedView, type View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { cyclesTable } from './cycles.ts'
 
-interface Limit {
-  readonly limit: number
-}
-
-export async function fundsAnswer(view: View, { limit }: Limit): Promise<Answer> {
+export async function fundsAnswer(view: View): Promise<Answer> {
   if (!view.has('etf_registry')) return noData
   return listed(
     view,
     `FROM ${view.table('etf_registry', endpoints.etfRegistry.path)} ORDER BY country = 'US' DESC, country, ticker`,
-    limit,
   )
 }
 
-export async function entitiesAnswer(view: View, { limit }: Limit): Promise<Answer> {
+export async function entitiesAnswer(view: View): Promise<Answer> {
   if (!view.has('treasury_registry')) return noData
-  return listed(view, `FROM ${view.table('treasury_registry', endpoints.datRegistry.path)} ORDER BY id`, limit)
+  return listed(view, `FROM ${view.table('treasury_registry', endpoints.datRegistry.path)} ORDER BY id`)
 }
 
 /** The exchanges of a table with their first and last dates. */
 export const exchangesAnswer =
   (table: 'funding' | 'open_interest') =>
-  async ({ all }: UnrestrictedView, { limit }: Limit): Promise<Answer> => {
+  async ({ all }: UnrestrictedView): Promise<Answer> => {
     if (!all.has(table)) return noData
     const named = all.has('exchanges')
     return listed(
@@ -40,7 +35,6 @@ export const exchangesAnswer =
        FROM ${all.table(table)}
        ${named ? `LEFT JOIN ${all.table('exchanges')} AS names USING (exchange)` : ''}
        GROUP BY exchange ORDER BY exchange`,
-      limit,
     )
   }
 
@@ -67,9 +61,9 @@ export async function cycleBoundariesAnswer(
   return cycles.rows === 0 && start_date === undefined && end_date === undefined ? noData : { table: cycles }
 }
 
-async function listed(reader: Pick<View, 'queryOnce'>, query: string, limit: number): Promise<Answer> {
+async function listed(reader: Pick<View, 'queryOnce'>, query: string): Promise<Answer> {
   const list = tableOf(await reader.queryOnce(query))
-  return list.rows === 0 ? noData : { table: sliceRows(list, 0, limit) }
+  return list.rows === 0 ? noData : { table: list }
 }
 
 /** The published tables and the tier that each needs. */

@@ -10,14 +10,20 @@ import type { Answer } from './answer.ts'
 const pageParameters = z.object({
   limit: z.number().default(rowLimit),
   start_date: z.number().optional(),
+  offset: z.number().optional(),
   order: z.enum(['asc', 'desc']).optional(),
   cursor: z.object({ day: z.number(), skip: z.number() }).optional(),
 })
 
 /** The requested rows of an answer in the requested order, with the cursor of the next page. */
 export function selectPage(endpoint: Endpoint, parameters: object, answer: Answer): Answer {
-  const { limit, start_date, order, cursor } = pageParameters.parse(parameters)
+  const { limit, start_date, offset, order, cursor } = pageParameters.parse(parameters)
   const { table } = answer
+  if (offset !== undefined) {
+    const end = offset + (start_date === undefined || endpoint.undated !== undefined ? limit : rowLimit)
+    const meta = { ...answer.meta, ...(table.rows > end && { next_offset: end }) }
+    return { ...answer, table: sliceRows(table, offset, end), meta }
+  }
   if (!('cursor' in endpoint.query.shape)) return { ...answer, table: sortRows(table, order, endpoint.orderedBy) }
   const maxRows = start_date === undefined ? limit : rowLimit
   const begin = cursor?.skip ?? 0

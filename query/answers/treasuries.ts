@@ -26,7 +26,7 @@ export const reportsOfEntity: KeyedTable = { ...entity, where: 'source IS NOT NU
 export async function treasuryStatsAnswer(view: View, range: Range): Promise<Answer> {
   if (!view.has('treasuries') || !view.has('treasury_registry')) return noData
   const what = endpoints.datStats.path
-  const { first, last, rows } = view.visibleDays(range)
+  const { first, last } = view.visibleDays(range)
   const stats = tableOf(
     await view.query(
       `WITH held AS (FROM ${view.table('treasuries', what)}),
@@ -43,13 +43,12 @@ export async function treasuryStatsAnswer(view: View, range: Range): Promise<Ans
          SELECT id, btc_amount AS before FROM held WHERE date = (SELECT day - $flow_days::INTEGER FROM newest)
        ) USING (id)
        WHERE date = (SELECT day FROM newest) AND consolidated_in IS NULL
-       GROUP BY date, type ORDER BY btc_amount DESC, type LIMIT $rows`,
+       GROUP BY date, type ORDER BY btc_amount DESC, type`,
       {
         flow_days: 30,
         seen: new DuckDBDateValue(view.firstDay),
         first: new DuckDBDateValue(first),
         last: new DuckDBDateValue(last),
-        rows,
       },
     ),
   )

@@ -40,13 +40,18 @@ export const inRowOrder = (table: Table): Table =>
       })
     : table
 
-export const sliceRows = (table: Table, from: number, to: number): Table =>
-  from === 0 && to >= table.rows
-    ? table
-    : pickRows(inRowOrder(table), Math.max(0, Math.min(to, table.rows) - from), {
-        numbers: (values) => values.subarray(from, to),
-        others: (values) => values.slice(from, to),
-      })
+export function sliceRows(table: Table, from: number, to: number): Table {
+  if (from === 0 && to >= table.rows) return table
+  const { columns, rows } = pickRows(inRowOrder(table), Math.max(0, Math.min(to, table.rows) - from), {
+    numbers: (values) => values.subarray(from, to),
+    others: (values) => values.slice(from, to),
+  })
+  const shown = columns.flatMap((column) => {
+    if (!('onlyRow' in column) || column.onlyRow === undefined) return [column]
+    return column.onlyRow < from || column.onlyRow >= to ? [] : [{ ...column, onlyRow: column.onlyRow - from }]
+  })
+  return { columns: shown, rows }
+}
 
 interface RowPick {
   readonly numbers: (values: Float64Array) => Float64Array

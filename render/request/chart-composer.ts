@@ -38,6 +38,7 @@ export interface ComposedChart {
  */
 export async function composeChart(source: ChartSource, body: ChartBody): Promise<ComposedChart> {
   const plan = planChart(body, source)
+  requireVisible(source, plan)
   const [columns, halvings] = await Promise.all([
     readChartColumns(source, plan),
     plan.range === 'cycle' ? source.cycleStarts('halving') : undefined,
@@ -87,6 +88,16 @@ interface Span {
   readonly startsBefore: boolean
 }
 
+/** Throws `insufficient_tier` if all requested days are before the caller's history. */
+function requireVisible({ isCut, firstDay }: ChartSource, { end_date, histogram }: ChartPlan): void {
+  const parameter = histogram?.date === undefined ? 'end_date' : 'histogram.date'
+  const last = histogram?.date ?? end_date
+  if (!isCut || last === undefined || last >= firstDay) return
+  const first_date = isoDate(firstDay)
+  const message = `your history begins on ${first_date}: earlier days need tier pro or higher`
+  throw new ChartRequestError('insufficient_tier', message, { parameter, first_date, needed: 'pro' })
+}
+
 function chooseSpan(
   { firstDay, lastDay }: ChartSource,
   { cycles, days, range, byMonth, start_date, end_date }: ChartPlan,
@@ -132,10 +143,7 @@ async function composeByDate(
   const count = last - firstKnown + 1
   const step = plan.heatmap ? Math.max(1, Math.ceil(count / maxHeatmapDays)) : 1
   if (count < 1 || (!plan.heatmap && !hasValues(series, firstKnown - origin, last - origin))) {
-    const message =
-      source.isCut && last < source.firstDay
-        ? `your history begins on ${isoDate(source.firstDay)}: earlier days need a higher tier`
-        : `there are no values between ${isoDate(first)} and ${isoDate(Math.max(first, last))}`
+    const message = `there are no values between ${isoDate(first)} and ${isoDate(Math.max(first, last))}`
     throw new ChartRequestError('not_found', message, { parameter: 'start_date' })
   }
   const shownDays = Math.ceil(count / step)

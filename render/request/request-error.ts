@@ -7,10 +7,13 @@ export interface RequestProblem {
   /** Position in the text of a formula, from 1. */
   readonly position?: number
   readonly suggestion?: string
+  /** The caller's first visible day, if the chart shows none. */
+  readonly first_date?: string
+  readonly needed?: string
 }
 
 export class ChartRequestError extends CoinstrataError {
-  readonly reason: 'invalid_parameter' | 'not_found'
+  readonly reason: 'invalid_parameter' | 'not_found' | 'insufficient_tier'
   readonly problem: RequestProblem
 
   constructor(reason: ChartRequestError['reason'], message: string, problem: RequestProblem) {

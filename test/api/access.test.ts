@@ -114,10 +114,17 @@ describe('history', () => {
     expect(answer.body.meta.history_limited_to).toBe('2023-12-07')
   })
 
-  test('leaves nothing of a range that ends before it', async () => {
-    const answer = await ask('/v1/prices?start_date=2023-02-01&end_date=2023-02-28')
-    expect([answer.body.data, answer.body.meta.history_limited_to]).toEqual([[], '2023-12-07'])
-    expect(answer.body.meta.note).toMatch(/^nothing is left within your history, which begins on 2023-12-07; .* key/)
+  test.each([
+    '/v1/prices?start_date=2023-02-01&end_date=2023-02-28',
+    '/v1/prices?end_date=2023-12-06&format=csv',
+    '/v1/series?formula=sma(price,7)&end_date=2023-12-06',
+    '/v1/cycle-performance?type=halving&end_date=2023-12-06',
+    '/v1/utxo/history?date_processed=2023-12-06',
+    '/v1/metrics/latest?end_date=2023-12-06',
+  ])('refuses a range that ends before it, with its first day: %s', async (target) => {
+    const { status, body } = await ask(target)
+    expect([status, body.error.code, body.error.details.first_date]).toEqual([403, 'insufficient_tier', '2023-12-07'])
+    expect(body.message).toMatch(/which begins on 2023-12-07: .* key/)
   })
 
   test('with a key of tier pro is whole', async () => {
@@ -233,8 +240,8 @@ describe('grades', () => {
 
   test('do not hide definitions', async () => {
     expect((await ask('/v1/metrics/density')).body.data[0]).toMatchObject({ id: 'density', grade: 2 })
-    expect((await ask('/v1/metrics')).body.count).toBe(7)
-    expect((await ask('/v1/metrics?active_only=true')).body.count).toBe(6)
+    expect((await ask('/v1/metrics?variants=all')).body.count).toBe(7)
+    expect((await ask('/v1/metrics?variants=all&active_only=true')).body.count).toBe(6)
   })
 })
 

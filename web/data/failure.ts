@@ -17,7 +17,10 @@ export function explain(error: unknown): { readonly message: string; readonly cu
   }
   // Readers sign in instead of sending a key.
   const message = error.message.replace(/: send it as 'Authorization.*$/, '')
-  return { message: toSentence(message), cure: cures[error.code] ?? 'Try again.' }
+  return {
+    message: toSentence(message),
+    cure: 'first_date' in error.details ? 'Choose later days.' : (cures[error.code] ?? 'Try again.'),
+  }
 }
 
 const cures: Readonly<Record<string, string>> = {

@@ -20,5 +20,6 @@ export const catalogue = new Catalogue(
     related: [...definition.related],
     aliases: [...definition.aliases],
     active: true,
+    cohorts: [],
   })),
 )

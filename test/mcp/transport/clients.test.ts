@@ -254,6 +254,7 @@ describe.each(transports)('$name', (way) => {
       .parse(JSON.parse(await assistant.resource('coinstrata://catalogue')))
     const served = z.object({ count: z.number() }).parse(await (await fetch(`${service.url}/v1/metrics`)).json())
     expect(catalogue).toHaveLength(served.count)
+    expect((await assistant.resource('coinstrata://catalogue/all')).length).toBeGreaterThan(2_000_000)
     const page = z.object({
       page: z.literal(2),
       pages: z.number(),
