@@ -50,7 +50,7 @@ const side = oneOf(axisSides)
 
 const stacked = z
   .boolean('must be true or false')
-  .meta({ description: 'Laid upon the stacked ones before it; areas and bars' })
+  .meta({ description: 'Stacked on the stacked series before it; for areas and bars' })
 const toggle = (description: string) => z.boolean('must be true or false').optional().meta({ description })
 const ascends = (from: number | undefined, to: number | undefined): boolean =>
   from === undefined || to === undefined || from < to
@@ -107,8 +107,8 @@ const yAxis = z
       }),
     domain_min: level.optional(),
     domain_max: level.optional(),
-    ceiling: level.optional().meta({ description: 'Greater values do not widen the axis' }),
-    floor: level.optional().meta({ description: 'Lesser values do not widen the axis' }),
+    ceiling: level.optional().meta({ description: 'Larger values do not extend the axis' }),
+    floor: level.optional().meta({ description: 'Smaller values do not extend the axis' }),
     title: text().max(60, 'must have at most 60 characters').optional(),
     no_padding: oneOf(paddedEnds).optional(),
   })
@@ -164,7 +164,7 @@ const formula = z.strictObject({
   unit: text()
     .max(20, 'must have at most 20 characters')
     .optional()
-    .meta({ description: 'Without it that which follows from the metrics' }),
+    .meta({ description: 'Default: the unit that follows from the metrics' }),
   ...seriesOptions,
 })
 
@@ -182,7 +182,7 @@ const histogram = z
   .strictObject({
     metric: metricId.meta({ example: 'cost_basis_distribution' }),
     date: day.optional().meta({ description: 'Without it end_date, or the newest day' }),
-    scale: scale.default('linear').meta({ description: 'Of the prices' }),
+    scale: scale.default('linear').meta({ description: 'Scale of the prices' }),
     min: level.positive('must be above 0').optional().meta({ description: 'Lowest price in USD' }),
     max: level.positive('must be above 0').optional(),
     bins: z.int('must be a whole number').min(10, 'must be at least 10').max(400, 'must be at most 400').default(100),
@@ -220,7 +220,7 @@ const textScale = z
   .max(maxTextScale, `must be at most ${maxTextScale}`)
 const textScaleMeaning = { description: 'Size of all texts relative to the usual one, for small pictures' }
 const embedFontMeaning = {
-  description: 'An SVG brings its font along, so that it looks the same in every browser; it is larger for it',
+  description: 'Embed the font in an SVG, which then looks the same in every browser but is larger',
 }
 const isDrawable = ({ width, height, pixel_ratio }: Record<'width' | 'height' | 'pixel_ratio', number>): boolean =>
   width * height * pixel_ratio ** 2 <= maxPixels
@@ -319,7 +319,12 @@ export const chartBody = z
       }),
   })
   .refine(isDrawable, tooManyPixels)
-  .meta({ id: 'ChartRequest' })
+  .meta({
+    id: 'ChartRequest',
+    override: ({ jsonSchema }) => {
+      jsonSchema.not = { required: ['generation', 'as_of'] }
+    },
+  })
 
 /** Dates are unix days. */
 export type ChartBody = z.output<typeof chartBody>

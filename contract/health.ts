@@ -22,7 +22,7 @@ export const publishedHealth = z.strictObject({
         .meta({ description: 'Days that are valued by the hour; the others have no hourly prices' }),
     })
     .nullable()
-    .meta({ description: 'At which prices coins and spends are valued; null where there are no prices' }),
+    .meta({ description: 'Prices at which coins and spends are valued; null if there are no prices' }),
 })
 
 export const healthSchema = operationalStateSchema

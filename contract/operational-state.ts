@@ -47,7 +47,7 @@ export const problemCodes = Object.keys(problemCures).filter((code): code is Pro
 
 const problemSchema = z.strictObject({
   code: z.enum(problemCodes),
-  state: z.enum(serviceStates).meta({ description: 'What it makes of the state at the least' }),
+  state: z.enum(serviceStates).meta({ description: 'The least severe state of the service while this problem lasts' }),
   message: z.string().meta({ description: 'Names no file and no machine' }),
   cure: z.string().meta({ description: 'What the operator can do about it; names no file and no machine' }),
 })
@@ -75,14 +75,14 @@ export const operationalStateSchema = z.strictObject({
   last_update: z
     .strictObject({
       started_at: instant,
-      ended_at: instant.nullable().meta({ description: 'null while it runs, and where it was killed' }),
+      ended_at: instant.nullable().meta({ description: 'null while it runs, and if it was killed' }),
       outcome: z.enum(['running', 'ok', 'failed']),
-      code: z.string().nullable().meta({ description: 'Of the error that ended it' }),
-      seconds: z.number().nullable().meta({ description: 'How long it took, or has taken so far' }),
+      code: z.string().nullable().meta({ description: 'Code of the error that ended it' }),
+      seconds: z.number().nullable().meta({ description: 'Duration in seconds, so far if it still runs' }),
     })
     .nullable()
     .meta({
-      description: 'The last run that was to renew the data; after a failed one the data before it are served',
+      description: 'The last run that updated the data or failed to; after a failure, the earlier data are served',
     }),
   next_update: instant.nullable().meta({ description: 'When the next one is due; null if none is planned' }),
 })

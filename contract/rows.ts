@@ -71,7 +71,8 @@ const metric = z
     category: z.string(),
     unit: z.string(),
     dimension: z.string().default('').meta({
-      description: 'What the unit is of, such as USD per coin or USD per day: metrics of one dimension share an axis',
+      description:
+        'Dimension of the values, such as USD per coin or USD per day: metrics of one dimension share an axis',
     }),
     kind: z.enum(metricKinds).default('level').meta({
       description: 'level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up',

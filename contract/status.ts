@@ -14,8 +14,8 @@ const message = z.string().nullable().meta({ description: 'Only with ACCESS=open
 const generation = publishedHealth.extend({
   id: z.string(),
   is_current: z.boolean(),
-  was_left: z.boolean().meta({ description: 'Newer than the current one: someone went back from it' }),
-  source: z.string().meta({ description: 'What the chain was read from' }),
+  was_left: z.boolean().meta({ description: 'Newer than the current one, which an operator restored' }),
+  source: z.string().meta({ description: 'Where the chain was read from' }),
   tip_height: z.int(),
   tip_hash: z.string(),
   tip_time: instant,
@@ -25,16 +25,16 @@ const generation = publishedHealth.extend({
     blocks: z.int().meta({ description: 'Blocks whose issuance was checked against the subsidy schedule' }),
   }),
   tables: z.int(),
-  bytes: z.int().meta({ description: 'Of all its tables' }),
+  bytes: z.int().meta({ description: 'Size of all its tables' }),
   notes: z.array(z.string()).meta({ description: 'Only with ACCESS=open; elsewhere empty' }),
 })
 
 const run = z.strictObject({
   job: z.string(),
   started_at: instant,
-  ended_at: instant.nullable().meta({ description: 'null while it runs, and where it was killed' }),
+  ended_at: instant.nullable().meta({ description: 'null while it runs, and if it was killed' }),
   outcome: z.enum(['running', 'ok', 'failed']),
-  code: z.string().nullable().meta({ description: 'Of the error that ended it' }),
+  code: z.string().nullable().meta({ description: 'Code of the error that ended it' }),
   message,
 })
 

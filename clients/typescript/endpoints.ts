@@ -748,7 +748,7 @@ export interface Endpoints {
       related?: readonly string[]
       /** In the list of measures: cohorts that have this measure, for each of which there is a metric */
       cohorts?: readonly string[]
-      /** What the unit is of, such as USD per coin or USD per day: metrics of one dimension share an axis */
+      /** Dimension of the values, such as USD per coin or USD per day: metrics of one dimension share an axis */
       dimension?: string
       /** level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up */
       kind?: 'level' | 'flow' | 'rate'
@@ -792,7 +792,7 @@ export interface Endpoints {
     full: never
     others: number | null
   }
-  /** Every metric by what it is found and drawn by, as small as possible: one entry for the same metric of many cohorts. */
+  /** Compact index of all metrics, for searching and drawing: one entry for the same metric of many cohorts. */
   '/v1/metrics/index': Table<
     ListParameters,
     {
@@ -800,7 +800,7 @@ export interface Endpoints {
       name?: string
       category?: string
       unit?: string
-      /** What the unit is of, such as USD per coin or USD per day: metrics of one dimension share an axis */
+      /** Dimension of the values, such as USD per coin or USD per day: metrics of one dimension share an axis */
       dimension?: string
       /** level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up */
       kind?: 'level' | 'flow' | 'rate'

@@ -17,5 +17,8 @@ export const boardBody = z.strictObject(boardFields)
 export type BoardContent = z.output<typeof boardBody>
 export const boardRow = z.strictObject({
   ...boardFields,
-  share: z.string().nullable().meta({ description: 'Whoever has it sees the board at /v1/boards/{share}' }),
+  share: z
+    .string()
+    .nullable()
+    .meta({ description: 'Share link: everyone who has it sees the board at /v1/boards/{share}' }),
 })

@@ -8,7 +8,7 @@ const newPassword = z
   .max(200, 'must have at most 200 characters')
   .meta({ example: 'correct horse battery' })
 const givenPassword = z.string().max(200)
-const code = z.string().max(40).meta({ description: 'Of the authenticator app, or a recovery code' })
+const code = z.string().max(40).meta({ description: 'Code of the authenticator app, or a recovery code' })
 const token = z.string().max(100)
 const name = z
   .string({ error: 'must be a text' })

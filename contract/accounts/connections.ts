@@ -18,21 +18,21 @@ export const connectionRequestRow = z
     client_host: textOrNull('The host that vouches for the app, by a document that it serves; null for none'),
     redirect_host: z
       .string()
-      .meta({ description: 'Where the browser goes with the answer; a scheme for apps of the device' }),
+      .meta({ description: 'Address that the browser opens with the answer; a scheme for apps of the device' }),
     is_on_this_device: z.boolean().meta({ description: 'The browser goes to a program on the device of the reader' }),
     tier: z
       .enum(accountTiers)
       .nullable()
       .meta({ description: 'What the app would see; null where it can see nothing' }),
     problem: textOrNull('Why the app cannot be connected as it asks to be'),
-    refusal_url: z.string().meta({ description: 'Where the browser goes if the app is not connected' }),
+    refusal_url: z.string().meta({ description: 'Address that the browser opens if the app is not connected' }),
   })
   .meta({ id: 'ConnectionRequest' })
 
 export const newConnectionRow = z.strictObject({
   redirect_url: z
     .string()
-    .meta({ description: 'Where the browser goes, with a code for the app that holds for a minute' }),
+    .meta({ description: 'Address to open in the browser, with a code for the app that is valid for a minute' }),
 })
 
 export const connectionRow = z

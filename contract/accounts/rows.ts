@@ -83,7 +83,7 @@ export const usageMeta = z.strictObject({
     .array(
       z.strictObject({
         budget: z.enum(['cells', 'renders']),
-        limit: z.number().meta({ description: 'Of a minute: values read or computed, seconds of drawing' }),
+        limit: z.number().meta({ description: 'Budget per minute: values read or computed, or seconds of drawing' }),
         remaining: z.number(),
         whole_in: z.int().meta({ description: 'Seconds until it is whole again; what is spent runs off evenly' }),
       }),

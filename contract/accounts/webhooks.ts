@@ -28,8 +28,10 @@ const shown = {
   events: z.array(z.enum(eventNames)),
   created_at: time,
   delivered_at: time.nullable().meta({ description: 'When an event was last taken' }),
-  failing_since: time.nullable().meta({ description: 'Since then no event was accepted; null if the last one was' }),
-  retry_at: time.nullable().meta({ description: 'When it is tried again' }),
+  failing_since: time
+    .nullable()
+    .meta({ description: 'Time since which no event was accepted; null if the last one was' }),
+  retry_at: time.nullable().meta({ description: 'Time of the next attempt' }),
   problem: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
   waiting: z.int().meta({ description: 'Events that are not delivered yet; of each kind only the newest is' }),
   disabled_at: time
@@ -39,7 +41,7 @@ const shown = {
 export const webhookRow = z.strictObject(shown).meta({ id: 'Webhook' })
 export const newWebhookRow = z.strictObject({
   ...shown,
-  secret: z.string().meta({ description: 'By which events are signed; shown this once and never again' }),
+  secret: z.string().meta({ description: 'Signs events; shown this once and never again' }),
 })
 export const webhookTestRow = z.strictObject({
   taken: z.boolean(),

@@ -36,7 +36,7 @@ export const blockchainEndpoints = {
     tag: 'Cycles',
     summary: 'Start, end and duration of each cycle',
     description:
-      'The newest cycle first. start_date and end_date choose the cycles that have days between them; without start_date there are the newest so many as limit says.',
+      'Newest cycle first. start_date and end_date select the cycles that have days between them; without start_date, limit selects the newest.',
     history: { all: 'the boundaries of cycles are dates that everybody knows' },
     query: orderedQuery({ family: cycleFamily.default('halving') }),
     row: rows.cycleBoundaries,

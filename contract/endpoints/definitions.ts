@@ -48,8 +48,7 @@ export const definitionsEndpoints = {
   metricIndex: endpoint({
     id: 'metrics/index',
     tag: 'Definitions',
-    summary:
-      'Every metric by what it is found and drawn by, as small as possible: one entry for the same metric of many cohorts',
+    summary: 'Compact index of all metrics, for searching and drawing: one entry for the same metric of many cohorts',
     access: 'anyone',
     query: listQuery({}),
     row: rows.metricIndex,

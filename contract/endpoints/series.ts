@@ -54,7 +54,7 @@ export const seriesEndpoints = {
     tag: 'Series',
     summary: 'Supply by the price at which it was last moved, after one day',
     description:
-      'Of each day prices ascend; bins without coins have no row. With start_date all days from there to end_date are answered, without it one: date, else end_date or the newest. limit counts bins.',
+      'Prices ascend within each day; bins without coins have no row. With start_date, all days from there to end_date are returned; without it, one day: date, else end_date or the newest. limit counts bins.',
     query: pagedQuery({
       date: day.optional().meta({ description: 'The day; not together with start_date and end_date' }),
     }),

@@ -46,7 +46,7 @@ export const programActions = {
     ...actionDefaults,
     method: 'get',
     path: '/v1/webhooks',
-    summary: 'Addresses that events are sent to, newest first, with how that goes',
+    summary: 'Webhooks of the account with the state of their deliveries, newest first',
     row: webhookRow,
   },
   createWebhook: {
@@ -82,7 +82,7 @@ export const programActions = {
     ...actionDefaults,
     method: 'delete',
     path: '/v1/webhooks/{id}',
-    summary: 'Send nothing more there',
+    summary: 'Delete a webhook',
     pathParameters: webhookIdPath,
     row: z.strictObject({ id: z.string() }),
   },

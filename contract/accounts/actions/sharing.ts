@@ -53,7 +53,7 @@ export const sharingActions = {
     ...actionDefaults,
     method: 'post',
     path: '/v1/board/share',
-    summary: 'Let whoever has the new share see the board, with their own rights; an older share ends',
+    summary: 'Create a new share link to the board, which viewers see with their own rights; it replaces the older one',
     row: boardRow,
     status: 201,
   },
