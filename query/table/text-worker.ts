@@ -1,4 +1,5 @@
 import { move } from 'piscina'
+import { lowerThreadPriority } from '#base/thread-priority.ts'
 import { inRowOrder, type Table } from './columns.ts'
 import { csvLines, jsonRows } from './text.ts'
 
@@ -8,6 +9,8 @@ export interface TextTask {
   /** Number of rows before these. */
   readonly from: number
 }
+
+lowerThreadPriority()
 
 /** Encodes rows of a table as UTF-8. */
 export default function encode({ format, table, from }: TextTask): unknown {

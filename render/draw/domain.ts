@@ -1,4 +1,4 @@
-import { bisectLeft, quickselect } from 'd3-array'
+import { bisectLeft } from 'd3-array'
 import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 import { stackSeries } from './stack.ts'
 
@@ -98,16 +98,11 @@ function leaveOutOutliers(axis: ValueAxis, range: Range, extents: readonly Exten
   let count = 0
   for (const column of columns) for (const value of column) if (canBound(axis, value)) pool[count++] = value
   const spare = Math.floor(maxHiddenShare * count)
-  const ends = pool.subarray(0, count)
-  // Only the two ends are compared, and sorting all takes five times as long.
-  quickselect(ends, spare)
-  quickselect(ends, count - 1 - spare, spare)
-  ends.subarray(0, spare + 1).sort()
-  ends.subarray(Math.max(0, count - 1 - spare)).sort()
+  const sorted = pool.subarray(0, count).sort()
   let shortest = range
   for (let below = 0; below <= spare && spare > 0; below++) {
-    const from = Math.max(range[0], Math.min(kept[0], ends[below]!))
-    const to = Math.min(range[1], Math.max(kept[1], ends[count - 1 - spare + below]!))
+    const from = Math.max(range[0], Math.min(kept[0], sorted[below]!))
+    const to = Math.min(range[1], Math.max(kept[1], sorted[count - 1 - spare + below]!))
     if (lengthOf(axis, [from, to]) < lengthOf(axis, shortest)) shortest = [from, to]
   }
   const isShorter = lengthOf(axis, shortest) <= maxLengthShare * lengthOf(axis, range)
