@@ -114,10 +114,10 @@ const lengthOf = ({ scale }: ValueAxis, [low, high]: Range): number =>
 
 /** Tells whether a value is above (1) or below (−1) the axis, by more than the thickness of a line. */
 export function sideBeyond(axis: ValueAxis, domain: Range, value: number): -1 | 0 | 1 {
-  if ((value >= domain[0] && value <= domain[1]) || (axis.scale === 'log' && value <= 0)) return 0
-  const slack = 0.004 * lengthOf(axis, domain)
-  if (value > domain[1] && lengthOf(axis, [domain[1], value]) > slack) return 1
-  return value < domain[0] && lengthOf(axis, [value, domain[0]]) > slack ? -1 : 0
+  const [low, high] = domain
+  const side = value > high ? 1 : value < low ? -1 : 0
+  if (side === 0 || (axis.scale === 'log' && value <= 0)) return 0
+  return lengthOf(axis, side > 0 ? [high, value] : [value, low]) > 0.004 * lengthOf(axis, domain) ? side : 0
 }
 
 /** Values beyond 1e100, and closer to zero than 1e-100, come from overflow. */

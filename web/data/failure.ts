@@ -24,14 +24,14 @@ export function explain(error: unknown): { readonly message: string; readonly cu
 }
 
 const cures: Readonly<Record<string, string>> = {
-  unreachable: 'Check that the service is running, then try again. What you typed is still here.',
-  data_not_ready: 'The first update is still running. This page loads by itself once it is done.',
-  data_damaged: 'The operator of the service has to repair the data first.',
+  unreachable: 'Check that the service runs, then try again. What you typed is still here.',
+  data_not_ready: 'The first update is still running. This page loads when it is done.',
+  data_damaged: 'The operator has to repair the data first.',
   missing_api_key: 'Sign in with an account that has access.',
   insufficient_tier: 'Sign in with an account of that tier.',
   rate_limited: 'Wait a moment, then try again.',
   quota_exceeded: 'The day ends at midnight UTC.',
-  budget_exceeded: 'Wait a moment, then ask for fewer days, metrics or charts at a time.',
+  budget_exceeded: 'Wait a moment, then ask for less.',
   not_found: 'Check the name, or search for it.',
   invalid_parameter: 'Correct it and try again.',
 }

@@ -161,6 +161,7 @@ describe('registration', () => {
       'http://localhost/callback',
       'http://[::1]:9/',
       'com.example.my-app:/callback',
+      'cursor://anysphere.cursor-mcp/oauth/callback',
     ]) {
       expect([uri, await statusFor(uri)]).toEqual([uri, 201])
     }
@@ -172,7 +173,8 @@ describe('registration', () => {
       'data:text/html,x',
       'ms-settings:display',
       'vscode://file/etc/passwd',
-      'cursor://anysphere.cursor-mcp/oauth/callback',
+      'cursor://anysphere.cursor-mcp/oauth/callback?a=b',
+      'cursor://settings',
       'example.:/callback',
       'no address',
       `https://app.example/${'x'.repeat(500)}`,
@@ -186,7 +188,7 @@ describe('registration', () => {
 
   test('leaves out addresses that are not accepted, as RFC 7591 allows', async () => {
     const one = app()
-    const refused = 'cursor://anysphere.cursor-mcp/oauth/callback'
+    const refused = 'vscode://file/etc/passwd'
     const { status, body } = await one.register({ redirect_uris: [refused, usualRedirect] })
     expect([status, body.redirect_uris]).toEqual([201, [usualRedirect]])
     expect((await one.ask(free, 'lookup', one.query())).status).toBe(200)
