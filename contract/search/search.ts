@@ -84,7 +84,8 @@ export function searchMetrics<Metric extends Searched>(
     for (const [number, { by }] of meant) if (by.has(one)) best.set(number, 0)
     for (const number of best.keys()) covered[number]! += weight * factor ** 2
   }
-  for (const [number, { score }] of meant) scores[number]! += score
+  // Synonyms name parts on purpose.
+  for (const [number, { score }] of meant) scores[number]! += score / (index.parts.has(number) ? partFactor : 1)
   for (const [number, score] of named) scores[number]! += score
   const found = [...scores.keys()].filter((number) => scores[number]! > 0)
   for (const number of found) {

@@ -139,6 +139,8 @@ test('a name within a sentence wins, the longest of several', () => {
 
 test('the metric of all coins comes before those of cohorts, unless a cohort is named', () => {
   expect(search('sopr', 1)).toEqual(['sopr'])
+  expect(search('microstrategy', 1)).toEqual(['dat_btc_amount_1'])
+  expect(search('are short-term holders underwater', 1)).toEqual(['sth_supply_in_loss'])
   expect(search('sopr of short-term holders', 1)).toEqual(['sth_sopr'])
   expect(search('mvrv of coins older than five years', 1)).toEqual(['mvrv_over_5y'])
   expect(search('realized price of coins aged 1 to 2 years', 1)).toEqual(['realized_price_1y_2y'])
