@@ -39,7 +39,7 @@ const calls: Readonly<
     invalid: [
       [{}, 'neither metrics nor formula'],
       [{ metrics: ['nothing_such'] }, "there is no metric 'nothing_such'"],
-      [{ metrics: ['price', 'MicroStrategy'] }, 'did you mean 'dat_'],
+      [{ metrics: ['price', 'MicroStrategy'] }, "did you mean 'dat_"],
       [{ formula: 'price +' }, "parameter 'formula'"],
       [{ metrics: ['price'], interval: '1h' }, '1d'],
       [{ metrics: ['price'], rows: 'some' }, 'rows'],
