@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { exitCodeOf } from '#base/error-codes.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { createLogger, isJsonLog, logFormats } from '#base/log.ts'
 import type { ProcessContext } from './process-context.ts'
@@ -27,16 +28,16 @@ const unattended: ReadonlySet<string | undefined> = new Set(
 function reportError(error: unknown, command: string | undefined, { environment, stderr }: ProcessContext): number {
   // Commander has already printed its message or the requested help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  if (wasLogged(error)) return error instanceof CoinstrataError ? error.exitCode : 1
+  if (wasLogged(error)) return error instanceof CoinstrataError ? exitCodeOf(error.code) : 1
   if (error instanceof CoinstrataError) {
     // For example an invalid setting, reported before a log exists.
     const format = logFormats.find((name) => name === environment.LOG_FORMAT)
     if (unattended.has(command) && isJsonLog(format ?? 'auto', stderr)) {
       logFailure(createLogger('info', stderr, 'json'), error)
-      return error.exitCode
+      return exitCodeOf(error.code)
     }
     stderr.write(`coinstrata: ${error.message} [${error.code}]\n${error.cure ? `What to do: ${error.cure}\n` : ''}`)
-    return error.exitCode
+    return exitCodeOf(error.code)
   }
   const message = error instanceof Error ? error.message : String(error)
   stderr.write(

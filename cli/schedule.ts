@@ -1,6 +1,6 @@
 import { schedule } from 'node-cron'
 import { dayAt, isoDate } from '#base/days.ts'
-import { isTransient } from '#base/errors.ts'
+import { isTransient } from '#base/error-codes.ts'
 import type { Logger } from '#base/log.ts'
 import { createSerialQueue } from '#base/serial-queue.ts'
 import { folderNetwork } from '#compute/data-folder.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CoinstrataError, type ErrorCode } from '#base/errors.ts'
+import type { ErrorCode } from '#base/error-codes.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { type ChainTip, readNodeState, waitForOtherTip } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'

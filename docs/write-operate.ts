@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describeError, errorCodes, isTransient } from '#base/errors.ts'
+import { describeError, errorCodes, isTransient } from '#base/error-codes.ts'
 import { problemCodes, problemCure } from '#contract/operational-state.ts'
 import { replaceFile } from '#sql/files.ts'
 import { withFirstRun } from './first-run.ts'

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { maxTimeAheadMs } from '#base/bitcoin.ts'
 import { msPerDay, parseDay } from '#base/days.ts'
-import { findCure, isTransient } from '#base/errors.ts'
+import { findCure, isTransient } from '#base/error-codes.ts'
 import {
   type OperationalState,
   type Problem,

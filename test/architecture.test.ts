@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { describeError, errorCodes } from '#base/errors.ts'
+import { describeError, errorCodes } from '#base/error-codes.ts'
 import { listedTools } from '#mcp/tools/all.ts'
 import { describeSetting, settingNames } from '#root/config.ts'
 import { withSettings } from '#root/docs/write-settings.ts'

@@ -1,4 +1,5 @@
-import { CoinstrataError, type ErrorCode } from '#base/errors.ts'
+import type { ErrorCode } from '#base/error-codes.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** An expected failure in a worker thread, as data: an error that is copied between threads loses its code and cure. */
 export interface WorkerFailure {

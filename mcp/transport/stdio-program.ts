@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { exitCodeOf } from '#base/error-codes.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Log } from '#base/log.ts'
 import { version } from '#base/version.ts'
@@ -37,6 +38,6 @@ else {
   } catch (error) {
     if (!(error instanceof CoinstrataError)) throw error
     process.stderr.write(`coinstrata-mcp: ${error.message} [${error.code}]\nWhat to do: ${error.cure}\n`)
-    process.exitCode = error.exitCode
+    process.exitCode = exitCodeOf(error.code)
   }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { errorCodes } from '#base/errors.ts'
+import { errorCodes } from '#base/error-codes.ts'
 import { problemCodes } from '#contract/operational-state.ts'
 
 const deploy = path.join(import.meta.dirname, '..', '..', 'deploy')
