@@ -14,7 +14,7 @@ const calls: Readonly<
   search_metrics: {
     valid: [{ query: 'overvalued' }, { query: 'prix réalisé' }, { query: 'exchange balance' }],
     invalid: [
-      [{ query: 'qqqqq' }, 'other or fewer words'],
+      [{ query: 'qqqqq' }, 'use other'],
       [{}, 'query'],
     ],
   },
@@ -40,7 +40,7 @@ const calls: Readonly<
       [{}, 'neither metrics nor formula'],
       [{ metrics: ['nothing_such'] }, "there is no metric 'nothing_such'"],
       [{ metrics: ['price', 'MicroStrategy'] }, "did you mean 'dat_"],
-      [{ formula: 'price +' }, "parameter 'formula'"],
+      [{ formula: 'price +' }, 'the formula ends too early'],
       [{ metrics: ['price'], interval: '1h' }, '1d'],
       [{ metrics: ['price'], rows: 'some' }, 'rows'],
       [{ formula: 'sma(price)' }, 'call it as sma(s, n)'],
@@ -57,6 +57,7 @@ const calls: Readonly<
       [{ condition: 'mvrv <' }, 'the formula ends too early'],
     ],
   },
+  what_changed: { valid: [{}, { period: 'month' }], invalid: [[{ period: 'decade' }, 'period']] },
   top_days: {
     valid: [{ metric: 'price' }, { formula: 'percent_change(price, 1)', order: 'lowest', days: 400, limit: 100 }],
     invalid: [
