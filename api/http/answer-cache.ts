@@ -88,6 +88,11 @@ export class AnswerCache {
     this.#version = version
   }
 
+  /** Identifies the data that answers come from. */
+  get state(): string | undefined {
+    return this.#generations.ready?.state
+  }
+
   cached(request: DataRequest): EncodedAnswer | undefined {
     const published = this.#generations.ready
     return published && this.#cache.get(cacheKey(published, request))

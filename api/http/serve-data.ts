@@ -29,7 +29,8 @@ export function serveData(route: Route, store: AnswerCache, work: Work): Request
         (parsed ??= route.parse(pathParameters(request), url.includes('?') ? url.slice(url.indexOf('?')) : '')),
     }
     const ready = (answer: DataAnswer) => prepareAnswer(request, response, answer, caller, work)
-    const key = `${caller.name} ${dataRequest.accepted} ${url}`
+    // After a publication, nobody waits for an answer of the generation before.
+    const key = `${store.state} ${caller.name} ${dataRequest.accepted} ${url}`
     const known = await underWay.get(key)?.catch(() => undefined)
     if (known?.kind === 'encoded' && known.beginning.length < smallBytes) {
       const send = await ready(known)

@@ -856,12 +856,46 @@ export interface Endpoints {
     'change' | 'change_unit' | 'change_percentile' | 'like' | 'zone' | 'zones' | 'zones_source'
   >
   /** Definition of one metric. */
-  '/v1/metrics/{metric_id}': Omit<Endpoints['/v1/metrics'], 'parameters'> & {
-    parameters: GenerationParameters & {
+  '/v1/metrics/{metric_id}': Table<
+    GenerationParameters & {
       /** Id of a metric, as /v1/metrics lists them */
       metric_id: string
-    }
-  }
+    },
+    {
+      id: string
+      name?: string
+      short_description?: string | null
+      description?: string
+      category?: string
+      unit?: string
+      /** Where it is served, without /v1/ */
+      endpoint?: string
+      /** Its name in the rows of that endpoint */
+      field?: string
+      grade?: number
+      /** The formula that is evaluated, over other metrics; null for measured ones */
+      formula?: string | null
+      variant?: string | null
+      source?: string | null
+      /** First day with a value */
+      first_date?: string | null
+      style?: string | null
+      scale?: string | null
+      related?: readonly string[]
+      /** Dimension of the values, such as USD per coin or USD per day: metrics of one dimension share an axis */
+      dimension?: string
+      /** level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up */
+      kind?: 'level' | 'flow' | 'rate'
+      /** How days become a week or month: by its kind last, sum or mean */
+      aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
+      /** Names elsewhere as `vendor: name`, usual names, and other ids that it answers to */
+      aliases?: readonly string[]
+      /** It has values here */
+      active?: boolean
+    },
+    'id',
+    'dimension' | 'kind' | 'aggregate' | 'aliases' | 'active'
+  >
   /** Any metrics, and a formula over them, in one table. */
   '/v1/series': Series & {
     parameters: {

@@ -76,7 +76,7 @@ export const definitionsEndpoints = {
     access: 'anyone',
     pathParameters: z.object({ metric_id: metricId }),
     query: recordQuery,
-    row: rows.definition,
+    row: rows.definition.omit({ cohorts: true }),
     more: optionalDefinitionFields,
     key: ['id'],
   }),

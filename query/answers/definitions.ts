@@ -60,7 +60,11 @@ export function metricsListAnswer(view: View, { q, ...parameters }: SearchParame
 }
 
 export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id: string }): Answer => ({
-  table: tableOf(definitionColumns(withoutCohorts([requireMetric(view, metric_id, 'metric_id')]))),
+  table: tableOf(
+    definitionColumns(withoutCohorts([requireMetric(view, metric_id, 'metric_id')])).filter(
+      ({ name }) => name !== 'cohorts',
+    ),
+  ),
 })
 
 const indexEntry = rows.metricIndex.omit({ cohorts: true })

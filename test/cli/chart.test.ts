@@ -57,7 +57,7 @@ describe('chart', () => {
   })
 
   test.each([
-    [['--metric', 'prise'], /there is no metric 'prise'; did you mean 'price'\?/],
+    [['--metric', 'prise'], /there is no metric 'prise'; did you mean 'price', /],
     [['--template', 'mvrv'], /there is no template 'mvrv'; did you mean 'mvrv_ratio'\?/],
     [['--template', 'pricee'], /there is no template 'pricee'; did you mean 'price'\?/],
     [['--metric', 'price', '--days', '6'], /--days must be at least 7; it is '6'/],
