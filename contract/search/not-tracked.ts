@@ -36,13 +36,14 @@ export const notTracked: readonly NotTracked[] = [
     what: 'balances and sales of miners',
     why: `${owners}; what mining companies report stands among the treasuries`,
     phrases: ['balance', 'reserve', 'outflow', 'hold', 'holding', 'selling', 'sell'].map((word) => `miner ${word}`),
+    unless: ['public', 'company', 'listed'],
     instead: ['miner_revenue_usd', 'hash_ribbon', 'puell_multiple'],
   },
   {
     what: 'coins of Satoshi and other persons',
     why: owners,
     phrases: ['transaction satoshi', 'coin satoshi', 'hold satoshi', 'own satoshi', 'satoshi nakamoto', 'patoshi'],
-    unless: ['supply'],
+    unless: ['supply', 'era'],
     instead: ['supply_10y_plus', 'revived_supply_5y'],
   },
   {
@@ -65,6 +66,7 @@ export const notTracked: readonly NotTracked[] = [
       'many holders',
       'users',
     ],
+    unless: ['long', 'before'],
     instead: ['utxo_count', 'tx_count'],
   },
   { what: 'stablecoins', why: market, phrases: ['stablecoin', 'ssr', 'usdt', 'usdc'] },
@@ -94,7 +96,15 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'liquidations and positions',
     why: 'exchanges do not publish all of them',
-    phrases: ['liquidation', 'long short ratio', 'taker', 'estimated leverage ratio'],
+    phrases: [
+      'liquidation',
+      'rekt',
+      'short wiped',
+      'long wiped',
+      'long short ratio',
+      'taker',
+      'estimated leverage ratio',
+    ],
     instead: ['avg_funding_rate', 'total_oi_usd'],
   },
   { what: 'premiums between exchanges', why: market, phrases: ['coinbase premium', 'kimchi', 'korea premium'] },
@@ -149,6 +159,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'the fear and greed index',
     why: 'it is made of searches and surveys',
     phrases: ['fear greed'],
+    unless: ['unrealized', 'nupl'],
     instead: ['nupl', 'supply_in_profit_percent', 'realized_vol_1m', 'avg_funding_rate'],
   },
   {
@@ -171,7 +182,8 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'inscriptions and tokens on the chain',
     why: 'the contents of transactions are not read',
-    phrases: ['ordinal', 'inscription', 'rune', 'brc 20'],
+    phrases: ['ordinal', 'inscription', 'runes', 'brc 20'],
+    unless: ['fees', 'output', 'return', 'taproot'],
     instead: ['op_return_outputs', 'taproot_outputs_percent'],
   },
   {

@@ -57,7 +57,9 @@ export function searchMetrics<Metric extends Searched>(
   const words = readWords(query, index)
   const stems = words.map((word) => word.stem)
   const { named, isWhole } = findNames(words, compact(query), index)
-  const missing = isWhole ? undefined : findNotTracked(stems)
+  // A corrected short word is too doubtful here: "taken" is not "taker".
+  const certain = words.filter(({ factor, raw }) => factor === 1 || raw.length > 5)
+  const missing = isWhole ? undefined : findNotTracked(certain.map((word) => word.stem))
   if (missing) {
     const { what, why, instead = [], rest } = missing
     const nearest =
@@ -78,7 +80,10 @@ export function searchMetrics<Metric extends Searched>(
       for (const [number, value] of index.postings.get(match)!) best.set(number, Math.max(value, best.get(number) ?? 0))
     }
     const isNumber = /^\d+$/.test(one)
-    const weight = isNumber ? 0 : best.size === 0 ? synonymWeight : Math.log(1 + metrics.length / best.size)
+    // The name of a fund, company, exchange or cohort matters more than what it shares with the total.
+    const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
+    const rarity = best.size === 0 ? synonymWeight : Math.log(1 + metrics.length / best.size)
+    const weight = isNumber ? 0 : rarity * (isOfPart ? 2 : 1)
     total += weight * factor ** 2
     for (const [number, value] of best) scores[number]! += value * (isNumber ? numberFactor : factor)
     for (const [number, { by }] of meant) if (by.has(one)) best.set(number, 0)
@@ -246,11 +251,18 @@ function findNames(words: readonly Word[], whole: string, { names }: Index) {
   return { named, isWhole }
 }
 
-const preparedSynonyms = synonyms.flatMap(({ phrases, ids }) =>
-  phrases.map((text) => ({ parts: splitWords(text), ids })),
-)
+// Forms of one phrase count once.
+const preparedSynonyms = synonyms.flatMap(({ phrases, ids }) => {
+  const forms = phrases.map((text) => splitWords(text))
+  return [...new Map(forms.map((parts) => [parts.toSorted().join(' '), { parts, ids }])).values()]
+})
 const synonymWords: readonly string[] = synonyms.flatMap(({ phrases }) => phrases.flatMap(splitRaw))
 const synonymStems: ReadonlySet<string> = new Set(synonymWords.map(stem))
+
+const cohortWord = /^(?:lth|sth|(?:over|under)\d+[a-z]|y20\d\d)$/
+
+const cohortId = (id: string, cohort: string): string =>
+  /^[ls]th/.test(cohort) ? `${cohort}_${id}` : `${id}_${cohort.replace(/(?<=over|under)(?=\d)/, '_')}`
 
 /** Scores metrics by synonyms, of which longer ones win: higher for earlier ids. */
 function matchSynonyms(stems: readonly string[], { numbers }: Index) {
@@ -259,10 +271,11 @@ function matchSynonyms(stems: readonly string[], { numbers }: Index) {
     ({ parts }) => !matching.some((other) => other.parts.length > parts.length && containsAll(other.parts, parts)),
   )
   const meant = new Map<number, { readonly score: number; readonly by: ReadonlySet<string> }>()
-  const cohort = stems.find((one) => one === 'lth' || one === 'sth')
-  for (const { parts, ids } of longest) {
+  const cohort = stems.find((one) => cohortWord.test(one))
+  const coins = { parts: [], ids: ['supply', 'supply_percent'] }
+  for (const { parts, ids } of cohort !== undefined && longest.length === 0 ? [coins] : longest) {
     for (const [place, id] of ids.entries()) {
-      const ofCohort = cohort === undefined || parts.includes(cohort) ? undefined : numbers.get(`${cohort}_${id}`)
+      const ofCohort = cohort === undefined || parts.includes(cohort) ? undefined : numbers.get(cohortId(id, cohort))
       const number = ofCohort ?? numbers.get(id)
       if (number === undefined) continue
       const { score = 0, by = [] } = meant.get(number) ?? {}

@@ -6,15 +6,15 @@ const ignored = new Set(
 const spellings: ReadonlyMap<string, string> = new Map(
   `
 price prix precio preis, realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
-lose lost losing, profit profitable profitability, usd dollars, gain gains, mean average avg, transaction tx txs,
-flow inflow inflows outflow outflows, percent percentage, change growth grow growing increase increased decrease decreased
+lose lost losing, profit profitable profitability, usd dollars dollar, fall fell fallen, risk risky riskier, rise rose risen, scarce rare, gain gains, revenue income earnings payout, mean average avg, transaction tx txs,
+flow inflow inflows outflow outflows, premium discount, take taken took, percent percentage, change growth grow growing increase increased decrease decreased
 `
     .split(',')
     .map((group) => group.trim().split(' '))
     .flatMap(([word = '', ...others]) => others.map((other) => [other, word] as const)),
 )
 /** Not forms of other words: a funding rate has nothing to do with funds. */
-const irregular: ReadonlySet<string> = new Set(['funding', 'basis', 'news'])
+const irregular: ReadonlySet<string> = new Set(['funding', 'basis', 'news', 'runes'])
 
 /** Words without accents and case, in order, with articles and the like left out. */
 export const splitRaw = (text: string): string[] =>
@@ -38,17 +38,34 @@ const unit = '(hour|day|week|month|year|yr)s?\\b'
 
 /** Phrases as one word, in this order: `lth` for long-term holders, `over5y` for five years or more. */
 const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])[] = [
-  [/\b(l|s)(?:ong|hort)[ -]term(?:[ -]hold(?:er|ing)s?)?\b/g, '$1th'],
+  [/n['’]t\b/g, ' not'],
+  [/\b(l|s)(?:ong|hort)(?:[ -]?(?:term|time|run|haul)(?: investors?|[ -]hold(?:er|ing)s?)?|[ -]holders?)\b/g, '$1th'],
+  [/\b(?:old|strong|diamond) hands\b/g, 'lth'],
+  [/\b(?:weak hands|(?:new|recent) (?:buy|invest|hold)[eo]rs?|newcomers?)\b/g, 'sth'],
+  [/\bclose to\b/g, 'near'],
   [/\ba decade\b/g, '10y'],
   [new RegExp(`\\b(${numbers.join('|')})(?=[ -]${unit})`, 'g'), (word) => String(numbers.indexOf(word))],
-  [new RegExp(`\\b(?<=over |than |under |within |for )an? (?=${unit})`, 'g'), '1'],
+  [new RegExp(`\\b(?<=over |than |under |within |for |least )an? (?=${unit})`, 'g'), '1'],
   [new RegExp(`\\b(\\d+) ?(?:to|-) ?(?=\\d+[ -]?${unit})`, 'g'), '$1 $2s '],
   [new RegExp(`\\b(\\d+)[ -]?${unit}`, 'g'), (text) => text.replace(/(\d+)[ -]?(.).*/, '$1$2')],
+  [/\b(?:over|(?:old|long)er than|more than|at least) 155d\b/g, 'lth'],
+  [/\b(?:under|younger than|less than) 155d\b/g, 'sth'],
+  [/\b(\d+)w(?= ?(?:[es]?ma|moving|average)\b)/g, (text) => `${Number.parseInt(text) * 7}d`],
+  [/\b(\d+) ?([dwmy]) ?ma\b/g, '$1$2 moving average'],
   [/\b(?:(?:more|older|longer) than|at least) (?=\d+[wmy]\b)/g, 'over '],
   [/\b(?:less|younger|newer) than (?=\d+[wmy]\b)/g, 'under '],
   [/(?<!over )\b(\d+[wmy])(?: ?\+| plus\b| (?:or|and) (?:more|older|longer)\b)/g, 'over $1'],
   [/(moved|unmoved|dormant|untouched|asleep|inactive)(?: for| in)? (?=\d+[wmy]\b)/g, '$1 over '],
-  [/\b(over|under) (?=\d+[wmy]\b)/g, '$1'],
+  [/\b(over|under) (?=\d+[wmy]\b(?! moving))/g, '$1'],
+  [
+    /\b(?:dormant|asleep|inactive|un(?:moved|touched)|(?:not|never)(?: been)? (?:moved|touched))(?: for| in)? (?=over\d)/g,
+    '',
+  ],
+  // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021" has.
+  [
+    /\b((?:coins?|buyers?|holders?) (?:from|of)|(?:bought|paid|created) in|(?:held|unspent|untouched) since) (?=20\d\d\b)/g,
+    '$1 y',
+  ],
 ]
 
 const normalize = (text: string): string =>
@@ -68,7 +85,13 @@ const fillers: ReadonlySet<string> = new Set(
     'like look make many market me mean moment month more most much my need next now our out over own people please put really recent ' +
     'recently right see should show signal since so some still tell than their them there these they thing this time today too under up ' +
     'us use usually versus very vs want was we week were when where who whose why would year yesterday yet you your ' +
-    'amount become come far large less long number one overall past person short sit'
+    'amount become come far large less long number one overall past per person short sit ' +
+    'act along anyone anything apart back beat bet bother bring brought care case chance cover done event everywhere fail ' +
+    'feel fill fine form gave given gone his kind knew lack learn life lot lots love mark met mind mouth nearly none nor once ' +
+    'ordinary original outside page path play poor probably provide pull quiet raise read ride run said say seven shape shock ' +
+    'sign smart solid someone something sometimes somewhere sort speak stage stand stop tend term think thought together told ' +
+    'tracking trader useless walk biggest largest greatest highest lowest best worst wear well whole wind word ' +
+    'across after ago also because before between during etc ever many near only take there through type until while without'
   )
     .split(' ')
     .map(stem),

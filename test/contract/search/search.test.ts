@@ -6,7 +6,7 @@ import { searchMetrics } from '#contract/search/search.ts'
 import { synonyms } from '#contract/search/synonyms.ts'
 import { splitWords } from '#contract/search/words.ts'
 import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
-import { fiftyQuestions, laterQuestions } from './fifty-questions.ts'
+import { addedQuestions, fiftyQuestions, laterQuestions } from './fifty-questions.ts'
 import { thirtySearches } from './thirty-searches.ts'
 
 const search = (query: string, most = 5): string[] =>
@@ -104,7 +104,7 @@ describe('of thirty searches of the field', () => {
 })
 
 describe('of the questions of a trader, a journalist and a miner', () => {
-  test.each([...fiftyQuestions, ...laterQuestions])('%s', (query, ...ids) => {
+  test.each([...fiftyQuestions, ...laterQuestions, ...addedQuestions])('%s', (query, ...ids) => {
     const { metrics, notTracked: missing } = searchMetrics(catalogue.metrics, query, 3)
     if (ids.length === 0) expect(missing).toMatch(/^not tracked: .+; .+/)
     else {
@@ -112,6 +112,22 @@ describe('of the questions of a trader, a journalist and a miner', () => {
       expect(ids).toContain(metrics.map(({ id }) => id).find((id) => ids.includes(id)))
     }
   })
+})
+
+test('words that look like others do not make a search untracked', () => {
+  for (const query of ['how much profit was taken', 'while the whole market is in profit', 'something about sopr']) {
+    expect(searchMetrics(catalogue.metrics, query, 3).notTracked, query).toBeUndefined()
+  }
+})
+
+test('a cohort, fund, company or exchange in everyday words selects its metric', () => {
+  expect(search('are coins from 2011 being spent', 1)).toEqual(['spent_volume_y2011'])
+  expect(search('holders from 2020 underwater', 1)).toEqual(['supply_in_loss_y2020'])
+  expect(search('fidelity etf inflows', 1)).toEqual(['etf_net_flow_btc_fbtc'])
+  expect(search('el salvador holdings', 1)).toEqual(['dat_btc_amount_65'])
+  expect(search('unrealized gains of coins held longer than 155 days', 1)).toEqual(['lth_unrealized_profit'])
+  expect(search('price in 2021', 1)).toEqual(['price'])
+  expect(search('20 week moving average', 1)).toEqual(['price_sma_140'])
 })
 
 describe('a search with slips of the keyboard finds what was meant', () => {
