@@ -23,7 +23,7 @@ import { Work } from '#limits/work.ts'
 import { Changes } from '#query/changes.ts'
 import { Database } from '#query/database.ts'
 import { Generations } from '#query/generations.ts'
-import { encoderThreads } from '#query/table/encode.ts'
+import { threadCount } from '#query/threads.ts'
 import { createRenderPool } from '#render/output/render-pool.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import { isUnwritable } from '#state/open-database.ts'
@@ -100,7 +100,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
   const accounts = createAccountStores(accountsDatabase, openSecretsKey(dataDir, key), log, options.passwordCost)
   await accounts.factors.prepareKey().catch((err: unknown) => log.error({ err }, 'second factors are unavailable'))
   const counters = new Counters(dataDir, log, exchange)
-  const work = new Work(options, counters, encoderThreads)
+  const work = new Work(options, counters, threadCount)
   const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), work, createCharts, log, options.chartPlace)
   const generations = new Generations(dataDir, database, {
     verifyIntervalMs: options.verifyIntervalMs,

@@ -18,6 +18,8 @@ export interface Pauses {
   readonly pause: () => Promise<void>
   /** After a piece of a formula; also spends its values as cells. */
   readonly pauseComputing: () => Promise<void>
+  /** Runs a job of a thread that computes so many values, and spends them as cells. */
+  readonly compute?: <T>(values: number, job: () => Promise<T>) => Promise<T>
 }
 
 export const maxWaitMs = 20_000
@@ -38,7 +40,7 @@ export class Work {
   readonly #heavy: FairQueue
   readonly #threads: FairQueue
 
-  /** Budgets apply to all processes that share the counters; `threads` is the number of threads that encode answers. */
+  /** Budgets apply to all processes that share the counters; `threads` is the number of threads that encode and compute answers. */
   constructor(
     { CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: WorkLimits,
     counters: Counters,
@@ -102,7 +104,7 @@ export class Work {
     return this.#unread.total
   }
 
-  /** `cellsPerPiece` is the cost of a piece of a formula; a request that takes `expectedMs` continues with others of its size. */
+  /** `cellsPerPiece` is the cost of a piece of a formula, a millisecond of work; a request that takes `expectedMs` continues with others of its size. */
   pausesFor(caller: LimitedCaller, cellsPerPiece: number, expectedMs = Number.POSITIVE_INFINITY): Pauses {
     const { turns } = this
     const pause = () => (expectedMs > maxQuickMs ? turns.heavy(caller.name) : turns.quick(caller.name))
@@ -112,6 +114,10 @@ export class Work {
       pauseComputing: () => {
         this.cells.spend(caller, cellsPerPiece)
         return pause()
+      },
+      compute: (values, job) => {
+        this.cells.spend(caller, values)
+        return this.inThread(caller, values / cellsPerPiece, job)
       },
     }
   }
@@ -130,7 +136,7 @@ export class Work {
         )
       : new LimitError(
           'overloaded',
-          `your requests that are waiting take too long to compute; try again in ${seconds} seconds`,
+          `your large requests would wait too long for their turn; try again in ${seconds} seconds, or ask for less`,
           seconds,
         )
 }

@@ -9,6 +9,7 @@ import { isoDate as isoDateText } from '#contract/envelope.ts'
 import { cyclesTable } from '#query/answers/cycles.ts'
 import { requireMetric, requireSeries } from '#query/answers/series.ts'
 import { isSeries, type Metric } from '#query/catalogue.ts'
+import { evaluateInTurn } from '#query/threads.ts'
 import type { View } from '#query/view.ts'
 import { formatDay } from '#render/draw/calendar.ts'
 import { type ChartMetric, type ChartSource, toChartMetric } from '#render/request/chart-source.ts'
@@ -56,6 +57,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
       }
     },
     readCells: (id, days) => heatmapCells(view, id, days),
+    evaluate: (formula, length, lookup) => evaluateInTurn(formula, length, lookup, view.pauses),
     pause: view.pauses.pauseComputing,
   }
 }

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express'
 import type { Caller } from '#contract/caller.ts'
 import type { Format } from '#contract/parameters.ts'
 import { tiers } from '#contract/tiers.ts'
-import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
+import { LimitError, type RequestLimits, sharedLimit } from '#limits/limiter.ts'
 import type { Work } from '#limits/work.ts'
 import { insufficientTier } from '#query/view.ts'
 import { type AnswerCache, acceptedTypes, type DataAnswer, parseContentType } from './answer-cache.ts'
@@ -54,6 +54,7 @@ export function serveData(route: Route, store: AnswerCache, work: Work): Request
       await send()
     } catch (error) {
       reject(error)
+      if (error instanceof LimitError) addBudgetHeaders(response, work.left(caller))
       if (!(error instanceof Left)) throw error
     } finally {
       if (underWay.get(key) === promise) underWay.delete(key)

@@ -4,12 +4,13 @@ import { endpoints } from '#contract/endpoints.ts'
 import { type Aggregate, defaultAggregates } from '#contract/metric-kinds.ts'
 import type { DailyRange } from '#contract/parameters.ts'
 import { searchMetrics } from '#contract/search/search.ts'
-import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
+import type { Pauses } from '#limits/work.ts'
 import { inferKind } from '#sql/formula/kind.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { checkReferences } from '#sql/formula/references.ts'
 import { describeColumn, isSeries, type Metric } from '../catalogue.ts'
 import type { ColumnDescription } from '../table/columns.ts'
+import { evaluateInTurn } from '../threads.ts'
 import type { View } from '../view.ts'
 import { type Answer, noData, withheldMeta } from './answer.ts'
 import { onlyDate } from './daily.ts'
@@ -31,7 +32,7 @@ interface Source {
   readonly compute: (
     valuesOf: (id: string) => Float64Array,
     length: number,
-    pause: () => Promise<void>,
+    pauses: Pauses,
   ) => Float64Array | Promise<Float64Array>
 }
 
@@ -52,7 +53,7 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const { dayCount, firstDay, isCut } = view
   const series: DailySeries[] = []
   for (const { name, columnNotes, aggregate, compute } of visible) {
-    const values = await compute((id) => columns.get(id)!, dayCount, view.pauses.pauseComputing)
+    const values = await compute((id) => columns.get(id)!, dayCount, view.pauses)
     series.push({ name, columnNotes, aggregate, values })
   }
   const answer = await daysAnswer(view, series, { range: parameters, before: onlyDate, digits })
@@ -125,7 +126,7 @@ function formulaSource(view: View, text: string): Source {
     grade: Math.max(0, ...needs.map(({ grade }) => grade)),
     aggregate: defaultAggregates[inferKind(formula, (id) => requireSeries(view, id, 'formula').kind)],
     needs,
-    compute: (valuesOf, length, pause) =>
-      evaluateWithPauses(formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id), pause),
+    compute: (valuesOf, length, pauses) =>
+      evaluateInTurn(formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id), pauses),
   }
 }

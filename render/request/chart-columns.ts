@@ -63,7 +63,8 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
     // Lets other requests run between the formulas, and within long ones.
     await source.pause()
     const length = source.lastDay - source.firstDay + 1
-    return evaluateWithPauses(formula, length, (id) => columns.get(id)!.values, source.pause)
+    const lookup = (id: string): Float64Array => columns.get(id)!.values
+    return source.evaluate?.(formula, length, lookup) ?? evaluateWithPauses(formula, length, lookup, source.pause)
   }
   const computed: Column[] = []
   const remarks: string[] = []

@@ -1,6 +1,7 @@
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { KnownIds } from '#contract/metric-ids.ts'
 import type { Aggregate, MetricKind } from '#contract/metric-kinds.ts'
+import type { Formula } from '#sql/formula/parse.ts'
 import type { RequestedHeatmap } from './request.ts'
 import type { ChartTemplate } from './template.ts'
 
@@ -27,6 +28,8 @@ export interface ChartSource {
   readonly cycleStarts: (family: CycleFamily) => Promise<CycleStarts>
   /** `days` are ascending and evenly spaced. Throws `not_found`, `insufficient_tier`. */
   readonly readCells: (id: string, days: Int32Array) => Promise<Omit<RequestedHeatmap, 'id'>>
+  /** Evaluates formulas if not `evaluateWithPauses` shall do so. */
+  readonly evaluate?: (formula: Formula, length: number, lookup: (id: string) => Float64Array) => Promise<Float64Array>
   /** Yields to other requests. */
   readonly pause: () => Promise<void>
 }

@@ -116,6 +116,7 @@ test('who has had its cells of the minute read waits, is told which budget it wa
   }
   expect(refused?.status).toBe(429)
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(refused?.headers.get('ratelimit')).toMatch(/"cells";r=0;t=\d+/)
   expect(await refused?.json()).toMatchObject({
     error: { code: 'budget_exceeded', details: { budget: 'cells', tier: 'demo', limit: 20_000 } },
   })

@@ -1,17 +1,12 @@
-import os from 'node:os'
-import { Piscina } from 'piscina'
-import { inRowOrder, pickRows, type Table } from './columns.ts'
-import { csvLines, jsonRows } from './text.ts'
-import type { TextTask } from './text-worker.ts'
+import { inRowOrder, pickRows, type Table } from './table/columns.ts'
+import { csvLines, jsonRows } from './table/text.ts'
+import { encodeInThread } from './threads.ts'
+import type { TextTask } from './worker.ts'
 
 /** Larger tables are encoded in threads: starting and copying cost a millisecond or two. */
 const maxCellsHere = 25_000
 const cellsPerTask = 60_000
 const cellsPerMs = 1_700
-const idleTimeoutMs = 10_000
-
-/** Threads that encode tables: the event loop needs a processor too. */
-export const encoderThreads = Math.min(4, Math.max(1, os.availableParallelism() - 1))
 
 interface Encoding {
   readonly format: 'json' | 'csv'
@@ -39,15 +34,7 @@ export async function* encodeTable(table: Table, { format, pause, inThread }: En
   }
 }
 
-let threads: Piscina<TextTask, ArrayBuffer> | undefined
-
 async function encodeRows(format: TextTask['format'], table: Table, from: number, to: number): Promise<Uint8Array> {
-  threads ??= new Piscina({
-    filename: new URL('./text-worker.ts', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: encoderThreads,
-    idleTimeout: idleTimeoutMs,
-  })
   const transferList: ArrayBuffer[] = []
   const [first, end] = table.isReversed ? [table.rows - to, table.rows - from] : [from, to]
   const part = pickRows(table, to - from, {
@@ -61,6 +48,6 @@ async function encodeRows(format: TextTask['format'], table: Table, from: number
     others: (values) => values.slice(first, end),
   })
   return new Uint8Array(
-    await threads.run({ format, table: { ...part, isReversed: table.isReversed }, from }, { transferList }),
+    await encodeInThread({ format, table: { ...part, isReversed: table.isReversed }, from }, transferList),
   )
 }

@@ -1,0 +1,34 @@
+import { move } from 'piscina'
+import { lowerThreadPriority } from '#base/thread-priority.ts'
+import { evaluateFormula } from '#sql/formula/evaluate.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
+import { inRowOrder, type Table } from './table/columns.ts'
+import { csvLines, jsonRows } from './table/text.ts'
+
+export interface TextTask {
+  readonly format: 'json' | 'csv'
+  readonly table: Table
+  /** Number of rows before these. */
+  readonly from: number
+}
+
+export interface FormulaTask {
+  readonly text: string
+  readonly length: number
+  /** In the order of the formula's references. */
+  readonly columns: readonly Float64Array[]
+}
+
+lowerThreadPriority()
+
+/** Encodes rows of a table as UTF-8. */
+export function encode({ format, table, from }: TextTask): unknown {
+  const pieces = (format === 'json' ? jsonRows : csvLines)(inRowOrder(table), from)
+  return move(new TextEncoder().encode([...pieces].join('')).buffer)
+}
+
+export function evaluate({ text, length, columns }: FormulaTask): Float64Array {
+  const formula = parseFormula(text)
+  const byId = new Map([...formula.references.keys()].map((id, i) => [id, columns[i]!]))
+  return evaluateFormula(formula, length, (id) => byId.get(id)!)
+}
