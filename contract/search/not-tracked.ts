@@ -96,15 +96,7 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'liquidations and positions',
     why: 'exchanges do not publish all of them',
-    phrases: [
-      'liquidation',
-      'rekt',
-      'short wiped',
-      'long wiped',
-      'long short ratio',
-      'taker',
-      'estimated leverage ratio',
-    ],
+    phrases: ['liquidation', 'short wiped', 'long wiped', 'long short ratio', 'taker', 'estimated leverage ratio'],
     instead: ['avg_funding_rate', 'total_oi_usd'],
   },
   { what: 'premiums between exchanges', why: market, phrases: ['coinbase premium', 'kimchi', 'korea premium'] },
@@ -134,7 +126,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'forecasts',
     why: 'metrics describe past days and predict nothing',
     phrases: ['price', 'bitcoin', 'btc', 'reach', 'hit'].map((word) => `will ${word}`),
-    unless: ['halving', 'difficulty', 'adjustment', 'mined'],
+    unless: ['halving', 'difficulty', 'adjustment', 'mined', 'many'],
     instead: ['price'],
   },
   {

@@ -70,11 +70,14 @@ export function searchMetrics<Metric extends Searched>(
   }
   const scores = new Float64Array(metrics.length)
   const covered = new Float64Array(metrics.length)
-  const meant = matchSynonyms(stems, index)
-  const hasSubject = stems.some((one) => !isFiller(one))
+  const subject = stems.filter((one) => !isFiller(one))
+  const whole = matchSynonyms(stems, index)
+  // If nothing else is found, half of a phrase is enough.
+  const isUnknown = whole.size === 0 && words.every(({ stem: one, matches }) => isFiller(one) || matches.length === 0)
+  const meant = isUnknown ? matchSynonyms(subject, index, 0.5) : whole
   let total = 0
   for (const { stem: one, matches, factor } of words) {
-    if ((hasSubject && isFiller(one)) || (matches.length === 0 && !synonymStems.has(one))) continue
+    if ((subject.length > 0 && isFiller(one)) || (matches.length === 0 && !synonymStems.has(one))) continue
     const best = new Map<number, number>()
     for (const match of matches) {
       for (const [number, value] of index.postings.get(match)!) best.set(number, Math.max(value, best.get(number) ?? 0))
@@ -265,8 +268,9 @@ const cohortId = (id: string, cohort: string): string =>
   /^[ls]th/.test(cohort) ? `${cohort}_${id}` : `${id}_${cohort.replace(/(?<=over|under)(?=\d)/, '_')}`
 
 /** Scores metrics by synonyms, of which longer ones win: higher for earlier ids. */
-function matchSynonyms(stems: readonly string[], { numbers }: Index) {
-  const matching = preparedSynonyms.filter(({ parts }) => containsAll(stems, parts))
+function matchSynonyms(stems: readonly string[], { numbers }: Index, minShare = 1) {
+  const share = (parts: readonly string[]): number => parts.filter((part) => stems.includes(part)).length / parts.length
+  const matching = preparedSynonyms.filter(({ parts }) => share(parts) >= minShare)
   const longest = matching.filter(
     ({ parts }) => !matching.some((other) => other.parts.length > parts.length && containsAll(other.parts, parts)),
   )

@@ -6,7 +6,7 @@ const ignored = new Set(
 const spellings: ReadonlyMap<string, string> = new Map(
   `
 price prix precio preis, realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
-lose lost losing, profit profitable profitability, usd dollars dollar, fall fell fallen, risk risky riskier, rise rose risen, scarce rare, gain gains, revenue income earnings payout, mean average avg, transaction tx txs,
+lose lost losing, profit profitable profitability, usd dollars dollar, fall fell fallen, risk risky riskier, rise rose risen, scarce rare, gain gains, volatility vol, revenue income earnings payout, mean average avg, transaction tx txs,
 flow inflow inflows outflow outflows, premium discount, take taken took, percent percentage, change growth grow growing increase increased decrease decreased
 `
     .split(',')
@@ -53,19 +53,14 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   [/\b(\d+)w(?= ?(?:[es]?ma|moving|average)\b)/g, (text) => `${Number.parseInt(text) * 7}d`],
   [/\b(\d+) ?([dwmy]) ?ma\b/g, '$1$2 moving average'],
   [/\b(?:(?:more|older|longer) than|at least) (?=\d+[wmy]\b)/g, 'over '],
+  [/\b(buyers?|bought|coins?|holders?) (?:from|in|within|of) the (?:last|past) (?=\d+[wmy]\b)/g, '$1 under '],
   [/\b(?:less|younger|newer) than (?=\d+[wmy]\b)/g, 'under '],
   [/(?<!over )\b(\d+[wmy])(?: ?\+| plus\b| (?:or|and) (?:more|older|longer)\b)/g, 'over $1'],
   [/(moved|unmoved|dormant|untouched|asleep|inactive)(?: for| in)? (?=\d+[wmy]\b)/g, '$1 over '],
   [/\b(over|under) (?=\d+[wmy]\b(?! moving))/g, '$1'],
-  [
-    /\b(?:dormant|asleep|inactive|un(?:moved|touched)|(?:not|never)(?: been)? (?:moved|touched))(?: for| in)? (?=over\d)/g,
-    '',
-  ],
+  [/\b(?:dormant|asleep|inactive|(?:un|not (?:been )?|never )(?:moved|touched))(?: for| in)? (?=over\d)/g, ''],
   // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021" has.
-  [
-    /\b((?:coins?|buyers?|holders?) (?:from|of)|(?:bought|paid|created) in|(?:held|unspent|untouched) since) (?=20\d\d\b)/g,
-    '$1 y',
-  ],
+  [/\b((?:coins?|buyers?|holders?) (?:from|of)|(?:bought|paid|created) in|(?:held|unspent) since) (?=20\d\d)/g, '$1 y'],
 ]
 
 const normalize = (text: string): string =>
