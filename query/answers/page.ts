@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { type Cursor, isAscending, rowLimit, writeCursor } from '#contract/parameters.ts'
-import { inRowOrder, pickRows, sliceRows, type Table } from '../table/columns.ts'
+import { pickRows, sliceRows, type Table } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import type { Answer } from './answer.ts'
 
@@ -35,11 +35,12 @@ export function selectPage(endpoint: Endpoint, parameters: object, answer: Answe
 }
 
 /** Cursor of a row, in a table in which rows of one day are adjacent. */
-function createCursor(table: Table, row: number): Cursor | undefined {
-  const days = inRowOrder(table).columns.find(({ name }) => name === 'date')
+function createCursor({ columns, isReversed }: Table, row: number): Cursor | undefined {
+  const days = columns.find(({ name }) => name === 'date')
   if (days?.kind !== 'date') return undefined
-  const day = days.values[row]!
-  return { day, skip: row - days.values.indexOf(day) }
+  const values = isReversed ? days.values.toReversed() : days.values
+  const day = values[row]!
+  return { day, skip: row - values.indexOf(day) }
 }
 
 /** Sorts rows by time; rows of equal time keep their order. */
