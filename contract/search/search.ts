@@ -58,8 +58,8 @@ export function searchMetrics<Metric extends Searched>(
   const stems = words.map((word) => word.stem)
   const { named, isWhole } = findNames(words, compact(query), index)
   // A corrected short word is too doubtful here: "taken" is not "taker".
-  const certain = words.filter(({ factor, raw }) => factor === 1 || raw.length > 5)
-  const missing = isWhole ? undefined : findNotTracked(certain.map((word) => word.stem))
+  const certain = words.flatMap((word) => (word.factor === 1 || word.raw.length > 5 ? word.stem : []))
+  const missing = isWhole ? undefined : findNotTracked(certain)
   if (missing) {
     const { what, why, instead = [], rest } = missing
     const nearest =
@@ -74,7 +74,13 @@ export function searchMetrics<Metric extends Searched>(
   const whole = matchSynonyms(stems, index)
   // If nothing else is found, half of a phrase is enough.
   const isUnknown = whole.size === 0 && words.every(({ stem: one, matches }) => isFiller(one) || matches.length === 0)
-  const meant = isUnknown ? matchSynonyms(subject, index, 0.5) : whole
+  const meant = isUnknown
+    ? matchSynonyms(
+        certain.filter((one) => !isFiller(one)),
+        index,
+        0.5,
+      )
+    : whole
   let total = 0
   for (const { stem: one, matches, factor } of words) {
     if ((subject.length > 0 && isFiller(one)) || (matches.length === 0 && !synonymStems.has(one))) continue

@@ -48,7 +48,7 @@ cdd, coin days: coindays_destroyed supply_adjusted_cdd binary_cdd net_coindays l
 cointime: liveliness vaultedness active_price cointime_price true_market_mean
 52 week high, yearly high: high_1y ath
 52 week low, yearly low: low_1y drawdown
-ath, all time high, record price, record high, new high, record, peak price: ath drawdown days_since_ath cycle_perf_ath
+ath, all time high, record price, record high, new high, hit record, last record, bitcoin record, peak price: ath drawdown days_since_ath cycle_perf_ath
 drop, fall, crash, correction, dip, below ath, far ath, far all time high, below high, down from ath, down from high, down all time high, below all time high, from peak, from top, drop since top, drop since peak, drop from peak, drop from record, below peak: drawdown drawdown_from_high return_30d realized_vol_1m
 since ath, since all time high, since last high, since record, since top, since peak, previous peak, last peak, last top, when peak: days_since_ath cycle_perf_ath drawdown
 turnover, traded volume, liquid market: volume volume_to_market_cap

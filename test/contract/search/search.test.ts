@@ -88,6 +88,7 @@ describe('what cannot be told is said, with what comes nearest', () => {
 
 test('words that mean nothing here find nothing', () => {
   expect(search('xyzzy qwerty')).toEqual([])
+  expect(search('how do I bake bread')).toEqual([])
   expect(search('the of')).toEqual([])
   expect(search('???')).toEqual([])
 })
@@ -127,6 +128,7 @@ test('a cohort, fund, company or exchange in everyday words selects its metric',
   expect(search('el salvador holdings', 1)).toEqual(['dat_btc_amount_65'])
   expect(search('unrealized gains of coins held longer than 155 days', 1)).toEqual(['lth_unrealized_profit'])
   expect(search('price in 2021', 1)).toEqual(['price'])
+  expect(search('record volume', 1)).toEqual(['volume'])
   expect(search('20 week moving average', 1)).toEqual(['price_sma_140'])
 })
 
