@@ -12,7 +12,7 @@ const point = value.nullable().meta({ description: 'A value and its date' })
 const extreme = value
   .extend({
     only_since: isoDate.optional().meta({
-      description: 'There: of the days from then on alone, since earlier ones are beyond the history of the caller',
+      description: 'If present, only days from this date on count, because the history of the caller begins there',
     }),
   })
   .nullable()
@@ -57,7 +57,7 @@ export const chartMetadata = z
       }),
     ),
     remarks: z.array(z.string()).default([]).meta({
-      description: 'What the picture leaves out, what of the request has no effect, and what its axes conceal',
+      description: 'What the picture leaves out, parts of the request without effect, what the axes hide',
     }),
     heatmap: z
       .strictObject({

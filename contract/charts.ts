@@ -62,7 +62,7 @@ const seriesOptions = {
   style: style.optional(),
   stacked: stacked.optional(),
   color: color.optional(),
-  negative_color: color.optional().meta({ description: 'Of bars below zero' }),
+  negative_color: color.optional().meta({ description: 'Colour of bars below zero' }),
   show_in_legend: z.boolean('must be true or false').optional(),
   label: label.optional(),
   line_width: z.number('must be a number').min(0.1, 'must be at least 0.1').max(10, 'must be at most 10').optional(),
@@ -72,12 +72,12 @@ const seriesOptions = {
     description: 'A metric or formula whose values colour a line or step, with a legend of colours',
     example: 'mvrv',
   }),
-  color_scale: oneOf(colorScaleNames)
-    .optional()
-    .meta({ description: 'Of color_by and of style heatmap; values on both sides of zero have two colours instead' }),
+  color_scale: oneOf(colorScaleNames).optional().meta({
+    description: 'For color_by and style heatmap; values on both sides of zero have two colours instead',
+  }),
   aggregate: oneOf(aggregates)
     .optional()
-    .meta({ description: 'How the days of a week or month become one, instead of by its kind' }),
+    .meta({ description: 'How days become a week or month; default: by the kind of the metric' }),
 }
 
 const metricItem = z.strictObject({ id: metricId, axis: side.optional(), ...seriesOptions })
@@ -158,7 +158,7 @@ const referenceArea = z
 
 const formula = z.strictObject({
   expression: expression.meta({
-    description: 'm1, m2 … are the metrics by place, f1 … earlier formulas; metric ids work, too',
+    description: 'm1, m2 … are the metrics in order, f1 … earlier formulas; metric ids are accepted, too',
     example: 'sma(m1, 200)',
   }),
   unit: text()
@@ -218,7 +218,7 @@ const textScale = z
   .number('must be a number')
   .min(minTextScale, `must be at least ${minTextScale}`)
   .max(maxTextScale, `must be at most ${maxTextScale}`)
-const textScaleMeaning = { description: 'Size of all texts relative to the usual one, for small pictures' }
+const textScaleMeaning = { description: 'Size of all texts relative to the default size, for small pictures' }
 const embedFontMeaning = {
   description: 'Embed the font in an SVG, which then looks the same in every browser but is larger',
 }
@@ -229,7 +229,8 @@ const tooManyPixels = {
   error: `makes more than ${maxPixels} pixels: choose a smaller one, or a smaller picture`,
 }
 
-const common = {
+/** New schemas for each request, because OpenAPI describes their defaults differently. */
+const common = () => ({
   days: wholeNumber(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),
   end_date: day.optional(),
@@ -239,7 +240,7 @@ const common = {
   }),
   range: oneOf(rangeNames)
     .optional()
-    .meta({ description: 'Days to show: 1 or 4 years, since the last halving, or all; days goes before it' }),
+    .meta({ description: 'Days to show: 1 or 4 years, since the last halving, or all; days takes precedence' }),
   style: style.optional(),
   scale: scale.optional(),
   overlay: z
@@ -249,7 +250,7 @@ const common = {
   title: label.optional(),
   subtitle: subtitle
     .optional()
-    .meta({ description: 'How to read the chart; an empty one takes away that of a template' }),
+    .meta({ description: 'How to read the chart; an empty one removes the subtitle of a template' }),
   labels: oneOf(seriesNamings)
     .optional()
     .meta({ description: 'Series are named in a legend, or at their right end if there is room' }),
@@ -261,7 +262,7 @@ const common = {
   embed_font: z.boolean('must be true or false').default(false).meta(embedFontMeaning),
   format: oneOf(snapshotFormats).optional(),
   ...pointInTime,
-}
+})
 
 const listOf = <Item extends z.ZodType>(item: Item, max: number) =>
   z.array(item, 'must be a list').max(max, `must have at most ${max} items`)
@@ -287,7 +288,7 @@ export const chartBody = z
     histogram: histogram
       .optional()
       .meta({ description: 'A distribution over prices on one day, with the price of that day' }),
-    ...common,
+    ...common(),
     x_axis: oneOf(xAxisKinds)
       .meta({ description: 'day_offset lays the cycles of one metric over each other' })
       .default('date'),
@@ -296,7 +297,7 @@ export const chartBody = z
     stacked: z
       .union([z.boolean(), z.literal('percent')], 'must be true, false or percent')
       .optional()
-      .meta({ description: 'Areas and bars are laid upon each other; percent shows shares of their sum' }),
+      .meta({ description: 'Stack areas and bars; percent shows shares of their sum' }),
     normalize: oneOf(normalizations)
       .optional()
       .meta({ description: 'Over the days shown: first value = 100, z-scores, or percentiles; not for stacks' }),
@@ -371,7 +372,7 @@ export const chartQuery = z
       .optional()
       .meta({ description: 'The axis of each of metrics, instead of that of its dimension, such as left,right' }),
     template,
-    ...common,
+    ...common(),
     days: wholeNumberText(dayLimits).optional().meta(daysMeaning),
     width: wholeNumberText(sizeLimits.width).default(chartDefaults.width),
     height: wholeNumberText(sizeLimits.height).default(chartDefaults.height),

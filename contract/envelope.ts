@@ -9,7 +9,7 @@ export const metaSchema = z
     compared_with: z
       .string()
       .optional()
-      .meta({ description: 'The earlier generation whose values stand beside those of generation' }),
+      .meta({ description: 'The earlier generation that the values are compared with' }),
     simulated: z.literal(true).optional().meta({ description: 'Present if chain and prices are simulated' }),
     attribution: z.string().optional().meta({ description: 'Attribution that sources of market data require' }),
     history_limited_to: isoDate.optional().meta({
@@ -57,4 +57,4 @@ export const failureSchema = z
     retry_after: z.int().min(0).optional().meta({ description: 'With 429 and most 503: seconds to wait' }),
     timestamp: z.iso.datetime(),
   })
-  .meta({ id: 'Failure', description: 'Every error, whatever Accept says' })
+  .meta({ id: 'Failure', description: 'Body of every error, for every Accept header' })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 const instant = z.iso.datetime()
-const fetch = z.string().meta({ description: 'Where to ask for what is new' })
+const fetch = z.string().meta({ description: 'Address of the new data' })
 
 /** Payloads by event name; they contain only what every caller may see. */
 export const eventData = {
@@ -16,7 +16,7 @@ export const eventData = {
     })
     .meta({
       id: 'GenerationEvent',
-      description: 'Another generation is current: a new one, or one that was gone back to',
+      description: 'Another generation is current: a new one, or an earlier one that an operator restored',
     }),
   today: z
     .strictObject({
@@ -28,10 +28,10 @@ export const eventData = {
     })
     .meta({ id: 'TodayEvent', description: 'The open day has changed: by a block, a price or a reorganisation' }),
   market: z
-    .strictObject({ snapshot_at: instant.meta({ description: 'When the newest of its answers came' }), fetch })
+    .strictObject({ snapshot_at: instant.meta({ description: 'Time of the newest answer in the snapshot' }), fetch })
     .meta({
       id: 'MarketEvent',
-      description: 'A snapshot of the markets was taken, which the next generation will hold',
+      description: 'A snapshot of the markets was taken; the next generation will contain it',
     }),
 } as const
 

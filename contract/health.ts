@@ -8,7 +8,7 @@ export const publishedHealth = z.strictObject({
   simulated: z.boolean().meta({ description: 'Chain and prices are simulated' }),
   first_date: z.iso.date().meta({ description: 'First day of the daily tables' }),
   last_date: z.iso.date().meta({ description: 'Last closed day' }),
-  supply_sats: z.int().meta({ description: 'Unspent after the tip' }),
+  supply_sats: z.int().meta({ description: 'Unspent coins after the tip' }),
   utxo_count: z.int(),
   equal_to_node: z
     .boolean()
@@ -34,7 +34,7 @@ export const healthSchema = operationalStateSchema
     proved: z
       .strictObject({ blocks: z.int(), of: z.int() })
       .nullable()
-      .meta({ description: 'How many blocks of the chain are proved: each was held against its hash' }),
+      .meta({ description: 'Number of blocks of the chain whose hashes were verified' }),
     published: publishedHealth.nullable().meta({ description: 'The generation that is served' }),
   })
   .meta({ id: 'Health' })

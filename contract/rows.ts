@@ -81,7 +81,7 @@ const metric = z
       .enum(aggregates)
       .default('last')
       .meta({ description: 'How days become a week or month: by its kind last, sum or mean' }),
-    endpoint: z.string().meta({ description: 'Where it is served, without /v1/' }),
+    endpoint: z.string().meta({ description: 'Path of its endpoint, without /v1/' }),
     field: z.string().meta({ description: 'Its name in the rows of that endpoint' }),
     grade: z.int().min(0).max(2),
     formula: text.meta({ description: 'The formula that is evaluated, over other metrics; null for measured ones' }),
@@ -94,8 +94,8 @@ const metric = z
     aliases: z
       .array(z.string())
       .default([])
-      .meta({ description: 'Names elsewhere as `vendor: name`, usual names, and other ids that it answers to' }),
-    active: z.boolean().meta({ description: 'It has values here' }),
+      .meta({ description: 'Names elsewhere as `vendor: name`, usual names, and other ids that are accepted for it' }),
+    active: z.boolean().meta({ description: 'The metric has values on this instance' }),
     cohorts: z.array(z.string()).default([]).meta({
       description: 'In the list of measures: cohorts that have this measure, for each of which there is a metric',
     }),
@@ -108,7 +108,7 @@ export const optionalDefinitionFields = metric.pick(optionalFields)
 
 /** Returned only if the parameter `fields` requests them. */
 export const percentileDetails = z.object({
-  change: value.meta({ description: 'Over period; null if it begins at 0, or before the history of the caller' }),
+  change: value.meta({ description: 'Change over period; null from 0, or from days that the caller does not see' }),
   change_unit: text.meta({ description: 'percent, or the unit of a metric that has negative values' }),
   change_percentile: value.meta({ description: 'Rank of change among all such changes; null for a trend' }),
   like: text.meta({ description: 'First metric of the category whose changes correlate by 0.9 or more in 730 days' }),
@@ -281,7 +281,7 @@ export const rows = {
     .extend({
       cohorts: z.array(z.string()).meta({
         description:
-          'Where it is not empty, the entry stands for a metric of each of these: before the first space what stands for `{cohort}` in id, endpoint and aliases, after it in the name',
+          'If not empty, the entry describes one metric per item. The text before the first space replaces `{cohort}` in id, endpoint and aliases, the text after it in the name',
         example: ['over_6m coins aged 6 months or more'],
       }),
     })
@@ -293,7 +293,7 @@ export const rows = {
     percentile: z.number().meta({ description: 'Percent of the days of history with a value not above' }),
     history_from: isoDate.meta({ description: 'First of the days that are compared' }),
     value_7d_ago: value,
-    percentile_7d_ago: value.meta({ description: 'Of value_7d_ago, in the same history' }),
+    percentile_7d_ago: value.meta({ description: 'Percentile of value_7d_ago, in the same history' }),
   }),
   category: z.object({ name: z.string(), count, metrics: z.array(z.string()) }),
   latest: z.object({ category: z.string(), date: isoDate.nullable() }).catchall(value),
@@ -307,11 +307,11 @@ export const rows = {
   }),
   tables: z.object({
     name: z.string(),
-    row_for: z.string().meta({ description: 'What has one row each' }),
+    row_for: z.string().meta({ description: 'Subject of a row, such as a day' }),
     holds: z.string(),
     rows: count,
-    bytes: count.meta({ description: 'Of the file' }),
-    sha256: z.string().meta({ description: 'Of the file; its ETag, too' }),
+    bytes: count.meta({ description: 'Size of the file' }),
+    sha256: z.string().meta({ description: 'SHA-256 of the file, which is also its ETag' }),
     tier: z
       .string()
       .meta({ description: 'The lowest tier that can get the whole table: demo (everybody), pro or enterprise' }),

@@ -6,7 +6,7 @@ const instant = z.iso.datetime()
 const proved = z
   .strictObject({ blocks: z.int(), of: z.int() })
   .nullable()
-  .meta({ description: 'Blocks of its chain that are proved: each was held against its hash' })
+  .meta({ description: 'Number of blocks of its chain whose hashes were verified' })
 
 /** Messages may name files and machines, so they are for operators. */
 const message = z.string().nullable().meta({ description: 'Only with ACCESS=open; elsewhere null' })
@@ -62,14 +62,14 @@ export const statusSchema = z
       .strictObject({
         free_bytes: z.number().nullable().meta({ description: 'Free space on the disk of the data folder' }),
         resident_bytes: z.number().meta({ description: 'Memory that the service takes' }),
-        available_bytes: z.number().meta({ description: 'Memory that is left to it' }),
+        available_bytes: z.number().meta({ description: 'Memory that is still available to the service' }),
         charts_waiting: z.int().meta({ description: 'Charts waiting to be drawn' }),
       })
       .nullable()
       .meta({ description: 'Only with ACCESS=open; elsewhere null' }),
     at: instant.meta({ description: 'Time of the answer' }),
-    generations: z.array(generation).meta({ description: 'All that are kept, newest first' }),
-    damaged: z.array(z.string()).meta({ description: 'Ids of kept generations that cannot be opened' }),
+    generations: z.array(generation).meta({ description: 'All retained generations, newest first' }),
+    damaged: z.array(z.string()).meta({ description: 'Ids of retained generations that cannot be opened' }),
     runs: z.array(run).meta({ description: 'The newest runs of each job, newest first' }),
     due: z.array(z.strictObject({ job: z.string(), at: instant })).meta({ description: 'When jobs run next' }),
     market: z.array(market).meta({ description: 'Published market data and how far they reach' }),

@@ -6,8 +6,8 @@ const stat = z.strictObject({ title: z.string(), text: z.string(), subtext: z.st
 export const widgetSchema = z
   .strictObject({
     type: z.literal('four-stats'),
-    refresh: z.string().meta({ description: 'How long it may be shown' }),
-    link: z.string().meta({ description: 'Page that it leads to; empty for the first one' }),
+    refresh: z.string().meta({ description: 'How long the widget may be shown before it is read again' }),
+    link: z.string().meta({ description: 'Page that opens on a click; empty for the first page' }),
     items: z.array(stat).length(4).meta({ description: 'Price, MVRV, newest block and state' }),
   })
   .meta({ id: 'Widget' })

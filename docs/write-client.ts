@@ -14,6 +14,7 @@ import {
   rangeQuery,
   recordQuery,
 } from '#contract/parameters.ts'
+import { catalogue } from './metrics/metric-kinds.ts'
 
 /** The parts of JSON Schema that the OpenAPI document uses. */
 interface Schema {
@@ -125,7 +126,23 @@ export interface Table<Parameters, Row, Key extends keyof Row, Full extends keyo
 export interface Endpoints {
 ${members.join('\n')}
 }
+
+/** Further fields of rows, with spaces between them, where the catalogue of metrics names them all. */
+// biome-ignore format: a line for each endpoint
+export interface CatalogueFields {
+${declared.flatMap(([, endpoint]) => catalogueFields(endpoint)).join('\n')}
+}
 `
+}
+
+/** The names of the metrics that the catalogue assigns to an endpoint, except those that its rows declare. */
+function catalogueFields({ id, path, query, row, more }: Endpoint): string[] {
+  const pattern = new RegExp(`^${id.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+  const fields = catalogue.definitions.filter(({ endpoint }) => pattern.test(endpoint)).map(({ field }) => field)
+  // Requests name the columns of the others.
+  if (fields.length === 0 || more.def.catchall === undefined || 'metrics' in query.shape) return []
+  const undeclared = [...new Set(fields)].filter((name) => !(name in row.shape))
+  return [`  '${path}': ${undeclared.length > 0 ? `'${undeclared.join(' ')}'` : 'never'}`]
 }
 
 const seriesDate = toField({ name: 'date', required: true, schema: { type: 'string', description: 'Day, UTC' } })

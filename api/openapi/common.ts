@@ -1,6 +1,5 @@
-import 'zod-openapi'
 import { z } from 'zod'
-
+import type { CreateDocumentOptions } from 'zod-openapi'
 import { failureSchema } from '#contract/envelope.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
@@ -58,6 +57,17 @@ function exampleIn(schema: Schema | boolean, root: Schema): unknown {
       return true
     default:
       return null
+  }
+}
+
+/** Describes defaults of bodies as text: type generators require properties that have `default`. */
+export const describeDefaults: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, io }) => {
+  if (io !== 'input' || jsonSchema.additionalProperties !== false) return
+  for (const property of Object.values(jsonSchema.properties ?? {})) {
+    if (typeof property === 'boolean' || property.default === undefined) continue
+    const { default: value, description } = property
+    delete property.default
+    if (String(value)) property.description = `${description ? `${description}. ` : ''}Default: ${value}`
   }
 }
 

@@ -4,6 +4,7 @@ import { endpoints } from '#contract/endpoints.ts'
 import { paths } from '#contract/paths.ts'
 import { accountOperation } from './account.ts'
 import { chartOperations, pictureOperation, renderOperation } from './charts.ts'
+import { describeDefaults } from './common.ts'
 import { dataOperation, tableOperation } from './data.ts'
 import {
   changelogOperation,
@@ -44,7 +45,7 @@ interface Served {
 
 /** The OpenAPI 3.1 document of everything that is served, generated from the schemas that check requests. */
 export function openApiDocument({ version, publicUrl, basePath }: Served): object {
-  return createDocument({
+  const document: Parameters<typeof createDocument>[0] = {
     openapi: '3.1.1',
     info: {
       title: 'Coinstrata',
@@ -86,12 +87,13 @@ export function openApiDocument({ version, publicUrl, basePath }: Served): objec
       [paths.guide, 'get', guideOperation],
       [paths.status, 'get', statusOperation],
       [paths.health, 'get', healthOperation],
-      [paths.live, 'get', probeOperation('live', 'Whether the process answers', 'It does')],
-      [paths.ready, 'get', probeOperation('ready', 'Whether there is something to serve', 'There is')],
+      [paths.live, 'get', probeOperation('live', 'Whether the process answers', 'The process answers')],
+      [paths.ready, 'get', probeOperation('ready', 'Whether data can be served', 'Data can be served')],
       [paths.widget, 'get', widgetOperation],
     ]),
     webhooks: webhookOperations,
-  })
+  }
+  return createDocument(document, { override: describeDefaults })
 }
 
 function mergePaths(

@@ -31,7 +31,7 @@ const wrongMethod = { 405: failureResponses.get(405)! }
 export const changelogOperation = operation(
   'changelog',
   'Changes by version',
-  'In Markdown, newest version of the program (info.version) first; says what clients must do.',
+  'In Markdown, newest version of the program (info.version) first; with what clients must change.',
   { 200: textResponse('The changelog', 'text/markdown', '# Changelog'), ...failures() },
 )
 
@@ -80,7 +80,7 @@ export const widgetOperation = operation(
 
 export const statusOperation = operation(
   'status',
-  'Generations, runs, and how far market data reach; needs no key',
+  'Generations, runs, and the last days of market data; needs no key',
   'The same as `coinstrata status` on the machine itself.',
   { 200: jsonResponse('The state of the service', statusSchema), ...failures() },
 )
@@ -91,7 +91,7 @@ export const eventsOperation: ZodOpenApiOperationObject = {
   tags: ['Service'],
   summary: 'Events of what is published (server-sent events)',
   description:
-    'generation: another generation is current. today: the open day has changed. market: a snapshot of the markets was taken. The current state is sent at once; with Last-Event-ID, only what changed since that event, even by another server or after a restart.',
+    'generation: another generation is current. today: the open day has changed. market: a snapshot of the markets was taken. The current state is sent at once; with Last-Event-ID, only what changed since that event, also if another server sent it, or after a restart.',
   requestParams: {
     header: z.object({ 'Last-Event-ID': z.string().optional().meta({ description: 'Id of the last received event' }) }),
   },

@@ -1,6 +1,6 @@
 import { type Parameters, type Path, writeAddress } from './address.ts'
 import type { Failure, Meta } from './endpoints.ts'
-import type { Answer, ChosenRow, DefaultRow } from './rows.ts'
+import type { Answer, ChosenRow, DefaultRow, FieldName } from './rows.ts'
 
 export interface Options {
   /** Base URL of the service, for example http://127.0.0.1:3000. */
@@ -74,7 +74,7 @@ export class Coinstrata {
 
   /** One page of rows with the default fields, or with `fields`. */
   get<P extends Path>(path: P, query?: Query<P>): Promise<Answer<DefaultRow<P>>>
-  get<P extends Path, const Field extends string>(
+  get<P extends Path, const Field extends FieldName<P>>(
     path: P,
     query: Query<P> | undefined,
     fields: readonly Field[],
@@ -93,7 +93,7 @@ export class Coinstrata {
     fields?: undefined,
     options?: RowsOptions,
   ): AsyncGenerator<DefaultRow<P>>
-  rows<P extends Path, const Field extends string>(
+  rows<P extends Path, const Field extends FieldName<P>>(
     path: P,
     query: Query<P> | undefined,
     fields: readonly Field[],

@@ -4,7 +4,7 @@
 export interface Meta {
   /** Published generation that all rows come from */
   generation: string
-  /** The earlier generation whose values stand beside those of generation */
+  /** The earlier generation that the values are compared with */
   compared_with?: string
   /** Present if chain and prices are simulated */
   simulated?: true
@@ -250,7 +250,7 @@ export interface Endpoints {
     full: never
     others: never
   }
-  /** Price, market cap, volume, drawdown, realized volatility and all else that follows from the price. */
+  /** Price, market cap, volume, drawdown, realized volatility and other metrics of the price. */
   '/v1/prices': Series<'symbol'> & {
     parameters: {
       /** Cryptocurrency; only BTC is served */
@@ -732,7 +732,7 @@ export interface Endpoints {
       description?: string
       category?: string
       unit?: string
-      /** Where it is served, without /v1/ */
+      /** Path of its endpoint, without /v1/ */
       endpoint?: string
       /** Its name in the rows of that endpoint */
       field?: string
@@ -754,9 +754,9 @@ export interface Endpoints {
       kind?: 'level' | 'flow' | 'rate'
       /** How days become a week or month: by its kind last, sum or mean */
       aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
-      /** Names elsewhere as `vendor: name`, usual names, and other ids that it answers to */
+      /** Names elsewhere as `vendor: name`, usual names, and other ids that are accepted for it */
       aliases?: readonly string[]
-      /** It has values here */
+      /** The metric has values on this instance */
       active?: boolean
     },
     'id',
@@ -806,13 +806,13 @@ export interface Endpoints {
       kind?: 'level' | 'flow' | 'rate'
       /** How days become a week or month: by its kind last, sum or mean */
       aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
-      /** Where it is served, without /v1/ */
+      /** Path of its endpoint, without /v1/ */
       endpoint?: string
       grade?: number
       style?: string | null
-      /** Names elsewhere as `vendor: name`, usual names, and other ids that it answers to */
+      /** Names elsewhere as `vendor: name`, usual names, and other ids that are accepted for it */
       aliases?: readonly string[]
-      /** Where it is not empty, the entry stands for a metric of each of these: before the first space what stands for `{cohort}` in id, endpoint and aliases, after it in the name */
+      /** If not empty, the entry describes one metric per item. The text before the first space replaces `{cohort}` in id, endpoint and aliases, the text after it in the name */
       cohorts?: readonly string[]
     },
     'id'
@@ -835,9 +835,9 @@ export interface Endpoints {
       /** First of the days that are compared */
       history_from?: string
       value_7d_ago?: number | null
-      /** Of value_7d_ago, in the same history */
+      /** Percentile of value_7d_ago, in the same history */
       percentile_7d_ago?: number | null
-      /** Over period; null if it begins at 0, or before the history of the caller */
+      /** Change over period; null from 0, or from days that the caller does not see */
       change?: number | null
       /** percent, or the unit of a metric that has negative values */
       change_unit?: string | null
@@ -868,7 +868,7 @@ export interface Endpoints {
       description?: string
       category?: string
       unit?: string
-      /** Where it is served, without /v1/ */
+      /** Path of its endpoint, without /v1/ */
       endpoint?: string
       /** Its name in the rows of that endpoint */
       field?: string
@@ -888,9 +888,9 @@ export interface Endpoints {
       kind?: 'level' | 'flow' | 'rate'
       /** How days become a week or month: by its kind last, sum or mean */
       aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
-      /** Names elsewhere as `vendor: name`, usual names, and other ids that it answers to */
+      /** Names elsewhere as `vendor: name`, usual names, and other ids that are accepted for it */
       aliases?: readonly string[]
-      /** It has values here */
+      /** The metric has values on this instance */
       active?: boolean
     },
     'id',
@@ -965,13 +965,13 @@ s is a series or a number, n a whole number of days. A null among the last n val
     ListParameters,
     {
       name: string
-      /** What has one row each */
+      /** Subject of a row, such as a day */
       row_for?: string
       holds?: string
       rows?: number
-      /** Of the file */
+      /** Size of the file */
       bytes?: number
-      /** Of the file; its ETag, too */
+      /** SHA-256 of the file, which is also its ETag */
       sha256?: string
       /** The lowest tier that can get the whole table: demo (everybody), pro or enterprise */
       tier?: string
@@ -1001,4 +1001,20 @@ s is a series or a number, n a whole number of days. A null among the last n val
     },
     'date' | 'bin'
   >
+}
+
+/** Further fields of rows, with spaces between them, where the catalogue of metrics names them all. */
+// biome-ignore format: a line for each endpoint
+export interface CatalogueFields {
+  '/v1/prices': 'volume_to_market_cap market_age_days trading_age_days sats_per_dollar return_1d return_7d return_14d return_30d return_60d return_90d return_180d return_365d return_730d return_1095d return_1460d cagr_2y cagr_4y cagr_8y ath drawdown_from_high days_since_ath high_1y low_1y realized_vol_1m_coin_metrics realized_vol_6m_coin_metrics sharpe_30d sortino_30d sharpe_90d sortino_90d sharpe_365d sortino_365d price_sma_7 price_sma_14 price_sma_20 price_sma_21 price_sma_30 price_sma_50 price_sma_100 price_sma_111 price_sma_128 price_sma_140 price_sma_200 price_sma_350 price_sma_365 price_sma_471 price_sma_730 price_sma_1400 price_ema_7 price_ema_12 price_ema_14 price_ema_20 price_ema_21 price_ema_26 price_ema_30 price_ema_50 price_ema_100 price_ema_147 price_ema_150 price_ema_200 price_ema_365 price_ema_730 price_ema_1400 price_sma_730_x5 price_sma_350_x2 price_sma_350_x3 price_sma_350_x5 price_sma_350_x8 price_sma_350_x13 price_sma_350_x21 price_sma_350_x1_6 pi_cycle_ratio pi_cycle_bottom_ratio golden_cross_ratio price_to_sma_1400 price_sma_1400_change_30d_percent rsi_7 rsi_14 rsi_30 stochastic_14 macd macd_signal macd_histogram bollinger_upper bollinger_lower bollinger_width power_law_price power_law_ratio dca_price_1y dca_return_1y dca_price_2y dca_return_2y dca_price_4y dca_return_4y'
+  '/v1/holder/supply': 'supply_sats supply_percent utxo_count supply_change_30d lth_supply_sats lth_supply_percent lth_utxo_count lth_supply_change_30d sth_supply_sats sth_supply_percent sth_utxo_count sth_supply_change_30d supply_percent_24h supply_percent_1d_1w supply_percent_1w_1m supply_percent_1m_3m supply_percent_3m_6m supply_percent_6m_12m supply_percent_1y_2y supply_percent_2y_3y supply_percent_3y_5y supply_percent_5y_7y supply_percent_7y_10y supply_percent_10y_plus issued_supply unspendable_supply supply_remaining supply_issued_percent lth_sth_supply_ratio mean_coin_age median_coin_age mean_dollar_age utxo_count_change_30d utxo_mean_value'
+  '/v1/holder/valuation': 'realized_cap_percent lth_realized_cap_percent sth_realized_cap_percent realized_cap_24h realized_cap_percent_24h realized_price_24h realized_cap_1d_1w realized_cap_percent_1d_1w realized_price_1d_1w realized_cap_1w_1m realized_cap_percent_1w_1m realized_price_1w_1m realized_cap_1m_3m realized_cap_percent_1m_3m realized_price_1m_3m realized_cap_3m_6m realized_cap_percent_3m_6m realized_price_3m_6m realized_cap_6m_12m realized_cap_percent_6m_12m realized_price_6m_12m realized_cap_1y_2y realized_cap_percent_1y_2y realized_price_1y_2y realized_cap_2y_3y realized_cap_percent_2y_3y realized_price_2y_3y realized_cap_3y_5y realized_cap_percent_3y_5y realized_price_3y_5y realized_cap_5y_7y realized_cap_percent_5y_7y realized_price_5y_7y realized_cap_7y_10y realized_cap_percent_7y_10y realized_price_7y_10y realized_cap_10y_plus realized_cap_percent_10y_plus realized_price_10y_plus mvrv_z mvrv_z_glassnode mvrv_z_2y mvrv_momentum realized_price_x0_8 realized_price_x2_4 realized_price_x3_2 mvrv_price_minus_1sd mvrv_price_plus_1sd lth_sth_mvrv_ratio realized_cap_change_30d realized_cap_change_30d_percent thermo_cap_with_fees thermo_cap_glassnode mc_tc_ratio_glassnode thermo_price average_cap_since_genesis average_price delta_price top_cap top_cap_since_genesis top_price delta_top transferred_price transferred_price_since_genesis terminal_price cvdd cvdd_since_genesis true_market_mean aviv vaulted_price active_price cointime_price cointime_cap nvt nvt_signal nvt_golden_cross nvt_price rvt velocity velocity_glassnode puell_multiple stock_to_flow stock_to_flow_checkonchain stock_to_flow_price stock_to_flow_deflection rhodl_ratio rhodl_ratio_raw rhodl_ratio_brk slrv_ratio slrv_ribbon_short slrv_ribbon_long vocdd hodl_bank reserve_risk hodl_bank_365d reserve_risk_365d hodl_bank_expanding reserve_risk_expanding'
+  '/v1/holder/profit': 'relative_unrealized_profit relative_unrealized_loss percent_supply_in_loss spent_volume_in_profit spent_volume_in_loss spent_cost realized_pl_ratio sell_side_risk_ratio spent_cost_1h lth_unrealized_profit lth_unrealized_loss lth_unrealized_pl lth_relative_unrealized_profit lth_relative_unrealized_loss lth_supply_in_profit lth_supply_in_loss lth_percent_supply_in_profit lth_percent_supply_in_loss lth_spent_volume_in_profit lth_spent_volume_in_loss lth_spent_cost lth_realized_profit lth_realized_loss lth_realized_pl lth_realized_pl_ratio lth_sell_side_risk_ratio lth_asopr lth_spent_cost_1h sth_unrealized_profit sth_unrealized_loss sth_unrealized_pl sth_relative_unrealized_profit sth_relative_unrealized_loss sth_supply_in_profit sth_supply_in_loss sth_percent_supply_in_profit sth_percent_supply_in_loss sth_spent_volume_in_profit sth_spent_volume_in_loss sth_spent_cost sth_realized_profit sth_realized_loss sth_realized_pl sth_realized_pl_ratio sth_sell_side_risk_ratio sth_asopr sth_spent_cost_1h supply_at_cost supply_in_profit_to_loss utxos_in_profit utxos_in_loss utxos_in_profit_percent spent_volume_in_profit_percent sopr_7d_sma sopr_30d_sma asopr_7d_sma asopr_30d_sma lth_sopr_7d_sma lth_sopr_30d_sma sth_sopr_7d_sma sth_sopr_30d_sma sopr_ratio rpv_ratio seller_exhaustion cumulative_realized_profit realized_profit_7d_sum realized_profit_30d_sum cumulative_realized_loss realized_loss_7d_sum realized_loss_30d_sum cumulative_realized_pl realized_pl_7d_sum realized_pl_30d_sum realized_pl_ratio_30d realized_pl_30d_to_market_cap cumulative_realized_pl_to_realized_cap'
+  '/v1/cohort/metrics/{cohort}': 'supply_sats utxo_count supply_change_30d mvrv unrealized_profit unrealized_loss unrealized_pl relative_unrealized_profit relative_unrealized_loss nupl supply_in_profit supply_in_loss supply_in_profit_percent supply_in_loss_percent spent_volume spent_volume_usd spent_outputs spent_volume_in_profit spent_volume_in_loss spent_cost realized_profit realized_loss realized_pl realized_pl_ratio sell_side_risk_ratio sopr asopr spent_volume_1h spent_volume_1h_usd spent_cost_1h coindays_destroyed dormancy'
+  '/v1/coindays': 'spent_volume spent_volume_usd spent_outputs spent_volume_1h spent_volume_1h_usd lth_spent_volume lth_spent_volume_usd lth_spent_outputs lth_spent_volume_1h lth_spent_volume_1h_usd lth_coindays_destroyed lth_dormancy sth_spent_volume sth_spent_volume_usd sth_spent_outputs sth_spent_volume_1h sth_spent_volume_1h_usd sth_coindays_destroyed sth_dormancy transfer_volume_usd transfer_volume_per_tx spent_output_mean_value coindays_destroyed_7d_sum coindays_destroyed_30d_sum coindays_destroyed_90d_sum coindays_destroyed_365d_sum cdd_90d_age_adjusted coinyears_destroyed coinyears_destroyed_age_adjusted binary_cdd_365d binary_cdd_7d_sma binary_cdd_30d_sma dormancy_90d supply_adjusted_dormancy dormancy_flow_coins asol msol vdd vdd_multiple revived_supply_1y revived_supply_2y revived_supply_3y revived_supply_5y revived_supply_7y revived_supply_10y svab_24h soab_24h svab_1d_1w soab_1d_1w svab_1w_1m soab_1w_1m svab_1m_3m soab_1m_3m svab_3m_6m soab_3m_6m svab_6m_12m soab_6m_12m svab_1y_2y soab_1y_2y svab_2y_3y soab_2y_3y svab_3y_5y soab_3y_5y svab_5y_7y soab_5y_7y svab_7y_10y soab_7y_10y svab_10y_plus soab_10y_plus coindays_created activity_to_vaultedness liveliness_change_30d active_supply vaulted_supply hodler_net_position_change'
+  '/v1/blockchain': 'block_interval tx_count tx_count_with_coinbase tx_per_second cumulative_tx_count inputs outputs inputs_per_tx outputs_per_tx size weight block_size_mean block_fullness_percent tx_size_mean chain_size op_return_outputs op_return_outputs_percent segwit_outputs_percent taproot_outputs_percent segwit_outputs taproot_outputs fees_sats fees fees_usd fee_mean fee_mean_usd fee_median fee_median_usd fee_rate_mean cumulative_fees issuance_sats issuance issuance_usd inflation_rate inflation_rate_annualized inflation_rate_glassnode miner_revenue miner_revenue_usd cumulative_miner_revenue block_reward fees_percent fee_ratio_multiple difficulty work cumulative_work hash_rate_1d hash_rate_7d hash_rate_30d hash_rate_60d hash_ribbon difficulty_sma_9 difficulty_sma_14 difficulty_sma_25 difficulty_sma_40 difficulty_sma_60 difficulty_sma_90 difficulty_sma_128 difficulty_sma_200 difficulty_ribbon_mean difficulty_ribbon_compression hash_price bitcoin_yardstick'
+  '/v1/etf/aggregate': 'etf_mvrv etf_net_flow_btc_7d_sum etf_net_flow_btc_30d_sum'
+  '/v1/futures/oi': 'total_oi_btc oi_delta_btc oi_to_market_cap oi_to_volume'
+  '/v1/funding/aggregate': never
+  '/v1/dat/aggregate': 'private_company_btc government_btc fund_btc protocol_btc custodian_btc'
 }

@@ -1,10 +1,19 @@
 import type { Path } from './address.ts'
-import type { Endpoints, Meta } from './endpoints.ts'
+import type { CatalogueFields, Endpoints, Meta } from './endpoints.ts'
 
 type Row<P extends Path> = Endpoints[P]['row']
-type Others<P extends Path> = [Endpoints[P]['others']] extends [never]
-  ? unknown
-  : { readonly [field: string]: Endpoints[P]['others'] | undefined }
+type Words<Text extends string, Found = never> = Text extends `${infer Word} ${infer Rest}`
+  ? Words<Rest, Found | Word>
+  : Found | Text
+type OtherName<P extends Path> = P extends keyof CatalogueFields
+  ? Words<CatalogueFields[P]>
+  : Endpoints[P]['others'] extends never
+    ? never
+    : string
+type Others<P extends Path> = { readonly [Name in OtherName<P>]?: Endpoints[P]['others'] | undefined }
+
+/** Names that the parameter `fields` accepts. */
+export type FieldName<P extends Path> = 'all' | (keyof Row<P> & string) | OtherName<P>
 
 /** A row without the parameter `fields`. */
 export type DefaultRow<P extends Path> = Partial<Row<P>> &
@@ -15,9 +24,11 @@ export type DefaultRow<P extends Path> = Partial<Row<P>> &
 export type FullRow<P extends Path> = DefaultRow<P> & Required<Pick<Row<P>, Endpoints[P]['full'] & keyof Row<P>>>
 
 /** A row with chosen fields; those above the caller's tier are absent. */
-export type ChosenRow<P extends Path, Field extends string> = Pick<Row<P>, Endpoints[P]['key'] & keyof Row<P>> & {
-  readonly [Name in Field]?: Name extends keyof Row<P> ? Row<P>[Name] : Endpoints[P]['others']
-}
+export type ChosenRow<P extends Path, Field extends string> = 'all' extends Field
+  ? FullRow<P>
+  : Pick<Row<P>, Endpoints[P]['key'] & keyof Row<P>> & {
+      readonly [Name in Field]?: Name extends keyof Row<P> ? Row<P>[Name] : Endpoints[P]['others']
+    }
 
 export interface Answer<R> {
   readonly data: readonly R[]

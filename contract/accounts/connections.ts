@@ -44,6 +44,6 @@ export const connectionRow = z
     tier: z.enum(accountTiers),
     created_at: time,
     last_used_at: time.nullable().meta({ description: 'To the minute' }),
-    expires_at: time.meta({ description: 'Unless the app is used before' }),
+    expires_at: time.meta({ description: 'Time at which the access ends, unless the app is used before' }),
   })
   .meta({ id: 'Connection' })

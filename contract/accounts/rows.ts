@@ -20,7 +20,7 @@ export const accessRow = z
       .enum(['tiered', 'open'])
       .meta({ description: 'open: everything is allowed to everyone, without accounts' }),
     tier: z.enum(['demo', ...accountTiers]),
-    email: z.string().nullable().meta({ description: 'Of the account that is signed in' }),
+    email: z.string().nullable().meta({ description: 'Address of the account that is signed in' }),
     sign_up: z.enum(['open', 'invited', 'off']),
     sign_up_mail: z.boolean().meta({ description: 'Sign-up takes no password, but mails a link that sets one' }),
     passkeys: z
@@ -40,7 +40,7 @@ export const accountRow = z
     passkeys: z.int(),
     confirmed_until: time
       .nullable()
-      .meta({ description: 'Until then nothing asks for the password again; null once it does' }),
+      .meta({ description: 'Until then no action asks for the password again; null if they do' }),
     requests_today: z.int(),
     requests_per_day: z.int(),
   })
@@ -49,13 +49,13 @@ export const accountRow = z
 export const signedUpRow = z.strictObject({ email: z.string() })
 export const linkRow = z.strictObject({
   email: z.string(),
-  is_invitation: z.boolean().meta({ description: 'Nobody has chosen a password for this account yet' }),
+  is_invitation: z.boolean().meta({ description: 'The account has no password yet' }),
 })
 /** The caller is signed in unless the account has a second factor. */
 export const linkTakenRow = z.strictObject({ email: z.string(), signed_in: z.boolean() })
 
 const keyFields = {
-  id: z.string().meta({ description: 'How the key begins' }),
+  id: z.string().meta({ description: 'Beginning of the key' }),
   name: z.string(),
   created_at: time,
   expires_at: time.nullable(),
@@ -72,7 +72,7 @@ export const newKeyRow = z.strictObject({
 export const usageRow = z.strictObject({
   date: isoDate,
   key: z.string().nullable().meta({
-    description: 'How the key begins, or the id of a connected app; null for requests of a signed-in browser',
+    description: 'Beginning of the key, or the id of a connected app; null for requests of a signed-in browser',
   }),
   endpoint: z.string(),
   requests: z.int(),
@@ -85,7 +85,7 @@ export const usageMeta = z.strictObject({
         budget: z.enum(['cells', 'renders']),
         limit: z.number().meta({ description: 'Budget per minute: values read or computed, or seconds of drawing' }),
         remaining: z.number(),
-        whole_in: z.int().meta({ description: 'Seconds until it is whole again; what is spent runs off evenly' }),
+        whole_in: z.int().meta({ description: 'Seconds until all of the budget is available again' }),
       }),
     )
     .meta({ description: 'What is left of the budgets of work' }),
@@ -97,15 +97,15 @@ export const sessionRow = z
     is_current: z.boolean(),
     user_agent: z.string(),
     created_at: time,
-    last_used_at: time.meta({ description: 'To ten minutes' }),
+    last_used_at: time.meta({ description: 'Rounded to ten minutes' }),
     expires_at: time,
   })
   .meta({ id: 'Session' })
 export const endedRow = z.strictObject({ ended: z.int() })
 
 export const codesRow = z.strictObject({
-  secret: z.string().meta({ description: 'Base32, to be typed into an authenticator app' }),
-  otpauth_url: z.string().meta({ description: 'The same for a QR code' }),
+  secret: z.string().meta({ description: 'Secret in Base32, to type into an authenticator app' }),
+  otpauth_url: z.string().meta({ description: 'Address with the secret, to show as a QR code' }),
 })
 export const recoveryCodesRow = z.strictObject({
   recovery_codes: z.array(z.string()).meta({ description: 'Each signs in once without the app; shown this once' }),

@@ -9,7 +9,7 @@ const fields = {
     .min(1, 'must not be empty')
     .max(100, 'must have at most 100 characters'),
   url: z.url('must be a URL').max(500, 'must have at most 500 characters').meta({
-    description: 'Where events are sent to: https, a public address, port 443 or 1024 and above',
+    description: 'Address that receives events: https, a public address, port 443 or 1024 and above',
     example: 'https://example.org/coinstrata',
   }),
   events: z

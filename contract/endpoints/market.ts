@@ -15,7 +15,7 @@ export const marketEndpoints = {
   prices: endpoint({
     id: 'prices',
     tag: 'Market',
-    summary: 'Price, market cap, volume, drawdown, realized volatility and all else that follows from the price',
+    summary: 'Price, market cap, volume, drawdown, realized volatility and other metrics of the price',
     query: dailyQuery({ symbol }),
     row: rows.prices,
     more: otherMetrics,

@@ -4,7 +4,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { RunJournal } from '#state/run-journal.ts'
 import { dataDir, serveOwnFolder, server } from './support/own-service.ts'
 import { lastDate, publishSmallGeneration } from './support/small-generation.ts'
-import { bearer, headersByTier, keyOf, serve, temporaryDataDir } from './support/test-server.ts'
+import { bearer, headersByTier, keyOf, serve, signIn, temporaryDataDir, withoutLimits } from './support/test-server.ts'
 
 serveOwnFolder({}, publishSmallGeneration)
 let pro: Record<string, string>
@@ -119,12 +119,60 @@ describe('history', () => {
     '/v1/prices?end_date=2023-12-06&format=csv',
     '/v1/series?formula=sma(price,7)&end_date=2023-12-06',
     '/v1/cycle-performance?type=halving&end_date=2023-12-06',
-    '/v1/utxo/history?date_processed=2023-12-06',
+    '/v1/series?metrics=price&end_date=2023-12-06&format=parquet',
     '/v1/metrics/latest?end_date=2023-12-06',
   ])('refuses a range that ends before it, with its first day: %s', async (target) => {
     const { status, body } = await ask(target)
     expect([status, body.error.code, body.error.details.first_date]).toEqual([403, 'insufficient_tier', '2023-12-07'])
     expect(body.message).toMatch(/which begins on 2023-12-07: .* key/)
+    const whole = await fetch(server.url + target, { headers: pro })
+    expect([whole.status, await whole.text()]).toEqual([200, expect.stringMatching(/2023-\d\d-\d\d|day_offset|^PAR1/)])
+  })
+
+  test('comes before the budget, in data and charts', async () => {
+    const limited = await serve(dataDir, {
+      ...withoutLimits,
+      CELLS_PER_MINUTE: '1000',
+      CHART_DEMO: 'on',
+      TRUST_PROXY: '1',
+    })
+    try {
+      const free = { cookie: await signIn(limited, dataDir, 'free-reader@example.org') }
+      // An address that has not spent anything.
+      const demo = { 'x-forwarded-for': '203.0.113.1' }
+      const read = async (headers: Record<string, string>, target: string, chart?: object) => {
+        const response = await fetch(limited.url + target, {
+          method: chart ? 'POST' : 'GET',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: chart ? JSON.stringify({ metric: 'price', format: 'json', ...chart }) : null,
+        })
+        const { error, meta } = await response.json()
+        const firstDate = error ? error.details.first_date : meta?.history_limited_to
+        return [response.status, error?.code, firstDate]
+      }
+      const path = '/v1/chart/snapshot'
+      const spent = [429, 'budget_exceeded', undefined]
+      for (const [caller, begin, before] of [
+        [free, '2023-02-05', '2023-02-04'],
+        [demo, '2023-12-07', '2023-12-06'],
+      ] as const) {
+        const refused = [403, 'insufficient_tier', begin]
+        expect(await read(caller, '/v1/prices?start_date=2023-01-20')).toEqual([200, undefined, begin])
+        expect(await read(caller, '/v1/prices?limit=7')).toEqual(spent)
+        for (const target of [
+          '/v1/prices?',
+          '/v1/series?formula=sma(price,7)&',
+          '/v1/series?metrics=price&format=csv&',
+        ])
+          expect(await read(caller, `${target}end_date=${before}`)).toEqual(refused)
+      }
+      expect(await read(demo, path, { metric: 'volume' })).toEqual(spent)
+      const refused = [403, 'insufficient_tier', '2023-12-07']
+      expect(await read(demo, path, { end_date: '2023-12-06' })).toEqual(refused)
+      expect(await read(demo, `${path}?metric=volume&end_date=2023-12-06`)).toEqual(refused)
+    } finally {
+      await limited.close()
+    }
   })
 
   test('with a key of tier pro is whole', async () => {

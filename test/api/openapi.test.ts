@@ -98,3 +98,23 @@ test('rows have the fields by which they are told apart', () => {
   )
   expect(missing, 'declare their key in contract/endpoints').toEqual([])
 })
+
+test('bodies describe their defaults as text, because type generators require properties that have a default', () => {
+  const { components, paths } = z
+    .object({
+      components: z.object({
+        schemas: z.object({ ChartRequest: z.looseObject({ required: z.unknown().optional() }) }),
+      }),
+      paths: z.record(z.string(), z.record(z.string(), z.looseObject({ requestBody: z.unknown().optional() }))),
+    })
+    .parse(JSON.parse(text))
+  const { ChartRequest: chart } = components.schemas
+  const bodies = Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one.requestBody))
+  expect(JSON.stringify([chart, bodies])).not.toContain('"default":')
+  expect(chart.required).toBeUndefined()
+  expect(chart.properties).toMatchObject({ width: { type: 'integer', description: 'Default: 1200' } })
+  // Parameters keep theirs.
+  expect(paths['/v1/chart/snapshot']?.get?.parameters).toContainEqual(
+    expect.objectContaining({ name: 'theme', schema: expect.objectContaining({ default: 'light' }) }),
+  )
+})

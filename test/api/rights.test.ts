@@ -209,6 +209,12 @@ test('totals by kind of treasury are those of the newest day asked for, with a f
   expect((await ask(`${endpoints.datStats.path}?end_date=${before(70)}`, 'demo')).status).toBe(403)
 })
 
+test('unspent value after a day before the history of the tier is refused', async () => {
+  const [day, path] = [before(70), endpoints.utxoHistory.path]
+  expect((await ask(`${path}?date_processed=${day}`, 'demo')).status).toBe(403)
+  expect((await ask(`${path}?date_processed=${day}&limit=1`, 'pro')).data).toMatchObject([{ date_processed: day }])
+})
+
 test('the latest values are those of the newest day asked for', async () => {
   const datesOf = async (query: string) => {
     const { data } = await ask(`${endpoints.latest.path}${query}`, 'demo')

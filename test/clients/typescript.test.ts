@@ -52,6 +52,24 @@ test('rows have the requested columns with their types', async () => {
   expect(definition?.name).toBe('MVRV')
 })
 
+test('unknown fields do not compile, and the service refuses them', async () => {
+  const service = new Client({ url: server.url, key: keyOf('pro') })
+  const refusal = { status: 400, code: 'invalid_parameter', details: { parameter: 'fields' } }
+  // @ts-expect-error: a typing error in the name of a column
+  await expect(service.get('/v1/prices', {}, ['date', 'clsoe'])).rejects.toMatchObject(refusal)
+  // @ts-expect-error: a field of another endpoint
+  await expect(service.get('/v1/etf/registry', {}, ['close'])).rejects.toMatchObject(refusal)
+  // @ts-expect-error: a metric of another endpoint
+  await expect(service.rows('/v1/coindays', {}, ['mvrv']).next()).rejects.toMatchObject(refusal)
+  // @ts-expect-error: the rows have no such field
+  expect((await service.get('/v1/prices', { limit: 1 })).data[0]?.clsoe).toBeUndefined()
+  const [row] = (await service.get('/v1/prices', { limit: 1 }, ['ath', 'close'])).data
+  const ath: number | null | undefined = row?.ath
+  expect(ath).toBeGreaterThan(0)
+  const [whole] = (await service.get('/v1/prices', { limit: 1 }, ['all'])).data
+  expect(whole?.ath).toBe(ath)
+})
+
 test('it draws charts', async () => {
   const png = await new Client({ url: server.url, key: keyOf('pro') }).chart({ metric: 'price', days: 30 })
   expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG')

@@ -11,7 +11,7 @@ export const sharingActions = {
     ...actionDefaults,
     method: 'get',
     path: '/v1/pictures',
-    summary: 'Addresses of pictures that the account made, newest first',
+    summary: 'Public addresses of charts of the account, newest first',
     row: pictureRow,
   },
   createPicture: {
@@ -19,7 +19,7 @@ export const sharingActions = {
     method: 'post',
     path: '/v1/pictures',
     summary:
-      'Make an address by which everybody sees a chart, for pages elsewhere, with the rights and limits of the account, until it is removed; needs tier pro',
+      'Create a public address of a chart for other sites, with the rights and limits of the account, valid until it is removed; needs tier pro',
     body: newPictureBody,
     row: pictureRow,
     status: 201,
@@ -61,7 +61,7 @@ export const sharingActions = {
     ...actionDefaults,
     method: 'delete',
     path: '/v1/board/share',
-    summary: 'Share the board no longer',
+    summary: 'Stop sharing the board',
     row: boardRow,
   },
   sharedBoard: {

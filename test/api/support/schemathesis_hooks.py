@@ -22,6 +22,15 @@ def show_one(values):
         del values[name]
     if not given:
         values["metric"] = "price"
+    # Candles are of the price alone.
+    if values.get("style") == "candle":
+        del values["style"]
+
+
+def show_all_characters(values):
+    """PNGs are refused where their font lacks a character."""
+    if not str(values).isascii():
+        values["format"] = "svg"
 
 
 def mend_query(path, query):
@@ -45,9 +54,7 @@ def mend_query(path, query):
         show_one(query)
         # One for each metric, which are taken out or put in above.
         query.pop("axes", None)
-        # Candles are of the price alone.
-        if query.get("style") == "candle":
-            del query["style"]
+        show_all_characters(query)
 
 
 def mend(case):
@@ -58,8 +65,12 @@ def mend(case):
     elif case.operation.path == "/v1/chart/snapshot" and isinstance(case.body, dict):
         ascend(case.body, "start_date", "end_date")
         show_one(case.body)
-        if isinstance(case.body.get("heatmap"), dict):
-            case.body["heatmap"].pop("y_max", None)
+        # Ids of metrics, which it takes from answers, are of series.
+        for name in ("heatmap", "histogram"):
+            if isinstance(case.body.get(name), dict):
+                case.body[name]["metric"] = "cost_basis_distribution"
+                case.body[name].pop("max", None)
+                case.body[name].pop("y_max", None)
 
 
 def drop_related(body):
@@ -70,9 +81,8 @@ def drop_related(body):
     for metric in metrics if isinstance(metrics, list) else []:
         if isinstance(metric, dict):
             metric.pop("y_axis_id", None)
-    # PNGs are refused where their font lacks a character.
-    if any(name in body for name in SHOWN) and not str(body).isascii():
-        body["format"] = "svg"
+    if any(name in body for name in SHOWN):
+        show_all_characters(body)
 
 
 @schemathesis.hook
