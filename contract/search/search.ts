@@ -73,14 +73,9 @@ export function searchMetrics<Metric extends Searched>(
   const subject = stems.filter((one) => !isFiller(one))
   const whole = matchSynonyms(stems, index)
   // If nothing else is found, half of a phrase is enough.
-  const isUnknown = whole.size === 0 && words.every(({ stem: one, matches }) => isFiller(one) || matches.length === 0)
-  const meant = isUnknown
-    ? matchSynonyms(
-        certain.filter((one) => !isFiller(one)),
-        index,
-        0.5,
-      )
-    : whole
+  const isKnown = whole.size > 0 || words.some((word) => word.matches.length > 0 && !isFiller(word.stem))
+  const sure = subject.filter((one) => certain.includes(one))
+  const meant = isKnown ? whole : matchSynonyms(sure, index, 0.5)
   let total = 0
   for (const { stem: one, matches, factor } of words) {
     if ((subject.length > 0 && isFiller(one)) || (matches.length === 0 && !synonymStems.has(one))) continue
