@@ -111,7 +111,7 @@ const calls: Readonly<
       [{ fields: ['long_term_holders'] }, 'use fields such as lth_supply,'],
     ],
   },
-  get_holder_valuation: { valid: [{}], invalid: [[{ days: '30' }, 'days']] },
+  get_holder_valuation: { valid: [{ days: '30' }], invalid: [[{ days: 'many' }, 'days']] },
   get_holder_profit: { valid: [{ fields: ['nupl', 'sopr'] }], invalid: [[{ end_date: 'today' }, 'YYYY-MM-DD']] },
   get_coindays: { valid: [{}], invalid: [[{ fields: ['x'] }, "there is no field 'x'"]] },
   get_blockchain: {
