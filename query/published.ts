@@ -200,21 +200,23 @@ export class Published {
 
   /** Values of metrics from `firstDay` to `lastDay`, NaN if unknown; a metric without a table is unknown throughout. Throws `data_damaged`. */
   async valuesOf(places: readonly MetricColumn[]): Promise<Float64Array[]> {
-    const missing = places.filter((place) => !this.#values.has(keyOf(place)))
+    // Not looked up in the cache at the end: reading a damaged table clears it at once.
+    const found = new Map(places.map((place) => [keyOf(place), this.#values.get(keyOf(place))]))
+    const byKey = new Map(places.map((place) => [keyOf(place), place]))
+    const missing = [...byKey.values()].filter((place) => found.get(keyOf(place)) === undefined)
     for (const group of Map.groupBy(missing, ({ table_name, cohort }) => `${table_name} ${cohort}`).values()) {
       const columns = this.#read(group)
       for (const place of group) {
-        this.#values.set(
-          keyOf(place),
-          columns.then((read) => read.get(place.column_name)!),
-        )
+        const values = columns.then((read) => read.get(place.column_name)!)
+        found.set(keyOf(place), values)
+        this.#values.set(keyOf(place), values)
       }
       // A failure concerns the current requests only; the next one reads again.
       columns.catch(() => {
         for (const place of group) this.#values.delete(keyOf(place))
       })
     }
-    return Promise.all(places.map((place) => this.#values.get(keyOf(place))!))
+    return Promise.all(places.map((place) => found.get(keyOf(place))!))
   }
 
   async #read(places: readonly MetricColumn[]): Promise<Map<string, Float64Array>> {
