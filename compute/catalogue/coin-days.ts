@@ -1,7 +1,7 @@
 import { ageBands } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { cointime } from './cointime.ts'
-import { btc, days, logBtc, logRatio, type MetricRow, ratio, usd } from './definition.ts'
+import { btc, days, inDays, inUnit, logBtc, logRatio, type MetricRow, ratio, usd } from './definition.ts'
 
 const revivedYears = [1, 2, 3, 5, 7, 10]
 
@@ -21,51 +21,40 @@ export const coinDays: readonly MetricRow[] = [
     dimension: 'BTC per output',
     description: 'Value spent during the day per spent output.',
   }),
-  ...[7, 30, 90, 365].map(
-    (span): MetricRow => ({
-      id: `coindays_destroyed_${span}d_sum`,
-      name: `Coin days destroyed within ${span} days`,
-      unit: 'coin-days',
-      formula: `sum(coindays_destroyed, ${span})`,
-      description: `Coin days destroyed in the last ${span} days.`,
-      style: 'area',
-    }),
+  ...[7, 30, 90, 365].map((span) =>
+    inUnit('coin-days')(
+      `coindays_destroyed_${span}d_sum`,
+      `Coin days destroyed within ${span} days`,
+      `sum(coindays_destroyed, ${span})`,
+      { description: `Coin days destroyed in the last ${span} days.`, style: 'area' },
+    ),
   ),
-  {
-    id: 'cdd_90d_age_adjusted',
-    name: 'Coin days destroyed within 90 days, age-adjusted',
-    unit: 'coin-days',
-    formula: 'coindays_destroyed_90d_sum / market_age_days',
-    description:
-      'Coin days destroyed within 90 days over the age of the market, since older markets have more to destroy.',
-    source: 'Glassnode',
-  },
-  {
-    id: 'coinyears_destroyed',
-    name: 'Coin years destroyed',
-    unit: 'coin-days',
-    formula: 'coindays_destroyed_365d_sum',
+  inUnit('coin-days')(
+    'cdd_90d_age_adjusted',
+    'Coin days destroyed within 90 days, age-adjusted',
+    'coindays_destroyed_90d_sum / market_age_days',
+    {
+      description:
+        'Coin days destroyed within 90 days over the age of the market, since older markets have more to destroy.',
+      source: 'Glassnode',
+    },
+  ),
+  inUnit('coin-days')('coinyears_destroyed', 'Coin years destroyed', 'coindays_destroyed_365d_sum', {
     description: 'Coin days destroyed on the last 365 days together, under the name that vendors give it.',
     variant: 'The sum in coin days, as Glassnode publishes it; it is not divided by 365.',
     source: 'Glassnode',
-  },
-  {
-    id: 'coinyears_destroyed_age_adjusted',
-    name: 'Coin years destroyed, age-adjusted',
-    unit: 'coin-days',
-    formula: 'coinyears_destroyed / market_age_days',
-    description: 'Coin years destroyed over the age of the market in days.',
-    source: 'Glassnode',
-  },
-  {
-    id: 'supply_adjusted_cdd',
-    name: 'Supply-adjusted coin days destroyed',
-    unit: 'days',
-    formula: 'coindays_destroyed / circulating_supply',
+  }),
+  inUnit('coin-days')(
+    'coinyears_destroyed_age_adjusted',
+    'Coin years destroyed, age-adjusted',
+    'coinyears_destroyed / market_age_days',
+    { description: 'Coin years destroyed over the age of the market in days.', source: 'Glassnode' },
+  ),
+  inDays('supply_adjusted_cdd', 'Supply-adjusted coin days destroyed', 'coindays_destroyed / circulating_supply', {
     description: 'Coin days destroyed per coin in circulation.',
     source: 'Glassnode',
     style: 'bar',
-  },
+  }),
   ratio('binary_cdd', 'Binary coin days destroyed', 'supply_adjusted_cdd > cummean(supply_adjusted_cdd)', {
     description: '1 on days on which more coin days were destroyed than on average, 0 otherwise.',
     variant: 'Compared with the mean of all days so far; `binary_cdd_365d` takes that of a year.',
@@ -87,13 +76,9 @@ export const coinDays: readonly MetricRow[] = [
       description: `Fraction of the last ${span} days on which more coin days were destroyed than on average.`,
     }),
   ),
-  {
-    id: 'dormancy_90d',
-    name: 'Dormancy over 90 days',
-    unit: 'days',
-    formula: 'coindays_destroyed_90d_sum / sum(transfer_volume, 90)',
+  inDays('dormancy_90d', 'Dormancy over 90 days', 'coindays_destroyed_90d_sum / sum(transfer_volume, 90)', {
     description: 'Average age of the coins spent within 90 days, weighted by value.',
-  },
+  }),
   ratio('supply_adjusted_dormancy', 'Supply-adjusted dormancy', 'dormancy / circulating_supply', {
     description: 'Dormancy per coin in circulation, in days.',
     source: 'Glassnode',
@@ -108,33 +93,21 @@ export const coinDays: readonly MetricRow[] = [
     description: 'Circulating supply over the yearly mean of dormancy.',
     related: ['dormancy_flow'],
   }),
-  {
-    id: 'asol',
-    name: 'ASOL',
-    unit: 'days',
-    ...days('average_spent_age', 'rate'),
+  inDays('asol', 'ASOL', days('average_spent_age', 'rate'), {
     description:
       'Average spent output lifespan: mean age of the outputs spent during the day, each counted once whatever its value.',
     variant: 'Outputs spent within an hour of their creation are not counted.',
     source: 'Renato Shirakashi',
-  },
-  {
-    id: 'msol',
-    name: 'MSOL',
-    unit: 'days',
-    ...days('median_spent_age', 'rate'),
+  }),
+  inDays('msol', 'MSOL', days('median_spent_age', 'rate'), {
     description: 'Median spent output lifespan: the age that half of the outputs spent during the day did not exceed.',
     variant:
       'Outputs spent within an hour of their creation are not counted. Read from a histogram whose bins are at most 1/32 wide, so it can be off by 3 %.',
     source: 'Glassnode',
-  },
-  {
-    id: 'vdd',
-    name: 'Value days destroyed',
-    unit: 'USD-days',
-    formula: 'coindays_destroyed * price',
+  }),
+  inUnit('USD-days')('vdd', 'Value days destroyed', 'coindays_destroyed * price', {
     description: 'Coin days destroyed at the price of the day.',
-  },
+  }),
   ratio('vdd_multiple', 'Value days destroyed multiple', 'sma(vdd, 30) / sma(vdd, 365)', {
     description:
       'Value days destroyed of the last 30 days compared with the last year. High values mean that old, valuable coins are on the move.',

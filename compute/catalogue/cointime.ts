@@ -1,37 +1,25 @@
-import { btc, type MetricRow, ratio } from './definition.ts'
+import { btc, inUnit, type MetricRow, ratio } from './definition.ts'
 
 const source = 'James Check and David Puell (Cointime Economics), 2023'
 
 /** Every coin earns a coin day per day and loses all of them when it is spent. */
 export const cointime: readonly MetricRow[] = [
-  {
-    id: 'coindays_created',
-    name: 'Coin days created',
-    unit: 'coin-days',
-    formula: 'circulating_supply',
+  inUnit('coin-days')('coindays_created', 'Coin days created', 'circulating_supply', {
     kind: 'flow',
     description: 'Coin days that the supply earned during the day: one for every coin.',
     source,
     style: 'line',
-  },
-  {
-    id: 'net_coindays',
-    name: 'Net coin days',
-    unit: 'coin-days',
-    formula: 'coindays_created - coindays_destroyed',
+  }),
+  inUnit('coin-days')('net_coindays', 'Net coin days', 'coindays_created - coindays_destroyed', {
     description:
       'Coin days created minus coin days destroyed. It is negative on days on which more was destroyed than created.',
     source,
-  },
-  {
-    id: 'coindays_accumulated',
-    name: 'Coin days accumulated',
-    unit: 'coin-days',
-    formula: 'cumsum(net_coindays)',
+  }),
+  inUnit('coin-days')('coindays_accumulated', 'Coin days accumulated', 'cumsum(net_coindays)', {
     description: 'Coin days stored in all unspent coins.',
     source,
     style: 'area',
-  },
+  }),
   ratio('liveliness', 'Liveliness', 'cumsum(coindays_destroyed) / cumsum(circulating_supply)', {
     description:
       'Fraction of all coin days ever created that have been destroyed. It rises when old coins are spent and falls while holders hold.',

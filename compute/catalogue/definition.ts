@@ -23,7 +23,7 @@ interface Computed {
   readonly kind?: MetricKind
 }
 
-export interface Measured {
+export interface Measured extends Pick<Described, 'field' | 'endpoint' | 'grade'> {
   readonly formula?: never
   readonly from: Origin
   readonly kind: MetricKind
@@ -34,15 +34,20 @@ export const days = (column: OriginColumn<'days'>, kind: MetricKind): Measured =
   kind,
 })
 
-/** Returns a builder of metrics of one unit that are computed by a formula. */
-const inUnit =
+export const ages = (column: OriginColumn<'coin_ages'>): Measured => ({
+  from: { table: 'coin_ages', column },
+  kind: 'level',
+})
+
+/** Returns a builder of metrics of one unit; `values` is their formula, or the column with them. */
+export const inUnit =
   (unit: Unit, scale: 'linear' | 'log' = 'linear') =>
-  (id: string, name: string, formula: string, row: ComputedDescription): MetricRow => ({
+  (id: string, name: string, values: string | Measured, row: Description): MetricRow => ({
     id,
     name,
     unit,
-    formula,
     scale,
+    ...(typeof values === 'string' ? { formula: values } : values),
     ...row,
   })
 
@@ -53,8 +58,10 @@ export const logUsd = inUnit('USD', 'log')
 export const ratio = inUnit('ratio')
 export const logRatio = inUnit('ratio', 'log')
 export const percent = inUnit('percent')
+export const count = inUnit('count')
+export const inDays = inUnit('days')
 
-type ComputedDescription = Omit<Described, 'id' | 'name' | 'unit' | 'scale'> & Pick<Computed, 'kind'>
+type Description = Omit<Described, 'id' | 'name' | 'unit' | 'scale'> & Pick<Computed, 'kind'>
 
 interface Described {
   readonly id: string

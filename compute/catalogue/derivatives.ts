@@ -1,74 +1,33 @@
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import { exchanges } from '#ingest/market/reference.ts'
-import { type MeasuredRow, type MetricRow, ratio } from './definition.ts'
+import { btc, count, inUnit, type Measured, type MetricRow, percent, ratio, usd } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
-type Description = Omit<MeasuredRow, 'id' | 'field' | 'from' | 'endpoint' | 'grade' | 'kind'>
-
-const funding = (
-  id: string,
-  field: OriginColumn<'funding_aggregate'>,
-  kind: MetricKind,
-  row: Description,
-): MetricRow => ({
-  id,
-  field,
+const funding = (field: OriginColumn<'funding_aggregate'>, kind: MetricKind): Measured => ({
   from: { table: 'funding_aggregate', column: field },
-  endpoint: 'funding/aggregate',
-  kind,
-  ...row,
+  ...{ field, kind, endpoint: 'funding/aggregate' },
 })
 
-const openInterest = (
-  id: string,
-  field: OriginColumn<'open_interest_aggregate'>,
-  kind: MetricKind,
-  row: Description,
-): MetricRow => ({
-  id,
-  field,
+const openInterest = (field: OriginColumn<'open_interest_aggregate'>, kind: MetricKind): Measured => ({
   from: { table: 'open_interest_aggregate', column: field },
-  kind,
-  ...row,
+  ...{ field, kind },
 })
 
-const exchangeFunding = (
-  exchange: string,
-  field: OriginColumn<'funding'>,
-  kind: MetricKind,
-  row: Description,
-): MetricRow => ({
-  id: `${field === 'annualized' ? 'funding_annualized' : field}_${exchange}`,
-  field,
+const exchangeFunding = (exchange: string, field: OriginColumn<'funding'>, kind: MetricKind): Measured => ({
   from: { table: 'funding', column: field, key: exchange },
-  endpoint: 'funding/exchange',
-  grade: 1,
-  kind,
-  ...row,
+  ...{ field, kind, endpoint: 'funding/exchange', grade: 1 },
 })
 
-const exchangeOpenInterest = (
-  exchange: string,
-  field: OriginColumn<'open_interest'>,
-  kind: MetricKind,
-  row: Description,
-): MetricRow => ({
-  id: `${field}_${exchange}`,
-  field,
+const exchangeOpenInterest = (exchange: string, field: OriginColumn<'open_interest'>, kind: MetricKind): Measured => ({
   from: { table: 'open_interest', column: field, key: exchange },
-  endpoint: 'oi/exchange',
-  grade: 1,
-  kind,
-  ...row,
+  ...{ field, kind, endpoint: 'oi/exchange', grade: 1 },
 })
 
 const weighted =
   'Rates of the exchanges are means of the settlements of the UTC day, per 8 hours, weighted by open interest. It is null with fewer than three exchanges.'
 
 export const derivatives: readonly MetricRow[] = [
-  funding('avg_funding_rate', 'avg_funding_rate', 'rate', {
-    name: 'Funding rate',
-    unit: 'ratio',
+  ratio('avg_funding_rate', 'Funding rate', funding('avg_funding_rate', 'rate'), {
     description:
       'What holders of long positions in perpetual futures paid to holders of short positions per 8 hours, as a fraction. Below 0, shorts paid longs.',
     variant: weighted,
@@ -78,56 +37,38 @@ export const derivatives: readonly MetricRow[] = [
     endpoint: 'series',
     description: 'Mean funding rate of the last 7 days.',
   }),
-  funding('funding_annualized', 'annualized', 'rate', {
-    name: 'Funding rate, annualized',
-    unit: 'ratio',
+  ratio('funding_annualized', 'Funding rate, annualized', funding('annualized', 'rate'), {
     description: 'Funding rate scaled to a year: times 3 payments a day and 365 days, without compounding.',
     variant: weighted,
   }),
-  funding('funding_spread', 'spread', 'rate', {
-    name: 'Funding rate spread',
-    unit: 'ratio',
+  ratio('funding_spread', 'Funding rate spread', funding('spread', 'rate'), {
     description: 'Highest minus lowest funding rate of the exchanges.',
   }),
-  funding('funding_exchange_count', 'exchange_count', 'level', {
-    name: 'Exchanges with funding',
-    unit: 'count',
+  count('funding_exchange_count', 'Exchanges with funding', funding('exchange_count', 'level'), {
     description: 'Number of exchanges whose funding rate and open interest are known that day.',
   }),
-  openInterest('total_oi_usd', 'total_oi_usd', 'level', {
-    name: 'Open interest',
-    unit: 'USD',
+  usd('total_oi_usd', 'Open interest', openInterest('total_oi_usd', 'level'), {
     description:
       'Value of all open positions in bitcoin perpetual futures at the end of the day, each counted once. It is null with fewer than three exchanges.',
     style: 'area',
   }),
-  openInterest('total_oi_btc', 'total_oi_btc', 'level', {
-    name: 'Open interest in BTC',
-    unit: 'BTC',
+  btc('total_oi_btc', 'Open interest in BTC', openInterest('total_oi_btc', 'level'), {
     description: 'Bitcoin in all open positions in perpetual futures at the end of the day.',
     style: 'area',
   }),
-  openInterest('oi_delta_usd', 'oi_delta_usd', 'flow', {
-    name: 'Open interest change',
-    unit: 'USD',
+  usd('oi_delta_usd', 'Open interest change', openInterest('oi_delta_usd', 'flow'), {
     description: 'Change of the open interest since the day before, over the markets that are known on both days.',
   }),
-  openInterest('oi_delta_btc', 'oi_delta_btc', 'flow', {
-    name: 'Open interest change in BTC',
-    unit: 'BTC',
+  btc('oi_delta_btc', 'Open interest change in BTC', openInterest('oi_delta_btc', 'flow'), {
     description:
       'Change of the open interest in coins since the day before, over the markets that are known on both days.',
   }),
-  openInterest('oi_delta_percent', 'oi_delta_pct', 'rate', {
+  percent('oi_delta_percent', 'Open interest change in percent', openInterest('oi_delta_pct', 'rate'), {
     aliases: ['oi_delta_pct'],
-    name: 'Open interest change in percent',
-    unit: 'percent',
     description: 'Change of the open interest since the day before, as a share of it.',
     style: 'bar',
   }),
-  openInterest('oi_exchange_count', 'exchange_count', 'level', {
-    name: 'Exchanges with open interest',
-    unit: 'count',
+  count('oi_exchange_count', 'Exchanges with open interest', openInterest('exchange_count', 'level'), {
     description: 'Number of exchanges whose open interest is known that day.',
   }),
   ratio('oi_to_market_cap', 'Open interest to market cap', 'total_oi_usd / market_cap', {
@@ -137,44 +78,42 @@ export const derivatives: readonly MetricRow[] = [
     description: 'Open interest over the trading volume of the day.',
   }),
   ...exchanges.flatMap(({ id, name }): MetricRow[] => [
-    exchangeFunding(id, 'funding_rate', 'rate', {
-      name: `Funding rate on ${name}`,
-      unit: 'ratio',
+    ratio(`funding_rate_${id}`, `Funding rate on ${name}`, exchangeFunding(id, 'funding_rate', 'rate'), {
       description: `What long positions on ${name} paid to short positions per 8 hours, as a fraction.`,
       style: 'bar',
       related: ['avg_funding_rate'],
     }),
-    exchangeFunding(id, 'annualized', 'rate', {
-      name: `Funding rate on ${name}, annualized`,
-      unit: 'ratio',
-      description: `Funding rate on ${name} scaled to a year, without compounding.`,
-      related: ['funding_annualized'],
-    }),
-    exchangeFunding(id, 'oi_weight', 'level', {
-      name: `Weight of ${name} in the funding rate`,
-      unit: 'ratio',
+    ratio(
+      `funding_annualized_${id}`,
+      `Funding rate on ${name}, annualized`,
+      exchangeFunding(id, 'annualized', 'rate'),
+      {
+        description: `Funding rate on ${name} scaled to a year, without compounding.`,
+        related: ['funding_annualized'],
+      },
+    ),
+    ratio(`oi_weight_${id}`, `Weight of ${name} in the funding rate`, exchangeFunding(id, 'oi_weight', 'level'), {
       description: `Fraction of the open interest of all exchanges with funding that is on ${name}.`,
       related: ['avg_funding_rate'],
     }),
     ...(['oi_usd', 'oi_btc'] as const).map((field) => {
       const unit = field === 'oi_usd' ? 'USD' : 'BTC'
-      return exchangeOpenInterest(id, field, 'level', {
-        name: `Open interest on ${name}, ${unit}`,
-        unit,
-        description: `Open positions in bitcoin perpetual futures on ${name} at the end of the day, in ${unit}.`,
-        style: 'area',
-        related: ['total_oi_usd'],
-      })
+      return inUnit(unit)(
+        `${field}_${id}`,
+        `Open interest on ${name}, ${unit}`,
+        exchangeOpenInterest(id, field, 'level'),
+        {
+          description: `Open positions in bitcoin perpetual futures on ${name} at the end of the day, in ${unit}.`,
+          style: 'area',
+          related: ['total_oi_usd'],
+        },
+      )
     }),
-    exchangeOpenInterest(id, 'oi_delta_usd', 'flow', {
-      name: `Open interest change on ${name}`,
-      unit: 'USD',
+    usd(`oi_delta_usd_${id}`, `Open interest change on ${name}`, exchangeOpenInterest(id, 'oi_delta_usd', 'flow'), {
       description: `Change of the open interest on ${name} since the day before.`,
       related: ['oi_delta_usd'],
     }),
-    exchangeOpenInterest(id, 'oi_share', 'level', {
-      name: `Share of ${name} in open interest`,
-      unit: 'ratio',
+    ratio(`oi_share_${id}`, `Share of ${name} in open interest`, exchangeOpenInterest(id, 'oi_share', 'level'), {
       description: `Fraction of the open interest of all exchanges that is on ${name}.`,
       related: ['total_oi_usd'],
     }),

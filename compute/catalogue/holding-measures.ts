@@ -1,166 +1,113 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
-import { inCategory, type Measure } from './measure.ts'
+import { derived, inCategory, type Measure, summed } from './measure.ts'
 
 export const holdingMeasures: readonly Measure[] = [
   ...inCategory('supply', [
-    {
-      id: 'supply_sats',
-      name: 'Supply in satoshis',
-      unit: 'sats',
-      kind: 'level',
+    summed('supply_sats', 'Supply in satoshis', 'sats', 'level', {
       description: 'Value of {coins}, unspent at the end of the day, as an exact number of satoshis.',
       style: 'area',
-    },
-    {
-      id: 'supply',
-      name: 'Supply',
-      unit: 'BTC',
+    }),
+    derived('supply', 'Supply', 'BTC', (own) => `${own('supply_sats')} / ${satsPerCoin}`, {
       description:
         'Value of {coins}, unspent at the end of the day. Outputs that can never be spent are not counted, as in the gettxoutsetinfo of Bitcoin Core.',
-      formula: (own) => `${own('supply_sats')} / ${satsPerCoin}`,
       style: 'area',
-    },
-    {
-      id: 'supply_percent',
-      name: 'Share of supply',
-      unit: 'percent',
+    }),
+    derived('supply_percent', 'Share of supply', 'percent', (own) => `100 * (${own('supply')} / circulating_supply)`, {
       description: 'Share of {coins} in the circulating supply. The shares of the twelve age bands are the HODL waves.',
-      formula: (own) => `100 * (${own('supply')} / circulating_supply)`,
       source: 'Dhruv Bansal (Unchained Capital), 2018',
       style: 'area',
-    },
-    {
-      id: 'utxo_count',
-      name: 'UTXO count',
-      unit: 'count',
-      kind: 'level',
+    }),
+    summed('utxo_count', 'UTXO count', 'count', 'level', {
       description: 'Number of unspent transaction outputs (UTXOs) that hold {coins}.',
-    },
-    {
-      id: 'supply_change_30d',
-      name: 'Supply change over 30 days',
-      unit: 'BTC',
+    }),
+    derived('supply_change_30d', 'Supply change over 30 days', 'BTC', (own) => `diff(${own('supply')}, 30)`, {
       description: 'Supply of {coins} minus what it was 30 days before, also called their net position change.',
-      formula: (own) => `diff(${own('supply')}, 30)`,
       style: 'bar',
-    },
+    }),
   ]),
   ...inCategory('valuation', [
-    {
-      id: 'realized_cap',
-      name: 'Realized cap',
-      unit: 'USD',
-      kind: 'level',
+    summed('realized_cap', 'Realized cap', 'USD', 'level', {
       description:
         'Value of {coins}, each at the price at which it last moved. It approximates what their holders paid for them.',
       source: 'Nic Carter and Antoine Le Calvez (Coin Metrics), 2018',
       style: 'area',
-    },
-    {
-      id: 'realized_cap_percent',
-      name: 'Share of realized cap',
-      unit: 'percent',
-      description:
-        'Share of {coins} in the realized cap. The shares of the twelve age bands are the realized-cap HODL waves.',
-      formula: (own) => `100 * (${own('realized_cap')} / realized_cap)`,
-      style: 'area',
-    },
-    {
-      id: 'realized_price',
-      name: 'Realized price',
-      unit: 'USD',
+    }),
+    derived(
+      'realized_cap_percent',
+      'Share of realized cap',
+      'percent',
+      (own) => `100 * (${own('realized_cap')} / realized_cap)`,
+      {
+        description:
+          'Share of {coins} in the realized cap. The shares of the twelve age bands are the realized-cap HODL waves.',
+        style: 'area',
+      },
+    ),
+    derived('realized_price', 'Realized price', 'USD', (own) => `${own('realized_cap')} / ${own('supply')}`, {
       description: 'Average cost of {coins}: their realized cap per coin.',
-      formula: (own) => `${own('realized_cap')} / ${own('supply')}`,
       scale: 'log',
-    },
-    {
-      id: 'mvrv',
-      name: 'MVRV',
-      unit: 'ratio',
+    }),
+    derived('mvrv', 'MVRV', 'ratio', (own) => `price * ${own('supply')} / ${own('realized_cap')}`, {
       description: 'Market value of {coins} over their realized value. Above 1 they are worth more than they cost.',
-      formula: (own) => `price * ${own('supply')} / ${own('realized_cap')}`,
       source: 'Murad Mahmudov and David Puell, 2018',
-    },
+    }),
   ]),
   ...inCategory('profit_and_loss', [
-    {
-      id: 'unrealized_profit',
-      name: 'Unrealized profit',
-      unit: 'USD',
-      kind: 'level',
+    summed('unrealized_profit', 'Unrealized profit', 'USD', 'level', {
       description: 'Paper gain on {coins}: the rise in value of those that cost less than the price.',
       style: 'area',
-    },
-    {
-      id: 'unrealized_loss',
-      name: 'Unrealized loss',
-      unit: 'USD',
-      kind: 'level',
+    }),
+    summed('unrealized_loss', 'Unrealized loss', 'USD', 'level', {
       description: 'Paper loss on {coins}: the fall in value of those that cost more than the price.',
       style: 'area',
-    },
-    {
-      id: 'unrealized_pl',
-      name: 'Unrealized profit and loss',
-      unit: 'USD',
-      description: 'Paper gain minus paper loss on {coins}.',
-      formula: (own) => `${own('unrealized_profit')} - ${own('unrealized_loss')}`,
-      style: 'area',
-    },
-    {
-      id: 'relative_unrealized_profit',
-      name: 'Relative unrealized profit',
-      unit: 'ratio',
-      description: 'Paper gain on {coins} as a fraction of their market value.',
-      formula: (own) => `${own('unrealized_profit')} / (price * ${own('supply')})`,
-    },
-    {
-      id: 'relative_unrealized_loss',
-      name: 'Relative unrealized loss',
-      unit: 'ratio',
-      description: 'Paper loss on {coins} as a fraction of their market value.',
-      formula: (own) => `${own('unrealized_loss')} / (price * ${own('supply')})`,
-    },
-    {
-      id: 'nupl',
-      name: 'NUPL',
-      unit: 'ratio',
+    }),
+    derived(
+      'unrealized_pl',
+      'Unrealized profit and loss',
+      'USD',
+      (own) => `${own('unrealized_profit')} - ${own('unrealized_loss')}`,
+      { description: 'Paper gain minus paper loss on {coins}.', style: 'area' },
+    ),
+    derived(
+      'relative_unrealized_profit',
+      'Relative unrealized profit',
+      'ratio',
+      (own) => `${own('unrealized_profit')} / (price * ${own('supply')})`,
+      { description: 'Paper gain on {coins} as a fraction of their market value.' },
+    ),
+    derived(
+      'relative_unrealized_loss',
+      'Relative unrealized loss',
+      'ratio',
+      (own) => `${own('unrealized_loss')} / (price * ${own('supply')})`,
+      { description: 'Paper loss on {coins} as a fraction of their market value.' },
+    ),
+    derived('nupl', 'NUPL', 'ratio', (own) => `${own('unrealized_pl')} / (price * ${own('supply')})`, {
       description:
         'Net unrealized profit and loss on {coins} as a fraction of their market value. It equals 1 − 1/MVRV.',
-      formula: (own) => `${own('unrealized_pl')} / (price * ${own('supply')})`,
       source: 'Tuur Demeester, Tamás Blummer and Michiel Lescrauwaet (Adamant Capital), 2019',
-    },
-    {
-      id: 'supply_in_profit',
-      name: 'Supply in profit',
-      unit: 'BTC',
-      kind: 'level',
+    }),
+    summed('supply_in_profit', 'Supply in profit', 'BTC', 'level', {
       description: 'The part of {coins} that cost strictly less than the price of the day.',
       style: 'area',
-    },
-    {
-      id: 'supply_in_loss',
-      name: 'Supply in loss',
-      unit: 'BTC',
-      kind: 'level',
+    }),
+    summed('supply_in_loss', 'Supply in loss', 'BTC', 'level', {
       description: 'The part of {coins} that cost strictly more than the price of the day.',
       style: 'area',
-    },
-    {
-      id: 'supply_in_profit_percent',
-      formerly: 'percent_supply_in_profit',
-      name: 'Share of supply in profit',
-      unit: 'percent',
-      description: 'Supply in profit as a share of {coins}.',
-      formula: (own) => `100 * ${own('supply_in_profit')} / ${own('supply')}`,
-    },
-    {
-      id: 'supply_in_loss_percent',
-      formerly: 'percent_supply_in_loss',
-      name: 'Share of supply in loss',
-      unit: 'percent',
-      description: 'Supply in loss as a share of {coins}.',
-      formula: (own) => `100 * ${own('supply_in_loss')} / ${own('supply')}`,
-    },
+    }),
+    derived(
+      'supply_in_profit_percent',
+      'Share of supply in profit',
+      'percent',
+      (own) => `100 * ${own('supply_in_profit')} / ${own('supply')}`,
+      { formerly: 'percent_supply_in_profit', description: 'Supply in profit as a share of {coins}.' },
+    ),
+    derived(
+      'supply_in_loss_percent',
+      'Share of supply in loss',
+      'percent',
+      (own) => `100 * ${own('supply_in_loss')} / ${own('supply')}`,
+      { formerly: 'percent_supply_in_loss', description: 'Supply in loss as a share of {coins}.' },
+    ),
   ]),
 ]

@@ -1,7 +1,17 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import { priceDimension } from '#sql/formula/dimension.ts'
-import { days as fromDays, logUsd, type Measured, type MetricRow, percent, ratio, usd } from './definition.ts'
+import {
+  days as fromDays,
+  inDays,
+  inUnit,
+  logUsd,
+  type Measured,
+  type MetricRow,
+  percent,
+  ratio,
+  usd,
+} from './definition.ts'
 import { movingAverages } from './moving-averages.ts'
 import type { OriginColumn } from './origin.ts'
 
@@ -15,44 +25,30 @@ const volatilityDays = { '1w': 7, '2w': 14, '1m': 30, '3m': 90, '6m': 180, '1y':
 const riskDays = [30, 90, 365]
 
 export const market: readonly MetricRow[] = [
-  {
-    id: 'price',
-    name: 'Price',
-    unit: 'USD',
+  logUsd('price', 'Price', prices('close', 'level'), {
     dimension: priceDimension,
-    ...prices('close', 'level'),
     description:
       'Closing price of one bitcoin on the UTC day: the median of all sources. It is null before the first exchange rate, in July 2010. A day without trade carries the last close.',
-    scale: 'log',
-  },
+  }),
   ...(
     [
       ['open', 'Open', 'first', 'First'],
       ['high', 'High', 'max', 'Highest'],
       ['low', 'Low', 'min', 'Lowest'],
     ] as const
-  ).map(
-    ([column, name, aggregate, which]): MetricRow => ({
-      id: column,
-      name,
-      unit: 'USD',
+  ).map(([column, name, aggregate, which]) =>
+    logUsd(column, name, prices(column, 'level'), {
       dimension: priceDimension,
-      ...prices(column, 'level'),
       aggregate,
       description: `${which} price of the UTC day.`,
-      scale: 'log',
     }),
   ),
   logUsd('close', 'Close', 'price', {
     description: 'Last price of the UTC day: the price, under the name that it has in price tables.',
   }),
-  {
-    id: 'volume',
-    name: 'Trading volume',
-    unit: 'USD',
-    ...prices('volume', 'flow'),
+  usd('volume', 'Trading volume', prices('volume', 'flow'), {
     description: 'Value of the bitcoin traded during the UTC day on the tracked exchanges.',
-  },
+  }),
   ratio('volume_to_market_cap', 'Volume to market cap', 'volume / market_cap', {
     description: 'Trading volume as a fraction of the market cap: how much of bitcoin changed hands on exchanges.',
   }),
@@ -61,31 +57,18 @@ export const market: readonly MetricRow[] = [
     style: 'area',
     related: ['realized_cap', 'mvrv'],
   }),
-  {
-    id: 'market_age_days',
-    name: 'Market age',
-    unit: 'days',
-    ...fromDays('market_age_days', 'level'),
+  inDays('market_age_days', 'Market age', fromDays('market_age_days', 'level'), {
     whole: true,
     description: 'Days since 3 January 2009, when the first block was made; that day is 1. Several formulas use it.',
-  },
-  {
-    id: 'trading_age_days',
-    name: 'Age of trading',
-    unit: 'days',
-    formula: '(market_age_days - 275) / (market_age_days > 275)',
+  }),
+  inDays('trading_age_days', 'Age of trading', '(market_age_days - 275) / (market_age_days > 275)', {
     whole: true,
     description:
       'Days since 5 October 2009, when an exchange rate was first published; that day is 1. The average cap and what follows from it count from there.',
-  },
-  {
-    id: 'sats_per_dollar',
-    name: 'Satoshis per dollar',
-    unit: 'sats per USD',
-    formula: `${satsPerCoin} / price`,
+  }),
+  inUnit('sats per USD', 'log')('sats_per_dollar', 'Satoshis per dollar', `${satsPerCoin} / price`, {
     description: 'How many satoshis, the hundred-millionths of a bitcoin, one US dollar buys.',
-    scale: 'log',
-  },
+  }),
   ...returnDays.map((days): MetricRow => {
     const span = days === 1 ? 'one day' : `${days} days`
     return ratio(`return_${days}d`, `Return over ${span}`, `price / shift(price, ${days}) - 1`, {
@@ -116,15 +99,11 @@ export const market: readonly MetricRow[] = [
     variant: 'Measured from the highest price within a day; `drawdown` is measured from the highest close.',
     style: 'area',
   }),
-  {
-    id: 'days_since_ath',
-    name: 'Days since the all-time high',
-    unit: 'days',
-    formula: 'days_since(high == ath)',
+  inDays('days_since_ath', 'Days since the all-time high', 'days_since(high == ath)', {
     whole: true,
     description: 'Days since the highest price so far was paid.',
     style: 'area',
-  },
+  }),
   logUsd('high_1y', 'One-year high', 'max(high, 365)', {
     description: 'Highest price of the last 365 days.',
   }),

@@ -1,4 +1,5 @@
 import type { MetricKind } from '#contract/metric-kinds.ts'
+import type { Unit } from '#contract/units.ts'
 import type { BaseMeasure } from '../cohorts/base-measures.ts'
 import type { MetricRow } from './definition.ts'
 
@@ -32,18 +33,34 @@ interface MeasureRow extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale'
   readonly description: string
 }
 
+/** Over metric ids; `own` returns the id of another measure of the same cohort. */
+type MeasureFormula = (own: (measure: MeasureId) => string) => string
+
 export type Measure = MeasureRow &
   (
     | { readonly id: BaseMeasure; readonly formula?: never; readonly kind: MetricKind }
     | {
         readonly id: DerivedMeasure
         readonly kind?: never
-        /** Over metric ids; `own` returns the id of another measure of the same cohort. */
-        readonly formula: (own: (measure: MeasureId) => string) => string
+        readonly formula: MeasureFormula
       }
   )
 
 type Uncategorized = Measure extends infer One ? (One extends Measure ? Omit<One, 'category'> : never) : never
+type Description = Omit<MeasureRow, 'category' | 'name' | 'unit'>
 
 export const inCategory = (category: Measure['category'], rows: readonly Uncategorized[]): Measure[] =>
   rows.map((row) => ({ category, ...row }))
+
+export const summed = (id: BaseMeasure, name: string, unit: Unit, kind: MetricKind, row: Description) => ({
+  ...{ id, name, unit, kind },
+  ...row,
+})
+
+export const derived = (id: DerivedMeasure, name: string, unit: Unit, formula: MeasureFormula, row: Description) => ({
+  id,
+  name,
+  unit,
+  formula,
+  ...row,
+})

@@ -1,20 +1,16 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
-import { btc, days, logRatio, type MetricRow, percent, ratio, usd } from './definition.ts'
+import { btc, days, inUnit, logRatio, type MetricRow, percent, ratio, usd } from './definition.ts'
 
 const ribbonDays = [9, 14, 25, 40, 60, 90, 128, 200]
 const ribbon = (combine: (line: string) => string): string =>
   ribbonDays.map((span) => combine(`difficulty_sma_${span}`)).join(' + ')
 
 export const mining: readonly MetricRow[] = [
-  {
-    id: 'issuance_sats',
-    name: 'Issuance in satoshis',
-    unit: 'sats',
-    ...days('issuance_sats', 'flow'),
+  inUnit('sats')('issuance_sats', 'Issuance in satoshis', days('issuance_sats', 'flow'), {
     description:
       'New coins of the day as an exact number of satoshis: what the coinbases actually claimed beyond the fees.',
-  },
+  }),
   btc('issuance', 'Issuance', `issuance_sats / ${satsPerCoin}`, {
     description: 'New coins of the day: what the coinbases actually claimed beyond the fees.',
   }),
@@ -55,65 +51,48 @@ export const mining: readonly MetricRow[] = [
     description: 'Miner revenue over fees: how far the security of the chain depends on new coins.',
     source: 'Matteo Leibowitz, 2018',
   }),
-  {
-    id: 'difficulty',
-    name: 'Difficulty',
-    unit: 'difficulty',
-    ...days('difficulty', 'level'),
+  inUnit('difficulty', 'log')('difficulty', 'Difficulty', days('difficulty', 'level'), {
     description: 'How many times harder than at the start it is to find a block, by the last block of the day.',
-    scale: 'log',
-  },
-  {
-    id: 'work',
-    name: 'Work',
-    unit: 'hashes',
-    ...days('work', 'flow'),
+  }),
+  inUnit('hashes', 'log')('work', 'Work', days('work', 'flow'), {
     description: 'Number of hashes that the blocks of the day are expected to have taken.',
     style: 'line',
-    scale: 'log',
-  },
-  {
-    id: 'cumulative_work',
-    name: 'Cumulative work',
-    unit: 'hashes',
-    formula: 'cumsum(work)',
+  }),
+  inUnit('hashes', 'log')('cumulative_work', 'Cumulative work', 'cumsum(work)', {
     description:
       'Number of hashes that the whole chain is expected to have taken: what an attacker would have to repeat.',
-    scale: 'log',
-  },
-  ...[1, 7, 30, 60].map(
-    (span): MetricRow => ({
-      id: `hash_rate_${span}d`,
-      name: `Hash rate, ${span} ${span === 1 ? 'day' : 'days'}`,
-      unit: 'H/s',
-      formula: span === 1 ? `work / ${secondsPerDay}` : `sum(work, ${span}) / ${span * secondsPerDay}`,
-      description: `Hashes per second that the blocks of ${span === 1 ? 'the day' : `the last ${span} days`} are expected to have taken.`,
-      scale: 'log',
-    }),
+  }),
+  ...[1, 7, 30, 60].map((span) =>
+    inUnit('H/s', 'log')(
+      `hash_rate_${span}d`,
+      `Hash rate, ${span} ${span === 1 ? 'day' : 'days'}`,
+      span === 1 ? `work / ${secondsPerDay}` : `sum(work, ${span}) / ${span * secondsPerDay}`,
+      {
+        description: `Hashes per second that the blocks of ${span === 1 ? 'the day' : `the last ${span} days`} are expected to have taken.`,
+      },
+    ),
   ),
   ratio('hash_ribbon', 'Hash ribbon', 'hash_rate_30d / hash_rate_60d', {
     description: 'Hash rate of 30 days over that of 60 days. Below 1 miners are switching off.',
     source: 'Charles Edwards (Capriole Investments), 2019',
   }),
-  ...ribbonDays.map(
-    (span): MetricRow => ({
-      id: `difficulty_sma_${span}`,
-      name: `Difficulty ribbon, ${span} days`,
-      unit: 'difficulty',
-      formula: `sma(difficulty, ${span})`,
-      description: `Mean difficulty of the last ${span} days, one line of the difficulty ribbon.`,
-      source: 'Willy Woo, 2019',
-      scale: 'log',
-    }),
+  ...ribbonDays.map((span) =>
+    inUnit('difficulty', 'log')(
+      `difficulty_sma_${span}`,
+      `Difficulty ribbon, ${span} days`,
+      `sma(difficulty, ${span})`,
+      {
+        description: `Mean difficulty of the last ${span} days, one line of the difficulty ribbon.`,
+        source: 'Willy Woo, 2019',
+      },
+    ),
   ),
-  {
-    id: 'difficulty_ribbon_mean',
-    name: 'Difficulty ribbon, mean',
-    unit: 'difficulty',
-    formula: `(${ribbon((line) => line)}) / ${ribbonDays.length}`,
-    description: 'Mean of the eight lines of the difficulty ribbon.',
-    scale: 'log',
-  },
+  inUnit('difficulty', 'log')(
+    'difficulty_ribbon_mean',
+    'Difficulty ribbon, mean',
+    `(${ribbon((line) => line)}) / ${ribbonDays.length}`,
+    { description: 'Mean of the eight lines of the difficulty ribbon.' },
+  ),
   ratio(
     'difficulty_ribbon_compression',
     'Difficulty ribbon compression',
@@ -125,14 +104,9 @@ export const mining: readonly MetricRow[] = [
       source: 'Glassnode, 2019',
     },
   ),
-  {
-    id: 'hash_price',
-    name: 'Hash price',
-    unit: 'USD per PH/s per day',
-    formula: 'miner_revenue_usd / (hash_rate_1d / 10^15)',
+  inUnit('USD per PH/s per day', 'log')('hash_price', 'Hash price', 'miner_revenue_usd / (hash_rate_1d / 10^15)', {
     description: 'What a petahash per second earned during the day.',
-    scale: 'log',
-  },
+  }),
   ratio('bitcoin_yardstick', 'Bitcoin yardstick', 'zscore(market_cap / hash_rate_30d, 730)', {
     description:
       'Market cap per hash rate, in standard deviations from its mean of two years. Low values mean that bitcoin is cheap for the work behind it.',

@@ -1,5 +1,5 @@
 import { priceDimension } from '#sql/formula/dimension.ts'
-import { logRatio, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
+import { inUnit, logRatio, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 
 const simpleDays = [7, 14, 20, 21, 30, 50, 100, 111, 128, 140, 200, 350, 365, 471, 730, 1400]
 const exponentialDays = [7, 12, 14, 20, 21, 26, 30, 50, 100, 147, 150, 200, 365, 730, 1400]
@@ -59,25 +59,22 @@ export const movingAverages: readonly MetricRow[] = [
       source: 'Plan B, 2019',
     },
   ),
-  ...[7, 14, 30].map(
-    (days): MetricRow => ({
-      id: `rsi_${days}`,
-      name: `Relative strength index (${days} days)`,
-      unit: 'index',
-      formula: `rsi(price, ${days})`,
+  ...[7, 14, 30].map((days) =>
+    inUnit('index')(`rsi_${days}`, `Relative strength index (${days} days)`, `rsi(price, ${days})`, {
       description: `Share of the gains in all price changes, smoothed over ${days} days, from 0 to 100.`,
       variant: "Wilder's smoothing.",
       source: 'J. Welles Wilder, 1978',
     }),
   ),
-  {
-    id: 'stochastic_14',
-    name: 'Stochastic oscillator (14 days)',
-    unit: 'index',
-    formula: '100 * (price - min(low, 14)) / (max(high, 14) - min(low, 14))',
-    description: 'Place of the price between the low (0) and the high (100) of the last 14 days.',
-    source: 'George Lane, 1950s',
-  },
+  inUnit('index')(
+    'stochastic_14',
+    'Stochastic oscillator (14 days)',
+    '100 * (price - min(low, 14)) / (max(high, 14) - min(low, 14))',
+    {
+      description: 'Place of the price between the low (0) and the high (100) of the last 14 days.',
+      source: 'George Lane, 1950s',
+    },
+  ),
   usd('macd', 'MACD', 'price_ema_12 - price_ema_26', {
     description:
       'Moving average convergence divergence: the 12-day exponential mean of the price minus the 26-day one.',

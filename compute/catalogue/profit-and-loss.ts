@@ -1,4 +1,4 @@
-import { btc, logRatio, type MetricRow, percent, ratio, usd } from './definition.ts'
+import { ages, btc, count, logRatio, type MetricRow, percent, ratio, usd } from './definition.ts'
 
 const realized = { realized_profit: 'profit', realized_loss: 'loss', realized_pl: 'profit less loss' }
 const smoothed = {
@@ -17,22 +17,12 @@ export const profitAndLoss: readonly MetricRow[] = [
   logRatio('supply_in_profit_to_loss', 'Supply in profit to loss', 'supply_in_profit / supply_in_loss', {
     description: 'Supply in profit over supply in loss.',
   }),
-  {
-    id: 'utxos_in_profit',
-    name: 'UTXOs in profit',
-    unit: 'count',
-    from: { table: 'coin_ages', column: 'utxos_in_profit' },
-    kind: 'level',
+  count('utxos_in_profit', 'UTXOs in profit', ages('utxos_in_profit'), {
     description: 'Number of unspent outputs that were created at a lower price than that of the day.',
-  },
-  {
-    id: 'utxos_in_loss',
-    name: 'UTXOs in loss',
-    unit: 'count',
-    from: { table: 'coin_ages', column: 'utxos_in_loss' },
-    kind: 'level',
+  }),
+  count('utxos_in_loss', 'UTXOs in loss', ages('utxos_in_loss'), {
     description: 'Number of unspent outputs that were created at a higher price than that of the day.',
-  },
+  }),
   percent('utxos_in_profit_percent', 'Share of UTXOs in profit', '100 * utxos_in_profit / utxo_count', {
     description: 'UTXOs in profit as a share of all unspent outputs.',
   }),

@@ -1,4 +1,4 @@
-import { logRatio, type MetricRow } from './definition.ts'
+import { inUnit, logRatio, type MetricRow } from './definition.ts'
 
 const source = 'Hans Hauge, 2019'
 
@@ -15,27 +15,19 @@ const banks = [
 ]
 
 export const reserveRisk: readonly MetricRow[] = [
-  {
-    id: 'vocdd',
-    name: 'Value of coin days destroyed per coin',
-    unit: 'USD-days',
-    formula: 'price * coindays_destroyed / circulating_supply',
-    description: 'Coin days destroyed at the price of the day, per coin in circulation.',
-    source,
-    style: 'bar',
-  },
+  inUnit('USD-days')(
+    'vocdd',
+    'Value of coin days destroyed per coin',
+    'price * coindays_destroyed / circulating_supply',
+    { description: 'Coin days destroyed at the price of the day, per coin in circulation.', source, style: 'bar' },
+  ),
   ...banks.flatMap(({ suffix, median, of, words }): MetricRow[] => [
-    {
-      id: `hodl_bank${suffix}`,
-      name: `HODL bank${words}`,
-      unit: 'USD-days',
-      formula: `cumsum(price - ${median})`,
+    inUnit('USD-days', 'log')(`hodl_bank${suffix}`, `HODL bank${words}`, `cumsum(price - ${median})`, {
       description:
         'Sum over all days of what holders left on the table by not selling: the price minus the usual value of coin days destroyed.',
       variant: `The usual value is the median ${of}.`,
       source,
-      scale: 'log',
-    },
+    }),
     logRatio(`reserve_risk${suffix}`, `Reserve risk${words}`, `price / hodl_bank${suffix}`, {
       description: 'Price over the HODL bank. Low values mean that holders are confident while the price is low.',
       variant: `The HODL bank is made with the median ${of}.`,

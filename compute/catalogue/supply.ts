@@ -1,7 +1,4 @@
-import { btc, logBtc, logRatio, type Measured, type MetricRow, percent } from './definition.ts'
-import type { OriginColumn } from './origin.ts'
-
-const ages = (column: OriginColumn<'coin_ages'>): Measured => ({ from: { table: 'coin_ages', column }, kind: 'level' })
+import { ages, btc, count, inDays, logBtc, logRatio, type MetricRow, percent } from './definition.ts'
 
 /** Supply and age of coins. `maximum` is the supply in BTC that will ever be issued. */
 export const supplyMetrics = (maximum: number): readonly MetricRow[] => [
@@ -25,39 +22,23 @@ export const supplyMetrics = (maximum: number): readonly MetricRow[] => [
   logRatio('lth_sth_supply_ratio', 'LTH to STH supply', 'lth_supply / sth_supply', {
     description: 'Supply of long-term holders over that of short-term holders.',
   }),
-  {
-    id: 'mean_coin_age',
-    name: 'Mean coin age',
-    unit: 'days',
-    ...ages('mean_age'),
+  inDays('mean_coin_age', 'Mean coin age', ages('mean_age'), {
     description: 'Average age of the unspent coins, weighted by value, in whole days.',
-  },
-  {
-    id: 'median_coin_age',
-    name: 'Median coin age',
-    unit: 'days',
-    ...ages('median_age'),
+  }),
+  inDays('median_coin_age', 'Median coin age', ages('median_age'), {
     whole: true,
     description: 'The age that half of the supply does not exceed, in whole days.',
-  },
-  {
-    id: 'mean_dollar_age',
-    name: 'Mean dollar invested age',
-    unit: 'days',
-    ...ages('mean_dollar_age'),
+  }),
+  inDays('mean_dollar_age', 'Mean dollar invested age', ages('mean_dollar_age'), {
     description:
       'Average age of the dollars in the realized cap: of the unspent coins, weighted by what they cost. It falls while old holdings are sold.',
     source: 'Santiment, 2019',
-  },
-  {
-    id: 'utxo_count_change_30d',
-    name: 'UTXO count change over 30 days',
-    unit: 'count',
-    formula: 'diff(utxo_count, 30)',
+  }),
+  count('utxo_count_change_30d', 'UTXO count change over 30 days', 'diff(utxo_count, 30)', {
     whole: true,
     description: 'Number of unspent outputs minus what it was 30 days before.',
     style: 'bar',
-  },
+  }),
   logBtc('utxo_mean_value', 'Mean value of a UTXO', 'circulating_supply / utxo_count', {
     dimension: 'BTC per output',
     description: 'Circulating supply per unspent output.',

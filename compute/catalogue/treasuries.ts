@@ -1,3 +1,4 @@
+import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { Unit } from '#contract/units.ts'
 import { entities } from '#ingest/market/reference.ts'
 import { type MeasuredRow, type MetricRow, percent } from './definition.ts'
@@ -64,36 +65,33 @@ export const treasuries: readonly MetricRow[] = [
   ...entities.flatMap(({ id, name }): MetricRow[] => {
     const one = (
       field: OriginColumn<'treasuries'>,
-      row: Pick<MeasuredRow, 'name' | 'unit' | 'kind' | 'description' | 'style'>,
+      what: string,
+      unit: Unit,
+      kind: MetricKind,
+      row: Pick<MeasuredRow, 'description' | 'style'>,
     ): MetricRow => ({
       id: `dat_${field.replace('_pct', '_percent')}_${id}`,
       field,
       from: { table: 'treasuries', column: field, key: String(id) },
       endpoint: 'dat/entity',
+      name: `${name}: ${what}`,
+      unit,
+      kind,
       aliases: [
         ...(field.endsWith('_pct') ? [`dat_${field}_${id}`] : []),
-        ...(name === 'Strategy' ? [row.name.replace('Strategy:', 'MicroStrategy')] : []),
+        ...(name === 'Strategy' ? [`MicroStrategy ${what}`] : []),
       ],
       ...row,
     })
     return [
-      one('btc_amount', {
-        name: `${name}: holdings`,
-        unit: 'BTC',
-        kind: 'level',
+      one('btc_amount', 'holdings', 'BTC', 'level', {
         description: `Bitcoin held by ${name}, as last reported.`,
         style: 'area',
       }),
-      one('net_flow_btc', {
-        name: `${name}: net flow`,
-        unit: 'BTC',
-        kind: 'flow',
+      one('net_flow_btc', 'net flow', 'BTC', 'flow', {
         description: `Change of what ${name} holds since the day before.`,
       }),
-      one('market_share_pct', {
-        name: `${name}: market share`,
-        unit: 'percent',
-        kind: 'level',
+      one('market_share_pct', 'market share', 'percent', 'level', {
         description: `Share of ${name} in what all tracked entities of every type hold.`,
       }),
     ]

@@ -1,5 +1,5 @@
 import { isoDate } from '#base/days.ts'
-import type { Pricing, PublishedPricing } from '#contract/pricing.ts'
+import { describePricing as formatPricing, type Pricing, type PublishedPricing } from '#contract/pricing.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { followsFromCost } from './cost-gap.ts'
@@ -18,13 +18,10 @@ export function describePricing(setting: Pricing, hours: HourPrices | undefined,
   }
 }
 
-/** Adds to every metric that depends on the cost of coins or the value of spends how these are valued. */
-export function addPricingNote(catalogue: Catalogue, { hourly }: PublishedPricing): Catalogue {
+/** Adds to every metric that depends on the cost of coins or the value of spends how these are valued, briefly: it is repeated a hundred times. */
+export function addPricingNote(catalogue: Catalogue, pricing: PublishedPricing): Catalogue {
   const affected = followsFromCost(catalogue, ['spent_volume_usd', 'spent_volume_1h_usd'])
-  const note = hourly
-    ? `Coins and spends are valued at the price of the hour of their block, on ${hourly.days} days from ${hourly.first_date} ` +
-      `to ${hourly.last_date}; on other days at the close.`
-    : 'Coins and spends are valued at the close of their day.'
+  const note = `Coins are valued ${formatPricing(pricing)}.`
   return {
     ...catalogue,
     definitions: catalogue.definitions.map((definition) =>

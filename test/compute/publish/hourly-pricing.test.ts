@@ -202,7 +202,7 @@ it('by closes it is what it is by closes, and every metric concerned says so', a
       `SELECT id, variant FROM ${publishedTable(dataDir, 'catalogue')}
        WHERE id IN ('sopr', 'realized_cap', 'lth_realized_price', 'market_cap') ORDER BY id`,
     )
-  const byHour = `on ${days - firstHourly - 1} days from 2009-02-02 to 2009-03-18; on other days at the close.`
+  const byHour = `by the hour on ${days - firstHourly - 1} days, 2009-02-02 to 2009-03-18; by the close on others.`
   expect(await variants()).toEqual([
     ['lth_realized_price', expect.stringContaining(byHour)],
     ['market_cap', null],
@@ -212,6 +212,6 @@ it('by closes it is what it is by closes, and every metric concerned says so', a
   const { prices: described } = await publish({ pricing: 'daily' })
   expect(described?.pricing).toEqual({ setting: 'daily', hourly: null })
   expectByCoin(await publishedColumns(), coins, prices, [0])
-  const byDay = 'Coins and spends are valued at the close of their day.'
+  const byDay = 'Coins are valued by the close of each day (PRICING=daily).'
   expect((await variants()).map(([, variant]) => variant?.endsWith(byDay) ?? null)).toEqual([true, null, true, true])
 })
