@@ -23,8 +23,12 @@ export const notTracked: readonly NotTracked[] = [
     phrases: [
       ...['balance', 'reserve', 'inflow', 'outflow', 'netflow', 'supply', 'deposit', 'withdrawal', 'whale'],
       'net flow',
-    ].map((word) => `exchange ${word}`),
-    unless: ['etf', 'fund', 'traded'],
+      ...['hold', 'bitcoin', 'btc', 'coin', 'sit'],
+    ].flatMap((word) => ['exchange', 'binance', 'kraken'].map((place) => `${place} ${word}`)),
+    unless: [
+      ...['etf', 'fund', 'traded', 'trade', 'rate', 'volume', 'price', 'funding', 'open', 'oi', 'interest', 'future'],
+      ...['perpetual', 'perp', 'leverage', 'long', 'short', 'premium', 'treasury', 'company', 'inc', 'transaction'],
+    ],
   },
   {
     what: 'balances of entities and whales',
@@ -90,6 +94,7 @@ export const notTracked: readonly NotTracked[] = [
       'quarterly futures',
       'futures basis',
       'basis trade',
+      'cme',
     ],
     instead: ['realized_vol_1m', 'total_oi_usd'],
   },

@@ -1,7 +1,8 @@
 import { editDistance } from '#base/suggestions.ts'
 import { servedCohorts } from '../cohorts.ts'
-import type { EndpointId } from '../endpoints.ts'
+import { isVariant } from '../variants.ts'
 import { findNotTracked, notTrackedWords } from './not-tracked.ts'
+import { questions } from './questions.ts'
 import { synonyms } from './synonyms.ts'
 import { containsAll, isFiller, splitRaw, splitWords, stem } from './words.ts'
 
@@ -22,20 +23,15 @@ export interface SearchResult<Metric> {
   readonly notTracked?: string
 }
 
-const variantEndpoints: ReadonlySet<string> = new Set<EndpointId>([
-  ...(['series', 'funding/exchange', 'oi/exchange', 'etf/ticker', 'dat/entity'] as const),
-  ...servedCohorts.map((cohort) => `cohort/metrics/${cohort}` as const),
-])
-
-/** True for metrics of a single cohort, exchange, fund or entity. */
-export const isVariant = ({ endpoint }: Pick<Searched, 'endpoint'>): boolean => variantEndpoints.has(endpoint)
-
 const isOfCohort = ({ id }: Searched): boolean =>
   servedCohorts.some((cohort) => id.startsWith(`${cohort}_`) || id.endsWith(`_${cohort}`))
 
 const points = { id: 20, name: 16, alias: 12, category: 4 }
 const nameScore = 100
 const synonymScore = 40
+/** Limit of the score of a metric with many questions that all contain all words of the search; half of it at four questions. */
+const questionScore = 180
+const halfCount = 4
 const partFactor = 0.75
 /** For words that were corrected or completed. */
 const guessFactor = 0.7
@@ -45,7 +41,7 @@ const numberFactor = 0.2
 const synonymWeight = 3
 
 /**
- * Ranks metrics by their ids, names and aliases, and by everyday words. Names count wherever they are in the search; words may be
+ * Ranks metrics by their ids, names and aliases, by everyday words, and by questions that people ask. Names count wherever they are in the search; words may be
  * misspelt, incomplete, joined or split.
  */
 export function searchMetrics<Metric extends Searched>(
@@ -57,8 +53,7 @@ export function searchMetrics<Metric extends Searched>(
   const words = readWords(query, index)
   const stems = words.map((word) => word.stem)
   const { named, isWhole } = findNames(words, compact(query), index)
-  // A corrected short word is too doubtful here: "taken" is not "taker".
-  const certain = words.flatMap((word) => (word.factor === 1 || word.raw.length > 5 ? word.stem : []))
+  const certain = words.filter(isCertain).map((word) => word.stem)
   const missing = isWhole ? undefined : findNotTracked(certain)
   if (missing) {
     const { what, why, instead = [], rest } = missing
@@ -77,6 +72,9 @@ export function searchMetrics<Metric extends Searched>(
   const sure = subject.filter((one) => certain.includes(one))
   const meant = isKnown ? whole : matchSynonyms(sure, index, 0.5)
   let total = 0
+  /** Names of funds, companies, exchanges and cohorts, and the metrics of these. */
+  const partWords = new Set<string>()
+  const parts = new Set<number>()
   for (const { stem: one, matches, factor } of words) {
     if ((subject.length > 0 && isFiller(one)) || (matches.length === 0 && !synonymStems.has(one))) continue
     const best = new Map<number, number>()
@@ -86,6 +84,10 @@ export function searchMetrics<Metric extends Searched>(
     const isNumber = /^\d+$/.test(one)
     // The name of a fund, company, exchange or cohort matters more than what it shares with the total.
     const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
+    if (cohortWord.test(one) || (isOfPart && !isEveryday(one))) {
+      partWords.add(one)
+      for (const number of best.keys()) if (index.parts.has(number)) parts.add(number)
+    }
     const rarity = best.size === 0 ? synonymWeight : Math.log(1 + metrics.length / best.size)
     const weight = isNumber ? 0 : rarity * (isOfPart ? 2 : 1)
     total += weight * factor ** 2
@@ -96,10 +98,12 @@ export function searchMetrics<Metric extends Searched>(
   // Synonyms name parts on purpose.
   for (const [number, { score }] of meant) scores[number]! += score / (index.parts.has(number) ? partFactor : 1)
   for (const [number, score] of named) scores[number]! += score
-  const found = [...scores.keys()].filter((number) => scores[number]! > 0)
-  for (const number of found) {
+  for (const number of scores.keys()) {
     scores[number]! *= (total === 0 ? 1 : covered[number]! / total) ** 2 * (index.parts.has(number) ? partFactor : 1)
   }
+  const others = words.filter((word) => !partWords.has(word.stem))
+  for (const [number, score] of compareQuestions(others, parts, index)) scores[number]! += score
+  const found = [...scores.keys()].filter((number) => scores[number]! > 0)
   const length = (number: number): number => metrics[number]!.id.length
   const best = found.sort((a, b) => scores[b]! - scores[a]! || length(a) - length(b)).slice(0, max)
   return {
@@ -117,10 +121,29 @@ interface Index {
   readonly numbers: ReadonlyMap<string, number>
   /** Metrics of a single cohort, exchange, fund or entity. */
   readonly parts: ReadonlySet<number>
+  /** Metrics of each id of `questions`: its own, and those of its cohorts, exchanges, funds or entities. */
+  readonly bases: ReadonlyMap<string, readonly number[]>
   /** Stems of all words that a search can match. */
   readonly vocabulary: ReadonlyMap<string, string>
   readonly stems: ReadonlySet<string>
 }
+
+const questionWords: readonly string[] = [...questions.values()].flat().flatMap(splitRaw)
+
+/** For each stem, how many questions of a metric contain it. */
+function indexQuestions(): ReadonlyMap<string, ReadonlyMap<string, number>> {
+  const index = new Map<string, Map<string, number>>()
+  for (const [id, texts] of questions) {
+    for (const one of [id.replaceAll('_', ' '), ...texts].flatMap((text) => [...new Set(splitWords(text))])) {
+      const counts = index.get(one) ?? new Map<string, number>()
+      if (counts.size === 0) index.set(one, counts)
+      counts.set(id, (counts.get(id) ?? 0) + 1)
+    }
+  }
+  return index
+}
+
+const questionIndex = indexQuestions()
 
 const indexes = new WeakMap<readonly Searched[], Index>()
 
@@ -129,7 +152,7 @@ function readIndex(metrics: readonly Searched[]): Index {
   if (known) return known
   const postings = new Map<string, Map<number, number>>()
   const names = new Map<string, Map<number, number>>()
-  const vocabulary = new Map([...synonymWords, ...notTrackedWords].map((word) => [word, stem(word)]))
+  const vocabulary = new Map([...synonymWords, ...notTrackedWords, ...questionWords].map((word) => [word, stem(word)]))
   const put = (map: Map<string, Map<number, number>>, key: string, number: number, value: number): void => {
     const values = map.get(key) ?? new Map<number, number>()
     if (values.size === 0) map.set(key, values)
@@ -156,9 +179,25 @@ function readIndex(metrics: readonly Searched[]): Index {
   const parts = new Set(
     [...numbers.values()].filter((number) => isVariant(metrics[number]!) || isOfCohort(metrics[number]!)),
   )
-  const index = { postings, names, numbers, parts, vocabulary, stems: new Set(vocabulary.values()) }
+  const bases = new Map<string, number[]>()
+  for (const [number, { id }] of metrics.entries()) {
+    const base = findBase(id)
+    if (base !== undefined) bases.set(base, [...(bases.get(base) ?? []), number])
+  }
+  const index = { postings, names, numbers, parts, bases, vocabulary, stems: new Set(vocabulary.values()) }
   indexes.set(metrics, index)
   return index
+}
+
+/** The longest id of `questions` that an id begins or ends with. */
+function findBase(id: string): string | undefined {
+  const words = id.split('_')
+  for (let length = words.length; length > 0; length--) {
+    const ends = [words.slice(0, length), words.slice(-length)].map((part) => part.join('_'))
+    const base = ends.find((end) => questions.has(end))
+    if (base !== undefined) return base
+  }
+  return undefined
 }
 
 const compact = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
@@ -203,6 +242,9 @@ function readWords(query: string, { postings, names, vocabulary, stems }: Index)
   return words
 }
 
+/** A corrected short word is doubtful: "taken" is not "taker". */
+const isCertain = ({ factor, raw }: Word): boolean => factor === 1 || raw.length > 5
+
 /** The word with one slip or swap of letters, or two from eight letters on; the first letter is right unless letters are swapped. */
 function correct(word: string, candidates: Iterable<string>): string | undefined {
   const maxSlips = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
@@ -215,6 +257,36 @@ function correct(word: string, candidates: Iterable<string>): string | undefined
     if (slips < fewest) [best, fewest] = [candidate, slips]
   }
   return best
+}
+
+/** Some names of companies are words of many questions: Unit, Next, Capital. */
+const isEveryday = (word: string): boolean => (questionIndex.get(word)?.size ?? 0) > 5
+
+/**
+ * Scores metrics by the words that their questions share with the search: rare words count more, and words of many of the questions.
+ * If the search names funds, companies, exchanges or cohorts, it scores `parts`, their metrics, by the questions of the total.
+ */
+function compareQuestions(words: readonly Word[], parts: ReadonlySet<number>, { bases, numbers }: Index) {
+  const byId = new Map<string, number>()
+  const certain = words.filter((word) => isCertain(word) && questionIndex.has(word.stem))
+  const known = new Set(certain.map((word) => word.stem))
+  if ([...known].every(isFiller)) return new Map<number, number>()
+  const unknown = words.filter(({ stem: one }) => !known.has(one) && !isFiller(one)).length
+  let total = unknown * Math.log(1 + questions.size)
+  for (const one of known) {
+    const counts = questionIndex.get(one)!
+    const rarity = Math.log(1 + questions.size / counts.size)
+    total += rarity
+    for (const [id, count] of counts) byId.set(id, (byId.get(id) ?? 0) + (rarity * count) / (count + halfCount))
+  }
+  const scores = new Map<number, number>()
+  for (const [id, score] of byId) {
+    for (const number of bases.get(id) ?? []) {
+      const isMeant = parts.size === 0 ? numbers.get(id) === number : parts.has(number)
+      if (isMeant) scores.set(number, (questionScore * score) / total)
+    }
+  }
+  return scores
 }
 
 /** Ordinary words, which name a metric only if they are all that is searched for. */

@@ -40,7 +40,7 @@ distribution of supply: lth_supply sth_supply supply_percent_1y_2y
 old coins, old coins move, old coins spent, ancient, vintage, awakened, woke up, wake up, reactivated, dormant, early coins: coindays_destroyed dormancy revived_supply_1y revived_supply_5y supply_10y_plus
 lose coin, lose forever, lose access, never move, lose never, lose never move, lose supply, vanish, disappear: supply_10y_plus vaulted_supply unspendable_supply
 burned, provably lost, never be spent, unspendable: unspendable_supply supply_10y_plus
-how old, hold time, holding period, average age, coin age, how long hold, long hold before, hold before sell: mean_coin_age median_coin_age mean_dollar_age
+how old, how old average coin, hold time, holding period, average age, coin age, how long hold, long hold before, hold before sell: mean_coin_age median_coin_age mean_dollar_age
 smart money, old versus new wealth, old new money, old coins new coins: rhodl_ratio slrv_ratio coindays_destroyed
 spend, coin spend, coin move: spent_volume coindays_destroyed dormancy sopr
 age spent, old spent, old sold, how old sold, average age spent: dormancy asol msol

@@ -1,5 +1,5 @@
 const ignored = new Set(
-  'a an and are at by de do for how in is it la le les metric of on or s that the to what which with'.split(' '),
+  'a an and are as at by de do for how in is it la le les metric of on or s that the to what which with'.split(' '),
 )
 
 /** Words that the rules of `stem` do not turn into those of the catalogue, after the word that they become. */
@@ -60,7 +60,10 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   [/\b(over|under) (?=\d+[wmy]\b(?! moving))/g, '$1'],
   [/\b(?:dormant|asleep|inactive|(?:un|not (?:been )?|never )(?:moved|touched))(?: for| in)? (?=over\d)/g, ''],
   // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021" has.
-  [/\b((?:coins?|buyers?|holders?) (?:from|of)|(?:bought|paid|created) in|(?:held|unspent) since) (?=20\d\d)/g, '$1 y'],
+  [
+    /\b((?:coins?|buyers?|holders?) (?:from|of)|(?:bought|paid|created|minted|mined) in|(?:held|unspent) since) (?=20\d\d)/g,
+    '$1 y',
+  ],
 ]
 
 const normalize = (text: string): string =>

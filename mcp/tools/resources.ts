@@ -1,6 +1,6 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import { paths } from '#contract/paths.ts'
-import { isVariant } from '#contract/search/search.ts'
+import { isVariant } from '#contract/variants.ts'
 import type { Connection } from '../client/call.ts'
 import { type Metric, readMeasures, readMetric } from '../client/catalogue.ts'
 import type { Tool } from './tool.ts'

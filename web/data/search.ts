@@ -1,9 +1,12 @@
-import { isVariant, type SearchResult, searchMetrics } from '#contract/search/search.ts'
+import type { searchMetrics } from '#contract/search/search.ts'
+import { isVariant } from '#contract/variants.ts'
 import type { CatalogueIndex, IndexEntry } from './catalogue.ts'
 
 /** Searches as the API does. */
-export const searchIndex = ({ metrics }: CatalogueIndex, query: string, max: number): SearchResult<IndexEntry> =>
-  searchMetrics(metrics, query, max)
+export type Search = typeof searchMetrics<IndexEntry>
+
+/** Loads the search when a page needs it first: with all example questions, it is larger than most pages. */
+export const loadSearch = async (): Promise<Search> => (await import('#contract/search/search.ts')).searchMetrics
 
 /** Metrics whose ids begin with a prefix: those of the whole market before those of parts of it, short ids before long ones. */
 export const withPrefix = ({ metrics }: CatalogueIndex, prefix: string, max: number): readonly IndexEntry[] =>

@@ -1,4 +1,4 @@
-import { isVariant } from '#contract/search/search.ts'
+import { isVariant } from '#contract/variants.ts'
 import { pathTo, toHref } from '../../app/router.ts'
 import type { CatalogueIndex, IndexEntry } from '../../data/catalogue.ts'
 import { type FullRow, read } from '../../data/client.ts'

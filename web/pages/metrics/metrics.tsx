@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { isVariant } from '#contract/search/search.ts'
+import { isVariant } from '#contract/variants.ts'
 import { pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { type IndexEntry, readIndex } from '../../data/catalogue.ts'
@@ -7,7 +7,7 @@ import { type Row, read } from '../../data/client.ts'
 import { type Columns, readYear } from '../../data/columns.ts'
 import { toSentence } from '../../data/failure.ts'
 import { health } from '../../data/freshness.ts'
-import { searchIndex } from '../../data/search.ts'
+import { loadSearch } from '../../data/search.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Button } from '../../parts/button.tsx'
 import { categoryName } from '../../parts/categories.ts'
@@ -23,20 +23,21 @@ export function MetricsPage() {
     async () => new Map((await read('metrics/percentiles')).data.map((one) => [one.id, one])),
     [],
   )
+  const search = useAnswer(loadSearch, []).value
   const { query } = route.value
   const words = query.get('q') ?? ''
   const chosen = { category: query.get('category') ?? '', unit: query.get('unit') ?? '', of: query.get('of') ?? 'all' }
   const found = useMemo(() => {
-    if (!index.value) return undefined
+    const isSearch = words.trim() !== ''
+    if (!index.value || (isSearch && !search)) return undefined
     const { metrics, notTracked } =
-      words.trim() === ''
-        ? { metrics: index.value.metrics, notTracked: undefined }
-        : searchIndex(index.value, words, Number.POSITIVE_INFINITY)
+      isSearch && search
+        ? search(index.value.metrics, words, Number.POSITIVE_INFINITY)
+        : { metrics: index.value.metrics, notTracked: undefined }
     // Without a search, show the many variants last.
-    const ordered =
-      words.trim() === '' ? [...metrics].sort((a, b) => Number(isVariant(a)) - Number(isVariant(b))) : metrics
+    const ordered = isSearch ? metrics : [...metrics].sort((a, b) => Number(isVariant(a)) - Number(isVariant(b)))
     return { facets: countFacets(metrics), notTracked, shown: ordered.filter((metric) => isSelected(metric, chosen)) }
-  }, [index.value, words, chosen.category, chosen.unit, chosen.of])
+  }, [index.value, search, words, chosen.category, chosen.unit, chosen.of])
 
   return (
     <div class="metrics">

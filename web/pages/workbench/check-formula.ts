@@ -1,7 +1,7 @@
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
-import { searchIndex } from '../../data/search.ts'
+import type { Search } from '../../data/search.ts'
 
 /** `at` is the position in the text, from 0. */
 export interface Problem {
@@ -10,15 +10,14 @@ export interface Problem {
   readonly cure: string
 }
 
-/** Undefined if the text is a metric or a valid formula. */
-export function findProblem(text: string, index: CatalogueIndex): Problem | undefined {
-  const { byId } = index
+/** Undefined if the text is a metric or a valid formula; with `search`, suggests metrics for unknown names. */
+export function findProblem(text: string, { metrics, byId }: CatalogueIndex, search?: Search): Problem | undefined {
   const trimmed = text.trim()
   if (trimmed === '' || byId.has(trimmed)) return undefined
   try {
     for (const [id, position] of parseFormula(text).references) {
       if (byId.has(id)) continue
-      const near = searchIndex(index, id, 1).metrics[0]?.id
+      const near = search?.(metrics, id, 1).metrics[0]?.id
       const message = `there is no metric '${id}'${near === undefined ? '' : `; did you mean '${near}'?`}`
       return { at: position - 1, message, cure: 'Choose one of the suggestions that appear as you type.' }
     }

@@ -3,7 +3,8 @@ import { formulaWords } from '#contract/formula-language.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { toSentence } from '../../data/failure.ts'
-import { searchIndex, withPrefix } from '../../data/search.ts'
+import { loadSearch, type Search, withPrefix } from '../../data/search.ts'
+import { useAnswer } from '../../data/use-answer.ts'
 import { findProblem, type Problem } from './check-formula.ts'
 
 interface Offer {
@@ -30,12 +31,13 @@ export function FormulaField({ value, label, index, onCommit, placeholder = '' }
   const [offers, setOffers] = useState<readonly Offer[]>([])
   const [chosen, setChosen] = useState(-1)
   useEffect(() => setText(value), [value])
-  const problem = findProblem(text, index)
+  const search = useAnswer(loadSearch, []).value
+  const problem = findProblem(text, index, search)
 
   const offer = (): void => {
     const field = input.current
     if (!field) return
-    setOffers(offersFor(wordAt(field.value, field.selectionStart ?? 0).word, index))
+    setOffers(offersFor(wordAt(field.value, field.selectionStart ?? 0).word, index, search))
     setChosen(-1)
   }
   const take = (one: Offer): void => {
@@ -138,7 +140,7 @@ function wordAt(text: string, caret: number): { readonly word: string; readonly 
 }
 
 /** Completions: words of the language, functions and metrics. */
-function offersFor(word: string, index: CatalogueIndex): Offer[] {
+function offersFor(word: string, index: CatalogueIndex, search?: Search): Offer[] {
   if (word.length < 2 || /^\d/.test(word)) return []
   const words = formulaWords
     .filter(({ name }) => name.startsWith(word.toLowerCase()) && name !== word)
@@ -147,7 +149,7 @@ function offersFor(word: string, index: CatalogueIndex): Offer[] {
     .filter(({ name }) => name.startsWith(word.toLowerCase()))
     .map(({ name, signature, description }) => ({ insert: `${name}(`, label: signature, about: description }))
   const beginning = withPrefix(index, word.toLowerCase(), maxOffers)
-  const others = searchIndex(index, word.replaceAll('_', ' '), maxOffers).metrics
+  const others = search?.(index.metrics, word.replaceAll('_', ' '), maxOffers).metrics ?? []
   const metrics = [...new Set([...beginning.slice(0, 5).map(({ id }) => id), ...others.map(({ id }) => id)])].map(
     (id) => ({
       insert: id,
