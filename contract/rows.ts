@@ -290,7 +290,9 @@ export const rows = {
     id: z.string(),
     date: isoDate.meta({ description: 'Day of the newest value' }),
     value: z.number(),
-    percentile: z.number().meta({ description: 'Percent of the days of history with a value not above' }),
+    percentile: z
+      .number()
+      .meta({ description: 'Percent of the days of history with a lower value, and half of those with the same' }),
     history_from: isoDate.meta({ description: 'First of the days that are compared' }),
     value_7d_ago: value,
     percentile_7d_ago: value.meta({ description: 'Percentile of value_7d_ago, in the same history' }),

@@ -59,7 +59,7 @@ export const definitionsEndpoints = {
     tag: 'Definitions',
     summary: 'Newest value of each metric with its percentile in the history of the metric, and both a week before',
     description:
-      'A percentile is the share of all days of the metric, in percent, on which its value was not higher, for every tier; history_from is the first of them. Without metrics all but the measures of single cohorts, exchanges, funds and entities. fields=all adds the change over period: of a level between two days, of flows and rates between the mean of the period and of the one before. Its percentile is the share of all such changes that are smaller and half of the equal ones; a metric that nearly always rises or falls has none.',
+      'A percentile is the share of all days of the metric, in percent, on which its value was lower, and half of those on which it was the same, for every tier; history_from is the first of them. Without metrics all but the measures of single cohorts, exchanges, funds and entities. fields=all adds the change over period: of a level between two days, of flows and rates between the mean of the period and of the one before. Its percentile is the share of all such changes that are smaller and half of the equal ones; a metric that nearly always rises or falls has none.',
     history: {
       computedFromAll: 'a rank among sixty days would be mistaken for one among all, and reveals no old value',
     },

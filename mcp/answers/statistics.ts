@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
+import { percentileRank } from '#base/percentile-rank.ts'
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { Rank } from '../client/read-series.ts'
 import { extremeRow, knownRows, round, significant } from './rows.ts'
@@ -22,7 +23,10 @@ export const statisticsSchema = z.object({
   change: z.number().optional().describe('last minus first; flows have a sum instead'),
   change_percent: z.number().optional().describe('Absent if first is not far above zero'),
   percentile: z
-    .object({ value: z.number().describe('Percent of days that are not above last'), since: z.string() })
+    .object({
+      value: z.number().describe('Percent of days below last, and half of those equal to it'),
+      since: z.string(),
+    })
     .nullable()
     .optional()
     .describe('Of last in all history up to it; null if that history is not seen'),
@@ -98,9 +102,8 @@ function isComparable({ values, kind, isAmount }: SeriesRange, rows: readonly nu
 }
 
 function rankAmong(days: Int32Array, values: Float64Array, last: number) {
-  const history = values.subarray(0, last + 1).filter(isKnown)
-  const notAbove = history.filter((value) => value <= values[last]!).length
-  return { value: round((100 * notAbove) / history.length, 1), since: isoDate(days[values.findIndex(isKnown)]!) }
+  const value = percentileRank(values.subarray(0, last + 1), values[last]!)
+  return { value: round(value, 1), since: isoDate(days[values.findIndex(isKnown)]!) }
 }
 
 function seenRank({ days, rank }: SeriesRange, last: number) {

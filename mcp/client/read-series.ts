@@ -40,7 +40,7 @@ export function readSeries(ids: readonly string[], call: Call, formula?: string,
 
 /** Rank of the newest value of a metric within its whole history. */
 export interface Rank {
-  /** Percent of days on which the value was not higher. */
+  /** Percent of days on which the value was lower, and half of those on which it was the same. */
   readonly percentile: number
   /** First day of the history, YYYY-MM-DD. */
   readonly since: string

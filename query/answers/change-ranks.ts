@@ -1,4 +1,5 @@
 import { correlation } from '#base/correlation.ts'
+import { percentileRank } from '#base/percentile-rank.ts'
 import type { Metric } from '../catalogue.ts'
 import type { UnrestrictedView } from '../view.ts'
 
@@ -45,7 +46,7 @@ export function rankChange(values: Float64Array, days: number, isMean: boolean) 
     (100 * known.reduce((sum, one) => sum + Number(counts(one)), 0)) / known.length
   const rises = (100 * share((one) => one > 0)) / share((one) => one !== 0)
   const isTrend = rises < minRises || rises > maxRises || Number.isNaN(change)
-  const percentile = isTrend ? Number.NaN : share((one) => one < change) + share((one) => one === change) / 2
+  const percentile = isTrend ? Number.NaN : percentileRank(known, change)
   return { changes, firstRow: last - (isMean ? 2 * days - 1 : days), change, isPercent, percentile }
 }
 

@@ -1,9 +1,10 @@
 import { isoDate, parseDay } from '#base/days.ts'
+import { percentileRank } from '#base/percentile-rank.ts'
 import type { EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { periodDays } from '#contract/parameters.ts'
 import { percentileDetails } from '#contract/rows.ts'
-import { isVariant } from '#contract/search/search.ts'
+import { isVariant } from '#contract/variants.ts'
 import { type Zones, zonesByMetric } from '#contract/zones.ts'
 import { isSeries, type Metric } from '../catalogue.ts'
 import type { Fields } from '../fields.ts'
@@ -85,8 +86,8 @@ function countZones({ texts, bounds, source }: Zones, values: Float64Array, valu
 }
 
 /**
- * Rows are days; a percentile is the percentage of known values that are not higher. Undefined if no value is known
- * from row `firstVisible` on: earlier values are not revealed.
+ * Rows are days. A percentile is the percentage of known values that are lower, plus half of the equal ones: 0 in a flow that is mostly 0 is
+ * usual, not high. Undefined if no value is known from row `firstVisible` on: earlier values are not revealed.
  */
 export function rankNewest(values: Float64Array, firstVisible = 0) {
   const first = values.findIndex((value) => !Number.isNaN(value))
@@ -94,13 +95,9 @@ export function rankNewest(values: Float64Array, firstVisible = 0) {
   if (last < firstVisible) return undefined
   const value = values[last]!
   const valueBefore = last - daysAgo < firstVisible ? Number.NaN : values[last - daysAgo]!
-  let [count, notAbove, notAboveBefore] = [0, 0, 0]
-  for (const one of values) {
-    if (Number.isNaN(one)) continue
-    count++
-    if (one <= value) notAbove++
-    if (one <= valueBefore) notAboveBefore++
+  return {
+    ...{ first, last, value, valueBefore },
+    percentile: percentileRank(values, value),
+    percentileBefore: Number.isNaN(valueBefore) ? Number.NaN : percentileRank(values, valueBefore),
   }
-  const percentileBefore = Number.isNaN(valueBefore) ? Number.NaN : (100 * notAboveBefore) / count
-  return { first, last, value, percentile: (100 * notAbove) / count, valueBefore, percentileBefore }
 }

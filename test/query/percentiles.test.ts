@@ -4,22 +4,22 @@ import { rankNewest } from '#query/answers/percentiles.ts'
 
 const unknown = Number.NaN
 
-test('a percentile is the percent of known days that are not above, and that of a week before is of the same days', () => {
+test('a percentile is the percent of known days that are below and half of the equal ones, and that of a week before is of the same days', () => {
   const values = Float64Array.of(unknown, 4, 1, 9, 2, unknown, 7, 7, 3, 8, 5, unknown)
-  // The newest value is 5, on row 10; that of row 3 is 9. Of the nine known values 4, 1, 2, 3 and 5 are not above 5.
+  // The newest value is 5, on row 10; that of row 3 is 9. Of the nine known values 4, 1, 2 and 3 are below 5.
   expect(rankNewest(values)).toEqual({
     first: 1,
     last: 10,
     value: 5,
-    percentile: (100 * 5) / 9,
+    percentile: (100 * 4.5) / 9,
     valueBefore: 9,
-    percentileBefore: 100,
+    percentileBefore: (100 * 8.5) / 9,
   })
 })
 
 test('of a history that is cut the percentile is of all days, and no value from before the cut is told', () => {
   const values = Float64Array.of(1, 2, 3, 4, 9, 8, 7, 6, 5, unknown)
-  expect(rankNewest(values, 4)).toMatchObject({ first: 0, last: 8, value: 5, percentile: (100 * 5) / 9 })
+  expect(rankNewest(values, 4)).toMatchObject({ first: 0, last: 8, value: 5, percentile: (100 * 4.5) / 9 })
   expect(rankNewest(values, 4)).toMatchObject({ valueBefore: unknown, percentileBefore: unknown })
   expect(rankNewest(values, 1)).toMatchObject({ valueBefore: 2 })
   expect(rankNewest(values, 9)).toBeUndefined()
@@ -28,11 +28,16 @@ test('of a history that is cut the percentile is of all days, and no value from 
 test('where nothing is known a week before there is no percentile of it', () => {
   expect(rankNewest(Float64Array.of(3, 2))).toMatchObject({
     value: 2,
-    percentile: 50,
+    percentile: 25,
     valueBefore: unknown,
     percentileBefore: unknown,
   })
   expect(rankNewest(Float64Array.of(unknown, unknown))).toBeUndefined()
+})
+
+test('no flow on a day is not high among days that mostly have none, and a constant is usual', () => {
+  expect(rankNewest(Float64Array.of(0, 0, 0, 5, 0, 0, -1, 0))?.percentile).toBe((100 * (1 + 6 / 2)) / 8)
+  expect(rankNewest(Float64Array.of(100, 100, 100))?.percentile).toBe(50)
 })
 
 test('a change is in percent, and half of the changes equal to it count as smaller', () => {

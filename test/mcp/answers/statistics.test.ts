@@ -16,8 +16,8 @@ test('first, last, extremes, mean and change are of the range; missing values ar
     min: { value: 3, date: '2024-01-04' },
     max: { value: 8, date: '2024-01-05' },
     ...{ mean: 4.75, change: -2, change_percent: -40 },
-    // Of 99, 5, 3, 8, 3 two are not above 3.
-    percentile: { value: 40, since: '2024-01-01' },
+    // Of 99, 5, 3, 8, 3 none is below 3, and two are equal to it.
+    percentile: { value: 20, since: '2024-01-01' },
   })
 })
 
@@ -29,10 +29,10 @@ test('flows have a sum in place of a change, levels and rates have none', () => 
   expect(describeSeries({ ...series([1, 2]), kind: 'rate' }).sum).toBeUndefined()
 })
 
-test('the percentile counts the days of all history up to the last value that are not above it', () => {
-  // Of 1, 2, 3, 4, 2 up to the last value of the range, which is 2, three are not above it; 0 comes later.
+test('the percentile counts the days of all history up to the last value that are below it, and half of the equal ones', () => {
+  // Of 1, 2, 3, 4, 2 up to the last value of the range, which is 2, one is below it and two are equal; 0 comes later.
   const { percentile } = describeSeries(series([Number.NaN, 1, 2, 3, 4, 2, 0], 4, 6))
-  expect(percentile).toEqual({ value: 60, since: '2024-01-02' })
+  expect(percentile).toEqual({ value: 40, since: '2024-01-02' })
 })
 
 test('where history is cut there is the rank of the newest value among all days, or none', () => {
