@@ -53,13 +53,14 @@ const offset = z
   .default('0')
   .transform(Number)
   .meta(integer('Number of rows to skip', { minimum: 0, maximum: 99_999, default: 0 }))
+const listLimit = wholeNumber(rowLimit).optional()
 /** Parameters that select a page of a list; without `limit` it has all rows. */
-const page = {
-  limit: wholeNumber(rowLimit)
-    .optional()
-    .meta(integer(limitMeaning, { minimum: 1, maximum: rowLimit })),
+const page = { limit: listLimit.meta(integer(limitMeaning, { minimum: 1, maximum: rowLimit })), offset }
+/** Parameters of lists without dates. */
+export const pageQuery = z.strictObject({
+  limit: listLimit.meta(integer('Maximum number of rows; without it all', { minimum: 1, maximum: rowLimit })),
   offset,
-}
+})
 
 export const formats = ['json', 'csv', 'parquet'] as const
 export type Format = (typeof formats)[number]
@@ -183,9 +184,9 @@ const cursor = z
   })
 export const writeCursor = ({ day, skip }: Cursor): string => `${isoDate(day)}.${skip}`
 
-/** Parameters of dated rows that fit into one answer. */
+/** Parameters of dated rows that are not paged by date. */
 export const orderedQuery = <Shape extends z.ZodRawShape>(shape: Shape, maxRows = rowLimit) =>
-  z.strictObject({ ...shape, ...range, limit: limitUpTo(maxRows), order })
+  z.strictObject({ ...shape, ...range, limit: limitUpTo(maxRows), offset, order })
 
 /** Parameters of dated rows with a cursor for further pages. */
 export const pagedQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>

@@ -7,6 +7,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import {
   dailyQuery,
+  datedListQuery,
   listQuery,
   liveQuery,
   orderedQuery,
@@ -49,6 +50,7 @@ const commonParameters = {
   GenerationParameters: ['of data of one generation', recordQuery],
   ListParameters: ['of lists', listQuery({})],
   RangeParameters: ['of rows with dates', rangeQuery({})],
+  DatedListParameters: ['of lists whose rows have dates', datedListQuery],
   OrderedParameters: ['of dated rows in a chosen order', orderedQuery({})],
   PagedParameters: ['of dated rows in pages', pagedQuery({})],
   DailyParameters: ['of daily rows, which can be aggregated to weeks or months', dailyQuery({})],

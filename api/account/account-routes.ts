@@ -1,9 +1,12 @@
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
+import type { z } from 'zod'
 import { AccountCall, type AccountRequest, type AddAction } from '#accounts/account-call.ts'
 import type { AccountServices } from '#accounts/services.ts'
 import { socketUrl } from '#base/socket-address.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
+import { pageQuery } from '#contract/parameters.ts'
+import { parsePart, readQuery } from '#query/parse-request.ts'
 import { readKey } from '../http/caller.ts'
 import { requireCall } from '../http/calls.ts'
 import { type Guard, refuseOtherSites, requireJson } from '../http/guard.ts'
@@ -47,7 +50,7 @@ export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
   const readCall = accountCallReader(parts)
   const ownSiteOnly = refuseOtherSites(parts.publicUrl)
   return (action, handle, meta) => {
-    const { method, path, limitShare, countedBy, status, body, bodySize } = action
+    const { method, path, query, limitShare, countedBy, status, body, bodySize } = action
     const handlers: RequestHandler[] = [
       ...parts.guard(`${method.toUpperCase()} ${path}`, limitShare, countedBy),
       ownSiteOnly,
@@ -56,17 +59,25 @@ export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
     app[method](path.replaceAll(/\{(\w+)\}/g, ':$1'), ...handlers, async (request: Request, response: Response) => {
       const call = readCall(request, response)
       if (action !== accountActions.access && call.request.caller.isUnlimited) throw openToEveryone()
-      const data = await handle(call)
+      const page =
+        query === pageQuery ? parsePart(pageQuery, readQuery(request.originalUrl.replace(/^[^?]*/, ''))) : undefined
+      const all = await handle(call)
+      const { data, ...next } = page && Array.isArray(all) ? slicePage(all, page) : { data: all }
       response
         .set('Cache-Control', 'no-store')
         .status(status)
-        .json({ ...envelope(data), ...(meta && { meta: meta(call) }) })
+        .json({ ...envelope(data), ...((page || meta) && { meta: { ...meta?.(call), ...next } }) })
     })
   }
 }
 
 const openToEveryone = (): ApiError =>
   new ApiError('forbidden', 'this service is open to everyone (ACCESS=open) and has no accounts to sign in to')
+
+const slicePage = (rows: readonly unknown[], { limit = rows.length, offset }: z.output<typeof pageQuery>) => ({
+  data: rows.slice(offset, offset + limit),
+  ...(rows.length > offset + limit && { next_offset: offset + limit }),
+})
 
 const envelope = (data: unknown) => ({
   success: true,

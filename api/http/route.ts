@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint, EndpointParameters } from '#contract/endpoint.ts'
-import { type DataQuery, type Format, type PointInTime, pointInTimeSchema } from '#contract/parameters.ts'
+import { type DataQuery, type Format, isAscending, type PointInTime, pointInTimeSchema } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
 import type { Pauses } from '#limits/work.ts'
 import type { Answer, Answerer, RetainedViews } from '#query/answers/answer.ts'
@@ -63,11 +63,21 @@ export function route(
 }
 
 const day = z.number().optional()
-const lastDays = z.object({ date_processed: day, date: day, end_date: day })
+const lastDays = z.object({
+  date_processed: day,
+  date: day,
+  end_date: day,
+  start_date: day,
+  order: z.enum(['asc', 'desc']).optional(),
+  cursor: z.object({ day: z.number() }).optional(),
+})
 
 /** Throws `insufficient_tier` if all requested days are before the caller's history. */
 function requireVisible(view: View, parameters: object): void {
-  for (const [parameter, last] of Object.entries(lastDays.parse(parameters))) view.requireDays(last, parameter)
+  const { start_date, order, cursor, ...days } = lastDays.parse(parameters)
+  for (const [parameter, last] of Object.entries(days)) view.requireDays(last, parameter)
+  // Descending pages end at the cursor.
+  if (!isAscending({ start_date, order })) view.requireDays(cursor?.day, 'cursor')
 }
 
 const retainedViews = (generations: Generations, tier: Tier): RetainedViews => ({

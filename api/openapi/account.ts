@@ -8,7 +8,7 @@ import { byKey, exampleOf, failures, ofBodies } from './common.ts'
 const openActions = { ...signInActions, sharedBoard: accountActions.sharedBoard }
 
 export function accountOperation(name: string, action: AccountAction) {
-  const { path, summary, pathParameters, body, row, status } = action
+  const { path, summary, pathParameters, query, body, row, status } = action
   const schema = accountSuccessSchema(row, 'meta' in action ? action.meta : undefined)
   const hasBody = !(body instanceof z.ZodUndefined)
   return {
@@ -26,7 +26,7 @@ export function accountOperation(name: string, action: AccountAction) {
       { session: [] },
       ...(path === accountActions.usage.path ? byKey : []),
     ],
-    requestParams: { path: pathParameters },
+    requestParams: { path: pathParameters, query },
     ...(hasBody && {
       requestBody: {
         required: true,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoDate } from '../envelope.ts'
+import { isoDate, metaSchema } from '../envelope.ts'
 import { accountTiers } from '../tiers.ts'
 
 const time = z.iso.datetime()
@@ -78,7 +78,8 @@ export const usageRow = z.strictObject({
   requests: z.int(),
 })
 
-export const usageMeta = z.strictObject({
+export const listMeta = z.strictObject({ next_offset: metaSchema.shape.next_offset })
+export const usageMeta = listMeta.extend({
   budgets: z
     .array(
       z.strictObject({

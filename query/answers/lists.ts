@@ -41,20 +41,18 @@ export const exchangesAnswer =
 /** The cycles of a family, newest first; with dates, those that overlap them. */
 export async function cycleBoundariesAnswer(
   view: View,
-  { family, ...range }: Range & { readonly family: CycleFamily },
+  { family, start_date, end_date }: Range & { readonly family: CycleFamily },
 ): Promise<Answer> {
   if (!view.has('cycles')) return noData
-  const { start_date, end_date } = range
   const found = await view.query(
     `SELECT cycle, family, start_date, end_date, duration_days, start_height, start_price, provisional
      FROM ${cyclesTable(view, endpoints.cycleBoundaries.path)}
      WHERE family = $family AND start_date <= $last AND coalesce(end_date, DATE '9999-12-31') >= $first
-     ORDER BY cycle DESC LIMIT $rows`,
+     ORDER BY cycle DESC`,
     {
       family,
       first: new DuckDBDateValue(start_date ?? 0),
       last: new DuckDBDateValue(end_date ?? view.lastDay),
-      rows: view.visibleDays(range).rows,
     },
   )
   const cycles = tableOf(found)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
-import { type Cursor, isAscending, rowLimit, writeCursor } from '#contract/parameters.ts'
+import { type Cursor, creationDayLimit, isAscending, rowLimit, writeCursor } from '#contract/parameters.ts'
 import { pickRows, sliceRows, type Table } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import type { Answer } from './answer.ts'
@@ -20,9 +20,9 @@ export function selectPage(endpoint: Endpoint, parameters: object, answer: Answe
   const { limit, start_date, offset, order, cursor } = pageParameters.parse(parameters)
   const { table } = answer
   if (offset !== undefined) {
-    const end = offset + (start_date === undefined || endpoint.undated !== undefined ? limit : rowLimit)
+    const end = offset + (start_date === undefined || endpoint.undated !== undefined ? limit : creationDayLimit)
     const meta = { ...answer.meta, ...(table.rows > end && { next_offset: end }) }
-    return { ...answer, table: sliceRows(table, offset, end), meta }
+    return { ...answer, table: sortRows(sliceRows(table, offset, end), order, endpoint.orderedBy), meta }
   }
   if (!('cursor' in endpoint.query.shape)) return { ...answer, table: sortRows(table, order, endpoint.orderedBy) }
   const maxRows = start_date === undefined ? limit : rowLimit

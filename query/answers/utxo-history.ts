@@ -8,6 +8,7 @@ import type { Answer } from './answer.ts'
 import { historyMeta } from './days.ts'
 
 interface UtxoHistoryParameters extends Range {
+  readonly offset: number
   readonly date_processed?: number | undefined
   readonly cohort_start?: number | undefined
   readonly cohort_end?: number | undefined
@@ -22,7 +23,7 @@ const ageBandCase = ageBands
 /** Unspent value by day of creation after one day, youngest first. */
 export async function utxoHistoryAnswer(
   view: UnrestrictedView,
-  { date_processed, cohort_start, cohort_end, ...range }: UtxoHistoryParameters,
+  { date_processed, cohort_start, cohort_end, offset, ...range }: UtxoHistoryParameters,
 ): Promise<Answer> {
   const { all, firstDay } = view
   const { first, last, rows } = view.visibleDays(range, creationDayLimit)
@@ -53,7 +54,8 @@ export async function utxoHistoryAnswer(
       usd: Number.isNaN(usd) ? null : usd,
       first: new DuckDBDateValue(cohort_start ?? all.firstDay),
       last: new DuckDBDateValue(cohort_end ?? processed),
-      rows,
+      // One more shows that there is another page.
+      rows: offset + rows + 1,
     },
   )
   return { table: tableOf(columns), meta }

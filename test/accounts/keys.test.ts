@@ -56,6 +56,17 @@ describe('over HTTP', () => {
     expect(Date.now() - Date.parse(listed.answer.data[0]!.last_used_at!)).toBeLessThan(60_000)
     expect(JSON.stringify(listed.answer)).not.toContain(key)
 
+    const later = (await visitor.post('/v1/keys', { name: 'phone' })).answer.data[0]!
+    const page = async (query: string) => {
+      const response = await fetch(`${server.url}/v1/keys?${query}`, { headers: { cookie: visitor.cookie } })
+      const { data = [], meta, error } = await response.json()
+      return [data.map((one: { id: string }) => one.id), meta?.next_offset ?? error?.code]
+    }
+    expect(await page('')).toEqual([[later.id, id], undefined])
+    expect(await page('limit=1')).toEqual([[later.id], 1])
+    expect(await page('limit=1&offset=1')).toEqual([[id], undefined])
+    expect(await page('limit=0')).toEqual([[], 'invalid_parameter'])
+
     const revoked = (await visitor.delete(`/v1/keys/${id}`)).answer.data[0]!
     expect([revoked.revoked_at === null, revoked.requests_today]).toEqual([false, 1])
     const refused = await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })

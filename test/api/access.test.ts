@@ -121,12 +121,19 @@ describe('history', () => {
     '/v1/cycle-performance?type=halving&end_date=2023-12-06',
     '/v1/series?metrics=price&end_date=2023-12-06&format=parquet',
     '/v1/metrics/latest?end_date=2023-12-06',
+    '/v1/prices?cursor=2023-12-06.0',
+    '/v1/prices?start_date=2023-02-01&cursor=2023-12-06.0',
   ])('refuses a range that ends before it, with its first day: %s', async (target) => {
     const { status, body } = await ask(target)
     expect([status, body.error.code, body.error.details.first_date]).toEqual([403, 'insufficient_tier', '2023-12-07'])
     expect(body.message).toMatch(/which begins on 2023-12-07: .* key/)
     const whole = await fetch(server.url + target, { headers: pro })
     expect([whole.status, await whole.text()]).toEqual([200, expect.stringMatching(/2023-\d\d-\d\d|day_offset|^PAR1/)])
+  })
+
+  test('begins ascending pages also after a cursor before it', async () => {
+    const answer = await ask('/v1/prices?start_date=2023-02-01&order=asc&cursor=2023-12-06.0')
+    expect([answer.status, datesOf(answer)[0]]).toEqual([200, '2023-12-07'])
   })
 
   test('comes before the budget, in data and charts', async () => {
@@ -250,6 +257,10 @@ describe('cycles', () => {
     expect(await cyclesOf('?start_date=2024-01-01&limit=1')).toEqual([2])
     expect(await cyclesOf('?start_date=2023-12-31&limit=1')).toEqual([2, 1])
     expect(await cyclesOf('?end_date=2023-05-31')).toEqual([])
+    expect([await cyclesOf('?offset=1'), await cyclesOf('?limit=1&offset=1&order=asc')]).toEqual([[1], [1]])
+    expect([await cyclesOf('?order=asc'), await cyclesOf('?limit=1&order=asc')]).toEqual([[1, 2], [2]])
+    expect((await ask('/v1/cycle-boundaries?limit=1')).body.meta.next_offset).toBe(1)
+    expect((await ask('/v1/cycle-boundaries?limit=2')).body.meta.next_offset).toBeUndefined()
   })
 })
 

@@ -3,14 +3,13 @@ import { newKeyBody } from '../bodies.ts'
 import { connectionBody, connectionRequestRow, connectionRow, newConnectionRow } from '../connections.ts'
 import { keyRow, newKeyRow, usageMeta, usageRow } from '../rows.ts'
 import { newWebhookBody, newWebhookRow, webhookRow, webhookTestRow } from '../webhooks.ts'
-import { actionDefaults, confirmed, idPath } from './defaults.ts'
+import { actionDefaults, confirmed, idPath, listDefaults } from './defaults.ts'
 
 const webhookIdPath = idPath('wh_0123456789ab')
 
 export const programActions = {
   keys: {
-    ...actionDefaults,
-    method: 'get',
+    ...listDefaults,
     path: '/v1/keys',
     summary: 'API keys of the account, newest first',
     row: keyRow,
@@ -34,8 +33,7 @@ export const programActions = {
     row: keyRow,
   },
   usage: {
-    ...actionDefaults,
-    method: 'get',
+    ...listDefaults,
     path: '/v1/usage',
     summary:
       'Requests by day (UTC), key and endpoint, newest first, for 90 days: with a key those of that key, signed in all of the account; and what is left of the budgets of work',
@@ -43,8 +41,7 @@ export const programActions = {
     meta: usageMeta,
   },
   webhooks: {
-    ...actionDefaults,
-    method: 'get',
+    ...listDefaults,
     path: '/v1/webhooks',
     summary: 'Webhooks of the account with the state of their deliveries, newest first',
     row: webhookRow,
@@ -87,8 +84,7 @@ export const programActions = {
     row: z.strictObject({ id: z.string() }),
   },
   connections: {
-    ...actionDefaults,
-    method: 'get',
+    ...listDefaults,
     path: '/v1/connections',
     summary: 'Apps that see data with the rights of the account (OAuth), newest first',
     row: connectionRow,

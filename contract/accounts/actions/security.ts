@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changePasswordBody, codeBody, newPasskeyBody } from '../bodies.ts'
 import { accountRow, codesRow, passkeyCreationRow, passkeyRow, recoveryCodesRow } from '../rows.ts'
-import { actionDefaults, confirmed, idPath, rateLimitedByAddress } from './defaults.ts'
+import { actionDefaults, confirmed, idPath, listDefaults, rateLimitedByAddress } from './defaults.ts'
 
 export const securityActions = {
   account: {
@@ -58,8 +58,7 @@ export const securityActions = {
     status: 201,
   },
   passkeys: {
-    ...actionDefaults,
-    method: 'get',
+    ...listDefaults,
     path: '/v1/passkeys',
     summary: 'Passkeys of the account, newest first',
     row: passkeyRow,

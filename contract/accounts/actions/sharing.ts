@@ -2,14 +2,13 @@ import { z } from 'zod'
 import { boardBody, boardRow } from '../board.ts'
 import { newPictureBody } from '../bodies.ts'
 import { pictureRow } from '../rows.ts'
-import { actionDefaults, idPath } from './defaults.ts'
+import { actionDefaults, idPath, listDefaults } from './defaults.ts'
 
 const sharePath = z.object({ share: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
 
 export const sharingActions = {
   pictures: {
-    ...actionDefaults,
-    method: 'get',
+    ...listDefaults,
     path: '/v1/pictures',
     summary: 'Public addresses of charts of the account, newest first',
     row: pictureRow,

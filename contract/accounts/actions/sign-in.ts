@@ -9,7 +9,7 @@ import {
   sessionRow,
   signedUpRow,
 } from '../rows.ts'
-import { actionDefaults, idPath, rateLimitedByAddress } from './defaults.ts'
+import { actionDefaults, idPath, listDefaults, rateLimitedByAddress } from './defaults.ts'
 
 export const signInActions = {
   access: {
@@ -73,8 +73,7 @@ export const signInActions = {
     status: 201,
   },
   sessions: {
-    ...actionDefaults,
-    method: 'get',
+    ...listDefaults,
     path: '/v1/sessions',
     summary: 'Sessions of the account, last used first',
     row: sessionRow,
