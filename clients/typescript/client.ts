@@ -1,6 +1,9 @@
 import { type Parameters, type Path, writeAddress } from './address.ts'
-import type { Failure, Meta } from './endpoints.ts'
+import type { Meta } from './endpoints.ts'
+import { RecentAnswers, type Retries, sendRequest } from './request.ts'
 import type { Answer, ChosenRow, DefaultRow, FieldName } from './rows.ts'
+
+export { RequestError } from './request.ts'
 
 export interface Options {
   /** Base URL of the service, for example http://127.0.0.1:3000. */
@@ -19,22 +22,6 @@ export interface RowsOptions {
 }
 
 type Query<P extends Path> = Omit<Parameters<P>, 'fields' | 'format' | 'cursor'>
-
-/** The service refused a request. */
-export class RequestError extends Error {
-  readonly status: number
-  /** For example `invalid_parameter`, `missing_api_key` or `rate_limited`. */
-  readonly code: string
-  readonly details: Failure['error']['details']
-
-  constructor(status: number, { code, message, details }: Failure['error']) {
-    super(message)
-    this.name = 'RequestError'
-    this.status = status
-    this.code = code
-    this.details = details
-  }
-}
 
 /** The answer lacks data because the caller's tier may not see it. */
 export class PartialAnswerError extends Error {
@@ -56,20 +43,17 @@ export class PartialAnswerError extends Error {
 const isPartial = ({ history_limited_to, withheld }: Meta): boolean =>
   history_limited_to !== undefined || withheld !== undefined
 
-const temporaryStatuses = [429, 500, 502, 503, 504]
-
 /** Reads a Coinstrata service. Every method throws `RequestError`. */
 export class Coinstrata {
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
-  readonly #retries: number
-  readonly #longestWait: number
+  readonly #retries: Retries
+  readonly #answers = new RecentAnswers()
 
   constructor({ url, key, retries = 2, longestWait = 60 }: Options) {
     this.#url = url.replace(/\/+$/, '')
     this.#headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
-    this.#retries = retries
-    this.#longestWait = longestWait
+    this.#retries = { maxRetries: retries, maxWaitSeconds: longestWait }
   }
 
   /** One page of rows with the default fields, or with `fields`. */
@@ -80,7 +64,8 @@ export class Coinstrata {
     fields: readonly Field[],
   ): Promise<Answer<ChosenRow<P, Field>>>
   async get(path: Path, query: object = {}, fields?: readonly string[]): Promise<unknown> {
-    return (await this.#send(writeAddress(path, { ...query, fields: fields?.join() }))).json()
+    const address = writeAddress(path, { ...query, fields: fields?.join() })
+    return JSON.parse(await this.#answers.read(address, (headers) => this.#send(address, { headers })))
   }
 
   /**
@@ -127,22 +112,7 @@ export class Coinstrata {
     return new Uint8Array(await response.arrayBuffer())
   }
 
-  async #send(address: string, init: RequestInit = {}): Promise<Response> {
-    for (let attempt = 0; ; attempt++) {
-      const response = await fetch(this.#url + address, { ...init, headers: { ...this.#headers, ...init.headers } })
-      if (response.ok) return response
-      const wait = Number(response.headers.get('Retry-After') ?? 2 ** attempt / 4)
-      const canRetry =
-        temporaryStatuses.includes(response.status) && attempt < this.#retries && wait <= this.#longestWait
-      if (!canRetry) throw await readFailure(response)
-      await response.body?.cancel()
-      await new Promise((resolve) => setTimeout(resolve, wait * 1000))
-    }
+  #send(address: string, init: RequestInit = {}): Promise<Response> {
+    return sendRequest(this.#url + address, { ...init, headers: { ...this.#headers, ...init.headers } }, this.#retries)
   }
-}
-
-async function readFailure(response: Response): Promise<RequestError> {
-  const body: Partial<Failure> = await response.json().catch(() => ({}))
-  const unknown = { code: 'unknown', message: `the service answered with status ${response.status}` }
-  return new RequestError(response.status, body.error ?? unknown)
 }

@@ -90,14 +90,22 @@ export interface RangeParameters extends GenerationParameters {
   end_date?: string
 }
 
+/** Parameters of lists whose rows have dates. */
+export interface DatedListParameters extends RangeParameters {
+  /** Number of rows to skip */
+  offset?: number
+}
+
 /** Parameters of dated rows in a chosen order. */
-export interface OrderedParameters extends RangeParameters {
+export interface OrderedParameters extends DatedListParameters {
   /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */
   order?: 'asc' | 'desc'
 }
 
 /** Parameters of dated rows in pages. */
-export interface PagedParameters extends OrderedParameters {
+export interface PagedParameters extends RangeParameters {
+  /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */
+  order?: 'asc' | 'desc'
   /** Continues after the rows of an earlier answer: its meta.next_cursor, with all other parameters unchanged */
   cursor?: string
 }
@@ -465,10 +473,7 @@ export interface Endpoints {
   }
   /** The funds: ticker, issuer, country, fee. */
   '/v1/etf/registry': Table<
-    RangeParameters & {
-      /** Number of rows to skip */
-      offset?: number
-    },
+    DatedListParameters,
     {
       ticker: string
       name?: string
@@ -559,10 +564,7 @@ export interface Endpoints {
   >
   /** Exchanges with funding rates. */
   '/v1/funding/exchanges': Table<
-    RangeParameters & {
-      /** Number of rows to skip */
-      offset?: number
-    },
+    DatedListParameters,
     {
       exchange: string
       name?: string
@@ -598,12 +600,7 @@ export interface Endpoints {
     'oi_delta_btc' | 'source'
   >
   /** Exchanges with open interest. */
-  '/v1/oi/exchanges': Omit<Endpoints['/v1/funding/exchanges'], 'parameters'> & {
-    parameters: RangeParameters & {
-      /** Number of rows to skip */
-      offset?: number
-    }
-  }
+  '/v1/oi/exchanges': Omit<Endpoints['/v1/funding/exchanges'], 'parameters'> & { parameters: DatedListParameters }
   /** Bitcoin of all companies with a treasury together. */
   '/v1/dat/aggregate': Series & {
     row: {
@@ -618,10 +615,7 @@ export interface Endpoints {
   }
   /** The companies and other entities that are tracked. */
   '/v1/dat/registry': Table<
-    RangeParameters & {
-      /** Number of rows to skip */
-      offset?: number
-    },
+    DatedListParameters,
     {
       id: number
       name?: string
@@ -694,10 +688,7 @@ export interface Endpoints {
   >
   /** Newest totals by kind of entity. */
   '/v1/dat/stats': Table<
-    RangeParameters & {
-      /** Number of rows to skip */
-      offset?: number
-    },
+    DatedListParameters,
     {
       /** Day, UTC */
       date: string
@@ -779,10 +770,7 @@ export interface Endpoints {
   >
   /** Newest value of every metric, one item per category. */
   '/v1/metrics/latest': {
-    parameters: RangeParameters & {
-      /** Number of rows to skip */
-      offset?: number
-    }
+    parameters: DatedListParameters
     row: {
       category: string
       date: string | null
@@ -830,7 +818,7 @@ export interface Endpoints {
       /** Day of the newest value */
       date: string
       value?: number
-      /** Percent of the days of history with a value not above */
+      /** Percent of the days of history with a lower value, and half of those with the same */
       percentile?: number
       /** First of the days that are compared */
       history_from?: string

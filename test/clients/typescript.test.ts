@@ -138,6 +138,27 @@ test('if a limit is exceeded, it waits as requested and tries again, or fails if
   await expect(without.get('/v1/holder/profit')).rejects.toMatchObject({ status: 401, code: 'missing_api_key' })
 })
 
+test('an unchanged answer is not sent again, and a service that does not answer is a RequestError', async () => {
+  const service = new Client({ url: server.url })
+  const fetched = vi.spyOn(globalThis, 'fetch')
+  try {
+    const query = { metrics: 'price', limit: 2 }
+    const first = await service.get('/v1/series', query)
+    expect(await service.get('/v1/series', query)).toEqual(first)
+    const statuses = fetched.mock.settledResults.map(({ value }) => value.status)
+    expect(statuses).toEqual([200, 304])
+  } finally {
+    fetched.mockRestore()
+  }
+  // Nothing listens on port 1.
+  await expect(new Client({ url: 'http://127.0.0.1:1' }).get('/v1/prices')).rejects.toMatchObject({
+    name: 'RequestError',
+    status: 0,
+    code: 'unreachable',
+    message: expect.stringContaining('127.0.0.1:1'),
+  })
+})
+
 test('the programs of its README run as they stand there, but for the address', async () => {
   const readme = readFileSync(path.join(root, 'clients/typescript/README.md'), 'utf8')
   mkdirSync(path.join(folder, 'node_modules'))

@@ -1,11 +1,11 @@
 import { parseDay } from '#base/days.ts'
+import { RequestError } from '#clients/typescript/request.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartSource } from '#render/page/page.ts'
 import { type CycleStarts, toChartMetric } from '#render/request/chart-source.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
 import { type Columns, readHistories } from '../data/columns.ts'
-import { RequestFailure } from '../data/failure.ts'
 
 /** Provides a page's charts with columns of the API. `needed` are all metrics that a chart shows or computes with. */
 export async function pageSource(
@@ -22,7 +22,7 @@ export async function pageSource(
   const requireMetric = (id: string, parameter: string) => {
     const metric = index.byId.get(id)
     if (metric) return toChartMetric(metric)
-    throw new RequestFailure('not_found', `there is no metric '${id}'`, { parameter })
+    throw new RequestError('not_found', `there is no metric '${id}'`, { parameter })
   }
   return {
     firstDay,
@@ -32,7 +32,7 @@ export async function pageSource(
     address: undefined,
     events: hasEvents ? (await import('./market-events.ts')).marketEvents : [],
     template: (name) => {
-      throw new RequestFailure('not_found', `a page has no template '${name}'`)
+      throw new RequestError('not_found', `a page has no template '${name}'`)
     },
     ids: { has: (id) => index.byId.has(id) },
     series: requireMetric,
@@ -40,11 +40,11 @@ export async function pageSource(
     readValues: async (ids) =>
       ids.map((id) => {
         const column = values.get(id)
-        if (!column) throw new RequestFailure('not_found', `there is no data here for ${id}`)
+        if (!column) throw new RequestError('not_found', `there is no data here for ${id}`)
         return column
       }),
     cycleStarts,
-    readCells: () => Promise.reject(new RequestFailure('not_found', 'a page cannot draw a heatmap by itself')),
+    readCells: () => Promise.reject(new RequestError('not_found', 'a page cannot draw a heatmap by itself')),
     pause: async () => {},
   }
 }

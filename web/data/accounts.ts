@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { z } from 'zod'
+import { RequestError } from '#clients/typescript/request.ts'
 import type { AccountAction } from '#contract/accounts/actions.ts'
 import { clearCache, readJson, request } from './client.ts'
-import { RequestFailure } from './failure.ts'
 
 type Actions = { readonly [A in AccountAction as `${Uppercase<A['method']>} ${A['path']}`]: A }
 /** An action as `METHOD /path`. */
@@ -50,7 +50,7 @@ export async function reloadAccount(): Promise<void> {
 }
 
 export const hasErrorCode = (error: unknown, code: string): boolean =>
-  error instanceof RequestFailure && error.code === code
+  error instanceof RequestError && error.code === code
 
 /** Reads the account when mounted; returns an error and a function that tries again. */
 export function useAccount(): { readonly error: unknown; readonly retry: () => void } {

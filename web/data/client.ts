@@ -1,9 +1,8 @@
-import type { z } from 'zod'
 import { shareSuccess } from '#base/shared-promises.ts'
 import { type Parameters, type Path, writeAddress } from '#clients/typescript/address.ts'
+import { sendRequest } from '#clients/typescript/request.ts'
 import type { FullRow as AllRow, Answer, DefaultRow } from '#clients/typescript/rows.ts'
-import type { failureSchema, Meta } from '#contract/envelope.ts'
-import { RequestFailure } from './failure.ts'
+import type { Meta } from '#contract/envelope.ts'
 
 /** Path of a data endpoint without `/v1/`. */
 export type EndpointId = Path extends `/v1/${infer I}` ? I : never
@@ -69,30 +68,9 @@ export function clearCache(): void {
   cachedGenerations.clear()
 }
 
-/** Sends a request. Throws `RequestFailure` unless it succeeds. */
-export async function request(address: string, init?: RequestInit): Promise<Response> {
-  const response = await fetch(address, init).catch((cause: unknown) => {
-    throw new RequestFailure('unreachable', `the service at ${location.host} does not answer (${errorText(cause)})`)
+/** Sends a request, GET again after short waits. Browsers send ETags by themselves. Throws `RequestError`. */
+export const request = (address: string, init: RequestInit = {}): Promise<Response> =>
+  sendRequest(new URL(address, document.baseURI).href, init, {
+    maxRetries: (init.method ?? 'GET') === 'GET' ? 2 : 0,
+    maxWaitSeconds: 5,
   })
-  if (response.ok) return response
-  const failure: unknown = await response.json().catch(() => undefined)
-  // Proxies may answer in another format.
-  if (!isFailure(failure)) {
-    throw new RequestFailure('unreachable', `the service answered with status ${response.status}`)
-  }
-  const { code, message, details } = failure.error
-  throw new RequestFailure(code, message, details)
-}
-
-type Failure = Pick<z.output<typeof failureSchema>, 'error'>
-
-const isFailure = (body: unknown): body is Failure =>
-  isRecord(body) &&
-  isRecord(body.error) &&
-  typeof body.error.code === 'string' &&
-  typeof body.error.message === 'string' &&
-  (body.error.details === undefined || isRecord(body.error.details))
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-const errorText = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

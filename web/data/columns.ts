@@ -1,7 +1,7 @@
 import { isoDate, parseDay } from '#base/days.ts'
+import { RequestError } from '#clients/typescript/request.ts'
 import type { Meta } from '#contract/envelope.ts'
 import { cachedAll, fetchCached, noteGeneration, requestPath } from './client.ts'
-import { RequestFailure } from './failure.ts'
 
 /** Daily values of metrics, one per unix day from `firstDay` to `lastDay`; NaN if unknown. */
 export interface Columns {
@@ -71,7 +71,7 @@ export const readYear = (metrics: readonly string[], lastDate: string | undefine
 
 /** A combined request may have failed because of another metric, so ask for this one alone. */
 function retryAlone(id: string, error: unknown): Promise<Columns> {
-  if (error instanceof RequestFailure && ['not_found', 'insufficient_tier'].includes(error.code)) {
+  if (error instanceof RequestError && ['not_found', 'insufficient_tier'].includes(error.code)) {
     return fetchColumns([id], {})
   }
   throw error
@@ -100,7 +100,7 @@ function requireAll(columns: Columns, metrics: readonly string[]): Columns {
   const lacking = columns.withheld.filter((id) => metrics.includes(id))
   if (lacking.length === 0) return columns
   const message = `${lacking.join(', ')} ${lacking.length > 1 ? 'need' : 'needs'} tier ${columns.withheldTier} or higher`
-  throw new RequestFailure('insufficient_tier', message, { needed: columns.withheldTier })
+  throw new RequestError('insufficient_tier', message, { needed: columns.withheldTier })
 }
 
 /** Parses CSV with one row for every day, newest first. */

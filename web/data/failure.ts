@@ -1,18 +1,7 @@
-/** A failed request, with the API's error code, or `unreachable` if there was no answer. */
-export class RequestFailure extends Error {
-  readonly code: string
-  readonly details: Readonly<Record<string, unknown>>
-
-  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
-    super(message)
-    this.name = 'RequestFailure'
-    this.code = code
-    this.details = details
-  }
-}
+import { RequestError } from '#clients/typescript/request.ts'
 
 export function explain(error: unknown): { readonly message: string; readonly cure: string } {
-  if (!(error instanceof RequestFailure)) {
+  if (!(error instanceof RequestError)) {
     return { message: error instanceof Error ? error.message : String(error), cure: 'Try again.' }
   }
   // Readers sign in instead of sending a key.
@@ -23,8 +12,10 @@ export function explain(error: unknown): { readonly message: string; readonly cu
   }
 }
 
+const checkService = 'Check that the service runs, then try again. What you typed is still here.'
 const cures: Readonly<Record<string, string>> = {
-  unreachable: 'Check that the service runs, then try again. What you typed is still here.',
+  unreachable: checkService,
+  unknown: checkService,
   data_not_ready: 'The first update is still running. This page loads when it is done.',
   data_damaged: 'The operator has to repair the data first.',
   missing_api_key: 'Sign in with an account that has access.',

@@ -1,5 +1,6 @@
+import { RequestError } from '#clients/typescript/request.ts'
 import { toHref } from '../app/router.ts'
-import { explain, RequestFailure } from '../data/failure.ts'
+import { explain } from '../data/failure.ts'
 import { Button } from './button.tsx'
 
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
@@ -33,7 +34,7 @@ export function LoadFailure({ what, error, retry }: LoadFailureProps) {
 
 /** The tier that a refused request needs; undefined for other errors. */
 export function requiredTier(error: unknown): string | undefined {
-  if (!(error instanceof RequestFailure)) return undefined
+  if (!(error instanceof RequestError)) return undefined
   const { code, details } = error
   return (code === 'insufficient_tier' || code === 'missing_api_key') && typeof details.needed === 'string'
     ? details.needed

@@ -1,0 +1,91 @@
+import type { Failure } from './endpoints.ts'
+
+/** A refused request, or one that the service did not answer (`code` is `unreachable`, `status` 0). */
+export class RequestError extends Error {
+  readonly status: number
+  /** For example `invalid_parameter`, `missing_api_key` or `rate_limited`. */
+  readonly code: string
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}, status = 0) {
+    super(message)
+    this.name = 'RequestError'
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+}
+
+/** How often, and after which pause at most, a request is repeated. */
+export interface Retries {
+  readonly maxRetries: number
+  readonly maxWaitSeconds: number
+}
+
+const temporaryStatuses = [429, 500, 502, 503, 504]
+
+/**
+ * Sends a request, and again after temporary errors. Returns a successful response, or 304 if `init` has If-None-Match.
+ * Throws `RequestError`; an aborted request throws the reason of its signal.
+ */
+export async function sendRequest(
+  url: string,
+  init: RequestInit,
+  { maxRetries, maxWaitSeconds }: Retries,
+): Promise<Response> {
+  for (let attempt = 0; ; attempt++) {
+    const response = await fetch(url, init).catch((cause: unknown) => {
+      init.signal?.throwIfAborted()
+      throw new RequestError('unreachable', `the service at ${new URL(url).host} does not answer (${errorText(cause)})`)
+    })
+    if (response.ok || response.status === 304) return response
+    const wait = Number(response.headers.get('Retry-After') ?? 2 ** attempt / 4)
+    const canRetry = temporaryStatuses.includes(response.status) && attempt < maxRetries && wait <= maxWaitSeconds
+    if (!canRetry) throw await readFailure(response)
+    await response.body?.cancel()
+    await new Promise((resolve) => setTimeout(resolve, wait * 1000))
+  }
+}
+
+async function readFailure(response: Response): Promise<RequestError> {
+  const body: unknown = await response.json().catch(() => undefined)
+  // Proxies may answer in another format.
+  if (!isFailure(body)) {
+    return new RequestError('unknown', `the service answered with status ${response.status}`, {}, response.status)
+  }
+  const { code, message, details } = body.error
+  return new RequestError(code, message, details, response.status)
+}
+
+const isFailure = (body: unknown): body is Pick<Failure, 'error'> =>
+  isRecord(body) &&
+  isRecord(body.error) &&
+  typeof body.error.code === 'string' &&
+  typeof body.error.message === 'string' &&
+  (body.error.details === undefined || isRecord(body.error.details))
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** The fetch of Node.js gives the reason as the cause of its error. */
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message : error.message
+}
+
+const maxAnswers = 20
+
+/** JSON of the last answers by address, which is not sent again while its ETag is current. */
+export class RecentAnswers {
+  readonly #answers = new Map<string, { readonly tag: string; readonly json: string }>()
+
+  async read(address: string, send: (headers: Readonly<Record<string, string>>) => Promise<Response>): Promise<string> {
+    const known = this.#answers.get(address)
+    const response = await send(known ? { 'If-None-Match': known.tag } : {})
+    const json = known && response.status === 304 ? known.json : await response.text()
+    const tag = response.headers.get('ETag')
+    this.#answers.delete(address)
+    if (tag !== null) this.#answers.set(address, { tag, json })
+    for (const oldest of [...this.#answers.keys()].slice(0, -maxAnswers)) this.#answers.delete(oldest)
+    return json
+  }
+}
