@@ -24,8 +24,8 @@ COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 # A new volume takes the owner of this folder.
 RUN ln -s /app/dist/cli.js /usr/local/bin/coinstrata && install --directory --owner=node --group=node --mode=0750 /data
-# As in "npm start": extra threads for reading files, and freed memory that returns to the system.
-ENV NODE_ENV=production TZ=UTC UV_THREADPOOL_SIZE=16 MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072 HOME=/home/node DATA_DIR=/data HOST=0.0.0.0 PORT=3000
+# As in "npm start": extra threads for reading files, freed memory that returns to the system, and small young generations.
+ENV NODE_ENV=production TZ=UTC UV_THREADPOOL_SIZE=16 MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS=--max-semi-space-size=16 HOME=/home/node DATA_DIR=/data HOST=0.0.0.0 PORT=3000
 VOLUME /data
 EXPOSE 3000
 USER 1000:1000

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
+import { LRUCache } from 'lru-cache'
 import { parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
@@ -15,6 +16,9 @@ import type { Database } from './database.ts'
 import type { Column } from './table/columns.ts'
 import { readTable } from './table/read.ts'
 import { verifyTables } from './verify.ts'
+
+/** All columns of mainnet would take 170 MB. */
+const maxColumnBytes = 64 * 2 ** 20
 
 /** A column of unknown values, which threads read without a copy. */
 const sharedColumn = (days: number): Float64Array =>
@@ -31,6 +35,8 @@ interface OpenOptions {
   readonly before?: Published | undefined
   /** Called when damaged tables are found. */
   readonly onDamage?: ((published: Published) => void) | undefined
+  /** Overrides the size of the cached columns. */
+  readonly cacheBytes?: number
 }
 
 /**
@@ -48,7 +54,7 @@ export class Published {
   readonly #database: Database
   readonly #folder: string
   /** By table, cohort and column. */
-  readonly #values = new Map<string, Promise<Float64Array>>()
+  readonly #values: LRUCache<string, Promise<Float64Array>>
   /** By query. */
   readonly #answers = new Map<string, Promise<readonly Column[]>>()
   readonly #onDamage: OpenOptions['onDamage']
@@ -60,13 +66,15 @@ export class Published {
     database: Database,
     { generation, folder }: OpenGeneration,
     catalogue: Catalogue,
-    { newestDay = Number.NEGATIVE_INFINITY, onDamage }: OpenOptions,
+    { newestDay = Number.NEGATIVE_INFINITY, onDamage, cacheBytes = maxColumnBytes }: OpenOptions,
   ) {
     this.generation = generation
     this.catalogue = catalogue
     this.firstDay = parseDay(generation.first_date)
     this.lastDay = parseDay(generation.last_date)
     this.newestDay = Math.max(this.lastDay, newestDay)
+    const columnBytes = (this.lastDay - this.firstDay + 1) * Float64Array.BYTES_PER_ELEMENT
+    this.#values = new LRUCache({ maxSize: cacheBytes, sizeCalculation: () => columnBytes })
     this.#database = database
     this.#folder = folder
     this.#onDamage = onDamage

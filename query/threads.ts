@@ -1,5 +1,6 @@
 import os from 'node:os'
 import { Piscina } from 'piscina'
+import { threadMemory } from '#base/thread-memory.ts'
 import type { Pauses } from '#limits/work.ts'
 import { evaluateWithPauses, valuesPerRow } from '#sql/formula/evaluate.ts'
 import type { Formula } from '#sql/formula/parse.ts'
@@ -19,6 +20,7 @@ const threads = (): Piscina =>
     minThreads: 0,
     maxThreads: threadCount,
     idleTimeout: idleTimeoutMs,
+    ...threadMemory,
   }))
 
 export const encodeInThread = (task: TextTask, transferList: ArrayBuffer[]): Promise<ArrayBuffer> =>

@@ -62,7 +62,7 @@ const contentTypes: Readonly<Record<Format, string>> = {
  * CPU second, and a client that repeats it gets 304 in a fiftieth of that time.
  */
 const maxCachedCells = 300_000
-const cacheBytes = 192 * 2 ** 20
+const cacheBytes = 128 * 2 ** 20
 const overheadBytes = 1_000
 
 /**
@@ -76,7 +76,8 @@ export class AnswerCache {
   readonly #version: string
   readonly #cache = new LRUCache<string, EncodedAnswer>({
     maxSize: cacheBytes,
-    sizeCalculation: ({ beginning }, key) => beginning.length + key.length + overheadBytes,
+    // Twice, because compressed forms are added later: all three take about as much as the text.
+    sizeCalculation: ({ beginning }, key) => 2 * beginning.length + key.length + overheadBytes,
   })
   readonly #pending = new Map<string, Promise<DataAnswer>>()
   /** State of the served generation when the last answer was added. */
@@ -144,7 +145,8 @@ export class AnswerCache {
     }
     const pieces: Uint8Array[] = []
     for await (const piece of answerPieces(format, table, meta, caller, this.#work, pauses.pause)) pieces.push(piece)
-    const beginning = Buffer.concat(pieces)
+    // A copy, because Buffer.concat cuts small buffers from blocks of 8 kB, which the cache would hold.
+    const beginning = Buffer.from(new Uint8Array(Buffer.concat(pieces)).buffer)
     const answer: EncodedAnswer = { kind: 'encoded', endpoint, format, headers, beginning, compressed: {} }
     if (version === undefined) this.#add(key, answer)
     return answer

@@ -1,4 +1,4 @@
-import { bisectLeft } from 'd3-array'
+import { bisectLeft, quickselect } from 'd3-array'
 import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 import { stackSeries } from './stack.ts'
 
@@ -98,11 +98,16 @@ function leaveOutOutliers(axis: ValueAxis, range: Range, extents: readonly Exten
   let count = 0
   for (const column of columns) for (const value of column) if (canBound(axis, value)) pool[count++] = value
   const spare = Math.floor(maxHiddenShare * count)
-  const sorted = pool.subarray(0, count).sort()
+  if (spare === 0) return range
+  // Only the ends need to be in order.
+  const values = pool.subarray(0, count)
+  quickselect(values, spare)
+  quickselect(values, count - 1 - spare, spare + 1)
+  const [lowest, highest] = [values.subarray(0, spare + 1).sort(), values.subarray(count - 1 - spare).sort()]
   let shortest = range
-  for (let below = 0; below <= spare && spare > 0; below++) {
-    const from = Math.max(range[0], Math.min(kept[0], sorted[below]!))
-    const to = Math.min(range[1], Math.max(kept[1], sorted[count - 1 - spare + below]!))
+  for (let below = 0; below <= spare; below++) {
+    const from = Math.max(range[0], Math.min(kept[0], lowest[below]!))
+    const to = Math.min(range[1], Math.max(kept[1], highest[below]!))
     if (lengthOf(axis, [from, to]) < lengthOf(axis, shortest)) shortest = [from, to]
   }
   const isShorter = lengthOf(axis, shortest) <= maxLengthShare * lengthOf(axis, range)

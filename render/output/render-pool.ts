@@ -1,5 +1,6 @@
 import { Piscina } from 'piscina'
 import { CoinstrataError } from '#base/errors.ts'
+import { threadMemory } from '#base/thread-memory.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 import { type RenderResult, type RenderTask, requireFile } from './render-task.ts'
 
@@ -16,6 +17,7 @@ export function createRenderPool(threads: number, timeoutMs: number): RenderPool
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
+    ...threadMemory,
   })
   return {
     threads,

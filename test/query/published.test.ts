@@ -82,3 +82,20 @@ it('keeps nothing of the files that it has read, which would grow with each gene
   expect(close!.length).toBeGreaterThan(1_000)
   expect([before![0], after![0]]).toEqual([0, 0])
 })
+
+it('caches columns up to a number of bytes', async () => {
+  const column = { table_name: 'metrics_market', cohort: null }
+  const [first, second] = ['price', 'volume'].map((column_name) => ({ ...column, column_name }))
+  const large = await Published.open(database, opened)
+  const columnBytes = 8 * (large.lastDay - large.firstDay + 1)
+  const small = await Published.open(database, opened, { cacheBytes: columnBytes })
+  const readTwice = async (published: Published) => {
+    const [once] = await published.valuesOf([first!])
+    expect(once!.some((value) => value > 0)).toBe(true)
+    expect((await published.valuesOf([first!]))[0]).toBe(once)
+    await published.valuesOf([second!])
+    const [again] = await published.valuesOf([first!])
+    return again === once
+  }
+  expect([await readTwice(small), await readTwice(large)]).toEqual([false, true])
+})
