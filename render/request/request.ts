@@ -1,18 +1,18 @@
 import type { ChartBody, ChartPart } from '#contract/charts.ts'
-import type { Candles, ChartSpecification, ColorColumn, Heatmap, MonthGrid, XAxis } from '../draw/specification.ts'
+import type { Candles, ChartSpecification, ColorColumn, Heatmap, ReferenceLine } from '../draw/specification.ts'
 
 /** A chart with columns. Optional fields have the defaults of `buildSpecification`. */
 export interface ChartRequest
   extends Partial<
-    Pick<
-      ChartBody,
-      'theme' | 'width' | 'height' | 'pixel_ratio' | 'text_scale' | 'scale' | 'subtitle' | 'labels' | 'last_values'
-    >
-  > {
+      Pick<
+        ChartBody,
+        'theme' | 'width' | 'height' | 'pixel_ratio' | 'text_scale' | 'scale' | 'subtitle' | 'labels' | 'last_values'
+      >
+    >,
+    Pick<ChartSpecification, 'title' | 'x' | 'source'>,
+    Partial<Pick<ChartSpecification, 'monthGrid' | 'brand' | 'remarks'>> {
   /** Stacks show shares of their sum. */
   readonly normalized?: boolean
-  readonly title: string
-  readonly x: XAxis
   readonly axes?: readonly RequestedAxis[]
   readonly series: readonly RequestedSeries[]
   /** Price in USD, drawn as a subtle dashed line on the axis of other prices, or its own right axis. */
@@ -20,13 +20,8 @@ export interface ChartRequest
   readonly referenceLines?: readonly RequestedLine[]
   readonly referenceAreas?: readonly RequestedArea[]
   readonly verticals?: readonly RequestedVertical[]
-  readonly monthGrid?: MonthGrid
   readonly crossings?: readonly RequestedCrossing[]
-  readonly brand?: ChartSpecification['brand']
   readonly heatmap?: RequestedHeatmap
-  readonly source: string
-  /** What the author of the request should know, besides what `buildSpecification` finds. */
-  readonly remarks?: readonly string[]
 }
 
 export interface RequestedAxis extends Omit<ChartPart<'yAxis'>, 'id'> {
@@ -53,9 +48,9 @@ export interface RequestedCrossing extends Pick<ChartPart<'crossing'>, 'up' | 'd
   readonly crosses: number
 }
 
-export interface RequestedLine extends Omit<ChartPart<'referenceLine'>, 'x' | 'y' | 'y_formula'> {
-  readonly y: number | Float64Array
-}
+export interface RequestedLine
+  extends Omit<ChartPart<'referenceLine'>, 'x' | 'y' | 'y_formula'>,
+    Pick<ReferenceLine, 'y'> {}
 
 export interface RequestedArea extends Omit<ChartPart<'referenceArea'>, 'y1' | 'y1_formula' | 'y2' | 'y2_formula'> {
   /** A missing bound is the end of the axis. */

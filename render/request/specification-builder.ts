@@ -10,7 +10,6 @@ import type {
   ReferenceArea,
   ReferenceLine,
   ValueAxis,
-  VerticalLine,
   XAxis,
 } from '../draw/specification.ts'
 import { falling, type Theme, themes } from '../draw/theme.ts'
@@ -18,14 +17,7 @@ import { assignAxes, firstAxis, isSide, isUnnamed } from './axis-assignment.ts'
 import { completeAxis, describeFallback } from './axis-defaults.ts'
 import { findCrossings } from './crossings.ts'
 import { shareStacks } from './normalize.ts'
-import type {
-  ChartRequest,
-  RequestedArea,
-  RequestedHeatmap,
-  RequestedLine,
-  RequestedSeries,
-  RequestedVertical,
-} from './request.ts'
+import type { ChartRequest, RequestedArea, RequestedHeatmap, RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import { chooseColors } from './series-colors.ts'
 
@@ -34,8 +26,8 @@ import { chooseColors } from './series-colors.ts'
  * an axis with several series. Throws `invalid_argument` for an unknown axis, or a size outside `sizeLimits`.
  */
 export function buildSpecification(request: ChartRequest): ChartSpecification {
-  const { theme: themeName = chartDefaults.theme, width = chartDefaults.width, height = chartDefaults.height } = request
-  const { pixel_ratio = chartDefaults.pixelRatio, text_scale = chartDefaults.textScale } = request
+  const { title, subtitle = '', x, monthGrid, brand, source, theme: themeName = chartDefaults.theme } = request
+  const { width = chartDefaults.width, height = chartDefaults.height } = request
   checkSize('width', width)
   checkSize('height', height)
   const theme = themes[themeName]
@@ -55,8 +47,11 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
     if (id === undefined) return first
     return (isSide(id) && !drawn.has(id) && [...drawn].find((axis) => sideOf(axis) === id)) || id
   }
-  const referenceLines = (request.referenceLines ?? []).map((line) =>
-    completeLine(line, placeOf(line.y_axis_id), theme),
+  const referenceLines = (request.referenceLines ?? []).map(
+    ({ y, y_axis_id, stroke = theme.muted, stroke_dasharray: dash = '5 4', label = '' }): ReferenceLine => ({
+      ...{ y, stroke, dash, label },
+      axisId: placeOf(y_axis_id),
+    }),
   )
   const referenceAreas = (request.referenceAreas ?? []).map((area) =>
     completeArea(area, placeOf(area.y_axis_id), theme),
@@ -65,33 +60,27 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
   const ids = new Set([...drawn, ...[...referenceLines, ...referenceAreas].map(({ axisId }) => axisId)])
   const axes = [...ids].filter((id) => id !== '').map((id) => completeAxis(id, request, series))
   return {
-    title: request.title,
-    subtitle: request.subtitle ?? '',
-    theme: themeName,
-    width,
-    height,
-    pixelRatio: pixel_ratio,
-    textScale: text_scale,
-    x: request.x,
-    axes,
-    series,
-    referenceLines,
-    referenceAreas,
-    verticals: (request.verticals ?? []).map((line) => completeVertical(line, theme)),
+    ...{ title, subtitle, theme: themeName, width, height },
+    pixelRatio: request.pixel_ratio ?? chartDefaults.pixelRatio,
+    textScale: request.text_scale ?? chartDefaults.textScale,
+    ...{ x, axes, series, referenceLines, referenceAreas },
+    verticals: (request.verticals ?? []).map(
+      ({ day, stroke = theme.frame, stroke_dasharray: dash = '2 3', label = '' }) => ({ day, stroke, dash, label }),
+    ),
     heatmap: request.heatmap && completeHeatmap(request.heatmap),
-    monthGrid: request.monthGrid,
-    crossings: request.crossings?.flatMap((one) => findCrossings(one, series, request.x)),
+    monthGrid,
+    crossings: request.crossings?.flatMap((one) => findCrossings(one, series, x)),
     labels: request.labels ?? chartDefaults.labels,
     lastValues: request.last_values ?? chartDefaults.lastValues,
-    brand: request.brand,
+    brand,
     remarks: [
       ...(request.remarks ?? []),
       ...series.flatMap(describeOverflow),
       ...axes.flatMap((axis) => [...describeFallback(axis, request, series), ...describeFlatLines(axis, series)]),
       ...unusedParts(request, ids),
     ],
-    source: request.source,
-    dateLine: writeDates(request.x),
+    source,
+    dateLine: writeDates(x),
   }
 }
 
@@ -230,33 +219,15 @@ function completeSeries(series: RequestedSeries, count: number, axisId: string, 
   }
 }
 
-function completeLine(line: RequestedLine, axisId: string, theme: Theme): ReferenceLine {
-  const { y, stroke = theme.muted, stroke_dasharray: dash = '5 4', label = '' } = line
-  return { y, axisId, stroke, dash, label }
-}
-
 const unboundedLevel = 1e99
 
 function completeArea(area: RequestedArea, axisId: string, theme: Theme): ReferenceArea {
-  const {
-    y1 = -unboundedLevel,
-    y2 = unboundedLevel,
-    fill = theme.muted,
-    fill_opacity: opacity = 0.12,
-    label = '',
-  } = area
-  return { y1, y2, axisId, fill, opacity, label }
+  const { y1 = -unboundedLevel, y2 = unboundedLevel, fill = theme.muted, fill_opacity = 0.12, label = '' } = area
+  return { y1, y2, axisId, fill, opacity: fill_opacity, label }
 }
 
 function completeHeatmap({ color_scale, y_scale: _, y_min: __, y_max: ___, ...cells }: RequestedHeatmap): Heatmap {
   return { ...cells, axisId: ownAxes.heatmap, colorScale: color_scale ?? chartDefaults.colorScale }
-}
-
-function completeVertical(
-  { day, stroke, stroke_dasharray: dash = '2 3', label = '' }: RequestedVertical,
-  theme: Theme,
-): VerticalLine {
-  return { day, stroke: stroke ?? theme.frame, dash, label }
 }
 
 function writeDates(x: XAxis): string {
