@@ -182,6 +182,7 @@ export const compareCycles = defineTool({
       .array(
         z.object({
           cycle: z.int(),
+          running: z.literal(true).optional(),
           start_date: z.string(),
           date: z
             .string()
@@ -239,6 +240,7 @@ export const compareCycles = defineTool({
         const [current, first] = [isWithin ? at(start + day) : null, at(start)]
         return {
           cycle,
+          ...(end_date === null && { running: true as const }),
           start_date,
           date: isWithin ? isoDate(start + day) : null,
           value: significantOrNull(current),

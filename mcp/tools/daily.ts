@@ -46,13 +46,14 @@ const prices = defineTool({
     ...timeParameters,
     fields,
   }),
-  output: seriesSchema.partial({ statistics: true }),
+  output: seriesSchema.partial({ statistics: true }).extend({ units: z.record(z.string(), z.string()).optional() }),
   run: async ({ symbol: _, ...request }, call) => {
     const { days, start_date, end_date, rows } = request
     const isOneDay = start_date === undefined ? days === 1 : start_date === end_date
     const answer = await answerDaily(call, 'prices', { ...request, rows: isOneDay ? 1 : rows }, priceFields)
     const { statistics, ...withoutStatistics } = answer
-    return isOneDay && answer.rows ? withoutStatistics : answer
+    if (!isOneDay || !answer.rows) return answer
+    return { ...withoutStatistics, units: Object.fromEntries(statistics.map(({ field, unit = '' }) => [field, unit])) }
   },
 })
 

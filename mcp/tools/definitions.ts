@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { requestAddress } from '#clients/typescript/address.ts'
 import { rows } from '#contract/rows.ts'
-import { isVariant, searchMetrics } from '#contract/search/search.ts'
+import { searchMetrics } from '#contract/search/search.ts'
+import { isVariant } from '#contract/variants.ts'
 import { zonesByMetric } from '#contract/zones.ts'
 import { firstThatFit, pageThatFits } from '../answers/bounded.ts'
-import { notTrackedNote } from '../answers/notes.ts'
+import { metaNotes, notTrackedNote, withNotes } from '../answers/notes.ts'
 import { metricId, name as nameParameter, parameters } from '../answers/parameters.ts'
-import { round } from '../answers/rows.ts'
+import { round, significant } from '../answers/rows.ts'
 import { readMetric } from '../client/catalogue.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
@@ -129,16 +130,22 @@ const getMetric = defineTool({
   description:
     'Definition of a metric: description, unit, formula, differences from other vendors, day of the first value; of well-known ones the usual zones with their source, the zone of today and how often each occurred.',
   input: parameters({ metric_id: metricId }),
-  output: rows.metric.extend({ reading: percentileRow.optional() }),
+  output: rows.metric.extend({ reading: percentileRow.optional(), notes: z.array(z.string()).optional() }),
   run: async ({ metric_id }, { rest, signal }) => {
     const metric = await readMetric(metric_id, rest, signal)
     const zones = zonesByMetric.get(metric.id)
     if (!zones) return metric
     // The price, which every tier sees, prevents a refusal where the metric needs another tier.
     const asked = { metrics: `${metric.id},price`, fields: 'value,percentile,zone,zones,zones_source' }
-    const { data } = await rest.get(requestAddress('/v1/metrics/percentiles', asked), percentileRows, signal)
-    const found = data.find(({ id }) => id === metric.id)
-    return { ...metric, reading: found ?? { zones: [...zones.texts], zones_source: zones.source } }
+    const { data, meta } = await rest.get(requestAddress('/v1/metrics/percentiles', asked), percentileRows, signal)
+    const known: z.infer<typeof percentileRow> | undefined = data.find(({ id }) => id === metric.id)
+    const { value, percentile, ...found } = known ?? { zones: [...zones.texts], zones_source: zones.source }
+    const reading = {
+      ...(value !== undefined && { value: significant(value) }),
+      ...(percentile !== undefined && { percentile: round(percentile, 1) }),
+      ...found,
+    }
+    return { ...withNotes(metaNotes({ ...meta, withheld: undefined })), ...metric, reading }
   },
 })
 

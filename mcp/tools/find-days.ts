@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import { onlySince, seriesNotes, withNotes } from '../answers/notes.ts'
 import { metricId, parameters, rangeParameters } from '../answers/parameters.ts'
-import { knownRows, round, rowsIn, significant } from '../answers/rows.ts'
+import { knownRows, type Range, round, rowsIn, significant } from '../answers/rows.ts'
 import { formulaField } from '../answers/series-answer.ts'
 import { knownDays } from '../answers/statistics.ts'
+import type { Call } from '../client/call.ts'
 import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { formula } from './series.ts'
@@ -21,7 +22,7 @@ export const findDays = defineTool({
   name: 'find_days',
   title: 'When was it so',
   description:
-    'Days on which a condition held, such as mvrv < 1 and price > realized_price: on how many, in which intervals, when last, whether it holds now, and what the price (or outcome) did 30, 90 and 365 days after each interval began, next to the same after all days. A formula as in get_series.',
+    'Days on which a condition held, such as mvrv < 1 and percent_change(price, 7) < -20 (percent): on how many, in which intervals, when last, whether it holds now, and what the price (or outcome) did 30, 90 and 365 days after each interval began, next to the same after all days. A formula as in get_series.',
   input: parameters({
     condition: formula.describe('True if not 0'),
     outcome: metricId.default('price'),
@@ -78,6 +79,9 @@ export const findDays = defineTool({
         ...seriesNotes(meta),
         ...(known.length === 0 ? [`The condition has no value in this range: ${knownDays(days, values)}.`] : []),
         ...explainMissing(days, starts, followed, outcome),
+        ...(known.length > 0 && (trueDays === 0 || trueDays === known.length)
+          ? await describeOperands(condition, trueDays === 0 ? 'Never' : 'Always', range, call)
+          : []),
       ]),
       from: searched.length > 0 ? isoDate(searched[0]!) : null,
       to: searched.length > 0 ? isoDate(searched.at(-1)!) : null,
@@ -100,6 +104,24 @@ export const findDays = defineTool({
     }
   },
 })
+
+/** A condition that is never or always true may expect another unit: shows units and ranges of its metrics. */
+async function describeOperands(condition: string, how: string, range: Range, call: Call): Promise<string[]> {
+  const catalogue = await call.catalogue.read(call.rest, call.signal)
+  const metrics = [...new Set(condition.match(/[a-z]\w*/gi))].flatMap((word) => catalogue.find(word) ?? [])
+  if (metrics.length === 0) return []
+  const { days, columns } = await readSeries(
+    metrics.map(({ id }) => id),
+    call,
+  )
+  const rows = rowsIn(days, range)
+  const ranges = metrics.map(({ id, unit }) => {
+    const values = columns.get(id) ?? new Float64Array()
+    const known = knownRows(values, rows).map((row) => significant(values[row]!))
+    return `${id} was from ${Math.min(...known)} to ${Math.max(...known)} (${unit})`
+  })
+  return [`${how} true on these days: ${ranges.join(', ')}.`]
+}
 
 /** State of the condition on the newest day, and the day since which it has that state. */
 function currentState(days: Int32Array, spells: readonly Spell[], newest: number, from: number) {
@@ -198,7 +220,7 @@ export const topDays = defineTool({
   name: 'top_days',
   title: 'Highest and lowest days',
   description:
-    'The days with the highest or lowest values of a metric, or of a formula such as percent_change(price, 1) for the largest moves.',
+    'The days with the highest or lowest values of a metric, or of a formula such as percent_change(price, 1) for the largest moves in percent.',
   input: parameters({
     metric: metricId.optional(),
     formula: formula.optional(),

@@ -82,16 +82,18 @@ export async function readRanking(request: RankingRequest, call: Call): Promise<
   }
   const by = measureAliases[kind]?.[request.by ?? ''] ?? request.by ?? rankings[kind].defaultMeasure
   if (kind === 'funds' && by === 'fee_percent') return rankByFee(request, call)
-  const members = await readMembers(request, by, call)
+  const isInUsd = kind === 'funds' && by === 'net_flow_usd'
+  const members = await readMembers(request, isInUsd ? 'net_flow_btc' : by, call)
   const histories = await readNewest(
     members.map(({ metric }) => metric.id),
     days,
+    isInUsd,
     call,
   )
   const isFlow = members[0]!.metric.kind === 'flow'
   const known = members.flatMap(({ metric, ...member }) => {
     const history = histories.find(({ columns }) => columns.has(metric.id))
-    const found = history && newestValue(history, metric.id, isFlow ? days : 1)
+    const found = history && newestValue(history, metric.id, isFlow ? days : 1, isInUsd)
     return found ? [{ ...member, ...found }] : []
   })
   const newest = known
@@ -100,7 +102,7 @@ export async function readRanking(request: RankingRequest, call: Call): Promise<
     .at(-1)
   return {
     ...withNotes(seriesNotes(histories[0]!.meta, days > histories[0]!.days.length)),
-    ...{ by, unit: members[0]!.metric.unit },
+    ...{ by, unit: isInUsd ? 'USD' : members[0]!.metric.unit },
     ...(newest !== undefined && { date: newest }),
     count: known.length,
     items: firstByValue(known, request).map(({ date, value, ...one }) => ({
@@ -135,7 +137,7 @@ async function readMembers({ of, type }: RankingRequest, by: string, call: Call)
   if (found.length === 0) {
     // Ids of exchange metrics end in the exchange.
     const fields = served.map(({ field, id }) => (of === 'exchanges' ? id.slice(0, id.lastIndexOf('_')) : field))
-    throw unknownMeasure(of, by, [...new Set([...fields, ...(of === 'funds' ? ['fee_percent'] : [])])])
+    throw unknownMeasure(of, by, [...new Set([...fields, ...(of === 'funds' ? ['net_flow_usd', 'fee_percent'] : [])])])
   }
   return found
 
@@ -160,7 +162,8 @@ async function readMembers({ of, type }: RankingRequest, by: string, call: Call)
         const cohorts = [...ageBands.map(({ id }) => id), 'lth', 'sth']
         return cohorts.flatMap((id) => {
           const metric = findCohortMetric(catalogue, by, id)
-          return metric ? [{ id, metric }] : []
+          const isHolderGroup = id === 'lth' || id === 'sth'
+          return metric ? [{ id, ...(isHolderGroup && { about: 'several age bands together' }), metric }] : []
         })
       }
     }
@@ -180,32 +183,35 @@ async function rankByFee(request: RankingRequest, call: Call): Promise<Answer> {
   return { by: 'fee_percent', unit: 'percent a year', count: known.length, items: firstByValue(known, request) }
 }
 
-/** Limit of `/v1/series`. */
-const maxIdsPerRequest = 50
+/** The limit of `/v1/series` is 50; one is left for the price. */
+const maxIdsPerRequest = 49
 /** Extra days to read, since funds report late. */
 const lateDays = 10
 
-async function readNewest(ids: readonly string[], days: number, call: Call) {
+async function readNewest(ids: readonly string[], days: number, withPrice: boolean, call: Call) {
   const chunks = Array.from({ length: Math.ceil(ids.length / maxIdsPerRequest) }, (_, i) =>
     ids.slice(i * maxIdsPerRequest, (i + 1) * maxIdsPerRequest),
   )
   return Promise.all(
     chunks.map((chunk) => {
-      const path = requestAddress('/v1/series', { metrics: chunk.join(','), limit: days + lateDays })
+      const metrics = [...chunk, ...(withPrice ? ['price'] : [])].join(',')
+      const path = requestAddress('/v1/series', { metrics, limit: days + lateDays })
       return readHistory(path, seriesRows, call)
     }),
   )
 }
 
-/** The newest value, added up over at most `maxDays` days. */
+/** The newest value, added up over at most `maxDays` days; from BTC to USD at the close of each day if requested. */
 function newestValue(
   { days, columns }: History,
   id: string,
-  most: number,
+  maxDays: number,
+  isInUsd: boolean,
 ): { value: number; date: string } | undefined {
-  const values = columns.get(id)!
+  const prices = isInUsd ? columns.get('price') : undefined
+  const values = columns.get(id)!.map((value, row) => value * (prices?.[row] ?? 1))
   const last = values.findLastIndex((value) => !Number.isNaN(value))
   if (last < 0) return undefined
-  const added = values.subarray(Math.max(0, last - most + 1), last + 1).filter((value) => !Number.isNaN(value))
+  const added = values.subarray(Math.max(0, last - maxDays + 1), last + 1).filter((value) => !Number.isNaN(value))
   return { value: added.reduce((sum, value) => sum + value, 0), date: isoDate(days[last]!) }
 }

@@ -14,12 +14,13 @@ import { defineTool } from './tool.ts'
 
 export const formula = z.string().min(1).max(1_000)
 
-const periodNote = 'Rows are of weeks or months, of which the newest may be unfinished; statistics are of days.'
+const periodNote =
+  'Rows are of weeks or months; the oldest and the newest have only the days of this range. Statistics are of days.'
 
 export const series = defineTool({
   name: 'get_series',
   title: 'Any metrics and formulas',
-  description: `Any metrics of the catalogue by id (search_metrics finds them), and a formula over ids, such as price / realized_price or percent_change(lth_supply, 30). Functions: ${formulaSummary}, + - * / ^, < <= > >= == !=, and or not; s is a series, n days. A formula sees only the days that the caller may see.`,
+  description: `Any metrics of the catalogue by id (search_metrics finds them), and a formula over ids, such as price / realized_price or percent_change(lth_supply, 30), in percent. Functions: ${formulaSummary}, + - * / ^, < <= > >= == !=, and or not; s is a series, n days. A formula sees only the days that the caller may see.`,
   more: formulaLanguage,
   input: parameters({
     metrics: z.array(metricId).max(maxFields).default([]),

@@ -30,6 +30,7 @@ export const whatChanged = defineTool({
     notes: z.array(z.string()).optional(),
     date: z.string().nullable(),
     percentiles: z.string(),
+    change: z.string().optional(),
     columns: z.array(z.string()),
     moves: table,
     extremes: table.describe('Others with a value among the highest or lowest percent of all days'),
@@ -74,6 +75,9 @@ export const whatChanged = defineTool({
       ]),
       date: data.length > 0 ? isoDate(newest) : null,
       percentiles: 'of all history of a metric, for every tier: 0 lowest, 50 usual, 100 highest',
+      ...(requested !== 'day' && {
+        change: `Of levels since ${periodDays[requested]} days ago; of flows and rates the mean of ${periodDays[requested]} days against that of as many before, while value is of the last day`,
+      }),
       columns: ['category', 'id', 'value', 'change', 'percentile of change', 'percentile of value'],
       moves: moves.map(({ cells }) => cells),
       extremes: pick(others, 'value', Math.ceil(limit / 2)).map(({ cells }) => cells),

@@ -106,6 +106,8 @@ export interface ToolServerSettings extends Omit<MountOptions, 'identifyCaller'>
   readonly port: number
   /** Number of proxies in front, or their addresses; empty for none. */
   readonly trustProxy: string | number
+  /** Time after which clients that neither read nor send are disconnected; 30 s by default. */
+  readonly idleTimeoutMs?: number
 }
 
 export interface RunningToolServer {
@@ -115,13 +117,13 @@ export interface RunningToolServer {
 
 /** Serves the tools on their own port. Throws `invalid_configuration` for an address or port that it cannot listen on. */
 export async function startToolServer(settings: ToolServerSettings): Promise<RunningToolServer> {
-  const { host, port, trustProxy } = settings
+  const { host, port, trustProxy, idleTimeoutMs } = settings
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
   mountTools(app, { ...settings, identifyCaller: identifyByKey })
   const server = createServer({ keepAliveTimeout: 65_000 }, app)
-  disconnectIdleClients(server)
+  disconnectIdleClients(server, idleTimeoutMs)
   const stop = createShutdown(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {

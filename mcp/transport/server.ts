@@ -27,7 +27,7 @@ interface ToolServerOptions extends Caller {
 
 const instructions = `Bitcoin on-chain analytics: price, supply by age, valuation, profit and loss, coin days, mining, cycles, futures, ETFs and treasuries, by day (UTC).
 Begin with search_metrics unless a tool clearly fits the question; it also says what is not tracked.
-Each series comes with statistics over all days of its range, so long ranges need no rows; use rows for more than the newest few. A percentile counts all history since the day given with it; if it is null, state none.
+Each series comes with statistics over all days of its range, so long ranges need no rows; use rows for more than the newest few. A percentile ranks last, never a sum or mean, in all history since the day given with it; if it is null, state none.
 find_days answers when and how often a condition was true, top_days records, get_ranking who is largest, compare_cycles the same day of each cycle.
 Without an API key you see 60 days of basic metrics; values with only_since cover only the days you can see.
 Each field has its unit; a ratio is a fraction or a multiple, not a percentage. Numbers have six significant digits.

@@ -84,7 +84,7 @@ const inDays = (days: number): string => `date > {today} - ${days}`
 /** Daily holdings that count once, because Hut 8 includes those of American Bitcoin in its reports. */
 const companies = `{treasuries} JOIN {treasury_registry} USING (id) WHERE type IN ('public', 'private') AND consolidated_in IS NULL`
 const percentileOf = (metric: string, table: string): string =>
-  `(SELECT round(100 * avg((${metric} <= (SELECT arg_max(${metric}, date) FROM ${table}))::INT), 1) FROM ${table} WHERE ${metric} IS NOT NULL)`
+  `(SELECT round(50 * (avg((${metric} < newest)::INT) + avg((${metric} <= newest)::INT)), 1) FROM ${table}, (SELECT arg_max(${metric}, date) AS newest FROM ${table}) WHERE ${metric} IS NOT NULL)`
 
 export const questions: readonly Question[] = [
   {

@@ -108,7 +108,9 @@ test('a typical answer of every tool is short, and none is long', async () => {
 test('numbers, switches and lists may be text, and intervals have two names', async () => {
   const asked = { metrics: ['price', 'mvrv'], days: 21, rows: 2, interval: '1w' }
   const expected = await assistant.ask('get_series', asked)
-  expect(expected.notes).toContainEqual(expect.stringContaining('the newest may be unfinished; statistics are of days'))
+  expect(expected.notes).toContainEqual(
+    expect.stringContaining('the oldest and the newest have only the days of this range'),
+  )
   const listed = { metrics: 'price, mvrv', days: '21', rows: '2', interval: 'week' }
   expect(await assistant.ask('get_series', listed)).toEqual(expected)
   expect(await assistant.ask('get_series', { ...listed, metrics: '["price","mvrv"]' })).toEqual(expected)
@@ -138,6 +140,7 @@ test('one day of prices has no statistics, a single day of others only its value
   expect(prices).toMatchObject({
     columns: ['date', 'close', 'high'],
     rows: [[day, expect.any(Number), expect.any(Number)]],
+    units: { close: 'USD', high: 'USD' },
   })
   expect(prices).not.toHaveProperty('statistics')
   const { statistics, rows } = await assistant.ask('get_series', { metrics: ['mvrv'], start_date: day, end_date: day })
@@ -182,6 +185,38 @@ test('numbers of one fund, exchange and entity have the units of their columns',
     ...{ cumulative_flow_btc: 'BTC', realized_cap: 'USD', premium: 'ratio' },
   })
   expect(await unitsOf('get_open_interest', { exchange: 'binance' })).toMatchObject({ oi_usd: 'USD', oi_btc: 'BTC' })
+})
+
+test.each([
+  ['nupl > 50', 'Never true on these days: nupl was from -', ' (ratio).'],
+  ['price > 0 and supply_in_profit_percent > 0.95', 'Always true on these days: price was from 0.05', ' (percent).'],
+])('the condition %s, which expects another unit, is answered with units and ranges', async (condition, from, to) => {
+  const { notes } = await assistant.ask('find_days', { condition })
+  expect(notes).toContainEqual(expect.stringContaining(from))
+  expect(notes).toContainEqual(expect.stringContaining(to))
+  const { notes: usual } = await assistant.ask('find_days', { condition: 'nupl > 0.5' })
+  expect(JSON.stringify(usual)).not.toContain('true on these days')
+})
+
+test('funds are ranked by flows in USD, at the close of each day', async () => {
+  const { unit, items } = z
+    .object({ unit: z.string(), items: z.array(z.object({ id: z.string(), value: z.number() })) })
+    .parse(await assistant.ask('get_ranking', { of: 'funds', by: 'net_flow_usd', days: 30, limit: 100 }))
+  const expected = await rowsOf(
+    `SELECT sum(net_flow_btc * close) FROM ${publishedTable(dataDir, 'etf')} JOIN ${publishedTable(dataDir, 'prices')} USING (date)
+     WHERE ticker = 'IBIT' AND date > (SELECT max(date) - 30 FROM ${publishedTable(dataDir, 'etf')})`,
+  )
+  expect(unit).toBe('USD')
+  expect(items.find(({ id }) => id === 'IBIT')?.value).toBe(Number(Number(expected[0]![0]).toPrecision(6)))
+})
+
+test('answers name what overlaps, what is running, and what a change is of', async () => {
+  const { items } = await assistant.ask('get_ranking', { of: 'cohorts', by: 'supply', limit: 2 })
+  expect(items).toMatchObject([{ id: 'lth', about: 'several age bands together' }, { id: 'sth' }])
+  const { cycles } = await assistant.ask('compare_cycles')
+  const running = z.array(z.looseObject({ running: z.literal(true).optional() })).parse(cycles)
+  expect(running.map((cycle) => cycle.running)).toEqual([true, ...running.slice(1).map(() => undefined)])
+  expect((await assistant.ask('what_changed', { period: 'week' })).change).toContain('the mean of 7 days')
 })
 
 test('a single price bounds the supply on its side', async () => {
@@ -345,9 +380,11 @@ describe('readings', () => {
       }),
     )
     const [[value, current] = []] = await rowsOf(`SELECT value, ${zone} FROM (${days}) ORDER BY date DESC LIMIT 1`)
+    const { notes } = await assistant.ask('get_metric', { metric_id: id })
+    expect(notes).toContainEqual(expect.stringContaining('made-up'))
     const told = await read(assistant, id)
     expect(told.zones).toEqual(expected)
-    expect(told.value).toBeCloseTo(Number(value), 9)
+    expect(told.value).toBe(Number(Number(value).toPrecision(6)))
     expect(told.zone).toBe(texts[Number(current)]!.split(': ')[1])
   })
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import net from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
@@ -90,6 +91,19 @@ describe('who may call', () => {
 })
 
 describe('what is refused', () => {
+  test('a body that stops in the middle, on the port of the tools alone', { timeout: 10_000 }, async () => {
+    const apart = await serveToolsApart(service.url, { idleTimeoutMs: 300 })
+    try {
+      const { hostname, port, pathname } = new URL(apart.url)
+      const socket = net.connect(Number(port), hostname)
+      const head = `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\n`
+      socket.write(`${head}Content-Length: 100\r\n\r\n{"jsonrpc":`)
+      expect(await text(socket)).toBe('')
+    } finally {
+      await apart.close()
+    }
+  })
+
   test('sessions, which there are none of', async () => {
     expect((await post(service.toolUrl, {}, '', 'GET')).status).toBe(405)
     expect((await post(service.toolUrl, {}, '', 'DELETE')).status).toBe(405)
