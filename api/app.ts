@@ -113,7 +113,7 @@ export function createApp(parts: AppParts): Express {
     return compressed.send(request, response, 'changelog', readFileSync(changelogFile))
   })
 
-  addPages(app, basePath)
+  const sendUnknownPage = addPages(app, basePath)
   parts.extend?.(app)
 
   for (const [path, methods] of methodsByPath()) {
@@ -123,7 +123,7 @@ export function createApp(parts: AppParts): Express {
       throw new ApiError('method_not_allowed', message, { allowed: methods })
     })
   }
-  app.use(allowOrigins, guard('unknown path'), (request: Request) => {
+  app.use(allowOrigins, guard('unknown path'), sendUnknownPage, (request: Request) => {
     throw new ApiError('not_found', `nothing is served at ${request.path}; /docs lists every endpoint`)
   })
   app.use(errorHandler(log))

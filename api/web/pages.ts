@@ -24,9 +24,10 @@ const encodings = ['br', 'zstd', 'gzip', 'identity'] as const
 
 /**
  * Adds the pages of the web app, the embeddable chart, and their files. `basePath` is the path below which users reach
- * them, without a slash at the end.
+ * them, without a slash at the end. Returns the handler for unknown addresses: browsers get the app, whose page leads
+ * on; other clients are left to the next handler.
  */
-export function addPages(app: Express, basePath = ''): void {
+export function addPages(app: Express, basePath = ''): RequestHandler {
   const assets = existsSync(built) ? readdirSync(path.join(built, 'assets')) : []
   const names = new Set(assets)
   app.get('/assets/:name', (request, response) => {
@@ -62,6 +63,11 @@ export function addPages(app: Express, basePath = ''): void {
   }
   const embed = isBuilt ? readDocument('embed.html', basePath) : ''
   app.get(expressPath(paths.embed), allowFrames, isBuilt ? documentSender(() => embed) : refuse)
+  const sendUnknown = documentSender(withPreloads(page, { scripts: [], always: [], plain: [] }), 404)
+  return (request, response, next) =>
+    isBuilt && !request.path.startsWith('/v1/') && request.accepts(['application/json', 'text/html']) === 'text/html'
+      ? sendUnknown(request, response, next)
+      : next()
 }
 
 /** Adds `llms.txt` and the Markdown source of each guide. */
@@ -89,15 +95,15 @@ function sendFile(response: Response, name: string): void {
   response.end(bytes)
 }
 
-function documentSender(text: (request: Request) => string): RequestHandler {
+function documentSender(text: (request: Request) => string, status = 200): RequestHandler {
   const compressed = new CompressedBodies()
   return async (request, response) => {
     const page = Buffer.from(text(request))
     const etag = `W/"${createHash('sha256').update(page).digest('hex').slice(0, 32)}"`
     response.set({ ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' })
-    if (isNotModified(request, etag)) return void response.status(304).end()
+    if (status === 200 && isNotModified(request, etag)) return void response.status(304).end()
     const { encoding, body } = await compressed.for(request.headers['accept-encoding'], etag, page)
-    response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': String(body.length) })
+    response.status(status).set({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': String(body.length) })
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
     response.end(body)
   }

@@ -3,7 +3,7 @@ import { type PageName, pages } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
 import { browser } from '#test/support/browser.ts'
 import { packChart } from '#web/chart/chart-body.ts'
-import { complaints, findings, open, openPages, overflow, page, unreachable } from './support/opened.ts'
+import { complaints, findings, open, openPages, overflow, page, smallControls, unreachable } from './support/opened.ts'
 
 /** Values for `{name}` in page addresses. */
 const examples: Readonly<Record<string, string>> = {
@@ -46,10 +46,49 @@ describe.skipIf(!browser)('in a real browser', () => {
         await page.emulateMedia({ colorScheme: 'dark' })
         await page.evaluate(() => new Promise(requestAnimationFrame))
         expect(await findings(rulesOfColours), `dark, ${width}`).toEqual([])
+        if (width < 1000 && name !== 'embed') expect(await smallControls(), `controls at ${width}`).toEqual([])
       }
       expect(complaints).toEqual([])
     },
   )
+
+  test('every page of the navigation is reached at every width', async () => {
+    for (const width of [1440, 1240, 820, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      await open('/status')
+      const menu = page.getByRole('button', { name: 'Menu' })
+      if (await menu.isVisible()) await menu.click()
+      const links = await page.locator('.top nav a').all()
+      const ends = await Promise.all(links.map(async (link) => (await link.boundingBox())!))
+      expect(ends.length).toBeGreaterThan(7)
+      for (const { x, width: own } of ends) expect(x >= 0 && x + own <= width, `${x} at ${width}`).toBe(true)
+      const inside = page.locator('.top nav')
+      expect(await inside.evaluate((nav) => nav.scrollWidth - nav.clientWidth)).toBeLessThanOrEqual(0)
+    }
+    await page.locator('.top nav').getByRole('link', { name: 'Board' }).click()
+    await page.waitForURL('/board')
+    await page.locator('.top nav').waitFor({ state: 'hidden' })
+  })
+
+  test.each([pages.cohorts, '/docs/operate', '/metrics/mvrv'])('%s does not jump while it loads', async (path) => {
+    await page.addInitScript(() => {
+      const seen = Object.assign(window, { jumps: 0 })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) seen.jumps += 'value' in entry ? Number(entry.value) : 0
+      }).observe({ type: 'layout-shift', buffered: true })
+    })
+    await page.route('**/v1/**', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      await route.continue().catch(() => undefined)
+    })
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      await open(path)
+      const jumps = await page.evaluate(() => ('jumps' in window ? Number(window.jumps) : Number.NaN))
+      expect(jumps, `at ${width}`).toBeLessThan(0.1)
+    }
+    await page.unroute('**/v1/**')
+  })
 
   test('a table is sorted by its heads, with keys, and says so in the address', async () => {
     await page.setViewportSize({ width: 1440, height: 900 })

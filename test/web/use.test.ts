@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Request } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { isoDate } from '#base/days.ts'
-import { lastDay } from '#test/api/support/served-chain.ts'
+import { chainDays, lastDay } from '#test/api/support/served-chain.ts'
 import { serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { shareOfDifferentPixels } from '#test/render/pixels.ts'
 import { browser } from '#test/support/browser.ts'
@@ -52,7 +52,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   test.each([
     ['/', /^v1\/series\?metrics=price%2C/],
     ['/metrics/mvrv', /^v1\/metrics\/mvrv\?fields=all$/],
-    ['/workbench?range=4y', /^v1\/series\?metrics=price&/],
+    ['/workbench?range=4y', /^v1\/series\?metrics=price%2Crealized_price&/],
   ])('the document of %s preloads the requests of its page, and each is sent once', async (path, first) => {
     const document = await (await fetch(server.url + path)).text()
     const early = [...document.matchAll(/as="fetch" crossorigin href="([^"]+)"/g)].map(([, address = '']) =>
@@ -347,6 +347,31 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
+  test('a page whose script did not arrive loads when one tries again', async () => {
+    await open('/status')
+    await page.route('**/*', (route) => route.abort())
+    await page.getByRole('navigation').getByRole('link', { name: 'Cohorts' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.unroute('**/*')
+    await button('Try again').click()
+    await page.getByRole('heading', { name: 'Cohorts', level: 1 }).waitFor()
+    await page.locator('.matrix td b').first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  test('addresses that lead nowhere lead on', async () => {
+    const answer = await page.goto('/short-term holder sopr')
+    expect([answer?.status(), answer?.headers()['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+    await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor()
+    await page.locator('.suggestions').getByText('sth_sopr', { exact: true }).waitFor()
+    await open('/metrics/lth_mvr')
+    await page.locator('.suggestions a').first().waitFor()
+    expect(await findings()).toEqual([])
+    await page.locator('.suggestions a[href="/metrics/lth_mvrv"]').click()
+    await page.waitForURL('/metrics/lth_mvrv')
+    await page.locator('.picture > svg').waitFor()
+  })
+
   test('an open page shows a new generation', async () => {
     await open('/metrics/mvrv')
     await page.route('**/health', async (route) => {
@@ -375,7 +400,9 @@ describe.skipIf(!browser)('in a real browser', () => {
     }
     await open('/account')
     await page.getByRole('heading', { name: 'No account needed', level: 1 }).waitFor()
-    expect(await page.getByRole('main').locator('input, button').count()).toBe(0)
+    expect(await page.getByRole('main').locator('input').count()).toBe(0)
+    const editor = await page.getByRole('link', { name: 'Add to VS Code' }).getAttribute('href')
+    expect(decodeURIComponent(editor!)).toContain(`"url":"${server.url}/mcp"`)
   })
 
   test('who has no key sees 60 days and which tier sees more, and may not look at more by the address', async () => {
@@ -393,6 +420,11 @@ describe.skipIf(!browser)('in a real browser', () => {
         .getByRole('alert')
         .getByText(/needs an API key of tier pro or higher\.$/)
         .waitFor()
+      // The first workbench draws all of its series, and says how much of history this is.
+      await page.goto(`${tiered.url}/workbench`)
+      await expect.poll(() => page.locator('.picture path.series').count()).toBe(2)
+      await page.getByText(`60 of ${chainDays} days.`).getByRole('link', { name: 'Sign in for all' }).click()
+      await page.waitForURL('**/account')
     } finally {
       await tiered.close()
     }

@@ -43,7 +43,7 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
   const [error, setError] = useState<unknown>()
   const [attempt, setAttempt] = useState(0)
   const [entry, setEntry] = useState<number>()
-  const height = width < 600 ? Math.min(maxHeight, 340) : maxHeight
+  const height = (width || innerWidth) < 600 ? Math.min(maxHeight, 340) : maxHeight
   const margin = width > 0 ? chartMargin(width, height) : 0
   const inView = applyView(options, view)
   const key = JSON.stringify(inView)

@@ -7,6 +7,7 @@ import { Button } from '../parts/button.tsx'
 import { useAttempt } from '../parts/use-attempt.ts'
 import { useNear } from '../parts/use-near.ts'
 import type { ChartOptions, ShareProps } from './chart-options.ts'
+import { HistoryNote } from './history-note.tsx'
 import { InteractiveChart } from './interactive-chart.tsx'
 import { applyView, type View } from './view.ts'
 
@@ -51,6 +52,7 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
           <div class="chart-tools">{choices}</div>
         )}
         <div class="chart-tools">
+          {isOverTime && <HistoryNote />}
           {isOverTime &&
             rangeNames.map((range) => (
               <Button

@@ -1,9 +1,10 @@
 import type { FunctionComponent } from 'preact'
 import type { PageName } from '#contract/pages.ts'
-import { match, type PageProps, route, toHref } from '../app/router.ts'
+import { match, type PageProps, route } from '../app/router.ts'
 import { useTitle } from '../app/title.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Failed } from '../parts/failed.tsx'
+import { Suggestions } from '../parts/suggestions.tsx'
 
 const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PageProps>>>> = {
   today: async () => (await import('../pages/today/today.tsx')).Today,
@@ -44,13 +45,13 @@ function Loaded({ page, parameters }: PageProps & { readonly page: PageName }) {
 }
 
 function NotFound() {
-  useTitle('Nothing here')
+  const { path } = route.value
+  useTitle('Page not found')
   return (
-    <>
-      <h1>Nothing here</h1>
-      <p>
-        There is no page at {route.value.path}. <a href={toHref('/')}>Today</a> is where everything begins.
-      </p>
-    </>
+    <div class="dead-end">
+      <h1>Page not found</h1>
+      <p>There is no page at {path}.</p>
+      <Suggestions words={path.replaceAll(/[^a-z\d]+/gi, ' ').trim()} />
+    </div>
   )
 }

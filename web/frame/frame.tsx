@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { pages } from '#contract/pages.ts'
 import { isKeyListShown, pageKeys } from '../app/keyboard.ts'
 import { go, match, pathTo, route, toHref } from '../app/router.ts'
@@ -17,6 +17,10 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null)
   const page = match.value?.page
   const current = page === 'metric' ? 'metrics' : page
+  // On phones, the pages are in a menu.
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const { path } = route.value
+  useEffect(() => setMenuOpen(false), [path])
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
@@ -27,23 +31,28 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           <Logo />
           Coinstrata
         </a>
-        <nav aria-label="Pages">
-          {navigation.map(({ page: entry, name }) => (
-            <a key={entry} href={toHref(pages[entry])} aria-current={entry === current ? 'page' : undefined}>
-              {name}
-            </a>
-          ))}
-        </nav>
-        <div class="tools">
-          <SearchField />
-          <button type="button" class="plain" onClick={switchTheme}>
-            {theme.value === 'dark' ? 'Light' : 'Dark'}
-          </button>
-          {access.value?.access === 'tiered' && (
-            <a class="plain" href={toHref(pages.account)} aria-current={page === 'account' ? 'page' : undefined}>
-              {access.value?.email ? 'Account' : 'Sign in'}
-            </a>
-          )}
+        <SearchField />
+        <button type="button" class="plain menu" aria-expanded={isMenuOpen} onClick={() => setMenuOpen(!isMenuOpen)}>
+          Menu
+        </button>
+        <div class={isMenuOpen ? 'sheet open' : 'sheet'}>
+          <nav aria-label="Pages">
+            {navigation.map(({ page: entry, name }) => (
+              <a key={entry} href={toHref(pages[entry])} aria-current={entry === current ? 'page' : undefined}>
+                {name}
+              </a>
+            ))}
+          </nav>
+          <div class="tools">
+            <button type="button" class="plain" onClick={switchTheme}>
+              {theme.value === 'dark' ? 'Light' : 'Dark'}
+            </button>
+            {access.value?.access === 'tiered' && (
+              <a class="plain" href={toHref(pages.account)} aria-current={page === 'account' ? 'page' : undefined}>
+                {access.value?.email ? 'Account' : 'Sign in'}
+              </a>
+            )}
+          </div>
         </div>
       </header>
       <Notices />

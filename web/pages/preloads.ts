@@ -20,7 +20,7 @@ const pageRequests: Readonly<Partial<Record<PageName, Partial<PageRequests>>>> =
       index,
     ],
   },
-  workbench: { plain: [prices] },
+  workbench: { plain: [historiesPath(['price', 'realized_price'])] },
 }
 
 /**

@@ -67,7 +67,7 @@ test('a document begins what its page needs first, and takes nothing else of the
   ])
   expect(await early('/metrics/price')).toEqual(['v1/metrics/price?fields=all', history('price'), index])
   expect(await early('/metrics/%3Cb%3E%22%20onload=1')).toEqual([history('price'), index])
-  expect(await early('/workbench?range=1y&scale=log')).toEqual([index, history('price')])
+  expect(await early('/workbench?range=1y&scale=log')).toEqual([index, history('price%2Crealized_price')])
   expect(await early('/workbench?metrics=mvrv')).toEqual([index])
   expect(await early('/docs/start')).toEqual([index])
 })
@@ -98,6 +98,17 @@ test('what is no page and no file of one is not found, as JSON', async () => {
     expect([path, response.status]).toEqual([path, 404])
     expect(await response.json()).toMatchObject({ success: false, error: { code: 'not_found' } })
   }
+})
+
+test('browsers get a page for an unknown address, with status 404, and JSON below /v1', async () => {
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const answer = await fetch(`${server.url}/nothing`, { headers: { accept } })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(await answer.text()).not.toContain('{{')
+  const etag = answer.headers.get('etag') ?? ''
+  expect((await fetch(`${server.url}/nothing`, { headers: { accept, 'if-none-match': etag } })).status).toBe(404)
+  const inApi = await fetch(`${server.url}/v1/nothing`, { headers: { accept } })
+  expect([inApi.status, inApi.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
 })
 
 test('pages of other sites may frame an embedded chart, which has no rights, and nothing else', async () => {

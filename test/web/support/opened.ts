@@ -96,3 +96,13 @@ export async function unreachable(): Promise<string[]> {
 /** Pixels by which the page is wider than the window. */
 export const overflow = (): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+
+/** Visible controls smaller than a finger needs, 44 pixels; checkboxes count with their label. */
+export const smallControls = (): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button:not(.skip), input, select, summary, nav a, a.pill, footer a')]
+      .map((one) => (one.matches('[type=checkbox], [type=radio]') ? (one.closest('label') ?? one) : one))
+      .filter((one) => one.checkVisibility() && !one.closest('[aria-hidden]'))
+      .filter((one) => Math.min(one.getBoundingClientRect().height, one.getBoundingClientRect().width) < 43.5)
+      .map((one) => `${one.outerHTML.slice(0, 90)} ${JSON.stringify(one.getBoundingClientRect())}`),
+  )

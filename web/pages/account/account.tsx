@@ -8,7 +8,6 @@ import { ago } from '../../parts/numbers.ts'
 import { Assistants } from './assistants.tsx'
 import { Confirm } from './confirm.tsx'
 import { Keys } from './keys.tsx'
-import { NoAccounts } from './no-accounts.tsx'
 import { formatDate, Revoke, RowList, RowTitle } from './row-list.tsx'
 import { Security } from './security.tsx'
 import { OneTimeLink, SignIn } from './sign-in.tsx'
@@ -21,7 +20,13 @@ export function AccountPage() {
   const token = new URLSearchParams(route.value.hash).get('link')
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (access.value?.access === 'open')
-    return <NoAccounts title="No account needed">There are no accounts to sign in to.</NoAccounts>
+    return (
+      <div class="account">
+        <h1>No account needed</h1>
+        <p>Everything is open to everyone who reaches this service (ACCESS=open).</p>
+        <Assistants isOpen={true} />
+      </div>
+    )
   if (token !== null) return <OneTimeLink token={token} />
   const current = account.value
   if (current === undefined) return null

@@ -1,5 +1,5 @@
 import { cursorLink, vscodeLink } from '#contract/install-links.ts'
-import { accountToolPath } from '#contract/oauth.ts'
+import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import { Snippet } from '../../parts/code.tsx'
 
 interface Client {
@@ -9,7 +9,7 @@ interface Client {
 }
 
 /** Setup of each assistant with this service's address; `docs/assistants.md` has the same with a key. */
-function listClients(url: string): readonly Client[] {
+function listClients(url: string, isOpen: boolean): readonly Client[] {
   const entry = (fields: object): string => `"coinstrata": ${JSON.stringify(fields)}`
   const online: Client = {
     name: 'Claude, ChatGPT',
@@ -21,7 +21,7 @@ function listClients(url: string): readonly Client[] {
     ...(url.startsWith('https:') ? [online] : []),
     {
       name: 'Claude Code',
-      where: 'In a terminal; then /mcp in Claude Code signs in.',
+      where: isOpen ? 'In a terminal' : 'In a terminal; then /mcp in Claude Code signs in.',
       lines: `claude mcp add --transport http coinstrata ${url}`,
     },
     { name: 'Cursor', where: 'Under mcpServers in ~/.cursor/mcp.json', lines: entry({ url }) },
@@ -30,14 +30,14 @@ function listClients(url: string): readonly Client[] {
   ]
 }
 
-export function Assistants() {
-  const url = new URL(accountToolPath.slice(1), document.baseURI).href
+export function Assistants({ isOpen = false }: { readonly isOpen?: boolean }) {
+  const url = new URL((isOpen ? toolPath : accountToolPath).slice(1), document.baseURI).href
   return (
     <section aria-labelledby="assistants">
       <h2 id="assistants">Connect an assistant</h2>
       <p class="muted">
-        Assistants answer questions with the data of this service. Give yours this address; it then opens a page here on
-        which you sign in and allow it. No key is needed.
+        Assistants answer questions with the data of this service. Give yours this address
+        {isOpen ? '' : '; it then opens a page here on which you sign in and allow it'}. No key is needed.
       </p>
       <p>
         <a class="pill" href={cursorLink(url)}>
@@ -47,7 +47,7 @@ export function Assistants() {
           Add to VS Code
         </a>
       </p>
-      {listClients(url).map(({ name, where, lines }) => (
+      {listClients(url, isOpen).map(({ name, where, lines }) => (
         <Snippet
           key={name}
           title={

@@ -33,7 +33,8 @@ export function Guide({ parameters }: PageProps) {
   }
   return (
     <div class="guide">
-      <nav aria-label="Guides and sections">
+      {/* The list comes with its sections, which would move what is below them. */}
+      <nav aria-label="Guides and sections" hidden={value === undefined && error === undefined}>
         <a href={toHref('/guides')}>Guides</a>
         <ul>
           {guides.map(({ name, title }) => (

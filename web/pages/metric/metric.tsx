@@ -3,6 +3,7 @@ import { go, type PageProps, pathTo, replaceQuery, route, toHref } from '../../a
 import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import { readView, writeView } from '../../chart/view.ts'
+import { hasErrorCode } from '../../data/accounts.ts'
 import { type CatalogueIndex, readIndex } from '../../data/catalogue.ts'
 import { type FullRow, readFull } from '../../data/client.ts'
 import { readHistories } from '../../data/columns.ts'
@@ -12,6 +13,7 @@ import { categoryName } from '../../parts/categories.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, ordinal, writeValue } from '../../parts/numbers.ts'
+import { Suggestions } from '../../parts/suggestions.tsx'
 import type { Comparison } from './comparison.ts'
 import { Definition } from './definition.tsx'
 import { Related } from './related.tsx'
@@ -29,10 +31,17 @@ export function MetricPage({ parameters }: PageProps) {
   useTitle(value?.id === id ? value.definition.name : id)
   if (error && value?.id !== id) {
     return (
-      <>
+      <div class="dead-end">
         <h1>{id}</h1>
-        <Failed error={error} retry={retry} />
-      </>
+        {hasErrorCode(error, 'not_found') ? (
+          <>
+            <p>There is no metric ‘{id}’.</p>
+            <Suggestions words={id.replaceAll('_', ' ')} />
+          </>
+        ) : (
+          <Failed error={error} retry={retry} />
+        )}
+      </div>
     )
   }
   if (!value || value.id !== id) return <Waiting />
@@ -87,12 +96,13 @@ function Known({ definition, index }: Known) {
           <h1>{name}</h1>
           <p class="muted lead">{description}</p>
         </div>
-        {standing.value && (
+        {isSeries && first_date !== null && !standing.error && (
           <div class="now">
-            <p class="value">{writeValue(definition.unit, standing.value.value)}</p>
+            <p class="value">{standing.value ? writeValue(definition.unit, standing.value.value) : '\u00a0'}</p>
             <p class="muted">
-              {longDate(standing.value.date)} · {ordinal(standing.value.percentile)} percentile since{' '}
-              {standing.value.history_from.slice(0, 4)}
+              {standing.value
+                ? `${longDate(standing.value.date)} · ${ordinal(standing.value.percentile)} percentile since ${standing.value.history_from.slice(0, 4)}`
+                : '\u00a0'}
             </p>
           </div>
         )}

@@ -46,7 +46,8 @@ export const emptyState: WorkbenchState = {
   levels: [],
 }
 
-export const initialState: WorkbenchState = { ...emptyState, lines: [newLine('price'), newLine('sma(price, 200)')] }
+/** Both series have values on the few days that visitors without an account see. */
+export const initialState: WorkbenchState = { ...emptyState, lines: [newLine('price'), newLine('realized_price')] }
 
 /** Chart options for valid `lines`; `index` distinguishes metrics from formulas. */
 export function toChartOptions(state: WorkbenchState, lines: readonly Line[], { byId }: CatalogueIndex): ChartOptions {
