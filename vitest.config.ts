@@ -1,3 +1,4 @@
+import { existsSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -11,32 +12,49 @@ process.env.MALLOC_TRIM_THRESHOLD_ ??= String(2 ** 29)
 process.env.MALLOC_MMAP_THRESHOLD_ ??= String(2 ** 29)
 process.env.MALLOC_TOP_PAD_ ??= String(2 ** 24)
 
+// A fifth of an update of a small chain is waiting for the disk, and it takes a sixth more processor time there than in
+// memory: tests keep their folders in memory if there is plenty.
+const memoryDisk = '/dev/shm'
+if (existsSync(memoryDisk) && process.availableMemory() > 10 * 2 ** 30) {
+  const { bavail, bsize } = statfsSync(memoryDisk)
+  if (bavail * bsize > 6 * 2 ** 30) process.env.TMPDIR ??= memoryDisk
+}
+
 /** The files that take longest; the second makes the chain that many others wait for. */
 const longest = [
   'program/regtest',
-  'compute/catalogue/catalogue',
-  'store/machines',
-  'program/faults',
-  'compute/publish/random-cuts',
-  'compute/publish/checkpoints',
-  'api/schemathesis',
-  'web/use',
-  'web/pages',
-  'program/follow',
-  'program/proof',
-  'store/store',
-  'program/killed-runs',
-  'compute/catalogue/values',
-  'program/data-folder',
-  'compute/publish/keyless',
-  'ingest/market/soak',
-  'compute/scan/flipped-bits',
-  'api/endpoints',
   'mcp/transport/clients',
-  'build/package-program',
+  'web/pages',
+  'program/faults',
+  'compute/publish/checkpoints',
+  'store/machines',
+  'web/use',
+  'api/schemathesis',
+  'program/proof',
+  'program/follow',
+  'program/first-start',
+  'store/store',
+  'compute/catalogue/catalogue',
+  'api/endpoints',
+  'program/schedule',
+  'docs/operate',
   'ingest/market/fetch-futures',
-  'api/generations',
-  'api/fuzz',
+  'store/lake',
+  'build/package-program',
+  'compute/publish/simulated',
+  'program/killed-runs',
+  'compute/publish/random-cuts',
+  'program/unchanged',
+  'web/account',
+  'ingest/market/soak',
+  'ingest/market/fetch-funds',
+  'ingest/market/fetch-spot',
+  'compute/audit/audit-published',
+  'ingest/market/recorded',
+  'api/rights',
+  'program/flips',
+  'ingest/market/killed-fetch',
+  'compute/catalogue/values',
 ]
 
 /** Begins with the files that take longest, so that at the end no core waits for one of them. */

@@ -1,6 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createMailer, type Mailer } from '#base/mailer.ts'
+import { createCertificate, hasOpenssl } from '#test/support/certificate.ts'
 import { type SmtpServer, startSmtpServer } from '#test/support/smtp-server.ts'
 
 const servers: SmtpServer[] = []
@@ -78,6 +83,34 @@ describe('mail', () => {
     })
     expect(server.commands.filter((line) => line.startsWith('AUTH'))).toEqual([])
   })
+
+  test.skipIf(!hasOpenssl)(
+    'is sent with a password over a network once STARTTLS has encrypted the connection',
+    async () => {
+      const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-mail-'))
+      const known = getCACertificates('default')
+      try {
+        const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')]
+        createCertificate('0.0.0.0', key, cert)
+        const certificate = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
+        const server = await start({ login: 'robot:hunter2', certificate })
+        const url = `smtp://robot:hunter2@0.0.0.0:${server.port}`
+        await expect(open(url).sendMail(mail)).rejects.toMatchObject({ code: 'mail_failed' })
+        expect([server.mails.length, server.commands.at(-1)]).toEqual([0, 'STARTTLS'])
+        setDefaultCACertificates([...known, certificate.cert])
+        await open(url).sendMail(mail)
+        expect(server.mails).toMatchObject([{ to: mail.to, text: mail.text }])
+        expect(server.commands.filter((line) => /^(?:STARTTLS|AUTH)/.test(line))).toEqual([
+          'STARTTLS',
+          'STARTTLS',
+          expect.stringMatching(/^AUTH PLAIN/),
+        ])
+      } finally {
+        setDefaultCACertificates(known)
+        rmSync(folder, { recursive: true })
+      }
+    },
+  )
 
   test('fails by its recipient or by the server, and again succeeds', async () => {
     const server = await start({

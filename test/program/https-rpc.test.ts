@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { networks } from '#ingest/chain/networks.ts'
+import { createCertificate, hasOpenssl } from '#test/support/certificate.ts'
 import { coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { type RpcServer, results, startRpcServer } from '#test/support/rpc-server.ts'
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 const { genesisHash } = networks.regtest
 const best = { bestblockhash: genesisHash, blocks: 0 }
 const answers: Readonly<Record<string, unknown>> = {
@@ -26,10 +25,7 @@ describe.skipIf(!hasOpenssl)('an RPC over https', () => {
   let args: readonly string[]
 
   beforeAll(async () => {
-    const subject = ['-subj', '/CN=node', '-addext', 'subjectAltName=IP:127.0.0.1']
-    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-    const { status, stderr } = spawnSync('openssl', [...made, '-keyout', key, '-out', cert, ...subject])
-    expect(status, String(stderr)).toBe(0)
+    createCertificate('127.0.0.1', key, cert)
     const certificate = { key: readFileSync(key), cert: readFileSync(cert) }
     server = await startRpcServer((calls) => results(calls, ({ method }) => answers[method]), certificate)
     const source = ['--source', 'rpc', '--rpc-url', server.url, '--rpc-user', 'ann', '--network', 'regtest']

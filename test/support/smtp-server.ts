@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { TLSSocket } from 'node:tls'
 
 export interface ReceivedMail {
   readonly from: string
@@ -24,14 +25,21 @@ interface SmtpOptions {
   readonly login?: string
   /** The response to a recipient, by default 250. */
   readonly respondTo?: (recipient: string) => string
+  /** With it STARTTLS is offered, and AUTH only after it. */
+  readonly certificate?: { readonly key: string; readonly cert: string }
 }
 
 /** Receives mail as RFC 5321 describes, on a free port of this machine, and keeps it. */
-export async function startSmtpServer({ port = 0, login, respondTo }: SmtpOptions = {}): Promise<SmtpServer> {
+export async function startSmtpServer({
+  port = 0,
+  login,
+  respondTo,
+  certificate,
+}: SmtpOptions = {}): Promise<SmtpServer> {
   const mails: ReceivedMail[] = []
   const commands: string[] = []
   const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
+  const talk = (socket: Socket, mustEncrypt: boolean): void => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
     const send = (line: string): unknown => socket.write(`${line}\r\n`)
@@ -39,7 +47,15 @@ export async function startSmtpServer({ port = 0, login, respondTo }: SmtpOption
     let data: string[] | undefined
     const addressIn = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? ''
     const answers: Readonly<Record<string, (line: string) => string>> = {
-      EHLO: () => (login === undefined ? '250 127.0.0.1' : '250-127.0.0.1\r\n250 AUTH PLAIN'),
+      EHLO: () => {
+        if (mustEncrypt) return '250-127.0.0.1\r\n250 STARTTLS'
+        return login === undefined ? '250 127.0.0.1' : '250-127.0.0.1\r\n250 AUTH PLAIN'
+      },
+      STAR: () => {
+        lines.close()
+        setImmediate(() => talk(new TLSSocket(socket, { isServer: true, ...certificate }), false))
+        return '220 go ahead'
+      },
       AUTH: (line) => {
         const given = Buffer.from(line.split(' ')[2] ?? '', 'base64').toString()
         isLoggedIn = given === `\0${login?.replace(':', '\0')}`
@@ -62,8 +78,10 @@ export async function startSmtpServer({ port = 0, login, respondTo }: SmtpOption
       RSET: () => '250 ok',
       QUIT: () => '221 bye',
     }
-    send('220 127.0.0.1 ready')
-    createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+    const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })
+    // It repeats errors of its input.
+    lines.on('error', () => socket.destroy())
+    lines.on('line', (line) => {
       if (data === undefined) {
         commands.push(line)
         send(answers[line.slice(0, 4).toUpperCase()]?.(line) ?? '500 5.5.2 unknown command')
@@ -74,6 +92,10 @@ export async function startSmtpServer({ port = 0, login, respondTo }: SmtpOption
         send('250 queued')
       }
     })
+  }
+  const server = createServer((socket) => {
+    socket.write('220 127.0.0.1 ready\r\n')
+    talk(socket, certificate !== undefined)
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

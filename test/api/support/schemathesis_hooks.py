@@ -45,6 +45,9 @@ def mend_query(path, query):
         query.pop("end_date", None)
     if path == "/v1/cycle-performance" and "type" in query:
         query.pop("cursor", None)
+    if path == "/v1/revisions" and "metric" in query:
+        # It takes ids from answers, also that of the distribution.
+        query["metric"] = "price"
     if path == "/v1/series":
         if "formula" in query:
             query["formula"] = FORMULA
@@ -54,6 +57,8 @@ def mend_query(path, query):
         show_one(query)
         # One for each metric, which are taken out or put in above.
         query.pop("axes", None)
+        # The product of width, height and pixel_ratio is limited.
+        query.pop("pixel_ratio", None)
         show_all_characters(query)
 
 
@@ -81,6 +86,8 @@ def drop_related(body):
     for metric in metrics if isinstance(metrics, list) else []:
         if isinstance(metric, dict):
             metric.pop("y_axis_id", None)
+            if metric.get("style") == "candle":
+                del metric["style"]
     if any(name in body for name in SHOWN):
         show_all_characters(body)
 
