@@ -87,7 +87,6 @@ describe.skipIf(!browser)('in a real browser', () => {
       const jumps = await page.evaluate(() => ('jumps' in window ? Number(window.jumps) : Number.NaN))
       expect(jumps, `at ${width}`).toBeLessThan(0.1)
     }
-    await page.unroute('**/v1/**')
   })
 
   test('a table is sorted by its heads, with keys, and says so in the address', async () => {

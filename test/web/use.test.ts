@@ -383,7 +383,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await asked
     await page.getByText('Generation the-next-one').waitFor()
     expect(await page.locator('.picture > svg').count()).toBe(1)
-    await page.unroute('**/health')
   })
 
   test('where everything is open nothing leads to accounts, and nothing asks for one', async () => {

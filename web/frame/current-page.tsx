@@ -1,10 +1,8 @@
 import type { FunctionComponent } from 'preact'
 import type { PageName } from '#contract/pages.ts'
-import { match, type PageProps, route } from '../app/router.ts'
-import { useTitle } from '../app/title.ts'
+import { match, type PageProps } from '../app/router.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Failed } from '../parts/failed.tsx'
-import { Suggestions } from '../parts/suggestions.tsx'
 
 const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PageProps>>>> = {
   today: async () => (await import('../pages/today/today.tsx')).Today,
@@ -35,23 +33,14 @@ export function loadPage(page: PageName): Promise<FunctionComponent<PageProps>> 
 
 export function CurrentPage() {
   const found = match.value
-  return found ? <Loaded key={found.page} page={found.page} parameters={found.parameters} /> : <NotFound />
+  return <Loaded key={found?.page} page={found?.page} parameters={found?.parameters ?? {}} />
 }
 
-function Loaded({ page, parameters }: PageProps & { readonly page: PageName }) {
-  const { value, error, retry } = useAnswer(async () => ({ Page: await loadPage(page) }), [page])
+function Loaded({ page, parameters }: PageProps & { readonly page: PageName | undefined }) {
+  const { value, error, retry } = useAnswer(
+    async () => ({ Page: page ? await loadPage(page) : (await import('./not-found.tsx')).NotFound }),
+    [page],
+  )
   if (value) return <value.Page parameters={parameters} />
   return error ? <Failed error={error} retry={retry} /> : null
-}
-
-function NotFound() {
-  const { path } = route.value
-  useTitle('Page not found')
-  return (
-    <div class="dead-end">
-      <h1>Page not found</h1>
-      <p>There is no page at {path}.</p>
-      <Suggestions words={path.replaceAll(/[^a-z\d]+/gi, ' ').trim()} />
-    </div>
-  )
 }

@@ -8,6 +8,7 @@ import { access } from '../data/accounts.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { health, isUnreachable } from '../data/freshness.ts'
 import { useAnswer } from '../data/use-answer.ts'
+import { Failed } from '../parts/failed.tsx'
 import { loadPage } from './current-page.tsx'
 
 /** The footer links to the other two. */
@@ -60,7 +61,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         {children}
       </main>
       <Footer />
-      <KeyList />
+      {isKeyListShown.value && <KeyList />}
     </>
   )
 }
@@ -116,6 +117,12 @@ function Logo() {
   )
 }
 
+function KeyList() {
+  const { value, error, retry } = useAnswer(async () => ({ List: (await import('./key-list.tsx')).KeyList }), [])
+  if (value) return <value.List />
+  return error ? <Failed error={error} retry={retry} /> : null
+}
+
 /** Searches metrics while typing; the metrics page shows the results. */
 function SearchField() {
   const { value: index } = useAnswer(readIndex, [])
@@ -155,63 +162,5 @@ function SearchField() {
       />
       {!isThere && <kbd>/</kbd>}
     </search>
-  )
-}
-
-const globalKeys = [
-  ['/', 'Search'],
-  ...Object.entries(pageKeys).map(([letter, { name }]) => [`g ${letter}`, name]),
-  ['?', 'Show these keys'],
-] as const
-
-const chartKeys = [
-  ['← →', 'Move the crosshair by a day, with Shift by a week'],
-  ['+ −', 'Zoom in, zoom out'],
-  ['l', 'Logarithmic scale'],
-  ['1 2 3 4', 'Show one year, four years, this cycle, everything'],
-  ['e', 'Save or share'],
-  ['Esc', 'Leave the crosshair'],
-] as const
-
-function KeyList() {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const isShown = isKeyListShown.value
-  useEffect(() => {
-    if (isShown) dialog.current?.showModal()
-  }, [isShown])
-  return (
-    <dialog
-      ref={dialog}
-      class="keys"
-      aria-labelledby="keys-title"
-      onClose={() => {
-        isKeyListShown.value = false
-      }}
-    >
-      <h2 id="keys-title">Keys</h2>
-      <List keys={globalKeys} />
-      <h3>In charts</h3>
-      <List keys={chartKeys} />
-      <form method="dialog">
-        <button type="submit" class="pill">
-          Close
-        </button>
-      </form>
-    </dialog>
-  )
-}
-
-function List({ keys }: { readonly keys: readonly (readonly string[])[] }) {
-  return (
-    <dl>
-      {keys.map(([key, what]) => (
-        <div key={key}>
-          <dt>
-            <kbd>{key}</kbd>
-          </dt>
-          <dd>{what}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { ServerOptions } from '#api/services.ts'
 import { makeServedChain, type ServedChain } from '#test/api/support/served-chain.ts'
 import { cheapPasswords, serve, type TestServer, withoutLimits } from '#test/api/support/test-server.ts'
@@ -24,6 +24,7 @@ export let page: Page
 export const complaints: string[] = []
 
 let browser: Browser
+const desktop = { width: 1440, height: 900 }
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
@@ -40,12 +41,17 @@ export function openPages(
     chain = await makeServedChain()
     server = await serve(chain.dataDir, { ...withoutLimits, ...settings }, { passwordCost: cheapPasswords, ...inside })
     browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox', '--disable-gpu'] })
-    const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1440, height: 900 } })
+    const context = await browser.newContext({ baseURL: server.url, viewport: desktop })
     page = await context.newPage()
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
     page.on('pageerror', ({ message }) => complaints.push(message))
+  })
+  // A test that fails leaves the next one no network of its own and no narrow window.
+  afterEach(async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.setViewportSize(desktop)
   })
   afterAll(async () => {
     await browser?.close()

@@ -33,8 +33,7 @@ export function Guide({ parameters }: PageProps) {
   }
   return (
     <div class="guide">
-      {/* The list comes with its sections, which would move what is below them. */}
-      <nav aria-label="Guides and sections" hidden={value === undefined && error === undefined}>
+      <nav aria-label="Guides and sections" aria-busy={value === undefined && error === undefined}>
         <a href={toHref('/guides')}>Guides</a>
         <ul>
           {guides.map(({ name, title }) => (
