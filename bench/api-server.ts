@@ -13,7 +13,6 @@ import { apiSettings } from '#api/settings.ts'
  * - `open <dataDir>`: no limits
  * - `tools <dataDir>`: the same data with the tools at `/mcp` and the settings of the environment
  * - `memory <file>`: an Express route that sends a file from memory, with an ETag
- * - `bare <file>`: the same without ETag
  */
 process.on('SIGUSR2', () => {
   globalThis.gc?.()
@@ -45,7 +44,6 @@ if (kind === 'api' || kind === 'open' || kind === 'budgeted') {
 } else {
   const bytes = readFileSync(target)
   const app = express()
-  if (kind === 'bare') app.set('etag', false)
   app.get('/{*any}', (_, response) => {
     response.type('json').send(bytes)
   })

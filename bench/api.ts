@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { createTrialKey } from '#accounts/commands.ts'
-import { print } from './report.ts'
-import { authorization, demoDataFolder, startChild } from './served-demo.ts'
+import { median, print } from './report.ts'
+import { authorization, type Child, cpuSecondsOf, demoDataFolder, startChild } from './served-demo.ts'
 import { steadyLoad } from './steady-load.ts'
 
 const run = promisify(execFile)
-const seconds = 5
+const seconds = 4
+const pairs = 3
 const connections = 20
 const loadGenerator = fileURLToPath(import.meta.resolve('autocannon'))
 const resultSchema = z.object({
@@ -20,7 +21,7 @@ const resultSchema = z.object({
   non2xx: z.number(),
 })
 
-/** Requests per second over the demo chain, compared with an Express route that sends the same bytes from memory. */
+/** Requests per second and CPU time over the demo chain, in pairs with an Express route that sends the same bytes from memory. */
 export async function benchApi(folder: string): Promise<void> {
   const dataDir = await demoDataFolder(folder)
   const key = await createTrialKey({ DATA_DIR: dataDir })
@@ -33,25 +34,26 @@ export async function benchApi(folder: string): Promise<void> {
     ['all rows of four metrics', '/v1/series?metrics=price,mvrv,realized_price,nupl&limit=10000'],
     ['all rows of all that follows from the price', '/v1/prices?limit=10000'],
   ] as const) {
-    await compare(name, target, api.url, key, folder)
+    await compare(name, target, api, key, folder)
   }
 }
 
-async function compare(name: string, target: string, url: string, key: string, folder: string): Promise<void> {
-  const answer = await fetch(url + target, { headers: { ...authorization(key), 'accept-encoding': 'identity' } })
+async function compare(name: string, target: string, api: Child, key: string, folder: string): Promise<void> {
+  const answer = await fetch(api.url + target, { headers: { ...authorization(key), 'accept-encoding': 'identity' } })
   const bytes = Buffer.from(await answer.arrayBuffer())
   if (!answer.ok) throw new Error(`${target} answered ${answer.status}: ${bytes}`)
   const file = path.join(folder, 'answer.json')
   writeFileSync(file, bytes)
   await using memory = await startChild('memory', file)
-  await using bare = await startChild('bare', file)
-  const limit = await load(memory.url + target, key)
-  const withoutTag = await load(bare.url + target, key)
-  const full = await load(url + target, key)
+  const runs: { readonly full: Load; readonly limit: Load }[] = []
+  for (let pair = 0; pair < pairs; pair++) {
+    runs.push({ limit: await measuredLoad(memory, target, key), full: await measuredLoad(api, target, key) })
+  }
+  const of = (choose: (run: (typeof runs)[number]) => number): number => median(runs.map(choose))
   // Half of the slower one; above that, the load generator takes longer to receive than the server to send.
-  const perSecond = Math.max(1, Math.floor(Math.min(full.requests.average, limit.requests.average) / 2))
+  const perSecond = Math.max(1, Math.floor(of(({ full, limit }) => Math.min(full.perSecond, limit.perSecond)) / 2))
   const half = await steadyLoad({
-    origin: url,
+    origin: api.url,
     paths: [target],
     headers: authorization(key),
     perSecond,
@@ -60,13 +62,27 @@ async function compare(name: string, target: string, url: string, key: string, f
   })
   const bytesText =
     bytes.length < 1e6 ? `${Math.round(bytes.length / 1e3)} kB` : `${(bytes.length / 1e6).toFixed(1)} MB`
-  const share = (of: typeof full) => `${((100 * full.requests.average) / of.requests.average).toFixed(0)} %`
-  print(`${name}, ${bytesText}`, `${Math.round(full.requests.average)} requests/s`)
-  print('', `p50 ${full.latency.p50} ms, p99 ${full.latency.p99} ms`, {
-    beside: `${share(limit)} of ${Math.round(limit.requests.average)} requests/s of an Express route from memory, ${share(withoutTag)} of one without ETag`,
-    aim: '60 %',
+  const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
+  print(`${name}, ${bytesText}`, `${of(({ full }) => full.perSecond).toFixed(0)} requests/s`, {
+    beside: `${percent(of(({ full, limit }) => full.perSecond / limit.perSecond))} of ${of(({ limit }) => limit.perSecond).toFixed(0)} requests/s of an Express route from memory`,
   })
-  print('', `at ${perSecond} requests/s p50 ${half.p50} ms, p99 ${half.p99} ms`, { aim: 'p99 25 ms' })
+  print('', `${of(({ full }) => full.cpuMicroseconds).toFixed(0)} µs of CPU each`, {
+    beside: `requests per CPU second ${percent(of(({ full, limit }) => limit.cpuMicroseconds / full.cpuMicroseconds))} of those of Express`,
+    aim: '65 %',
+  })
+  print('', `at ${perSecond} requests/s p50 ${half.p50} ms, p99 ${half.p99} ms`, { aim: 'p99 20 ms' })
+}
+
+interface Load {
+  readonly perSecond: number
+  /** CPU time of the server for each request. */
+  readonly cpuMicroseconds: number
+}
+
+async function measuredLoad(child: Child, target: string, key: string): Promise<Load> {
+  const before = cpuSecondsOf(child)
+  const { requests } = await load(child.url + target, key)
+  return { perSecond: requests.average, cpuMicroseconds: (1e6 * (cpuSecondsOf(child) - before)) / requests.total }
 }
 
 export async function load(url: string, key: string): Promise<z.infer<typeof resultSchema>> {

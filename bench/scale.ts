@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -9,13 +9,19 @@ import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { load } from './api.ts'
 import { measure, print } from './report.ts'
-import { type Child, copyGeneration, createChild, demoDataFolder, unlimited } from './served-demo.ts'
+import {
+  type Child,
+  copyGeneration,
+  cpuSecondsOf,
+  createChild,
+  demoDataFolder,
+  endedCpuSeconds,
+  unlimited,
+} from './served-demo.ts'
 
 const target = '/v1/series?metrics=price,mvrv,realized_price,nupl&limit=100'
 const machines = 3
 const publications = 3
-/** `CLK_TCK`, the same on every Linux that Node supports. */
-const ticksPerSecond = 100
 
 /** Requests per second by number of workers, and the time until the last of three machines serves a publication. */
 export async function benchScale(folder: string): Promise<void> {
@@ -33,9 +39,9 @@ async function measureWorkers(dataDir: string, workers: number): Promise<{ perSe
   const key = await createTrialKey({ DATA_DIR: dataDir })
   await using server = await startServe({ ...unlimited, DATA_DIR: dataDir, WORKERS: `${workers}` })
   await load(server.url + target, key)
-  const [before, ownBefore] = [cpuSeconds(server), endedCpuSeconds()]
+  const [before, ownBefore] = [cpuSecondsOf(server), endedCpuSeconds()]
   const { requests, latency } = await load(server.url + target, key)
-  const [used, usedByLoad] = [cpuSeconds(server) - before, endedCpuSeconds() - ownBefore]
+  const [used, usedByLoad] = [cpuSecondsOf(server) - before, endedCpuSeconds() - ownBefore]
   const perCpuSecond = requests.total / used
   const work = `${workers} ${workers === 1 ? 'worker' : 'workers'}, 100 rows of four metrics`
   print(work, `${Math.round(requests.average)} requests/s`, {
@@ -98,19 +104,4 @@ function startServe(settings: Readonly<Record<string, string>>): Promise<Child> 
     })
     child.once('exit', () => reject(new Error(`it serves nothing: ${output}`)))
   })
-}
-
-function cpuSeconds({ process: { pid } }: Child): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
-  return [pid, ...children].reduce<number>((sum, id) => sum + readTicks(`${id}`, 13, 14), 0) / ticksPerSecond
-}
-
-/** CPU time of ended children of this process, such as the load generator. */
-const endedCpuSeconds = (): number => readTicks('self', 15, 16) / ticksPerSecond
-
-/** Fields of `/proc/PID/stat`. The process name may contain anything, and ends with the last bracket. */
-function readTicks(pid: string, ...fields: number[]): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return fields.reduce((sum, field) => sum + Number(values[field - 2]), 0)
 }

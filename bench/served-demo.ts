@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -40,7 +40,7 @@ export const createChild = (url: string, process: ChildProcess): Child => ({
 })
 
 export async function startChild(
-  kind: 'api' | 'open' | 'budgeted' | 'tools' | 'memory' | 'bare',
+  kind: 'api' | 'open' | 'budgeted' | 'tools' | 'memory',
   target: string,
   flags: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
@@ -122,4 +122,23 @@ export function copyGeneration(from: string, to: string, id: string): void {
   cpSync(folder, copy, { recursive: true })
   writeFileSync(path.join(copy, 'generation.json'), JSON.stringify({ ...generation, id }))
   switchToGeneration(to, id)
+}
+
+/** `CLK_TCK`, the same on every Linux that Node supports. */
+const ticksPerSecond = 100
+
+/** CPU time of a process and its children. */
+export function cpuSecondsOf({ process: { pid } }: Child): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+  return [pid, ...children].reduce<number>((sum, id) => sum + readTicks(`${id}`, 13, 14), 0) / ticksPerSecond
+}
+
+/** CPU time of ended children of this process, such as the load generator. */
+export const endedCpuSeconds = (): number => readTicks('self', 15, 16) / ticksPerSecond
+
+/** Fields of `/proc/PID/stat`. The process name may contain anything, and ends with the last bracket. */
+function readTicks(pid: string, ...fields: number[]): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields.reduce((sum, field) => sum + Number(values[field - 2]), 0)
 }

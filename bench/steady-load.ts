@@ -22,9 +22,14 @@ export interface Latency {
 /** Excludes connecting and compilation. */
 const warmUpSeconds = 1
 
-/** Runs in a separate thread, so that only the server delays responses. */
+type LoadThread = Piscina<SteadyLoad, Latency>
+
+/** A thread that only measures, so that only the server delays responses. */
+export const createLoadThread = (): LoadThread =>
+  new Piscina<SteadyLoad, Latency>({ filename: import.meta.url, minThreads: 1, maxThreads: 1 })
+
 export async function steadyLoad(load: SteadyLoad): Promise<Latency> {
-  const thread = new Piscina<SteadyLoad, Latency>({ filename: import.meta.url, maxThreads: 1 })
+  const thread = createLoadThread()
   try {
     return await thread.run(load)
   } finally {

@@ -152,7 +152,7 @@ function readIndex(metrics: readonly Searched[]): Index {
   if (known) return known
   const postings = new Map<string, Map<number, number>>()
   const names = new Map<string, Map<number, number>>()
-  const vocabulary = new Map([...synonymWords, ...notTrackedWords, ...questionWords].map((word) => [word, stem(word)]))
+  const vocabulary = new Map<string, string>()
   const put = (map: Map<string, Map<number, number>>, key: string, number: number, value: number): void => {
     const values = map.get(key) ?? new Map<number, number>()
     if (values.size === 0) map.set(key, values)
@@ -175,6 +175,8 @@ function readIndex(metrics: readonly Searched[]): Index {
     for (const alias of aliases) read(alias.replace(/^[^:]*: /, ''), points.alias)
     read(category, points.category)
   }
+  // After the words of metrics, which are preferred as corrections.
+  for (const word of [...synonymWords, ...notTrackedWords, ...questionWords]) vocabulary.set(word, stem(word))
   const numbers = new Map(metrics.map(({ id }, number) => [id, number]))
   const parts = new Set(
     [...numbers.values()].filter((number) => isVariant(metrics[number]!) || isOfCohort(metrics[number]!)),

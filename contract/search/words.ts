@@ -5,7 +5,7 @@ const ignored = new Set(
 /** Words that the rules of `stem` do not turn into those of the catalogue, after the word that they become. */
 const spellings: ReadonlyMap<string, string> = new Map(
   `
-price prix precio preis, realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
+price prise prix precio preis, realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
 lose lost losing, profit profitable profitability, usd dollars dollar, fall fell fallen, risk risky riskier, rise rose risen, scarce rare, gain gains, volatility vol, revenue income earnings payout, mean average avg, transaction tx txs,
 flow inflow inflows outflow outflows, premium discount, take taken took, percent percentage, change growth grow growing increase increased decrease decreased
 `

@@ -21,7 +21,7 @@ beforeAll(async () => {
 async function hold(how: string): Promise<void> {
   const script = `
     const { DatabaseSync } = require('node:sqlite')
-    new DatabaseSync(process.argv[1]).exec('BEGIN ${how}')
+    new DatabaseSync(process.argv[1], { timeout: 10_000 }).exec('BEGIN ${how}')
     console.log('held')
     setInterval(() => undefined, 1000)`
   const file = path.join(dataDir, 'state', 'accounts.db')

@@ -29,8 +29,7 @@ async function composeByApi(options: ChartOptions): Promise<ChartSpecification> 
 }
 
 function composeByPage(options: ChartOptions): Promise<ChartSpecification> {
-  const { fetch } = globalThis
-  vi.stubGlobal('fetch', (address: string, init?: RequestInit) => fetch(new URL(address, server.url), init))
+  vi.stubGlobal('document', { baseURI: server.url })
   return composeChart(options, { width: 1200, height: 600, theme: 'light' })
 }
 

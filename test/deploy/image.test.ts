@@ -122,7 +122,9 @@ describe('the image', () => {
     mkdirSync(dataDir)
     await publishSmallGeneration(dataDir)
     const environment = Object.fromEntries(
-      said('ENV').flatMap((words) => words.split(' ').map((pair) => pair.split('=', 2) as [string, string])),
+      said('ENV').flatMap((words) =>
+        [...words.matchAll(/([^ =]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+      ),
     )
     const before = listing()
     expect(said('RUN').join()).toContain('ln -s /app/dist/cli.js /usr/local/bin/coinstrata')
