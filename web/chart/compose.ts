@@ -12,6 +12,8 @@ export interface Picture {
   readonly height: number
   readonly theme: ThemeName
   readonly textScale?: number
+  /** Values have all digits, not only those that the picture shows. */
+  readonly isExact?: boolean
 }
 
 /**
@@ -20,12 +22,12 @@ export interface Picture {
  */
 export async function composeChart(
   options: ChartOptions,
-  { width, height, theme, textScale = 1 }: Picture,
+  { width, height, theme, textScale = 1, isExact = false }: Picture,
 ): Promise<ChartSpecification> {
   const ask = completeOptions({ ...options, width, height, theme, text_scale: textScale })
-  if (options.heatmap || options.histogram) return composeByApi(ask)
+  if (isComposedByApi(options)) return composeByApi(ask)
   const { specification } = await composeFromSource(
-    await pageSource(await requiredMetrics(options), { hasEvents: options.events === true }),
+    await pageSource(await requiredMetrics(options), { hasEvents: options.events === true, isExact }),
     {
       ...ask,
       width: Math.max(sizeLimits.width[0], width),
@@ -34,6 +36,10 @@ export async function composeChart(
   )
   return { ...specification, width, height }
 }
+
+/** Charts of distributions, whose values have all digits. */
+export const isComposedByApi = ({ heatmap, histogram }: ChartOptions): boolean =>
+  heatmap !== undefined || histogram !== undefined
 
 /** Ids of all metrics that a chart needs, including those in formulas and levels. */
 export async function requiredMetrics(options: ChartOptions): Promise<string[]> {

@@ -7,7 +7,7 @@ export interface GestureTarget {
   readonly span: () => readonly [number, number] | undefined
   readonly frame: () => ChartFrame | undefined
   /** Moves the crosshair; undefined removes it. */
-  readonly point: (x: number | undefined) => void
+  readonly point: (x: number | undefined, y: number) => void
   /** Shows other days during the gesture and reports errors in the chart. */
   readonly move: (from: number, to: number) => Promise<unknown>
   readonly end: (from: number, to: number) => void
@@ -36,11 +36,11 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
   let isDrawing = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Left edge of the picture, measured once a gesture, because measuring forces a layout. */
-  let pictureLeft: number | undefined
-  const pictureX = (event: MouseEvent): number => {
-    pictureLeft = isMoving && pictureLeft !== undefined ? pictureLeft : element.getBoundingClientRect().left
-    return event.clientX - pictureLeft
+  /** The picture's place, measured once a gesture, because measuring forces a layout. */
+  let corner: DOMRect | undefined
+  const picturePoint = (event: MouseEvent): readonly [x: number, y: number] => {
+    corner = isMoving && corner ? corner : element.getBoundingClientRect()
+    return [event.clientX - corner.left, event.clientY - corner.top]
   }
 
   const startDrag = (): Drag | undefined => {
@@ -77,22 +77,22 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
 
   const down = (event: PointerEvent): void => {
     if (event.button !== 0) return
-    pointers.set(event.pointerId, pictureX(event))
+    pointers.set(event.pointerId, picturePoint(event)[0])
     start = new Map(pointers)
     drag = startDrag()
   }
 
   const moved = (event: PointerEvent): void => {
-    const x = pictureX(event)
+    const [x, y] = picturePoint(event)
     if (!pointers.has(event.pointerId)) {
-      if (event.pointerType === 'mouse') current()?.point(x)
+      if (event.pointerType === 'mouse') current()?.point(x, y)
       return
     }
     pointers.set(event.pointerId, x)
     const [one, other] = [...pointers]
     if (!one) return
     if (event.pointerType !== 'mouse' && !other) {
-      current()?.point(x)
+      current()?.point(x, y)
       return
     }
     if (!drag) return
@@ -120,7 +120,7 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
   }
 
   const leave = (event: PointerEvent): void => {
-    if (event.pointerType === 'mouse' && pointers.size === 0) current()?.point(undefined)
+    if (event.pointerType === 'mouse' && pointers.size === 0) current()?.point(undefined, 0)
   }
 
   /** A plain wheel scrolls the page, with Ctrl (also sent for a pinch) it zooms, and sideways it moves. */
@@ -134,7 +134,7 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     isMoving = true
     const length = span[1] - span[0]
     if (isZoom) {
-      const part = Math.min(1, Math.max(0, (pictureX(event) - plot.left) / (plot.right - plot.left)))
+      const part = Math.min(1, Math.max(0, (picturePoint(event)[0] - plot.left) / (plot.right - plot.left)))
       const target = Math.max(
         minDays,
         length * Math.exp(Math.sign(event.deltaY) * Math.min(0.3, Math.abs(event.deltaY) / 200)),

@@ -7,12 +7,15 @@ import { readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
 import { type Columns, readHistories } from '../data/columns.ts'
 
-/** Provides a page's charts with columns of the API. `needed` are all metrics that a chart shows or computes with. */
+/**
+ * Provides a page's charts with columns of the API, unless `isExact` with only the digits that a picture shows. `needed`
+ * are all metrics that a chart shows or computes with.
+ */
 export async function pageSource(
   needed: readonly string[],
-  { hasEvents }: { readonly hasEvents: boolean },
+  { hasEvents, isExact }: { readonly hasEvents: boolean; readonly isExact: boolean },
 ): Promise<ChartSource> {
-  const [index, histories] = await Promise.all([readIndex(), readHistories(needed)])
+  const [index, histories] = await Promise.all([readIndex(), readHistories(needed, isExact ? { digits: 'all' } : {})])
   const columns = [...new Set(histories)]
   const firstDay = Math.min(...columns.map((one) => one.firstDay))
   const lastDay = Math.max(...columns.map((one) => one.lastDay))

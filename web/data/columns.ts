@@ -23,7 +23,8 @@ export const fullDigits = 9
 
 interface ColumnsQuery {
   readonly from?: string
-  readonly digits?: number
+  /** Default: as many as a picture shows. */
+  readonly digits?: number | 'all'
 }
 
 /**
@@ -34,20 +35,23 @@ export const readColumns = async (metrics: readonly string[], query: ColumnsQuer
   requireAll(await fetchColumns(metrics, query), metrics)
 
 /** Whole histories of metrics, in their order. Missing ones are requested together. */
-export const readHistories = (metrics: readonly string[]): Promise<Columns[]> =>
+export const readHistories = (
+  metrics: readonly string[],
+  query: Pick<ColumnsQuery, 'digits'> = {},
+): Promise<Columns[]> =>
   cachedAll(
     [...new Set(metrics)],
-    (id) => `history of ${id}`,
+    (id) => `history of ${id} ${query.digits}`,
     (missing) => {
       const answers = new Map<string, Promise<Columns>>()
       for (let i = 0; i < missing.length; i += maxMetricsPerRequest) {
         const part = missing.slice(i, i + maxMetricsPerRequest)
-        const answer = fetchColumns(part, {})
+        const answer = fetchColumns(part, query)
         for (const id of part) answers.set(id, answer)
       }
       return async (id) => {
-        const columns = await answers.get(id)?.catch((error: unknown) => retryAlone(id, error))
-        return requireAll(columns ?? (await fetchColumns([id], {})), [id])
+        const columns = await answers.get(id)?.catch((error: unknown) => retryAlone(id, query, error))
+        return requireAll(columns ?? (await fetchColumns([id], query)), [id])
       }
     },
   )
@@ -70,9 +74,9 @@ export const readYear = (metrics: readonly string[], lastDate: string | undefine
   readColumns(metrics, lastDate === undefined ? {} : { from: isoDate(parseDay(lastDate) - daysPerYear + 1) })
 
 /** A combined request may have failed because of another metric, so ask for this one alone. */
-function retryAlone(id: string, error: unknown): Promise<Columns> {
+function retryAlone(id: string, query: ColumnsQuery, error: unknown): Promise<Columns> {
   if (error instanceof RequestError && ['not_found', 'insufficient_tier'].includes(error.code)) {
-    return fetchColumns([id], {})
+    return fetchColumns([id], query)
   }
   throw error
 }
@@ -82,7 +86,7 @@ export const historiesPath = (metrics: readonly string[]): string => columnsPath
 const columnsPath = (metrics: readonly string[], { from, digits }: ColumnsQuery): string =>
   requestPath('series', {
     metrics: metrics.join(),
-    digits: digits ?? chartDigits,
+    digits: digits === 'all' ? undefined : (digits ?? chartDigits),
     format: 'csv',
     ...(from === undefined ? { limit: 10_000 } : { start_date: from }),
   })

@@ -1,6 +1,6 @@
-const minus = '\u2212'
+export const minus = '\u2212'
 const thin = '\u202f'
-const space = '\u00a0'
+export const space = '\u00a0'
 
 const large = [
   [1e12, 'T'],
@@ -17,7 +17,7 @@ const physical = [
 ] as const
 
 /** Units that are written as a symbol or not at all. */
-const unwrittenUnits = new Set(['ratio', 'index', 'count', 'difficulty', ''])
+export const unwrittenUnits = new Set(['ratio', 'index', 'count', 'difficulty', 'first day = 100', ''])
 
 /** A value with its unit: $48,047, 15.35M BTC, 1,043 EH/s, 3.1 %, 1.04. */
 export function writeValue(unit: string, value: number): string {
@@ -30,7 +30,7 @@ export function writeValue(unit: string, value: number): string {
     case 'percent':
       return `${sign}${plain(size, size >= 100 ? 0 : 1)}${space}%`
     case 'H/s': {
-      const [factor, letter] = physical.find(([min]) => size >= 10 * min) ?? [1, '']
+      const [factor, letter] = hashPrefix(size)
       if (factor === 1) return `${sign}${formatDigits(size, 0)}${space}H/s`
       return `${sign}${plain(size / factor, size / factor >= 100 ? 0 : 1)}${space}${letter}H/s`
     }
@@ -38,6 +38,8 @@ export function writeValue(unit: string, value: number): string {
       return `${sign}${formatDigits(size, 0)}${unwrittenUnits.has(unit) ? '' : `${space}${unit}`}`
   }
 }
+
+export const hashPrefix = (size: number) => physical.find(([min]) => size >= 10 * min) ?? ([1, ''] as const)
 
 /** At least four digits for large numbers, three for small ones; dollars between 1 and 1,000 have cents. */
 function formatDigits(size: number, cents: number): string {
@@ -51,7 +53,7 @@ function formatDigits(size: number, cents: number): string {
   return size < 1e-6 ? size.toExponential(1).replace('e-', `e${minus}`) : String(Number(size.toPrecision(3)))
 }
 
-const plain = (size: number, decimals: number): string => groupDigits(size.toFixed(decimals))
+export const plain = (size: number, decimals: number): string => groupDigits(size.toFixed(decimals))
 
 export function groupDigits(digits: string): string {
   const [whole = '', fraction] = digits.split('.')
@@ -86,17 +88,10 @@ export function writeChange(unit: string, from: number | null, to: number): stri
   )
 }
 
-/** Signed difference in the unit; empty if either value is unknown. */
-export function writeDifference(unit: string, from: number, to: number): string {
-  const difference = to - from
-  if (!Number.isFinite(difference)) return ''
-  if (differenceUnits.has(unit)) return writeChange(unit, from, to) ?? ''
-  return signed(difference, writeValue(unit, Math.abs(difference)))
-}
-
 const formatDifference = (size: number): string => (size >= 10 ? plain(size, 1) : size.toFixed(3))
 /** A change that rounds to zero has no sign. */
-const signed = (value: number, text: string): string => (/[1-9]/.test(text) ? (value < 0 ? minus : '+') : '') + text
+export const signed = (value: number, text: string): string =>
+  (/[1-9]/.test(text) ? (value < 0 ? minus : '+') : '') + text
 
 export function ordinal(percentile: number): string {
   const whole = Math.round(percentile)

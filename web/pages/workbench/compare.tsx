@@ -1,11 +1,12 @@
 import { isoDate, parseDay } from '#base/days.ts'
 import { theme } from '../../app/theme.ts'
 import { composeChart } from '../../chart/compose.ts'
+import { readingUnit, writeDifference, writeReading } from '../../chart/readings.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Button } from '../../parts/button.tsx'
 import { Failed } from '../../parts/failed.tsx'
-import { longDate, writeChange, writeDifference, writeValue } from '../../parts/numbers.ts'
+import { longDate, writeChange } from '../../parts/numbers.ts'
 import { TableHead } from '../../parts/sortable-table.tsx'
 import { emptyState, type Line, toChartOptions, type WorkbenchState } from './workbench-state.ts'
 
@@ -61,8 +62,8 @@ export function Compare({ lines, dates: [first, second], index, onDates }: Compa
                 return (
                   <tr key={text}>
                     <th scope="row">{index.byId.get(text.trim())?.name ?? text}</th>
-                    <td>{row ? writeValue(row.unit, row.a) : '\u00a0'}</td>
-                    <td>{row ? writeValue(row.unit, row.b) : '\u00a0'}</td>
+                    <td>{row ? writeReading(row.unit, row.a) : '\u00a0'}</td>
+                    <td>{row ? writeReading(row.unit, row.b) : '\u00a0'}</td>
                     <td>{row && writeDifference(row.unit, row.a, row.b)}</td>
                     <td>{row && writePercent(row)}</td>
                   </tr>
@@ -92,19 +93,21 @@ async function valuesOn(
   index: CatalogueIndex,
 ): Promise<Compared[]> {
   const options = toChartOptions({ ...emptyState, lines }, lines, index)
-  const { x, series } = await composeChart(
+  const { x, axes, series } = await composeChart(
     { ...options, range: 'all' },
-    { width: 600, height: 300, theme: theme.peek() },
+    { width: 600, height: 300, theme: theme.peek(), isExact: true },
   )
   const [first = 0] = x.days
-  const [a, b] = dates.map((date) => parseDay(date) - first)
+  const rows = dates.map((date) => parseDay(date) - first)
   let formulas = 0
   return lines.map(({ text }) => {
-    const metric = index.byId.get(text.trim())
-    const id = metric?.id ?? `f${++formulas}`
+    const id = index.byId.get(text.trim())?.id ?? `f${++formulas}`
     const drawn = series.find((one) => one.id === id)
-    const at = (row: number | undefined): number => drawn?.values[row ?? -1] ?? Number.NaN
-    return { unit: metric?.unit ?? (drawn?.unit === '%' ? 'percent' : (drawn?.unit ?? '')), a: at(a), b: at(b) }
+    const axis = axes.find((one) => one.id === drawn?.axisId)
+    if (!drawn || !axis) return { unit: '', a: Number.NaN, b: Number.NaN }
+    const { unit, factor } = readingUnit(drawn, axis)
+    const [a = Number.NaN, b = Number.NaN] = rows.map((row) => drawn.values[row] ?? Number.NaN)
+    return { unit, a: factor * a, b: factor * b }
   })
 }
 

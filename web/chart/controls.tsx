@@ -1,0 +1,176 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { rangeNames } from '#contract/chart-options.ts'
+import type { ChartSeries } from '#render/page/page.ts'
+import { addKeyHandler } from '../app/keyboard.ts'
+import type { ChartOptions } from './chart-options.ts'
+import { composeChart, isComposedByApi, type Picture } from './compose.ts'
+import { Crosshair } from './crosshair.tsx'
+import { canMove } from './draw.ts'
+import { type GestureTarget, listenToGestures } from './gestures.ts'
+import type { Shown } from './interactive-chart.tsx'
+import type { MovingChart } from './moving-chart.ts'
+import { applyView, minDays, type View } from './view.ts'
+
+export interface ControlsProps {
+  readonly shown: Shown
+  readonly box: HTMLElement
+  readonly options: ChartOptions
+  readonly size: Picture
+  /** Identifies the size and the data. */
+  readonly sizeKey: string
+  readonly view: View
+  readonly onView: (view: View) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** The reader points at an entry, and in a heatmap at a price. */
+interface Point {
+  readonly entry: number
+  readonly price: number | undefined
+}
+
+/** Readings load all digits after a pause, so that a pointer that only passes loads nothing. */
+const settleMs = 150
+
+/** Reads and moves a drawn chart by mouse, touch, wheel and keys. */
+export function Controls({ shown, box, options, size, sizeKey, view, onView, onError }: ControlsProps) {
+  const stage = useRef<HTMLDivElement>(null)
+  const [point, setPoint] = useState<Point>()
+  const { specification, frame } = shown
+  const heatmap = frame.scales.find(({ axis }) => axis.id === specification.heatmap?.axisId)
+
+  /** A chart of the whole history, shown during gestures. */
+  const moving = useRef<{ key: string; chart: Promise<MovingChart> }>(undefined)
+  const whole = applyView(options, { ...view, range: 'all', days: undefined })
+  const wholeKey = JSON.stringify([whole, sizeKey])
+  const movingChart = (): Promise<MovingChart> => {
+    if (moving.current?.key === wholeKey) return moving.current.chart
+    const chart = Promise.all([composeChart(whole, size), import('./moving-chart.ts')]).then(
+      ([all, { MovingChart }]) => new MovingChart(all, stage.current!),
+    )
+    moving.current = { key: wholeKey, chart }
+    return chart
+  }
+  // Another picture has been drawn.
+  useLayoutEffect(() => {
+    setPoint(undefined)
+    void moving.current?.chart.then(
+      (moved) => moved.remove(),
+      () => undefined,
+    )
+  }, [shown])
+
+  const exact = useExactSeries(applyView(options, view), shown, size, point !== undefined)
+  const gestures = useRef<GestureTarget>(undefined)
+  gestures.current = {
+    span: () => {
+      if (!canMove(specification)) return undefined
+      const { days } = specification.x
+      return [days[0] ?? 0, days.at(-1) ?? 0]
+    },
+    frame: () => frame,
+    point: (x, y) => {
+      const { plot, days } = frame
+      const isBeside = x === undefined || x < plot.left - 4 || x > plot.right + 4
+      setPoint(isBeside ? undefined : { entry: days.nearest(x), price: heatmap?.value(y) })
+    },
+    move: async (first, last) => {
+      const moved = await movingChart().catch((problem: unknown) => void onError(problem))
+      setPoint(undefined)
+      moved?.show(...within(moved.days, first, last))
+    },
+    end: async (first, last) => {
+      const moved = await moving.current?.chart.catch(() => undefined)
+      if (!moved) return
+      const { days } = moved
+      const [from, to] = within(days, Math.round(first), Math.round(last))
+      // The drawn picture already shows these days.
+      if (from === specification.x.days[0] && to === specification.x.days.at(-1)) moved.remove()
+      const isAll = from <= (days[0] ?? from) && to >= (days.at(-1) ?? to)
+      onView(isAll ? { ...view, range: 'all', days: undefined } : { ...view, days: [from, to] })
+    },
+  }
+  useEffect(() => listenToGestures(box, () => gestures.current), [box])
+
+  const zoom = (factor: number): void => {
+    const span = gestures.current?.span()
+    if (!span) return
+    const middle = (span[0] + span[1]) / 2
+    const half = Math.max(minDays, factor * (span[1] - span[0])) / 2
+    void gestures.current
+      ?.move(middle - half, middle + half)
+      .then(() => gestures.current?.end(middle - half, middle + half))
+  }
+  const step = (event: KeyboardEvent): void => {
+    const last = specification.x.days.length - 1
+    const by = (event.key === 'ArrowLeft' ? -1 : 1) * (event.shiftKey ? 7 : 1)
+    const entry = Math.min(last, Math.max(0, (point?.entry ?? last - by) + by))
+    setPoint({ entry, price: point?.price ?? heatmap?.value((heatmap.top + heatmap.bottom) / 2) })
+  }
+  /** Moves the crosshair of a heatmap to the next cell above or below. */
+  const climb = (up: boolean): void => {
+    const { binLower = new Float64Array(), binUpper = binLower } = specification.heatmap ?? {}
+    const bin = binLower.findLastIndex((lower) => lower <= (point?.price ?? 0))
+    const next = Math.min(binLower.length - 1, Math.max(0, bin + (up ? 1 : -1)))
+    if (point) setPoint({ ...point, price: (binLower[next]! + binUpper[next]!) / 2 })
+  }
+  // Reassigned with each rendering, so that a second key press sees the view that the first one set.
+  const press = useRef<(event: KeyboardEvent) => boolean>(undefined)
+  press.current = (event) => {
+    const { key } = event
+    // The keys 1 to 4 choose a range.
+    const range = rangeNames[Number(key) - 1]
+    const scale = specification.axes[0]?.scale
+    if (range) onView({ ...view, range, days: undefined })
+    else if (key === 'l' && scale) onView({ ...view, scale: scale === 'log' ? 'linear' : 'log' })
+    else if (key === '+' || key === '-') zoom(key === '+' ? 0.5 : 2)
+    else if (key === 'ArrowLeft' || key === 'ArrowRight') step(event)
+    else if ((key === 'ArrowUp' || key === 'ArrowDown') && heatmap && point) climb(key === 'ArrowUp')
+    else if (key === 'Escape' && point) setPoint(undefined)
+    else return false
+    return true
+  }
+  useEffect(() => addKeyHandler((event) => press.current?.(event) ?? false), [])
+
+  return (
+    <>
+      <div ref={stage} class="moving" />
+      {point && <Crosshair {...shown} {...point} exact={exact} />}
+    </>
+  )
+}
+
+/** The drawn series with all digits, loaded when the reader points at the chart; undefined until then. */
+function useExactSeries(
+  options: ChartOptions,
+  shown: Shown,
+  size: Picture,
+  isRead: boolean,
+): readonly ChartSeries[] | undefined {
+  const [loaded, setLoaded] = useState<{ readonly shown: Shown; readonly series: readonly ChartSeries[] }>()
+  const isComplete = isComposedByApi(options)
+  useEffect(() => {
+    if (!isRead || isComplete || loaded?.shown === shown) return
+    let isWanted = true
+    const timer = setTimeout(() => {
+      composeChart(options, { ...size, isExact: true }).then(
+        ({ series }) => isWanted && setLoaded({ shown, series }),
+        // The reading stays rounded, as it shows; the next one asks again.
+        () => undefined,
+      )
+    }, settleMs)
+    return () => {
+      isWanted = false
+      clearTimeout(timer)
+    }
+  }, [isRead, shown])
+  return isComplete ? shown.specification.series : loaded?.shown === shown ? loaded.series : undefined
+}
+
+/** Limits a range to the known days, keeping its length. */
+function within(days: Int32Array, first: number, last: number): [from: number, to: number] {
+  const [firstKnown = first, lastKnown = last] = [days[0], days.at(-1)]
+  const length = Math.min(last - first, lastKnown - firstKnown)
+  const from = Math.min(Math.max(first, firstKnown), lastKnown - length)
+  return [from, from + length]
+}
