@@ -79,10 +79,12 @@ export function findDomain(axis: ValueAxis, { x, series, referenceLines }: Chart
   return { domain: clampDomain(axis, ...padDomain(axis, ...range)), hasData: isKnown || hasEnds }
 }
 
-function findRange(axis: ValueAxis, columns: readonly Iterable<number>[]): Range {
+function findRange(axis: ValueAxis, columns: readonly ArrayLike<number>[]): Range {
   let [low, high]: Range = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const column of columns) {
-    for (const value of column) {
+  // Lines have the same highs and lows.
+  for (const column of new Set(columns)) {
+    for (let i = 0; i < column.length; i++) {
+      const value = column[i]!
       if (!canBound(axis, value)) continue
       if (value < low) low = value
       if (value > high) high = value
@@ -95,10 +97,21 @@ function findRange(axis: ValueAxis, columns: readonly Iterable<number>[]): Range
 function leaveOutOutliers(axis: ValueAxis, range: Range, extents: readonly Extents[], kept: Range): Range {
   const columns = extents.flatMap(({ highs, lows }) => (highs === lows ? [highs] : [highs, lows]))
   const pool = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0))
-  let count = 0
-  for (const column of columns) for (const value of column) if (canBound(axis, value)) pool[count++] = value
+  // A range half as long leaves out all of the lowest or of the highest quarter.
+  const lowQuarter = pointWithin(axis, range, 0.25)
+  const highQuarter = pointWithin(axis, range, 0.75)
+  let [count, inLowQuarter, inHighQuarter] = [0, 0, 0]
+  for (const column of columns) {
+    for (let i = 0; i < column.length; i++) {
+      const value = column[i]!
+      if (!canBound(axis, value)) continue
+      pool[count++] = value
+      if (value < lowQuarter) inLowQuarter++
+      else if (value > highQuarter) inHighQuarter++
+    }
+  }
   const spare = Math.floor(maxHiddenShare * count)
-  if (spare === 0) return range
+  if (spare === 0 || Math.min(inLowQuarter, inHighQuarter) > spare) return range
   // Only the ends need to be in order.
   const values = pool.subarray(0, count)
   quickselect(values, spare)
@@ -116,6 +129,9 @@ function leaveOutOutliers(axis: ValueAxis, range: Range, extents: readonly Exten
 
 const lengthOf = ({ scale }: ValueAxis, [low, high]: Range): number =>
   scale === 'log' ? Math.log(high / low) : high - low
+
+const pointWithin = ({ scale }: ValueAxis, [low, high]: Range, share: number): number =>
+  scale === 'log' ? low * (high / low) ** share : low + share * (high - low)
 
 /** Tells whether a value is above (1) or below (−1) the axis, by more than the thickness of a line. */
 export function sideBeyond(axis: ValueAxis, domain: Range, value: number): -1 | 0 | 1 {

@@ -47,14 +47,16 @@ const maxNamed = 4
 /** The extremes that triangles at the edge of the plot stand for. */
 function describeBeyond(chart: ChartSpecification, domains: ReadonlyMap<string, Domain>): string[] {
   const parts = chart.axes.flatMap((axis) => {
+    const { domain } = domains.get(axis.id)!
     const describeExtreme = ({ series, label, highs, lows }: Extents, side: 1 | -1): string[] => {
       const values = side > 0 ? highs : lows
       let [count, extreme] = [0, -1]
-      values.forEach((value, i) => {
-        if (sideBeyond(axis, domains.get(axis.id)!.domain, value) !== side) return
+      for (let i = 0; i < values.length; i++) {
+        const value = values[i]!
+        if (sideBeyond(axis, domain, value) !== side) continue
         count++
         if (extreme < 0 || side * value > side * values[extreme]!) extreme = i
-      })
+      }
       if (count === 0) return []
       const value = formatValue(axis.format, values[extreme]! * axis.factor)
       const day = formatPlace(chart.x, extreme, series)
