@@ -60,33 +60,36 @@ describe('the default range of an axis', () => {
   })
 })
 
-test.each(['linear', 'log'] as const)('a default %s range is the shortest of all that may leave values out', (scale) => {
-  const toLength = (value: number) => (scale === 'log' ? Math.log(value) : value)
-  let shorter = 0
-  for (let seed = 1; seed <= 200; seed++) {
-    // From even values to a few extreme ones at either end; the newest, which are always shown, are not extreme.
-    const values = Float64Array.from({ length: 1_500 }, (_, i) => {
-      const share = Math.abs(Math.sin(seed * 1_000 + i * i)) ** (1 + 600 * (seed % 40)) * (i < 1_135 ? 1 : 0.1)
-      return Math.exp(5 * (seed % 2 === 0 ? share : 1 - share))
-    })
-    const { axes, ...chart } = buildSpecification(draw({ values }, { scale, no_padding: 'both' }))
-    const sorted = values.toSorted()
-    const newest = values.subarray(-365)
-    const spare = values.length / 100
-    const ranges = Array.from({ length: spare + 1 }, (_, below) => [
-      Math.min(sorted[below]!, ...newest),
-      Math.max(sorted[values.length - 1 - spare + below]!, ...newest),
-    ])
-    const length = ([low = 0, high = 0]: readonly number[]) => toLength(high) - toLength(low)
-    const [shortest = []] = ranges.sort((one, other) => length(one) - length(other))
-    const all = [sorted[0]!, sorted.at(-1)!]
-    const expected = length(shortest) <= length(all) / 2 ? shortest : all
-    if (expected === shortest) shorter++
-    expect([seed, findDomain(axes[0]!, { axes, ...chart }).domain]).toEqual([seed, expected])
-  }
-  expect(shorter).toBeGreaterThan(10)
-  expect(shorter).toBeLessThan(190)
-})
+test.each(['linear', 'log'] as const)(
+  'a default %s range is the shortest of all that may leave values out',
+  (scale) => {
+    const toLength = (value: number) => (scale === 'log' ? Math.log(value) : value)
+    let shorter = 0
+    for (let seed = 1; seed <= 200; seed++) {
+      // From even values to a few extreme ones at either end; the newest, which are always shown, are not extreme.
+      const values = Float64Array.from({ length: 1_500 }, (_, i) => {
+        const share = Math.abs(Math.sin(seed * 1_000 + i * i)) ** (1 + 600 * (seed % 40)) * (i < 1_135 ? 1 : 0.1)
+        return Math.exp(5 * (seed % 2 === 0 ? share : 1 - share))
+      })
+      const { axes, ...chart } = buildSpecification(draw({ values }, { scale, no_padding: 'both' }))
+      const sorted = values.toSorted()
+      const newest = values.subarray(-365)
+      const spare = values.length / 100
+      const ranges = Array.from({ length: spare + 1 }, (_, below) => [
+        Math.min(sorted[below]!, ...newest),
+        Math.max(sorted[values.length - 1 - spare + below]!, ...newest),
+      ])
+      const length = ([low = 0, high = 0]: readonly number[]) => toLength(high) - toLength(low)
+      const [shortest = []] = ranges.sort((one, other) => length(one) - length(other))
+      const all = [sorted[0]!, sorted.at(-1)!]
+      const expected = length(shortest) <= length(all) / 2 ? shortest : all
+      if (expected === shortest) shorter++
+      expect([seed, findDomain(axes[0]!, { axes, ...chart }).domain]).toEqual([seed, expected])
+    }
+    expect(shorter).toBeGreaterThan(10)
+    expect(shorter).toBeLessThan(190)
+  },
+)
 
 test('values beyond a requested end are marked at that end', () => {
   const picture = drawPicture(draw({ values: Float64Array.of(1, 5, 9, 5, 1) }, { domain_min: 3, domain_max: 7 }))
