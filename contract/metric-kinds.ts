@@ -10,3 +10,6 @@ export const aggregates = ['last', 'sum', 'mean', 'min', 'max', 'first'] as cons
 export type Aggregate = (typeof aggregates)[number]
 
 export const defaultAggregates: Readonly<Record<MetricKind, Aggregate>> = { level: 'last', flow: 'sum', rate: 'mean' }
+
+/** Prices share an axis. */
+export const priceDimension = 'USD per coin'

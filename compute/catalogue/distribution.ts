@@ -1,4 +1,4 @@
-import { priceDimension } from '#sql/formula/dimension.ts'
+import { priceDimension } from '#contract/metric-kinds.ts'
 import { densityName, densityPercents, quantileName, quantilePercents } from '../cohorts/cost-distribution.ts'
 import { inUnit, logUsd, type Measured, type MetricRow, ratio } from './definition.ts'
 import type { OriginColumn } from './origin.ts'

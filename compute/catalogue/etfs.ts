@@ -1,8 +1,7 @@
 import { memberIdSuffix } from '#contract/metric-ids.ts'
-import type { MetricKind } from '#contract/metric-kinds.ts'
+import { type MetricKind, priceDimension } from '#contract/metric-kinds.ts'
 import type { Unit } from '#contract/units.ts'
 import { funds } from '#ingest/market/reference.ts'
-import { priceDimension } from '#sql/formula/dimension.ts'
 import {
   btc,
   count,

@@ -1,6 +1,5 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
-import type { MetricKind } from '#contract/metric-kinds.ts'
-import { priceDimension } from '#sql/formula/dimension.ts'
+import { type MetricKind, priceDimension } from '#contract/metric-kinds.ts'
 import {
   days as fromDays,
   inDays,

@@ -1,4 +1,4 @@
-import { priceDimension } from '#sql/formula/dimension.ts'
+import { priceDimension } from '#contract/metric-kinds.ts'
 import { inUnit, logRatio, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 
 const simpleDays = [7, 14, 20, 21, 30, 50, 100, 111, 128, 140, 200, 350, 365, 471, 730, 1400]

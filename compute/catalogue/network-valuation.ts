@@ -1,4 +1,4 @@
-import { priceDimension } from '#sql/formula/dimension.ts'
+import { priceDimension } from '#contract/metric-kinds.ts'
 import { logRatio, logUsd, type MetricRow, ratio } from './definition.ts'
 import { reserveRisk } from './reserve-risk.ts'
 

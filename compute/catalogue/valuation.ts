@@ -1,4 +1,4 @@
-import { priceDimension } from '#sql/formula/dimension.ts'
+import { priceDimension } from '#contract/metric-kinds.ts'
 import { logRatio, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 import { networkValuation } from './network-valuation.ts'
 

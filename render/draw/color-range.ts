@@ -1,5 +1,6 @@
 import { mixColors } from './color.ts'
 import type { Domain } from './domain.ts'
+import type { Platform } from './drawing.ts'
 import { colorPalette, colorPosition, findColorMaximum } from './heatmap.ts'
 import type { AxisFormat, ChartSpecification } from './specification.ts'
 import { falling, rising, themes } from './theme.ts'
@@ -25,6 +26,7 @@ const colorStep = 6
 export function findColorRange(
   { heatmap, series, axes, theme: name }: ChartSpecification,
   domains: ReadonlyMap<string, Domain>,
+  platform: Platform,
 ): ColorRange | undefined {
   const theme = themes[name]
   const cells = series.filter(({ style }) => style === 'heatmap')
@@ -37,7 +39,7 @@ export function findColorRange(
     const high = findColorMaximum(heatmap, domains.get(heatmap.axisId)!.domain)
     const title = heatmap.unit === '' ? heatmap.label : `${heatmap.label} (${heatmap.unit})`
     const part = (value: number) => colorPosition(value, high)
-    const palette = colorPalette(heatmap.colorScale)
+    const palette = colorPalette(platform, heatmap.colorScale)
     return createRange({ low: 0, high, palette, part, format: 'number', factor: 1, title })
   }
   if (axisId === undefined) return undefined
@@ -58,6 +60,7 @@ export function findColorRange(
   const palette = isDiverging
     ? Array.from({ length: 256 }, diverging)
     : colorPalette(
+        platform,
         colorScale ?? (colorBy ? 'plasma' : 'viridis'),
         colorBy ? [theme.ribbon[1], theme.ribbon[0]] : [0, 1],
       )

@@ -1,3 +1,4 @@
+import type { ColorScaleName } from '#contract/chart-options.ts'
 import type { Group } from './group.ts'
 import { chooseSizes, type Sizes } from './sizes.ts'
 import type { ChartSpecification } from './specification.ts'
@@ -21,6 +22,8 @@ export interface Platform {
   readonly hasFont: boolean
   /** Encodes an image as a data URI. */
   readonly imageAddress: (image: IndexedImage) => string
+  /** At least those of the charts to be drawn. */
+  readonly colorScales: Readonly<Partial<Record<ColorScaleName, (part: number) => string>>>
 }
 
 export type { Group }

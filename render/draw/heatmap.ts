@@ -1,26 +1,9 @@
 import { bisectCenter, bisectLeft, sum } from 'd3-array'
-import {
-  interpolateCividis,
-  interpolateInferno,
-  interpolateMagma,
-  interpolatePlasma,
-  interpolateTurbo,
-  interpolateViridis,
-} from 'd3-scale-chromatic'
 import type { ColorScaleName } from '#contract/chart-options.ts'
 import { readColor, writeColor } from './color.ts'
-import { appendElement, type Drawing, type Group } from './drawing.ts'
+import { appendElement, type Drawing, type Group, type Platform } from './drawing.ts'
 import type { Heatmap } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'
-
-const interpolators: Record<ColorScaleName, (part: number) => string> = {
-  viridis: interpolateViridis,
-  plasma: interpolatePlasma,
-  inferno: interpolateInferno,
-  magma: interpolateMagma,
-  turbo: interpolateTurbo,
-  cividis: interpolateCividis,
-}
 
 /** A heatmap resampled to the pixels of its zone: `ratio` × `ratio` raster pixels for each pixel of the picture. */
 export interface HeatmapRaster {
@@ -143,10 +126,17 @@ export const colorIndex = (value: number, greatest: number): number =>
 export const colorPosition = (value: number, greatest: number): number => Math.sqrt(Math.min(1, value / greatest))
 
 /** `from` and `to` select a part of the scale. */
-export const colorPalette = (name: ColorScaleName, [from, to]: readonly [number, number] = [0, 1]): string[] =>
-  Array.from({ length: 256 }, (_, i) =>
-    writeColor(readColor(interpolators[name](from + ((to - from) * Math.max(0, i - 1)) / 254))),
+export function colorPalette(
+  { colorScales }: Platform,
+  name: ColorScaleName,
+  [from, to]: readonly [number, number] = [0, 1],
+): string[] {
+  const scale = colorScales[name]
+  if (!scale) throw new Error(`the color scale ${name} is not loaded`)
+  return Array.from({ length: 256 }, (_, i) =>
+    writeColor(readColor(scale(from + ((to - from) * Math.max(0, i - 1)) / 254))),
   )
+}
 
 export function drawHeatmap(
   { platform }: Drawing,
@@ -168,6 +158,6 @@ export function drawHeatmap(
     width: width / ratio,
     height: height / ratio,
     preserveAspectRatio: 'none',
-    href: platform.imageAddress({ width, height, palette: colorPalette(colorScale), pixels }),
+    href: platform.imageAddress({ width, height, palette: colorPalette(platform, colorScale), pixels }),
   })
 }

@@ -39,7 +39,7 @@ export function layOutPlot(
 ): PlotLayout {
   const { sizes } = drawing
   const { width, height } = chart
-  const colorRange = findColorRange(chart, domains)
+  const colorRange = findColorRange(chart, domains, drawing.platform)
   const labelled = chart.axes.slice(0, countLabelledAxes(drawing, width))
   const labelledIds = new Set(labelled.map(({ id }) => id))
   const titles = titleRowHeight(drawing, chart, labelled)

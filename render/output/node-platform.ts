@@ -1,4 +1,5 @@
 import { JSDOM } from 'jsdom'
+import { colorScales } from '../draw/color-scales.ts'
 import type { Platform } from '../draw/drawing.ts'
 import { fontWidths } from '../draw/inter.ts'
 import { encodeIndexedPng } from './indexed-png.ts'
@@ -15,6 +16,7 @@ export const nodePlatform: Platform = {
   document: window.document,
   widths: fontWidths,
   hasFont: false,
+  colorScales,
   imageAddress: (image) => `data:image/png;base64,${Buffer.from(encodeIndexedPng(image)).toString('base64')}`,
 }
 

@@ -1,6 +1,6 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { type AxisSide, ownAxes } from '#contract/chart-options.ts'
-import { priceDimension } from '#sql/formula/dimension.ts'
+import { priceDimension } from '#contract/metric-kinds.ts'
 import type { ChartRequest, RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 

@@ -1,4 +1,4 @@
-import { interpolatePlasma } from 'd3-scale-chromatic'
+import { interpolatePlasma } from '../draw/plasma.ts'
 import { rising, type Theme } from '../draw/theme.ts'
 import type { RequestedSeries } from './request.ts'
 

@@ -1,6 +1,6 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { chartDefaults, ownAxes, sizeLimits } from '#contract/chart-options.ts'
-import { priceDimension } from '#sql/formula/dimension.ts'
+import { priceDimension } from '#contract/metric-kinds.ts'
 import { formatDay } from '../draw/calendar.ts'
 import { isDrawable } from '../draw/domain.ts'
 import type {

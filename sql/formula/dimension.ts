@@ -1,10 +1,8 @@
-import type { MetricKind } from '#contract/metric-kinds.ts'
+import { type MetricKind, priceDimension } from '#contract/metric-kinds.ts'
 import { formulaFunctions } from './functions.ts'
 import { additive, choice, over, times } from './kind.ts'
 import { invert, operators } from './operators.ts'
 import type { Formula, FormulaNode } from './parse.ts'
-
-export const priceDimension = 'USD per coin'
 
 /** The dimension of a metric unless it states one: its unit, for what adds up over days per day. */
 export const defaultDimension = (unit: string, kind: MetricKind): string => (kind === 'flow' ? `${unit} per day` : unit)

@@ -1,9 +1,9 @@
+import { priceDimension } from '#contract/metric-kinds.ts'
 import { createCycleSeries, overlayCycles } from '#render/request/cycles.ts'
 import { monthlyValues } from '#render/request/monthly-values.ts'
 import { normalize } from '#render/request/normalize.ts'
 import type { ChartRequest, RequestedHeatmap, RequestedSeries, SeriesOptions } from '#render/request/request.ts'
 import type { ChartTemplate } from '#render/request/template.ts'
-import { priceDimension } from '#sql/formula/dimension.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 

@@ -150,6 +150,19 @@ const trimmedD3: Plugin = {
   },
 }
 
+/** Gives each importer of the color scales its own copy, because a bundle has a module in one file with all that is used of it. */
+const splitColorScales: Plugin = {
+  name: 'split-color-scales',
+  resolveId: {
+    filter: { id: /^d3-scale-chromatic$/ },
+    handler: async function (source, importer) {
+      const found = await this.resolve(source, importer, { skipSelf: true })
+      return found && { ...found, id: `${found.id}?${path.basename(importer ?? '')}` }
+    },
+  },
+  load: { filter: { id: /d3-scale-chromatic.*\?/ }, handler: (id) => readFileSync(id.replace(/\?.*/, ''), 'utf8') },
+}
+
 async function bundle(
   input: string,
   format: 'es' | 'iife' = 'es',
@@ -159,7 +172,7 @@ async function bundle(
     input: path.join(web, input),
     platform: 'browser',
     tsconfig: path.join(web, 'tsconfig.json'),
-    plugins: [guideModules, agreementModule, trimmedD3],
+    plugins: [guideModules, agreementModule, splitColorScales, trimmedD3],
   })
   const name = '[name]-[hash].js'
   const { output } = await build.generate({

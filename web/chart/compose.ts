@@ -1,10 +1,10 @@
 import { sizeLimits, type ThemeName } from '#contract/chart-options.ts'
 import { type ChartSpecification, composeChart as composeFromSource, readChartResponse } from '#render/page/page.ts'
-import { parseFormula } from '#sql/formula/parse.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { cached, request } from '../data/client.ts'
 import { toChartBody } from './chart-body.ts'
 import { type ChartOptions, completeOptions, metricIds } from './chart-options.ts'
+import { prepareColors } from './draw.ts'
 import { pageSource } from './source.ts'
 
 export interface Picture {
@@ -25,16 +25,21 @@ export async function composeChart(
   { width, height, theme, textScale = 1, isExact = false }: Picture,
 ): Promise<ChartSpecification> {
   const ask = completeOptions({ ...options, width, height, theme, text_scale: textScale })
-  if (isComposedByApi(options)) return composeByApi(ask)
+  const specification = isComposedByApi(options) ? await composeByApi(ask) : await composeInPage(ask, isExact)
+  await prepareColors(specification)
+  return { ...specification, width, height }
+}
+
+async function composeInPage(ask: ReturnType<typeof completeOptions>, isExact: boolean): Promise<ChartSpecification> {
   const { specification } = await composeFromSource(
-    await pageSource(await requiredMetrics(options), { hasEvents: options.events === true, isExact }),
+    await pageSource(await requiredMetrics(ask), { hasEvents: ask.events === true, isExact }),
     {
       ...ask,
-      width: Math.max(sizeLimits.width[0], width),
-      height: Math.max(sizeLimits.height[0], height),
+      width: Math.max(sizeLimits.width[0], ask.width),
+      height: Math.max(sizeLimits.height[0], ask.height),
     },
   )
-  return { ...specification, width, height }
+  return specification
 }
 
 /** Charts of distributions, whose values have all digits. */
@@ -52,11 +57,17 @@ export async function requiredMetrics(options: ChartOptions): Promise<string[]> 
   ].filter((text) => text !== undefined)
   const { byId } = await readIndex()
   // References such as m1 and f1 are not metrics.
-  const referred = texts.flatMap((text) => [...parseFormula(text).references.keys()].filter((id) => byId.has(id)))
+  const referred = (await readReferences(texts)).filter((id) => byId.has(id))
   const hasCandles = [options, ...metrics].some((one) => typeof one !== 'string' && one.style === 'candle')
   const candles = hasCandles ? ['open', 'high', 'low'] : []
   const ids = [...metricIds(options), ...referred, ...(overlay ? ['price'] : []), ...candles]
   return [...new Set(ids.map((id) => byId.get(id)?.id ?? id))]
+}
+
+async function readReferences(formulas: readonly string[]): Promise<string[]> {
+  if (formulas.length === 0) return []
+  const { parseFormula } = await import('#sql/formula/parse.ts')
+  return formulas.flatMap((text) => [...parseFormula(text).references.keys()])
 }
 
 async function composeByApi(ask: ReturnType<typeof completeOptions>): Promise<ChartSpecification> {
@@ -75,5 +86,5 @@ async function composeByApi(ask: ReturnType<typeof completeOptions>): Promise<Ch
     })
     return readChartResponse(await response.text())
   })
-  return { ...specification, width: ask.width, height: ask.height }
+  return specification
 }

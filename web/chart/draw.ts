@@ -1,4 +1,12 @@
-import { type ChartSpecification, chooseSizes, type DrawnChart, drawChart, pagePlatform } from '#render/page/page.ts'
+import { interpolatePlasma } from '#render/draw/plasma.ts'
+import {
+  type ChartSpecification,
+  chooseSizes,
+  type DrawnChart,
+  drawChart,
+  loadColorScales,
+  pagePlatform,
+} from '#render/page/page.ts'
 
 /** Text is measured, so charts wait for their fonts. */
 export const fontsReady: Promise<unknown> = Promise.all(
@@ -14,10 +22,18 @@ export function waitForDrawSlot(): Promise<unknown> {
 }
 
 let platform: ReturnType<typeof pagePlatform> | undefined
+let colorScales: Parameters<typeof pagePlatform>[1] = { plasma: interpolatePlasma }
 /** Call it when `fontsReady` has resolved. */
 export const getPlatform = () => {
-  platform ??= pagePlatform(document)
+  platform ??= pagePlatform(document, colorScales)
   return platform
+}
+
+/** Loads the color scales if a chart needs others. */
+export async function prepareColors({ heatmap, series }: ChartSpecification): Promise<void> {
+  if (!heatmap && !series.some(({ style, colorScale }) => style === 'heatmap' || colorScale)) return
+  colorScales = await loadColorScales()
+  platform &&= { ...platform, colorScales }
 }
 
 /** The scale at which axis labels have 12 pixels at any chart size. */

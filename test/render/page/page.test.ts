@@ -23,12 +23,17 @@ import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Loaded when a chart needs them. */
-const rare = ['cycles', 'histogram', 'monthly-values'].map((name) => `./${name}.ts`)
+const rare = ['chart-formulas', 'color-scales', 'cycles', 'histogram', 'monthly-values'].map((name) => `${name}.ts`)
 let bundle: OutputChunk
+let colorScales: OutputChunk
+const build = async (input: string): Promise<OutputChunk> => {
+  const external = (id: string): boolean => id !== input && rare.includes(path.basename(id))
+  const build = await rolldown({ input, platform: 'browser', external })
+  return (await build.generate({ format: 'es', minify: true })).output[0]
+}
 beforeAll(async () => {
-  const build = await rolldown({ input: `${root}render/page/page.ts`, platform: 'browser', external: rare })
-  const { output } = await build.generate({ format: 'es', minify: true })
-  bundle = output[0]
+  bundle = await build(`${root}render/page/page.ts`)
+  colorScales = await build(`${root}render/draw/color-scales.ts`)
 })
 
 /** The default size; in smaller pictures the edges of letters, which differ, take more of the pixels. */
@@ -43,7 +48,7 @@ const charts = new Map(
 describe('render/ for a page', () => {
   test('is one file without imports, of Node least of all', () => {
     expect(bundle.imports).toEqual([])
-    expect(bundle.dynamicImports.map((name) => `./${path.basename(name)}`).sort()).toEqual(rare)
+    expect(bundle.dynamicImports.map((name) => path.basename(name)).sort()).toEqual(rare)
     expect(Object.keys(bundle.modules).filter((name) => name.startsWith('node:') || name.includes('zod'))).toEqual([])
     expect(bundle.code).not.toMatch(/\bprocess\.|\bBuffer\./)
   })
@@ -105,6 +110,7 @@ describe.skipIf(!program)('a real browser', () => {
   const respond = (path: string): [type: string, body: string | Uint8Array] => {
     const name = path.slice(1)
     if (name === 'page.js') return ['text/javascript', bundle.code]
+    if (name.endsWith('color-scales.ts')) return ['text/javascript', colorScales.code]
     if (name.endsWith('.woff2')) return ['font/woff2', readFileSync(`${root}render/fonts/${name}`)]
     const chart = [...charts].find(([known]) => name === `${known}.json`)?.[1]
     if (chart) return ['application/json', `{"specification":${writeSpecification(chart)}}`]
@@ -141,13 +147,13 @@ const writePage = (chart: string): string => `<!doctype html>
   ${([400, 600] as const).flatMap((weight) => fontParts.map((part) => fontFace(weight, part, fontFile(weight, part)))).join('\n')}
 </style>
 <script type="module">
-  import { drawChart, pagePlatform, readChartResponse } from './page.js'
+  import { drawChart, loadColorScales, pagePlatform, readChartResponse } from './page.js'
   const [answer] = await Promise.all([
     fetch('${chart}.json').then((response) => response.text()),
     // Loads both parts of the font, which might otherwise arrive after the picture.
     ...[400, 600].map((weight) => document.fonts.load(weight + ' 12px Inter', 'Aé–−·…₿')),
   ])
-  const { svg } = drawChart(readChartResponse(answer).specification, pagePlatform(document))
+  const { svg } = drawChart(readChartResponse(answer).specification, pagePlatform(document, await loadColorScales()))
   document.body.append(svg)
   await document.fonts.ready
 </script>`

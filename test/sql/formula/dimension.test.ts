@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { inferDimension, priceDimension } from '#sql/formula/dimension.ts'
+import { priceDimension } from '#contract/metric-kinds.ts'
+import { inferDimension } from '#sql/formula/dimension.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 
 const dimensions: Readonly<Record<string, string>> = {
