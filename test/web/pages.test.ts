@@ -89,6 +89,38 @@ describe.skipIf(!browser)('in a real browser', () => {
     }
   })
 
+  test.each(['/', '/workbench', '/metrics/mvrv', '/mining', '/markets'])(
+    'the first chart of %s needs at most 70 kB of script, compressed',
+    async (path) => {
+      const own = await page.context().newPage()
+      await own.addInitScript(() => {
+        const seen = Object.assign(window, { drawnAt: 0 })
+        new MutationObserver(() => {
+          if (seen.drawnAt === 0 && document.querySelector('.picture > svg')) seen.drawnAt = performance.now()
+        }).observe(document, { childList: true, subtree: true })
+      })
+      await own.goto(path)
+      await own.locator('.picture > svg').first().waitFor()
+      const scripts = await own.evaluate(() => {
+        const drawnAt = 'drawnAt' in window ? Number(window.drawnAt) : 0
+        const early = performance
+          .getEntriesByType('resource')
+          .filter((entry) => 'responseEnd' in entry && Number(entry.responseEnd) < drawnAt)
+        return [...new Set(early.map(({ name }) => name))].filter((name) => name.endsWith('.js'))
+      })
+      await own.close()
+      expect(scripts.length).toBeGreaterThan(2)
+      const sizes = await Promise.all(
+        scripts.map(async (url) => {
+          const { headers } = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
+          expect(headers.get('content-encoding')).toBe('gzip')
+          return Number(headers.get('content-length'))
+        }),
+      )
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(70_000)
+    },
+  )
+
   test('a table is sorted by its heads, with keys, and says so in the address', async () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await open(pages.markets)

@@ -162,6 +162,37 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.locator('.picture').getByText('sma(price, 7)', { exact: true }).waitFor({ state: 'detached' })
   })
 
+  test('phrases complete to metrics, alone and within a formula', async () => {
+    await open('/workbench?metrics=mvrv')
+    const field = page.getByRole('combobox', { name: 'Add a metric or formula' })
+    const first = page.locator('.offers [role=option]').first()
+    await field.pressSequentially('realized price')
+    await expect.poll(() => first.textContent()).toMatch(/^realized_price/)
+    await field.press('Enter')
+    await expect
+      .poll(() =>
+        page
+          .getByRole('combobox', { name: 'Series 2' })
+          .inputValue()
+          .catch(() => ''),
+      )
+      .toBe('realized_price')
+    await field.pressSequentially('sma(price-Short-term holder cost basis')
+    await expect.poll(() => first.textContent()).toMatch(/^sth_realized_price/)
+    await field.press('ArrowDown')
+    await field.press('Enter')
+    expect(await field.inputValue()).toBe('sma(price-sth_realized_price')
+    await field.pressSequentially(', 7)')
+    await field.press('Enter')
+    await page.locator('.picture').getByText('sma(price-sth_realized_price, 7)', { exact: true }).waitFor()
+    await field.pressSequentially('mvrv')
+    await field.pressSequentially(' and no')
+    await page.locator('.offers').getByText('not a', { exact: true }).waitFor()
+    await field.fill('market cap realized')
+    await field.blur()
+    await page.getByText(/Did you mean '\w+'\?|did you mean '\w+'\?/).waitFor()
+  })
+
   test('two days are compared: values, difference and percent, in the address', async () => {
     await open('/workbench?metrics=price,mvrv,price*2')
     await button('Compare two days').click()

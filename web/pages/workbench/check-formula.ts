@@ -24,6 +24,8 @@ export function findProblem(text: string, { metrics, byId }: CatalogueIndex, sea
     return undefined
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
-    return { at: error.position - 1, message: error.message, cure: error.cure ?? '' }
+    const meant = /^[\w\s-]+$/.test(text) ? search?.(metrics, text, 1).metrics[0]?.id : undefined
+    const cure = meant === undefined ? (error.cure ?? '') : `did you mean '${meant}'?`
+    return { at: error.position - 1, message: error.message, cure }
   }
 }

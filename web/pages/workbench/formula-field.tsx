@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { formulaWords } from '#contract/formula-language.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
@@ -9,6 +9,8 @@ import { findProblem, type Problem } from './check-formula.ts'
 
 interface Offer {
   readonly insert: string
+  /** Begin of the text that it replaces, up to the cursor. */
+  readonly start: number
   readonly label: string
   readonly about: string
 }
@@ -28,42 +30,48 @@ export function FormulaField({ value, label, index, onCommit, placeholder = '' }
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(value)
-  const [offers, setOffers] = useState<readonly Offer[]>([])
+  /** Position of the cursor; undefined while no completions are wanted. */
+  const [caret, setCaret] = useState<number>()
   const [chosen, setChosen] = useState(-1)
+  const [isUsed, setUsed] = useState(false)
   useEffect(() => setText(value), [value])
-  const search = useAnswer(loadSearch, []).value
+  const needsSearch = isUsed || findProblem(text, index) !== undefined
+  const search = useAnswer(async () => (needsSearch ? loadSearch() : undefined), [needsSearch]).value
   const problem = findProblem(text, index, search)
+  const offers = useMemo(
+    () => (caret === undefined ? [] : listOffers(text.slice(0, caret), index, search)),
+    [text, caret, index, search],
+  )
 
-  const offer = (): void => {
-    const field = input.current
-    if (!field) return
-    setOffers(offersFor(wordAt(field.value, field.selectionStart ?? 0).word, index, search))
-    setChosen(-1)
-  }
   const take = (one: Offer): void => {
     const field = input.current
     if (!field) return
-    const { start, end } = wordAt(field.value, field.selectionStart ?? 0)
-    const next = field.value.slice(0, start) + one.insert + field.value.slice(end)
+    const rest = field.value.slice(field.selectionStart ?? 0).replace(/^\w+/, '')
+    const next = field.value.slice(0, one.start) + one.insert + rest
     setText(next)
-    setOffers([])
+    setCaret(undefined)
     field.value = next
-    const caret = start + one.insert.length
+    const end = one.start + one.insert.length
     field.focus()
-    field.setSelectionRange(caret, caret)
+    field.setSelectionRange(end, end)
     if (!one.insert.endsWith('(') && findProblem(next, index) === undefined) onCommit(next)
   }
-  const commit = (): void => {
-    setOffers([])
-    if (text.trim() !== value.trim()) onCommit(text)
+  /** The field's own text, because `take` changes it at once. */
+  const commit = (typed: string): void => {
+    setCaret(undefined)
+    if (typed.trim() !== value.trim()) onCommit(typed)
   }
   const press = (event: KeyboardEvent): void => {
     const isOpen = offers.length > 0
     if (event.key === 'ArrowDown' && isOpen) setChosen((chosen + 1) % offers.length)
     else if (event.key === 'ArrowUp' && isOpen) setChosen((chosen + offers.length - 1) % offers.length)
     else if ((event.key === 'Enter' || event.key === 'Tab') && isOpen && chosen >= 0) take(offers[chosen]!)
-    else if (event.key === 'Enter') commit()
-    else if (event.key === 'Escape' && isOpen) setOffers([])
+    else if (event.key === 'Enter') {
+      const [first] = offers
+      // Several words in a row are no formula, so they mean the metric that is found for them.
+      if (first && /\s|-/.test(text.slice(first.start, caret).trim())) take(first)
+      else commit(text)
+    } else if (event.key === 'Escape' && isOpen) setCaret(undefined)
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -90,10 +98,12 @@ export function FormulaField({ value, label, index, onCommit, placeholder = '' }
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value)
-          offer()
+          setCaret(currentTarget.selectionStart ?? 0)
+          setChosen(-1)
         }}
+        onFocus={() => setUsed(true)}
         onKeyDown={press}
-        onBlur={commit}
+        onBlur={({ currentTarget }) => commit(currentTarget.value)}
       />
       <div class="offers" id={`${id}-offers`} role="listbox" aria-label="Suggestions" hidden={offers.length === 0}>
         {offers.map((one, i) => (
@@ -132,31 +142,55 @@ function Wrong({ id, text, problem }: { readonly id: string; readonly text: stri
   )
 }
 
-/** The word at the cursor. */
-function wordAt(text: string, caret: number): { readonly word: string; readonly start: number; readonly end: number } {
-  const start = caret - (/[a-z0-9_]*$/i.exec(text.slice(0, caret))?.[0].length ?? 0)
-  const end = caret + (/^[a-z0-9_]*/i.exec(text.slice(caret))?.[0].length ?? 0)
-  return { word: text.slice(start, caret), start, end }
+/** The last words of a text as far as they may be a phrase: in a formula, no two names follow each other. */
+function lastPhrase(
+  text: string,
+  { byId }: CatalogueIndex,
+): { readonly words: readonly string[]; readonly start: number } {
+  const parts = [...text.matchAll(/(?<word>\w+)(?<gap>\W*)/g)].map(({ index, groups }, i) => ({
+    word: groups?.word ?? '',
+    gap: groups?.gap ?? '',
+    index,
+    i,
+  }))
+  const isMetric = (i: number): boolean => byId.has(parts[i]?.word ?? '')
+  /** `mvrv and nupl` is a formula, `realized profit and loss` a phrase. */
+  const isOperator = (i: number): boolean =>
+    formulaWords.some(({ name }) => name === parts[i]?.word) && (isMetric(i - 1) || parts[i - 1]?.gap.trim() !== '')
+  const words: string[] = []
+  let start = text.length
+  for (const { word, gap, index, i } of parts.toReversed()) {
+    const isPart = gap.trim() === '' || (gap === '-' && words.length > 0 && !isMetric(i) && !/^\d+$/.test(word))
+    if (!isPart || isOperator(i)) break
+    words.unshift(word)
+    start = index
+  }
+  return { words, start }
 }
 
-/** Completions: words of the language, functions and metrics. */
-function offersFor(word: string, index: CatalogueIndex, search?: Search): Offer[] {
-  if (word.length < 2 || /^\d/.test(word)) return []
-  const words = formulaWords
-    .filter(({ name }) => name.startsWith(word.toLowerCase()) && name !== word)
-    .map(({ name, signature, description }) => ({ insert: name, label: signature, about: description }))
+/** Completions of the text before the cursor: words of the language, functions, and metrics by their ids and by phrases. */
+function listOffers(text: string, index: CatalogueIndex, search?: Search): Offer[] {
+  const { words, start } = lastPhrase(text, index)
+  const phrase = words.join(' ')
+  const [word = ''] = words.slice(-1)
+  if (phrase.length < 2 || /^[\d\s]+$/.test(phrase) || (index.byId.has(phrase) && !text.endsWith(word))) return []
+  const isSingle = words.length === 1
+  const own = word.toLowerCase()
+  const language = formulaWords
+    .filter(({ name }) => own.length > 1 && name.startsWith(own) && name !== word)
+    .map(({ name, signature, description }) => ({
+      insert: name,
+      start: text.length - word.length,
+      label: signature,
+      about: description,
+    }))
   const functions = [...formulaFunctions.values()]
-    .filter(({ name }) => name.startsWith(word.toLowerCase()))
-    .map(({ name, signature, description }) => ({ insert: `${name}(`, label: signature, about: description }))
-  const beginning = withPrefix(index, word.toLowerCase(), maxOffers)
-  const others = search?.(index.metrics, word.replaceAll('_', ' '), maxOffers).metrics ?? []
-  const metrics = [...new Set([...beginning.slice(0, 5).map(({ id }) => id), ...others.map(({ id }) => id)])].map(
-    (id) => ({
-      insert: id,
-      label: id,
-      about: index.byId.get(id)?.name ?? '',
-    }),
-  )
-  const isDone = index.byId.has(word) && metrics[0]?.insert === word
-  return isDone ? metrics.slice(1, 5) : [...words, ...functions.slice(0, 3), ...metrics].slice(0, maxOffers)
+    .filter(({ name }) => isSingle && name.startsWith(own))
+    .map(({ name, signature, description }) => ({ insert: `${name}(`, start, label: signature, about: description }))
+  const beginning = isSingle ? withPrefix(index, own, maxOffers) : []
+  const others = search?.(index.metrics, phrase.replaceAll('_', ' '), maxOffers).metrics ?? []
+  const ids = new Set([...beginning.slice(0, 5), ...others].map(({ id }) => id))
+  const metrics = [...ids].map((id) => ({ insert: id, start, label: id, about: index.byId.get(id)?.name ?? '' }))
+  const isDone = isSingle && index.byId.has(word) && metrics[0]?.insert === word
+  return isDone ? metrics.slice(1, 5) : [...language, ...functions.slice(0, 3), ...metrics].slice(0, maxOffers)
 }
