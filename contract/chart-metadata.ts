@@ -72,6 +72,18 @@ export const chartMetadata = z
   })
   .meta({ id: 'ChartMetadata' })
 
+export const chartRows = z
+  .strictObject({
+    title: z.string(),
+    series: z.array(z.strictObject({ name: z.string(), label: z.string(), unit: z.string() })),
+    data: z.array(z.record(z.string(), z.union([z.string(), z.number()]).nullable())).meta({
+      description:
+        'The drawn values, oldest first: an object for each date, with the name of each series (a metric by its id, a formula by its text). Cycles have day (of the cycle) instead of date, distributions lower_price and upper_price, months year and month names',
+    }),
+    ...origin,
+  })
+  .meta({ id: 'ChartRows' })
+
 export const composedChart = z
   .strictObject({
     specification: z.looseObject({ title: z.string() }).meta({

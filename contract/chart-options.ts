@@ -38,8 +38,8 @@ export type ColorScaleName = (typeof colorScaleNames)[number]
 
 export const xAxisKinds = ['date', 'day_offset'] as const
 export const chartFormats = ['png', 'svg', 'json'] as const
-/** Formats of the API; web pages draw the specification that `spec` returns. */
-export const snapshotFormats = [...chartFormats, 'spec'] as const
+/** Formats of the API: `csv` and `rows` (JSON) return the drawn values, `spec` a specification that web pages draw. */
+export const snapshotFormats = [...chartFormats, 'csv', 'rows', 'spec'] as const
 
 export const ownAxes = { price: 'price_overlay', heatmap: 'heatmap' } as const
 

@@ -104,7 +104,13 @@ const metric = z
 
 /** Returned only if the parameter `fields` requests them. */
 const optionalFields = { dimension: true, kind: true, aggregate: true, aliases: true, active: true } as const
-export const optionalDefinitionFields = metric.pick(optionalFields)
+/** The published table with the values of a metric. */
+export const metricPlace = z.object({
+  table_name: z.string().meta({ description: 'Published table that holds its values' }),
+  column_name: z.string().meta({ description: 'Column that holds them' }),
+  cohort: text.meta({ description: 'Cohort of their rows, if the table is cohorts' }),
+})
+export const optionalDefinitionFields = metric.pick(optionalFields).extend(metricPlace.shape)
 
 /** Returned only if the parameter `fields` requests them. */
 export const percentileDetails = z.object({

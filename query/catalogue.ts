@@ -1,15 +1,10 @@
 import { z } from 'zod'
 import { type KnownIds, MetricNames } from '#contract/metric-ids.ts'
-import { rows } from '#contract/rows.ts'
+import { metricPlace, rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import type { ColumnDescription } from './table/columns.ts'
 
-const metricSchema = rows.metric.extend({
-  table_name: z.string(),
-  column_name: z.string(),
-  /** Rows of `table_name` that contain the metric, if that table has several cohorts. */
-  cohort: z.string().nullable(),
-})
+const metricSchema = rows.metric.extend(metricPlace.shape)
 
 /** A metric's definition with the table and column of its values. */
 export type Metric = z.infer<typeof metricSchema>

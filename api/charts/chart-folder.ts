@@ -23,7 +23,7 @@ interface SweepEvents {
 }
 
 /**
- * Files of charts, named `<chart id>.<kind>`: `chart`, `png`, `svg`, `spec`, `shared`. They are kept for an hour after
+ * Files of charts, named `<chart id>.<kind>`: `chart`, `png`, `svg`, `csv`, `rows`, `spec`, `shared`. They are kept for an hour after
  * the last request, or less if they exceed `maxBytes`.
  */
 export class ChartFolder {

@@ -14,7 +14,7 @@ import { ChartFolder, chartLifetimeMs, sharedLifetimeMs } from './chart-folder.t
 import { type ChartStorage, SharedCharts } from './shared-charts.ts'
 
 /** Expected durations, in ms: PNGs take a few times as long as SVGs. */
-const expectedMs = { composing: 50, svg: 30, png: 120, spec: 20 }
+const expectedMs = { composing: 50, svg: 30, png: 120, csv: 20, rows: 20, spec: 20 }
 /** Charts last offered to other machines longer ago than this are offered again. */
 const maxOfferAgeMs = sharedLifetimeMs - chartLifetimeMs
 
@@ -193,7 +193,7 @@ export class RenderStore {
   async #renew(id: string): Promise<boolean> {
     if (!(await this.#folder.isFresh(`${id}.chart`))) return false
     if (this.#shareByKey && !(await this.#folder.isFresh(`${id}.shared`, maxOfferAgeMs))) return false
-    return this.#folder.renew(id, ['chart', 'png', 'svg', 'spec'])
+    return this.#folder.renew(id, ['chart', 'png', 'svg', 'csv', 'rows', 'spec'])
   }
 }
 

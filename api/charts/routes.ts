@@ -50,9 +50,14 @@ const contentTypes = {
   png: 'image/png',
   svg: 'image/svg+xml; charset=utf-8',
   json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  rows: 'application/json; charset=utf-8',
   spec: 'application/json; charset=utf-8',
 } as const
 type AnswerFormat = keyof typeof contentTypes
+
+/** Whether an answer is the drawn file, without addresses and generation. */
+const isPlain = (format: AnswerFormat): format is 'png' | 'svg' | 'csv' => ['png', 'svg', 'csv'].includes(format)
 
 /** Adds the chart endpoints. */
 export function addChartRoutes(
@@ -71,7 +76,7 @@ export function addChartRoutes(
     if (remarks.length > 0) response.set('X-Chart-Remarks', toAscii(JSON.stringify(remarks)))
     const url = `${publicUrl ?? `${socketUrl(request.socket)}${basePath}`}${renderPath(id)}`
     // A picture drawn again is the same; a body that contains its URL is not.
-    const decisive = format === 'png' || format === 'svg' ? key : `${key} ${url}`
+    const decisive = isPlain(format) ? key : `${key} ${url}`
     await send(request, response, format, decisive, () => bodyOf(caller, id, format, url))
   }
 
@@ -94,8 +99,8 @@ export function addChartRoutes(
     }, ask)
 
   const bodyOf = async (caller: Caller, id: string, format: AnswerFormat, url: string): Promise<Buffer | undefined> => {
-    if (format === 'png' || format === 'svg') return renders.picture(caller, id, format)
-    const specification = format === 'spec' ? await renders.picture(caller, id, 'spec') : undefined
+    if (isPlain(format)) return renders.picture(caller, id, format)
+    const file = format === 'json' ? undefined : await renders.picture(caller, id, format)
     const chart = await renders.find(id)
     if (!chart) return undefined
     const origin = {
@@ -106,9 +111,10 @@ export function addChartRoutes(
       png_url: `${url}.png`,
       svg_url: `${url}.svg`,
     }
-    if (specification !== undefined) {
-      const rest = JSON.stringify(origin).slice(1)
-      return Buffer.concat([Buffer.from('{"specification":'), specification, Buffer.from(`,${rest}`)])
+    if (file !== undefined) {
+      const rest = Buffer.from(`,${JSON.stringify(origin).slice(1)}`)
+      if (format === 'rows') return Buffer.concat([file.subarray(0, -1), rest])
+      return Buffer.concat([Buffer.from('{"specification":'), file, rest])
     }
     const { series, ...described } = describeChart(chart.specification)
     const metadata: z.input<typeof chartMetadata> = {

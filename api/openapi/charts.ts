@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
-import { chartMetadata, composedChart } from '#contract/chart-metadata.ts'
+import { chartMetadata, chartRows, composedChart } from '#contract/chart-metadata.ts'
 import { chartBody, chartQuery } from '#contract/charts.ts'
 import { binary, byKey, exampleOf, failures, ofBodies, ofDrawing } from './common.ts'
 
@@ -102,7 +102,7 @@ function chartOperation(
     tags: ['Charts'],
     summary: 'Draw a chart',
     description:
-      'As PNG, SVG or JSON metadata: format decides, otherwise the Accept header (on a tie SVG, PNG, JSON in this order). Format spec returns the chart with its columns, for pages that draw it themselves. X-Render-Id is the id under which the picture can be fetched for an hour; X-Chart-Remarks has the remarks of the metadata as a JSON list. Needs tier pro or higher.',
+      'As PNG, SVG or JSON metadata: format decides, otherwise the Accept header (on a tie SVG, PNG, JSON in this order). Formats csv and rows (JSON) return the drawn values; format spec returns the chart with its columns, for pages that draw it themselves. X-Render-Id is the id under which the picture can be fetched for an hour; X-Chart-Remarks has the remarks of the metadata as a JSON list. Needs tier pro or higher.',
     security: byKey,
     ...request,
     responses: {
@@ -111,7 +111,11 @@ function chartOperation(
         headers: z.object({ 'X-Render-Id': z.string().optional(), 'X-Chart-Remarks': z.string().optional() }),
         content: {
           ...pictures,
-          'application/json': { schema: z.union([chartMetadata, composedChart]), example: exampleOf(chartMetadata) },
+          'application/json': {
+            schema: z.union([chartMetadata, chartRows, composedChart]),
+            example: exampleOf(chartMetadata),
+          },
+          'text/csv': { schema: z.string() },
         },
       },
       304: { description: 'The client has this picture already' },

@@ -749,9 +749,15 @@ export interface Endpoints {
       aliases?: readonly string[]
       /** The metric has values on this instance */
       active?: boolean
+      /** Published table that holds its values */
+      table_name?: string
+      /** Column that holds them */
+      column_name?: string
+      /** Cohort of their rows, if the table is cohorts */
+      cohort?: string | null
     },
     'id',
-    'dimension' | 'kind' | 'aggregate' | 'aliases' | 'active'
+    'dimension' | 'kind' | 'aggregate' | 'aliases' | 'active' | 'table_name' | 'column_name' | 'cohort'
   >
   /** Categories with their metrics. */
   '/v1/metrics/categories': Table<
@@ -880,9 +886,15 @@ export interface Endpoints {
       aliases?: readonly string[]
       /** The metric has values on this instance */
       active?: boolean
+      /** Published table that holds its values */
+      table_name?: string
+      /** Column that holds them */
+      column_name?: string
+      /** Cohort of their rows, if the table is cohorts */
+      cohort?: string | null
     },
     'id',
-    'dimension' | 'kind' | 'aggregate' | 'aliases' | 'active'
+    'dimension' | 'kind' | 'aggregate' | 'aliases' | 'active' | 'table_name' | 'column_name' | 'cohort'
   >
   /** Any metrics, and a formula over them, in one table. */
   '/v1/series': Series & {

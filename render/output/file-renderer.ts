@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { drawChart } from '../draw/chart.ts'
+import { writeChartCsv, writeChartRows } from '../draw/chart-table.ts'
 import { findFontPart, fontFace, fontFile } from '../draw/inter.ts'
 import type { FontWeight } from '../draw/text.ts'
 import { nodePlatform, serializeSvg } from './node-platform.ts'
@@ -7,8 +8,11 @@ import { convertToPng } from './png.ts'
 import type { RenderResult, RenderTask } from './render-task.ts'
 import { writeSpecification } from './specification-json.ts'
 
+const writers = { csv: writeChartCsv, rows: writeChartRows, spec: writeSpecification }
+
 export async function renderFile({ specification, format, embedFont = false }: RenderTask): Promise<RenderResult> {
-  if (format === 'spec') return Buffer.from(writeSpecification(specification))
+  const write = format === 'png' || format === 'svg' ? undefined : writers[format]
+  if (write) return Buffer.from(write(specification))
   const { svg } = drawChart(specification, nodePlatform)
   const characters = listCharacters(svg)
   if (format === 'png') {

@@ -1,8 +1,8 @@
 import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 
-/** `spec` is a specification that pages draw themselves. */
-export type RenderFormat = 'svg' | 'png' | 'spec'
+/** `csv` and `rows` (JSON) are tables of the drawn values, `spec` is a specification that pages draw themselves. */
+export type RenderFormat = 'svg' | 'png' | 'csv' | 'rows' | 'spec'
 
 export interface RenderTask {
   readonly specification: ChartSpecification

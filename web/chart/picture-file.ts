@@ -49,7 +49,7 @@ const fontAddresses = (): string[] =>
     }),
   )
 
-export function saveFile(name: string, content: Blob | string, type = 'image/svg+xml'): void {
+export function saveFile(name: string, content: Blob | string, type: string): void {
   const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }))
   const link = document.createElement('a')
   link.href = address

@@ -1,12 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { chartDefaults } from '#contract/chart-options.ts'
 import { tierForGrade, tiers } from '#contract/tiers.ts'
+import { writeChartCsv, writeChartRows } from '#render/page/page.ts'
 import { pathTo, toHref } from '../app/router.ts'
 import { theme } from '../app/theme.ts'
 import { access, account, act } from '../data/accounts.ts'
 import { pinChart } from '../data/boards.ts'
-import { type CatalogueIndex, readIndex } from '../data/catalogue.ts'
-import { downloadPath } from '../data/columns.ts'
+import { readIndex } from '../data/catalogue.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Button } from '../parts/button.tsx'
 import { Code, Snippet } from '../parts/code.tsx'
@@ -14,32 +14,25 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { useAttempt } from '../parts/use-attempt.ts'
 import { packChart, toChartBody } from './chart-body.ts'
-import { metricIds, type ShareProps } from './chart-options.ts'
+import type { ShareProps } from './chart-options.ts'
 import { composeChart, requiredMetrics } from './compose.ts'
 import { pngFile, saveFile, svgFile } from './picture-file.ts'
-import { createSnippets, escapeHtml } from './snippets.ts'
+import { escapeHtml, type SharedChart, snippetLanguages, snippets } from './snippets.ts'
 import { sourceLine } from './source-line.ts'
 
 export function ShareChoices(props: ShareProps) {
   const { options, days, title, note } = props
   const { problem, attempt } = useAttempt()
-  const [index, setIndex] = useState<CatalogueIndex>()
-  useEffect(() => {
-    // Without the index, the SQL snippet is left out.
-    readIndex().then(setIndex, () => undefined)
-  }, [])
-  const ids = metricIds(options)
-  const name = ids.slice(0, 3).join('-') || 'chart'
   const service = new URL(document.baseURI).href.replace(/\/$/, '')
-  const [formula] = options.formulas ?? []
-  const range = { ...(days && { from: days[0], to: days[1] }), ...(formula && { formula: formula.expression }) }
+  const hasKey = account.value != null && account.value.tier !== 'free'
 
   /** Saved files have the title that the page shows itself, and name the data. */
-  const save = (kind: 'png' | 'svg') => () =>
+  const save = (kind: keyof typeof fileTypes) => () =>
     attempt(async () => {
-      const size = { width: 1_200, height: 600, theme: theme.value }
+      const size = { width: 1_200, height: 600, theme: theme.value, isExact: true }
       const specification = { ...(await composeChart({ ...options, title }, size)), source: sourceLine() }
-      saveFile(`${name}.${kind}`, kind === 'png' ? await pngFile(specification) : svgFile(specification))
+      const write = { png: pngFile, svg: svgFile, csv: writeChartCsv, json: writeChartRows }[kind]
+      saveFile(`${fileName(title)}.${kind}`, await write(specification), fileTypes[kind])
     })
 
   return (
@@ -47,26 +40,52 @@ export function ShareChoices(props: ShareProps) {
       <div class="choices">
         <Button onClick={save('png')}>PNG</Button>
         <Button onClick={save('svg')}>SVG</Button>
-        {ids.length > 0 && (
-          <>
-            <a class="pill" href={downloadPath(ids, 'csv', range)} download={`${name}.csv`}>
-              CSV
-            </a>
-            <a class="pill" href={downloadPath(ids, 'json', range)} download={`${name}.json`}>
-              JSON
-            </a>
-          </>
-        )}
+        <Button onClick={save('csv')}>CSV</Button>
+        <Button onClick={save('json')}>JSON</Button>
         <CopyButton text={() => location.href}>Copy link</CopyButton>
         <PinButton {...props} />
       </div>
       {problem && <p role="alert">{problem}</p>}
       {options.heatmap === undefined && <Embed options={options} title={title} note={note} service={service} />}
       <PictureAddress {...props} />
-      {createSnippets(options, title, service, index).map((snippet) => (
-        <Snippet key={snippet.name} title={snippet.name} text={snippet.text} />
-      ))}
+      <Programs options={options} days={days} title={title} service={service} hasKey={hasKey} />
     </>
+  )
+}
+
+const fileTypes = { png: 'image/png', svg: 'image/svg+xml', csv: 'text/csv', json: 'application/json' } as const
+const maxFileNameLength = 80
+
+/** The title of the chart in lower case, without what file systems and shells treat specially. */
+const fileName = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, maxFileNameLength)
+    .replaceAll(/^-|-$/g, '') || 'chart'
+
+/** A program that reads the values, in a language of the reader's choice. */
+function Programs(chart: SharedChart) {
+  const [language, setLanguage] = useState<keyof typeof snippets>('curl')
+  const { value, error, retry } = useAnswer(
+    async () => ({ language, text: await snippets[language](chart) }),
+    [language, JSON.stringify(chart)],
+  )
+  return (
+    <section aria-label="Programs">
+      <div class="choices">
+        {snippetLanguages.map((name) => (
+          <Button key={name} aria-pressed={name === language} onClick={() => setLanguage(name)}>
+            {name}
+          </Button>
+        ))}
+      </div>
+      {error !== undefined ? (
+        <Failed error={error} retry={retry} />
+      ) : (
+        value?.language === language && <Snippet text={value.text} />
+      )}
+    </section>
   )
 }
 

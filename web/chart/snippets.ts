@@ -1,55 +1,180 @@
 import { isoDate } from '#base/days.ts'
-import type { CatalogueIndex } from '../data/catalogue.ts'
-import { type ChartOptions, metricIds } from './chart-options.ts'
+import { intervalCodes, startOfPeriod } from '#contract/intervals.ts'
+import type { Aggregate } from '#contract/metric-kinds.ts'
+import { readFull, requestPath } from '../data/client.ts'
+import { toChartBody } from './chart-body.ts'
+import { metricIds, type ShareProps } from './chart-options.ts'
+import { requiredMetrics } from './compose.ts'
 
-export interface Snippet {
-  readonly name: string
-  readonly text: string
+export interface SharedChart extends Omit<ShareProps, 'note'> {
+  /** URL of the app, without a trailing slash. */
+  readonly service: string
+  /** Whether the reader may have an API key, which snippets take from the environment. */
+  readonly hasKey: boolean
 }
 
-export function createSnippets(
-  options: ChartOptions,
-  title: string,
-  service: string,
-  index: CatalogueIndex | undefined,
-): Snippet[] {
+export const snippetLanguages = ['curl', 'Python', 'SQL', 'R', 'JavaScript', 'Assistant'] as const
+
+/** Programs that read the values of a chart. */
+export const snippets: Readonly<
+  Record<(typeof snippetLanguages)[number], (chart: SharedChart) => string | Promise<string>>
+> = {
+  curl: (chart) => {
+    const { address, body } = toRequest(chart, 'csv')
+    return [
+      `curl '${address}'`,
+      ...(chart.hasKey ? ['-H "Authorization: Bearer $COINSTRATA_API_KEY"'] : []),
+      ...(body === undefined ? [] : [`--json '${body.replaceAll("'", '\\u0027')}'`]),
+    ].join(' \\\n  ')
+  },
+  Python: (chart) => {
+    const { address, body } = toRequest(chart, 'csv')
+    return toLines(
+      `import csv, io, ${chart.hasKey ? 'os, ' : ''}urllib.request`,
+      `request = urllib.request.Request("${address}")`,
+      chart.hasKey && 'request.add_header("Authorization", "Bearer " + os.environ["COINSTRATA_API_KEY"])',
+      body && 'request.add_header("Content-Type", "application/json")',
+      body && `request.data = r"""${body}""".encode()`,
+      'with urllib.request.urlopen(request) as answer:',
+      '    rows = list(csv.DictReader(io.TextIOWrapper(answer, "utf-8", newline="")))',
+      'print(rows[-1])',
+    )
+  },
+  SQL: writeSql,
+  R: (chart) => {
+    const { address, body } = toRequest(chart, 'csv')
+    const key = chart.hasKey ? ['Authorization = paste("Bearer", Sys.getenv("COINSTRATA_API_KEY"))'] : []
+    const headers = [...(body ? ['"Content-Type" = "application/json"'] : []), ...key].join(', ')
+    const source = body
+      ? `curl::curl("${address}", handle = request)`
+      : chart.hasKey
+        ? `url("${address}", headers = c(${headers}))`
+        : `"${address}"`
+    return toLines(
+      body && '# install.packages("curl")',
+      body && `request <- curl::new_handle(copypostfields = r"---(${body.replaceAll(')-', ')\\u002d')})---")`,
+      body && `curl::handle_setheaders(request, ${headers})`,
+      `data <- read.csv(${source}, check.names = FALSE)`,
+      'tail(data)',
+    )
+  },
+  JavaScript: (chart) => {
+    const { address, body } = toRequest(chart, 'json')
+    const headers = [
+      ...(body ? ["'Content-Type': 'application/json'"] : []),
+      ...(chart.hasKey ? ['Authorization: `Bearer $' + '{process.env.COINSTRATA_API_KEY}`'] : []),
+    ].join(', ')
+    return toLines(
+      `const answer = await fetch("${address}"${headers ? ', {' : ')'}`,
+      body && "  method: 'POST',",
+      headers && `  headers: { ${headers} },`,
+      body && `  body: JSON.stringify(${body}),`,
+      headers && '})',
+      'if (!answer.ok) throw new Error(await answer.text())',
+      'const { data } = await answer.json()',
+      'console.log(data.at(-1))',
+    )
+  },
+  Assistant: ({ service, title }) =>
+    `With the Coinstrata tools at ${service}/mcp: show me ${title}, explain what the newest value means compared with its own history, and draw the chart.`,
+}
+
+const toLines = (...lines: readonly (string | false | undefined)[]): string => lines.filter(Boolean).join('\n')
+
+/** The request for the values of a chart: to /v1/series if that can express it, otherwise with `body` for the chart as a table. */
+function toRequest(
+  { options, days, service, title }: SharedChart,
+  format: 'csv' | 'json',
+): { readonly address: string; readonly body: string | undefined } {
+  if (!isTableOfSeries(options)) {
+    const body = { ...toChartBody(options, title), format: format === 'json' ? 'rows' : format }
+    return { address: `${service}/v1/chart/snapshot`, body: JSON.stringify(body) }
+  }
+  const { interval = 'day', formulas: [formula] = [], overlay } = options
   const ids = metricIds(options)
-  const [formula] = options.formulas ?? []
-  const expression = formula && expand(formula.expression, ids)
-  const query = new URLSearchParams()
-  if (ids.length > 0) query.set('metrics', ids.join())
-  if (expression !== undefined) query.set('formula', expression)
-  if (options.start_date !== undefined) query.set('start_date', isoDate(options.start_date))
-  else query.set('limit', '10000')
-  const address = `${service}/v1/series?${decodeURIComponent(query.toString().replaceAll('+', '%20'))}`
-  const tables = index && toSql(ids, index)
-  return [
-    { name: 'curl', text: `curl '${address.replaceAll(' ', '%20').replaceAll("'", '%27')}&format=csv'` },
-    {
-      name: 'Python',
-      text: `import pandas as pd\n\ndata = pd.read_csv(\n    "${address.replaceAll(' ', '%20').replaceAll('"', '%22')}&format=csv",\n    parse_dates=["date"], index_col="date",\n).sort_index()`,
-    },
-    ...(tables ? [{ name: 'SQL', text: tables }] : []),
-    {
-      name: 'Assistant',
-      text: `With the Coinstrata tools at ${service}/mcp: show me ${title}, explain what the newest value means compared with its own history, and draw the chart.`,
-    },
-  ]
+  const path = requestPath('series', {
+    metrics: [...new Set([...ids, ...(overlay ? [overlay] : [])])].join() || undefined,
+    // The series endpoint does not number metrics.
+    formula: formula?.expression.replaceAll(/\bm(\d+)\b/g, (name, number) => ids[Number(number) - 1] ?? name),
+    interval: interval === 'day' ? undefined : interval,
+    ...(days
+      ? {
+          start_date: isoDate(startOfPeriod(days[0], intervalCodes[interval])),
+          end_date: isoDate(days[1]),
+          order: 'asc',
+        }
+      : { limit: 10_000 }),
+    format,
+  })
+  // Within quotes, commas, slashes and parentheses need no escapes.
+  return { address: `${service}/${path.replaceAll(/%2[89CF]/g, decodeURIComponent)}`, body: undefined }
 }
 
-/** Replaces `m1` by the id of the first metric, and so on. */
-const expand = (expression: string, ids: readonly string[]): string =>
-  expression.replaceAll(/\bm(\d+)\b/g, (place, number) => ids[Number(number) - 1] ?? place)
-
-/** A query that joins the published Parquet files by date. */
-function toSql(ids: readonly string[], { byId }: CatalogueIndex): string | undefined {
-  const metrics = ids.flatMap((id) => byId.get(id) ?? [])
-  if (metrics.length === 0 || metrics.length < ids.length) return undefined
-  const files = [...new Set(metrics.map(({ category }) => category))]
-  const [first, ...others] = files.map((category) => `'data/published/current/metrics_${category}.parquet'`)
-  const joins = others.map((file) => `\nJOIN ${file} USING (date)`).join('')
-  return `SELECT date, ${metrics.map(({ id }) => id).join(', ')}\nFROM ${first}${joins}\nORDER BY date`
+/** Whether the drawn values are those of metrics, and of one formula over them. */
+function isTableOfSeries(options: SharedChart['options']): boolean {
+  const { heatmap, histogram, calendar, x_axis, normalize, stacked, formulas = [], reference_lines = [] } = options
+  const isOther = heatmap || histogram || calendar || x_axis === 'day_offset' || normalize || stacked === 'percent'
+  const items = [options, ...(options.metrics ?? []), ...formulas].filter((one) => typeof one !== 'string')
+  const isDerived = items.some((one) => one.style === 'candle' || 'color_by' in one || 'aggregate' in one)
+  return !isOther && !isDerived && formulas.length <= 1 && !reference_lines.some((line) => 'y_formula' in line)
 }
+
+const table = (name: string): string => `'data/published/current/${name}.parquet'`
+
+/** How DuckDB aggregates the days of a period. */
+const sqlAggregates: Readonly<Record<Aggregate, (column: string) => string>> = {
+  last: (column) => `arg_max(${column}, date)`,
+  first: (column) => `arg_min(${column}, date)`,
+  sum: (column) => `sum(${column})`,
+  mean: (column) => `avg(${column})`,
+  min: (column) => `min(${column})`,
+  max: (column) => `max(${column})`,
+}
+
+/** A query of the published files for the metrics of a chart, or for the distribution that it shows. */
+async function writeSql({ options, days }: SharedChart): Promise<string> {
+  const { heatmap, histogram, x_axis, cycle_family = 'halving', indexed, interval = 'day', formulas = [] } = options
+  const range = days?.map((day, i) => `'${isoDate(i === 0 ? startOfPeriod(day, intervalCodes[interval]) : day)}'`)
+  const between = range && `date BETWEEN ${range.join(' AND ')}`
+  if (heatmap || histogram) {
+    const end = histogram?.date ?? options.end_date
+    const until = end === undefined ? '' : ` WHERE date <= '${isoDate(end)}'`
+    return toLines(
+      'SELECT date, lower_price, upper_price, supply_sats / 1e8 AS supply',
+      `FROM ${table('cost_basis')}`,
+      'WHERE bin > 0',
+      heatmap ? between && `  AND ${between}` : `  AND date = (SELECT max(date) FROM ${table('cost_basis')}${until})`,
+      'ORDER BY date, bin',
+    )
+  }
+  const ids = await requiredMetrics(options)
+  const answers = await Promise.all(ids.map((id) => readFull('metrics/{metric_id}', { metric_id: id })))
+  const metrics = answers.flatMap(({ data }) => data)
+  const sources = Map.groupBy(metrics, ({ table_name, cohort }) =>
+    cohort === null ? table(table_name) : `${table(table_name)} WHERE cohort = '${cohort}'`,
+  )
+  const from = [...sources].map(([source, columns], i) => {
+    const names = columns.map(({ id, column_name: name }) => (name === id ? id : `${name} AS ${id}`))
+    return `(SELECT date, ${names.join(', ')} FROM ${source})${i > 0 ? ' USING (date)' : ''}`
+  })
+  const isCycles = x_axis === 'day_offset'
+  const select = metrics.map(({ id, aggregate }) => {
+    if (isCycles && indexed) return `${id} / first_value(${id}) OVER (PARTITION BY cycle ORDER BY date) AS ${id}`
+    return interval === 'day' || isCycles ? id : `${sqlAggregates[aggregate](id)} AS ${id}`
+  })
+  const key = isCycles ? 'cycle, date - start_date AS day' : interval === 'day' ? 'date' : 'max(date) AS date'
+  return toLines(
+    formulas.length > 0 && `-- SQL has the metrics of ${formulas.map(toComment).join(' and ')}, but not the formula`,
+    `SELECT ${key}, ${select.join(', ')}`,
+    `FROM ${from.join('\n  FULL JOIN ')}`,
+    isCycles && `JOIN ${table('cycles')} ON date BETWEEN start_date AND coalesce(end_date, date)`,
+    isCycles ? `WHERE family = '${cycle_family}'` : between && `WHERE ${between}`,
+    !isCycles && interval !== 'day' && `GROUP BY date_trunc('${interval}', date)`,
+    isCycles ? 'ORDER BY cycle, day' : 'ORDER BY date',
+  )
+}
+
+const toComment = ({ expression }: { readonly expression: string }): string => expression.replaceAll(/\s+/g, ' ')
 
 /** For double-quoted attributes. */
 export const escapeHtml = (text: string): string =>

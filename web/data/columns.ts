@@ -125,17 +125,3 @@ function parseColumns(text: string, names: readonly string[], meta: Partial<Meta
   const { history_limited_to, withheld = [], withheld_tier: withheldTier } = meta
   return { firstDay, lastDay, values, isCut: history_limited_to !== undefined, withheld, withheldTier }
 }
-
-/** Address of the values as a file to save. */
-export const downloadPath = (
-  metrics: readonly string[],
-  format: 'csv' | 'json',
-  query: { readonly from?: number; readonly to?: number; readonly formula?: string },
-): string =>
-  requestPath('series', {
-    metrics: metrics.length > 0 ? metrics.join() : undefined,
-    formula: query.formula,
-    ...(query.from === undefined ? { limit: 10_000 } : { start_date: isoDate(query.from) }),
-    end_date: query.to === undefined ? undefined : isoDate(query.to),
-    format,
-  })

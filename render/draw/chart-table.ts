@@ -1,0 +1,90 @@
+import { isoDate } from '#base/days.ts'
+import type { ChartSeries, ChartSpecification } from './specification.ts'
+
+interface TableColumn {
+  readonly name: string
+  readonly label: string
+  /** Empty if unknown. */
+  readonly unit: string
+  readonly values: Float64Array
+}
+
+/** The values that a chart draws, oldest first; NaN is unknown. Rows begin with the date, or with what `keys` names instead. */
+interface ChartTable {
+  readonly keys: readonly string[]
+  readonly columns: readonly Omit<TableColumn, 'values'>[]
+  readonly rows: Iterable<readonly (string | number)[]>
+}
+
+const monthNames = 'january february march april may june july august september october november december'.split(' ')
+
+function readTable({ x, series, referenceLines, heatmap, monthGrid }: ChartSpecification): ChartTable {
+  if (monthGrid) {
+    const { years, months, totals, measure } = monthGrid
+    return {
+      keys: ['year'],
+      columns: [...monthNames, 'total'].map((name) => ({ name, label: name, unit: measure === 'change' ? '%' : '' })),
+      rows: years.map((year, i) => [year, ...months.subarray(12 * i, 12 * (i + 1)), totals[i]!]),
+    }
+  }
+  const levels = referenceLines.flatMap(({ label, y }) =>
+    typeof y === 'number' ? [] : [{ name: label || 'level', label, unit: '', values: y }],
+  )
+  const columns = withOwnNames([...series.flatMap((one) => seriesColumns(one, series)), ...levels])
+  const valuesOf = (row: number): number[] => columns.map(({ values }) => values[row]!)
+  const rowsFrom = (read: (day: number, row: number) => readonly (string | number)[]) =>
+    Array.from(x.days, (day, row) => [...read(day, row), ...valuesOf(row)])
+  if (x.kind === 'bins') {
+    const { edges } = x
+    return { keys: ['lower_price', 'upper_price'], columns, rows: rowsFrom((_, row) => [edges[row]!, edges[row + 1]!]) }
+  }
+  if (x.kind === 'day_offset') return { keys: ['day'], columns, rows: rowsFrom((day) => [day - x.firstDay]) }
+  if (!heatmap) return { keys: ['date'], columns, rows: rowsFrom((day) => [isoDate(day)]) }
+  const { id: name, label, unit, binLower, binUpper, values } = heatmap
+  function* cells(): Generator<readonly (string | number)[]> {
+    for (const [row, day] of x.days.entries()) {
+      for (const [bin, lower] of binLower.entries()) {
+        const value = values[row * binLower.length + bin]!
+        // Zero is blank, as in the picture.
+        if (value > 0) yield [isoDate(day), lower, binUpper[bin]!, value, ...valuesOf(row)]
+      }
+    }
+  }
+  return { keys: ['date', 'lower_price', 'upper_price'], columns: [{ name, label, unit }, ...columns], rows: cells() }
+}
+
+/** A metric has the name of its id; formulas, and cycles of one metric, that of their label. */
+function seriesColumns({ id, label, unit, values, candles, colorBy }: ChartSeries, all: readonly ChartSeries[]) {
+  const isNamed = !/^f\d+$/.test(id) && all.filter((other) => other.id === id).length === 1
+  return [
+    ...Object.entries(candles ?? {}).map(([name, column]) => ({ name, label: name, unit, values: column })),
+    { name: isNamed ? id : label, label, unit, values },
+    ...(colorBy ? [{ name: colorBy.title, label: colorBy.title, unit: '', values: colorBy.values }] : []),
+  ]
+}
+
+const withOwnNames = (columns: readonly TableColumn[]): TableColumn[] =>
+  columns.map((column, i) => {
+    const before = columns.slice(0, i).filter(({ name }) => name === column.name).length
+    return before === 0 ? column : { ...column, name: `${column.name} (${before + 1})` }
+  })
+
+/** The values that a chart draws as CSV (RFC 4180). */
+export function writeChartCsv(chart: ChartSpecification): string {
+  const { keys, columns, rows } = readTable(chart)
+  // A spreadsheet would evaluate a label of somebody else's chart that begins like a formula.
+  const names = [...keys, ...columns.map(({ name }) => name.replace(/^[=+@-]/, "'$&"))]
+  const lines = Array.from(rows, (row) => row.map((cell) => (Number.isNaN(cell) ? '' : String(cell))).join())
+  return [names.map(quoted).join(), ...lines, ''].join('\r\n')
+}
+
+const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** The same as JSON: title, names and units of the series, and `data` with an object for each row. */
+export function writeChartRows(chart: ChartSpecification): string {
+  const { keys, columns, rows } = readTable(chart)
+  const names = [...keys, ...columns.map(({ name }) => name)]
+  const series = columns.map(({ name, label, unit }) => ({ name, label, unit }))
+  const data = Array.from(rows, (row) => Object.fromEntries(row.map((cell, i) => [names[i]!, cell])))
+  return JSON.stringify({ title: chart.title, series, data })
+}
