@@ -3,7 +3,6 @@
 export { formatDay } from '../draw/calendar.ts'
 export { replaceDenseCandles } from '../draw/candles.ts'
 export { type DrawnChart, drawChart, drawChartOn } from '../draw/chart.ts'
-export { writeChartCsv, writeChartRows } from '../draw/chart-table.ts'
 export { formatPlace } from '../draw/description.ts'
 export type { ChartFrame, DayScale, SeriesFrame } from '../draw/frame.ts'
 export type { Group } from '../draw/group.ts'

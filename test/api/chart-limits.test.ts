@@ -49,7 +49,7 @@ const limits: [place: Place, name: string, taken: unknown[], refused: unknown[]]
   [whole, 'height', [300, 1920], [299, 1921]],
   [whole, 'pixel_ratio', [1, 2, 3], [0, 4, 1.5, '2']],
   [whole, 'text_scale', [0.75, 1.5, 3], [0.74, 3.01, '2']],
-  [whole, 'format', ['png', 'svg', 'json', 'spec'], ['jpeg']],
+  [whole, 'format', ['png', 'svg', 'json', 'csv', 'rows', 'spec'], ['jpeg']],
   [whole, 'embed_font', [true, false], ['true']],
   [whole, 'x_axis', ['date'], ['day_of_week']],
   [whole, 'cycle_family', ['halving', 'ath', 'low'], ['moon']],

@@ -141,35 +141,104 @@ describe('what a page draws', () => {
   })
 })
 
+describe('the drawn values as a table', () => {
+  const chart = {
+    metrics: ['price', { id: 'price', style: 'area' }],
+    formulas: [{ expression: 'if(price > 1, price, -1)' }, { expression: 'm1', label: '=1+1' }],
+    days: 30,
+    end_date: '2010-01-31',
+  }
+
+  test('as CSV, with names that are unique and no spreadsheet evaluates', async () => {
+    const response = await post({ ...chart, format: 'csv' })
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const lines = (await response.text()).split('\r\n')
+    expect(lines[0]).toBe(`date,Price,Price (2),"if(price > 1, price, -1)",'=1+1`)
+    const series = await fetch(`${server.url}/v1/series?metrics=price&start_date=2010-01-02&end_date=2010-01-31`, {
+      headers: enterprise,
+    })
+    const { data } = await series.json()
+    const rows = data.map(({ date, price }: { date: string; price: number }) =>
+      [date, price, price, Math.max(price, -1), price].join(),
+    )
+    expect(lines.slice(1)).toEqual([...rows.reverse(), ''])
+  })
+
+  test('as JSON with names, units and origin; values that are not known are null', async () => {
+    const { formulas } = chart
+    const response = await post({
+      metrics: ['mvrv'],
+      formulas,
+      start_date: '2009-02-01',
+      interval: 'month',
+      format: 'rows',
+    })
+    const body = await response.json()
+    expect(documented.problem('post', snapshot, 200, body)).toBeUndefined()
+    expect(body).toMatchObject({
+      title: 'MVRV, if(price > 1, price, -1), =1+1',
+      series: [
+        { name: 'mvrv', label: 'MVRV', unit: 'ratio' },
+        { name: 'if(price > 1, price, -1)', unit: 'USD' },
+        { name: '=1+1', unit: 'ratio' },
+      ],
+      data: expect.arrayContaining([
+        {
+          date: '2009-02-28',
+          mvrv: expect.any(Number),
+          '=1+1': expect.any(Number),
+          'if(price > 1, price, -1)': expect.any(Number),
+        },
+      ]),
+      generation: response.headers.get('x-generation'),
+      simulated: true,
+    })
+  })
+
+  test('by GET, with what a tier may see', async () => {
+    expect((await (await get('metric=price&days=7&format=csv', pro)).text()).split('\r\n')).toHaveLength(9)
+    expect((await get('metric=price&format=csv', {})).status).toBe(401)
+    const id = (await get('metric=price&format=csv', pro)).headers.get('x-render-id')
+    expect((await fetch(`${server.url}/v1/chart/renders/${id}.csv`, { headers: enterprise })).status).toBe(404)
+  })
+})
+
 describe('caching and compression', () => {
   const url = (query: string) => `${server.url}${snapshot}?metric=price&days=300&${query}`
 
-  test.each(['png', 'svg', 'json', 'spec'])('format %s has an ETag, and is not sent again', async (format) => {
-    const first = await fetch(url(`format=${format}`), { headers: enterprise })
-    const etag = first.headers.get('etag') ?? ''
-    expect(etag).toMatch(/^W\/"[0-9a-f]{32}"$/)
-    const again = await fetch(url(`format=${format}`), { headers: { ...enterprise, 'if-none-match': `"x", ${etag}` } })
-    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
-    expect(again.headers.get('x-render-id')).toBe(first.headers.get('x-render-id'))
-    const other = await fetch(url(`format=${format}&theme=dark`), { headers: { ...enterprise, 'if-none-match': etag } })
-    expect(other.status).toBe(200)
-  })
+  test.each(['png', 'svg', 'json', 'csv', 'rows', 'spec'])(
+    'format %s has an ETag, and is not sent again',
+    async (format) => {
+      const first = await fetch(url(`format=${format}`), { headers: enterprise })
+      const etag = first.headers.get('etag') ?? ''
+      expect(etag).toMatch(/^W\/"[0-9a-f]{32}"$/)
+      const again = await fetch(url(`format=${format}`), {
+        headers: { ...enterprise, 'if-none-match': `"x", ${etag}` },
+      })
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+      expect(again.headers.get('x-render-id')).toBe(first.headers.get('x-render-id'))
+      const other = await fetch(url(`format=${format}&theme=dark`), {
+        headers: { ...enterprise, 'if-none-match': etag },
+      })
+      expect(other.status).toBe(200)
+    },
+  )
 
   test('each format and each caller of another tier has its own ETag', async () => {
     const tags = new Set<string | null>()
     for (const headers of [pro, enterprise]) {
-      for (const format of ['png', 'svg', 'json', 'spec']) {
+      for (const format of ['png', 'svg', 'json', 'csv', 'rows', 'spec']) {
         tags.add((await fetch(url(`format=${format}`), { headers })).headers.get('etag'))
       }
     }
-    expect(tags.size).toBe(8)
+    expect(tags.size).toBe(12)
   })
 
   const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync } as const
   test.each(Object.entries(decoders))(
     'what is longer than a kilobyte is compressed as %s, but for PNGs',
     async (encoding, decode) => {
-      for (const format of ['svg', 'spec', 'png']) {
+      for (const format of ['svg', 'csv', 'rows', 'spec', 'png']) {
         const [plain, packed] = [await raw(format, 'identity'), await raw(format, encoding)]
         expect([plain.encoding, packed.encoding]).toEqual([undefined, format === 'png' ? undefined : encoding])
         expect(packed.vary).toBe('Authorization, X-API-Key, Accept, Accept-Encoding')

@@ -4,8 +4,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { isoDate } from '#base/days.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { isoDate, parseDay } from '#base/days.ts'
+import { intervalCodes, startOfPeriod } from '#contract/intervals.ts'
+import { tiers } from '#contract/tiers.ts'
 import { readChartResponse } from '#render/page/chart-response.ts'
 import { firstDay, lastDay } from '#test/api/support/served-chain.ts'
 import { bearer, keyOf, signIn } from '#test/api/support/test-server.ts'
@@ -14,7 +16,17 @@ import { python } from '#test/support/python.ts'
 import type { ChartBody } from '#web/chart/chart-body.ts'
 import { snippetLanguages, snippets } from '#web/chart/snippets.ts'
 import { pack } from '#web/data/url-codec.ts'
-import { chain, complaints, findings, open, openPages, overflow, page, server } from './support/opened.ts'
+import {
+  chain,
+  complaints,
+  findings,
+  open,
+  openPages,
+  overflow,
+  page,
+  server,
+  smallControls,
+} from './support/opened.ts'
 
 const run = promisify(execFile)
 const base = '/chain/data'
@@ -32,9 +44,12 @@ const late = { start_date: isoDate(lastDay - 60), end_date: isoDate(lastDay - 3)
 
 /** Charts of every kind; `file` is the name of their files. */
 const charts: Readonly<Record<string, { readonly chart: ChartBody; readonly file: string }>> = {
-  'a market metric': { chart: { metric: 'price', title: 'Price: what 1 coin costs (USD)', ...range }, file: 'price-what-1-coin-costs-usd' },
+  'a market metric': {
+    chart: { metric: 'price', title: 'Price: what 1 coin costs (USD)', ...range },
+    file: 'price-what-1-coin-costs-usd',
+  },
   'a metric of a cohort under the price': {
-    chart: { metric: 'mvrv_1m_3m', overlay: 'price', title: '', ...range },
+    chart: { metric: 'mvrv_1m_3m', overlay: 'price', title: '?!', ...range },
     file: 'chart',
   },
   'a fund, an exchange and an entity': {
@@ -63,8 +78,8 @@ const charts: Readonly<Record<string, { readonly chart: ChartBody; readonly file
   'several formulas, one from another': {
     chart: {
       metrics: ['price'],
-      formulas: [{ expression: 'sma(m1, 7)' }, { expression: 'm1 / f1', label: "It's \"x\", )---" }],
-      title: "Formulas: it's )- \"\"\" \\",
+      formulas: [{ expression: 'sma(m1, 7)' }, { expression: 'm1 / f1', label: 'It\'s "x", )---' }],
+      title: 'Formulas: it\'s )- """ \\',
       ...range,
     },
     file: 'formulas-it-s',
@@ -89,11 +104,11 @@ const charts: Readonly<Record<string, { readonly chart: ChartBody; readonly file
   },
   'changes by month': { chart: { calendar: { metric: 'price' }, title: 'Calendar' }, file: 'calendar' },
   cycles: {
-    chart: { metric: 'price', x_axis: 'day_offset', cycle_family: 'low', indexed: true, title: 'Cycles' },
+    chart: { metric: 'price', x_axis: 'day_offset', cycle_family: 'ath', indexed: true, title: 'Cycles' },
     file: 'cycles',
   },
   'a histogram': {
-    chart: { histogram: { metric: 'cost_basis_distribution' }, title: 'Histogram', end_date: range.end_date },
+    chart: { histogram: { metric: 'cost_basis_distribution', date: range.end_date }, title: 'Histogram' },
     file: 'histogram',
   },
   'a heatmap under the price': {
@@ -126,7 +141,12 @@ async function drawnRows(chart: ChartBody): Promise<Row[]> {
   })
   const { specification } = readChartResponse(await response.text())
   const { x, series, referenceLines, monthGrid, heatmap } = specification
-  if (monthGrid) return monthGrid.years.map((year, i) => [year, ...monthGrid.months.slice(12 * i, 12 * i + 12), monthGrid.totals[i]!])
+  if (monthGrid)
+    return monthGrid.years.map((year, i) => [
+      year,
+      ...monthGrid.months.slice(12 * i, 12 * i + 12),
+      monthGrid.totals[i]!,
+    ])
   const lines = [
     ...series.flatMap(({ candles, values }) => [...(candles ? [candles.open, candles.high, candles.low] : []), values]),
     ...referenceLines.flatMap(({ y }) => (typeof y === 'number' ? [] : [y])),
@@ -159,8 +179,12 @@ function isSameCell(one: string | number | null, other: string | number | null):
   return (Number.isNaN(one) && Number.isNaN(other)) || Math.abs(one - other) <= 1e-12 * Math.abs(other)
 }
 
-const toCell = (text: string): string | number => (/^\d{4}-\d\d-\d\d$/.test(text) ? text : text === '' || text === 'NA' ? Number.NaN : Number(text))
-const csvRows = (text: string): Row[] => parse<string[]>(text).slice(1).map((row) => row.map(toCell))
+const toCell = (text: string): string | number =>
+  /^\d{4}-\d\d-\d\d$/.test(text) ? text : text === '' || text === 'NA' ? Number.NaN : Number(text)
+const csvRows = (text: string): Row[] =>
+  parse<string[]>(text)
+    .slice(1)
+    .map((row) => row.map(toCell))
 const withNaN = (rows: readonly Row[]): Row[] => rows.map((row) => row.map((cell) => cell ?? Number.NaN))
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
@@ -216,54 +240,154 @@ const runnable = Object.keys(programs).filter((language) => language !== 'R' || 
 
 /** Runs SQL beside the published data, as `duckdb` does there. */
 async function query(sql: string): Promise<{ readonly names: readonly string[]; readonly rows: Row[] }> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
-  const connection = await instance.connect()
+  const connection = await duckdb
   await connection.run(`SET file_search_path = '${path.dirname(chain.dataDir)}'`)
   const reader = await connection.runAndReadAll(sql)
-  const names = reader.columnNames()
   const rows = reader.getRows().map((row) => row.map((cell) => (cell === null ? Number.NaN : toCell(String(cell)))))
-  instance.closeSync()
-  return { names, rows }
+  return { names: reader.columnNames(), rows }
 }
 
-/** Without names, which the series endpoint has otherwise. */
-const sumOf = (values: readonly (string | number | null)[]): number => values.reduce<number>((sum, value) => sum + (Number(value) || 0), 0)
+const duckdb = DuckDBInstance.create(':memory:', { threads: '1' }).then((instance) => instance.connect())
 
-describe.skipIf(!browser)('a chart of every kind', { timeout: 60_000 }, () => {
+const sumOf = (values: readonly (string | number | null)[]): number =>
+  values.reduce<number>((sum, value) => sum + (Number(value) || 0), 0)
+
+describe.skipIf(!browser)('a chart of every kind', { timeout: 120_000 }, () => {
   openPages({ ACCESS: 'open', BASE_PATH: base })
 
-  test.each(Object.entries(charts))('saves what it draws, and its programs read the same: %s', async (_, { chart, file }) => {
-    await openChart(chart)
-    const csv = await download('CSV')
-    const drawn = await drawnRows(chart)
-    expect(csv.file).toBe(`${file}.csv`)
-    const rows = csvRows(csv.text)
-    expectRows(rows, drawn)
-    const json = await download('JSON')
-    expect(json.file).toBe(`${file}.json`)
-    const { data, series } = JSON.parse(json.text)
-    expectRows(withNaN(data.map(Object.values)), drawn)
-    const header = parse<string[]>(csv.text)[0]!
-    expect(Object.keys(data[0])).toEqual(header)
-    expect(series.map(({ name }: { name: string }) => name)).toEqual(header.slice(-series.length))
+  test.each(Object.entries(charts))(
+    'saves what it draws, and its programs read the same: %s',
+    async (_, { chart, file }) => {
+      await openChart(chart)
+      const csv = await download('CSV')
+      const drawn = await drawnRows(chart)
+      expect(csv.file).toBe(`${file}.csv`)
+      const rows = csvRows(csv.text)
+      expectRows(rows, drawn)
+      const json = await download('JSON')
+      expect(json.file).toBe(`${file}.json`)
+      const { data, series } = JSON.parse(json.text)
+      expectRows(withNaN(data.map(Object.values)), drawn)
+      const header = parse<string[]>(csv.text)[0]!
+      expect(Object.keys(data[0])).toEqual(header)
+      expect(series.map(({ name }: { name: string }) => name)).toEqual(header.slice(-series.length))
+      for (const language of runnable) {
+        const text = await snippet(language)
+        expect(text).not.toMatch(/authorization/i)
+        expectRows(await programs[language]!(text), rows)
+      }
+
+      const found = await query(await snippet('SQL'))
+      if (chart.heatmap)
+        expectRows(
+          found.rows,
+          rows.map((row) => row.slice(0, 4)),
+        )
+      else if (chart.histogram) {
+        expect(sumOf(found.rows.map((row) => row[3]!))).toBeCloseTo(sumOf(rows.flatMap((row) => row.slice(2))), 6)
+        expect(new Set(found.rows.map(([date]) => date))).toEqual(new Set([range.end_date]))
+      } else if (chart.x_axis === 'day_offset') {
+        const cycles = [...Map.groupBy(found.rows, ([cycle]) => cycle).values()]
+        const wanted = rows[0]!
+          .slice(1)
+          .map((_, i) => rows.map((row) => row[i + 1]!).filter((value) => !Number.isNaN(value)))
+        expectRows(
+          cycles.map((cycle) => cycle.map((row) => row[2]!)),
+          wanted,
+        )
+      } else {
+        const [, ...ids] = found.names
+        expectRows(found.rows, withNaN(await seriesRows(ids, chart)))
+      }
+    },
+  )
+
+  test('the dialog fits a phone, and a finger and axe find nothing wrong', async () => {
+    await openChart(charts['several formulas, one from another']!.chart)
+    for (const language of snippetLanguages) expect(await snippet(language)).not.toBe('')
+    expect(await findings()).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await overflow()).toBeLessThanOrEqual(0)
+    expect(await smallControls()).toEqual([])
+    await page.setViewportSize({ width: 1440, height: 900 })
+    expect(complaints).toEqual([])
+  })
+
+  test.each(['day', 'week'] as const)(
+    'SQL reads every metric of the catalogue as the API does, by the %s',
+    async (interval) => {
+      // The code of the page, asking the server.
+      vi.stubGlobal('document', { baseURI: `${server.url}/` })
+      onTestFinished(() => void vi.unstubAllGlobals())
+      const { data } = await ask<{ data: Record<'id' | 'table_name' | 'cohort', string>[] }>(
+        '/v1/metrics?variants=all&fields=table_name,cohort',
+      )
+      const all = data.filter(({ table_name }) => table_name !== 'cost_basis')
+      expect(all.length).toBeGreaterThan(2_500)
+      expect(all.filter(({ table_name }) => table_name === 'cohorts').length).toBeGreaterThan(1_000)
+      const wrong: unknown[] = []
+      // Charts of as many metrics as one can have; metrics of one table are read at once.
+      const tables = Map.groupBy(all, ({ table_name, cohort }) => `${table_name} ${cohort}`)
+      const perChart = 12
+      const lists = [...tables.values()].flatMap((table) =>
+        Array.from({ length: Math.ceil(table.length / perChart) }, (_, i) =>
+          table.slice(i * perChart, (i + 1) * perChart).map(({ id }) => id),
+        ),
+      )
+      const days = [firstDay + 1, lastDay] as const
+      for (const metrics of lists) {
+        const chart = { options: { metrics, interval }, days, title: '', service: server.url, hasKey: false }
+        const found = await query(await snippets.SQL(chart))
+        // A week that has not ended is dated by its newest row, or by its newest value.
+        const toKey = (date: unknown) => startOfPeriod(parseDay(String(date)), intervalCodes[interval])
+        const byDate = new Map(found.rows.map((row) => [toKey(row[0]), row]))
+        const wanted = await seriesRows(metrics, { interval, start_date: isoDate(days[0]) })
+        for (const [i, name] of metrics.entries()) {
+          const isRight = wanted.every((row) =>
+            isSameCell(byDate.get(toKey(row[0]))?.[i + 1] ?? 'no row', row[i + 1] ?? Number.NaN),
+          )
+          if (!isRight || found.names[i + 1] !== name) wrong.push(name)
+        }
+      }
+      expect(wrong).toEqual([])
+    },
+  )
+})
+
+describe.skipIf(!browser)('with accounts', { timeout: 60_000 }, () => {
+  openPages({})
+
+  test('programs of a visitor need no key, and those of an account take one from the environment', async () => {
+    const ends = async (language: string, key?: string) => {
+      const rows = await programs[language]!(await snippet(language), key)
+      return [rows[0]?.[0], rows.at(-1)?.[0]]
+    }
+    await openMetric()
+    for (const language of runnable) {
+      expect(await ends(language)).toEqual([isoDate(lastDay - tiers.demo.historyDays + 1), isoDate(lastDay)])
+    }
+    const cookie = await signIn(server, chain.dataDir, 'ada@example.org', 'pro')
+    const [name = '', value = ''] = cookie.split('=')
+    await page.context().addCookies([{ name, value, url: server.url }])
+    const key = await keyOf(chain.dataDir, 'pro')
+    await openMetric()
+    const [{ date: first = '' } = {}] = (
+      await ask<{ data: { date: string }[] }>('/v1/series?metrics=realized_price&start_date=2009-01-01&order=asc', {
+        headers: bearer(key),
+      })
+    ).data
     for (const language of runnable) {
       const text = await snippet(language)
-      expect(text).not.toMatch(/authorization/i)
-      expectRows(await programs[language]!(text), rows)
-    }
-
-    const found = await query(await snippet('SQL'))
-    if (chart.heatmap) expectRows(found.rows, rows.map((row) => row.slice(0, 4)))
-    else if (chart.histogram) {
-      expect(sumOf(found.rows.map((row) => row[3]!))).toBeCloseTo(sumOf(rows.flatMap((row) => row.slice(2))), 6)
-      expect(new Set(found.rows.map(([date]) => date))).toEqual(new Set([chart.end_date]))
-    } else if (chart.x_axis === 'day_offset') {
-      const cycles = [...Map.groupBy(found.rows, ([cycle]) => cycle).values()]
-      const wanted = rows[0]!.slice(1).map((_, i) => rows.map((row) => row[i + 1]!).filter((value) => !Number.isNaN(value)))
-      expectRows(cycles.map((cycle) => cycle.map((row) => row[2]!)), wanted)
-    } else {
-      const [, ...ids] = found.names
-      expectRows(found.rows, withNaN(await seriesRows(ids, chart)))
+      expect(text).toContain('COINSTRATA_API_KEY')
+      expect(text).not.toMatch(/cs_/)
+      expect(text).not.toContain(value)
+      expect(await ends(language, key)).toEqual([first, isoDate(lastDay)])
     }
   })
 })
+
+async function openMetric(): Promise<void> {
+  await open('/metrics/realized_price?price=off')
+  await page.locator('.picture > svg').waitFor()
+  await button('Save or share').click()
+}

@@ -144,7 +144,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.goBack()
   })
 
-  test('on the workbench a mistake is shown in its place, and back undoes a step', async () => {
+  test('on the workbench a mistake is shown in its place', async () => {
     await open('/workbench?metrics=mvrv')
     const field = page.getByRole('combobox', { name: 'Add a metric or formula' })
     await field.pressSequentially('sma(pric')
@@ -157,9 +157,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await field.press('Enter')
     await page.waitForURL(/\?c=/)
     await page.locator('.picture').getByText('sma(price, 7)', { exact: true }).waitFor()
-    await button('Undo').click()
-    await page.waitForURL('/workbench?metrics=mvrv')
-    await page.locator('.picture').getByText('sma(price, 7)', { exact: true }).waitFor({ state: 'detached' })
   })
 
   test('phrases complete to metrics, alone and within a formula', async () => {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { chartDefaults } from '#contract/chart-options.ts'
 import { tierForGrade, tiers } from '#contract/tiers.ts'
-import { writeChartCsv, writeChartRows } from '#render/page/page.ts'
+import { writeChartCsv, writeChartRows } from '#render/draw/chart-table.ts'
 import { pathTo, toHref } from '../app/router.ts'
 import { theme } from '../app/theme.ts'
 import { access, account, act } from '../data/accounts.ts'

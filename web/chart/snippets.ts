@@ -1,3 +1,4 @@
+import { satsPerCoin } from '#base/bitcoin.ts'
 import { isoDate } from '#base/days.ts'
 import { intervalCodes, startOfPeriod } from '#contract/intervals.ts'
 import type { Aggregate } from '#contract/metric-kinds.ts'
@@ -140,7 +141,7 @@ async function writeSql({ options, days }: SharedChart): Promise<string> {
     const end = histogram?.date ?? options.end_date
     const until = end === undefined ? '' : ` WHERE date <= '${isoDate(end)}'`
     return toLines(
-      'SELECT date, lower_price, upper_price, supply_sats / 1e8 AS supply',
+      `SELECT date, lower_price, upper_price, supply_sats / ${satsPerCoin} AS supply`,
       `FROM ${table('cost_basis')}`,
       'WHERE bin > 0',
       heatmap ? between && `  AND ${between}` : `  AND date = (SELECT max(date) FROM ${table('cost_basis')}${until})`,

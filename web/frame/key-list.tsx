@@ -13,6 +13,7 @@ const chartKeys = [
   ['l', 'Logarithmic scale'],
   ['1 2 3 4', 'Show one year, four years, this cycle, everything'],
   ['e', 'Save or share'],
+  ['Ctrl+Z Ctrl+Shift+Z', 'Undo and redo a step in the workbench'],
   ['Esc', 'Leave the crosshair'],
 ] as const
 

@@ -12,6 +12,7 @@ import { ChartSettings } from './chart-settings.tsx'
 import { findProblem } from './check-formula.ts'
 import { Compare, defaultDates } from './compare.tsx'
 import { Lines } from './lines.tsx'
+import { addStep, chooseStep, redo, type Steps, undo } from './steps.ts'
 import {
   emptyState,
   initialState,
@@ -22,19 +23,25 @@ import {
   type WorkbenchState,
 } from './workbench-state.ts'
 
-/** The state is in the address, so the browser's back button undoes a step. */
+/** The state is in the address, of which the browser has a history of its own. */
 export function Workbench() {
   useTitle('Workbench')
   const { value: index, error, retry } = useAnswer(readIndex, [])
-  const [state, setState] = useState<WorkbenchState>()
+  const [steps, setSteps] = useState<Steps>()
+  // Keys may be faster than drawing.
+  const latest = useRef<Steps>(undefined)
+  const state = steps?.present
   const [isBroken, setBroken] = useState(false)
   const [colors, setColors] = useState<ReadonlyMap<string, string>>(new Map())
   const packed = route.value.query.get('c')
   const single = route.value.query.get('metrics')
   // Packing and unpacking take time; a newer change wins.
   const changes = useRef(0)
+  // The address with the present state; reading it again could undo a newer change.
+  const written = useRef<string>(undefined)
 
   useEffect(() => {
+    if (packed !== null && packed === written.current) return
     let isWanted = true
     const before = changes.current
     const read = async (): Promise<WorkbenchState | undefined> => {
@@ -52,26 +59,46 @@ export function Workbench() {
     void read().then((found) => {
       if (!isWanted || changes.current !== before) return
       setBroken(found === undefined)
-      if (found) setState(found)
+      written.current = undefined
+      if (found) setLatest(addStep(latest.current, found))
     })
     return () => {
       isWanted = false
     }
   }, [packed, single])
 
-  const change = (next: WorkbenchState): void => {
+  const setLatest = (next: Steps): void => {
+    latest.current = next
+    setSteps(next)
+  }
+  const show = (next: Steps | undefined): void => {
+    if (!next) return
     const own = ++changes.current
-    setState(next)
-    void packState(next).then((text) => {
+    setLatest(next)
+    setBroken(false)
+    void packState(next.present).then((text) => {
       if (changes.current !== own) return
       const query = new URLSearchParams(route.peek().query)
       // Losing focus repeats the change that Enter made.
       if (text === query.get('c')) return
       query.delete('metrics')
       query.set('c', text)
+      written.current = text
       go(`${pathTo('workbench')}?${query}`)
     })
   }
+  const change = (next: WorkbenchState): void => show(addStep(latest.current, next))
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const step = chooseStep(event)
+      if (!step) return
+      // The browser would change the last text field, wherever it is.
+      event.preventDefault()
+      show(step(latest.current))
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
   const { shown, options } = useMemo(() => {
     if (!state || !index) return { shown: [], options: undefined }
     const shown = state.lines.filter(
@@ -87,6 +114,24 @@ export function Workbench() {
     .map(({ text }) => index?.byId.get(text.trim())?.name ?? text.trim())
     .slice(0, 4)
     .join(', ')
+  const tools = steps && (
+    <>
+      <Button
+        disabled={steps.past.length === 0}
+        aria-keyshortcuts="Control+Z"
+        onClick={() => show(undo(latest.current))}
+      >
+        Undo
+      </Button>
+      <Button
+        disabled={steps.future.length === 0}
+        aria-keyshortcuts="Control+Shift+Z"
+        onClick={() => show(redo(latest.current))}
+      >
+        Redo
+      </Button>
+    </>
+  )
   return (
     <div class="workbench">
       <h1>Workbench</h1>
@@ -104,7 +149,7 @@ export function Workbench() {
           {options ? (
             <ChartPanel
               title={title}
-              choices={<Button onClick={() => history.back()}>Undo</Button>}
+              choices={tools}
               options={options}
               view={readView('all')}
               onView={(view) => writeView(view, 'all')}
@@ -112,7 +157,10 @@ export function Workbench() {
               height={520}
             />
           ) : (
-            <p class="muted nothing">Nothing to show yet: add a metric or a formula below.</p>
+            <>
+              <div class="chart-tools">{tools}</div>
+              <p class="muted nothing">Nothing to show yet: add a metric or a formula below.</p>
+            </>
           )}
           <Lines lines={state.lines} colors={colors} index={index} onLines={(lines) => change({ ...state, lines })} />
           <ChartSettings state={state} onState={change} />

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { browser } from '#test/support/browser.ts'
+import { unpackState } from '#web/pages/workbench/workbench-state.ts'
+import { complaints, findings, open, openPages, page, server } from './support/opened.ts'
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const readState = async () => unpackState(new URL(page.url()).searchParams.get('c') ?? '')
+const texts = () =>
+  page
+    .getByRole('combobox', { name: /^Series \d/ })
+    .all()
+    .then((all) => Promise.all(all.map((one) => one.inputValue())))
+const series = (...wanted: readonly string[]) => expect.poll(texts).toEqual(wanted)
+const inAddress = async () => (await readState())?.lines.map(({ text }) => text)
+
+async function add(text: string): Promise<void> {
+  const field = page.getByRole('combobox', { name: 'Add a metric or formula' })
+  await field.fill(text)
+  await field.press('Enter')
+  await expect.poll(inAddress).toContain(text)
+}
+
+describe.skipIf(!browser)('in a real browser', () => {
+  openPages()
+
+  test.each([
+    ['Control+z', 'Control+Shift+Z'],
+    ['Meta+z', 'Meta+Shift+Z'],
+    ['Control+z', 'Control+y'],
+    ['Control+Z', 'Control+Y'],
+  ])('%s undoes the steps of the workbench one by one, and %s does them again', async (undo, redo) => {
+    await open('/status')
+    await open('/workbench?metrics=mvrv&range=4y&scale=log')
+    expect([await button('Undo').isDisabled(), await button('Redo').isDisabled()]).toEqual([true, true])
+    // Nothing is left to undo, and the page stays.
+    await page.keyboard.press(undo)
+    await series('mvrv')
+    await add('price')
+    await add('sma(price, 7)')
+    await page.getByLabel('Events').check()
+    // The focus is on a checkbox, in which nothing is typed.
+    await page.keyboard.press(undo)
+    await expect.poll(() => page.getByLabel('Events').isChecked()).toBe(false)
+    await page.keyboard.press(undo)
+    await series('mvrv', 'price')
+    await page.locator('.picture').getByText('sma(price, 7)', { exact: true }).waitFor({ state: 'detached' })
+    await page.keyboard.press(undo)
+    await page.keyboard.press(undo)
+    await series('mvrv')
+    expect(await button('Undo').isDisabled()).toBe(true)
+    await page.keyboard.press(redo)
+    await series('mvrv', 'price')
+    await expect.poll(inAddress).toEqual(['mvrv', 'price'])
+    await button('Redo').click()
+    await series('mvrv', 'price', 'sma(price, 7)')
+    await button('Undo').click()
+    await series('mvrv', 'price')
+    // A new step replaces those that were undone.
+    await page.getByLabel('Style of Price').selectOption('Bars')
+    await expect.poll(() => button('Redo').isDisabled()).toBe(true)
+    await page.keyboard.press(undo)
+    await expect.poll(() => page.getByLabel('Style of Price').inputValue()).toBe('auto')
+    expect(new URL(page.url()).searchParams.get('range')).toBe('4y')
+    expect(new URL(page.url()).searchParams.get('scale')).toBe('log')
+    expect(complaints).toEqual([])
+  })
+
+  test('a text field undoes its own typing, and the workbench what was entered', async () => {
+    await open('/workbench?metrics=mvrv')
+    await add('price')
+    const field = page.getByRole('combobox', { name: 'Series 2' })
+    await field.press('End')
+    await page.keyboard.type(' + 1')
+    await page.keyboard.press('Control+z')
+    expect(await field.inputValue()).not.toBe('price + 1')
+    await series('mvrv', await field.inputValue())
+    await field.fill('price * 2')
+    await page.keyboard.press('Enter')
+    await expect.poll(inAddress).toEqual(['mvrv', 'price * 2'])
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+    await page.keyboard.press('Control+z')
+    await series('mvrv', 'price')
+    // Behind a dialog nothing changes.
+    await button('Save or share').click()
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Escape')
+    await series('mvrv', 'price')
+  })
+
+  test('the history of the browser is another one: back leads back, and what it changes can be undone', async () => {
+    await open('/metrics/mvrv')
+    await page.getByRole('link', { name: 'Open in the workbench' }).click()
+    await series('mvrv', 'price')
+    await add('nupl')
+    await add('sopr')
+    await page.goBack()
+    await series('mvrv', 'price', 'nupl')
+    await page.keyboard.press('Control+z')
+    await series('mvrv', 'price', 'nupl', 'sopr')
+    // Steps taken faster than they are drawn and written.
+    await page.evaluate(() => {
+      for (let i = 0; i < 3; i++) {
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true }))
+      }
+    })
+    await series('mvrv', 'price')
+    await expect.poll(inAddress).toEqual(['mvrv', 'price'])
+    await page.reload()
+    await series('mvrv', 'price')
+    expect(await button('Undo').isDisabled()).toBe(true)
+  })
+
+  test('the last series can be removed and comes back, also on keyboards of another script', async () => {
+    await open('/workbench?metrics=mvrv')
+    await page.getByRole('button', { name: 'Remove MVRV' }).click()
+    await page.getByText('Nothing to show yet').waitFor()
+    await page.evaluate(() => {
+      const pressed = { key: 'я', code: 'KeyZ', ctrlKey: true, bubbles: true, cancelable: true }
+      document.body.dispatchEvent(new KeyboardEvent('keydown', pressed))
+    })
+    await series('mvrv')
+    await page.getByRole('button', { name: 'Remove MVRV' }).click()
+    await page.getByText('Nothing to show yet').waitFor()
+    expect(await findings()).toEqual([])
+    await button('Undo').click()
+    await series('mvrv')
+    await page.locator('.picture > svg').waitFor()
+  })
+
+  test('a truncated address is replaced even by the chart that is there', async () => {
+    await open('/workbench?metrics=mvrv')
+    await add('price')
+    await page.evaluate(() => {
+      history.pushState(null, '', '/workbench?c=cut')
+      dispatchEvent(new PopStateEvent('popstate'))
+    })
+    await button('Start another chart').click()
+    await expect.poll(inAddress).toEqual(['mvrv', 'price'])
+    await page.getByText('This address contains no chart').waitFor({ state: 'detached' })
+    expect(page.url()).toContain(server.url)
+  })
+})
