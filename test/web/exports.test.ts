@@ -180,7 +180,7 @@ function isSameCell(one: string | number | null, other: string | number | null):
 
 const toCell = (text: string): string | number =>
   /^\d{4}-\d\d-\d\d$/.test(text) ? text : text === '' || text === 'NA' ? Number.NaN : Number(text)
-const csvCells = (text: string): string[][] => parse<string[]>(text, {})
+const csvCells = (text: string): string[][] => parse(text)
 const csvRows = (text: string): Row[] =>
   csvCells(text)
     .slice(1)
