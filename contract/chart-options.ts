@@ -15,9 +15,11 @@ export type NumberFormat = (typeof numberFormats)[number]
 export const seriesStyles = ['line', 'area', 'bar', 'candle', 'points', 'step', 'heatmap'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
 
-/** `cycle` begins at the last halving. */
-export const rangeNames = ['1y', '4y', 'cycle', 'all'] as const
+/** `ytd` begins on 1 January, `cycle` at the last halving. */
+export const rangeNames = ['1m', '3m', '6m', 'ytd', '1y', '2y', '4y', 'cycle', 'all'] as const
 export type RangeName = (typeof rangeNames)[number]
+/** Newest days of the ranges of a fixed length. */
+export const rangeDays = { '1m': 30, '3m': 91, '6m': 182, '1y': 365, '2y': 730, '4y': 1_461 } as const
 
 export const intervalNames = ['day', 'week', 'month'] as const
 export type IntervalName = (typeof intervalNames)[number]
@@ -59,7 +61,7 @@ export const chartDefaults = {
   height: 600,
   pixelRatio: 1,
   textScale: 1,
-  days: 365,
+  range: '1y',
   colorScale: 'viridis',
   labels: 'legend',
   lastValues: true,

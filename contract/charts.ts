@@ -13,6 +13,7 @@ import {
   ownAxes,
   paddedEnds,
   pixelRatioLimits,
+  rangeDays,
   rangeNames,
   scaleNames,
   seriesNamings,
@@ -208,7 +209,9 @@ const wholeNumber = ([min, max]: Limits) =>
 const template = text().max(60, 'must have at most 60 characters').optional().meta({
   description: 'A ready chart, such as price, mvrv_ratio, hodl_waves, nupl, sopr, cycle_perf_halving, etf_flows',
 })
-const daysMeaning = { description: `Newest days to show; without it those of range, or ${chartDefaults.days}` }
+const daysMeaning = {
+  description: `Newest days to show; without it those of range, or ${rangeDays[chartDefaults.range]}`,
+}
 const subtitle = text().max(240, 'must have at most 240 characters')
 const pixelRatioMeaning = {
   description: `Pixels of a PNG to one of width and height, for screens of high density; at most ${maxPixels} in all`,
@@ -238,9 +241,10 @@ const common = () => ({
     description:
       'Of each week (from Monday) or month levels show the last value, flows the sum and rates the mean, by the kind of each metric; the newest may be unfinished',
   }),
-  range: oneOf(rangeNames)
-    .optional()
-    .meta({ description: 'Days to show: 1 or 4 years, since the last halving, or all; days takes precedence' }),
+  range: oneOf(rangeNames).optional().meta({
+    description:
+      'Days to show: the newest of 1 to 6 months or 1 to 4 years, this year, since the last halving, or all; days takes precedence',
+  }),
   style: style.optional(),
   scale: scale.optional(),
   overlay: z

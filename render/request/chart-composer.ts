@@ -1,5 +1,5 @@
 import { isoDate } from '#base/days.ts'
-import { chartDefaults, type RangeName } from '#contract/chart-options.ts'
+import { chartDefaults, type RangeName, rangeDays } from '#contract/chart-options.ts'
 import type { ChartBody } from '#contract/charts.ts'
 import { aggregatePeriods } from '#contract/intervals.ts'
 import type { ChartSpecification, ColorColumn } from '../draw/specification.ts'
@@ -107,13 +107,12 @@ function chooseSpan(
   const last = Math.min(end_date ?? lastDay, lastDay)
   const everything = Number.NEGATIVE_INFINITY
   const newest = (count: number) => last - count + 1
-  const ranges: Record<RangeName, number> = {
-    '1y': newest(chartDefaults.days),
-    '4y': newest(4 * chartDefaults.days + 1),
-    cycle: halvings.findLast((day) => day <= last) ?? everything,
-    all: everything,
+  const startOf = (name: RangeName): number => {
+    if (name === 'ytd') return yearStart(last)
+    if (name === 'cycle') return halvings.findLast((day) => day <= last) ?? everything
+    return name === 'all' ? everything : newest(rangeDays[name])
   }
-  const requestedStart = cycles ? everything : days !== undefined ? newest(days) : ranges[range ?? '1y']
+  const requestedStart = cycles ? everything : days !== undefined ? newest(days) : startOf(range ?? chartDefaults.range)
   const start = start_date ?? (byMonth ? Math.min(requestedStart, yearStart(last, minYears - 1)) : requestedStart)
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
     throw new ChartRequestError('invalid_parameter', `parameter 'start_date' must not be later than end_date`, {

@@ -67,7 +67,13 @@ describe('days', () => {
     const first = async (body: object) => (await charts.described({ metric: 'block_height', ...body })).x.first
     expect(await first({ range: 'all' })).toBe(dateOf(firstDay))
     expect(await first({ range: '1y' })).toBe(dateOf(lastDay - 364))
+    expect(await first({ range: '1m' })).toBe(dateOf(lastDay - 29))
+    expect(await first({ range: '3m' })).toBe(dateOf(lastDay - 90))
+    expect(await first({ range: '6m' })).toBe(dateOf(lastDay - 181))
+    expect(await first({ range: 'ytd' })).toBe('2010-01-01')
+    expect(await first({ range: 'ytd', end_date: '2009-12-31' })).toBe(dateOf(firstDay))
     // The chain is shorter than four years, and in its first cycle.
+    expect(await first({ range: '2y' })).toBe(dateOf(firstDay))
     expect(await first({ range: '4y' })).toBe(dateOf(firstDay))
     expect(await first({ range: 'cycle' })).toBe(dateOf(firstDay))
     expect(await first({ range: 'all', days: 10 })).toBe(dateOf(lastDay - 9))

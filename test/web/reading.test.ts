@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { isoDate } from '#base/days.ts'
-import { lastDay } from '#test/api/support/served-chain.ts'
+import { chainDays, lastDay } from '#test/api/support/served-chain.ts'
+import { serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { browser } from '#test/support/browser.ts'
 import { packChart } from '#web/chart/chart-body.ts'
 import { writeReading } from '#web/chart/readings.ts'
-import { open, openPages, page, server } from './support/opened.ts'
+import { chain, findings, open, openPages, page, server } from './support/opened.ts'
 
 const readings = () => page.locator('.reading dd').allTextContents()
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const addressOf = () => page.url().slice(server.url.length)
+/** Days of the year of the last day. */
+const newYear = lastDay - Date.parse('2010-01-01') / 86_400_000 + 1
 const labels = () => page.locator('.reading dt').allTextContents()
 const rowsOf = async (path: string): Promise<Record<string, number>[]> =>
   (await (await fetch(`${server.url}/v1/${path}`)).json()).data
@@ -90,6 +95,92 @@ describe.skipIf(!browser)('in a real browser', () => {
     const read = (await readings()).map((text) => Number(text.replace(/[^\d.]/g, '')))
     expect(read.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(supply, 0)
     expect((await readings()).join(' ')).toMatch(/\d\.\d\d\sBTC/)
+  })
+
+  test('ranges reach back from the newest day, by button and key', async () => {
+    const from = page.getByLabel('From', { exact: true })
+    await open('/metrics/blocks_mined')
+    const days = {
+      '1m': 30,
+      '3m': 91,
+      '6m': 182,
+      YTD: newYear,
+      '1y': 365,
+      '2y': chainDays,
+      '4y': chainDays,
+      Cycle: chainDays,
+    }
+    for (const [name, count] of Object.entries(days)) {
+      await button(name).click()
+      await expect.poll(() => from.inputValue(), { message: name }).toBe(isoDate(lastDay - count + 1))
+      expect(await page.locator('.ranges [aria-pressed=true]').allTextContents()).toEqual([name])
+    }
+    expect(addressOf()).toBe('/metrics/blocks_mined?range=cycle')
+    await page.keyboard.press('4')
+    await page.waitForURL('/metrics/blocks_mined?range=ytd')
+    await page.reload()
+    await expect.poll(() => from.inputValue()).toBe('2010-01-01')
+    await page.keyboard.press('9')
+    await page.waitForURL('/metrics/blocks_mined')
+  })
+
+  test('two fields choose the days: in any order, one day, outside the history, by keyboard', async () => {
+    await open('/metrics/mvrv?price=off')
+    const [from, to] = [page.getByLabel('From', { exact: true }), page.getByLabel('To', { exact: true })]
+    const [first, last] = [await from.inputValue(), await to.inputValue()]
+    expect(last).toBe(isoDate(lastDay))
+    const days = () => Promise.all([from.inputValue(), to.inputValue()])
+    await to.fill('2009-05-31')
+    await page.waitForURL(`**from=${first}&to=2009-05-31`)
+    // The other end moves along, and the chart stays as long.
+    await from.fill('2009-06-15')
+    await page.waitForURL(/from=2009-06-15/)
+    const [, end = ''] = await days()
+    expect(Date.parse(end) - Date.parse('2009-06-15')).toBe(Date.parse('2009-05-31') - Date.parse(first))
+    await to.fill('2009-06-15')
+    await page.waitForURL('**from=2009-06-15&to=2009-06-15')
+    await page.locator('.picture .dot').waitFor()
+    await page.reload()
+    await page.locator('.picture .dot').waitFor()
+    // Typed, month by day by year: what is valid on the way changes nothing.
+    await from.focus()
+    await page.keyboard.type('07/01/2009')
+    await to.focus()
+    await page.waitForURL(/from=2009-07-01/)
+    await page.keyboard.type('01/01/2031')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**from=2009-07-01&to=${last}`)
+    await from.fill('')
+    await to.focus()
+    expect(await days()).toEqual(['2009-07-01', last])
+    await button('All').click()
+    await expect.poll(days).toEqual([first, last])
+    expect(await findings()).toEqual([])
+  })
+
+  test('a visitor cannot choose ranges beyond the days of the tier, and is told', async () => {
+    const tiered = await serve(chain.dataDir, withoutLimits)
+    // The chain of the test is in its first days; this is the height of August 2025.
+    await page.route('**/health', async (route) => {
+      await route.fulfill({ json: { ...(await (await route.fetch()).json()), tip_height: 909_000 } })
+    })
+    try {
+      await page.goto(`${tiered.url}/workbench?range=4y`)
+      await page.getByText(`60 of ${chainDays} days.`).waitFor()
+      const disabled = page.locator('.ranges button:disabled')
+      expect(await disabled.allTextContents()).toEqual(['3m', '6m', 'YTD', '1y', '2y', '4y', 'Cycle'])
+      expect(await page.locator('.ranges [aria-pressed=true]').allTextContents()).toEqual(['All'])
+      await page.keyboard.press('7')
+      await page.keyboard.press('1')
+      await page.waitForURL('**range=1m')
+      await expect.poll(() => page.getByLabel('From', { exact: true }).inputValue()).toBe(isoDate(lastDay - 29))
+      await page.getByLabel('From', { exact: true }).fill('2009-06-01')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(new RegExp(`from=${isoDate(lastDay - 59)}`))
+    } finally {
+      await page.unroute('**/health')
+      await tiered.close()
+    }
   })
 
   test('two days are compared in all digits, fractions on an axis in percent as percent', async () => {

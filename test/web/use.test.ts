@@ -103,7 +103,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.reload()
     await page.locator('.picture > svg').waitFor()
     expect(await button('1y').getAttribute('aria-pressed')).toBe('false')
-    await page.keyboard.press('4')
+    await page.keyboard.press('9')
     await page.keyboard.press('l')
     await page.waitForURL('/metrics/mvrv?scale=log')
     expect(await button('All').getAttribute('aria-pressed')).toBe('true')

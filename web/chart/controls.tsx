@@ -10,6 +10,7 @@ import { type GestureTarget, listenToGestures } from './gestures.ts'
 import type { Shown } from './interactive-chart.tsx'
 import type { MovingChart } from './moving-chart.ts'
 import { applyView, minDays, type View } from './view.ts'
+import { isBeyondHistory } from './visible-history.ts'
 
 export interface ControlsProps {
   readonly shown: Shown
@@ -118,10 +119,10 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
   const press = useRef<(event: KeyboardEvent) => boolean>(undefined)
   press.current = (event) => {
     const { key } = event
-    // The keys 1 to 4 choose a range.
+    // The keys 1 to 9 choose a range.
     const range = rangeNames[Number(key) - 1]
     const scale = specification.axes[0]?.scale
-    if (range) onView({ ...view, range, days: undefined })
+    if (range && !isBeyondHistory(range)) onView({ ...view, range, days: undefined })
     else if (key === 'l' && scale) onView({ ...view, scale: scale === 'log' ? 'linear' : 'log' })
     else if (key === '+' || key === '-') zoom(key === '+' ? 0.5 : 2)
     else if (key === 'ArrowLeft' || key === 'ArrowRight') step(event)

@@ -7,11 +7,13 @@ import { Button } from '../parts/button.tsx'
 import { useAttempt } from '../parts/use-attempt.ts'
 import { useNear } from '../parts/use-near.ts'
 import type { ChartOptions, ShareProps } from './chart-options.ts'
+import { DateFields } from './date-fields.tsx'
 import { HistoryNote } from './history-note.tsx'
 import { InteractiveChart } from './interactive-chart.tsx'
 import { applyView, type View } from './view.ts'
+import { isBeyondHistory } from './visible-history.ts'
 
-const labels: Readonly<Record<RangeName, string>> = { '1y': '1y', '4y': '4y', cycle: 'Cycle', all: 'All' }
+const labels: Readonly<Partial<Record<RangeName, string>>> = { ytd: 'YTD', cycle: 'Cycle', all: 'All' }
 
 export interface PanelProps {
   readonly title: string
@@ -31,7 +33,9 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
   const [drawn, setDrawn] = useState<ChartSpecification>()
   const isLog = drawn?.axes[0]?.scale === 'log'
   const shown = drawn?.x.days
-  const isOverTime = options.x_axis !== 'day_offset'
+  const isOverTime = options.x_axis !== 'day_offset' && options.histogram === undefined
+  const drawnDays: View['days'] = shown && [shown[0] ?? 0, shown.at(-1) ?? 0]
+  const range = view.days ? undefined : isBeyondHistory(view.range) ? 'all' : view.range
   useEffect(
     () =>
       addKeyHandler(({ key }) => {
@@ -52,17 +56,24 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
           <div class="chart-tools">{choices}</div>
         )}
         <div class="chart-tools">
-          {isOverTime && <HistoryNote />}
-          {isOverTime &&
-            rangeNames.map((range) => (
-              <Button
-                key={range}
-                aria-pressed={!view.days && view.range === range}
-                onClick={() => onView({ ...view, range, days: undefined })}
-              >
-                {labels[range]}
-              </Button>
-            ))}
+          {isOverTime && (
+            <>
+              <HistoryNote />
+              <div class="ranges">
+                {rangeNames.map((name) => (
+                  <Button
+                    key={name}
+                    aria-pressed={name === range}
+                    disabled={isBeyondHistory(name)}
+                    onClick={() => onView({ ...view, range: name, days: undefined })}
+                  >
+                    {labels[name] ?? name}
+                  </Button>
+                ))}
+              </div>
+              <DateFields days={view.days ?? drawnDays} onDays={(chosen) => onView({ ...view, days: chosen })} />
+            </>
+          )}
           <Button aria-pressed={isLog} onClick={() => onView({ ...view, scale: isLog ? 'linear' : 'log' })}>
             Log
           </Button>
@@ -70,7 +81,7 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
             options={applyView(options, view)}
             title={title}
             note={note}
-            days={isOverTime && shown ? [shown[0] ?? 0, shown.at(-1) ?? 0] : undefined}
+            days={isOverTime ? drawnDays : undefined}
           />
         </div>
       </div>

@@ -15,7 +15,7 @@ export interface View {
 export function readView(defaultRange: RangeName): View {
   const { query } = route.value
   const [from, to] = ['from', 'to'].map((name) => parseDay(query.get(name) ?? ''))
-  const days = from !== undefined && to !== undefined && to - from >= minDays - 1 ? ([from, to] as const) : undefined
+  const days = from !== undefined && to !== undefined && from <= to ? ([from, to] as const) : undefined
   return {
     range: rangeNames.find((name) => name === query.get('range')) ?? defaultRange,
     days,
@@ -23,7 +23,7 @@ export function readView(defaultRange: RangeName): View {
   }
 }
 
-/** Closest zoom. */
+/** Closest zoom of a gesture. */
 export const minDays = 7
 
 /** Writes the view into the address without a history entry; the default range is left out. */

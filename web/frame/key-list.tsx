@@ -11,7 +11,7 @@ const chartKeys = [
   ['← →', 'Move the crosshair by a day, with Shift by a week'],
   ['+ −', 'Zoom in, zoom out'],
   ['l', 'Logarithmic scale'],
-  ['1 2 3 4', 'Show one year, four years, this cycle, everything'],
+  ['1 … 9', 'Show the last month, three, six, this year, 1, 2 or 4 years, this cycle, everything'],
   ['e', 'Save or share'],
   ['Ctrl+Z Ctrl+Shift+Z', 'Undo and redo a step in the workbench'],
   ['Esc', 'Leave the crosshair'],

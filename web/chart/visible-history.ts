@@ -1,0 +1,27 @@
+import { isoDate, parseDay } from '#base/days.ts'
+import { type RangeName, rangeDays } from '#contract/chart-options.ts'
+import { tiers } from '#contract/tiers.ts'
+import { access } from '../data/accounts.ts'
+import { health } from '../data/freshness.ts'
+
+/** Unix days from the first that the reader's tier may see; `days` counts all, `hidden` those before. Undefined until it is known. */
+export function visibleHistory() {
+  const { first_date, last_date } = health.value?.published ?? {}
+  const { tier } = access.value ?? {}
+  if (tier === undefined || first_date === undefined || last_date === undefined) return undefined
+  const [start, last] = [parseDay(first_date), parseDay(last_date)]
+  const first = Math.max(start, last - tiers[tier].historyDays + 1)
+  return { first, last, days: last - start + 1, hidden: first - start }
+}
+
+/** Whether a range begins before the days that the reader may see. */
+export function isBeyondHistory(range: RangeName): boolean {
+  const history = visibleHistory()
+  if (!history?.hidden || range === 'all') return false
+  const { first, last } = history
+  if (range === 'ytd') return parseDay(`${isoDate(last).slice(0, 4)}-01-01`) < first
+  return last - (range === 'cycle' ? daysSinceHalving() : rangeDays[range] - 1) < first
+}
+
+/** Ten minutes a block. */
+const daysSinceHalving = (): number => ((health.value?.tip_height ?? 0) % 210_000) / 144
