@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
 import { importObservations, importKinds as marketKinds } from '#ingest/market/import-observations.ts'
-import { importPrices } from '#ingest/market/import-prices.ts'
+import { importPrices, type PriceGap } from '#ingest/market/import-prices.ts'
 import type { Appended } from '#ingest/market/store.ts'
 import { formatCount } from './numbers.ts'
 
@@ -42,9 +42,35 @@ export async function importFile(
   if (kind !== 'prices') {
     return describe(file, 'observations', await importObservations(connection, dataDir, kind, file), '')
   }
-  const { firstDay, lastDay, spacing, untraded, ...counts } = await importPrices(connection, dataDir, file, options)
+  const { firstDay, lastDay, spacing, untraded, gaps, ...counts } = await importPrices(
+    connection,
+    dataDir,
+    file,
+    options,
+  )
   const none = untraded > 0 ? `; nothing was traded in ${formatCount(untraded)} of them, which make no price` : ''
-  return describe(file, spacing, counts, ` (${isoDate(firstDay)} to ${isoDate(lastDay)}${none})`)
+  return (
+    describe(file, spacing, counts, ` (${isoDate(firstDay)} to ${isoDate(lastDay)}${none})`) +
+    describeGaps(gaps, spacing)
+  )
+}
+
+const maxListedGaps = 20
+
+/** Names the longest gaps, in their order. */
+function describeGaps(gaps: readonly PriceGap[], spacing: 'days' | 'hours'): string {
+  if (gaps.length === 0) return ''
+  const longest = new Set(gaps.toSorted((a, b) => b.length - a.length).slice(0, maxListedGaps))
+  const listed = gaps
+    .filter((gap) => longest.has(gap))
+    .map(({ first, last, length }) => (length === 1 ? first : `${first} to ${last} (${formatCount(length)})`))
+  const more = gaps.length > listed.length ? `, and ${formatCount(gaps.length - listed.length)} shorter gaps` : ''
+  const total = gaps.reduce((sum, { length }) => sum + length, 0)
+  const fallback =
+    spacing === 'days'
+      ? 'A missing day has the price of other sources, or else the close before it.'
+      : 'A missing hour has the price of other sources, or else the last one for up to 12 hours; a day with a block after that is valued at its close.'
+  return `Missing ${spacing} (${formatCount(total)}): ${listed.join(', ')}${more}.\n${fallback}\n`
 }
 
 const describe = (file: string, what: string, { added, corrected, unchanged }: Appended, extent: string): string =>

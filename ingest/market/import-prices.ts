@@ -5,7 +5,7 @@ import { readColumns } from '#sql/columns.ts'
 import { type CsvRow, dayCell, hasColumn, instantCell, invalidLine, numberCell, readCsv } from './csv.ts'
 import { mergeBars } from './merged-bars.ts'
 import { type Cells, type ObservationTable, tables } from './observations.ts'
-import { type CloseOn, readDailyPrices, toCloseOn } from './prices.ts'
+import { type DailyPrices, readDailyPrices, toCloseOn } from './prices.ts'
 import { type Appended, appendObservations } from './store.ts'
 import { hourMs } from './wire.ts'
 
@@ -15,6 +15,14 @@ export interface ImportedPrices extends Appended {
   readonly lastDay: number
   /** Lines with a volume of 0: stored, but not used as prices. */
   readonly untraded: number
+  /** Runs of days or hours without a line, in the file and between it and what was stored before. */
+  readonly gaps: readonly PriceGap[]
+}
+
+export interface PriceGap {
+  readonly first: string
+  readonly last: string
+  readonly length: number
 }
 
 export interface ImportPricesOptions {
@@ -40,30 +48,28 @@ type PriceLine = Omit<z.infer<typeof hourlyLine>, 'time'> & { readonly at: numbe
 interface Spacing {
   readonly name: 'days' | 'hours'
   readonly lengthMs: number
-  /** Consecutive lines that may be missing: hours without trades exist, days do not. */
-  readonly maxMissing: number
   readonly label: (at: number) => string
 }
 
-const daily: Spacing = { name: 'days', lengthMs: msPerDay, maxMissing: 0, label: (at) => isoDate(dayAt(at)) }
+const daily: Spacing = { name: 'days', lengthMs: msPerDay, label: (at) => isoDate(dayAt(at)) }
 const hourly: Spacing = {
   name: 'hours',
   lengthMs: hourMs,
-  maxMissing: 24,
   label: (at) => new Date(at).toISOString().replace(':00.000Z', 'Z'),
 }
 
 /**
- * No daily close ever doubled or halved, so a larger jump is an error in the file: a missing digit, cents, another
- * currency.
+ * No daily close ever doubled or halved, and none changed more than fivefold within 20 days, so a larger jump is an error in the
+ * file: a missing digit, cents, another currency. Longer gaps allow larger ones, but never as large as that of dollars to cents.
  */
 const maxJump = 5
+const maxJumpMs = 20 * msPerDay
+const maxJumpAfterGap = 50
 
 /**
  * Imports prices in USD from a file with the header `date,open,high,low,close[,volume]` (volume in USD): one line per
- * UTC day, oldest first, without gaps, adjacent to the stored days. With `time` instead of `date`: one line per hour,
- * with up to 24 missing in a row. Imported prices take precedence over fetched ones. Throws `invalid_file` with file,
- * line and problem; then nothing is stored.
+ * UTC day, oldest first. With `time` instead of `date`: one line per hour. Lines may be missing. Imported prices take
+ * precedence over fetched ones. Throws `invalid_file` with file, line and problem; then nothing is stored.
  */
 export async function importPrices(
   connection: DuckDBConnection,
@@ -76,9 +82,9 @@ export async function importPrices(
   checkOrder(file, lines, spacing, now)
   for (const line of lines) checkPrices(file, line)
   const known = await readDailyPrices(connection, dataDir)
-  if (!allowJumps) checkJumps(file, lines, spacing, known ? toCloseOn(known) : () => Number.NaN)
+  if (!allowJumps) checkJumps(file, lines, spacing, known)
   await mergeBars(connection, dataDir, tables.prices_hourly)
-  checkJoint(file, lines, spacing, await mergedExtent(connection, spacing))
+  const gaps = findGaps(lines, spacing, await mergedExtent(connection, spacing))
 
   const rows = lines.map(({ row: { volume, at, ...row } }) => {
     return { at, ...row, volume_btc: null, volume_usd: volume ?? null }
@@ -96,7 +102,7 @@ export async function importPrices(
       ))
   const untraded = lines.filter(({ row }) => row.volume === 0).length
   const [firstDay, lastDay] = [dayAt(lines[0]!.row.at), dayAt(lines.at(-1)!.row.at)]
-  return { ...appended, spacing: spacing.name, firstDay, lastDay, untraded }
+  return { ...appended, spacing: spacing.name, firstDay, lastDay, untraded, gaps }
 }
 
 const dailyLines = (file: string): CsvRow<PriceLine>[] =>
@@ -112,22 +118,14 @@ const hourlyLines = (file: string): CsvRow<PriceLine>[] =>
   })
 
 function checkOrder(file: string, lines: readonly CsvRow<PriceLine>[], spacing: Spacing, now: number): void {
-  const { lengthMs, label, maxMissing, name } = spacing
+  const { lengthMs, label, name } = spacing
   lines.forEach(({ line, row: { at } }, i) => {
     const previous = lines[i - 1]?.row.at
     const current = spacing === daily ? 'today and the days after it' : 'this hour and those after it'
     if (at + lengthMs > now) throw invalidLine(file, line, `${label(at)} has not ended (UTC)`, `leave out ${current}`)
-    if (previous === undefined) return
-    const missing = (at - previous) / lengthMs - 1
-    if (missing >= 0 && missing <= maxMissing) return
-    const cure =
-      spacing === daily
-        ? 'give one line per day, oldest first, without gaps'
-        : `give one line per hour, oldest first, without more than ${maxMissing} missing in a row`
-    if (at === previous) throw invalidLine(file, line, `${label(at)} appears twice`, cure)
-    if (at < previous) throw invalidLine(file, line, `${label(at)} comes after ${label(previous)}`, cure)
-    const what = missing > 1 ? name : name.slice(0, -1)
-    throw invalidLine(file, line, `${missing} ${what} missing between ${label(previous)} and ${label(at)}`, cure)
+    if (previous === undefined || at > previous) return
+    const what = at === previous ? 'appears twice' : `comes after ${label(previous)}`
+    throw invalidLine(file, line, `${label(at)} ${what}`, `give one line for each of the ${name}, oldest first`)
   })
 }
 
@@ -142,21 +140,33 @@ function checkPrices(file: string, { line, row }: CsvRow<PriceLine>): void {
   if (volume !== undefined && volume < 0) throw complain(`negative volume ${volume}`)
 }
 
-/** Compares each close with the previous line, and the first with the stored close of its day or the day before. */
-function checkJumps(file: string, lines: readonly CsvRow<PriceLine>[], spacing: Spacing, closeOn: CloseOn): void {
+/** Compares each close with the previous line, and the first with the stored close of its day, or else the last one before it. */
+function checkJumps(
+  file: string,
+  lines: readonly CsvRow<PriceLine>[],
+  spacing: Spacing,
+  known: DailyPrices | undefined,
+): void {
   const first = dayAt(lines[0]!.row.at)
-  const storedDay = Number.isNaN(closeOn(first)) ? first - 1 : first
-  let previous = { close: closeOn(storedDay), of: `${isoDate(storedDay)} in the store` }
+  let previous: { readonly at: number; readonly close: number; readonly of: string } | undefined
+  if (known && first >= known.firstDay) {
+    const closeOn = toCloseOn(known)
+    const lastDay = known.firstDay + known.close.length - 1
+    const day = Number.isNaN(closeOn(first)) ? lastDay : first
+    previous = { at: day * msPerDay, close: closeOn(day), of: `${isoDate(day)} in the store` }
+  }
   for (const { line, row } of lines) {
     const { at, close, volume } = row
     if (volume === 0) continue
-    const factor = Math.max(close / previous.close, previous.close / close)
-    if (factor > maxJump) {
-      const times = close > previous.close ? `${Math.round(factor)} times` : `1/${Math.round(factor)} of`
-      const cure = 'correct the line: prices are in USD; if it is right, import the file with --allow-jumps'
-      throw invalidLine(file, line, `close ${close} is ${times} that of ${previous.of}, ${previous.close}`, cure)
+    if (previous) {
+      const factor = Math.max(close / previous.close, previous.close / close)
+      if (factor > Math.min(maxJumpAfterGap, maxJump ** Math.max(1, (at - previous.at) / maxJumpMs))) {
+        const times = close > previous.close ? `${Math.round(factor)} times` : `1/${Math.round(factor)} of`
+        const cure = 'correct the line: prices are in USD; if it is right, import the file with --allow-jumps'
+        throw invalidLine(file, line, `close ${close} is ${times} that of ${previous.of}, ${previous.close}`, cure)
+      }
     }
-    previous = { close, of: spacing.label(at) }
+    previous = { at, close, of: spacing.label(at) }
   }
 }
 
@@ -171,22 +181,16 @@ async function mergedExtent(connection: DuckDBConnection, spacing: Spacing): Pro
   return Number.isNaN(first![0]) ? undefined : [first![0]!, last![0]!]
 }
 
-function checkJoint(
-  file: string,
+function findGaps(
   lines: readonly CsvRow<PriceLine>[],
-  { lengthMs, maxMissing, label, name }: Spacing,
+  { lengthMs, label }: Spacing,
   stored: readonly [first: number, last: number] | undefined,
-): void {
-  if (!stored) return
-  const [first, last] = [lines[0]!, lines[lines.length - 1]!]
-  const reach = (maxMissing + 1) * lengthMs
-  const cure = `import the ${name} between first, or one file with all of them`
-  if (first.row.at > stored[1] + reach) {
-    const what = `starts on ${label(first.row.at)}, but the stored prices end on ${label(stored[1])}`
-    throw invalidLine(file, first.line, what, cure)
-  }
-  if (last.row.at < stored[0] - reach) {
-    const what = `ends on ${label(last.row.at)}, but the stored prices start on ${label(stored[0])}`
-    throw invalidLine(file, last.line, what, cure)
-  }
+): PriceGap[] {
+  const known = lines.map(({ row: { at } }) => at)
+  if (stored && stored[1] < known[0]!) known.unshift(stored[1])
+  else if (stored && stored[0] > known.at(-1)!) known.push(stored[0])
+  return known.slice(1).flatMap((at, i) => {
+    const length = (at - known[i]!) / lengthMs - 1
+    return length === 0 ? [] : [{ first: label(known[i]! + lengthMs), last: label(at - lengthMs), length }]
+  })
 }

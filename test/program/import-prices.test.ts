@@ -27,7 +27,6 @@ describe('a price file', () => {
   })
 
   it.each([
-    ['a gap', ['2024-02-28,2,3,2,3', '2024-03-01,4,5,4,5'], 3, /1 day missing between 2024-02-28 and 2024-03-01/],
     ['a duplicate', ['2024-02-28,2,3,2,3', '2024-02-28,2,3,2,3'], 3, /2024-02-28 appears twice/],
     ['a wrong order', ['2024-02-29,3,4,3,4', '2024-02-28,2,3,2,3'], 3, /2024-02-28 comes after 2024-02-29/],
     ['a word for a number', ['2024-02-29,3,4,3,4', '2024-03-01,4,five,4,5'], 3, /high "five" is not a number/],
@@ -63,5 +62,15 @@ describe('a price file', () => {
       ['2024-02-29', '4.0', '1'],
       ['2024-03-01', '5.0', '1'],
     ])
+  })
+
+  it('may have gaps, and the longest are listed with what takes their place', async () => {
+    const days = Array.from({ length: 30 }, (_, i) => new Date(Date.UTC(2024, 2, 4 + 2 * i)).toISOString().slice(0, 10))
+    const lines = [...days, '2024-05-10'].map((date) => `${date},4,5,4,5`)
+    const { exitCode, stdout, stderr } = await importing(...lines)
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toContain('Missing days (39): 2024-03-02 to 2024-03-03 (2), 2024-03-05, 2024-03-07, ')
+    expect(stdout).toContain('2024-05-02 to 2024-05-09 (8), and 11 shorter gaps.\n')
+    expect(stdout).toContain('A missing day has the price of other sources, or else the close before it.')
   })
 })

@@ -33,6 +33,7 @@ test('imported prices are read back day by day', async () => {
     unchanged: 0,
     spacing: 'days',
     untraded: 0,
+    gaps: [],
     firstDay: parseDay('2026-01-30'),
     lastDay: parseDay('2026-01-31'),
   })
@@ -63,7 +64,6 @@ test('a data folder without prices has none', async () => {
 
 const day = '2026-01-01,1,1,1,1'
 test.each([
-  ['a missing day', [header, day, '2026-01-03,1,1,1,1'], 3, '1 day missing between 2026-01-01 and 2026-01-03'],
   ['a day twice', [header, day, day], 3, '2026-01-01 appears twice'],
   ['a wrong order', [header, '2026-01-02,1,1,1,1', day], 3, '2026-01-01 comes after 2026-01-02'],
   ['a word for a number', [header, '2026-01-01,1,n/a,1,1'], 2, 'high "n/a" is not a number'],
@@ -105,12 +105,26 @@ test('a missing file is refused', async () => {
   await expect(importFile(path.join(folder, 'absent.csv'))).rejects.toMatchObject({ code: 'invalid_file' })
 })
 
+test('a file may have gaps, which are listed and take the close before them', async () => {
+  const file = csv(header, '2026-01-01,1,1,1,1', '2026-01-03,2,2,2,2', '2026-01-07,3,3,3,3')
+  const gaps = [
+    { first: '2026-01-02', last: '2026-01-02', length: 1 },
+    { first: '2026-01-04', last: '2026-01-06', length: 3 },
+  ]
+  expect(await importFile(file)).toMatchObject({ added: 3, gaps })
+  expect(await readPrices()).toMatchObject({
+    close: Float64Array.of(1, 1, 2, 2, 2, 2, 3),
+    sources: Int32Array.of(1, 0, 1, 0, 0, 0, 1),
+  })
+  expect(await importFile(csv(header, '2026-01-05,2,2,2,2'))).toMatchObject({ added: 1, gaps: [] })
+})
+
 test.each([
-  ['after', '2026-01-12', 'starts on 2026-01-12, but the stored prices end on 2026-01-10'],
-  ['before', '2026-01-08', 'ends on 2026-01-08, but the stored prices start on 2026-01-10'],
-])('a file that leaves a gap %s the stored prices is refused', async (_, date, what) => {
+  ['after', '2026-01-13', { first: '2026-01-11', last: '2026-01-12', length: 2 }],
+  ['before', '2026-01-08', { first: '2026-01-09', last: '2026-01-09', length: 1 }],
+])('a gap %s the stored prices is listed, too', async (_, date, gap) => {
   await importFile(csv(header, '2026-01-10,1,1,1,1'))
-  await expect(importFile(csv(header, `${date},1,1,1,1`))).rejects.toThrow(`line 2: ${what}`)
+  expect(await importFile(csv(header, `${date},1,1,1,1`))).toMatchObject({ added: 1, gaps: [gap] })
 })
 
 describe('a jump that no market made', () => {
@@ -152,6 +166,17 @@ describe('a jump that no market made', () => {
     await expect(importFile(csv(hourlyHeader, '2026-01-01T00:00Z,9000,9000,9000,9000'))).rejects.toThrow(
       'line 2: close 9000 is 100 times that of 2026-01-01 in the store, 90',
     )
+  })
+
+  test('may be larger after a gap, but is found across one, and far from what is stored', async () => {
+    await importFile(csv(header, '2013-10-01,130,130,130,130', '2013-11-30,1130,1130,1130,1130'))
+    for (const [date, close] of [
+      ['2013-12-10', 6000],
+      ['2014-02-01', 113000],
+    ])
+      await expect(importFile(csv(header, `${date},${close},${close},${close},${close}`))).rejects.toThrow(
+        'that of 2013-11-30 in the store, 1130',
+      )
   })
 
   test('fivefold is still taken for true, and a line without trade is not asked', async () => {
@@ -211,12 +236,6 @@ describe('hourly prices', () => {
     ['a wrong order', [at('01:00'), at('00:00')], 3, '2026-01-01T00:00Z comes after 2026-01-01T01:00Z'],
     ['half an hour', [at('00:30')], 2, '2026-01-01T00:30:00.000Z is not the start of an hour'],
     ['an hour that has not ended', ['2026-11-20T12:00Z,1,1,1,1'], 2, '2026-11-20T12:00Z has not ended'],
-    [
-      'more than a day without a line',
-      [at('00:00'), '2026-01-02T02:00Z,7,7,7,7'],
-      3,
-      '25 hours missing between 2026-01-01T00:00Z and 2026-01-02T02:00Z',
-    ],
     ['a local time', ['2026-01-01T00:00+01:00,1,1,1,1'], 2, 'time "2026-01-01T00:00+01:00" is not an instant'],
     ['a high below the close', ['2026-01-01T00:00Z,1,1,1,2'], 2, 'high 1 is below open, low or close'],
   ])('%s is refused with its line', async (_, lines, line, what) => {
@@ -225,12 +244,15 @@ describe('hourly prices', () => {
     expect(existsSync(path.join(folder, 'raw'))).toBe(false)
   })
 
-  test('a file that leaves more than a day to the stored hours is refused', async () => {
-    await importFile(csv(hourlyHeader, at('00:00')))
-    await expect(importFile(csv(hourlyHeader, '2026-01-02T02:00Z,7,7,7,7'))).rejects.toThrow(
-      'starts on 2026-01-02T02:00Z, but the stored prices end on 2026-01-01T00:00Z',
-    )
-    expect(await importFile(csv(hourlyHeader, '2026-01-02T01:00Z,7,7,7,7'))).toMatchObject({ added: 1 })
+  test('may miss days, which are listed', async () => {
+    const gap = { first: '2026-01-01T01:00Z', last: '2026-01-02T01:00Z', length: 25 }
+    expect(await importFile(csv(hourlyHeader, at('00:00'), '2026-01-02T02:00Z,7,7,7,7'))).toMatchObject({
+      added: 2,
+      gaps: [gap],
+    })
+    expect(await importFile(csv(hourlyHeader, '2026-01-02T04:00Z,7,7,7,7'))).toMatchObject({
+      gaps: [{ first: '2026-01-02T03:00Z', last: '2026-01-02T03:00Z', length: 1 }],
+    })
   })
 })
 
