@@ -33,6 +33,7 @@ const accountTables = [
   'boards',
   'webhooks',
   'oauth_grants',
+  'alerts',
 ] as const
 
 export class Accounts {

@@ -1,12 +1,13 @@
 /**
  * Access by tier: `grade` is the highest visible grade of metrics, `historyDays` the visible history counted from the newest
- * day, `workShare` the allowed work per minute relative to tier pro.
+ * day, `workShare` the allowed work per minute relative to tier pro, `alerts` how many alerts an account may have, and
+ * `alertMessages` how many messages they may send a day.
  */
 export const tiers = {
-  demo: { grade: 0, historyDays: 60, workShare: 0.2 },
-  free: { grade: 0, historyDays: 365, workShare: 0.2 },
-  pro: { grade: 1, historyDays: Number.POSITIVE_INFINITY, workShare: 1 },
-  enterprise: { grade: 2, historyDays: Number.POSITIVE_INFINITY, workShare: 2 },
+  demo: { grade: 0, historyDays: 60, workShare: 0.2, alerts: 0, alertMessages: 0 },
+  free: { grade: 0, historyDays: 365, workShare: 0.2, alerts: 5, alertMessages: 20 },
+  pro: { grade: 1, historyDays: Number.POSITIVE_INFINITY, workShare: 1, alerts: 50, alertMessages: 200 },
+  enterprise: { grade: 2, historyDays: Number.POSITIVE_INFINITY, workShare: 2, alerts: 500, alertMessages: 2_000 },
 } as const
 
 export type Tier = keyof typeof tiers

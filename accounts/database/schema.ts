@@ -144,6 +144,41 @@ export const migrations = [
   // Only the operator made accounts without a password. Who made the others is not known.
   `ALTER TABLE accounts ADD COLUMN verified_at INTEGER;
    UPDATE accounts SET verified_at = created_at WHERE password_hash IS NULL;`,
+  // Alerts without an account are those of the operator under open access.
+  `CREATE TABLE alerts (
+     id TEXT PRIMARY KEY,
+     account_id INTEGER REFERENCES accounts(id),
+     definition TEXT NOT NULL,
+     secret BLOB,
+     active INTEGER NOT NULL DEFAULT 1,
+     revision INTEGER NOT NULL DEFAULT 1,
+     created_at INTEGER NOT NULL,
+     state TEXT NOT NULL,
+     evaluated TEXT NOT NULL DEFAULT '',
+     evaluated_at INTEGER NOT NULL,
+     notice_at INTEGER
+   ) STRICT;
+   CREATE INDEX alerts_of_account ON alerts(account_id);
+   CREATE TABLE alert_events (
+     id TEXT PRIMARY KEY,
+     alert_id TEXT NOT NULL REFERENCES alerts(id) ON DELETE CASCADE,
+     kind TEXT NOT NULL,
+     content TEXT NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX alert_events_of_alert ON alert_events(alert_id);
+   CREATE TABLE alert_deliveries (
+     event_id TEXT NOT NULL REFERENCES alert_events(id) ON DELETE CASCADE,
+     channel TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     delivered_at INTEGER,
+     retry_at INTEGER,
+     taken_until INTEGER NOT NULL DEFAULT 0,
+     problem TEXT,
+     PRIMARY KEY (event_id, channel)
+   ) STRICT;
+   CREATE INDEX alert_deliveries_waiting ON alert_deliveries(retry_at) WHERE retry_at IS NOT NULL;`,
 ]
 
 /** Translates a step. Tables also get a `rowid`, by which SQLite orders rows of the same time. */

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#base/log.ts'
 import type { EventName } from '#contract/events.ts'
 import { sendChecked, UnreachableError } from './checked-request.ts'
+import { DeliveryLoop } from './delivery-loop.ts'
 import { createSignatureHeaders } from './signature.ts'
 import type { TargetPolicy } from './target.ts'
 import { createMessageId, type Delivery, type EventState, type Webhooks } from './webhooks.ts'
@@ -13,8 +13,6 @@ export interface DeliveryTimes {
   readonly firstRetryMs: number
 }
 export const defaultTimes: DeliveryTimes = { pollMs: 1_000, attemptMs: 10_000, firstRetryMs: 10_000 }
-
-const maxAttempts = 8
 
 export interface DeliveryParts {
   readonly webhooks: Webhooks
@@ -34,25 +32,29 @@ export interface Outcome {
 
 export class WebhookDelivery {
   readonly #parts: DeliveryParts
-  readonly #stop = new AbortController()
-  readonly #attempts = new Set<Promise<void>>()
+  readonly #loop: DeliveryLoop<Delivery>
   #announced = ''
-  #isFailing = false
-  #polling: Promise<void> | undefined
 
   constructor(parts: DeliveryParts) {
+    const { webhooks, times, log } = parts
     this.#parts = parts
+    this.#loop = new DeliveryLoop({
+      pollMs: times.pollMs,
+      enqueue: () => this.#announce(),
+      claim: (max) => webhooks.claim(max),
+      attempt: (delivery, stop) => this.#attempt(delivery, stop),
+      log,
+      what: 'events to webhooks',
+    })
   }
 
   start(): void {
-    this.#polling ??= this.#poll()
+    this.#loop.start()
   }
 
   /** Aborts current attempts; the next process repeats them. */
-  async close(): Promise<void> {
-    this.#stop.abort()
-    await this.#polling
-    await Promise.all(this.#attempts)
+  close(): Promise<void> {
+    return this.#loop.close()
   }
 
   async test(webhookId: string, url: string): Promise<Outcome> {
@@ -67,22 +69,6 @@ export class WebhookDelivery {
     return outcome
   }
 
-  async #poll(): Promise<void> {
-    const { signal } = this.#stop
-    while (!signal.aborted) {
-      try {
-        await this.#announce()
-        await this.#deliver()
-        this.#isFailing = false
-      } catch (err) {
-        // The disk is full, or another process locks the database.
-        if (!this.#isFailing) this.#parts.log.error({ err }, 'events cannot be sent to webhooks; trying again')
-        this.#isFailing = true
-      }
-      await sleep(this.#parts.times.pollMs, undefined, { signal, ref: false }).catch(() => undefined)
-    }
-  }
-
   async #announce(): Promise<void> {
     const { readEvents, webhooks } = this.#parts
     const { state, eventData } = await readEvents()
@@ -92,28 +78,12 @@ export class WebhookDelivery {
     this.#announced = id
   }
 
-  async #deliver(): Promise<void> {
-    const { webhooks } = this.#parts
-    if (this.#stop.signal.aborted || this.#attempts.size >= maxAttempts) return
-    for (const delivery of await webhooks.claim(maxAttempts - this.#attempts.size)) {
-      const attempt = this.#attempt(delivery).finally(() => this.#attempts.delete(attempt))
-      this.#attempts.add(attempt)
-    }
-  }
-
-  async #attempt(delivery: Delivery): Promise<void> {
-    const { webhooks, times: pace, log } = this.#parts
-    try {
-      const { isDelivered, problem, isGone } = await this.#send(delivery)
-      if (isDelivered) await webhooks.markDelivered(delivery.webhook_id, delivery)
-      else if (this.#stop.signal.aborted) await webhooks.release(delivery)
-      else await webhooks.markFailed(delivery.webhook_id, problem ?? '', isGone, pace.firstRetryMs)
-    } catch (err) {
-      log.error(
-        { err, webhook: delivery.webhook_id },
-        'the result of a webhook delivery cannot be saved; it will be sent again',
-      )
-    }
+  async #attempt(delivery: Delivery, stop: AbortSignal): Promise<void> {
+    const { webhooks, times } = this.#parts
+    const { isDelivered, problem, isGone } = await this.#send(delivery)
+    if (isDelivered) await webhooks.markDelivered(delivery.webhook_id, delivery)
+    else if (stop.aborted) await webhooks.release(delivery)
+    else await webhooks.markFailed(delivery.webhook_id, problem ?? '', isGone, times.firstRetryMs)
   }
 
   async #send({ id, webhook_id, url, body }: Delivery): Promise<Outcome> {
@@ -122,7 +92,7 @@ export class WebhookDelivery {
       'user-agent': `Coinstrata/${version}`,
       ...createSignatureHeaders(id, Date.now(), body, await webhooks.activeSecrets(webhook_id)),
     }
-    return sendMessage({ url, headers, body }, policy, pace.attemptMs, this.#stop.signal)
+    return sendMessage({ url, headers, body }, policy, pace.attemptMs, this.#loop.stopSignal)
   }
 }
 

@@ -9,10 +9,10 @@ const secretBytes = 32
 /** Time for which events are also signed with the previous secret. */
 const oldSecretMs = 86_400_000
 /** A webhook that fails for this long is disabled. */
-const maxFailingMs = 86_400_000
+export const maxFailingMs = 86_400_000
 const maxRetryMs = 3_600_000
 /** Longer than an attempt takes. If its process ends meanwhile, another one repeats the attempt after this time. */
-const claimMs = 60_000
+export const claimMs = 60_000
 
 const webhookSchema = z.object({
   id: z.string(),
@@ -184,9 +184,7 @@ export class Webhooks {
       if (!webhook) return
       const { failures, failing_since } = webhook
       const since = failing_since ?? now
-      const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(failures, 30))
-      // Spreads webhooks that failed together.
-      const retryAt = now + Math.round(wait * (0.8 + 0.4 * Math.random()))
+      const retryAt = now + retryWaitMs(failures, firstRetryMs)
       const isOver = isGone || now - since >= maxFailingMs
       await statements.run(
         `UPDATE webhooks SET failures = failures + 1, failing_since = $since, retry_at = $retryAt, problem = $problem,
@@ -196,6 +194,12 @@ export class Webhooks {
       if (isOver) await statements.run('DELETE FROM webhook_deliveries WHERE webhook_id = $webhookId', { webhookId })
     })
   }
+}
+
+/** Wait before the next attempt: it doubles with each failure, up to an hour. Varies, to spread what failed together. */
+export function retryWaitMs(failures: number, firstRetryMs: number): number {
+  const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(failures, 30))
+  return Math.round(wait * (0.8 + 0.4 * Math.random()))
 }
 
 async function enqueue(statements: Statements, event: EventName, body: string, now: number): Promise<void> {

@@ -3,7 +3,6 @@ import type { z } from 'zod'
 import { AccountCall, type AccountRequest, type AddAction } from '#accounts/account-call.ts'
 import type { AccountServices } from '#accounts/services.ts'
 import { socketUrl } from '#base/socket-address.ts'
-import { accountActions } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { pageQuery } from '#contract/parameters.ts'
 import { parsePart, readQuery } from '#query/parse-request.ts'
@@ -58,7 +57,7 @@ export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
     ]
     app[method](path.replaceAll(/\{(\w+)\}/g, ':$1'), ...handlers, async (request: Request, response: Response) => {
       const call = readCall(request, response)
-      if (action !== accountActions.access && call.request.caller.isUnlimited) throw openToEveryone()
+      if (!action.allowsOpen && call.request.caller.isUnlimited) throw openToEveryone()
       const page =
         query === pageQuery ? parsePart(pageQuery, readQuery(request.originalUrl.replace(/^[^?]*/, ''))) : undefined
       const all = await handle(call)

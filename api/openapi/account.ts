@@ -5,27 +5,23 @@ import { type AccountAction, accountActions } from '#contract/accounts/actions.t
 import { accountSuccessSchema } from '#contract/accounts/rows.ts'
 import { byKey, exampleOf, failures, ofBodies } from './common.ts'
 
-const openActions = { ...signInActions, sharedBoard: accountActions.sharedBoard }
+const openActions = { ...signInActions, sharedBoard: accountActions.sharedBoard, tryAlert: accountActions.tryAlert }
 
 export function accountOperation(name: string, action: AccountAction) {
-  const { path, summary, pathParameters, query, body, row, status } = action
+  const { path, summary, pathParameters, query, body, row, status, allowsKeys } = action
   const schema = accountSuccessSchema(row, 'meta' in action ? action.meta : undefined)
   const hasBody = !(body instanceof z.ZodUndefined)
   return {
     operationId: name,
-    tags: ['Account'],
+    tags: [path.startsWith(accountActions.alerts.path) ? 'Alerts' : 'Account'],
     summary,
     description:
       name in openActions
         ? 'For pages of this service, even if nobody is signed in.'
-        : path === accountActions.usage.path
+        : allowsKeys
           ? 'Needs a session cookie or an API key.'
           : 'Needs a session cookie; API keys are not accepted here.',
-    security: [
-      ...(name in openActions ? [{}] : []),
-      { session: [] },
-      ...(path === accountActions.usage.path ? byKey : []),
-    ],
+    security: [...(name in openActions ? [{}] : []), { session: [] }, ...(allowsKeys ? byKey : [])],
     requestParams: { path: pathParameters, query },
     ...(hasBody && {
       requestBody: {

@@ -31,6 +31,7 @@ const tags: Readonly<Record<string, string>> = {
   Series: 'Any metrics, formulas over them, and distributions',
   Tables: 'Published tables as files',
   Charts: 'Charts as pictures',
+  Alerts: 'Messages when a metric or formula meets a condition',
   Account: 'Accounts, for the pages of this service',
   Service: 'State of the service, and changes',
 }

@@ -1,3 +1,4 @@
+import { alertActions } from './actions/alerts.ts'
 import { programActions } from './actions/programs.ts'
 import { securityActions } from './actions/security.ts'
 import { sharingActions } from './actions/sharing.ts'
@@ -12,6 +13,7 @@ export const accountActions = {
   ...securityActions,
   ...programActions,
   ...sharingActions,
+  ...alertActions,
 } as const
 
 export type AccountAction = (typeof accountActions)[keyof typeof accountActions]

@@ -23,7 +23,7 @@ interface SeriesParameters extends DailyRange {
 }
 
 /** A metric or formula; its grade is the highest of the metrics that it needs. */
-interface Source {
+export interface Source {
   readonly name: string
   readonly columnNotes: ColumnDescription | undefined
   readonly grade: number
@@ -103,7 +103,7 @@ export function requireMetric({ catalogue }: WithCatalogue, id: string, paramete
   )
 }
 
-function metricSource(view: View, id: string): Source {
+export function metricSource(view: View, id: string): Source {
   const metric = requireSeries(view, id, 'metrics')
   return {
     name: id,
@@ -116,7 +116,7 @@ function metricSource(view: View, id: string): Source {
 }
 
 /** Throws `FormulaError` for a text that is no formula over known metrics. */
-function formulaSource(view: View, text: string): Source {
+export function formulaSource(view: View, text: string): Source {
   const formula = parseFormula(text)
   checkReferences(formula, view.catalogue.ids)
   const needs = [...formula.references.keys()].map((id) => requireSeries(view, id, 'formula'))

@@ -4,6 +4,7 @@ import { afterAll } from 'vitest'
 import type { AccountsDatabase } from '#accounts/database/statements.ts'
 import { openSecretsKey } from '#accounts/secrets-key.ts'
 import { type AccountStores, createAccountStores } from '#accounts/services.ts'
+import { testStoredAlerts } from '../alerts/stored-alerts.ts'
 import { cheapPasswords, temporaryDataDir } from '../api/support/test-server.ts'
 import { testAccountStores } from './account-stores.ts'
 import { testRegisteredClients } from './oauth/registered-clients.ts'
@@ -25,5 +26,6 @@ export function testAllStores(openDatabase: () => Promise<AccountsDatabase>): vo
   testAccountStores(stores)
   testStoredWebhooks(stores)
   testRegisteredClients(open)
+  testStoredAlerts(open)
   afterAll(() => Promise.all(opened.map((database) => database.close())))
 }

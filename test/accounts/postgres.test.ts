@@ -5,6 +5,7 @@ import { createAccount, createKey, revokeKey } from '#accounts/commands.ts'
 import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { migrations, postgresStep } from '#accounts/database/schema.ts'
 import { openAccountStores } from '#accounts/services.ts'
+import { defaultTimes } from '#accounts/webhooks/webhook-delivery.ts'
 import { publishSmallGeneration } from '../api/support/small-generation.ts'
 import {
   bearer,
@@ -28,11 +29,11 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
   let [here, there]: TestServer[] = []
   const place = () => ({ DATA_DIR: dataDir, DATABASE_URL: postgres.url })
   const start = () =>
-    // Its webhooks would take part in the deliveries of the store tests.
+    // Its webhooks and alerts would take part in the deliveries of the store tests.
     serve(
       dataDir,
       { ...withoutLimits, DATABASE_URL: postgres.url, WEBHOOKS: 'off' },
-      { passwordCost: cheapPasswords, callerCacheMs },
+      { passwordCost: cheapPasswords, callerCacheMs, webhookTimes: { ...defaultTimes, pollMs: 3_600_000 } },
     )
 
   beforeAll(async () => {

@@ -25,6 +25,8 @@ interface SmtpOptions {
   readonly login?: string
   /** The response to a recipient, by default 250. */
   readonly respondTo?: (recipient: string) => string
+  /** Called with each mail, before it is answered. */
+  readonly onMail?: (mail: ReceivedMail) => void
   /** With it STARTTLS is offered, and AUTH only after it. */
   readonly certificate?: { readonly key: string; readonly cert: string }
 }
@@ -34,6 +36,7 @@ export async function startSmtpServer({
   port = 0,
   login,
   respondTo,
+  onMail,
   certificate,
 }: SmtpOptions = {}): Promise<SmtpServer> {
   const mails: ReceivedMail[] = []
@@ -87,7 +90,9 @@ export async function startSmtpServer({
         send(answers[line.slice(0, 4).toUpperCase()]?.(line) ?? '500 5.5.2 unknown command')
       } else if (line !== '.') data.push(line.replace(/^\./, ''))
       else {
-        mails.push({ from, to, ...readMessage(data.join('\n')) })
+        const mail = { from, to, ...readMessage(data.join('\n')) }
+        mails.push(mail)
+        onMail?.(mail)
         data = undefined
         send('250 queued')
       }

@@ -13,6 +13,10 @@ export const actionDefaults = {
   status: 200,
   limitShare: 1,
   countedBy: 'caller',
+  /** API keys and access tokens are accepted too. */
+  allowsKeys: false,
+  /** Served under open access, which has no accounts. */
+  allowsOpen: false,
 } as const
 /** For lists, which also have their page in the metadata. */
 export const listDefaults = { ...actionDefaults, method: 'get', query: pageQuery, meta: listMeta } as const

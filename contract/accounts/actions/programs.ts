@@ -34,6 +34,7 @@ export const programActions = {
   },
   usage: {
     ...listDefaults,
+    allowsKeys: true,
     path: '/v1/usage',
     summary:
       'Requests by day (UTC), key and endpoint, newest first, for 90 days: with a key those of that key, signed in all of the account; and what is left of the budgets of work',

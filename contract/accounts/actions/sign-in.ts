@@ -14,6 +14,7 @@ import { actionDefaults, idPath, listDefaults, rateLimitedByAddress } from './de
 export const signInActions = {
   access: {
     ...actionDefaults,
+    allowsOpen: true,
     method: 'get',
     path: '/v1/access',
     summary: 'What the caller may see, and how people get accounts here; needs no account',

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto'
+import { DeliveryLoop } from '#accounts/webhooks/delivery-loop.ts'
+import { createSignatureHeaders } from '#accounts/webhooks/signature.ts'
+import type { TargetPolicy } from '#accounts/webhooks/target.ts'
+import { type DeliveryTimes, type Outcome, sendMessage } from '#accounts/webhooks/webhook-delivery.ts'
+import { maxFailingMs, retryWaitMs } from '#accounts/webhooks/webhooks.ts'
+import { isoDate } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
+import type { Logger } from '#base/log.ts'
+import type { Mailer } from '#base/mailer.ts'
+import type { Watched } from '#contract/alerts.ts'
+import { ApiError } from '#contract/api-error.ts'
+import { type Tier, tiers } from '#contract/tiers.ts'
+import { type AlertState, advance } from './alert-state.ts'
+import { type Alert, type AlertDelivery, type Alerts, type NewEvent, parseState } from './alerts.ts'
+import { describeAlert, describeCrossing, type Message, webhookRequests } from './messages.ts'
+import type { WatchedSeries } from './watched-series.ts'
+
+export interface AlertParts {
+  readonly alerts: Alerts
+  readonly isOpen: boolean
+  /** Changes with the data that alerts are evaluated on; undefined without any. */
+  readonly readVersion: () => Promise<string | undefined>
+  /** Why the newest published day is older than it should be; undefined if it is not. */
+  readonly readStaleness: () => Promise<string | undefined>
+  readonly readSeries: (tier: Tier, watched: Watched) => Promise<WatchedSeries>
+  readonly mailer: Mailer | undefined
+  /** Receiver of mail for the operator. */
+  readonly mailTo: string | undefined
+  /** Undefined if nothing may be sent to webhooks. */
+  readonly policy: TargetPolicy | undefined
+  readonly publicUrl: string | undefined
+  readonly times: DeliveryTimes & { readonly claimMs?: number }
+  readonly version: string
+  readonly log: Logger
+}
+
+/** How often alerts are evaluated without new data: it may have become stale. */
+const checkIntervalMs = 60_000
+/** Shorter pauses, such as after a restart, are not reported. */
+const pauseNoticeMs = 3_600_000
+
+const failed = (problem: string, isGone = false): Outcome => ({ isDelivered: false, problem, isGone })
+
+/** Evaluates alerts after each publication and block, and sends their messages, until it is closed. */
+export class AlertService {
+  readonly #parts: AlertParts
+  readonly #loop: DeliveryLoop<AlertDelivery>
+  #evaluated: string | undefined
+  #checkAt = 0
+
+  constructor(parts: AlertParts) {
+    const { alerts, times, log } = parts
+    this.#parts = parts
+    this.#loop = new DeliveryLoop({
+      pollMs: times.pollMs,
+      enqueue: () => this.#evaluateAll(),
+      claim: (max) => alerts.claim(max, times.claimMs),
+      attempt: (delivery, stop) => this.#attempt(delivery, stop),
+      log,
+      what: 'messages of alerts',
+    })
+  }
+
+  start(): void {
+    this.#loop.start()
+  }
+
+  close(): Promise<void> {
+    return this.#loop.close()
+  }
+
+  async test(alert: Alert): Promise<void> {
+    const { asOf, value } = parseState(alert)
+    const text = `This is a test of your alert: ${describeAlert(alert.definition, alert.tier)}.`
+    const content = { title: 'Test of an alert', text, date: asOf === null ? null : isoDate(asOf), value, height: null }
+    await this.#parts.alerts.enqueue(alert, {
+      id: `${alert.id}.test-${randomBytes(6).toString('hex')}`,
+      kind: 'test',
+      content,
+    })
+  }
+
+  async #evaluateAll(): Promise<void> {
+    const { alerts, readVersion, readStaleness } = this.#parts
+    const version = await readVersion()
+    const now = Date.now()
+    if (version === undefined || (version === this.#evaluated && now < this.#checkAt)) return
+    const staleness = await readStaleness()
+    const evaluated = staleness === undefined ? version : `${version} stale`
+    for (const alert of await alerts.due(evaluated, now)) {
+      if (this.#loop.stopSignal.aborted) return
+      await this.#evaluate(alert, evaluated, staleness)
+    }
+    this.#evaluated = version
+    this.#checkAt = now + checkIntervalMs
+  }
+
+  async #evaluate(alert: Alert, evaluated: string, staleness: string | undefined): Promise<void> {
+    const { id, revision, tier, definition, notice_at } = alert
+    const before = parseState(alert)
+    const summary = describeAlert(definition, tier)
+    const { state, crossings } = await this.#advance(alert, before, staleness)
+    const events: NewEvent[] = crossings.map((crossing) => ({
+      id: `${id}.${revision}.${isoDate(crossing.day)}`,
+      kind: 'fired',
+      content: describeCrossing(summary, crossing),
+    }))
+    const now = Date.now()
+    let noticeAt = state.paused === null ? null : before.paused === null ? now + pauseNoticeMs : notice_at
+    if (noticeAt !== null && noticeAt <= now) {
+      const text = `Your alert "${summary}" is paused: ${state.paused}.`
+      const date = state.asOf === null ? null : isoDate(state.asOf)
+      const content = { title: `Paused: ${summary}`, text, date, value: state.value, height: null }
+      events.push({ id: `${id}.${revision}.paused-${noticeAt}`, kind: 'paused', content })
+      noticeAt = null
+    }
+    await this.#parts.alerts.settle(alert, evaluated, state, noticeAt, events, now)
+  }
+
+  async #advance(
+    { id, tier, definition, place }: Alert,
+    before: AlertState,
+    staleness: string | undefined,
+  ): Promise<ReturnType<typeof advance>> {
+    const { readSeries, log } = this.#parts
+    const pause = (paused: string) => ({ state: { ...before, paused }, crossings: [] })
+    if (place > tiers[tier].alerts)
+      return pause(`tier ${tier} has ${tiers[tier].alerts} alerts, and this is a later one`)
+    try {
+      const series = await readSeries(tier, definition)
+      const { state, crossings } = advance(definition.condition, series, before)
+      const paused = state.paused ?? (series.height === null ? (staleness ?? null) : null)
+      return { state: { ...state, paused }, crossings }
+    } catch (error) {
+      // The metric is gone or withheld, or data are damaged.
+      if (error instanceof ApiError || error instanceof CoinstrataError) return pause(error.message)
+      log.error({ err: error, alert: id }, 'an alert cannot be evaluated')
+      return pause('it cannot be evaluated; the log of the service has the reason')
+    }
+  }
+
+  async #attempt(delivery: AlertDelivery, stop: AbortSignal): Promise<void> {
+    const { alerts, times } = this.#parts
+    const { isDelivered, problem, isGone } = await this.#send(delivery, stop)
+    if (isDelivered) return alerts.markDelivered(delivery)
+    if (stop.aborted) return alerts.release(delivery)
+    const now = Date.now()
+    const isOver = isGone || now - delivery.created_at >= maxFailingMs
+    const retryAt = isOver ? null : now + retryWaitMs(delivery.attempts, times.firstRetryMs)
+    await alerts.markFailed(delivery, problem ?? '', retryAt)
+  }
+
+  #send(delivery: AlertDelivery, stop: AbortSignal): Promise<Outcome> {
+    const { publicUrl } = this.#parts
+    const { id: eventId, alert_id: alertId, kind, content, created_at: createdAt } = delivery
+    const link = publicUrl && `${publicUrl}/alerts?id=${alertId}`
+    const message = { ...content, eventId, alertId, kind, createdAt, link }
+    return delivery.channel === 'email' ? this.#mail(delivery, message) : this.#post(delivery, message, stop)
+  }
+
+  async #mail({ email }: AlertDelivery, { eventId, title: subject, text, link }: Message): Promise<Outcome> {
+    const { mailer, isOpen, mailTo, publicUrl = 'http://localhost' } = this.#parts
+    const to = isOpen ? mailTo : email
+    if (!mailer) return failed('this service sends no mail (MAIL_URL)', true)
+    if (to == null) return failed(isOpen ? 'ALERTS_TO is not set' : 'nobody has verified the address', true)
+    try {
+      const messageId = `${eventId}@${new URL(publicUrl).hostname}`
+      await mailer.sendMail({ to, subject, text: `${text}\n\nChange or remove this alert: ${link}\n`, messageId })
+      return { isDelivered: true, problem: null, isGone: false }
+    } catch (error) {
+      if (error instanceof CoinstrataError) return failed(error.message, error.code === 'mail_refused')
+      throw error
+    }
+  }
+
+  async #post({ definition, secret }: AlertDelivery, message: Message, stop: AbortSignal): Promise<Outcome> {
+    const { policy, times, version } = this.#parts
+    const { webhook } = definition
+    if (!policy) return failed('the operator has turned webhooks off (WEBHOOKS=off)', true)
+    if (!webhook) return failed('the webhook was removed', true)
+    const { url, body } = webhookRequests[webhook.format](message, new URL(webhook.url))
+    const { eventId } = message
+    const text = JSON.stringify(body)
+    const signature =
+      webhook.format === 'json' && secret
+        ? createSignatureHeaders(eventId, Date.now(), text, [secret])
+        : { 'webhook-id': eventId }
+    const headers = { 'user-agent': `Coinstrata/${version}`, ...signature }
+    return sendMessage({ url, headers, body: text }, policy, times.attemptMs, stop)
+  }
+}

@@ -1,0 +1,300 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { type AccountsDatabase, countRows, type Statements } from '#accounts/database/statements.ts'
+import { claimMs } from '#accounts/webhooks/webhooks.ts'
+import { msPerDay } from '#base/days.ts'
+import { alertChannels, alertCondition, alertEventKinds, webhookFormats } from '#contract/alerts.ts'
+import { accountTiers, tiers } from '#contract/tiers.ts'
+import { type AlertState, alertStateSchema } from './alert-state.ts'
+import { type EventContent, parseContent } from './messages.ts'
+
+/** Owner of the alerts under open access; others are ids of accounts. */
+export const operator = 0
+/** Of messages that are waiting or sent at one time, so many may be of one owner and channel. */
+const maxPerOwner = 4
+const maxEvents = 100
+const secretBytes = 32
+
+const json = <Schema extends z.ZodType>(schema: Schema) =>
+  z.string().transform((text): z.output<Schema> => schema.parse(JSON.parse(text)))
+const flag = z.int().transform((number) => number === 1)
+
+const definitionSchema = z.strictObject({
+  metric: z.string().optional(),
+  formula: z.string().optional(),
+  condition: alertCondition,
+  email: z.boolean(),
+  webhook: z.strictObject({ url: z.string(), format: z.enum(webhookFormats) }).nullable(),
+})
+export type AlertDefinition = z.infer<typeof definitionSchema>
+
+const alertSchema = z.object({
+  id: z.string(),
+  owner: z.int(),
+  tier: z.enum(accountTiers),
+  definition: json(definitionSchema),
+  active: flag,
+  revision: z.int(),
+  created_at: z.int(),
+  state: z.string(),
+  evaluated_at: z.int(),
+  notice_at: z.int().nullable(),
+  /** Place among the owner's alerts, oldest first, from 1. */
+  place: z.int(),
+  fired: z.int(),
+  last_fired_at: z.int().nullable(),
+  problem: z.string().nullable(),
+})
+/** Times are in ms since 1970. `state` is JSON, as stored. */
+export type Alert = z.infer<typeof alertSchema>
+export const parseState = ({ state }: Alert): AlertState => alertStateSchema.parse(JSON.parse(state))
+
+const ownedBy = 'coalesce(alerts.account_id, 0) = $owner'
+const firings = "FROM alert_events WHERE alert_id = alerts.id AND kind = 'fired'"
+const select = `SELECT alerts.id AS id, coalesce(account_id, 0) AS owner, coalesce(tier, 'enterprise') AS tier, definition, active,
+    revision, alerts.created_at AS created_at, state, evaluated, evaluated_at, notice_at,
+    row_number() OVER (PARTITION BY account_id ORDER BY alerts.created_at, alerts.id) AS place,
+    (SELECT count(*) ${firings}) AS fired, (SELECT max(created_at) ${firings}) AS last_fired_at,
+    (SELECT min(problem) FROM alert_deliveries WHERE event_id =
+      (SELECT id FROM alert_events WHERE alert_id = alerts.id ORDER BY created_at DESC, id DESC LIMIT 1)) AS problem
+  FROM alerts LEFT JOIN accounts ON accounts.id = account_id`
+
+const eventSchema = z.object({
+  id: z.string(),
+  kind: z.enum(alertEventKinds),
+  content: z.string().transform(parseContent),
+  created_at: z.int(),
+})
+const deliveryStateSchema = z.object({
+  event_id: z.string(),
+  channel: z.enum(alertChannels),
+  attempts: z.int(),
+  delivered_at: z.int().nullable(),
+  retry_at: z.int().nullable(),
+  problem: z.string().nullable(),
+})
+
+const deliverySchema = eventSchema.extend({
+  alert_id: z.string(),
+  channel: z.enum(alertChannels),
+  attempts: z.int(),
+  definition: json(definitionSchema),
+  secret: z.instanceof(Uint8Array).nullable(),
+  /** Of the account, if somebody has verified it. */
+  email: z.string().nullable(),
+})
+/** A message for one channel, with what is needed to send it. */
+export type AlertDelivery = z.infer<typeof deliverySchema>
+
+export interface NewEvent {
+  /** Unique: what has happened once is stored once. */
+  readonly id: string
+  readonly kind: (typeof alertEventKinds)[number]
+  readonly content: EventContent
+}
+
+/** Alerts with their state, events and queued messages. Several processes may evaluate and send at once. */
+export class Alerts {
+  readonly #database: AccountsDatabase
+  /** Selects the alerts that this service evaluates and sends. */
+  readonly #isServed: string
+
+  /** Under open access the alerts of the operator are served, otherwise those of accounts. */
+  constructor(database: AccountsDatabase, isOpen: boolean) {
+    this.#database = database
+    this.#isServed = isOpen ? 'account_id IS NULL' : 'account_id IS NOT NULL'
+  }
+
+  list(owner: number): Promise<Alert[]> {
+    return this.#database.all(alertSchema, `${select} WHERE ${ownedBy} ORDER BY place DESC`, { owner })
+  }
+
+  async find(owner: number, id: string): Promise<Alert | undefined> {
+    return (await this.list(owner)).find((alert) => alert.id === id)
+  }
+
+  /** Returns the id and the secret of a webhook; undefined if the owner has `max` alerts. */
+  create(owner: number, definition: AlertDefinition, state: AlertState, max: number, now = Date.now()) {
+    return this.#database.transaction(async (statements) => {
+      if ((await countRows(statements, `alerts WHERE ${ownedBy}`, { owner })) >= max) return undefined
+      const id = `al_${randomBytes(6).toString('hex')}`
+      const secret = definition.webhook?.format === 'json' ? randomBytes(secretBytes) : null
+      await statements.run(
+        `INSERT INTO alerts (id, account_id, definition, secret, created_at, state, evaluated_at)
+         VALUES ($id, $accountId, $definition, $secret, $now, $state, $now)`,
+        {
+          id,
+          accountId: owner || null,
+          definition: JSON.stringify(definition),
+          secret,
+          state: JSON.stringify(state),
+          now,
+        },
+      )
+      return { id, secret }
+    })
+  }
+
+  /** With `state` it starts again: a new revision, whose events are others. Returns the secret of a new webhook. */
+  async change(
+    { id }: Pick<Alert, 'id'>,
+    definition: AlertDefinition,
+    active: boolean,
+    { hasNewWebhook, state }: { readonly hasNewWebhook: boolean; readonly state: AlertState | undefined },
+    now = Date.now(),
+  ): Promise<Uint8Array | null> {
+    const secret = hasNewWebhook && definition.webhook?.format === 'json' ? randomBytes(secretBytes) : null
+    await this.#database.run(
+      `UPDATE alerts SET definition = $definition, active = $active, secret = coalesce($secret, secret),
+         state = coalesce($state, state), revision = revision + $restarts, evaluated_at = $now,
+         evaluated = CASE WHEN $restarts = 1 THEN '' ELSE evaluated END,
+         notice_at = CASE WHEN $restarts = 1 THEN NULL ELSE notice_at END
+       WHERE id = $id`,
+      {
+        ...{ id, definition: JSON.stringify(definition), active: Number(active), secret, now },
+        ...{ restarts: Number(state !== undefined), state: state === undefined ? null : JSON.stringify(state) },
+      },
+    )
+    return secret
+  }
+
+  async remove(owner: number, id: string): Promise<boolean> {
+    return (await this.#database.run(`DELETE FROM alerts WHERE id = $id AND ${ownedBy}`, { id, owner })) > 0
+  }
+
+  /** Active alerts that were not evaluated with this state of the data, or whose pause is to be reported. */
+  due(evaluated: string, now = Date.now()): Promise<Alert[]> {
+    const sql = `SELECT * FROM (${select} WHERE ${this.#isServed}) AS served
+      WHERE active = 1 AND (evaluated <> $evaluated OR notice_at <= $now) ORDER BY owner, place`
+    return this.#database.all(alertSchema, sql, { evaluated, now })
+  }
+
+  /** Stores an evaluation of the alert as it was read, and queues messages of its events; nothing if it has changed meanwhile. */
+  settle(
+    alert: Alert,
+    evaluated: string,
+    state: AlertState,
+    noticeAt: number | null,
+    events: readonly NewEvent[],
+    now = Date.now(),
+  ): Promise<void> {
+    return this.#database.transaction(async (statements) => {
+      const isCurrent = await statements.run(
+        `UPDATE alerts SET state = $state, evaluated = $evaluated, evaluated_at = $now, notice_at = $noticeAt
+         WHERE id = $id AND revision = $revision AND state = $before`,
+        {
+          ...{ id: alert.id, revision: alert.revision, before: alert.state },
+          ...{ state: JSON.stringify(state), evaluated, noticeAt, now },
+        },
+      )
+      if (isCurrent > 0) for (const event of events) await enqueue(statements, alert, event, now)
+    })
+  }
+
+  async enqueue(alert: Alert, event: NewEvent, now = Date.now()): Promise<void> {
+    await this.#database.transaction((statements) => enqueue(statements, alert, event, now))
+  }
+
+  /** The newest events, newest first, with the state of their deliveries. */
+  async events({ id }: Pick<Alert, 'id'>) {
+    const newest = 'FROM alert_events WHERE alert_id = $id ORDER BY created_at DESC, id DESC LIMIT $max'
+    const values = { id, max: maxEvents }
+    const events = await this.#database.all(eventSchema, `SELECT id, kind, content, created_at ${newest}`, values)
+    const deliveries = await this.#database.all(
+      deliveryStateSchema,
+      `SELECT event_id, channel, attempts, delivered_at, retry_at, problem FROM alert_deliveries
+       WHERE event_id IN (SELECT id ${newest}) ORDER BY channel`,
+      values,
+    )
+    const byEvent = Map.groupBy(deliveries, ({ event_id }) => event_id)
+    return events.map((event) => ({ ...event, deliveries: byEvent.get(event.id) ?? [] }))
+  }
+
+  /** Returns messages that are due, a few per owner and channel, and blocks other claims on them for a minute. */
+  async claim(max: number, claimedMs = claimMs, now = Date.now()): Promise<AlertDelivery[]> {
+    const isDue = 'retry_at <= $now AND taken_until <= $now'
+    // Most of the time nothing is due, which needs no lock.
+    if ((await countRows(this.#database, `alert_deliveries WHERE ${isDue}`, { now })) === 0) return []
+    return this.#database.transaction(async (statements) => {
+      const deliveries = await statements.all(
+        deliverySchema,
+        `SELECT * FROM
+           (SELECT event_id AS id, channel, attempts, kind, content, alert_events.created_at AS created_at, alert_id, definition,
+              secret, CASE WHEN verified_at IS NOT NULL THEN email END AS email, retry_at, taken_until,
+              row_number() OVER (PARTITION BY account_id, channel ORDER BY
+                CASE WHEN taken_until > $now THEN 0 WHEN retry_at <= $now THEN 1 ELSE 2 END,
+                alert_deliveries.created_at, event_id) AS place
+            FROM alert_deliveries JOIN alert_events ON alert_events.id = event_id JOIN alerts ON alerts.id = alert_id
+              LEFT JOIN accounts ON accounts.id = account_id
+            WHERE retry_at IS NOT NULL AND ${this.#isServed}) AS waiting
+         WHERE place <= ${maxPerOwner} AND ${isDue} ORDER BY created_at, id LIMIT $max`,
+        { now, max },
+      )
+      for (const delivery of deliveries) await takeUntil(statements, delivery, now + claimedMs)
+      return deliveries
+    })
+  }
+
+  /** Gives up a claim without an attempt, such as at the end of the process. */
+  release(delivery: AlertDelivery): Promise<void> {
+    return takeUntil(this.#database, delivery, 0)
+  }
+
+  async markDelivered({ id, channel }: AlertDelivery, now = Date.now()): Promise<void> {
+    await this.#database.run(
+      `UPDATE alert_deliveries SET delivered_at = $now, attempts = attempts + 1, retry_at = NULL, problem = NULL
+       WHERE event_id = $id AND channel = $channel`,
+      { id, channel, now },
+    )
+  }
+
+  /** Without `retryAt`, the message is given up. */
+  async markFailed({ id, channel }: AlertDelivery, problem: string, retryAt: number | null): Promise<void> {
+    await this.#database.run(
+      `UPDATE alert_deliveries SET attempts = attempts + 1, retry_at = $retryAt, taken_until = 0, problem = $problem
+       WHERE event_id = $id AND channel = $channel`,
+      { id, channel, retryAt, problem },
+    )
+  }
+}
+
+async function enqueue(
+  statements: Statements,
+  alert: Alert,
+  { id, kind, content }: NewEvent,
+  now: number,
+): Promise<void> {
+  const isNew = await statements.run(
+    `INSERT INTO alert_events (id, alert_id, kind, content, created_at) VALUES ($id, $alertId, $kind, $content, $now)
+     ON CONFLICT (id) DO NOTHING`,
+    { id, alertId: alert.id, kind, content: JSON.stringify(content), now },
+  )
+  if (isNew === 0) return
+  const { owner, tier, definition } = alert
+  const { grade, alertMessages } = tiers[tier]
+  const sentToday = `alert_deliveries JOIN alert_events ON alert_events.id = event_id JOIN alerts ON alerts.id = alert_id
+    WHERE ${ownedBy} AND alert_deliveries.created_at >= $midnight AND (retry_at IS NOT NULL OR attempts > 0)`
+  let sent = await countRows(statements, sentToday, { owner, midnight: now - (now % msPerDay) })
+  for (const channel of alertChannels) {
+    if (channel === 'email' ? !definition.email : definition.webhook === null) continue
+    const problem =
+      channel === 'webhook' && grade < tiers.pro.grade
+        ? 'webhooks need tier pro'
+        : sent++ >= alertMessages
+          ? `tier ${tier} has ${alertMessages} messages a day`
+          : null
+    await statements.run(
+      `INSERT INTO alert_deliveries (event_id, channel, created_at, retry_at, problem)
+       VALUES ($id, $channel, $now, $retryAt, $problem)`,
+      { id, channel, now, retryAt: problem === null ? now : null, problem },
+    )
+  }
+}
+
+async function takeUntil(statements: Statements, { id, channel }: AlertDelivery, time: number): Promise<void> {
+  await statements.run('UPDATE alert_deliveries SET taken_until = $time WHERE event_id = $id AND channel = $channel', {
+    id,
+    channel,
+    time,
+  })
+}
