@@ -8,9 +8,10 @@ import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import type { Mailer } from '#base/mailer.ts'
-import type { Watched } from '#contract/alerts.ts'
+import type { AlertCondition, Watched } from '#contract/alerts.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { type Tier, tiers } from '#contract/tiers.ts'
+import type { Pauses } from '#limits/work.ts'
 import { type AlertState, advance } from './alert-state.ts'
 import { type Alert, type AlertDelivery, type Alerts, type NewEvent, parseState } from './alerts.ts'
 import { describeAlert, describeCrossing, type Message, webhookRequests } from './messages.ts'
@@ -23,7 +24,7 @@ export interface AlertParts {
   readonly readVersion: () => Promise<string | undefined>
   /** Why the newest published day is older than it should be; undefined if it is not. */
   readonly readStaleness: () => Promise<string | undefined>
-  readonly readSeries: (tier: Tier, watched: Watched) => Promise<WatchedSeries>
+  readonly readSeries: (tier: Tier, watched: Watched, pauses?: Pauses) => Promise<WatchedSeries>
   readonly mailer: Mailer | undefined
   /** Receiver of mail for the operator. */
   readonly mailTo: string | undefined
@@ -44,14 +45,14 @@ const failed = (problem: string, isGone = false): Outcome => ({ isDelivered: fal
 
 /** Evaluates alerts after each publication and block, and sends their messages, until it is closed. */
 export class AlertService {
-  readonly #parts: AlertParts
+  readonly parts: AlertParts
   readonly #loop: DeliveryLoop<AlertDelivery>
   #evaluated: string | undefined
   #checkAt = 0
 
   constructor(parts: AlertParts) {
     const { alerts, times, log } = parts
-    this.#parts = parts
+    this.parts = parts
     this.#loop = new DeliveryLoop({
       pollMs: times.pollMs,
       enqueue: () => this.#evaluateAll(),
@@ -70,11 +71,19 @@ export class AlertService {
     return this.#loop.close()
   }
 
+  /** As `advance`, but also paused if the service is stale. */
+  async advance(condition: AlertCondition, series: WatchedSeries, before?: AlertState) {
+    const { state, crossings } = advance(condition, series, before)
+    // A value of the open day is not stale.
+    const staleness = series.height === null ? await this.parts.readStaleness() : undefined
+    return { state: { ...state, paused: state.paused ?? staleness ?? null }, crossings }
+  }
+
   async test(alert: Alert): Promise<void> {
     const { asOf, value } = parseState(alert)
     const text = `This is a test of your alert: ${describeAlert(alert.definition, alert.tier)}.`
     const content = { title: 'Test of an alert', text, date: asOf === null ? null : isoDate(asOf), value, height: null }
-    await this.#parts.alerts.enqueue(alert, {
+    await this.parts.alerts.enqueue(alert, {
       id: `${alert.id}.test-${randomBytes(6).toString('hex')}`,
       kind: 'test',
       content,
@@ -82,25 +91,24 @@ export class AlertService {
   }
 
   async #evaluateAll(): Promise<void> {
-    const { alerts, readVersion, readStaleness } = this.#parts
+    const { alerts, readVersion, readStaleness } = this.parts
     const version = await readVersion()
     const now = Date.now()
     if (version === undefined || (version === this.#evaluated && now < this.#checkAt)) return
-    const staleness = await readStaleness()
-    const evaluated = staleness === undefined ? version : `${version} stale`
+    const evaluated = (await readStaleness()) === undefined ? version : `${version} stale`
     for (const alert of await alerts.due(evaluated, now)) {
       if (this.#loop.stopSignal.aborted) return
-      await this.#evaluate(alert, evaluated, staleness)
+      await this.#evaluate(alert, evaluated)
     }
     this.#evaluated = version
     this.#checkAt = now + checkIntervalMs
   }
 
-  async #evaluate(alert: Alert, evaluated: string, staleness: string | undefined): Promise<void> {
+  async #evaluate(alert: Alert, evaluated: string): Promise<void> {
     const { id, revision, tier, definition, notice_at } = alert
     const before = parseState(alert)
     const summary = describeAlert(definition, tier)
-    const { state, crossings } = await this.#advance(alert, before, staleness)
+    const { state, crossings } = await this.#advance(alert, before)
     const events: NewEvent[] = crossings.map((crossing) => ({
       id: `${id}.${revision}.${isoDate(crossing.day)}`,
       kind: 'fired',
@@ -115,23 +123,16 @@ export class AlertService {
       events.push({ id: `${id}.${revision}.paused-${noticeAt}`, kind: 'paused', content })
       noticeAt = null
     }
-    await this.#parts.alerts.settle(alert, evaluated, state, noticeAt, events, now)
+    await this.parts.alerts.settle(alert, evaluated, state, noticeAt, events, now)
   }
 
-  async #advance(
-    { id, tier, definition, place }: Alert,
-    before: AlertState,
-    staleness: string | undefined,
-  ): Promise<ReturnType<typeof advance>> {
-    const { readSeries, log } = this.#parts
+  async #advance({ id, tier, definition, place }: Alert, before: AlertState): Promise<ReturnType<typeof advance>> {
+    const { readSeries, log } = this.parts
     const pause = (paused: string) => ({ state: { ...before, paused }, crossings: [] })
     if (place > tiers[tier].alerts)
       return pause(`tier ${tier} has ${tiers[tier].alerts} alerts, and this is a later one`)
     try {
-      const series = await readSeries(tier, definition)
-      const { state, crossings } = advance(definition.condition, series, before)
-      const paused = state.paused ?? (series.height === null ? (staleness ?? null) : null)
-      return { state: { ...state, paused }, crossings }
+      return await this.advance(definition.condition, await readSeries(tier, definition), before)
     } catch (error) {
       // The metric is gone or withheld, or data are damaged.
       if (error instanceof ApiError || error instanceof CoinstrataError) return pause(error.message)
@@ -141,7 +142,7 @@ export class AlertService {
   }
 
   async #attempt(delivery: AlertDelivery, stop: AbortSignal): Promise<void> {
-    const { alerts, times } = this.#parts
+    const { alerts, times } = this.parts
     const { isDelivered, problem, isGone } = await this.#send(delivery, stop)
     if (isDelivered) return alerts.markDelivered(delivery)
     if (stop.aborted) return alerts.release(delivery)
@@ -152,7 +153,7 @@ export class AlertService {
   }
 
   #send(delivery: AlertDelivery, stop: AbortSignal): Promise<Outcome> {
-    const { publicUrl } = this.#parts
+    const { publicUrl } = this.parts
     const { id: eventId, alert_id: alertId, kind, content, created_at: createdAt } = delivery
     const link = publicUrl && `${publicUrl}/alerts?id=${alertId}`
     const message = { ...content, eventId, alertId, kind, createdAt, link }
@@ -160,7 +161,7 @@ export class AlertService {
   }
 
   async #mail({ email }: AlertDelivery, { eventId, title: subject, text, link }: Message): Promise<Outcome> {
-    const { mailer, isOpen, mailTo, publicUrl = 'http://localhost' } = this.#parts
+    const { mailer, isOpen, mailTo, publicUrl = 'http://localhost' } = this.parts
     const to = isOpen ? mailTo : email
     if (!mailer) return failed('this service sends no mail (MAIL_URL)', true)
     if (to == null) return failed(isOpen ? 'ALERTS_TO is not set' : 'nobody has verified the address', true)
@@ -175,7 +176,7 @@ export class AlertService {
   }
 
   async #post({ definition, secret }: AlertDelivery, message: Message, stop: AbortSignal): Promise<Outcome> {
-    const { policy, times, version } = this.#parts
+    const { policy, times, version } = this.parts
     const { webhook } = definition
     if (!policy) return failed('the operator has turned webhooks off (WEBHOOKS=off)', true)
     if (!webhook) return failed('the webhook was removed', true)

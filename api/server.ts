@@ -32,7 +32,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const address = readServiceAddress(options)
   refuseOpenNetwork(options)
   const services = await openServices(options, address)
-  const { monitor, operations, renders, version, sending } = services.app
+  const { monitor, operations, renders, version, sending, alertService } = services.app
   const refreshGauges = addStateGauges(monitor.registry, operations, version)
   const readMetrics = async (): Promise<Monitor['registry']> => {
     await refreshGauges()
@@ -57,6 +57,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         : await listen(serveMetrics(readMetrics), options, METRICS_PORT, 'METRICS_PORT')
     if (metrics) shutdowns.push(createShutdown(metrics))
     sending?.delivery.start()
+    alertService.start()
     drawingTimer = setTimeout(() => renders.startThreads(), options.drawingDelayMs ?? drawingDelayMs)
     return {
       url: serverUrl(server),

@@ -10,8 +10,11 @@ import { openSecretsKey } from '#accounts/secrets-key.ts'
 import { type AccountStores, createAccountStores, type StoreSettings } from '#accounts/services.ts'
 import { anyTargets, publicTargets, type TargetPolicy } from '#accounts/webhooks/target.ts'
 import { type DeliveryTimes, defaultTimes, WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
+import { AlertService } from '#alerts/alert-service.ts'
+import { Alerts } from '#alerts/alerts.ts'
+import { readWatchedSeries } from '#alerts/watched-series.ts'
 import type { Logger } from '#base/log.ts'
-import { createMailer } from '#base/mailer.ts'
+import { createMailer, type Mailer } from '#base/mailer.ts'
 import { version } from '#base/version.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { type Problem, toProblem } from '#contract/operational-state.ts'
@@ -24,6 +27,7 @@ import { Changes } from '#query/changes.ts'
 import { Database } from '#query/database.ts'
 import { Generations } from '#query/generations.ts'
 import { threadCount } from '#query/threads.ts'
+import { View } from '#query/view.ts'
 import { createRenderPool } from '#render/output/render-pool.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import { isUnwritable } from '#state/open-database.ts'
@@ -116,6 +120,23 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
   const identities = openIdentities(options, address, accounts)
   const listeners = new Listeners(changes, identities.identify, options.EVENT_LISTENERS)
   const sending = createSending(options, accounts, changes)
+  const operations = new Operations(generations, {
+    maxAge: parseAge(options.MAX_AGE),
+    recentRuns: options.recentRuns ?? (() => []),
+    problems: () => [
+      ...(options.knownProblems ?? []),
+      ...counters.problems(),
+      ...accounts.problems(),
+      ...(mailer?.isFailing() ? [toProblem('mail_failing', 'degraded', 'the last mail could not be sent')] : []),
+    ],
+    chartsWaiting: () => renders.waiting,
+  })
+  const alertService = createAlertService(options, address, accountsDatabase, {
+    generations,
+    changes,
+    operations,
+    mailer,
+  })
   const app: AppParts = {
     ...accounts,
     ...address,
@@ -127,20 +148,11 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     generations,
     listeners,
     sending,
+    alertService,
     log,
     version,
     monitor: new Monitor(work, () => listeners.count),
-    operations: new Operations(generations, {
-      maxAge: parseAge(options.MAX_AGE),
-      recentRuns: options.recentRuns ?? (() => []),
-      problems: () => [
-        ...(options.knownProblems ?? []),
-        ...counters.problems(),
-        ...accounts.problems(),
-        ...(mailer?.isFailing() ? [toProblem('mail_failing', 'degraded', 'the last mail could not be sent')] : []),
-      ],
-      chartsWaiting: () => renders.waiting,
-    }),
+    operations,
     signUp: options.SIGN_UP,
     mailer,
     trustProxy: options.TRUST_PROXY,
@@ -150,7 +162,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     extend: options.extend && ((app) => options.extend?.(app, identities.identifyTools)),
   }
   const close = async (): Promise<void> => {
-    await sending?.delivery.close()
+    await Promise.all([sending?.delivery.close(), alertService.close()])
     changes.close()
     await generations.close()
     await renders.close()
@@ -193,10 +205,39 @@ function createSending(
   changes: Changes,
 ): WebhookSending | undefined {
   if (ACCESS === 'open' || WEBHOOKS === 'off') return undefined
-  const policy = WEBHOOKS === 'any' ? anyTargets : publicTargets
+  const policy = targetPolicy(WEBHOOKS)
   const readEvents = () => changes.readState()
   return { policy, delivery: new WebhookDelivery({ webhooks, readEvents, policy, times, version, log }) }
 }
+
+function createAlertService(
+  { ACCESS, WEBHOOKS, ALERTS_TO: mailTo, webhookTimes: times = defaultTimes, log }: ServerOptions,
+  { publicUrl }: ServiceAddress,
+  database: AccountsDatabase,
+  data: Pick<AppParts, 'generations' | 'operations'> & {
+    readonly changes: Changes
+    readonly mailer: Mailer | undefined
+  },
+): AlertService {
+  const { generations, changes, operations, mailer } = data
+  const isOpen = ACCESS === 'open'
+  return new AlertService({
+    ...{ alerts: new Alerts(database, isOpen), isOpen, mailer, mailTo, publicUrl, times, version, log },
+    policy: WEBHOOKS === 'off' ? undefined : targetPolicy(WEBHOOKS),
+    readVersion: async () => {
+      const { generation, today } = (await changes.readState()).state
+      return generation === '' ? undefined : `${generation} ${today}`
+    },
+    readStaleness: async () => {
+      const { problems } = (await operations.read()).state
+      return problems.find(({ state }) => state === 'stale')?.message
+    },
+    readSeries: (tier, watched, pauses) =>
+      generations.read((published) => readWatchedSeries(new View(published, tier, pauses), watched)),
+  })
+}
+
+const targetPolicy = (webhooks: 'public' | 'any'): TargetPolicy => (webhooks === 'any' ? anyTargets : publicTargets)
 
 /**
  * Opens the accounts of a service. If the data folder cannot be written, keys stay valid but nothing can be changed;

@@ -56,6 +56,12 @@ export const apiSettings = z.object({
     .regex(/^([^<>@,;"\p{Cc}]+ <[^\s<>@,;"]+@[^\s<>@,;"]+>|[^\s<>@,;"]+@[^\s<>@,;"]+)$/u, 'must be an e-mail address')
     .optional()
     .describe('sender of mails: `coinstrata@example.org` or `Coinstrata <coinstrata@example.org>`'),
+  ALERTS_TO: z
+    .email('must be an e-mail address')
+    .optional()
+    .describe(
+      'receiver of mail from alerts with `ACCESS=open`; needs `MAIL_URL`. Otherwise they are mailed to their accounts',
+    ),
   BASE_PATH: basePath
     .default('')
     .describe(
@@ -117,7 +123,7 @@ export const apiSettings = z.object({
     .enum(['public', 'any', 'off'])
     .default('public')
     .describe(
-      'where accounts may have events sent to: hosts of the internet over https (`public`), also private addresses and plain http (`any`), or nowhere (`off`)',
+      'where accounts may have events and alerts sent to: hosts of the internet over https (`public`), also private addresses and plain http (`any`), or nowhere (`off`)',
     ),
   MAX_AGE: z
     .string()

@@ -74,7 +74,6 @@ export const alertTrialBody = z.strictObject(watched).refine(watchesOne, oneOfTw
 export type Watched = z.output<typeof alertTrialBody>
 
 const settings = {
-  name: text(100).nullable().optional(),
   email: z
     .boolean({ error: 'must be true or false' })
     .optional()
@@ -105,7 +104,6 @@ export type AlertChange = z.output<typeof alertChangeBody>
 
 const alertFields = {
   id: z.string(),
-  name: z.string().nullable(),
   summary: z.string().meta({ description: 'What fires it, in words', example: 'mvrv is above 3.5' }),
   metric: z.string().nullable(),
   formula: z.string().nullable(),

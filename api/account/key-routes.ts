@@ -58,7 +58,8 @@ export function addKeys(add: AddAction, services: AccountServices): void {
   )
 }
 
-function callerWithAccount({ accountId, keyId }: Caller) {
+/** Throws `invalid_credentials` without an account. */
+export function callerWithAccount({ accountId, keyId }: Caller) {
   if (accountId !== undefined) return { accountId, keyId }
   const message =
     "send an API key as 'Authorization: Bearer <key>', or sign in: POST e-mail address and password to /v1/sessions"

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openAccountStores } from '#accounts/services.ts'
+import { accountActions } from '#contract/accounts/actions.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { paths } from '#contract/paths.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
@@ -73,10 +74,15 @@ test('of parameters', async () => {
   const owner = await services.accounts.create('pictures@example.org', 'pro')
   const picture = await services.pictures.add(owner?.id ?? 0, 'price', { metrics: [{ id: 'price' }] })
   await services.close()
-  // Only who drew a picture knows its id, so the document's cannot exist.
+  // Only who drew a picture or created an alert knows its id, so the document's cannot exist.
+  const sent = { metric: 'price', condition: { kind: 'above', value: 1 } }
+  const { data } = z
+    .object({ data: z.array(z.object({ id: z.string() })) })
+    .parse(await (await send('/v1/alerts', sent)).json())
   const files: Record<string, string> = {
     [paths.render]: `${known.headers.get('x-render-id')}.png`,
     [paths.picture]: `${picture?.id}.png`,
+    [accountActions.alertEvents.path]: data[0]?.id ?? '',
   }
   const asked: string[] = []
   const answers: string[] = []

@@ -189,6 +189,6 @@ test(`${requests} random requests get no 5xx and nothing that /docs does not all
   }
   expect(next).toBeGreaterThanOrEqual(requests)
   expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(Math.min(50, each))
-  expect(successes / next).toBeGreaterThan(0.3)
+  expect(successes / next).toBeGreaterThan(0.25)
   expect(server.log()).toBe('')
 }, 1_800_000)

@@ -245,6 +245,15 @@ print(is_from_coinstrata(headers, b'${body}', secret), is_from_coinstrata(header
   })
 })
 
+describe('docs/alerts.md', () => {
+  it('tries and creates an alert', async () => {
+    const { stdout } = await run('sh', ['-c', here(blockWith('sh', '/v1/alerts/trial'))])
+    const [trial, created] = stdout.split(/(?<=})(?={)/).map((text) => JSON.parse(text).data[0])
+    expect([trial.summary, trial.count]).toEqual(['mvrv is above 3.5', trial.fired.length])
+    expect(created).toMatchObject({ summary: trial.summary, webhook: { host: 'ntfy.sh', format: 'ntfy' }, fired: 0 })
+  })
+})
+
 describe('docs/assistants.md', () => {
   it('shows what the tool answers now, but for the values', async () => {
     const assistant = await http.connect(service, key)

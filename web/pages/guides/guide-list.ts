@@ -39,6 +39,12 @@ export const guides = [
       'Quick starts, points in time, revisions, whole tables, events, webhooks, keys and limits. /docs describes each endpoint.',
   },
   {
+    name: 'alerts',
+    file: 'docs/alerts.md',
+    title: 'Alerts',
+    summary: 'Messages by mail, Slack, Discord, Telegram or ntfy when a metric or formula meets a condition.',
+  },
+  {
     name: 'operate',
     file: 'docs/operate.md',
     title: 'Operate it',
