@@ -27,7 +27,7 @@ const service = new AlertService({
   mailTo: 'operator@chain.example',
   policy: anyTargets,
   publicUrl,
-  times: { pollMs: 2, attemptMs: 1_000, firstRetryMs: 20, claimMs },
+  times: { pollMs: 2, attemptMs: 60_000, firstRetryMs: 20, claimMs },
   version: '0',
   log,
 })

@@ -28,7 +28,7 @@ const daysBefore = 10
 const metrics = ['price', 'mvrv', 'sopr']
 const condition: AlertCondition = { kind: 'above', value: 0.5 }
 /** Longer than an attempt takes here. */
-const claimMs = 3_000
+const claimMs = 8_000
 
 const { dataDir, remove } = temporaryDataDir()
 const stopped: (() => unknown)[] = []
