@@ -6,6 +6,8 @@ import type { Table } from './table/columns.ts'
 
 interface Named {
   readonly name: string
+  /** Another name of a field, for requests and rows that name it. */
+  readonly alias?: boolean
 }
 
 interface WithTable {
@@ -34,11 +36,11 @@ export class Fields {
 
   /** The selected ones of all available fields, in the order of the request. */
   of<Field extends Named>(all: readonly Field[]): Field[] {
-    if (this.#requested === 'all') return [...all]
+    if (this.#requested === 'all') return all.filter(({ name, alias }) => !alias || this.#defaults?.has(name))
     if (this.#requested !== undefined) return inOrder(all, this.#requested)
     return this.#defaults
       ? inOrder(all, this.#defaults)
-      : all.filter(({ name }) => !(name in this.#endpoint.more.shape))
+      : all.filter(({ name, alias }) => !alias && !(name in this.#endpoint.more.shape))
   }
 
   /** Expected number of columns if `available` metrics can be selected. */

@@ -9,8 +9,9 @@ Glassnode: delta_cap market_deltacap_usd, slrv_ratio supply_sth_lth_realized_val
 Glassnode: realized_vol_1w market_realized_volatility_1_week, realized_vol_2w market_realized_volatility_2_weeks
 Glassnode: realized_vol_3m market_realized_volatility_3_months, realized_vol_6m market_realized_volatility_6_months
 Glassnode: realized_vol_1y market_realized_volatility_1_year, supply_in_profit_percent supply_profit_relative
-Glassnode: lth_supply_change_30d supply_lth_net_change, lth_supply_in_profit supply_lth_profit_sum, lth_supply_in_loss supply_lth_loss_sum
-Glassnode: sth_supply_in_profit supply_sth_profit_sum, sth_supply_in_loss supply_sth_loss_sum, issuance supply_issued supply_minted
+Glassnode: lth_smooth_supply_change_30d supply_lth_net_change, lth_smooth_supply_in_profit supply_lth_profit_sum
+Glassnode: lth_smooth_supply_in_loss supply_lth_loss_sum, sth_smooth_supply_in_profit supply_sth_profit_sum
+Glassnode: sth_smooth_supply_in_loss supply_sth_loss_sum, issuance supply_issued supply_minted
 Glassnode: spent_output_mean_value blockchain_utxo_spent_value_mean, utxos_in_profit blockchain_utxo_profit_count
 Glassnode: utxos_in_loss blockchain_utxo_loss_count, utxos_in_profit_percent blockchain_utxo_profit_relative
 Glassnode: size blockchain_block_size_sum, tx_size_mean transactions_size_mean
@@ -18,8 +19,8 @@ Glassnode: total_oi_usd derivatives_futures_open_interest_perpetual_sum, cost_ba
 Glassnode: spent_volume_in_profit transactions_transfers_volume_profit_sum, spent_volume_in_loss transactions_transfers_volume_loss_sum
 Glassnode: spent_volume_in_profit_percent transactions_transfers_volume_profit_relative
 Coin Metrics: supply_under_1w SplyAct7d, supply_under_3m SplyAct90d, supply_under_6m SplyAct180d, supply_under_4y SplyAct4yr
-Coin Metrics: supply_under_10y SplyAct10yr, revived_supply_1y SplyRvv1yr, revived_supply_2y SplyRvv2yr, revived_supply_3y SplyRvv3yr
-Coin Metrics: revived_supply_5y SplyRvv5yr, supply_in_profit SplyUTXOProf, supply_in_loss SplyUTXOLoss, utxos_in_profit UTXOProfCnt
+Coin Metrics: supply_under_10y SplyAct10yr, spent_volume_over_1y SplyRvv1yr, spent_volume_over_2y SplyRvv2yr
+Coin Metrics: spent_volume_over_3y SplyRvv3yr, spent_volume_over_5y SplyRvv5yr, supply_in_profit SplyUTXOProf, supply_in_loss SplyUTXOLoss, utxos_in_profit UTXOProfCnt
 Coin Metrics: utxos_in_loss UTXOLossCnt, rvt RVTAdj, block_interval BlkIntMean, tx_size_mean TxMeanByte
 Coin Metrics: mean_coin_age UTXOAgeValMean, puell_multiple PuellMulTot, mc_tc_ratio MCTC
 CryptoQuant: asopr a_sopr, mean_coin_age mca, mean_dollar_age mcda, realized_pl nrpl
@@ -36,7 +37,7 @@ const fromVendors = vendorIds
   .flatMap(({ vendor, ids: [id = '', ...others] }) => others.map((other) => ({ id, alias: `${vendor}: ${other}` })))
 
 const named: Readonly<Record<string, readonly string[]>> = {
-  price: ['Coin Metrics: PriceUSD', 'Glassnode: market_price_usd_close'],
+  price: ['Coin Metrics: PriceUSD', 'Glassnode: market_price_usd_close', 'close'],
   market_cap: ['Coin Metrics: CapMrktCurUSD', 'Glassnode: market_marketcap_usd', 'market capitalization'],
   circulating_supply: ['Coin Metrics: SplyCur', 'Glassnode: supply_current'],
   realized_cap: ['Coin Metrics: CapRealUSD', 'Glassnode: market_marketcap_realized_usd', 'realized market cap'],
@@ -49,7 +50,6 @@ const named: Readonly<Record<string, readonly string[]>> = {
   lth_mvrv: ['Glassnode: market_mvrv_more_155'],
   sth_mvrv: ['Glassnode: market_mvrv_less_155'],
   mvrv_z: ['Bitcoin Magazine Pro: MVRV Z-Score'],
-  mvrv_z_glassnode: ['Glassnode: market_mvrv_z_score'],
   mvrv_z_2y: ['Bitcoin Magazine Pro: MVRV Z-Score 2YR Rolling'],
   nupl: [
     'Glassnode: indicators_net_unrealized_profit_loss',
@@ -110,7 +110,7 @@ const named: Readonly<Record<string, readonly string[]>> = {
   realized_vol_6m_coin_metrics: ['Coin Metrics: VtyDayRet180d'],
   realized_vol_1m: ['Glassnode: market_realized_volatility_1_month'],
   coindays_destroyed: ['Glassnode: indicators_cdd', 'CryptoQuant: CDD', 'CDD'],
-  coinyears_destroyed: ['Glassnode: indicators_cyd', 'CYD'],
+  coindays_destroyed_365d_sum: ['Glassnode: indicators_cyd', 'CYD', 'coinyears_destroyed', 'coin years destroyed'],
   supply_adjusted_cdd: ['Glassnode: indicators_cdd_supply_adjusted', 'CryptoQuant: Supply-Adjusted CDD'],
   binary_cdd: ['Glassnode: indicators_cdd_supply_adjusted_binary', 'CryptoQuant: Binary CDD'],
   dormancy: ['Glassnode: indicators_average_dormancy', 'CryptoQuant: Average Dormancy'],
@@ -123,14 +123,21 @@ const named: Readonly<Record<string, readonly string[]>> = {
   seller_exhaustion: ['Glassnode: indicators_seller_exhaustion_constant'],
   asol: ['Glassnode: indicators_asol', 'average spent output lifespan'],
   msol: ['Glassnode: indicators_msol', 'median spent output lifespan'],
-  spent_volume: ['Glassnode: blockchain_utxo_spent_value_sum'],
-  spent_outputs: ['Glassnode: blockchain_utxo_spent_count'],
+  spent_volume: [
+    'Glassnode: blockchain_utxo_spent_value_sum',
+    'Coin Metrics: TxTfrValNtv',
+    'transfer_volume',
+    'transfer volume',
+  ],
+  spent_outputs: ['Glassnode: blockchain_utxo_spent_count', 'inputs'],
   outputs: ['Glassnode: blockchain_utxo_created_count'],
   utxo_count: ['Coin Metrics: UTXOCnt', 'Glassnode: blockchain_utxo_count'],
   supply_in_profit: ['Glassnode: supply_profit_sum'],
   supply_in_loss: ['Glassnode: supply_loss_sum'],
-  lth_supply: ['Glassnode: supply_lth_sum', 'long-term holder supply'],
-  sth_supply: ['Glassnode: supply_sth_sum', 'short-term holder supply'],
+  lth_supply: ['long-term holder supply'],
+  sth_supply: ['short-term holder supply'],
+  lth_smooth_supply: ['Glassnode: supply_lth_sum'],
+  sth_smooth_supply: ['Glassnode: supply_sth_sum'],
   lth_realized_price: ['long-term holder cost basis', 'Bitcoin Magazine Pro: Long Term Holder Realized Price'],
   sth_realized_price: ['short-term holder cost basis', 'Bitcoin Magazine Pro: Short Term Holder Realized Price'],
   ...Object.fromEntries(
@@ -159,7 +166,6 @@ const named: Readonly<Record<string, readonly string[]>> = {
   tx_count: ['Coin Metrics: TxCnt', 'Glassnode: transactions_count', 'transaction count'],
   tx_per_second: ['Coin Metrics: TxCntSec', 'Glassnode: transactions_rate'],
   transfer_volume_usd: ['Coin Metrics: TxTfrValUSD'],
-  transfer_volume: ['Coin Metrics: TxTfrValNtv'],
   fees: ['Coin Metrics: FeeTotNtv', 'Glassnode: fees_volume_sum', 'transaction fees'],
   fees_usd: ['Coin Metrics: FeeTotUSD'],
   fee_mean: ['Coin Metrics: FeeMeanNtv', 'Glassnode: fees_volume_mean'],
@@ -205,7 +211,14 @@ const byAge = ageBands.flatMap(({ id: band }) => {
   ]
 })
 
-const added = Map.groupBy([...fromVendors, ...byAge], ({ id }) => id)
+/** Old coins that move have a name of their own. */
+const revived = [1, 2, 3, 5, 7, 10].flatMap((years) => {
+  const id = years === 10 ? 'spent_volume_10y_plus' : `spent_volume_over_${years}y`
+  const names = [`revived_supply_${years}y`, `Glassnode: supply_revived_more_${years}y_sum`]
+  return names.map((alias) => ({ id, alias }))
+})
+
+const added = Map.groupBy([...fromVendors, ...byAge, ...revived], ({ id }) => id)
 
 /**
  * Other names of metrics, by our id: `vendor: their id or name` if the definition is the same or named in `variant`, else

@@ -30,13 +30,10 @@ export const blockchain: readonly MetricRow[] = [
     description: 'Number of all transactions up to the day, without coinbases.',
     style: 'area',
   }),
-  count('inputs', 'Inputs', days('inputs', 'flow'), {
-    description: 'Number of outputs spent by the transactions of the day.',
-  }),
   count('outputs', 'Outputs', days('outputs', 'flow'), {
     description: 'Number of outputs created by the transactions of the day.',
   }),
-  ratio('inputs_per_tx', 'Inputs per transaction', 'inputs / tx_count', {
+  ratio('inputs_per_tx', 'Inputs per transaction', 'spent_outputs / tx_count', {
     description: 'Mean number of inputs of a transaction, without coinbases.',
   }),
   ratio('outputs_per_tx', 'Outputs per transaction', 'outputs / tx_count_with_coinbase', {

@@ -1,5 +1,5 @@
 import { servedCohorts } from '#contract/cohorts.ts'
-import { type Cohort, type CohortId, sameCoins } from '../cohorts/cohorts.ts'
+import { type Cohort, type CohortId, isDayOld, sameCoins } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { type CategoryMetric, defineMetrics, type MetricRow } from './definition.ts'
 import type { Measure, MeasureId } from './measure.ts'
@@ -17,7 +17,11 @@ const bandMeasures: ReadonlySet<MeasureId> = new Set([
 ])
 
 export const cohortFamilies = (cohorts: readonly Cohort[]): CategoryMetric[] =>
-  cohorts.flatMap((cohort) => measures.map((measure) => defineMetric(cohort, measure)))
+  cohorts.flatMap((cohort) =>
+    measures
+      .filter(({ sameAfterDay }) => sameAfterDay === undefined || !isDayOld(cohort.id))
+      .map((measure) => defineMetric(cohort, measure)),
+  )
 
 function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   const { coins, label } = cohortWords(cohort)
@@ -52,10 +56,12 @@ function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   return { ...definition, ...place, table: 'cohorts', column: id, cohort: cohort.id }
 }
 
-/** Ids with former names of the measure, and with other names of the same coins. */
+/** Ids with former names of the measure, with measures that are the same, and with other names of the same coins. */
 function otherIds(cohort: CohortId, { id, formerly }: Measure): string[] {
   const names = [cohort, ...(sameCoins[cohort] ? [sameCoins[cohort]] : [])]
-  const all = names.flatMap((name) => [id, ...(formerly ? [formerly] : [])].map((measure) => idWith(name, measure)))
+  const same = isDayOld(cohort) ? measures.filter(({ sameAfterDay }) => sameAfterDay === id) : []
+  const called = [id, ...(formerly ? [formerly] : []), ...same.map((measure) => measure.id)]
+  const all = names.flatMap((name) => called.map((measure) => idWith(name, measure)))
   return all.filter((one) => one !== metricId(cohort, id))
 }
 

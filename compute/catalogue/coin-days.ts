@@ -1,19 +1,13 @@
 import { ageBands } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { cointime } from './cointime.ts'
-import { btc, days, inDays, inUnit, logBtc, logRatio, type MetricRow, ratio, usd } from './definition.ts'
-
-const revivedYears = [1, 2, 3, 5, 7, 10]
+import { days, inDays, inUnit, logBtc, logRatio, type MetricRow, ratio, usd } from './definition.ts'
 
 export const coinDays: readonly MetricRow[] = [
-  btc('transfer_volume', 'Transfer volume', 'spent_volume', {
-    description: 'Value of the outputs spent during the day.',
-    variant: 'All spent outputs, including change; others try to exclude change and self-transfers.',
-  }),
-  usd('transfer_volume_usd', 'Transfer volume in USD', 'transfer_volume * price', {
+  usd('transfer_volume_usd', 'Transfer volume in USD', 'spent_volume * price', {
     description: 'Value of the outputs spent during the day, at the close of the day.',
   }),
-  logBtc('transfer_volume_per_tx', 'Transfer volume per transaction', 'transfer_volume / tx_count', {
+  logBtc('transfer_volume_per_tx', 'Transfer volume per transaction', 'spent_volume / tx_count', {
     dimension: 'BTC per transaction',
     description: 'Mean value spent by a transaction, without coinbases.',
   }),
@@ -39,15 +33,10 @@ export const coinDays: readonly MetricRow[] = [
       source: 'Glassnode',
     },
   ),
-  inUnit('coin-days')('coinyears_destroyed', 'Coin years destroyed', 'coindays_destroyed_365d_sum', {
-    description: 'Coin days destroyed on the last 365 days together, under the name that vendors give it.',
-    variant: 'The sum in coin days, as Glassnode publishes it; it is not divided by 365.',
-    source: 'Glassnode',
-  }),
   inUnit('coin-days')(
     'coinyears_destroyed_age_adjusted',
     'Coin years destroyed, age-adjusted',
-    'coinyears_destroyed / market_age_days',
+    'coindays_destroyed_365d_sum / market_age_days',
     { description: 'Coin years destroyed over the age of the market in days.', source: 'Glassnode' },
   ),
   inDays('supply_adjusted_cdd', 'Supply-adjusted coin days destroyed', 'coindays_destroyed / circulating_supply', {
@@ -76,7 +65,7 @@ export const coinDays: readonly MetricRow[] = [
       description: `Fraction of the last ${span} days on which more coin days were destroyed than on average.`,
     }),
   ),
-  inDays('dormancy_90d', 'Dormancy over 90 days', 'coindays_destroyed_90d_sum / sum(transfer_volume, 90)', {
+  inDays('dormancy_90d', 'Dormancy over 90 days', 'coindays_destroyed_90d_sum / sum(spent_volume, 90)', {
     description: 'Average age of the coins spent within 90 days, weighted by value.',
   }),
   ratio('supply_adjusted_dormancy', 'Supply-adjusted dormancy', 'dormancy / circulating_supply', {
@@ -112,17 +101,18 @@ export const coinDays: readonly MetricRow[] = [
     description:
       'Value days destroyed of the last 30 days compared with the last year. High values mean that old, valuable coins are on the move.',
     source: '@TXMCtrades, 2021',
+    variant: 'Without the supply, as Bitcoin Magazine Pro has it; `vdd_multiple_glassnode` multiplies by it.',
   }),
-  ...revivedYears.map((years) =>
-    btc(
-      `revived_supply_${years}y`,
-      `Revived supply, ${years} ${years === 1 ? 'year' : 'years'} and older`,
-      years === 10 ? 'spent_volume_10y_plus' : `spent_volume_over_${years}y`,
-      {
-        description: `Coins that moved during the day after they had rested for at least ${years} ${years === 1 ? 'year' : 'years'}.`,
-        source: 'Glassnode',
-      },
-    ),
+  ratio(
+    'vdd_multiple_glassnode',
+    "Value days destroyed multiple, Glassnode's",
+    'vdd_multiple * circulating_supply / 21000000',
+    {
+      description: 'Value days destroyed of the last 30 days compared with the last year, less in early years.',
+      variant: 'Times the fraction of 21 million coins that was in circulation.',
+      source: 'Glassnode',
+      related: ['vdd_multiple'],
+    },
   ),
   ...ageBands.flatMap((band): MetricRow[] => {
     const { coins } = cohortWords(band)

@@ -42,9 +42,6 @@ export const market: readonly MetricRow[] = [
       description: `${which} price of the UTC day.`,
     }),
   ),
-  logUsd('close', 'Close', 'price', {
-    description: 'Last price of the UTC day: the price, under the name that it has in price tables.',
-  }),
   usd('volume', 'Trading volume', prices('volume', 'flow'), {
     description: 'Value of the bitcoin traded during the UTC day on the tracked exchanges.',
   }),

@@ -24,12 +24,17 @@ export const mining: readonly MetricRow[] = [
     description: 'Coins issued during the day times 365, as a fraction of the supply.',
     variant: 'Not compounded, as Coin Metrics computes it; `inflation_rate_glassnode` compounds.',
   }),
-  logRatio('inflation_rate_glassnode', "Inflation rate, Glassnode's", '(1 + issuance / circulating_supply) ^ 365 - 1', {
-    description: 'Growth of the supply in a year if it grew on every day as it did on this one.',
-    variant: 'The growth of the day, compounded over 365 days.',
-    source: 'Glassnode',
-    related: ['inflation_rate'],
-  }),
+  logRatio(
+    'inflation_rate_glassnode',
+    "Inflation rate, Glassnode's",
+    '((1 + issuance / circulating_supply) ^ 365 - 1) / (market_age_days > 363)',
+    {
+      description: 'Growth of the supply in a year if it grew on every day as it did on this one.',
+      variant: 'The growth of the day, compounded over 365 days; null in 2009, when the supply doubled within days.',
+      source: 'Glassnode',
+      related: ['inflation_rate'],
+    },
+  ),
   btc('miner_revenue', 'Miner revenue', 'issuance + fees', {
     description: 'What miners received during the day: new coins and fees.',
   }),

@@ -14,6 +14,8 @@ const known: Readonly<Record<number, string>> = {
   1400: ' It is the 200-week moving average.',
 }
 
+const twoDeviations = '2 * std(price, 20) * sqrt(19 / 20)'
+
 export const movingAverages: readonly MetricRow[] = [
   ...simpleDays.map((days) =>
     logUsd(`price_sma_${days}`, `${days}-day moving average`, `sma(price, ${days})`, {
@@ -98,15 +100,17 @@ export const movingAverages: readonly MetricRow[] = [
     logUsd(
       `bollinger_${edge}`,
       `Bollinger band, ${edge} edge`,
-      `price_sma_20 ${sign} 2 * std(price, 20) * sqrt(19 / 20)`,
+      sign === '+'
+        ? `price_sma_20 + ${twoDeviations}`
+        : `(price_sma_20 - ${twoDeviations}) / (price_sma_20 > ${twoDeviations})`,
       {
         description: `Two standard deviations ${side} the mean of 20 days.`,
-        variant: 'The population deviation (N), as its author computes it.',
+        variant: `The population deviation (N), as its author computes it.${sign === '-' ? ' Null if it would be below zero.' : ''}`,
         source: 'John Bollinger, 1980s',
       },
     ),
   ),
-  ratio('bollinger_width', 'Bollinger band width', '(bollinger_upper - bollinger_lower) / price_sma_20', {
+  ratio('bollinger_width', 'Bollinger band width', `2 * ${twoDeviations} / price_sma_20`, {
     description: 'Distance between the Bollinger bands as a fraction of the mean of 20 days.',
     source: 'John Bollinger',
   }),

@@ -56,11 +56,11 @@ export const networkValuation: readonly MetricRow[] = [
     description: 'Realized value to transactions: realized cap over the value moved on the chain that day.',
     related: ['nvt'],
   }),
-  ratio('velocity', 'Velocity', 'sum(transfer_volume, 365) / circulating_supply', {
+  ratio('velocity', 'Velocity', 'sum(spent_volume, 365) / circulating_supply', {
     description: 'How often the average coin moved within a year.',
     variant: 'Over 365 days, as Coin Metrics has it; `velocity_glassnode` is that of the day.',
   }),
-  ratio('velocity_glassnode', "Velocity, Glassnode's", 'transfer_volume / circulating_supply', {
+  ratio('velocity_glassnode', "Velocity, Glassnode's", 'spent_volume / circulating_supply', {
     description: 'Fraction of the supply that moved during the day.',
     variant: 'That of one day; Glassnode also takes change off the volume.',
     source: 'Glassnode',

@@ -8,8 +8,8 @@ const banks = [
   { suffix: '_365d', median: 'median(vocdd, 365)', of: 'of 365 days', words: ', with the median of a year' },
   {
     suffix: '_expanding',
-    median: 'cummedian(vocdd)',
-    of: 'of all days so far',
+    median: 'cummedian(vocdd) / (shift(vocdd, 29) >= 0)',
+    of: 'of all days so far, from the thirtieth on',
     words: ', with the median of all days',
   },
 ]
@@ -28,7 +28,7 @@ export const reserveRisk: readonly MetricRow[] = [
       variant: `The usual value is the median ${of}.`,
       source,
     }),
-    logRatio(`reserve_risk${suffix}`, `Reserve risk${words}`, `price / hodl_bank${suffix}`, {
+    logRatio(`reserve_risk${suffix}`, `Reserve risk${words}`, `price / hodl_bank${suffix} / (hodl_bank${suffix} > 0)`, {
       description: 'Price over the HODL bank. Low values mean that holders are confident while the price is low.',
       variant: `The HODL bank is made with the median ${of}.`,
       source,

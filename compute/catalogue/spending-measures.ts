@@ -66,20 +66,24 @@ export const spendingMeasures: readonly Measure[] = [
     derived('asopr', 'Adjusted SOPR', 'ratio', (own) => `${own('spent_volume_1h_usd')} / ${own('spent_cost_1h')}`, {
       description: 'SOPR of {coins} without outputs that were spent within an hour of their creation.',
       source: 'Glassnode, 2019',
+      sameAfterDay: 'sopr',
     }),
   ]),
   ...inCategory('coin_days', [
     summed('spent_volume_1h', 'Spent volume after the first hour', 'BTC', 'flow', {
       description: 'Spent volume of {coins} without outputs that were spent within an hour of their creation.',
+      sameAfterDay: 'spent_volume',
     }),
     summed('spent_volume_1h_usd', 'Spent volume in USD after the first hour', 'USD', 'flow', {
       description: 'Spent volume of {coins} in USD, without outputs that were spent within an hour of their creation.',
+      sameAfterDay: 'spent_volume_usd',
     }),
   ]),
   ...inCategory('profit_and_loss', [
     summed('spent_cost_1h', 'Spent cost after the first hour', 'USD', 'flow', {
       description:
         'What the spent volume of {coins} had cost, without outputs that were spent within an hour of their creation.',
+      sameAfterDay: 'spent_cost',
     }),
   ]),
   ...inCategory('coin_days', [

@@ -67,6 +67,13 @@ export function longTermWeight(age: number): number {
   return 1 / (1 + Math.exp(-0.1 * (age - longTermDays)))
 }
 
+/** Whether all coins of a cohort were created before the day. */
+export const isDayOld = (id: CohortId): boolean =>
+  id === 'lth' ||
+  id === 'lth_smooth' ||
+  id.startsWith('over_') ||
+  bands.some((band) => band.id === id && band.fromAge > 0)
+
 /** All cohorts of a chain up to and including `lastDay` (a unix day). */
 export function listCohorts(chain: Pick<HeaderChain, 'days'>, halvingInterval: number, lastDay: number): Cohort[] {
   const oldest = Number.POSITIVE_INFINITY

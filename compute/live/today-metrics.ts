@@ -1,4 +1,5 @@
 import { CoinstrataError } from '#base/errors.ts'
+import { indexByIds } from '#contract/metric-ids.ts'
 import { todayMetrics } from '#contract/tables/today.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
@@ -19,10 +20,13 @@ export function computeTodayMetrics(network: Network, day: OpenDay, price: numbe
     const value = definition.id === 'price' ? price : readOrigin(definition, day)
     return value === undefined ? [] : [[definition.id, Float64Array.of(value)]]
   })
-  const columns = new MetricColumns(1, formulas, new Map(base), names)
+  const byId = indexByIds(definitions)
+  const metrics = names.map((name) => [name, byId.get(name)!.id] as const)
+  const ids = metrics.map(([, id]) => id)
+  const columns = new MetricColumns(1, formulas, new Map(base), ids)
   return Object.fromEntries(
-    names.map((name) => {
-      const [value = Number.NaN] = columns.take(name)
+    metrics.map(([name, id]) => {
+      const [value = Number.NaN] = columns.take(id)
       return [name, Number.isNaN(value) ? null : value]
     }),
   )

@@ -48,7 +48,7 @@ export const notTracked: readonly NotTracked[] = [
     why: owners,
     phrases: ['transaction satoshi', 'coin satoshi', 'hold satoshi', 'own satoshi', 'satoshi nakamoto', 'patoshi'],
     unless: ['supply', 'era'],
-    instead: ['supply_10y_plus', 'revived_supply_5y'],
+    instead: ['supply_10y_plus', 'spent_volume_over_5y'],
   },
   {
     what: 'liquid and illiquid supply',

@@ -31,13 +31,13 @@ hodl waves, age bands, age distribution, supply by age: supply_percent_1y_2y sup
 realized cap hodl waves: realized_cap_percent_1y_2y realized_cap_percent_24h realized_cap_percent_1w_1m
 last active, moved last year, young coins, recently moved: supply_under_1y active_supply supply_under_1m
 unmoved, not moving, sleeping: supply_over_1y supply_over_5y supply_10y_plus vaulted_supply
-over10y: supply_10y_plus supply_percent_10y_plus revived_supply_10y
+over10y: supply_10y_plus supply_percent_10y_plus spent_volume_10y_plus
 hodler, conviction, lth, long term: lth_supply lth_supply_change_30d hodler_net_position_change lth_realized_price lth_sopr
 hodl: lth_supply supply_percent_1y_2y hodler_net_position_change hodl_bank
 sth, speculator, tourist: sth_supply sth_realized_price sth_sopr sth_mvrv
 accumulation, stacking, holder buy: lth_supply_change_30d hodler_net_position_change net_coindays vaultedness
 distribution of supply: lth_supply sth_supply supply_percent_1y_2y
-old coins, old coins move, old coins spent, ancient, vintage, awakened, woke up, wake up, reactivated, dormant, early coins: coindays_destroyed dormancy revived_supply_1y revived_supply_5y supply_10y_plus
+old coins, old coins move, old coins spent, ancient, vintage, awakened, woke up, wake up, reactivated, dormant, early coins: coindays_destroyed dormancy spent_volume_over_1y spent_volume_over_5y supply_10y_plus
 lose coin, lose forever, lose access, never move, lose never, lose never move, lose supply, vanish, disappear: supply_10y_plus vaulted_supply unspendable_supply
 burned, provably lost, never be spent, unspendable: unspendable_supply supply_10y_plus
 how old, how old average coin, hold time, holding period, average age, coin age, how long hold, long hold before, hold before sell: mean_coin_age median_coin_age mean_dollar_age
@@ -120,10 +120,10 @@ average transaction value, average transfer, typical payment, average payment, l
 segwit, transaction segwit, segwit share, segwit use, segwit adoption: segwit_outputs_percent segwit_outputs
 taproot, transaction taproot, taproot share, taproot use, taproot adoption: taproot_outputs_percent taproot_outputs
 unspent output, utxo set: utxo_count utxo_count_change_30d
-change hands, circulate: velocity transfer_volume
+change hands, circulate: velocity spent_volume
 transactions, payments: tx_count tx_per_second cumulative_tx_count
 activity, usage, adoption, busy network, busy chain, network use, using bitcoin, still using: tx_count transfer_volume_usd fees nvt
-on chain volume, value moved, value transferred, money moved, money sent, coins sent, settle, settlement, volume on chain, coins moved, bitcoin moved, value settled, usd settled, usd moved, usd sent, throughput, economic activity, value sent, usd flow through, usd through, money through, usd transacted, value transacted: transfer_volume_usd transfer_volume spent_volume
+on chain volume, value moved, value transferred, money moved, money sent, coins sent, settle, settlement, volume on chain, coins moved, bitcoin moved, value settled, usd settled, usd moved, usd sent, throughput, economic activity, value sent, usd flow through, usd through, money through, usd transacted, value transacted: transfer_volume_usd spent_volume spent_volume
 trading, traded, trading volume, exchange volume, spot volume: volume volume_to_market_cap
 price earnings, pe ratio, value transactions, market cap transactions, value versus usage: nvt nvt_signal nvt_price rvt
 nvt: nvt nvt_signal nvt_price

@@ -14,7 +14,7 @@ const state = {
 
 const soFar = (what: string): string => `${what} on the open day so far.`
 
-/** Named after the metrics that they become when the day is closed. */
+/** By an id of the metric that they become when the day is closed. */
 const metrics = {
   price: numberOrNull(
     'USD',

@@ -115,7 +115,14 @@ function formatMembers(kind: MetricKind): string | undefined {
   const { shown, members, by } = kind
   if (by === undefined) return undefined
   if (by === 'cohort') {
-    const [lth, band] = (['lth', '1y_2y'] as const).map((cohort) => metricId(cohort, measuresById.get(shown.id)!))
+    const measure = measuresById.get(shown.id)!
+    const { sameAfterDay } = measures.find(({ id }) => id === measure)!
+    if (sameAfterDay) {
+      const [sth, year] = (['sth', 'y2013'] as const).map((cohort) => metricId(cohort, measure))
+      const rest = `the same as ${code(sameAfterDay)} for all other cohorts, where both ids answer`
+      return `Also of every [cohort](cohorts.md) with coins of the day: ${code(sth!)}, ${code(year!)} and so on, ${members.length} in all; ${rest}.`
+    }
+    const [lth, band] = (['lth', '1y_2y'] as const).map((cohort) => metricId(cohort, measure))
     return `Also of every [cohort](cohorts.md): ${code(lth!)}, ${code(band!)} and so on, ${members.length} in all.`
   }
   const { pattern, names } = findIdPattern(kind)

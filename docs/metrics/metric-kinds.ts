@@ -36,7 +36,8 @@ const maskNumbers = (id: string): string => id.replaceAll(/\d+/g, '#')
 
 function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
   const families = new Map(
-    measures.flatMap(({ id }) => cohorts.map((cohort) => [metricId(cohort.id, id), `cohort ${id}`] as const)),
+    // A measure that another equals comes before that one.
+    measures.flatMap(({ id }) => cohorts.map((cohort) => [metricId(cohort.id, id), `cohort ${id}`] as const)).reverse(),
   )
   const countsByPattern = new Map<string, number>()
   for (const { id } of definitions)

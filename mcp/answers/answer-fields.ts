@@ -1,3 +1,4 @@
+import { findClosest } from '#base/suggestions.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { answeringIds } from '#contract/metric-ids.ts'
 import { searchMetrics } from '#contract/search/search.ts'
@@ -50,19 +51,25 @@ function chooseFields(
   defaultFields: readonly string[],
   catalogue: Catalogue,
 ): Field[] {
-  const find = (name: string): Metric | undefined =>
-    metrics.find((metric) => metric.field === name || answeringIds(metric).includes(name)) ?? catalogue.find(name)
-  const chosen = requested
+  const answersTo = (metric: Metric, name: string): boolean => answeringIds(metric).includes(name)
+  const find = (name: string): Field | undefined => {
+    const metric =
+      metrics.find((one) => one.field === name) ?? metrics.find((one) => answersTo(one, name)) ?? catalogue.find(name)
+    if (!metric) return undefined
+    const own = metrics.includes(metric) ? metric.field : metric.id
+    return metricField(metric, answersTo(metric, name) ? name : own)
+  }
+  return requested
     ? [...new Set(requested)].map((name) => find(name) ?? unknownField(name, metrics))
     : defaultFields.flatMap((name) => find(name) ?? [])
-  return chosen.map((metric) => metricField(metric, metrics.includes(metric) ? metric.field : metric.id))
 }
 
 const maxSuggestions = 5
 
 function unknownField(name: string, metrics: readonly Metric[]): never {
   const { metrics: found } = searchMetrics(metrics, name, maxSuggestions)
-  const close = new Set([...found, ...metrics].map(({ field }) => field))
+  const typed = findClosest(name, metrics.flatMap(answeringIds))
+  const close = new Set([...(typed ? [typed] : []), ...[...found, ...metrics].map(({ field }) => field)])
   throw new ToolError(
     `there is no field '${name}' here`,
     `use fields such as ${[...close].slice(0, maxSuggestions).join(', ')}; search_metrics finds others, and get_series answers any metric by its id`,

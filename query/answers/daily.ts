@@ -3,7 +3,7 @@ import { servedCohorts } from '#contract/cohorts.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import { answeringIds } from '#contract/metric-ids.ts'
 import type { DailyRange } from '#contract/parameters.ts'
-import { describeColumn } from '../catalogue.ts'
+import { type Catalogue, describeColumn, type Metric } from '../catalogue.ts'
 import type { Fields } from '../fields.ts'
 import type { MetricColumn } from '../published.ts'
 import type { Column } from '../table/columns.ts'
@@ -29,20 +29,33 @@ const leadingColumns: Readonly<Partial<Record<EndpointId, (days: Float64Array) =
   'holder/profit': (days) => [date(days), dateProcessed(days)],
 }
 
-/** Metrics that clients expect at another endpoint in addition to that of their category. */
+/** Fields that clients expect at another endpoint in addition to that of their category, by an id of their metric. */
 const extraMetrics: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
   'holder/valuation': ['lth_unrealized_pl', 'sth_unrealized_pl'],
   coindays: ['transferred_price'],
+  blockchain: ['inputs'],
 }
 
-/** Rows of the metrics that the catalogue assigns to an endpoint. */
+/** The metrics of an endpoint by their fields in its rows. */
+function servedFields(catalogue: Catalogue, id: EndpointId): { readonly name: string; readonly metric: Metric }[] {
+  const others = (extraMetrics[id] ?? []).flatMap((name) => {
+    const metric = catalogue.find(name)
+    return metric ? [{ name, metric }] : []
+  })
+  return [...catalogue.servedBy(id).map((metric) => ({ name: metric.field, metric })), ...others]
+}
+
+/** Rows of the metrics that the catalogue assigns to an endpoint. Requests may also name a field by other ids of its metric. */
 export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly path: string }) {
   return (view: View, range: DailyRange, wanted: Fields): Promise<Answer> => {
-    const { catalogue } = view
-    const others = (extraMetrics[id] ?? []).flatMap((other) => catalogue.find(other) ?? [])
-    const fields = [...catalogue.servedBy(id), ...others].map((metric) => ({
+    const named = servedFields(view.catalogue, id)
+    const taken = new Set(named.map(({ name }) => name))
+    const aliases = named.flatMap(({ metric }) =>
+      answeringIds(metric).flatMap((name) => (taken.has(name) ? [] : [{ name, metric, alias: true }])),
+    )
+    const fields = [...named, ...aliases].map(({ metric, ...field }) => ({
       ...metric,
-      name: metric.field,
+      ...field,
       columnNotes: describeColumn(metric),
     }))
     return metricsAnswer(view, range, path, fields, wanted, leadingColumns[id])
@@ -84,19 +97,20 @@ export function blockchainMetricAnswer(
   range: DailyRange & { metric: string },
   wanted: Fields,
 ): Promise<Answer> {
-  const served = view.catalogue.servedBy(endpoints.blockchain.id)
-  const metric = served.find((one) => one.field === range.metric || answeringIds(one).includes(range.metric))
-  if (!metric) {
-    const allowed = served.map(({ field }) => field)
+  const served = servedFields(view.catalogue, endpoints.blockchain.id)
+  const found = served.find(({ name, metric }) => name === range.metric || answeringIds(metric).includes(range.metric))
+  if (!found) {
+    const allowed = served.map(({ name }) => name)
     const message = `${endpoints.blockchain.path} has no field '${range.metric}'; it has ${allowed.join(', ')}`
     throw new ApiError('not_found', message, { parameter: 'metric', allowed })
   }
-  const field = { ...metric, name: metric.field, columnNotes: describeColumn(metric) }
-  return metricsAnswer(view, range, `${endpoints.blockchain.path}/${metric.field}`, [field], wanted)
+  const field = { ...found.metric, name: found.name, columnNotes: describeColumn(found.metric) }
+  return metricsAnswer(view, range, `${endpoints.blockchain.path}/${found.name}`, [field], wanted)
 }
 
 interface Field extends MetricColumn, Omit<DailySeries, 'values'> {
   readonly grade: number
+  readonly alias?: boolean
 }
 
 /** Rows of the selected metrics, without those that the tier may not see. */
@@ -110,7 +124,10 @@ export async function metricsAnswer(
 ): Promise<Answer> {
   const fields = wanted.of(all)
   // If the request selects no metric, the rows are the days on which any visible metric has a value.
-  const { visible, withheld } = view.split(fields.length > 0 ? fields : all.filter((one) => view.maySee(one)), path)
+  const { visible, withheld } = view.split(
+    fields.length > 0 ? fields : all.filter((one) => !one.alias && view.maySee(one)),
+    path,
+  )
   if (visible.length === 0) return noData
   const values = await view.valuesOf(visible)
   const series = visible.map(({ name, columnNotes, aggregate }, i) => ({

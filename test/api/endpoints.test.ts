@@ -126,6 +126,41 @@ test('rows of one fund by week are the sums of its flows and its holdings on Sun
   expect((await read('limit=1&interval=1w&aggregate=max'))[0]!.ticker).toBe('IBIT')
 })
 
+test('ids of metrics that are the same as another answer with its values, as fields, series and paths', async () => {
+  const read = async (request: string) => {
+    const response = await fetch(`${server.url}${request}`, { headers: headers.get('enterprise')! })
+    const body = await response.json()
+    expect(response.status, JSON.stringify(body)).toBe(200)
+    return z.array(z.record(z.string(), z.unknown())).parse(body.data)
+  }
+  const [coinDays] = await read(
+    '/v1/coindays?limit=1&fields=transfer_volume,spent_volume,lth_spent_volume_1h,lth_spent_volume',
+  )
+  expect(coinDays!.transfer_volume).toBeGreaterThan(0)
+  expect([coinDays!.transfer_volume, coinDays!.lth_spent_volume_1h]).toEqual([
+    coinDays!.spent_volume,
+    coinDays!.lth_spent_volume,
+  ])
+  const [chained] = await read('/v1/blockchain?limit=1&fields=inputs,inputs_per_tx,tx_count')
+  expect(chained!.inputs).toBeCloseTo(Number(chained!.inputs_per_tx) * Number(chained!.tx_count), 6)
+  expect(await read('/v1/blockchain/inputs?limit=1')).toEqual([{ date: chained!.date, inputs: chained!.inputs }])
+
+  const [price] = await read('/v1/prices?limit=1')
+  expect([price!.close, price!.price]).toEqual([price!.price, expect.any(Number)])
+  const [all] = await read('/v1/coindays?limit=1&fields=all')
+  expect(all).toMatchObject({ spent_volume: coinDays!.spent_volume, transfer_volume: coinDays!.spent_volume })
+  expect(all).not.toHaveProperty('coinyears_destroyed')
+
+  const ids = 'sopr_1d_1w,asopr_1d_1w,spent_volume_over_1w,spent_volume_1h_over_1w,revived_supply_1y'
+  const series = await read(`/v1/series?limit=10000&metrics=${ids}`)
+  expect(series.some((row) => row.asopr_1d_1w !== null)).toBe(true)
+  for (const row of series) {
+    expect([row.asopr_1d_1w, row.spent_volume_1h_over_1w]).toEqual([row.sopr_1d_1w, row.spent_volume_over_1w])
+  }
+  const [band] = await read('/v1/cohort/metrics/1d_1w?limit=1&fields=sopr,asopr')
+  expect([band!.asopr, band!.sopr]).toEqual([series[0]!.sopr_1d_1w, series[0]!.sopr_1d_1w])
+})
+
 test('every endpoint is documented', () => {
   const paths = documented.operations('get')
   for (const { path: template } of Object.values(endpoints)) expect(paths.has(template), template).toBe(true)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { indexByIds } from '#contract/metric-ids.ts'
 import { catalogue, metricKinds } from '#root/docs/metrics/metric-kinds.ts'
 import { metricsPages } from '#root/docs/metrics/write-metrics.ts'
 import { namedMarketMetrics, namedMetrics } from '../compute/catalogue/named-metrics.ts'
@@ -33,6 +34,16 @@ function idsOf(page: string, entry: string): string[] {
     expect(ids).toHaveLength(Number(count))
     return ids
   }
+  const [, young, among] =
+    /^Also of every \[cohort\].* with coins of the day: `sth_(\w+)`, .*, (\d+) in all;/m.exec(entry) ?? []
+  if (young !== undefined) {
+    const dayOld = /^(lth|lth_smooth|over_\w+|\d+\w_(\d+\w|plus))$/
+    const ids = cohortRows
+      .filter(([, cohort = '']) => !dayOld.test(cohort))
+      .map(([, cohort, example = '']) => (cohort === 'all' ? own : example.replace('mvrv', young)))
+    expect(ids).toHaveLength(Number(among))
+    return ids
+  }
   const [, before = '', by = '', after = '', list] =
     /^(?:There is one of each|The ids are) .*?`(\w*)<(\w+)>(\w*)`(?: for (.*)\.$)?/m.exec(entry) ?? []
   if (by === '') return [own]
@@ -49,7 +60,8 @@ test('every metric is found in them by its id, or by the ids of its cohort, exch
   )
   expect(ids.sort()).toEqual(catalogue.definitions.map(({ id }) => id).sort())
   const found = new Set(ids)
-  expect([...namedMetrics, ...namedMarketMetrics].filter((id) => !found.has(id))).toEqual([])
+  const answering = indexByIds(catalogue.definitions)
+  expect([...namedMetrics, ...namedMarketMetrics].filter((id) => !found.has(answering.get(id)?.id ?? ''))).toEqual([])
 })
 
 test('an id can be formed from what its kind lists', () => {

@@ -58,7 +58,7 @@ export const coinDayTemplates = {
   revived_supply: {
     title: 'Revived supply',
     subtitle: 'Coins spent each day after a year or more at rest; they come in waves when prices rise.',
-    ...smoothed('revived_supply_1y', 'BTC'),
+    ...smoothed('spent_volume_over_1y', 'BTC'),
     overlay: 'price',
     range: '4y',
   },

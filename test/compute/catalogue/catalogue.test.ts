@@ -45,7 +45,8 @@ describe('the metrics', () => {
   })
 
   test('have every id that is promised', async () => {
-    expect(namedMetrics.filter((id) => !active.has(id))).toEqual([])
+    const answering = await column(`SELECT unnest(aliases) FROM ${catalogue()} WHERE active`)
+    expect(namedMetrics.filter((id) => !active.has(id) && !answering.includes(id))).toEqual([])
     const ids = new Set(await column(`SELECT id FROM ${catalogue()}`))
     expect(namedMarketMetrics.filter((id) => !ids.has(id))).toEqual([])
   })
@@ -111,6 +112,27 @@ test('no metric is constant by accident', () => {
     return high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high))
   })
   expect(constant.filter((id) => !constants.some(([ids]) => ids.test(id)))).toEqual([])
+})
+
+/** Differences, changes, gains and scores may be negative, all else may not. */
+const signed = new RegExp(
+  `(^|_)(${[
+    'nupl|(un)?realized_pl|realized_pl_(7|30)d_sum|mvrv_z|drawdown|return_\\d+d|dca_return|cagr|sharpe|sortino|macd',
+    'change_30d|net_coindays|bitcoin_yardstick|golden_cross|position_change|funding|delta|net_flow|net_change|premium',
+  ].join('|')})(_|$)`,
+)
+
+test('no metric has a value that cannot be', () => {
+  const impossible = [...active].flatMap((id) => {
+    if (id === 'cost_basis_distribution') return []
+    const values = metric(id).filter((value) => value !== null)
+    const [low, high] = [Math.min(...values), Math.max(...values)]
+    const isShare = /percent/.test(id) && !/(change|growth)/.test(id)
+    // The whole chain of mainnet has taken 1e29 hashes.
+    const isPossible = (signed.test(id) || low >= 0) && Math.max(-low, high) < 1e30 && (!isShare || high < 100 + 1e-9)
+    return isPossible ? [] : [`${id}: ${low} to ${high}`]
+  })
+  expect(impossible).toEqual([])
 })
 
 describe('on every day', () => {

@@ -2,6 +2,9 @@ import { earlier, mean, sum, type Values, windows } from '#test/sql/formula/naiv
 import type { chainSeries } from './chain-series.ts'
 import { average, by, each, over, running, times } from './rows.ts'
 
+/** Days of the chain before 2010. */
+const days2009 = 363
+
 /** The metrics of blocks, fees and mining from the blocks. */
 export function expectedBlockchain(
   chain: ReturnType<typeof chainSeries>,
@@ -23,7 +26,6 @@ export function expectedBlockchain(
     tx_count_with_coinbase: transactions,
     tx_per_second: times(payments, 1 / 86_400),
     cumulative_tx_count: running(payments),
-    inputs,
     outputs,
     inputs_per_tx: over(inputs, payments),
     outputs_per_tx: over(outputs, transactions),
@@ -50,7 +52,11 @@ export function expectedBlockchain(
     issuance,
     issuance_usd: by(issuance, price),
     inflation_rate: over(windows(issuance, 365, sum), earlier(supply, 365)),
-    inflation_rate_glassnode: each((coins, all) => Math.exp(365 * Math.log1p(coins / all)) - 1, issuance, supply),
+    inflation_rate_glassnode: each(
+      (coins, all) => Math.exp(365 * Math.log1p(coins / all)) - 1,
+      issuance.map((coins, day) => (day < days2009 ? null : coins)),
+      supply,
+    ),
     inflation_rate_annualized: times(over(issuance, supply), 365),
     miner_revenue: revenue,
     miner_revenue_usd: by(revenue, price),

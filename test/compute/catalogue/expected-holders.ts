@@ -44,12 +44,10 @@ export function expectedCoinDays({
     lth_sth_supply_ratio: over(measure('supply', 'lth'), measure('supply', 'sth')),
     utxo_count_change_30d: less(measure('utxo_count'), earlier(measure('utxo_count'), 30)),
     utxo_mean_value: over(supply, measure('utxo_count')),
-    transfer_volume: volume,
     transfer_volume_usd: by(volume, price),
     transfer_volume_per_tx: over(volume, payments),
     spent_output_mean_value: over(volume, measure('spent_outputs')),
     cdd_90d_age_adjusted: over(within(90), age),
-    coinyears_destroyed: within(365),
     coinyears_destroyed_age_adjusted: over(within(365), age),
     supply_adjusted_cdd: adjusted,
     binary_cdd: binary,
@@ -62,6 +60,11 @@ export function expectedCoinDays({
     dormancy_flow_coins: over(supply, average(dormancy, 365)),
     vdd,
     vdd_multiple: over(average(vdd, 30), average(vdd, 365)),
+    vdd_multiple_glassnode: each(
+      (ratio, coins) => (ratio * coins) / 21e6,
+      over(average(vdd, 30), average(vdd, 365)),
+      supply,
+    ),
     coindays_created: supply,
     net_coindays: net,
     coindays_accumulated: running(net),
@@ -74,8 +77,6 @@ export function expectedCoinDays({
     hodler_net_position_change: less(vaulted, earlier(vaulted, 30)),
   }
   for (const days of [7, 30, 90, 365]) expected[`coindays_destroyed_${days}d_sum`] = within(days)
-  for (const years of [1, 2, 3, 5, 7, 10])
-    expected[`revived_supply_${years}y`] = measure('spent_volume', years === 10 ? '10y_plus' : `over_${years}y`)
   for (const band of bands) {
     expected[`svab_${band}`] = over(measure('spent_volume', band), volume)
     expected[`soab_${band}`] = over(measure('spent_outputs', band), measure('spent_outputs'))

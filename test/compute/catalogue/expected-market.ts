@@ -44,7 +44,6 @@ export function expectedMarket({ price, open, high, low, volume, supply, age }: 
   const powerLaw = each((days) => days ** 5.71 / Math.exp(38.16), age)
   const expected: Record<string, Values> = {
     price,
-    close: price,
     open,
     high,
     low,

@@ -13,6 +13,8 @@ export interface ValuationInputs {
 }
 
 /** The valuation metrics from replayed measures. */
+const positive = (value: number | null): number | null => (value !== null && value > 0 ? value : null)
+
 export function expectedValuation(inputs: ValuationInputs): Record<string, Values> {
   const { price, supply, age, issuance, revenue, measure } = inputs
   const marketCap = by(price, supply)
@@ -122,7 +124,7 @@ export function expectedValuation(inputs: ValuationInputs): Record<string, Value
     realized_price_x0_8: times(realizedPrice, 0.8),
     realized_price_x2_4: times(realizedPrice, 2.4),
     realized_price_x3_2: times(realizedPrice, 3.2),
-    mvrv_price_minus_1sd: by(realizedPrice, less(soFar(mvrv, mean), soFar(mvrv, std))),
+    mvrv_price_minus_1sd: by(realizedPrice, less(soFar(mvrv, mean), soFar(mvrv, std))).map(positive),
     mvrv_price_plus_1sd: by(
       realizedPrice,
       each((a, b) => a + b, soFar(mvrv, mean), soFar(mvrv, std)),
@@ -131,12 +133,12 @@ export function expectedValuation(inputs: ValuationInputs): Record<string, Value
   const usual = {
     '': windows(vocdd, 30, median),
     _365d: windows(vocdd, 365, median),
-    _expanding: soFar(vocdd, median),
+    _expanding: soFar(vocdd, median).map((value, day) => (vocdd[day - 29] == null ? null : value)),
   }
   for (const [suffix, value] of Object.entries(usual)) {
     const bank = running(less(price, value))
     expected[`hodl_bank${suffix}`] = bank
-    expected[`reserve_risk${suffix}`] = over(price, bank)
+    expected[`reserve_risk${suffix}`] = over(price, bank.map(positive))
   }
   return expected
 }

@@ -28,7 +28,7 @@ test('measured flows and rates', () => {
   const of = (kind: string): string => measured.flatMap((metric) => (metric.kind === kind ? [metric.id] : [])).join(' ')
   expect(of('flow')).toBe(
     [
-      'volume blocks_mined tx_count_with_coinbase inputs outputs size weight op_return_outputs segwit_outputs taproot_outputs',
+      'volume blocks_mined tx_count_with_coinbase outputs size weight op_return_outputs segwit_outputs taproot_outputs',
       'fees_sats issuance_sats work oi_delta_usd oi_delta_btc etf_net_flow_btc etf_net_flow_usd dat_net_change_btc',
     ].join(' '),
   )
@@ -46,7 +46,7 @@ test('measures of a cohort are of the kind of those of all coins', () => {
   ]
   const held = ['supply', 'realized_cap', 'mvrv', 'nupl', 'unrealized_pl', 'utxo_count', 'supply_change_30d']
   const findKinds = (measures: readonly string[]) =>
-    new Set(measures.flatMap((id) => [byId.get(`${id}_1y_2y`)?.kind, byId.get(`sth_${id}`)?.kind]))
+    new Set(measures.flatMap((id) => [byId.get(`${id}_y2010`)?.kind, byId.get(`sth_${id}`)?.kind]))
   expect(findKinds(spent)).toEqual(new Set(['flow']))
   expect(findKinds(held)).toEqual(new Set(['level']))
   expect(findKinds(['sopr', 'asopr', 'dormancy', 'realized_pl_ratio'])).toEqual(new Set(['rate']))

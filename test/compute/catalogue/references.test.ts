@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseDay } from '#base/days.ts'
+import { metricId } from '#compute/catalogue/measures.ts'
 import { compareWithVendor, type Extract, evaluateMetric, type Vendor } from '#root/docs/agreement/comparison.ts'
 import { references } from '#root/docs/agreement/references.ts'
 
@@ -49,7 +50,7 @@ test('transactions are counted as vendors do: Coin Metrics has 1, 8 and 2 from 2
   const metric = on('2009-01-14', {
     tx_count_with_coinbase: [130, 134, 110],
     blocks_mined: [129, 126, 108],
-    inputs: [1, 10, 2],
+    spent_outputs: [1, 10, 2],
     size: [28_276, 30_060, 23_854],
   })
   expect(metric('tx_count')).toEqual([1, 8, 2])
@@ -61,16 +62,82 @@ test('coin years destroyed are the sum of coin days over 365 days, whatever thei
   const destroyed = Array.from({ length: 366 }, (_, day) => 1_000_000 + day)
   const metric = on('2014-01-01', { coindays_destroyed: destroyed })
   // 365 × 1,000,000 and the sum of 0 to 364, then of 1 to 365.
-  expect(metric('coinyears_destroyed').slice(364)).toEqual([365_066_430, 365_066_795])
+  expect(metric('coindays_destroyed_365d_sum').slice(364)).toEqual([365_066_430, 365_066_795])
   // The market is 2,189 days old on 2014-12-31.
   expect(metric('coinyears_destroyed_age_adjusted')[364]).toBeCloseTo(365_066_430 / 2189, 6)
 })
 
 test('Bollinger bands lie two population deviations from the mean', () => {
-  const metric = on('2014-01-01', { price: Array.from({ length: 20 }, (_, day) => day + 1) })
-  // The mean of 1 to 20 is 10.5, the variance (20² − 1)/12.
-  expect(metric('bollinger_upper')[19]).toBeCloseTo(10.5 + 2 * Math.sqrt(33.25), 12)
-  expect(metric('bollinger_lower')[19]).toBeCloseTo(10.5 - 2 * Math.sqrt(33.25), 12)
+  const metric = on('2014-01-01', { price: Array.from({ length: 20 }, (_, day) => day + 11) })
+  // The mean of 11 to 30 is 20.5, the variance (20² − 1)/12.
+  expect(metric('bollinger_upper')[19]).toBeCloseTo(20.5 + 2 * Math.sqrt(33.25), 12)
+  expect(metric('bollinger_lower')[19]).toBeCloseTo(20.5 - 2 * Math.sqrt(33.25), 12)
+  expect(metric('bollinger_width')[19]).toBeCloseTo((4 * Math.sqrt(33.25)) / 20.5, 12)
+})
+
+describe('a price that would be below zero is null', () => {
+  test('the lower Bollinger band', () => {
+    // The mean of 1 to 20 is 10.5, two deviations are 11.53. On mainnet it was so from 2011-06-08 to 06-11.
+    const metric = on('2014-01-01', { price: Array.from({ length: 20 }, (_, day) => day + 1) })
+    expect(metric('bollinger_lower')[19]).toBeNaN()
+    expect(metric('bollinger_upper')[19]).toBeCloseTo(10.5 + 2 * Math.sqrt(33.25), 12)
+  })
+
+  test('MVRV one deviation below its mean', () => {
+    const metric = on('2014-01-01', {
+      price: [1, 1, 1],
+      supply_sats: [1e8, 1e8, 1e8],
+      realized_cap: [1 / 20, 1, 1 / 4],
+    })
+    // MVRV is 20, 1 and 4: its mean 25/3 is below its deviation, the root of (20 − 25/3)² + (22/3)² + (13/3)² over 2.
+    const deviation = Math.sqrt(((20 - 25 / 3) ** 2 + (22 / 3) ** 2 + (13 / 3) ** 2) / 2)
+    expect(metric('mvrv_price_minus_1sd')[2]).toBeNaN()
+    expect(metric('mvrv_price_plus_1sd')[2]).toBeCloseTo((25 / 3 + deviation) / 4, 12)
+    // Before, it was 10.5 − 13.4.
+    expect(metric('mvrv_price_minus_1sd')[1]).toBeNaN()
+  })
+})
+
+test('reserve risk with the median of all days begins when that has thirty', () => {
+  const days = Array.from({ length: 31 }, (_, day) => day)
+  const metric = on('2010-07-18', {
+    price: days.map(() => 2),
+    supply_sats: days.map(() => 1e8),
+    // On the first days more coin days are destroyed than all coins have in a year.
+    coindays_destroyed: days.map((day) => (day < 5 ? 400 : 0.5)),
+  })
+  expect(metric('hodl_bank_expanding').findIndex((value) => !Number.isNaN(value))).toBe(29)
+  // The median of VOCDD is 2 × 0.5, so the bank earns 2 − 1 on each day.
+  expect(metric('hodl_bank_expanding').slice(29)).toEqual([1, 2])
+  expect(metric('reserve_risk_expanding').slice(29)).toEqual([2, 1])
+})
+
+test('reserve risk is null while holders have earned nothing by holding', () => {
+  const metric = on('2010-07-18', {
+    price: new Array<number>(31).fill(2),
+    supply_sats: new Array<number>(31).fill(1e8),
+    coindays_destroyed: new Array<number>(31).fill(3),
+  })
+  expect(metric('hodl_bank').slice(29)).toEqual([-4, -8])
+  expect(metric('reserve_risk').slice(29)).toEqual([Number.NaN, Number.NaN])
+})
+
+test("Glassnode's inflation rate begins with its series, in 2010: in 2009 the supply doubled within days", () => {
+  const metric = on('2009-12-31', {
+    issuance_sats: [7e11, 6.6e11],
+    supply_sats: [162_455e8, 163_115e8].map((v) => v * 10),
+  })
+  expect(metric('inflation_rate_glassnode')[0]).toBeNaN()
+  expect(metric('inflation_rate_glassnode')[1]).toBeCloseTo((1 + 6600 / 1_631_150) ** 365 - 1, 9)
+})
+
+test('of coins that are a day old, none was spent within an hour of its creation', () => {
+  expect(metricId('1y_2y', 'asopr')).toBe('sopr_1y_2y')
+  expect(metricId('lth_smooth', 'spent_cost_1h')).toBe('lth_smooth_spent_cost')
+  // Their coins may be of the day itself.
+  for (const cohort of ['all', 'sth', 'sth_smooth', '24h', 'under_1w', 'y2013', 'epoch_2'] as const) {
+    expect(metricId(cohort, 'asopr')).toContain('asopr')
+  }
 })
 
 describe('the MVRV Z-score', () => {

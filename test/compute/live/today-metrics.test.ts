@@ -3,6 +3,7 @@ import { parseDay } from '#base/days.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { computeTodayMetrics } from '#compute/live/today-metrics.ts'
+import { indexByIds } from '#contract/metric-ids.ts'
 import type { Column } from '#contract/tables/column.ts'
 import { todayMetrics } from '#contract/tables/today.ts'
 import { networks } from '#ingest/chain/networks.ts'
@@ -25,8 +26,9 @@ const isPointwise = (node: FormulaNode): boolean => {
 test.each(Object.entries<Column>(todayMetrics))(
   '%s is a metric of that unit, and of one day alone',
   (name, { unit }) => {
-    expect(definitions.find(({ id }) => id === name)?.unit, 'call it as its metric').toBe(unit)
-    const formula = formulas.get(name)
+    const metric = indexByIds(definitions).get(name)
+    expect(metric?.unit, 'call it as its metric').toBe(unit)
+    const formula = formulas.get(metric?.id ?? name)
     expect(formula === undefined || isPointwise(formula.root), 'one row tells nothing of the days before').toBe(true)
   },
 )

@@ -42,7 +42,7 @@ describe('a search finds what is meant', () => {
     ['long-term holders supply', 'lth_supply'],
     ['what did short term holders pay', 'sth_realized_price'],
     ['HODL waves', 'supply_percent_1y_2y'],
-    ['old coins moving', 'revived_supply_1y'],
+    ['old coins moving', 'spent_volume_over_1y'],
     ['fear and greed', 'nupl'],
     ['200 week moving average', 'price_sma_1400'],
     ['hashrate', 'hash_rate_7d'],
