@@ -88,7 +88,8 @@ function toRequest(
   format: 'csv' | 'json',
 ): { readonly address: string; readonly body: string | undefined } {
   if (!isTableOfSeries(options)) {
-    const body = { ...toChartBody(options, title), format: format === 'json' ? 'rows' : format }
+    const { theme, width, height, pixel_ratio, text_scale, embed_font, ...drawn } = toChartBody(options, title)
+    const body = { ...drawn, format: format === 'json' ? 'rows' : format }
     return { address: `${service}/v1/chart/snapshot`, body: JSON.stringify(body) }
   }
   const { interval = 'day', formulas: [formula] = [], overlay } = options

@@ -68,7 +68,9 @@ function Known({ definition, index }: Known) {
   const isSeries = endpoint !== 'cost-basis'
   const view = readView('all')
   const hasPrice = endpoint !== 'prices'
-  const isWithPrice = hasPrice && route.value.query.get('price') !== 'off'
+  const { price, ...viewed } = Object.fromEntries(route.value.query)
+  const isWithPrice = hasPrice && price !== 'off'
+  const workbenchQuery = new URLSearchParams({ ...viewed, metrics: isWithPrice ? `${id},price` : id })
   const standing = useAnswer(
     async () => (isSeries ? (await readFull('metrics/percentiles', { metrics: id })).data[0] : undefined),
     [id],
@@ -121,7 +123,7 @@ function Known({ definition, index }: Known) {
                     Price
                   </Button>
                 )}
-                <a class="pill" href={`${toHref(pathTo('workbench'))}?metrics=${id}${isWithPrice ? ',price' : ''}`}>
+                <a class="pill" href={`${toHref(pathTo('workbench'))}?${workbenchQuery}`}>
                   Open in the workbench
                 </a>
               </>
