@@ -9,7 +9,7 @@ import { isoDate, parseDay } from '#base/days.ts'
 import { intervalCodes, startOfPeriod } from '#contract/intervals.ts'
 import { tiers } from '#contract/tiers.ts'
 import { readChartResponse } from '#render/page/chart-response.ts'
-import { firstDay, lastDay } from '#test/api/support/served-chain.ts'
+import { addEarlierGeneration, firstDay, lastDay } from '#test/api/support/served-chain.ts'
 import { bearer, keyOf, signIn } from '#test/api/support/test-server.ts'
 import { browser } from '#test/support/browser.ts'
 import { python } from '#test/support/python.ts'
@@ -124,9 +124,13 @@ async function ask<Answer>(address: string, init: RequestInit = {}): Promise<Ans
 }
 
 /** Daily values of the API, oldest first. */
-async function seriesRows(metrics: readonly string[], { interval = 'day', ...days }: ChartBody): Promise<Row[]> {
+async function seriesRows(
+  metrics: readonly string[],
+  { interval = 'day', generation, ...days }: ChartBody,
+): Promise<Row[]> {
   const query = new URLSearchParams({ metrics: metrics.join(), interval, order: 'asc', start_date: isoDate(firstDay) })
   for (const name of ['start_date', 'end_date'] as const) if (days[name]) query.set(name, days[name])
+  if (generation) query.set('generation', generation)
   const { data } = await ask<{ data: Record<string, number | null>[] }>(`/v1/series?${query}`)
   return data.map((row) => ['date', ...metrics].map((name) => row[name] ?? null))
 }
@@ -189,8 +193,8 @@ const withNaN = (rows: readonly Row[]): Row[] => rows.map((row) => row.map((cell
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-async function openChart(chart: ChartBody): Promise<void> {
-  await open(`${base}/chart/${await pack(chart)}`)
+async function openChart(chart: ChartBody, basePath = base): Promise<void> {
+  await open(`${basePath}/chart/${await pack(chart)}`)
   await page.locator('.picture > svg').waitFor()
   await button('Save or share').click()
 }
@@ -302,6 +306,18 @@ describe.skipIf(!browser)('a chart of every kind', { timeout: 120_000 }, () => {
     },
   )
 
+  test('charts of an earlier generation show, save and read that one', async () => {
+    const generation = await addEarlierGeneration(chain.dataDir)
+    const wanted = withNaN(await seriesRows(['mvrv'], { ...range, generation }))
+    for (const earlier of [{ generation }, { as_of: '2001-01-01' }]) {
+      await openChart({ metric: 'mvrv', title: 'Earlier', ...range, ...earlier })
+      expectRows(csvRows((await download('CSV')).text), wanted)
+      for (const language of runnable) expectRows(await programs[language]!(await snippet(language)), wanted)
+    }
+    await openChart({ metric: 'mvrv', title: 'Earlier', ...range, generation })
+    expectRows((await query(await snippet('SQL'))).rows, wanted)
+  })
+
   test('the dialog fits a phone, and a finger and axe find nothing wrong', async () => {
     await openChart(charts['several formulas, one from another']!.chart)
     for (const language of ['R', 'Assistant', 'SQL', 'curl']) expect(await snippet(language)).not.toBe('')
@@ -337,7 +353,14 @@ describe.skipIf(!browser)('a chart of every kind', { timeout: 120_000 }, () => {
       )
       const days = [firstDay + 1, lastDay] as const
       for (const metrics of lists) {
-        const chart = { options: { metrics, interval }, days, title: '', service: server.url, hasKey: false }
+        const chart = {
+          options: { metrics, interval },
+          days,
+          title: '',
+          service: server.url,
+          takesKeys: false,
+          hasKey: false,
+        }
         const found = await query(await snippets.SQL(chart))
         // A week that has not ended is dated by its newest row, or by its newest value.
         const toKey = (date: unknown) => startOfPeriod(parseDay(String(date)), intervalCodes[interval])
@@ -383,6 +406,15 @@ describe.skipIf(!browser)('with accounts', { timeout: 60_000 }, () => {
       expect(text).not.toMatch(/cs_/)
       expect(text).not.toContain(value)
       expect(await ends(language, key)).toEqual([first, isoDate(lastDay)])
+    }
+    // Only accounts may have a chart as a table.
+    const { chart } = charts['several formulas, one from another']!
+    const rows = async (language: string) => (await programs[language]!(await snippet(language), key)).length
+    for (const cookies of [[{ name, value, url: server.url }], []]) {
+      await page.context().clearCookies()
+      await page.context().addCookies(cookies)
+      await openChart(cookies.length > 0 ? chart : { ...chart, ...late }, '')
+      for (const language of runnable) expect(await rows(language)).toBe(cookies.length > 0 ? 299 : 58)
     }
   })
 })

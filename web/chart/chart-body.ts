@@ -18,7 +18,7 @@ export function toChartBody(options: ChartOptions, title: string, note?: string)
     ...(note && { subtitle: note.slice(0, maxLengths.subtitle) }),
     ...(start_date !== undefined && { start_date: isoDate(start_date) }),
     ...(end_date !== undefined && { end_date: isoDate(end_date) }),
-    ...(as_of !== undefined && { as_of: isoDate(as_of) }),
+    ...(as_of !== undefined && { as_of: new Date(as_of).toISOString() }),
     ...(histogram && {
       histogram: { ...histogram, date: histogram.date === undefined ? undefined : isoDate(histogram.date) },
     }),

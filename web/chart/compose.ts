@@ -42,9 +42,9 @@ async function composeInPage(ask: ReturnType<typeof completeOptions>, isExact: b
   return specification
 }
 
-/** Charts of distributions, whose values have all digits. */
-export const isComposedByApi = ({ heatmap, histogram }: ChartOptions): boolean =>
-  heatmap !== undefined || histogram !== undefined
+/** Charts of distributions and of earlier generations, whose values have all digits. */
+export const isComposedByApi = ({ heatmap, histogram, generation, as_of }: ChartOptions): boolean =>
+  [heatmap, histogram, generation, as_of].some((one) => one !== undefined)
 
 /** Ids of all metrics that a chart needs, including those in formulas and levels. */
 export async function requiredMetrics(options: ChartOptions): Promise<string[]> {

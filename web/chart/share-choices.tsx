@@ -24,6 +24,7 @@ export function ShareChoices(props: ShareProps) {
   const { options, days, title, note } = props
   const { problem, attempt } = useAttempt()
   const service = new URL(document.baseURI).href.replace(/\/$/, '')
+  const takesKeys = access.value?.access !== 'open'
   const hasKey = account.value != null && account.value.tier !== 'free'
 
   /** Saved files have the title that the page shows itself, and name the data. */
@@ -48,7 +49,7 @@ export function ShareChoices(props: ShareProps) {
       {problem && <p role="alert">{problem}</p>}
       {options.heatmap === undefined && <Embed options={options} title={title} note={note} service={service} />}
       <PictureAddress {...props} />
-      <Programs options={options} days={days} title={title} service={service} hasKey={hasKey} />
+      <Programs {...{ options, days, title, service, takesKeys, hasKey }} />
     </>
   )
 }

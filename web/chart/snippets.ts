@@ -10,7 +10,8 @@ import { requiredMetrics } from './compose.ts'
 export interface SharedChart extends Omit<ShareProps, 'note'> {
   /** URL of the app, without a trailing slash. */
   readonly service: string
-  /** Whether the reader may have an API key, which snippets take from the environment. */
+  /** Whether the service takes keys, and the reader may have one. */
+  readonly takesKeys: boolean
   readonly hasKey: boolean
 }
 
@@ -21,19 +22,19 @@ export const snippets: Readonly<
   Record<(typeof snippetLanguages)[number], (chart: SharedChart) => string | Promise<string>>
 > = {
   curl: (chart) => {
-    const { address, body } = toRequest(chart, 'csv')
+    const { address, body, needsKey } = toRequest(chart, 'csv')
     return [
       `curl '${address}'`,
-      ...(chart.hasKey ? ['-H "Authorization: Bearer $COINSTRATA_API_KEY"'] : []),
+      ...(needsKey ? ['-H "Authorization: Bearer $COINSTRATA_API_KEY"'] : []),
       ...(body === undefined ? [] : [`--json '${body.replaceAll("'", '\\u0027')}'`]),
     ].join(' \\\n  ')
   },
   Python: (chart) => {
-    const { address, body } = toRequest(chart, 'csv')
+    const { address, body, needsKey } = toRequest(chart, 'csv')
     return toLines(
-      `import csv, io, ${chart.hasKey ? 'os, ' : ''}urllib.request`,
+      `import csv, io, ${needsKey ? 'os, ' : ''}urllib.request`,
       `request = urllib.request.Request("${address}")`,
-      chart.hasKey && 'request.add_header("Authorization", "Bearer " + os.environ["COINSTRATA_API_KEY"])',
+      needsKey && 'request.add_header("Authorization", "Bearer " + os.environ["COINSTRATA_API_KEY"])',
       body && 'request.add_header("Content-Type", "application/json")',
       body && `request.data = r"""${body}""".encode()`,
       'with urllib.request.urlopen(request) as answer:',
@@ -43,12 +44,12 @@ export const snippets: Readonly<
   },
   SQL: writeSql,
   R: (chart) => {
-    const { address, body } = toRequest(chart, 'csv')
-    const key = chart.hasKey ? ['Authorization = paste("Bearer", Sys.getenv("COINSTRATA_API_KEY"))'] : []
+    const { address, body, needsKey } = toRequest(chart, 'csv')
+    const key = needsKey ? ['Authorization = paste("Bearer", Sys.getenv("COINSTRATA_API_KEY"))'] : []
     const headers = [...(body ? ['"Content-Type" = "application/json"'] : []), ...key].join(', ')
     const source = body
       ? `curl::curl("${address}", handle = request)`
-      : chart.hasKey
+      : needsKey
         ? `url("${address}", headers = c(${headers}))`
         : `"${address}"`
     return toLines(
@@ -60,10 +61,10 @@ export const snippets: Readonly<
     )
   },
   JavaScript: (chart) => {
-    const { address, body } = toRequest(chart, 'json')
+    const { address, body, needsKey } = toRequest(chart, 'json')
     const headers = [
       ...(body ? ["'Content-Type': 'application/json'"] : []),
-      ...(chart.hasKey ? ['Authorization: `Bearer $' + '{process.env.COINSTRATA_API_KEY}`'] : []),
+      ...(needsKey ? ['Authorization: `Bearer $' + '{process.env.COINSTRATA_API_KEY}`'] : []),
     ].join(', ')
     return toLines(
       `const answer = await fetch("${address}"${headers ? ', {' : ')'}`,
@@ -82,15 +83,21 @@ export const snippets: Readonly<
 
 const toLines = (...lines: readonly (string | false | undefined)[]): string => lines.filter(Boolean).join('\n')
 
-/** The request for the values of a chart: to /v1/series if that can express it, otherwise with `body` for the chart as a table. */
-function toRequest(
-  { options, days, service, title }: SharedChart,
-  format: 'csv' | 'json',
-): { readonly address: string; readonly body: string | undefined } {
+interface DataRequest {
+  readonly address: string
+  /** JSON to post. */
+  readonly body: string | undefined
+  /** Programs take the key from the environment. */
+  readonly needsKey: boolean
+}
+
+/** The request for the values of a chart: to /v1/series if that can express it, otherwise for the chart as a table. */
+function toRequest(chart: SharedChart, format: 'csv' | 'json'): DataRequest {
+  const { options, days, service, title, takesKeys, hasKey } = chart
   if (!isTableOfSeries(options)) {
     const { theme, width, height, pixel_ratio, text_scale, embed_font, ...drawn } = toChartBody(options, title)
     const body = { ...drawn, format: format === 'json' ? 'rows' : format }
-    return { address: `${service}/v1/chart/snapshot`, body: JSON.stringify(body) }
+    return { address: `${service}/v1/chart/snapshot`, body: JSON.stringify(body), needsKey: takesKeys }
   }
   const { interval = 'day', formulas: [formula] = [], overlay } = options
   const ids = metricIds(options)
@@ -109,19 +116,24 @@ function toRequest(
     format,
   })
   // Within quotes, commas, slashes and parentheses need no escapes.
-  return { address: `${service}/${path.replaceAll(/%2[89CF]/g, decodeURIComponent)}`, body: undefined }
+  return {
+    address: `${service}/${path.replaceAll(/%2[89CF]/g, decodeURIComponent)}`,
+    body: undefined,
+    needsKey: hasKey,
+  }
 }
 
 /** Whether the drawn values are those of metrics, and of one formula over them. */
 function isTableOfSeries(options: SharedChart['options']): boolean {
   const { heatmap, histogram, calendar, x_axis, normalize, stacked, formulas = [], reference_lines = [] } = options
   const isOther = heatmap || histogram || calendar || x_axis === 'day_offset' || normalize || stacked === 'percent'
+  const isEarlier = options.generation !== undefined || options.as_of !== undefined
   const items = [options, ...(options.metrics ?? []), ...formulas].filter((one) => typeof one !== 'string')
   const isDerived = items.some((one) => one.style === 'candle' || 'color_by' in one || 'aggregate' in one)
-  return !isOther && !isDerived && formulas.length <= 1 && !reference_lines.some((line) => 'y_formula' in line)
+  return (
+    !isOther && !isEarlier && !isDerived && formulas.length <= 1 && !reference_lines.some((line) => 'y_formula' in line)
+  )
 }
-
-const table = (name: string): string => `'data/published/current/${name}.parquet'`
 
 /** How DuckDB aggregates the days of a period. */
 const sqlAggregates: Readonly<Record<Aggregate, (column: string) => string>> = {
@@ -136,6 +148,7 @@ const sqlAggregates: Readonly<Record<Aggregate, (column: string) => string>> = {
 /** A query of the published files for the metrics of a chart, or for the distribution that it shows. */
 async function writeSql({ options, days }: SharedChart): Promise<string> {
   const { heatmap, histogram, x_axis, cycle_family = 'halving', indexed, interval = 'day', formulas = [] } = options
+  const table = (name: string) => `'data/published/${options.generation ?? 'current'}/${name}.parquet'`
   const range = days?.map((day, i) => `'${isoDate(i === 0 ? startOfPeriod(day, intervalCodes[interval]) : day)}'`)
   const between = range && `date BETWEEN ${range.join(' AND ')}`
   if (heatmap || histogram) {
