@@ -271,6 +271,7 @@ export const variants = z.enum(['measures', 'all'], { error: 'must be measures o
   description:
     'all: every metric. measures: without those of single cohorts (named in cohorts of their measure), exchanges, funds and entities. A search always covers every metric',
 })
+export const withCohorts = booleanText.meta({ description: 'true includes the measures of single cohorts' })
 export const activeOnly = booleanText.meta({ description: 'true leaves out metrics that have no values here' })
 export const cycleFamily = z.enum(cycleFamilies, { error: `must be one of ${cycleFamilies.join(', ')}` })
 export type DataQuery = z.ZodObject<{ fields: typeof fields; format: typeof format }>

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
-import { parseDay } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
 import { dataDamaged } from '#contract/api-error.ts'
@@ -225,6 +225,24 @@ export class Published {
       })
     }
     return Promise.all(places.map((place) => found.get(keyOf(place))!))
+  }
+
+  /** Values of measures of cohorts on one day, NaN if unknown. Whole columns of all cohorts would be 110 MB. Throws `data_damaged`. */
+  async valuesOn(day: number, places: readonly MetricColumn[]): Promise<Float64Array> {
+    const found = new Map<string, number>()
+    for (const [table_name, group] of Map.groupBy(places, ({ table_name }) => table_name)) {
+      const table = tableNames.find((name) => name === table_name)
+      if (!table || !this.has(table)) continue
+      const names = [...new Set(group.map(({ column_name }) => column_name))].map(quotedIdentifier)
+      const sql = `SELECT cohort, ${names.map((name) => `${name}::DOUBLE AS ${name}`).join(', ')} FROM ${this.table(table)}`
+      const [cohorts, ...columns] = await this.query(`${sql} WHERE date = $date::DATE`, { date: isoDate(day) })
+      for (const { name, kind, values } of columns) {
+        if (kind !== 'number') continue
+        for (const [row, value] of values.entries())
+          found.set(keyOf({ table_name, column_name: name, cohort: String(cohorts?.values[row]) }), value)
+      }
+    }
+    return Float64Array.from(places, (place) => found.get(keyOf(place)) ?? Number.NaN)
   }
 
   async #read(places: readonly MetricColumn[]): Promise<Map<string, Float64Array>> {

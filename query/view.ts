@@ -120,6 +120,14 @@ export class View {
     return values.map((column) => column.subarray(from))
   }
 
+  /** As `valuesOf` for measures of cohorts on one visible day. */
+  valuesOn(day: number, places: readonly (MetricColumn & Graded)[]): Promise<Float64Array> {
+    this.requireGrades(places, joinNames(places.filter((place) => !this.maySee(place)).map((one) => one.column_name)))
+    this.requireDays(day, 'end_date')
+    this.pauses.beforeReading?.()
+    return this.#published.valuesOn(day, places)
+  }
+
   /** Throws `insufficient_tier` if the last requested unix day is before the caller's history. */
   requireDays(last: number | undefined, parameter: string): void {
     if (last === undefined || last >= this.firstDay || !this.isCut) return

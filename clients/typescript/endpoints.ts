@@ -776,7 +776,10 @@ export interface Endpoints {
   >
   /** Newest value of every metric, one item per category. */
   '/v1/metrics/latest': {
-    parameters: DatedListParameters
+    parameters: DatedListParameters & {
+      /** true includes the measures of single cohorts */
+      cohorts?: string
+    }
     row: {
       category: string
       date: string | null

@@ -10,6 +10,7 @@ import {
   recordQuery,
   search,
   variants,
+  withCohorts,
 } from '../parameters.ts'
 import { optionalDefinitionFields, percentileDetails, rows } from '../rows.ts'
 
@@ -40,8 +41,8 @@ export const definitionsEndpoints = {
     tag: 'Definitions',
     summary: 'Newest value of every metric, one item per category',
     description:
-      'The newest day of each category with any value within start_date and end_date; null where there is none. limit counts categories. Measures of single cohorts are not included.',
-    query: datedListQuery,
+      'The newest day of each category with any value within start_date and end_date; null where there is none. limit counts categories.',
+    query: datedListQuery.extend({ cohorts: withCohorts }),
     row: rows.latest,
     key: ['category', 'date'],
   }),

@@ -7,30 +7,47 @@ import type { View } from '../view.ts'
 import { type Answer, withheldMeta } from './answer.ts'
 import { historyMeta } from './days.ts'
 
-/** One item per category: the newest day within the dates on which it has a value, with the values of that day. */
-export async function latestAnswer(view: View, range: Range, wanted: Fields): Promise<Answer> {
-  // The measures of every cohort would make up most of the answer.
-  const shown = view.catalogue.metrics.filter((metric) => metric.active && metric.cohort === null && isSeries(metric))
+/**
+ * One item per category: the newest day within the dates on which it has a value, with the values of that day; measures
+ * of single cohorts only if asked for, because they would make up most of the answer.
+ */
+export async function latestAnswer(
+  view: View,
+  { cohorts, ...range }: Range & { readonly cohorts: boolean },
+  wanted: Fields,
+): Promise<Answer> {
+  const shown = view.catalogue.metrics.filter(
+    (metric) => metric.active && (cohorts || metric.cohort === null) && isSeries(metric),
+  )
   const { visible, withheld } = view.split(shown, endpoints.latest.path)
   const { first, last } = view.visibleDays(range)
   const values = new Map<Metric, Float64Array>()
-  const read = await view.valuesOf(visible)
-  visible.forEach((metric, i) => void values.set(metric, read[i]!))
+  const whole = visible.filter(({ cohort }) => cohort === null)
+  const read = await view.valuesOf(whole)
+  whole.forEach((metric, i) => void values.set(metric, read[i]!))
 
   const categories = [...Map.groupBy(visible, ({ category }) => category)]
   const rows = categories.map(([, metrics]) => {
-    const columns = metrics.map((metric) => values.get(metric)!)
+    const columns = metrics.flatMap((metric) => values.get(metric) ?? [])
     let day = last
     while (day >= first && columns.every((column) => Number.isNaN(column[day - view.firstDay]!))) day--
     return day < first ? Number.NaN : day
   })
+  const newest = new Map<Metric, number>()
+  for (const [row, [, metrics]] of categories.entries()) {
+    const day = rows[row]!
+    const ofCohorts = metrics.filter(({ cohort }) => cohort !== null)
+    const found = Number.isNaN(day) || ofCohorts.length === 0 ? undefined : await view.valuesOn(day, ofCohorts)
+    for (const metric of metrics) newest.set(metric, values.get(metric)?.[day - view.firstDay] ?? Number.NaN)
+    for (const [i, metric] of ofCohorts.entries()) newest.set(metric, found?.[i] ?? Number.NaN)
+  }
   const columns: Column[] = [
     { name: 'category', kind: 'text', values: categories.map(([category]) => category) },
     { name: 'date', kind: 'date', values: Float64Array.from(rows) },
     ...categories.flatMap(([, metrics], row) =>
       metrics.map((metric): Column => {
         const column = new Float64Array(categories.length).fill(Number.NaN)
-        column[row] = values.get(metric)![rows[row]! - view.firstDay] ?? Number.NaN
+        column[row] = newest.get(metric)!
         return { name: metric.id, columnNotes: describeColumn(metric), kind: 'number', values: column, onlyRow: row }
       }),
     ),

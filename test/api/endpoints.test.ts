@@ -64,6 +64,7 @@ const requests: readonly Case[] = [
   ['/v1/metrics/categories'],
   ['/v1/metrics/mvrv'],
   ['/v1/metrics/latest'],
+  ['/v1/metrics/latest?cohorts=true'],
   ['/v1/metrics/index'],
   ['/v1/metrics/percentiles'],
   ['/v1/metrics/percentiles?metrics=mvrv,sopr'],

@@ -225,6 +225,23 @@ test('the latest values are those of the newest day asked for', async () => {
   expect((await ask(`${endpoints.latest.path}?end_date=${before(70)}`, 'demo')).status).toBe(403)
 })
 
+test('the latest values include those of cohorts on request, as the series have them', async () => {
+  const path = `${endpoints.latest.path}?end_date=${before(7)}`
+  for (const tier of ['demo', 'pro'] as const) {
+    const whole = Object.assign({}, ...(await ask(path, tier)).data)
+    const all = Object.assign({}, ...(await ask(`${path}&cohorts=true`, tier)).data)
+    const added = Object.keys(all).filter((id) => !(id in whole))
+    expect(added.length).toBeGreaterThan(tier === 'demo' ? 500 : 1_000)
+    expect(all).toMatchObject(whole)
+    for (let i = 0; i < added.length; i += 50) {
+      const ids = added.slice(i, i + 50)
+      const series = `${endpoints.series.path}?metrics=${ids}&start_date=${before(7)}&end_date=${before(7)}`
+      const [row] = (await ask(series, tier)).data
+      expect(row).toEqual({ date: before(7), ...Object.fromEntries(ids.map((id) => [id, all[id]])) })
+    }
+  }
+})
+
 /** Requests for charts over all days, with the metrics whose columns they hold. */
 const composedOf: readonly (readonly [body: object, ids: readonly string[]])[] = [
   [{ metric: 'price', overlay: 'price' }, ['price']],

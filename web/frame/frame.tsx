@@ -131,6 +131,8 @@ function SearchField() {
     const query = new URLSearchParams(isThere ? route.peek().query : '')
     if (words === '') query.delete('q')
     else query.set('q', words)
+    // The best results come first.
+    query.delete('sort')
     go(`${pathTo('metrics')}${query.size > 0 ? `?${query}` : ''}`, { replace: isThere })
   }
   const press = (event: KeyboardEvent & { readonly currentTarget: HTMLInputElement }): void => {

@@ -1,20 +1,22 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { isoDate, parseDay } from '#base/days.ts'
 import { isVariant } from '#contract/variants.ts'
 import { pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { type IndexEntry, readIndex } from '../../data/catalogue.ts'
 import { type Row, read } from '../../data/client.ts'
-import { type Columns, readYear } from '../../data/columns.ts'
+import { readYear } from '../../data/columns.ts'
 import { toSentence } from '../../data/failure.ts'
 import { health } from '../../data/freshness.ts'
 import { loadSearch } from '../../data/search.ts'
 import { useAnswer } from '../../data/use-answer.ts'
-import { Button } from '../../parts/button.tsx'
 import { categoryName } from '../../parts/categories.ts'
 import { Failed } from '../../parts/failed.tsx'
-import { ordinal, writeValue } from '../../parts/numbers.ts'
+import { ordinal, writeChange, writeValue } from '../../parts/numbers.ts'
 import { Select } from '../../parts/select.tsx'
+import { LongTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
+import { rowsPerBlock } from '../../parts/use-rows-near.ts'
 
 export function MetricsPage() {
   useTitle('Metrics')
@@ -142,10 +144,15 @@ function FacetSelect({ name, value, all, options, onChoose }: FacetSelectProps) 
   )
 }
 
-const pageSize = 40
-const maxLines = 24
 const debounceMs = 150
+/** Larger changes are written as multiples. */
+const maxPercent = 1_000
 const tiers = ['', 'pro', 'enterprise']
+
+interface Figures {
+  readonly value: number
+  readonly valueBefore: number | null
+}
 
 interface ResultsProps {
   readonly metrics: readonly IndexEntry[]
@@ -153,67 +160,144 @@ interface ResultsProps {
 }
 
 function Results({ metrics, standings }: ResultsProps) {
-  const [more, setMore] = useState(1)
-  const shown = metrics.slice(0, pageSize * more)
-  const lines = useLines(
-    shown
-      .filter(({ grade, id }) => grade === 0 || standings?.has(id))
-      .slice(0, maxLines)
-      .map(({ id }) => id),
-  )
-  const first = metrics[0]?.id
-  useEffect(() => setMore(1), [first, metrics.length])
-  return (
-    <>
-      <ul class="results">
-        {shown.map((metric) => {
-          const { id, name, unit, category, grade } = metric
+  const [near, setNear] = useState<readonly IndexEntry[]>([])
+  const last = health.value?.published?.last_date
+  const isSorted = route.value.query.has('sort')
+  // The standings are without single cohorts, exchanges, funds and entities.
+  const needsAll = last !== undefined && (isSorted || near.some(isVariant))
+  const all = useAnswer(async () => (needsAll ? readFigures() : undefined), [needsAll]).value
+  const figures = (id: string): Figures | undefined => {
+    const standing = standings?.get(id)
+    return all?.get(id) ?? (standing && { value: standing.value, valueBefore: standing.value_7d_ago })
+  }
+  const lines = useLines(near, ({ grade, id }) => grade === 0 || figures(id) !== undefined)
+  const columns = useMemo<readonly TableColumn<IndexEntry>[]>(
+    () => [
+      {
+        id: 'metric',
+        name: 'Metric',
+        show: ({ id, name, category, grade }) => (
+          <a href={toHref(pathTo('metric', { id }))}>
+            <span class="name">{name}</span>
+            <span class="also">
+              {id} · {categoryName(category)}
+              {grade > 0 && ` · ${tiers[grade]}`}
+            </span>
+          </a>
+        ),
+      },
+      {
+        id: 'line',
+        name: 'Year',
+        isLine: true,
+        show: ({ id }) => <Sparkline values={lines.get(id) ?? new Float64Array()} />,
+      },
+      {
+        id: 'value',
+        name: 'Value',
+        isNumber: true,
+        value: ({ id }) => figures(id)?.value,
+        show: ({ id, unit }) => {
+          const value = figures(id)?.value
           const standing = standings?.get(id)
           return (
-            <li key={id}>
-              <a href={toHref(pathTo('metric', { id }))}>
-                <span class="name">
-                  {name}
-                  <span class="muted">
-                    {id} · {categoryName(category)}
-                    {grade > 0 && ` · ${tiers[grade]}`}
-                  </span>
+            <>
+              {value !== undefined && writeValue(unit, value)}
+              {standing && (
+                <span class="also">
+                  <span class="not-phone">{ordinal(standing.percentile)} percentile</span>
                 </span>
-                <Sparkline values={lines?.values.get(id) ?? new Float64Array()} />
-                <span class="value">
-                  {standing ? writeValue(unit, standing.value) : '\u00a0'}
-                  <span class="muted">{standing && `${ordinal(standing.percentile)} percentile`}</span>
-                </span>
-              </a>
-            </li>
+              )}
+            </>
           )
-        })}
-      </ul>
-      {metrics.length > shown.length && (
-        <Button onClick={() => setMore(more + 1)}>Show {Math.min(pageSize, metrics.length - shown.length)} more</Button>
-      )}
-    </>
+        },
+      },
+      {
+        id: 'change',
+        name: '7 days',
+        isNumber: true,
+        value: ({ id }) => percentChange(figures(id)),
+        show: ({ id }) => {
+          const change = percentChange(figures(id))
+          if (change === undefined) return ''
+          return change < maxPercent / 100 ? writeChange('', 1, 1 + change) : `×${writeValue('', 1 + change)}`
+        },
+      },
+    ],
+    [standings, all, lines],
+  )
+  return (
+    <div class="results">
+      <LongTable
+        caption="Metrics"
+        columns={columns}
+        rows={metrics}
+        rowKey={({ id }) => id}
+        defaultSort=""
+        onNear={setNear}
+      />
+    </div>
   )
 }
 
-/** The last year of metrics, requested after a pause in typing; none if that fails. */
-function useLines(ids: readonly string[]): Columns | undefined {
-  const [columns, setColumns] = useState<Columns>()
+/** Only amounts above zero have a meaningful percentage. */
+const percentChange = (figures: Figures | undefined): number | undefined =>
+  figures?.valueBefore && figures.valueBefore > 0 && figures.value >= 0
+    ? figures.value / figures.valueBefore - 1
+    : undefined
+
+/** The newest values of all metrics that the reader may see, and those of a week before, by id. */
+async function readFigures(): Promise<ReadonlyMap<string, Figures>> {
+  const { data } = await read('metrics/latest', { cohorts: 'true' })
+  // Categories may end on different days.
+  const weekBefore = (date: string): string => isoDate(parseDay(date) - 7)
+  const dates = [...new Set(data.flatMap(({ date }) => date ?? []))].map(weekBefore)
+  const before = await Promise.all(dates.map((end_date) => read('metrics/latest', { cohorts: 'true', end_date })))
+  return new Map(
+    data.flatMap(({ category, date, ...values }) => {
+      const earlier = before
+        .flatMap((answer) => answer.data)
+        .find((one) => one.category === category && date !== null && one.date === weekBefore(date))
+      return Object.entries(values).flatMap(([id, value]) => {
+        const valueBefore = earlier?.[id]
+        return typeof value === 'number'
+          ? [[id, { value, valueBefore: typeof valueBefore === 'number' ? valueBefore : null }] as const]
+          : []
+      })
+    }),
+  )
+}
+
+/** The last year of metrics, by blocks of rows, after a pause in typing and scrolling; none of those that fail. */
+function useLines(
+  rows: readonly IndexEntry[],
+  isVisible: (metric: IndexEntry) => boolean,
+): ReadonlyMap<string, Float64Array> {
+  const [lines, setLines] = useState<ReadonlyMap<string, Float64Array>>(new Map())
   const last = health.value?.published?.last_date
-  const key = ids.join()
+  const blocks = Array.from({ length: Math.ceil(rows.length / rowsPerBlock) }, (_, i) =>
+    rows
+      .slice(i * rowsPerBlock, (i + 1) * rowsPerBlock)
+      .filter(isVisible)
+      .map(({ id }) => id)
+      .join(),
+  ).filter((ids) => ids !== '')
+  const key = blocks.join('\n')
   useEffect(() => {
     if (key === '' || last === undefined) return
     let isWanted = true
     const timer = setTimeout(() => {
-      readYear(key.split(','), last).then(
-        (read) => isWanted && setColumns(read),
-        () => undefined,
-      )
+      for (const ids of key.split('\n')) {
+        readYear(ids.split(','), last).then(
+          ({ values }) => isWanted && setLines((known) => new Map([...known, ...values])),
+          () => undefined,
+        )
+      }
     }, debounceMs)
     return () => {
       isWanted = false
       clearTimeout(timer)
     }
   }, [key, last])
-  return columns
+  return lines
 }

@@ -1,0 +1,48 @@
+import type { RefObject } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+/** Rows come and go in blocks of so many, which pages also request together. */
+export const rowsPerBlock = 50
+/** Rows beyond the window, so that keys reach the next one. */
+const margin = 12
+
+interface RowsNear {
+  readonly first: number
+  /** The row after the last one. */
+  readonly end: number
+  /** In pixels. */
+  readonly height: number
+}
+
+/** The rows of a long table of equally high rows that are in or near the window. */
+export function useRowsNear(body: RefObject<HTMLElement | null>, count: number): RowsNear {
+  const [near, setNear] = useState<RowsNear>({ first: 0, end: rowsPerBlock, height: 0 })
+  useEffect(() => {
+    let frame = 0
+    const measure = (): void => {
+      frame = 0
+      const height = body.current?.querySelector('[aria-rowindex]')?.getBoundingClientRect().height
+      if (!body.current || !height) return
+      const above = -body.current.getBoundingClientRect().top / height
+      const last = above + innerHeight / height + margin
+      const blocks = Math.ceil(count / rowsPerBlock)
+      const first = Math.max(0, Math.min(blocks - 1, Math.floor((above - margin) / rowsPerBlock))) * rowsPerBlock
+      const end = Math.max(first + rowsPerBlock, Math.ceil(last / rowsPerBlock) * rowsPerBlock)
+      setNear((known) =>
+        known.first === first && known.end === end && known.height === height ? known : { first, end, height },
+      )
+    }
+    const schedule = (): void => {
+      frame ||= requestAnimationFrame(measure)
+    }
+    measure()
+    addEventListener('scroll', schedule, { passive: true })
+    addEventListener('resize', schedule)
+    return () => {
+      cancelAnimationFrame(frame)
+      removeEventListener('scroll', schedule)
+      removeEventListener('resize', schedule)
+    }
+  }, [count])
+  return { ...near, end: Math.min(near.end, count) }
+}
