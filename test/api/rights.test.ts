@@ -231,7 +231,7 @@ test('the latest values include those of cohorts on request, as the series have 
     const whole = Object.assign({}, ...(await ask(path, tier)).data)
     const all = Object.assign({}, ...(await ask(`${path}&cohorts=true`, tier)).data)
     const added = Object.keys(all).filter((id) => !(id in whole))
-    expect(added.length).toBeGreaterThan(tier === 'demo' ? 500 : 1_000)
+    expect(added.length).toBeGreaterThan(tier === 'demo' ? 300 : 700)
     expect(all).toMatchObject(whole)
     for (let i = 0; i < added.length; i += 50) {
       const ids = added.slice(i, i + 50)
