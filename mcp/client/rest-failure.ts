@@ -50,6 +50,7 @@ const toolsByPath: readonly (readonly [path: string, tool: string])[] = [
   ['/v1/metrics/categories', 'get_categories'],
   ['/v1/metrics', 'list_metrics'],
   ['/v1/cost-basis', 'get_cost_basis'],
+  ['/v1/alerts', 'manage_alerts'],
   ['/v1/etf/registry', 'get_ranking of funds'],
   ['/v1/dat/registry', 'get_ranking of treasuries'],
   ['/v1/funding/exchanges', 'get_ranking of exchanges'],
@@ -78,6 +79,8 @@ function suggestCure(code: string, seconds?: number, needed = 'pro'): string | u
       return `use data that need no key, or connect with an API key of ${tierOrHigher(needed)}; ${keyPlace}`
     case 'insufficient_tier':
       return `use data of the tier that this connection has; only the operator of the service can give its account ${tierOrHigher(needed)}`
+    case 'invalid_credentials':
+      return `connect with an account; ${keyPlace}`
     case 'invalid_api_key':
       return `check that COINSTRATA_URL is the address of the service that made the key; connect with a valid key, or without one for demo data; ${keyPlace}`
     case 'rate_limited':

@@ -13,10 +13,12 @@ export interface Caller {
 }
 
 interface Request {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly timeoutMs?: number
+  /** Not to be sent again after a failure, which may have come after the change. */
+  readonly isOnce?: boolean
 }
 
 const defaultTimeoutMs = 30_000
@@ -47,10 +49,10 @@ export class RestClient {
     body: object,
     schema: Schema,
     signal: AbortSignal,
-    timeoutMs: number,
+    options: Pick<Request, 'timeoutMs' | 'isOnce'> = {},
   ): Promise<z.output<Schema>> {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
-    const request = { method: 'POST', headers, body: JSON.stringify(body), timeoutMs } as const
+    const request = { method: 'POST', headers, body: JSON.stringify(body), ...options } as const
     return parse(path, schema, await this.text(await this.send(path, signal, request)))
   }
 
@@ -83,7 +85,7 @@ export class RestClient {
       const isAnswer = result instanceof Response
       if (isAnswer && (result.ok || result.status === 304)) return result
       const isTransient = !isAnswer || retryStatuses.includes(result.status)
-      if (!isTransient || attempt === retryDelaysMs.length) {
+      if (!isTransient || request.isOnce || attempt === retryDelaysMs.length) {
         throw isAnswer ? toToolError(result.status, await readJsonIfAny(result, signal), this.#baseUrl) : result
       }
       if (isAnswer) await result.body?.cancel()

@@ -1,3 +1,4 @@
+import { alerts } from './alerts.ts'
 import { renderChart } from './chart.ts'
 import { compareMetrics } from './compare.ts'
 import { costBasis } from './cost-basis.ts'
@@ -35,6 +36,7 @@ export const tools: readonly Tool[] = [
   whatChanged,
   latestMetrics,
   renderChart,
+  alerts,
   status,
   search,
   fetchDocument,

@@ -71,7 +71,9 @@ export const renderChart = defineTool({
   run: async (request, call) => {
     return withProgress(call, async () => {
       const { rest, signal, publicUrl } = call
-      const described = await rest.post(paths.chart, snapshotRequest(request), chartMetadata, signal, renderTimeoutMs)
+      const described = await rest.post(paths.chart, snapshotRequest(request), chartMetadata, signal, {
+        timeoutMs: renderTimeoutMs,
+      })
       const picturePath = renderPath(described.render_id)
       const url = `${publicUrl}${picturePath}`
       const answer = { ...summarize(described), png_url: `${url}.png`, svg_url: `${url}.svg` }

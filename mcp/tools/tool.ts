@@ -23,6 +23,8 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly listedDescriptions?: Readonly<Record<string, string>>
   /** Another tool has replaced it: it still answers, but is not listed. */
   readonly isRetired?: boolean
+  /** It changes something. */
+  readonly isWriting?: boolean
   readonly run: (input: z.output<Input>, call: Call) => Promise<z.output<Output> | AnswerWithBlocks<z.output<Output>>>
 }
 
@@ -48,13 +50,26 @@ export interface Tool {
   readonly register: (server: McpServer, connection: Connection) => void
 }
 
-/** Every tool only reads, and reads only published data. */
-const annotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
+/** Of tools that only read, and only published data. */
+const readingHints = { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
+const writingHints = { readOnlyHint: false, destructiveHint: true, openWorldHint: true }
 
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: Definition<Input, Output>,
 ): Tool {
-  const { name, title, description, input, output, more, listedDescriptions, isRetired = false, run } = definition
+  const {
+    name,
+    title,
+    description,
+    input,
+    output,
+    more,
+    listedDescriptions,
+    isRetired = false,
+    isWriting,
+    run,
+  } = definition
+  const annotations = isWriting ? writingHints : readingHints
   const inputSchema = briefInput(input, listedDescriptions)
   const schema = describedAs(readTexts(input), inputSchema)
   const handle = async (given: unknown, connection: Connection, context: ServerContext) => {

@@ -17,6 +17,7 @@ export const typicalCalls: Calls = [
   ['get_ranking', { of: 'exchanges', by: 'funding_rate' }],
   ['compare_metrics', { metrics: ['price', 'mvrv'] }],
   ['compare_cycles', {}],
+  ['manage_alerts', { action: 'try', metric: 'mvrv', condition: { kind: 'above', value: 3 } }],
   ['get_prices', {}],
   ['get_prices', { fields: ['close'] }],
   ['get_prices', { days: 1 }],

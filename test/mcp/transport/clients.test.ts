@@ -186,6 +186,22 @@ const calls: Readonly<
       [{ metric: 'price', reference_lines: [{ y: 1, stroke_dasharray: '4' }] }, 'stroke_dasharray'],
     ],
   },
+  manage_alerts: {
+    valid: [
+      { action: 'list' },
+      { action: 'try', metric: 'MVRV', condition: { kind: 'above', value: 1 } },
+      { action: 'try', formula: 'price / sma(price, 50)', condition: '{"kind": "percentile", "percentile": 90}' },
+      { action: 'create', metric: 'price', condition: { kind: 'all_time_high' }, email: false },
+    ],
+    invalid: [
+      [{ action: 'create', metric: 'price', condition: { kind: 'above', value: 1 } }, 'sends no mail'],
+      [{ action: 'try', metric: 'price', condition: { kind: 'above' } }, "'condition.value'"],
+      [{ action: 'try', metric: 'price' }, "'condition'"],
+      [{ action: 'try', metric: 'mvvr', condition: { kind: 'above', value: 1 } }, "did you mean 'mvrv'"],
+      [{ action: 'remove' }, 'give the id'],
+      [{ action: 'remove', id: 'al_0' }, 'no such alert'],
+    ],
+  },
   get_status: { valid: [{}], invalid: [[{ x: 1 }, 'this tool has none']] },
   search: { valid: [{ query: 'overvalued' }, { query: 'qqqqq' }, { query: 'mempool' }], invalid: [[{}, 'query']] },
   fetch: {
@@ -205,13 +221,13 @@ describe.each(transports)('$name', (way) => {
   })
   afterAll(() => assistant?.close())
 
-  test('lists the tools, each with schemas, a description and the promise to change nothing', async () => {
+  test('lists the tools, each with schemas, a description and, but for one, the promise to change nothing', async () => {
     const tools = await assistant.tools()
     expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(calls).sort())
     for (const { name, description, annotations, inputSchema } of tools) {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/)
       expect(description.length).toBeGreaterThan(50)
-      expect(annotations.readOnlyHint).toBe(true)
+      expect(annotations.readOnlyHint).toBe(name !== 'manage_alerts')
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
     }
   })

@@ -50,7 +50,10 @@ function Ask({ request, account, query }: AskProps) {
   return (
     <>
       <h1>Connect “{request.client_name}”?</h1>
-      <p>It can read the data of this service with your access rights. It cannot change anything.</p>
+      <p>
+        It can read the data of this service with your access rights, and manage your alerts. It cannot change anything
+        else.
+      </p>
       <dl class="request">
         <dt>App</dt>
         <dd>
