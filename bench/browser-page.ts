@@ -122,7 +122,8 @@ export async function measureFrameRates(
       const frames = traceEvents.filter(({ name }: { name: string }) => name === 'DirectRenderer::DrawFrame').length
       return (1_000 * frames) / spent
     }
-    const mouse = { x, y, button: 'left', buttons: 1 } as const
+    // With Shift, a mouse moves the days.
+    const mouse = { x, y, button: 'left', buttons: 1, modifiers: 8 } as const
     await tools.send('Input.dispatchMouseEvent', { ...mouse, type: 'mousePressed', clickCount: 1 })
     const drag = await framesWhile((part) =>
       tools.send('Input.dispatchMouseEvent', {

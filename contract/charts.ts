@@ -28,9 +28,13 @@ import { aggregates } from './metric-kinds.ts'
 import { booleanText, cycleFamily, day, intervalName, pointInTime } from './parameters.ts'
 
 const text = () => z.string('must be a text')
-const axisId = text()
-  .regex(/^[A-Za-z][\w-]{0,39}$/, 'must be a name of at most 40 letters, digits, _ and -')
-  .refine((id) => id !== ownAxes.heatmap, 'is taken: choose another name')
+const nameOfAxis = (pattern: RegExp) =>
+  text()
+    .regex(pattern, 'must be a name of at most 40 letters, digits, _ and -')
+    .refine((id) => id !== ownAxes.heatmap, 'is taken: choose another name')
+const axisId = nameOfAxis(/^[A-Za-z][\w-]{0,39}$/)
+/** Also those of axes that a chart has by default, such as `auto:USD`. */
+const describedAxisId = nameOfAxis(/^([A-Za-z][\w-]{0,39}|(auto|left|right):.{1,60})$/)
 const metricId = text().min(1, 'must not be empty').max(100, 'must have at most 100 characters')
 const label = text().max(120, 'must have at most 120 characters')
 const color = text()
@@ -87,8 +91,8 @@ const percent = z.number('must be a number').min(0, 'must be at least 0').max(10
 
 const yAxis = z
   .strictObject({
-    id: axisId.optional().meta({
-      description: `Without it the axis is that of its side, or the first of the chart; ${ownAxes.price} is that of the overlay`,
+    id: describedAxisId.optional().meta({
+      description: `Without it the axis is that of its side, or the first of the chart; ${ownAxes.price} is that of the overlay, auto:USD that of series in USD`,
     }),
     side: side.optional(),
     scale: scale.optional(),

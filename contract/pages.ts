@@ -20,7 +20,7 @@ export const pages = {
 export type PageName = keyof typeof pages
 
 /** Query parameters that only change the view of a chart. */
-export const viewParameters = ['range', 'from', 'to', 'scale'] as const
+export const viewParameters = ['range', 'from', 'to', 'scale', 'y'] as const
 
 /** Resources that the HTML of a page preloads, relative to the app. */
 export interface PagePreloads {

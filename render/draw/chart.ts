@@ -17,7 +17,7 @@ import {
 } from './drawing.ts'
 import { drawEndLabels } from './end-labels.ts'
 import { drawFooter } from './footer.ts'
-import { type ChartFrame, createDayScale, createSeriesFrames, createXPositions } from './frame.ts'
+import { type ChartFrame, createDayScale, createSeriesFrames, createXPositions, placeColumns } from './frame.ts'
 import { ElementGroup, type Group } from './group.ts'
 import { drawHeading } from './heading.ts'
 import { drawHeatmap, resampleHeatmap } from './heatmap.ts'
@@ -80,7 +80,7 @@ export function drawChartOn(
     const plot = { left, right, top: headingBottom, bottom: footerTop - 8 * sizes.scale }
     drawMonthGrid(drawing, root, chart.monthGrid, plot, isHatched(chart))
     const ends = { left: right, content: { names: false, values: false } }
-    return { plot, days: createDayScale(chart, plot), scales: [], series: [], ends }
+    return { plot, days: createDayScale(chart, plot), scales: [], series: [], columns: [], ends }
   }
   const bottom = Math.round(footerTop - dateLabelDrop(drawing) - sizes.tick * 0.9)
   const verticals = layOutVerticalLines(drawing, chart)
@@ -90,7 +90,8 @@ export function drawChartOn(
   const { plot, scales, ends, endsLeft } = layout
   const days = createDayScale(chart, plot)
   const series = createSeriesFrames(chart, scales)
-  return { plot, days, scales: [...scales.values()], series, ends: { left: endsLeft, content: ends.content } }
+  const columns = placeColumns(layout.columns, plot)
+  return { plot, days, scales: [...scales.values()], series, columns, ends: { left: endsLeft, content: ends.content } }
 }
 
 function drawPlot(
@@ -133,10 +134,8 @@ function drawPlot(
     }
   }
   drawDateAxis(drawing, root, chart, plot, days.position)
-  const edges = { left, right }
-  for (const column of columns) {
-    drawColumn(drawing, root, column, edges[column.side])
-    edges[column.side] += column.side === 'left' ? -column.width : column.width
+  for (const column of placeColumns(columns, plot)) {
+    drawColumn(drawing, root, column, column.side === 'left' ? column.right : column.left)
   }
   const titleEdges = { ...plot, left: margin, right: colors ? chart.width - margin : endsLeft }
   drawTitles(drawing, root, columns, titleEdges, titleRow, colors?.range.title ?? '')

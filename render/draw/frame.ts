@@ -1,4 +1,5 @@
 import { bisectCenter } from 'd3-array'
+import type { AxisColumn } from './axes.ts'
 import type { Box } from './drawing.ts'
 import type { EndContent } from './end-labels.ts'
 import type { XPositions } from './marks.ts'
@@ -14,8 +15,25 @@ export interface ChartFrame {
   readonly days: DayScale
   readonly scales: readonly ValueScale[]
   readonly series: readonly SeriesFrame[]
+  /** Strips of tick labels, each side from the plot outwards. */
+  readonly columns: readonly PlacedColumn[]
   /** Labels right of the axes. */
   readonly ends: { readonly left: number; readonly content: EndContent }
+}
+
+export interface PlacedColumn extends AxisColumn {
+  readonly left: number
+  readonly right: number
+}
+
+export function placeColumns(columns: readonly AxisColumn[], plot: Pick<Box, 'left' | 'right'>): PlacedColumn[] {
+  const edges = { left: plot.left, right: plot.right }
+  return columns.map((column) => {
+    const { side, width } = column
+    const inner = edges[side]
+    edges[side] += side === 'left' ? -width : width
+    return { ...column, left: Math.min(inner, edges[side]), right: Math.max(inner, edges[side]) }
+  })
 }
 
 /** Pixel of a unix day. */

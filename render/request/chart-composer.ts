@@ -69,13 +69,16 @@ export async function composeChart(source: ChartSource, body: ChartBody): Promis
 async function composeKind(source: ChartSource, plan: ChartPlan, columns: ChartColumns, span: Span) {
   if (plan.histogram) {
     const { composeHistogram } = await import('./histogram.ts')
-    return composeHistogram(source, { date: span.last, ...plan.histogram }, themes[plan.theme].price)
+    const chart = await composeHistogram(source, { date: span.last, ...plan.histogram }, themes[plan.theme].price)
+    return { ...chart, axes: listAxes(plan) }
   }
   if (!plan.cycles) return composeByDate(source, plan, columns, span)
   const { composeCycles, requireConstant } = await import('./cycles.ts')
   const { axes, ...chart } = await composeCycles(source, plan, columns, span)
   const references = resolveReferences(plan, (level) => requireConstant(columns.level(level)))
-  return { ...chart, axes: [...axes, ...listAxes(plan)], ...references }
+  const described = listAxes(plan)
+  const own = axes.map((axis) => ({ ...axis, ...described.find(({ id }) => id === axis.id) }))
+  return { ...chart, axes: [...own, ...described], ...references }
 }
 
 /** Minimum rows of a month table; fewer would show neither seasons nor cycles. */

@@ -166,6 +166,18 @@ describe('an axis', () => {
   })
 
   test.each([
+    ['auto:ratio', { metric: 'mvrv' }],
+    ['right:USD per coin', { metrics: ['mvrv', { id: 'price', axis: 'right' }] }],
+    ['cycles', { metric: 'mvrv', x_axis: 'day_offset', scale: 'linear' }],
+    ['auto:BTC', { histogram: { metric: 'cost_basis_distribution' } }],
+    ['auto:%', { metrics: ['lth_supply', 'sth_supply'], stacked: 'percent' }],
+  ])('an axis that no series names is described by its id: %s', async (id, chart) => {
+    const picture = await charts.drawn({ ...chart, y_axes: [{ id, domain_min: 2, domain_max: 3 }] })
+    const labels = await numbersOf(picture, id)
+    expect([labels[0], labels.at(-1)].map((label) => labelValue(label ?? ''))).toEqual([2, 3])
+  })
+
+  test.each([
     [undefined, [true, true]],
     ['top', [false, true]],
     ['bottom', [true, false]],

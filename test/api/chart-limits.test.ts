@@ -145,7 +145,7 @@ describe('what the limits of single fields do not tell', () => {
     expect(await answer(axes(8))).toEqual([200, ''])
     expect(await answer(axes(9))).toEqual([400, expect.stringContaining('y_axes')])
     expect(await answer(axis({ id: `A${'-'.repeat(39)}` }))).toEqual([200, ''])
-    for (const id of ['', '1a', 'a b', `A${'-'.repeat(40)}`, 'heatmap', 'auto:USD']) {
+    for (const id of ['', '1a', 'a b', `A${'-'.repeat(40)}`, 'heatmap', ':USD', 'top:USD', 'auto:']) {
       expect([id, ...(await answer(axis({ id })))]).toEqual([id, 400, expect.stringContaining('y_axes.0.id')])
     }
   })

@@ -203,4 +203,266 @@ describe.skipIf(!browser)('in a real browser', () => {
     }
     await expect.poll(shown).toEqual(wanted)
   })
+
+  const handle = (name: string) => page.getByRole('button', { name: `Range of the axis ${name}` })
+  /** Numbers at the ticks of an axis. */
+  const ticks = (id: string) => page.locator(`.picture .ticks[data-id="${id}"] text`).allTextContents()
+  const toNumber = (text: string): number => Number(text.replace('−', '-').replace(/[^\d.-]/g, ''))
+  const highest = async (id: string) => Math.max(...(await ticks(id)).map(toNumber))
+  const lowest = async (id: string) => Math.min(...(await ticks(id)).map(toNumber))
+  const yOf = () => new URL(page.url()).searchParams.get('y')
+  const setEnds = async (upper: string, lower: string) => {
+    await page.getByLabel('Upper end').fill(upper)
+    await page.getByLabel('Lower end').fill(lower)
+    await page.getByLabel('Lower end').press('Enter')
+  }
+  /** Opens the fields of an axis and sets them. */
+  const type = async (name: string, upper: string, lower: string) => {
+    await handle(name).click()
+    await setEnds(upper, lower)
+  }
+
+  test('an axis is dragged: at an end it stretches, in the middle it moves, and the other axes stay', async () => {
+    await open('/metrics/mvrv')
+    const price = await ticks('price_overlay')
+    const before = await highest('auto:ratio')
+    const box = (await handle('MVRV').boundingBox())!
+    const drag = async (from: number, to: number) => {
+      await page.mouse.move(box.x + 10, box.y + from * box.height)
+      await page.mouse.down()
+      await page.mouse.move(box.x + 10, box.y + to * box.height, { steps: 5 })
+    }
+    await drag(0.1, 0.55)
+    // It is drawn before the mouse is released, and days are not selected meanwhile.
+    await expect.poll(() => highest('auto:ratio')).toBeGreaterThan(1.6 * before)
+    expect(await page.locator('.selection').count()).toBe(0)
+    await page.mouse.up()
+    await page.waitForURL(/y=%2C[\d.]+%2Cauto%3Aratio$/)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    const stretched = await highest('auto:ratio')
+    await drag(0.5, 0.9)
+    await page.mouse.up()
+    await page.waitForURL(/y=[\d.-]+%2C[\d.]+%2Cauto%3Aratio$/)
+    await expect.poll(() => highest('auto:ratio')).toBeGreaterThan(stretched)
+    const moved = await ticks('auto:ratio')
+    expect(await ticks('price_overlay')).toEqual(price)
+    await page.reload()
+    await expect.poll(() => ticks('auto:ratio')).toEqual(moved)
+    await button('Reset axes').click()
+    await page.waitForURL('/metrics/mvrv')
+    await expect.poll(() => highest('auto:ratio')).toBe(before)
+    expect(await button('Reset axes').count()).toBe(0)
+  })
+
+  test('a finger drags an axis', async () => {
+    await open('/metrics/mvrv?price=off')
+    const before = await highest('auto:ratio')
+    const box = (await handle('MVRV').boundingBox())!
+    const tools = await page.context().newCDPSession(page)
+    const touch = (kind: 'touchStart' | 'touchMove' | 'touchEnd', ...ys: readonly number[]) =>
+      tools.send('Input.dispatchTouchEvent', {
+        type: kind,
+        touchPoints: ys.map((y) => ({ x: box.x + 10, y: box.y + y * box.height })),
+      })
+    await touch('touchStart', 0.1)
+    for (const y of [0.2, 0.3, 0.4, 0.5]) await touch('touchMove', y)
+    await touch('touchEnd')
+    await page.waitForURL(/y=/)
+    await expect.poll(() => highest('auto:ratio')).toBeGreaterThan(1.4 * before)
+    await tools.detach()
+  })
+
+  test('the ends of an axis are typed by keyboard, and what cannot be shown is refused with a reason', async () => {
+    await open('/workbench?metrics=price,drawdown&scale=log')
+    await handle('Drawdown').focus()
+    await page.keyboard.press('Enter')
+    // A fraction on an axis in percent.
+    await setEnds('0 %', '−40')
+    await page.waitForURL(/y=/)
+    expect(yOf()).toBe('-0.4,0,auto:ratio')
+    expect(await lowest('auto:ratio')).toBe(-40)
+    await type('Price (USD)', '0.001k', '10')
+    await page.getByRole('alert').getByText('The lower end must be below the upper end.').waitFor()
+    await setEnds('5', '0')
+    await page.getByRole('alert').getByText('This axis shows only values above zero.').waitFor()
+    await setEnds('5', '0,5')
+    await page
+      .getByRole('alert')
+      .getByText(/^Write numbers such as/)
+      .waitFor()
+    expect(await findings()).toEqual([])
+    await setEnds('', '0.5')
+    await expect.poll(yOf).toBe('-0.4,0,auto:ratio;0.5,,auto:USD per coin')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.reload()
+    await expect.poll(() => lowest('auto:USD per coin')).toBe(0.5)
+    expect(await lowest('auto:ratio')).toBe(-40)
+    await handle('Drawdown').click()
+    await button('Automatic').click()
+    await expect.poll(yOf).toBe('0.5,,auto:USD per coin')
+    // A range that a logarithmic axis cannot have follows the data there.
+    await open('/workbench?metrics=price&scale=log&y=-5,3,auto:USD+per+coin')
+    expect(await lowest('auto:USD per coin')).toBeGreaterThan(0)
+    await open('/workbench?metrics=price&y=3,1,auto:USD+per+coin;x,1,a;1;,,b')
+    expect(await button('Reset axes').count()).toBe(0)
+  })
+
+  test.each([
+    ['a formula', '/workbench?metrics=price/1000000', '0.000012', '0.000001', 'auto:USD per coin', 0.000012],
+    ['sats', '/workbench?metrics=circulating_supply*100000000', '2,100,000,000,000,000', '0', 'auto:BTC', 500],
+    ['a heatmap', '/metrics/cost_basis_distribution', '4', '2', 'heatmap', 4],
+    ['cycles', '/cycles?of=mvrv', '5', '0.5', 'cycles', 5],
+  ])('the range of %s is typed', async (_, path, upper, lower, id, top) => {
+    await open(path)
+    await page.locator('.axis-handle').first().click()
+    await setEnds(upper, lower)
+    await expect.poll(() => highest(id)).toBeCloseTo(top, 7)
+  })
+
+  test('a chart that is shared keeps the ends of its axes, which its readers can undo', async () => {
+    const metrics = [
+      { id: 'mvrv', stacked: true, style: 'area' as const },
+      { id: 'price', stacked: false },
+    ]
+    await open(`/chart/${await packChart({ title: 'A chart', metrics, stacked: 'percent' })}`)
+    await page.locator('.axis-handle').first().click()
+    await setEnds('80', '20')
+    await handle('Price').click()
+    await setEnds('4', '')
+    await page.waitForURL(/y=/)
+    const drawn = [await ticks('auto:%'), await ticks('auto:USD per coin')]
+    expect([await highest('auto:%'), await lowest('auto:%'), await highest('auto:USD per coin')]).toEqual([80, 20, 4])
+    await button('Save or share').click()
+    const embed = await page.locator('.snippet', { hasText: 'iframe' }).locator('code, pre').first().innerText()
+    const [, address = ''] = /src="([^"?]+)/.exec(embed) ?? []
+    await page.goto(address)
+    await expect.poll(async () => [await ticks('auto:%'), await ticks('auto:USD per coin')]).toEqual(drawn)
+    // The API draws the same, and refuses nothing.
+    const shared = address.replace('/embed/', '/chart/')
+    await open(shared)
+    await expect.poll(() => ticks('auto:%')).toEqual(drawn[0])
+    await button('Reset axes').click()
+    await page.waitForURL(/y=$/)
+    await expect.poll(() => highest('auto:%')).toBe(100)
+    await page.reload()
+    await expect.poll(() => highest('auto:%')).toBe(100)
+    await page.goto(address)
+    await page.locator('.axis-handle').first().click()
+    await button('Automatic').click()
+    await expect.poll(() => highest('auto:%')).toBe(100)
+  })
+
+  const box = async () => (await page.locator('.chart .box').boundingBox())!
+  /** Drags over the chart, by pixels from its upper left corner. */
+  const drag = async (from: number, to: number, y = 150) => {
+    const { x, y: top } = await box()
+    await page.mouse.move(x + from, top + y)
+    await page.mouse.down()
+    await page.mouse.move(x + to, top + y, { steps: 4 })
+    await page.mouse.up()
+  }
+  const shownDays = () =>
+    Promise.all(
+      ['From', 'To'].map(async (label) => {
+        return Date.parse(await page.getByLabel(label, { exact: true }).inputValue()) / 86_400_000
+      }),
+    )
+
+  test('a drag across the plot shows its days, in either direction; a click does not', async () => {
+    await open('/metrics/mvrv?range=1y')
+    const [first = 0] = await shownDays()
+    const date = async (x: number) => {
+      const { x: left, y } = await box()
+      await page.mouse.move(left + x, y + 100)
+      return Date.parse(`${await page.locator('.reading p').textContent()} UTC`) / 86_400_000
+    }
+    const ends = [await date(400), await date(700)]
+    await drag(400, 402)
+    await page.waitForTimeout(200)
+    expect(addressOf()).toBe('/metrics/mvrv?range=1y')
+    await drag(700, 400)
+    await page.waitForURL(/from=/)
+    await expect.poll(shownDays).toEqual(ends)
+    expect(ends[0]).toBeGreaterThan(first + 50)
+    // The closest zoom is a week.
+    await drag(500, 505)
+    await expect.poll(async () => (await shownDays()).reduce((from, to) => to - from)).toBeLessThan(9)
+    // A range of one day can be moved no further, nor does it break.
+    await open('/metrics/mvrv?from=2009-10-01&to=2009-10-01')
+    await drag(400, 700)
+    await page.keyboard.press('-')
+    await page.waitForURL(/from=2009-09-2\d&to=2009-10-0\d/)
+  })
+
+  test('a drag selects whole weeks, and days of a heatmap', async () => {
+    await open(
+      `/chart/${await packChart({ title: 'Weeks', metric: 'blocks_mined', interval: 'week', scale: 'log', range: 'all' })}`,
+    )
+    await drag(400, 700)
+    await page.waitForURL(/from=/)
+    // Weeks end on Sundays, and the last is as complete as it was.
+    expect((await shownDays()).map((day) => new Date(day * 86_400_000).getUTCDay())).toEqual([0, 0])
+    await open('/metrics/cost_basis_distribution')
+    const all = await shownDays()
+    await drag(400, 700)
+    await page.waitForURL(/from=/)
+    await expect
+      .poll(async () => (await shownDays()).reduce((from, to) => to - from))
+      .toBeLessThan((all[1]! - all[0]!) / 2)
+  })
+
+  test('a finger reads in the plot and moves the days where they are written', async () => {
+    await open('/metrics/mvrv?from=2009-08-01&to=2009-12-01')
+    const { x, y, height } = await box()
+    const tools = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', down: number, ...xs: readonly number[]) =>
+      tools.send('Input.dispatchTouchEvent', { type, touchPoints: xs.map((one) => ({ x: x + one, y: y + down })) })
+    const swipe = async (down: number) => {
+      await touch('touchStart', down, 600)
+      for (const to of [650, 700, 750, 800]) await touch('touchMove', down, to)
+      await touch('touchEnd', down)
+    }
+    await swipe(150)
+    await page.locator('.reading').waitFor()
+    expect(addressOf()).toContain('from=2009-08-01')
+    await swipe(height - 12)
+    await page.waitForURL(/from=2009-0[67]/)
+    await tools.detach()
+  })
+
+  test('the first turn of the wheel says how to zoom, later ones do not', async () => {
+    await page.evaluate(() => localStorage.clear())
+    await open('/metrics/mvrv')
+    const { x, y } = await box()
+    await page.mouse.move(x + 400, y + 150)
+    await page.mouse.wheel(0, 30)
+    await page.mouse.wheel(0, 30)
+    await page.getByText(/^Ctrl and the wheel zoom\./).waitFor()
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0)
+    expect(await findings(['color-contrast'])).toEqual([])
+    await page.getByText(/^Ctrl and the wheel zoom\./).waitFor({ state: 'detached' })
+    await page.reload()
+    await page.locator('.axis-handle').first().waitFor()
+    await page.mouse.wheel(0, -30)
+    await page.waitForTimeout(300)
+    expect(await page.getByText(/^Ctrl and the wheel zoom\./).count()).toBe(0)
+    // In a frame of another site there is no storage.
+    await open('/metrics/mvrv')
+  })
+
+  test('the workbench that a metric opens shows the same days and ranges of its axes', async () => {
+    await open('/metrics/mvrv?from=2009-08-01&to=2009-12-01&scale=log&y=0.5,2,auto:ratio;1,4,price_overlay')
+    const days = await shownDays()
+    const drawn = [await ticks('auto:ratio'), (await ticks('price_overlay')).length]
+    expect([await lowest('auto:ratio'), await highest('price_overlay')]).toEqual([0.5, 4])
+    await page.getByRole('link', { name: 'Open in the workbench' }).click()
+    await page.waitForURL(/workbench/)
+    await expect.poll(() => ticks('auto:ratio')).toEqual(drawn[0])
+    expect([await lowest('auto:USD per coin'), await highest('auto:USD per coin')]).toEqual([1, 4])
+    expect(await shownDays()).toEqual(days)
+    await open('/metrics/mvrv?range=6m')
+    await page.getByRole('link', { name: 'Open in the workbench' }).click()
+    await page.waitForURL('/workbench?range=6m&metrics=mvrv%2Cprice')
+    await expect.poll(async () => (await shownDays())[0]).toBe(lastDay - 181)
+  })
 })

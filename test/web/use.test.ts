@@ -92,7 +92,8 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('a chart is moved by hand and keys, and its address shows the same again', async () => {
     await open('/metrics/mvrv?range=1y')
     const box = (await page.locator('.chart .box').boundingBox())!
-    await page.mouse.move(box.x + 500, box.y + 150)
+    // The dates are moved where they are written.
+    await page.mouse.move(box.x + 500, box.y + box.height - 10)
     await page.mouse.down()
     await page.mouse.move(box.x + 560, box.y + 150, { steps: 4 })
     await page.mouse.up()
@@ -124,8 +125,10 @@ describe.skipIf(!browser)('in a real browser', () => {
         }
         return stage.places ?? []
       })
+    await page.keyboard.down('Shift')
     await page.mouse.move(box.x + 500, box.y + 150)
     await page.mouse.down()
+    await page.keyboard.up('Shift')
     await page.mouse.move(box.x + 510, box.y + 150)
     await expect.poll(places).toHaveLength(1)
     // A whole number of days, to which the chart snaps afterwards.

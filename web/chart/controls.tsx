@@ -1,7 +1,9 @@
+import { bisectCenter } from 'd3-array'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { rangeNames } from '#contract/chart-options.ts'
-import type { ChartSeries } from '#render/page/page.ts'
+import type { ChartSeries, ChartSpecification } from '#render/page/page.ts'
 import { addKeyHandler } from '../app/keyboard.ts'
+import { AxisHandles } from './axis-handles.tsx'
 import type { ChartOptions } from './chart-options.ts'
 import { composeChart, isComposedByApi, type Picture } from './compose.ts'
 import { Crosshair } from './crosshair.tsx'
@@ -22,6 +24,8 @@ export interface ControlsProps {
   readonly view: View
   readonly onView: (view: View) => void
   readonly onError: (error: unknown) => void
+  /** Draws a chart with other axes in place of the present one. */
+  readonly onPreview: (specification: ChartSpecification) => Shown
 }
 
 /** The reader points at an entry, and in a heatmap at a price. */
@@ -33,10 +37,31 @@ interface Point {
 /** Readings load all digits after a pause, so that a pointer that only passes loads nothing. */
 const settleMs = 150
 
+const hintMs = 4_000
+const hintKey = 'hinted'
+let wasHinted = false
+
+/** True once in a browser. */
+function takeHint(): boolean {
+  const isFirst = !wasHinted
+  wasHinted = true
+  try {
+    const isKnown = localStorage.getItem(hintKey) !== null
+    localStorage.setItem(hintKey, '')
+    return isFirst && !isKnown
+  } catch {
+    // Frames of other sites have no storage.
+    return isFirst
+  }
+}
+
 /** Reads and moves a drawn chart by mouse, touch, wheel and keys. */
-export function Controls({ shown, box, options, size, sizeKey, view, onView, onError }: ControlsProps) {
+export function Controls({ shown, box, options, size, sizeKey, view, onView, onError, onPreview }: ControlsProps) {
   const stage = useRef<HTMLDivElement>(null)
   const [point, setPoint] = useState<Point>()
+  /** Pixels of the days that are being selected. */
+  const [selected, setSelected] = useState<readonly number[]>()
+  const [isHinted, setHinted] = useState(false)
   const { specification, frame } = shown
   const heatmap = frame.scales.find(({ axis }) => axis.id === specification.heatmap?.axisId)
 
@@ -62,18 +87,32 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
   }, [shown])
 
   const exact = useExactSeries(applyView(options, view), shown, size, point !== undefined)
+  const { days } = specification.x
   const gestures = useRef<GestureTarget>(undefined)
   gestures.current = {
-    span: () => {
-      if (!canMove(specification)) return undefined
-      const { days } = specification.x
-      return [days[0] ?? 0, days.at(-1) ?? 0]
-    },
+    span: () =>
+      specification.x.kind === 'date' && !specification.monthGrid ? [days[0] ?? 0, days.at(-1) ?? 0] : undefined,
+    canMove: () => canMove(specification),
     frame: () => frame,
+    select: (pixels) => {
+      setPoint(undefined)
+      if (pixels) {
+        const { left, right } = frame.plot
+        setSelected(pixels.toSorted((a, b) => a - b).map((x) => Math.min(right, Math.max(left, x))))
+      } else if (selected) {
+        const [from = 0, to = 0] = selected.map(frame.days.day)
+        const more = Math.max(0, minDays - (to - from)) / 2
+        onView({ ...view, days: snap(days, from - more, to + more) })
+      }
+      if (!pixels) setSelected(undefined)
+    },
+    scroll: () => {
+      if (takeHint()) setHinted(true)
+    },
     point: (x, y) => {
-      const { plot, days } = frame
-      const isBeside = x === undefined || x < plot.left - 4 || x > plot.right + 4
-      setPoint(isBeside ? undefined : { entry: days.nearest(x), price: heatmap?.value(y) })
+      const { left, right } = frame.plot
+      const isBeside = x === undefined || x < left - 4 || x > right + 4
+      setPoint(isBeside ? undefined : { entry: frame.days.nearest(x), price: heatmap?.value(y) })
     },
     move: async (first, last) => {
       const moved = await movingChart().catch((problem: unknown) => void onError(problem))
@@ -83,19 +122,24 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
     end: async (first, last) => {
       const moved = await moving.current?.chart.catch(() => undefined)
       if (!moved) return
-      const { days } = moved
-      const [from, to] = within(days, Math.round(first), Math.round(last))
+      const all = moved.days
+      const [from, to] = snap(all, ...within(all, first, last))
       // The drawn picture already shows these days.
-      if (from === specification.x.days[0] && to === specification.x.days.at(-1)) moved.remove()
-      const isAll = from <= (days[0] ?? from) && to >= (days.at(-1) ?? to)
+      if (from === days[0] && to === days.at(-1)) moved.remove()
+      const isAll = from === all[0] && to === all.at(-1)
       onView(isAll ? { ...view, range: 'all', days: undefined } : { ...view, days: [from, to] })
     },
   }
   useEffect(() => listenToGestures(box, () => gestures.current), [box])
+  useEffect(() => {
+    if (!isHinted) return
+    const timer = setTimeout(() => setHinted(false), hintMs)
+    return () => clearTimeout(timer)
+  }, [isHinted])
 
   const zoom = (factor: number): void => {
     const span = gestures.current?.span()
-    if (!span) return
+    if (!span || !canMove(specification)) return
     const middle = (span[0] + span[1]) / 2
     const half = Math.max(minDays, factor * (span[1] - span[0])) / 2
     void gestures.current
@@ -103,7 +147,7 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
       .then(() => gestures.current?.end(middle - half, middle + half))
   }
   const step = (event: KeyboardEvent): void => {
-    const last = specification.x.days.length - 1
+    const last = days.length - 1
     const by = (event.key === 'ArrowLeft' ? -1 : 1) * (event.shiftKey ? 7 : 1)
     const entry = Math.min(last, Math.max(0, (point?.entry ?? last - by) + by))
     setPoint({ entry, price: point?.price ?? heatmap?.value((heatmap.top + heatmap.bottom) / 2) })
@@ -136,7 +180,25 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
   return (
     <>
       <div ref={stage} class="moving" />
+      <div class="date-strip" style={{ top: `${frame.plot.bottom}px` }} title="Drag to move the days" />
+      {selected && (
+        <div
+          class="selection"
+          style={{
+            left: `${selected[0]}px`,
+            width: `${selected[1]! - selected[0]!}px`,
+            top: `${frame.plot.top}px`,
+            height: `${frame.plot.bottom - frame.plot.top}px`,
+          }}
+        />
+      )}
+      {isHinted && (
+        <p class="chart-hint" role="status">
+          {navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl'} and the wheel zoom. Or drag across the days to show.
+        </p>
+      )}
       {point && <Crosshair {...shown} {...point} exact={exact} />}
+      <AxisHandles shown={shown} ends={view.axes} onEnds={(axes) => onView({ ...view, axes })} onPreview={onPreview} />
     </>
   )
 }
@@ -167,6 +229,12 @@ function useExactSeries(
   }, [isRead, shown])
   return isComplete ? shown.specification.series : loaded?.shown === shown ? loaded.series : undefined
 }
+
+/** The nearest known days: weeks and months stay whole. */
+const snap = (days: Int32Array, from: number, to: number): [from: number, to: number] => [
+  days[bisectCenter(days, from)] ?? from,
+  days[bisectCenter(days, to)] ?? to,
+]
 
 /** Limits a range to the known days, keeping its length. */
 function within(days: Int32Array, first: number, last: number): [from: number, to: number] {

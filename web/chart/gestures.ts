@@ -3,14 +3,19 @@ import { minDays } from './view.ts'
 
 /** The chart that gestures control. Days are unix days; pixels are relative to the picture. */
 export interface GestureTarget {
-  /** Visible days; undefined if the chart cannot be moved. */
+  /** Visible days; undefined if the chart has no dates. */
   readonly span: () => readonly [number, number] | undefined
-  readonly frame: () => ChartFrame | undefined
+  readonly canMove: () => boolean
+  readonly frame: () => ChartFrame
   /** Moves the crosshair; undefined removes it. */
   readonly point: (x: number | undefined, y: number) => void
+  /** Marks the days between two pixels; undefined ends the selection and shows them. */
+  readonly select: (pixels: readonly [number, number] | undefined) => void
   /** Shows other days during the gesture and reports errors in the chart. */
   readonly move: (from: number, to: number) => Promise<unknown>
   readonly end: (from: number, to: number) => void
+  /** A wheel turned over the chart, which scrolls the page. */
+  readonly scroll: () => void
 }
 
 /** The state of the chart when a drag began. */
@@ -19,6 +24,7 @@ interface Drag {
   readonly perPixel: number
   readonly left: number
   readonly right: number
+  readonly mode: 'read' | 'select' | 'move'
 }
 
 /** A wheel gesture ends after this pause. */
@@ -43,12 +49,14 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     return [event.clientX - corner.left, event.clientY - corner.top]
   }
 
-  const startDrag = (): Drag | undefined => {
+  const startDrag = ({ pointerType, shiftKey }: PointerEvent, y: number): Drag | undefined => {
     const span = current()?.span()
-    const plot = current()?.frame()?.plot
+    const plot = current()?.frame().plot
     if (!span || !plot) return undefined
-    const { left, right } = plot
-    return { from: span[0], perPixel: (span[1] - span[0]) / (right - left), left, right }
+    const { left, right, bottom } = plot
+    // The dates are moved where they are written.
+    const mode = y > bottom || shiftKey ? 'move' : pointerType === 'mouse' ? 'select' : 'read'
+    return { from: span[0], perPixel: (span[1] - span[0]) / (right - left), left, right, mode }
   }
 
   /** Draws one frame at a time, always of the newest days. */
@@ -69,7 +77,8 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
   }
 
   const end = (): void => {
-    if (isMoving && next) current()?.end(...next)
+    if (isMoving && drag?.mode === 'select') current()?.select(undefined)
+    else if (isMoving && next) current()?.end(...next)
     isMoving = false
     drag = undefined
     next = undefined
@@ -77,9 +86,10 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
 
   const down = (event: PointerEvent): void => {
     if (event.button !== 0) return
-    pointers.set(event.pointerId, picturePoint(event)[0])
+    const [x, y] = picturePoint(event)
+    pointers.set(event.pointerId, x)
     start = new Map(pointers)
-    drag = startDrag()
+    drag = startDrag(event, y)
   }
 
   const moved = (event: PointerEvent): void => {
@@ -91,16 +101,20 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     pointers.set(event.pointerId, x)
     const [one, other] = [...pointers]
     if (!one) return
-    if (event.pointerType !== 'mouse' && !other) {
+    if (event.pointerType !== 'mouse' && !other && drag?.mode !== 'move') {
       current()?.point(x, y)
       return
     }
-    if (!drag) return
+    if (!drag || ((drag.mode === 'move' || other) && !current()?.canMove())) return
     const began = start.get(one[0]) ?? one[1]
     if (!isMoving && !other && Math.abs(x - began) < clickPixels) return
     if (!isMoving) element.setPointerCapture(event.pointerId)
     isMoving = true
-    const { from, perPixel, left, right } = drag
+    const { from, perPixel, left, right, mode } = drag
+    if (!other && mode === 'select') {
+      current()?.select([began, one[1]])
+      return
+    }
     if (!other) {
       const shift = (began - one[1]) * perPixel
       show(from + shift, from + shift + (right - left) * perPixel)
@@ -126,9 +140,13 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
   /** A plain wheel scrolls the page, with Ctrl (also sent for a pinch) it zooms, and sideways it moves. */
   const wheel = (event: WheelEvent): void => {
     const isZoom = event.ctrlKey || event.metaKey
-    if (!isZoom && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return
+    if (!current()?.canMove()) return
+    if (!isZoom && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) {
+      current()?.scroll()
+      return
+    }
     const span = next ?? current()?.span()
-    const plot = current()?.frame()?.plot
+    const plot = current()?.frame().plot
     if (!span || !plot) return
     event.preventDefault()
     isMoving = true

@@ -53,6 +53,12 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
     return () => observer.disconnect()
   }, [])
 
+  const draw = (specification: ChartSpecification): Shown => {
+    const { svg, frame } = drawInPage(specification)
+    picture.current?.replaceChildren(svg)
+    return { specification, frame }
+  }
+
   useEffect(() => {
     if (width < minWidth) return
     let isWanted = true
@@ -60,9 +66,7 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
       .then(async ([specification]) => {
         if (isWanted) await waitForDrawSlot()
         if (!isWanted) return
-        const { svg, frame } = drawInPage(specification)
-        picture.current?.replaceChildren(svg)
-        setShown({ specification, frame })
+        setShown(draw(specification))
         setError(undefined)
         onDrawn?.(specification)
         // Nothing can be read off a chart before it is drawn.
@@ -92,6 +96,7 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
             view={view}
             onView={onView}
             onError={setError}
+            onPreview={draw}
           />
         )}
         {!shown && !error && <div class="waiting" />}

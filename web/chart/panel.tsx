@@ -77,6 +77,9 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
           <Button aria-pressed={isLog} onClick={() => onView({ ...view, scale: isLog ? 'linear' : 'log' })}>
             Log
           </Button>
+          {drawn?.axes.some(({ id }) => view.axes?.[id]) && (
+            <Button onClick={() => onView({ ...view, axes: undefined })}>Reset axes</Button>
+          )}
           <Share
             options={applyView(options, view)}
             title={title}

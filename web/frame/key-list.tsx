@@ -10,6 +10,7 @@ const globalKeys = [
 const chartKeys = [
   ['← →', 'Move the crosshair by a day, with Shift by a week'],
   ['+ −', 'Zoom in, zoom out'],
+  ['drag', 'Show the days dragged across; dates and numbers of an axis move or stretch'],
   ['l', 'Logarithmic scale'],
   ['1 … 9', 'Show the last month, three, six, this year, 1, 2 or 4 years, this cycle, everything'],
   ['e', 'Save or share'],

@@ -33,8 +33,13 @@ function Known({ chart }: { readonly chart: UnpackedChart }) {
         title={title}
         choices={<span />}
         options={options}
-        view={{ ...(isChosen ? chosen : view), scale: chosen.scale ?? view.scale }}
-        onView={(next) => writeView(next, undefined)}
+        view={{
+          ...(isChosen ? chosen : view),
+          scale: chosen.scale ?? view.scale,
+          axes: chosen.axes ?? view.axes,
+        }}
+        // An empty list of axes in the address undoes that of the chart.
+        onView={(next) => writeView({ ...next, axes: next.axes ?? (view.axes && {}) }, undefined)}
         height={520}
       />
     </div>

@@ -1,4 +1,7 @@
 import { useEffect } from 'preact/hooks'
+import { ownAxes } from '#contract/chart-options.ts'
+import { priceDimension } from '#contract/metric-kinds.ts'
+import { toQuantity } from '#render/request/chart-column.ts'
 import { go, type PageProps, pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
@@ -68,9 +71,14 @@ function Known({ definition, index }: Known) {
   const isSeries = endpoint !== 'cost-basis'
   const view = readView('all')
   const hasPrice = endpoint !== 'prices'
-  const { price, ...viewed } = Object.fromEntries(route.value.query)
+  const { price, y, ...viewed } = Object.fromEntries(route.value.query)
   const isWithPrice = hasPrice && price !== 'off'
-  const workbenchQuery = new URLSearchParams({ ...viewed, metrics: isWithPrice ? `${id},price` : id })
+  const workbenchQuery = new URLSearchParams({
+    ...viewed,
+    // The price is a series there, not an overlay.
+    ...(y && { y: y.replace(`,${ownAxes.price}`, `,auto:${priceDimension}`) }),
+    metrics: isWithPrice ? `${id},price` : id,
+  })
   const standing = useAnswer(
     async () => (isSeries ? (await readFull('metrics/percentiles', { metrics: id })).data[0] : undefined),
     [id],
@@ -80,7 +88,7 @@ function Known({ definition, index }: Known) {
     if (!isSeries) return {}
     const [columns] = await readHistories([id])
     const ceiling = outlierCeiling(columns?.values.get(id))
-    return ceiling === undefined ? {} : { y_axes: [{ ceiling }] }
+    return ceiling === undefined ? {} : { y_axes: [{ id: `auto:${toQuantity(definition).dimension}`, ceiling }] }
   }, [id])
   useEffect(() => {
     // Replace an alias in the address by the metric's id.

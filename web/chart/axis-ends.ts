@@ -1,0 +1,60 @@
+import { ownAxes } from '#contract/chart-options.ts'
+import type { ValueScale } from '#render/page/page.ts'
+import type { AxisEnds } from './view.ts'
+
+/** The quarter at each end of an axis stretches it, the middle moves it. */
+const stretchedShare = 0.25
+/** A drag stretches an axis at most so many times. */
+const maxStretch = 10
+
+/** The ends of an axis after a drag between two pixels; an end that is not dragged stays as it was. */
+export function dragEnds(
+  { axis, top, bottom, value }: ValueScale,
+  from: number,
+  to: number,
+  [min, max]: AxisEnds,
+): AxisEnds {
+  const height = bottom - top
+  const stretched = (before: number, after: number): number => (height * before) / Math.max(height / maxStretch, after)
+  const at = (pixel: number): number => {
+    const found = value(pixel)
+    // Digits beyond a pixel would fill the address.
+    const step = 10 ** Math.floor(Math.log10(axis.scale === 'log' ? found : value(top) - value(bottom)) - 2.5)
+    const rounded = Number((Math.round(found / step) * step).toPrecision(12))
+    return isAboveZero(axis) ? Math.max(step, rounded) : rounded
+  }
+  if (from < top + stretchedShare * height) return [min, at(bottom - stretched(bottom - from, bottom - to))]
+  if (from > bottom - stretchedShare * height) return [at(top + stretched(from - top, to - top)), max]
+  return [at(bottom - to + from), at(top - to + from)]
+}
+
+/** Heatmaps begin above zero on any scale. */
+const isAboveZero = ({ id, scale }: ValueScale['axis']): boolean => scale === 'log' || id === ownAxes.heatmap
+
+/** Explains why an axis cannot have these ends. */
+export function findProblem(
+  axis: ValueScale['axis'],
+  min: number | undefined,
+  max: number | undefined,
+): string | undefined {
+  if (Number.isNaN(min) || Number.isNaN(max)) return 'Write numbers such as 0.5, -3, 120k or 1e6.'
+  if (isAboveZero(axis) && Math.min(min ?? 1, max ?? 1) <= 0) return 'This axis shows only values above zero.'
+  return min !== undefined && max !== undefined && min >= max ? 'The lower end must be below the upper end.' : undefined
+}
+
+const factors: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, t: 1e12 }
+
+/** Parses a number as axes write it (`$1.5k`, `−12 %`); undefined for an empty text, NaN for another. */
+export function parseNumber(text: string): number | undefined {
+  const bare = text
+    .replaceAll(/[\s$%]/g, '')
+    .replace('\u2212', '-')
+    .toLowerCase()
+  if (bare === '') return undefined
+  const [, number, letter = ''] = /^(-?(?:\d{1,3}(?:,\d{3})+|\d*)(?:\.\d+)?(?:e[+-]?\d+)?)([kmbt]?)$/.exec(bare) ?? []
+  const value = number ? Number(number.replaceAll(',', '')) * (factors[letter] ?? 1) : Number.NaN
+  return Math.abs(value) <= maxEnd ? value : Number.NaN
+}
+
+/** Axes reach no further. */
+const maxEnd = 1e100
