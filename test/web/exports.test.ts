@@ -240,7 +240,7 @@ const programs: Readonly<Record<string, (text: string, key?: string) => Promise<
     return csvRows((await output('Rscript', ['-e', all], key)).split('all:\n')[1] ?? '')
   },
 }
-const runnable = Object.keys(programs).filter((language) => language !== 'R' || hasR)
+const runnable = ['curl', 'Python', 'JavaScript'] as const
 
 /** Runs SQL beside the published data, as `duckdb` does there. */
 async function query(sql: string): Promise<{ readonly names: readonly string[]; readonly rows: Row[] }> {
@@ -305,6 +305,13 @@ describe.skipIf(!browser)('a chart of every kind', { timeout: 120_000 }, () => {
       }
     },
   )
+
+  test.skipIf(!hasR)('R reads what charts of every kind draw', { timeout: 240_000 }, async () => {
+    for (const { chart } of Object.values(charts)) {
+      await openChart(chart)
+      expectRows(await programs.R!(await snippet('R')), csvRows((await download('CSV')).text))
+    }
+  })
 
   test('charts of an earlier generation show, save and read that one', async () => {
     const generation = await addEarlierGeneration(chain.dataDir)
@@ -386,8 +393,9 @@ describe.skipIf(!browser)('with accounts', { timeout: 60_000 }, () => {
       const rows = await programs[language]!(await snippet(language), key)
       return [rows[0]?.[0], rows.at(-1)?.[0]]
     }
+    const languages = hasR ? [...runnable, 'R'] : runnable
     await openMetric()
-    for (const language of runnable) {
+    for (const language of languages) {
       expect(await ends(language)).toEqual([isoDate(lastDay - tiers.demo.historyDays + 1), isoDate(lastDay)])
     }
     const cookie = await signIn(server, chain.dataDir, 'ada@example.org', 'pro')
@@ -400,7 +408,7 @@ describe.skipIf(!browser)('with accounts', { timeout: 60_000 }, () => {
         headers: bearer(key),
       })
     ).data
-    for (const language of runnable) {
+    for (const language of languages) {
       const text = await snippet(language)
       expect(text).toContain('COINSTRATA_API_KEY')
       expect(text).not.toMatch(/cs_/)
@@ -414,7 +422,7 @@ describe.skipIf(!browser)('with accounts', { timeout: 60_000 }, () => {
       await page.context().clearCookies()
       await page.context().addCookies(cookies)
       await openChart(cookies.length > 0 ? chart : { ...chart, ...late }, '')
-      for (const language of runnable) expect(await rows(language)).toBe(cookies.length > 0 ? 299 : 58)
+      for (const language of languages) expect(await rows(language)).toBe(cookies.length > 0 ? 299 : 58)
     }
   })
 })
