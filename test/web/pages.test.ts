@@ -133,7 +133,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(falling.length).toBe(3)
     expect(falling).toEqual(falling.toSorted((a, b) => b - a))
     await page.getByRole('button', { name: 'Holdings, BTC' }).press('Enter')
-    expect(await holdings()).toEqual(falling.toReversed())
+    await expect.poll(holdings).toEqual(falling.toReversed())
     expect(new URL(page.url()).searchParams.get('sort')).toBe('holdings')
     expect(await page.locator('[aria-sort=ascending]').count()).toBe(1)
   })
