@@ -11,7 +11,7 @@ const root = path.join(import.meta.dirname, '..')
 const dist = path.join(root, 'dist')
 const sources = [
   '*.ts',
-  '{accounts,api,base,cli,clients,compute,contract,ingest,limits,mcp,query,render,sql,state,store}/**/*.ts',
+  '{accounts,alerts,api,base,cli,clients,compute,contract,ingest,limits,mcp,query,render,sql,state,store}/**/*.ts',
 ]
 const unshipped = ['vitest.config.ts', 'render/fonts/*.ts', 'mcp/transport/stdio-program.ts']
 const assets = ['sql/statements', 'render/fonts', 'data/reference', 'web/built', 'CHANGELOG.md']

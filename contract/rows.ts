@@ -104,7 +104,7 @@ const metric = z
 
 /** Returned only if the parameter `fields` requests them. */
 const optionalFields = { dimension: true, kind: true, aggregate: true, aliases: true, active: true } as const
-/** The published table with the values of a metric. */
+/** The published table with the values of a metric; lists have it only if these fields are named. */
 export const metricPlace = z.object({
   table_name: z.string().meta({ description: 'Published table that holds its values' }),
   column_name: z.string().meta({ description: 'Column that holds them' }),

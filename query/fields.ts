@@ -6,7 +6,7 @@ import type { Table } from './table/columns.ts'
 
 interface Named {
   readonly name: string
-  /** Another name of a field, for requests and rows that name it. */
+  /** Another name of a field, or one that lengthens lists, for requests and rows that name it. */
   readonly alias?: boolean
 }
 

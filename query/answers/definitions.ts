@@ -109,7 +109,11 @@ function definitionColumns(measures: ReadonlyMap<Metric, readonly string[]>): Co
     { name: 'related', kind: 'list', values: metrics.map(({ related }) => related) },
     { name: 'aliases', kind: 'list', values: metrics.map(({ aliases }) => aliases) },
     { name: 'active', kind: 'flag', values: metrics.map(({ active }) => active) },
-    ...textColumns(metrics, 'table_name', 'column_name', 'cohort'),
+    // In a long list only on request.
+    ...textColumns(metrics, 'table_name', 'column_name', 'cohort').map((column) => ({
+      ...column,
+      alias: metrics.length > 1,
+    })),
     { name: 'cohorts', kind: 'list', values: [...measures.values()] },
   ]
 }

@@ -7,7 +7,12 @@ export type ColumnDescription = Pick<ColumnNotes, 'title' | 'description' | 'uni
  * A column of an answer. Dates are unix days; NaN is null in every kind of number. `integer` differs from `number` only
  * in formats with types (Parquet).
  */
-export type Column = { readonly name: string; readonly columnNotes?: ColumnDescription | undefined } & (
+export type Column = {
+  readonly name: string
+  readonly columnNotes?: ColumnDescription | undefined
+  /** Not part of `fields=all`. */
+  readonly alias?: boolean
+} & (
   | {
       readonly kind: 'number' | 'integer' | 'date'
       readonly values: Float64Array

@@ -8,6 +8,11 @@ import { composeChart } from '#web/chart/compose.ts'
 import { keys, serveChain, server } from './support/chain-service.ts'
 import { ChartClient } from './support/chart-client.ts'
 
+// Code of pages waits for fonts as soon as it is loaded.
+vi.hoisted(() => {
+  vi.stubGlobal('document', { fonts: { load: async () => [] } })
+})
+
 /** One axis for each dimension, in pictures of the API and on pages, which compose their charts of its columns. */
 
 serveChain({ ACCESS: 'open' })

@@ -132,7 +132,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     const falling = await holdings()
     expect(falling.length).toBe(3)
     expect(falling).toEqual(falling.toSorted((a, b) => b - a))
-    await page.getByRole('button', { name: 'Holdings, BTC' }).press('Enter')
+    await page.getByRole('button', { name: 'Holdings, BTC', exact: true }).press('Enter')
     await expect.poll(holdings).toEqual(falling.toReversed())
     expect(new URL(page.url()).searchParams.get('sort')).toBe('holdings')
     expect(await page.locator('[aria-sort=ascending]').count()).toBe(1)

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ChartSpecification, formatValue, type ValueScale } from '#render/page/page.ts'
 import { Button } from '../parts/button.tsx'
 import { dragEnds, findProblem, parseNumber } from './axis-ends.ts'
-import type { Shown } from './interactive-chart.tsx'
+import type { Shown } from './draw.ts'
 import type { AxisEnds, View } from './view.ts'
 
 interface AxisHandlesProps {

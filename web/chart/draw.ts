@@ -1,5 +1,6 @@
 import { interpolatePlasma } from '#render/draw/plasma.ts'
 import {
+  type ChartFrame,
   type ChartSpecification,
   chooseSizes,
   type DrawnChart,
@@ -7,6 +8,11 @@ import {
   loadColorScales,
   pagePlatform,
 } from '#render/page/page.ts'
+
+export interface Shown {
+  readonly specification: ChartSpecification
+  readonly frame: ChartFrame
+}
 
 /** Text is measured, so charts wait for their fonts. */
 export const fontsReady: Promise<unknown> = Promise.all(

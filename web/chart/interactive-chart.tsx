@@ -1,13 +1,13 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type ChartFrame, ChartRequestError, type ChartSpecification } from '#render/page/page.ts'
+import { ChartRequestError, type ChartSpecification } from '#render/page/page.ts'
 import { theme } from '../app/theme.ts'
 import { dataVersion } from '../data/freshness.ts'
 import { ChartError } from './chart-error.tsx'
 import type { ChartOptions } from './chart-options.ts'
 import { composeChart, type Picture } from './compose.ts'
 import type { ControlsProps } from './controls.tsx'
-import { chartMargin, drawInPage, fontsReady, textScaleFor, waitForDrawSlot } from './draw.ts'
+import { chartMargin, drawInPage, fontsReady, type Shown, textScaleFor, waitForDrawSlot } from './draw.ts'
 import { applyView, type View } from './view.ts'
 
 export interface ChartProps {
@@ -20,11 +20,6 @@ export interface ChartProps {
   readonly height?: number
   /** Called with each drawn chart, for example to read the scale of its axis. */
   readonly onDrawn?: (drawn: ChartSpecification) => void
-}
-
-export interface Shown {
-  readonly specification: ChartSpecification
-  readonly frame: ChartFrame
 }
 
 /** A chart is unreadable below this width; during layout it may be narrower for a moment. */
