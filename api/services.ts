@@ -120,21 +120,24 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
   const identities = openIdentities(options, address, accounts)
   const listeners = new Listeners(changes, identities.identify, options.EVENT_LISTENERS)
   const sending = createSending(options, accounts, changes)
-  const operations = new Operations(generations, {
-    maxAge: parseAge(options.MAX_AGE),
-    recentRuns: options.recentRuns ?? (() => []),
-    problems: () => [
-      ...(options.knownProblems ?? []),
-      ...counters.problems(),
-      ...accounts.problems(),
-      ...(mailer?.isFailing() ? [toProblem('mail_failing', 'degraded', 'the last mail could not be sent')] : []),
-    ],
-    chartsWaiting: () => renders.waiting,
-  })
+  const createOperations = () =>
+    new Operations(generations, {
+      maxAge: parseAge(options.MAX_AGE),
+      recentRuns: options.recentRuns ?? (() => []),
+      problems: () => [
+        ...(options.knownProblems ?? []),
+        ...counters.problems(),
+        ...accounts.problems(),
+        ...(mailer?.isFailing() ? [toProblem('mail_failing', 'degraded', 'the last mail could not be sent')] : []),
+      ],
+      chartsWaiting: () => renders.waiting,
+    })
+  const operations = createOperations()
   const alertService = createAlertService(options, address, accountsDatabase, {
     generations,
     changes,
-    operations,
+    // What alerts have read a moment ago is not what others are told.
+    operations: createOperations(),
     mailer,
   })
   const app: AppParts = {

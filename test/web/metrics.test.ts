@@ -39,6 +39,13 @@ describe.skipIf(!browser)('the list of metrics in a real browser', () => {
     expect(await rows().count()).toBeLessThanOrEqual(100)
   })
 
+  test('is left by a button before it, without passing through all rows', async () => {
+    await open('/metrics')
+    await page.getByRole('button', { name: 'Skip the list' }).press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.closest('footer') !== null)).toBe(true)
+  })
+
   test('is read by keys, also after it was scrolled away', async () => {
     await open('/metrics')
     await page.keyboard.press('/')

@@ -60,6 +60,7 @@ interface LongTableProps<Row> extends SortableTableProps<Row> {
  */
 export function LongTable<Row>({ caption, columns, rows, rowKey, defaultSort, onNear }: LongTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
+  const after = useRef<HTMLSpanElement>(null)
   const [focused, setFocused] = useState<number>()
   const { column, isDescending } = readOrder(defaultSort)
   const ordered = useMemo(
@@ -75,6 +76,9 @@ export function LongTable<Row>({ caption, columns, rows, rowKey, defaultSort, on
   const gapBefore = (place: number): number => near[place]! - (near[place - 1] ?? -1) - 1
   return (
     <section class="table" aria-label={caption}>
+      <button type="button" class="skip" onClick={() => after.current?.focus()}>
+        Skip the list
+      </button>
       <table aria-rowcount={ordered.length + 1}>
         <caption class="hidden">{caption}</caption>
         <Heads columns={columns} order={{ column, isDescending }} isOptional={defaultSort === ''} />
@@ -100,6 +104,7 @@ export function LongTable<Row>({ caption, columns, rows, rowKey, defaultSort, on
           <Gap height={(ordered.length - 1 - (near.at(-1) ?? -1)) * height} />
         </tbody>
       </table>
+      <span ref={after} tabIndex={-1} />
     </section>
   )
 }

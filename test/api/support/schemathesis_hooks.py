@@ -92,10 +92,11 @@ def drop_related(body):
         show_all_characters(body)
 
 
-def watch_one(path, body):
-    """An alert watches a metric or a formula, whose names only the data know, and needs other limits in order."""
+def mend_body(path, body):
     if not path.startswith("/v1/alerts"):
+        drop_related(body)
         return
+    # An alert watches either a metric or a formula, whose names only the data know.
     body.pop("formula", None)
     body["metric"] = "mvrv"
     condition = body.get("condition")
@@ -108,8 +109,7 @@ def map_case(context, case):
     if case.meta is not None and case.meta.generation.mode.is_positive:
         mend(case)
         if isinstance(case.body, dict):
-            drop_related(case.body)
-            watch_one(case.operation.path, case.body)
+            mend_body(case.operation.path, case.body)
         # Two ways to send one key: two different ones are refused.
         if case.headers is not None and "Authorization" in case.headers:
             case.headers.pop("X-API-Key", None)
@@ -121,7 +121,5 @@ def before_add_examples(context, examples):
     for case in examples:
         mend(case)
         # Examples that it puts together itself have all parts at once, the first ones of their kinds.
-        if isinstance(case.body, dict) and case.body.get("metric") == "0":
-            drop_related(case.body)
-        if isinstance(case.body, dict):
-            watch_one(case.operation.path, case.body)
+        if isinstance(case.body, dict) and (case.body.get("metric") == "0" or "condition" in case.body):
+            mend_body(case.operation.path, case.body)
