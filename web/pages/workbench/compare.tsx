@@ -1,4 +1,4 @@
-import { isoDate, parseDay } from '#base/days.ts'
+import { parseDay } from '#base/days.ts'
 import { theme } from '../../app/theme.ts'
 import { composeChart } from '../../chart/compose.ts'
 import { readingUnit, writeDifference, writeReading } from '../../chart/readings.ts'
@@ -110,9 +110,3 @@ async function valuesOn(
     return { unit, a: factor * a, b: factor * b }
   })
 }
-
-/** The last day and a year before it. */
-export const defaultDates = (lastDate: string): readonly [string, string] => [
-  isoDate(parseDay(lastDate) - 365),
-  lastDate,
-]

@@ -1,4 +1,4 @@
-import { parseDay } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { type IntervalName, intervalNames, type Normalization, normalizations } from '#contract/chart-options.ts'
 import { type CycleFamily, cycleFamilies } from '#contract/cycle-families.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
@@ -160,3 +160,9 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 const oneOf = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
   words.find((word) => word === value)
+
+/** The last day and a year before it. */
+export const defaultDates = (lastDate: string): readonly [string, string] => [
+  isoDate(parseDay(lastDate) - 365),
+  lastDate,
+]

@@ -10,10 +10,10 @@ import { Button } from '../../parts/button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { ChartSettings } from './chart-settings.tsx'
 import { findProblem } from './check-formula.ts'
-import { Compare, defaultDates } from './compare.tsx'
 import { Lines } from './lines.tsx'
 import { addStep, chooseStep, redo, type Steps, undo } from './steps.ts'
 import {
+  defaultDates,
   emptyState,
   initialState,
   newLine,
@@ -32,6 +32,8 @@ export function Workbench() {
   const latest = useRef<Steps>(undefined)
   const state = steps?.present
   const [isBroken, setBroken] = useState(false)
+  const isCompared = state?.compared !== undefined
+  const comparison = useAnswer(async () => (isCompared ? import('./compare.tsx') : undefined), [isCompared]).value
   const [colors, setColors] = useState<ReadonlyMap<string, string>>(new Map())
   const packed = route.value.query.get('c')
   const single = route.value.query.get('metrics')
@@ -164,8 +166,8 @@ export function Workbench() {
           )}
           <Lines lines={state.lines} colors={colors} index={index} onLines={(lines) => change({ ...state, lines })} />
           <ChartSettings state={state} onState={change} />
-          {state.compared && shown.length > 0 ? (
-            <Compare
+          {state.compared && comparison && shown.length > 0 ? (
+            <comparison.Compare
               lines={shown}
               dates={state.compared}
               index={index}
