@@ -155,19 +155,26 @@ export class AlertService {
   #send(delivery: AlertDelivery, stop: AbortSignal): Promise<Outcome> {
     const { publicUrl } = this.parts
     const { id: eventId, alert_id: alertId, kind, content, created_at: createdAt } = delivery
-    const link = publicUrl && `${publicUrl}/alerts?id=${alertId}`
+    const { metric, formula = '' } = delivery.definition
+    const page = metric === undefined ? `workbench?metrics=${encodeURIComponent(formula)}` : `metrics/${metric}`
+    const link = publicUrl && `${publicUrl}/${page}`
     const message = { ...content, eventId, alertId, kind, createdAt, link }
     return delivery.channel === 'email' ? this.#mail(delivery, message) : this.#post(delivery, message, stop)
   }
 
-  async #mail({ email }: AlertDelivery, { eventId, title: subject, text, link }: Message): Promise<Outcome> {
+  async #mail({ email }: AlertDelivery, { eventId, alertId, title: subject, text, link }: Message): Promise<Outcome> {
     const { mailer, isOpen, mailTo, publicUrl = 'http://localhost' } = this.parts
     const to = isOpen ? mailTo : email
     if (!mailer) return failed('this service sends no mail (MAIL_URL)', true)
     if (to == null) return failed(isOpen ? 'ALERTS_TO is not set' : 'nobody has verified the address', true)
     try {
       const messageId = `${eventId}@${new URL(publicUrl).hostname}`
-      await mailer.sendMail({ to, subject, text: `${text}\n\nChange or remove this alert: ${link}\n`, messageId })
+      await mailer.sendMail({
+        to,
+        subject,
+        text: `${text}\n\nIts chart: ${link}\nTo change or remove the alert: ${publicUrl}/v1/alerts/${alertId}\n`,
+        messageId,
+      })
       return { isDelivered: true, problem: null, isGone: false }
     } catch (error) {
       if (error instanceof CoinstrataError) return failed(error.message, error.code === 'mail_refused')

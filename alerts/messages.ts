@@ -58,7 +58,7 @@ export interface Message extends EventContent {
   readonly alertId: string
   readonly kind: (typeof alertEventKinds)[number]
   readonly createdAt: number
-  /** Page of the alert, if the service knows its address. */
+  /** Page of what it watches, if the service knows its address. */
   readonly link: string | undefined
 }
 

@@ -29,7 +29,7 @@ export const alerts = defineTool({
   title: 'Alerts',
   description:
     'Alerts of the user, on days on which a metric or formula begins to meet a condition: list, try (when it would have fired), create, remove. try needs no account. Let the user decide on create and remove, after try.',
-  more: 'An alert is created with mail or without a message; the page /alerts adds Slack, Discord, Telegram, ntfy and webhooks.',
+  more: 'An alert is created with mail or without a message; POST /v1/alerts also takes Slack, Discord, Telegram, ntfy and webhooks.',
   isWriting: true,
   input: parameters({
     action: z.enum(['list', 'try', 'create', 'remove']),

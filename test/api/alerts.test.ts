@@ -140,7 +140,7 @@ describe('with accounts', () => {
         data: {
           ...{ event, alert: id, date: '2024-02-04', value: 399, height: null },
           text: 'price is above 398.5: 399 on 2024-02-04.',
-          link: `http://chain.example/alerts?id=${id}`,
+          link: 'http://chain.example/metrics/price',
         },
       },
     ])
@@ -311,7 +311,7 @@ describe('with accounts', () => {
       expect([tested.status, tested.answer.data]).toMatchObject([202, [{ kind: 'test' }]])
       await expect.poll(() => received.length).toBe(1)
       const { path: at, body, headers } = received.pop()!
-      const link = `http://chain.example/alerts?id=${answer.data[0]!.id}`
+      const link = 'http://chain.example/workbench?metrics=if(price%20%3E%202%2C%20price%2C%20price)'
       const plain = 'This is a test of your alert: if(price > 2, price, price) is above 1,000,000.'
       expect([format, headers['webhook-id'], headers['content-type']]).toEqual([
         format,
