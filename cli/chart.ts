@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { publishedSource } from '#api/charts/published-source.ts'
 import { isoDate } from '#base/days.ts'
@@ -7,8 +6,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { chartQuery } from '#contract/charts.ts'
 import { toBody } from '#contract/default-chart.ts'
-import { Database } from '#query/database.ts'
-import { Generations } from '#query/generations.ts'
+import type { Generations } from '#query/generations.ts'
 import { parsePart } from '#query/parse-request.ts'
 import { View } from '#query/view.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
@@ -16,8 +14,7 @@ import { renderFile } from '#render/output/file-renderer.ts'
 import { requireFile } from '#render/output/render-task.ts'
 import { composeChart } from '#render/request/chart-composer.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
-import type { Settings } from '#root/config.ts'
-import { publishedFolder } from '#sql/generation.ts'
+import { type PublishedPlace, withGenerations } from './published.ts'
 
 export interface ChartOptions {
   readonly metric?: string
@@ -28,12 +25,11 @@ export interface ChartOptions {
   readonly height?: string
 }
 
-type DataFolder = Pick<Settings, 'DATA_DIR' | 'MEMORY_LIMIT'>
 type Compose = (options: ChartOptions) => Promise<ChartSpecification>
 
 /** Writes a `.png` or `.svg` file and returns a line about it. Throws `invalid_argument`, `data_not_ready`. */
 export async function writeChart(
-  folder: DataFolder,
+  place: PublishedPlace,
   { output, ...options }: ChartOptions & { readonly output: string },
 ): Promise<string> {
   const format = parseFormat(output)
@@ -43,7 +39,7 @@ export async function writeChart(
       cure: 'give exactly one of them, such as --metric price',
     })
   }
-  const specification = await withPublishedCharts(folder, (compose) => compose(options))
+  const specification = await withPublishedCharts(place, (compose) => compose(options))
   const picture = requireFile(await renderFile({ specification, format }))
   try {
     writeFileSync(output, picture)
@@ -66,23 +62,8 @@ function describeRange({ x }: ChartSpecification): string {
 }
 
 /** Calls `work` with a function that composes charts of the current generation, with access to all data. */
-export async function withPublishedCharts<T>(
-  { DATA_DIR, MEMORY_LIMIT }: DataFolder,
-  work: (compose: Compose) => Promise<T>,
-): Promise<T> {
-  const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-chart-'))
-  try {
-    const database = await Database.open(publishedFolder(DATA_DIR), temporaryFolder, MEMORY_LIMIT)
-    try {
-      const generations = new Generations(DATA_DIR, database)
-      return await work((options) => composeFrom(generations, options))
-    } finally {
-      await database.close()
-    }
-  } finally {
-    rmSync(temporaryFolder, { recursive: true, force: true })
-  }
-}
+export const withPublishedCharts = <T>(place: PublishedPlace, work: (compose: Compose) => Promise<T>): Promise<T> =>
+  withGenerations(place, (generations) => work((options) => composeFrom(generations, options)))
 
 async function composeFrom(
   generations: Generations,

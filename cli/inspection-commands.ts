@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { CoinstrataError } from '#base/errors.ts'
+import type { AgreeOptions } from './agree.ts'
 import type { ChartOptions } from './chart.ts'
 import { defineCommand, flags, serverFlags, sourceFlags, statusFlags } from './flags.ts'
 import type { ProcessContext } from './process-context.ts'
@@ -7,6 +9,16 @@ import { describeStatus } from './status.ts'
 const statusHelp = `
 With --max-age the exit code gives the state: 0 ok, 1 stale (the newest block is older, or an update is overdue), 2 the last
 update failed, 3 nothing is published.`
+
+const defaultTolerance = 1e-9
+
+function readTolerance(text: string): number {
+  const fraction = Number(text)
+  if (text.trim() !== '' && fraction >= 0 && fraction < 1) return fraction
+  throw new CoinstrataError('invalid_argument', `--tolerance is "${text}", which is no fraction from 0 to 1`, {
+    cure: 'give one such as 0.001 for a tenth of a percent',
+  })
+}
 
 export function addInspectionCommands(
   program: Command,
@@ -41,6 +53,33 @@ export function addInspectionCommands(
       const { text, exitCode } = await describeStatus(settings, json, environment)
       stdout.write(text)
       if (maxAge !== undefined) setExitCode(exitCode)
+    },
+  )
+  defineCommand(
+    program
+      .command('agree')
+      .description("compare the values of another vendor's CSV file with what is published, day by day")
+      .requiredOption('--with <file>', 'CSV with a column of dates and columns of values')
+      .option(
+        '--column <theirs=ours>',
+        'compare a column with a metric or formula (default: with the metric that has its name); repeatable',
+        (text: string, all: readonly string[] = []) => [...all, text],
+      )
+      .option(
+        '--tolerance <fraction>',
+        'relative difference of values that count as equal',
+        readTolerance,
+        defaultTolerance,
+      )
+      .option('--json', 'as JSON, with every day that differs')
+      .addHelpText('after', '\nThe exit code is 1 if a value differs.'),
+    flags,
+    environment,
+    async (settings, { json = false, ...options }: AgreeOptions & { json?: boolean }) => {
+      const { compareFile, describeAgreement } = await import('./agree.ts')
+      const agreement = await compareFile(settings, options)
+      stdout.write(json ? `${JSON.stringify(agreement, undefined, 2)}\n` : describeAgreement(agreement))
+      if (agreement.columns.some(({ differing }) => differing.length > 0)) setExitCode(1)
     },
   )
   defineCommand(

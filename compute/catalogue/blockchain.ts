@@ -13,6 +13,10 @@ export const blockchain: readonly MetricRow[] = [
   inUnit('seconds')('block_interval', 'Block interval', `${secondsPerDay} / blocks_mined`, {
     description: 'Mean time between two blocks of the day. 600 seconds are expected.',
   }),
+  inUnit('seconds')('block_interval_median', 'Median block interval', days('median_block_interval', 'rate'), {
+    description: 'Median time between a block of the day and the block before it, by the times in their headers.',
+    variant: 'Times in headers are not exact, and may be earlier than that of the block before.',
+  }),
   count('tx_count', 'Transactions', 'tx_count_with_coinbase - blocks_mined', {
     whole: true,
     description: 'Number of transactions in the blocks of the day, without coinbases.',

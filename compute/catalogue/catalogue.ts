@@ -12,6 +12,7 @@ import { derivatives } from './derivatives.ts'
 import { costBasisDistribution, distribution } from './distribution.ts'
 import { etfs } from './etfs.ts'
 import { market } from './market.ts'
+import { purchasesSince } from './moving-averages.ts'
 import { profitAndLoss } from './profit-and-loss.ts'
 import { supplyMetrics } from './supply.ts'
 import { treasuries } from './treasuries.ts'
@@ -34,6 +35,7 @@ export function createCatalogue(network: Network, cohorts: readonly Cohort[]): C
 function makeCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue {
   const metrics = [
     ...defineMetrics('market', market),
+    ...defineMetrics('market', purchasesSince(pricedYears(cohorts))),
     ...cohortFamilies(cohorts),
     ...defineMetrics('supply', supplyMetrics(maximumSupply(network))),
     ...defineMetrics('valuation', valuation),
@@ -55,6 +57,10 @@ function makeCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue 
   const formulas = new Map(orderDefinitions(texts, bases).map(({ id, formula }) => [id, formula]))
   return { definitions: withKinds(metrics, formulas), formulas }
 }
+
+/** The years of the chain whose first day has a price; the first of all prices is from July 2010. */
+const pricedYears = (cohorts: readonly Cohort[]): number[] =>
+  cohorts.map(({ id }) => Number(/^y(\d+)$/.exec(id)?.[1])).filter((year) => year > 2010)
 
 /** All coins that the subsidy schedule will ever issue, in BTC. */
 function maximumSupply(network: Network): number {

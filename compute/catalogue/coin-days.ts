@@ -1,7 +1,7 @@
 import { ageBands } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { cointime } from './cointime.ts'
-import { days, inDays, inUnit, logBtc, logRatio, type MetricRow, ratio, usd } from './definition.ts'
+import { btc, count, days, inDays, inUnit, logBtc, logRatio, type MetricRow, ratio, usd } from './definition.ts'
 
 export const coinDays: readonly MetricRow[] = [
   usd('transfer_volume_usd', 'Transfer volume in USD', 'spent_volume * price', {
@@ -14,6 +14,43 @@ export const coinDays: readonly MetricRow[] = [
   logBtc('spent_output_mean_value', 'Mean value of a spent output', 'spent_volume / spent_outputs', {
     dimension: 'BTC per output',
     description: 'Value spent during the day per spent output.',
+  }),
+  logBtc('created_volume', 'Created volume', 'spent_volume + issuance', {
+    description: 'Value of the outputs created during the day, coinbases included: what was spent, and new coins.',
+  }),
+  logBtc('created_output_mean_value', 'Mean value of a created output', 'created_volume / outputs', {
+    dimension: 'BTC per output',
+    description: 'Value created during the day per created output.',
+  }),
+  btc('spent_volume_under_1h', 'Spent volume within the first hour', 'spent_volume - spent_volume_1h', {
+    description: 'Value spent during the day within an hour of its creation.',
+  }),
+  ratio('svab_under_1h', 'Share of spent volume, under an hour old', 'spent_volume_under_1h / spent_volume', {
+    description: 'Fraction of the value spent during the day that was less than an hour old.',
+    related: ['svab_24h'],
+    style: 'area',
+  }),
+  ratio('svab_1h_24h', 'Share of spent volume, an hour to a day old', 'spent_volume_1h_24h / spent_volume', {
+    description: 'Fraction of the value spent during the day that was at least an hour and less than a day old.',
+    related: ['svab_24h'],
+    style: 'area',
+  }),
+  count('spent_outputs_under_1h', 'Outputs spent within the first hour', days('spent_outputs_under_1h', 'flow'), {
+    description: 'Number of outputs spent during the day within an hour of their creation.',
+  }),
+  ratio('soab_under_1h', 'Share of spent outputs, under an hour old', 'spent_outputs_under_1h / spent_outputs', {
+    description: 'Fraction of the outputs spent during the day that were less than an hour old.',
+    related: ['soab_24h'],
+    style: 'area',
+  }),
+  count('spent_outputs_1h_24h', 'Spent outputs, an hour to a day old', 'spent_outputs_24h - spent_outputs_under_1h', {
+    whole: true,
+    description: 'Number of outputs spent during the day that were at least an hour and less than a day old.',
+  }),
+  ratio('soab_1h_24h', 'Share of spent outputs, an hour to a day old', 'spent_outputs_1h_24h / spent_outputs', {
+    description: 'Fraction of the outputs spent during the day that were at least an hour and less than a day old.',
+    related: ['soab_24h'],
+    style: 'area',
   }),
   ...[7, 30, 90, 365].map((span) =>
     inUnit('coin-days')(
@@ -38,6 +75,12 @@ export const coinDays: readonly MetricRow[] = [
     'Coin years destroyed, age-adjusted',
     'coindays_destroyed_365d_sum / market_age_days',
     { description: 'Coin years destroyed over the age of the market in days.', source: 'Glassnode' },
+  ),
+  inDays(
+    'supply_adjusted_cyd',
+    'Supply-adjusted coin years destroyed',
+    'coindays_destroyed_365d_sum / circulating_supply',
+    { description: 'Coin days destroyed in the last 365 days per coin in circulation.', source: 'Glassnode' },
   ),
   inDays('supply_adjusted_cdd', 'Supply-adjusted coin days destroyed', 'coindays_destroyed / circulating_supply', {
     description: 'Coin days destroyed per coin in circulation.',

@@ -1,6 +1,15 @@
 import { priceDimension } from '#contract/metric-kinds.ts'
-import { densityName, densityPercents, quantileName, quantilePercents } from '../cohorts/cost-distribution.ts'
-import { inUnit, logUsd, type Measured, type MetricRow, ratio } from './definition.ts'
+import {
+  densityName,
+  densityPercents,
+  lossName,
+  lossPercents,
+  profitName,
+  profitPercents,
+  quantileName,
+  quantilePercents,
+} from '../cohorts/cost-distribution.ts'
+import { btc, inUnit, logUsd, type Measured, type MetricRow, ratio } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
 const ofCosts = (column: OriginColumn<'cost_distribution'>): Measured => ({
@@ -21,6 +30,24 @@ export const distribution: readonly MetricRow[] = [
         source: 'Glassnode, 2023',
       },
     ),
+  ),
+  ...profitPercents.toReversed().map((percent) =>
+    btc(
+      `supply_in_profit_over_${percent}`,
+      `Supply in profit by more than ${percent} %`,
+      ofCosts(profitName(percent)),
+      {
+        description: `Coins for which the price is more than ${percent} % above what they had cost.`,
+        variant: 'Coins from before the first market cost 0, so that they are in profit by more than any percentage.',
+        related: ['supply_in_profit'],
+      },
+    ),
+  ),
+  ...lossPercents.map((percent) =>
+    btc(`supply_in_loss_over_${percent}`, `Supply in loss by more than ${percent} %`, ofCosts(lossName(percent)), {
+      description: `Coins for which the price is more than ${percent} % below what they had cost.`,
+      related: ['supply_in_loss'],
+    }),
   ),
   ...quantilePercents.map((percent): MetricRow => {
     const column = quantileName(percent)

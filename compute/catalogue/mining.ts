@@ -56,6 +56,16 @@ export const mining: readonly MetricRow[] = [
     description: 'Miner revenue over fees: how far the security of the chain depends on new coins.',
     source: 'Matteo Leibowitz, 2018',
   }),
+  // Work is 2^256 over the target, difficulty (2^16 − 1) · 2^208 over it.
+  inUnit('difficulty', 'log')(
+    'difficulty_mean',
+    'Mean difficulty',
+    `work / blocks_mined * ${(2 ** 16 - 1) / 2 ** 48}`,
+    {
+      description: 'Mean difficulty of the blocks of the day.',
+      related: ['difficulty'],
+    },
+  ),
   inUnit('difficulty', 'log')('difficulty', 'Difficulty', days('difficulty', 'level'), {
     description: 'How many times harder than at the start it is to find a block, by the last block of the day.',
   }),

@@ -1,3 +1,4 @@
+import { parseDay } from '#base/days.ts'
 import { priceDimension } from '#contract/metric-kinds.ts'
 import { inUnit, logRatio, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 
@@ -146,3 +147,35 @@ export const movingAverages: readonly MetricRow[] = [
     ]
   }),
 ]
+
+/** What a purchase on the first day of a year, and daily ones since then, have become. */
+export const purchasesSince = (years: readonly number[]): MetricRow[] =>
+  years.flatMap((year): MetricRow[] => {
+    const before = parseDay(`${year}-01-01`) - parseDay('2009-01-03')
+    return [
+      ratio(
+        `return_since_${year}`,
+        `Return since ${year}`,
+        `price / cumsum(if(market_age_days == ${before + 1}, price, 0)) - 1`,
+        { description: `Gain of the price since the close of 1 January ${year}, as a fraction.` },
+      ),
+      logUsd(
+        `dca_price_since_${year}`,
+        `Average price of daily purchases since ${year}`,
+        `(market_age_days - ${before}) / cumsum(if(market_age_days > ${before}, 1 / price, 0))`,
+        {
+          dimension: priceDimension,
+          description: `What a coin cost on average to someone who bought for the same sum on each day from 1 January ${year} on.`,
+        },
+      ),
+      ratio(
+        `dca_return_since_${year}`,
+        `Return of daily purchases since ${year}`,
+        `price / dca_price_since_${year} - 1`,
+        {
+          description: `Gain, as a fraction, of someone who bought for the same sum on each day from 1 January ${year} on.`,
+          related: [`return_since_${year}`],
+        },
+      ),
+    ]
+  })

@@ -6,7 +6,7 @@ import type { AggregateOpenInterest } from '#ingest/market/daily-open-interest.t
 import type { AggregateTreasuries } from '#ingest/market/daily-treasuries.ts'
 import type { BaseMeasure } from '../cohorts/base-measures.ts'
 import type { coinAgeColumns } from '../cohorts/coin-ages.ts'
-import type { densityName, quantileName } from '../cohorts/cost-distribution.ts'
+import type { densityName, lossName, profitName, quantileName } from '../cohorts/cost-distribution.ts'
 
 /** Published tables with columns of metrics. Some have a series per key. */
 type Published =
@@ -24,7 +24,7 @@ type OriginColumns = { readonly [Name in Published]: ColumnName<(typeof tables)[
   /** Published only as metrics, under the names used while computing. */
   readonly cohorts: BaseMeasure
   readonly coin_ages: (typeof coinAgeColumns)[number]
-  readonly cost_distribution: ReturnType<typeof quantileName | typeof densityName>
+  readonly cost_distribution: ReturnType<typeof quantileName | typeof densityName | typeof profitName | typeof lossName>
   readonly funding_aggregate: keyof AggregateFunding
   readonly open_interest_aggregate: keyof AggregateOpenInterest
   readonly etf_aggregate: keyof AggregateFunds

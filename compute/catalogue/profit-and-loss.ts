@@ -17,6 +17,45 @@ export const profitAndLoss: readonly MetricRow[] = [
   logRatio('supply_in_profit_to_loss', 'Supply in profit to loss', 'supply_in_profit / supply_in_loss', {
     description: 'Supply in profit over supply in loss.',
   }),
+  ...['sth', 'lth'].flatMap((cohort): MetricRow[] => {
+    const holders = cohort === 'sth' ? 'short-term holders' : 'long-term holders'
+    return [
+      logRatio(
+        `${cohort}_supply_in_profit_to_loss`,
+        `Supply in profit to loss of ${holders}`,
+        `${cohort}_supply_in_profit / ${cohort}_supply_in_loss`,
+        { description: `Supply in profit over supply in loss of ${holders}.` },
+      ),
+      ...['profit', 'loss'].map((side) =>
+        percent(
+          `supply_percent_${cohort}_in_${side}`,
+          `Share of the supply in ${side} with ${holders}`,
+          `100 * ${cohort}_supply_in_${side} / circulating_supply`,
+          { description: `Coins in ${side} of ${holders}, as a share of the circulating supply.` },
+        ),
+      ),
+    ]
+  }),
+  ...['', 'sth_', 'lth_'].flatMap((cohort) => {
+    const coins = { '': 'coins', sth_: 'coins of short-term holders', lth_: 'coins of long-term holders' }[cohort]
+    const holders = cohort === '' ? '' : `, ${cohort === 'sth_' ? 'short-term' : 'long-term'} holders`
+    const worth = `price * ${cohort}supply_in_profit`
+    return [
+      usd(
+        `${cohort}invested_capital_in_profit`,
+        `Invested capital in profit${holders}`,
+        // Below zero it could only be by a rounding error.
+        `if(${worth} > ${cohort}unrealized_profit, ${worth} - ${cohort}unrealized_profit, 0 * ${worth})`,
+        { description: `What the ${coins} in profit had cost.`, related: [`${cohort}realized_cap`] },
+      ),
+      usd(
+        `${cohort}invested_capital_in_loss`,
+        `Invested capital in loss${holders}`,
+        `price * ${cohort}supply_in_loss + ${cohort}unrealized_loss`,
+        { description: `What the ${coins} in loss had cost.`, related: [`${cohort}realized_cap`] },
+      ),
+    ]
+  }),
   count('utxos_in_profit', 'UTXOs in profit', ages('utxos_in_profit'), {
     description: 'Number of unspent outputs that were created at a lower price than that of the day.',
   }),

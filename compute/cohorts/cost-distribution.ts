@@ -1,3 +1,4 @@
+import { satsToBtc } from '#base/bitcoin.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 
 /** Coins by cost on one day: the bins with coins, ascending. */
@@ -15,6 +16,15 @@ const lowestExponent = -6
 export const densityPercents = [1, 5, 10, 15, 20] as const
 export const quantilePercents = Array.from({ length: 99 }, (_, i) => i + 1)
 
+/**
+ * Prices, relative to the cost of a coin, above which it counts for `supply_in_profit_over_<percent>`, dearest first, then
+ * those below which it counts for `supply_in_loss_over_<percent>`.
+ */
+export const profitPercents = [1000, 500, 300, 200, 100, 50, 25, 10] as const
+export const lossPercents = [10, 25, 50, 75, 90] as const
+
+export const profitName = (percent: number) => `profit_over_${percent}` as const
+export const lossName = (percent: number) => `loss_over_${percent}` as const
 export const quantileName = (percent: number) => `p${String(percent).padStart(2, '0')}` as const
 export const quantileNames = quantilePercents.map(quantileName)
 export const densityName = (percent: number) => `density_${percent}` as const
@@ -22,11 +32,13 @@ export const densityName = (percent: number) => `density_${percent}` as const
 /** Unspent coins by cost and day. Leaves out days without a price or with too many unpriced coins. */
 export class CostDistribution {
   readonly days: DayBins[] = []
-  /** By `quantileNames` in USD, and by `densityName` as fractions of the supply. */
+  /** By `quantileNames` in USD, by `densityName` as fractions of the supply, by `profitName` and `lossName` in BTC. */
   readonly columns: ReadonlyMap<string, Float64Array>
   readonly #basis: CostBasis
   readonly #quantiles: readonly Float64Array[]
   readonly #densities: readonly Float64Array[]
+  readonly #profits: readonly Float64Array[]
+  readonly #losses: readonly Float64Array[]
   /** Creation days by ascending cost. */
   readonly #byCost: Int32Array
   readonly #binByDay: Int32Array
@@ -38,7 +50,11 @@ export class CostDistribution {
     this.#basis = basis
     this.#quantiles = quantilePercents.map(column)
     this.#densities = densityPercents.map(column)
+    this.#profits = profitPercents.map(column)
+    this.#losses = lossPercents.map(column)
     this.columns = new Map([
+      ...this.#profits.map((values, i) => [profitName(profitPercents[i]!), values] as const),
+      ...this.#losses.map((values, i) => [lossName(lossPercents[i]!), values] as const),
       ...this.#quantiles.map((values, i) => [quantileNames[i]!, values] as const),
       ...this.#densities.map((values, i) => [densityName(densityPercents[i]!), values] as const),
     ])
@@ -94,10 +110,18 @@ export class CostDistribution {
     const near = new Float64Array(densityPercents.length)
     let reached = 0
     let next = 0
+    let profits = 0
+    let losses = 0
     for (const created of this.#byCost) {
       const sats = unspentSats[created]!
       if (sats === 0) continue
       const paid = this.#basis.cost[created]!
+      while (profits < profitPercents.length && price <= paid * (1 + profitPercents[profits]! / 100)) {
+        this.#profits[profits++]![day] = satsToBtc(reached)
+      }
+      while (losses < lossPercents.length && price < paid * (1 - lossPercents[losses]! / 100)) {
+        this.#losses[losses++]![day] = satsToBtc(supply - reached)
+      }
       reached += sats
       while (next < quantilePercents.length && reached >= (supply * quantilePercents[next]!) / 100) {
         this.#quantiles[next++]![day] = paid
@@ -105,6 +129,8 @@ export class CostDistribution {
       const distance = Math.abs(paid - price) * 100
       for (let i = densityPercents.length - 1; i >= 0 && distance <= price * densityPercents[i]!; i--) near[i]! += sats
     }
+    for (; profits < profitPercents.length; profits++) this.#profits[profits]![day] = satsToBtc(reached)
+    for (; losses < lossPercents.length; losses++) this.#losses[losses]![day] = 0
     this.#densities.forEach((column, i) => {
       column[day] = near[i]! / supply
     })

@@ -71,6 +71,11 @@ export const days = table({
       'days',
       'Mean age of the outputs spent an hour or more after their creation; NULL if there are none.',
     ),
+    spent_outputs_under_1h: whole('count', 'Outputs spent within an hour of their creation.'),
+    median_block_interval: numberOrNull(
+      'seconds',
+      'Median time from the block before to a block of the day, by their headers; NULL on days without a block.',
+    ),
     supply_sats: sats('Spendable supply after the last block, as in the gettxoutsetinfo of Bitcoin Core.'),
     utxo_count: whole('count', 'Unspent outputs (UTXOs) after the last block.'),
   },

@@ -8,7 +8,7 @@ import { networks } from '#ingest/chain/networks.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 
-export const vendors = ['Glassnode', 'Coin Metrics', 'CheckOnChain', 'Woobull'] as const
+export const vendors = ['Glassnode', 'Coin Metrics', 'CryptoQuant', 'CheckOnChain', 'Woobull'] as const
 export type Vendor = (typeof vendors)[number]
 
 /** An extract of a vendor's published series, and the metrics that are compared with it. */

@@ -19,22 +19,18 @@ export function readCsv<Shape extends z.ZodRawShape>(
   file: string,
   schema: z.ZodObject<Shape>,
 ): CsvRow<z.infer<z.ZodObject<Shape>>>[] {
-  const [header, ...lines] = parseFile(file)
   const names = Object.keys(schema.shape)
   const expected = names.map((name) => (isOptional(schema, name) ? `[${name}]` : name)).join(',')
   const cure = `the first line must name the columns ${expected}, and every line must have as many cells`
-  if (!header) throw invalidLine(file, 1, 'the file is empty', cure)
-  const columns = header.record.map((name) => name.trim().toLowerCase())
+  const { header, rows } = readCells(file, cure)
+  const columns = header.row.map((name) => name.toLowerCase())
   const unknown = columns.find((name, i) => !names.includes(name) || columns.indexOf(name) !== i)
-  if (unknown !== undefined) throw invalidLine(file, header.info.lines, `unknown or repeated column "${unknown}"`, cure)
+  if (unknown !== undefined) throw invalidLine(file, header.line, `unknown or repeated column "${unknown}"`, cure)
   const missing = names.find((name) => !columns.includes(name) && !isOptional(schema, name))
-  if (missing) throw invalidLine(file, header.info.lines, `the column "${missing}" is missing`, cure)
-  if (lines.length === 0) throw invalidLine(file, 1, 'there are no rows after the header', cure)
-
-  return lines.map(({ record, info: { lines: line } }) => {
-    if (record.length !== columns.length)
-      throw invalidLine(file, line, `${record.length} cells where the header has ${columns.length}`, cure)
-    const cells = columns.map((name, i): [string, string] => [name, record[i]!.trim()])
+  if (missing) throw invalidLine(file, header.line, `the column "${missing}" is missing`, cure)
+  if (rows.length === 0) throw invalidLine(file, 1, 'there are no rows after the header', cure)
+  return rows.map(({ line, row }) => {
+    const cells = columns.map((name, i): [string, string] => [name, row[i]!])
     const parsed = schema.safeParse(Object.fromEntries(cells.filter(([, text]) => text !== '')))
     if (parsed.success) return { line, row: parsed.data }
     const issue = parsed.error.issues[0]!
@@ -43,6 +39,18 @@ export function readCsv<Shape extends z.ZodRawShape>(
     const what = cell ? `${column} "${cell}" ${issue.message}` : `${column} is empty`
     throw invalidLine(file, line, what, 'correct the line')
   })
+}
+
+/** The trimmed cells of a CSV file, as many in each row as in its header. Throws `invalid_file` with file, line and problem. */
+export function readCells(file: string, cure: string): { header: CsvRow<string[]>; rows: CsvRow<string[]>[] } {
+  const [header, ...rows] = parseFile(file).map(({ record, info: { lines: line } }) => {
+    return { line, row: record.map((text) => text.trim()) }
+  })
+  if (!header) throw invalidLine(file, 1, 'the file is empty', cure)
+  const length = header.row.length
+  const other = rows.find(({ row }) => row.length !== length)
+  if (other) throw invalidLine(file, other.line, `${other.row.length} cells where the header has ${length}`, cure)
+  return { header, rows }
 }
 
 /** Throws `invalid_file` if the file cannot be read. */

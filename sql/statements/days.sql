@@ -35,9 +35,17 @@ overwritten_days AS (
   SELECT date, sum(sats) AS overwritten_sats, sum(outputs) AS overwritten_outputs FROM overwritten
   WHERE date > getvariable('after_day') GROUP BY date
 ),
-old_spends AS (
+intervals AS (
+  SELECT date, median(seconds) AS median_block_interval
+  FROM (SELECT date, height, epoch(time) - lag(epoch(time)) OVER (ORDER BY height) AS seconds FROM blocks
+    WHERE height >= coalesce((SELECT block_height FROM known_day), 0))
+  WHERE date > getvariable('after_day')
+  GROUP BY date
+),
+spends AS (
   SELECT
     date,
+    sum(spent_outputs_under_1h) AS spent_outputs_under_1h,
     (sum(spent_output_seconds) - coalesce(sum(spent_output_seconds_under_1h), 0))
       / nullif(sum(spent_outputs) - coalesce(sum(spent_outputs_under_1h), 0), 0) / 86400 AS average_spent_age
   FROM flows LEFT JOIN young_spends USING (date, created_date)
@@ -90,6 +98,8 @@ SELECT
   coins(fees.median) AS median_fee,
   ages.median / 86400 AS median_spent_age,
   average_spent_age,
+  coalesce(spent_outputs_under_1h, 0)::BIGINT AS spent_outputs_under_1h,
+  median_block_interval,
   (known.supply_sats
     + sum(coalesce(issuance_sats, 0) - coalesce(unspendable_sats, 0) - coalesce(overwritten_sats, 0)) OVER to_date)::BIGINT
     AS supply_sats,
@@ -100,7 +110,8 @@ FROM calendar
 CROSS JOIN known_day AS known
 LEFT JOIN block_days USING (date)
 LEFT JOIN overwritten_days USING (date)
-LEFT JOIN old_spends USING (date)
+LEFT JOIN intervals USING (date)
+LEFT JOIN spends USING (date)
 LEFT JOIN medians AS ages ON ages.date = calendar.date AND ages.kind = 0
 LEFT JOIN medians AS fees ON fees.date = calendar.date AND fees.kind = 1
 WINDOW to_date AS (ORDER BY calendar.date ROWS UNBOUNDED PRECEDING)

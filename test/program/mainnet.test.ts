@@ -3,8 +3,10 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Block } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { compareMilestones } from '#compute/audit/milestones.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { comparedValues, valueVendors } from '#root/docs/agreement/values.ts'
 import { withSession } from '#sql/session.ts'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
@@ -14,6 +16,10 @@ import { expectReplayed } from '#test/support/replayed-tables.ts'
 
 const bitcoind = findBitcoind()
 const recording = path.join(import.meta.dirname, '../../../shared/data/chain/mainnet-0-4521.dat')
+
+const agreementSchema = z.object({
+  columns: z.array(z.object({ column: z.string(), ours: z.string(), days: z.int(), equal: z.int() })),
+})
 
 /** The blocks of a file with the framing of `-loadblock`; its last one is cut off. */
 function recordedBlocks(): Block[] {
@@ -102,5 +108,18 @@ describe.skipIf(!bitcoind || !existsSync(recording))('the first 4,522 blocks of 
        FROM ${publishedTable(dataDir, 'days')}`,
     )
     expect(row).toEqual(['39', '5', '2009-01-03', '2009-02-15'])
+  })
+
+  it.each(Object.entries(valueVendors))('agree with %s as docs/agreement.md says', async (name) => {
+    const file = path.join(import.meta.dirname, `../references/${name}.csv`)
+    const expected = comparedValues.filter((one) => one.file === name)
+    const columns = expected.flatMap(({ column, ours }) => ['--column', `${column}=${ours}`])
+    const { stdout } = await coinstrata(['agree', '--data-dir', dataDir, '--with', file, '--json', ...columns])
+    const found = agreementSchema.parse(JSON.parse(stdout)).columns
+    expect(found.toSorted((a, b) => a.column.localeCompare(b.column))).toEqual(
+      expected
+        .map(({ column, ours, days, equal }) => ({ column, ours, days, equal }))
+        .toSorted((a, b) => a.column.localeCompare(b.column)),
+    )
   })
 })

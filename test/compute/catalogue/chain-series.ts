@@ -23,12 +23,14 @@ export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Repl
     opReturn: zeros(),
     segwit: zeros(),
     taproot: zeros(),
+    created: zeros(),
   }
   const add = (name: keyof typeof sums, row: number, value: number): void => {
     sums[name][row]! += value
   }
   const height: number[] = []
   const difficulty: number[] = []
+  const intervals: number[][] = Array.from({ length: chainDays }, () => [])
   for (const block of replayed) {
     const row = dayRow(block.day)
     if (row >= chainDays) break
@@ -42,7 +44,9 @@ export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Repl
     add('fees', row, block.feesSats)
     add('issuance', row, block.coinbaseSats - block.feesSats)
     add('work', row, Number((2n ** 256n * 10n ** 18n) / (toTarget(bits) + 1n)) / 1e18)
-    for (const { script } of transactions.flatMap(({ outs }) => outs)) {
+    if (block.height > 0) intervals[row]!.push(blocks[block.height]!.timestamp - blocks[block.height - 1]!.timestamp)
+    for (const { script, value } of transactions.flatMap(({ outs }) => outs)) {
+      add('created', row, Number(value))
       const kind = outputKind(script)
       if (kind) add(kind, row, 1)
     }
@@ -53,7 +57,14 @@ export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Repl
     height[row] ??= height[row - 1]!
     difficulty[row] ??= difficulty[row - 1]!
   }
-  return { ...sums, height, difficulty }
+  const medianInterval = intervals.map((seconds) => (seconds.length === 0 ? null : middle(seconds)))
+  return { ...sums, height, difficulty, medianInterval }
+}
+
+/** The mean of the two in the middle, if their number is even. */
+function middle(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2
 }
 
 function toTarget(bits: number): bigint {
@@ -71,15 +82,17 @@ function outputKind(script: Uint8Array): 'opReturn' | 'segwit' | 'taproot' | und
 export function spentAgesAndFees({ blocks }: Replay) {
   const ages: number[][] = Array.from({ length: chainDays }, () => [])
   const fees: number[][] = Array.from({ length: chainDays }, () => [])
+  const young = zeros()
   for (const block of blocks) {
     const row = dayRow(block.day)
     const old = block.spentAges.filter((age) => age >= hour)
+    if (row < chainDays) young[row]! += block.spentAges.length - old.length
     ages[row]?.push(...old.map((age) => age / secondsPerDay))
     fees[row]?.push(...block.fees.map((sats) => sats / 1e8))
   }
   const of = (days: number[][], statistic: (values: number[]) => number): Values =>
     days.map((values) => (values.length === 0 ? null : statistic(values)))
-  return { meanAge: of(ages, mean), medianAge: of(ages, lowerMedian), medianFee: of(fees, lowerMedian) }
+  return { meanAge: of(ages, mean), medianAge: of(ages, lowerMedian), medianFee: of(fees, lowerMedian), young }
 }
 
 /** The lowest value that at least half of the values do not exceed. */

@@ -11,7 +11,7 @@ const days = 3400
 const firstPriced = 300
 const prices = new Set(['price', 'open', 'high', 'low', 'volume'])
 
-const cohorts = listCohorts({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 6500)
+const cohorts = listCohorts({ days: Int32Array.of(14_247) }, 210_000, 14_247 + days - 1)
 const { definitions, formulas } = createCatalogue(networks.mainnet, cohorts)
 
 test('no metric is a copy of another, whatever the data', () => {

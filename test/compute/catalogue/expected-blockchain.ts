@@ -14,6 +14,7 @@ export function expectedBlockchain(
   const { height, mined, transactions, inputs, outputs, size, weight, work, difficulty, opReturn, segwit, taproot } =
     chain
   const fees = times(chain.fees, 1e-8)
+  const created = times(chain.created, 1e-8)
   const issuance = times(chain.issuance, 1e-8)
   const revenue = each((coins, paid) => coins + paid, issuance, fees)
   const payments = each((all, coinbases) => all - coinbases, transactions, mined)
@@ -22,11 +23,14 @@ export function expectedBlockchain(
     block_height: height,
     blocks_mined: mined,
     block_interval: each((blocks) => 86_400 / blocks, mined),
+    block_interval_median: chain.medianInterval,
     tx_count: payments,
     tx_count_with_coinbase: transactions,
     tx_per_second: times(payments, 1 / 86_400),
     cumulative_tx_count: running(payments),
     outputs,
+    created_volume: created,
+    created_output_mean_value: over(created, outputs),
     inputs_per_tx: over(inputs, payments),
     outputs_per_tx: over(outputs, transactions),
     size,
@@ -65,6 +69,8 @@ export function expectedBlockchain(
     fees_percent: times(over(fees, revenue), 100),
     fee_ratio_multiple: over(revenue, fees),
     difficulty,
+    // The least work is that of difficulty 1, a target of (2^16 − 1) · 2^208.
+    difficulty_mean: each((hashes, blocks) => hashes / blocks / (2 ** 48 / 65_535), work, mined),
     work,
     cumulative_work: running(work),
     hash_rate_1d: times(work, 1 / 86_400),

@@ -50,6 +50,12 @@ export function expectedDistribution({ replayed, price, costs, halvings, chain }
     const outputs = share(holdings, (holding) => holding.outputs)
     const winners = holdings.filter(({ cost }) => now !== null && cost < now)
     const losers = holdings.filter(({ cost }) => now !== null && cost > now)
+    for (const [prefix, has] of Object.entries(holders)) {
+      const cost = (some: readonly Holding[]): number | null =>
+        now === null ? null : share(some.filter(has), ({ sats, cost }) => (sats * cost) / 1e8)
+      add(`${prefix}invested_capital_in_profit`, cost(winners))
+      add(`${prefix}invested_capital_in_loss`, cost(losers))
+    }
     const inProfit = share(winners, (holding) => holding.outputs)
     add('mean_coin_age', supply === 0 ? null : share(holdings, ({ sats, age }) => sats * age) / supply)
     add('median_coin_age', quantiles(holdings.toSorted((a, b) => a.age - b.age))(0.5)?.age ?? null)
@@ -64,6 +70,14 @@ export function expectedDistribution({ replayed, price, costs, halvings, chain }
     for (let percent = 1; percent <= 99; percent++) {
       const value = now === null ? null : (byCost(percent / 100)?.cost ?? null)
       add(`cost_basis_p${String(percent).padStart(2, '0')}`, value)
+    }
+    for (const percent of [10, 25, 50, 100, 200, 300, 500, 1000]) {
+      const above = holdings.filter(({ cost }) => now !== null && now > cost + (cost * percent) / 100)
+      add(`supply_in_profit_over_${percent}`, now === null ? null : share(above, ({ sats }) => sats) / 1e8)
+    }
+    for (const percent of [10, 25, 50, 75, 90]) {
+      const below = holdings.filter(({ cost }) => now !== null && now < cost - (cost * percent) / 100)
+      add(`supply_in_loss_over_${percent}`, now === null ? null : share(below, ({ sats }) => sats) / 1e8)
     }
     for (const percent of [1, 5, 10, 15, 20]) {
       const near = holdings.filter(({ cost }) => now !== null && Math.abs(cost / now - 1) <= percent / 100)
@@ -82,6 +96,12 @@ export function expectedDistribution({ replayed, price, costs, halvings, chain }
     add('halving_progress_percent', (100 * (4200 - left)) / 4200)
   }
   return expected
+}
+
+const holders: Readonly<Record<string, (holding: Holding) => boolean>> = {
+  '': () => true,
+  sth_: ({ age }) => age < 155,
+  lth_: ({ age }) => age >= 155,
 }
 
 const names: Readonly<Record<string, { perf: string; since: string }>> = {

@@ -47,6 +47,10 @@ export function expectedCoinDays({
     transfer_volume_usd: by(volume, price),
     transfer_volume_per_tx: over(volume, payments),
     spent_output_mean_value: over(volume, measure('spent_outputs')),
+    supply_adjusted_cyd: over(within(365), supply),
+    spent_volume_under_1h: less(volume, measure('spent_volume_1h')),
+    svab_under_1h: over(less(volume, measure('spent_volume_1h')), volume),
+    svab_1h_24h: over(measure('spent_volume_1h', '24h'), volume),
     cdd_90d_age_adjusted: over(within(90), age),
     coinyears_destroyed_age_adjusted: over(within(365), age),
     supply_adjusted_cdd: adjusted,
@@ -98,6 +102,16 @@ export function expectedProfit({ price, supply, volatility, measure }: HolderInp
       measure('supply_in_loss'),
     ),
     supply_in_profit_to_loss: over(measure('supply_in_profit'), measure('supply_in_loss')),
+    ...Object.fromEntries(
+      ['sth', 'lth'].flatMap((cohort) => {
+        const [up, down] = [measure('supply_in_profit', cohort), measure('supply_in_loss', cohort)]
+        return [
+          [`${cohort}_supply_in_profit_to_loss`, over(up, down)],
+          [`supply_percent_${cohort}_in_profit`, times(over(up, supply), 100)],
+          [`supply_percent_${cohort}_in_loss`, times(over(down, supply), 100)],
+        ]
+      }),
+    ),
     spent_volume_in_profit_percent: times(over(measure('spent_volume_in_profit'), measure('spent_volume')), 100),
     sopr_ratio: over(measure('sopr', 'lth'), measure('sopr', 'sth')),
     rpv_ratio: over(profit, measure('realized_cap')),

@@ -114,5 +114,14 @@ export function expectedMarket({ price, open, high, low, volume, supply, age }: 
     expected[`dca_price_${years}y`] = cost
     expected[`dca_return_${years}y`] = each((p, paid) => (p - paid) / paid, price, cost)
   }
+  for (const year of [2011, 2012, 2013]) {
+    const start = (Date.UTC(year, 0, 1) - Date.UTC(2009, 0, 3)) / 86_400_000
+    const since = (value: (values: number[], now: number) => number): Values =>
+      price.map((now, row) => (row < start ? null : value(price.slice(start, row + 1).map(Number), Number(now))))
+    const cost = (values: number[]): number => values.length / sum(values.map((value) => 1 / value))
+    expected[`return_since_${year}`] = since(([first], now) => (now - first!) / first!)
+    expected[`dca_price_since_${year}`] = since(cost)
+    expected[`dca_return_since_${year}`] = since((values, now) => (now - cost(values)) / cost(values))
+  }
   return expected
 }

@@ -28,11 +28,13 @@ test('measured flows and rates', () => {
   const of = (kind: string): string => measured.flatMap((metric) => (metric.kind === kind ? [metric.id] : [])).join(' ')
   expect(of('flow')).toBe(
     [
-      'volume blocks_mined tx_count_with_coinbase outputs size weight op_return_outputs segwit_outputs taproot_outputs',
+      'volume spent_outputs_under_1h blocks_mined tx_count_with_coinbase outputs size weight op_return_outputs segwit_outputs taproot_outputs',
       'fees_sats issuance_sats work oi_delta_usd oi_delta_btc etf_net_flow_btc etf_net_flow_usd dat_net_change_btc',
     ].join(' '),
   )
-  expect(of('rate')).toBe('asol msol fee_median avg_funding_rate funding_annualized funding_spread oi_delta_percent')
+  expect(of('rate')).toBe(
+    'asol msol block_interval_median fee_median avg_funding_rate funding_annualized funding_spread oi_delta_percent',
+  )
 })
 
 test('measures of a cohort are of the kind of those of all coins', () => {

@@ -13,7 +13,7 @@ import { expectedValuation } from './expected-valuation.ts'
 import { makePricedChain, type PricedChain } from './priced-chain.ts'
 import { publishedMetrics } from './published-metrics.ts'
 import { replayedChain } from './replayed-chain.ts'
-import { each, times } from './rows.ts'
+import { each, less, over, times } from './rows.ts'
 
 /** Every metric against a computation that shares no code with it, on four years of a simulated chain. */
 
@@ -74,7 +74,14 @@ test('metrics of supply, coin days, profit and loss', () => {
 test('metrics of blocks, fees and mining', () => {
   const { chain, spent, price } = replayed
   expectAll(expectedBlockchain(chain, price, replayed.supply))
-  expectAll({ asol: spent.meanAge })
+  const spentOutputs = replayed.measure('spent_outputs')
+  expectAll({
+    asol: spent.meanAge,
+    spent_outputs_under_1h: spent.young,
+    soab_under_1h: over(spent.young, spentOutputs),
+    spent_outputs_1h_24h: less(replayed.measure('spent_outputs', '24h'), spent.young),
+    soab_1h_24h: over(less(replayed.measure('spent_outputs', '24h'), spent.young), spentOutputs),
+  })
   const medians = { msol: spent.medianAge, fee_median: spent.medianFee }
   for (const [id, expected] of Object.entries(medians)) {
     expectSeries(id, published.get(id), expected, 1 / 32)

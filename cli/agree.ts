@@ -1,0 +1,236 @@
+import { dayAt, isoDate } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
+import { ApiError } from '#contract/api-error.ts'
+import { dayCell, invalidLine, numberCell, readCells } from '#ingest/market/csv.ts'
+import { formulaSource, metricSource, type Source } from '#query/answers/series.ts'
+import { isSeries } from '#query/catalogue.ts'
+import { View } from '#query/view.ts'
+import { formatCount } from './numbers.ts'
+import { type PublishedPlace, withGenerations } from './published.ts'
+
+export interface AgreeOptions {
+  readonly with: string
+  /** `THEIRS=OURS`: a column of the file, and the metric or formula to compare it with. */
+  readonly column?: readonly string[]
+  /** Greatest relative difference of values that count as equal. */
+  readonly tolerance: number
+}
+
+/** A value of the file, and the published one of the same day. */
+interface Pair {
+  readonly date: string
+  readonly theirs: number
+  readonly ours: number
+  /** Relative to theirs; null if that is 0 and ours is not. */
+  readonly difference: number | null
+}
+
+interface ColumnAgreement {
+  readonly column: string
+  readonly ours: string
+  /** Days on which both have a value. */
+  readonly days: number
+  readonly equal: number
+  /** Of the relative differences of all days. */
+  readonly median: number | null
+  /** The days that are not equal, worst first. */
+  readonly differing: readonly Pair[]
+  /** Days of the file on which only one of the two has a value. */
+  readonly only: { readonly theirs: number; readonly ours: number }
+  /** Ours over theirs, if it is the same on all days but 1. */
+  readonly factor: number | null
+}
+
+export interface Agreement {
+  readonly file: string
+  readonly generation: string
+  readonly network: string
+  readonly simulated: boolean
+  readonly first_date: string
+  readonly last_date: string
+  /** Days of the file that are not published. */
+  readonly unpublished: number
+  readonly columns: readonly ColumnAgreement[]
+  /** Columns of the file that are no metric's name, and for which no `--column` is given. */
+  readonly ignored: readonly string[]
+}
+
+const dateColumns = ['date', 'day', 'time', 'timestamp', 'datetime', 't']
+const cure =
+  'the first line names the columns, one of them date, day, time, timestamp, datetime or t; then comes one line for each day'
+
+/**
+ * Compares the values of a CSV file, day by day, with those of the current generation. Throws `invalid_file` with line and
+ * problem, `invalid_argument`, `formula_invalid`, `data_not_ready`.
+ */
+export function compareFile(
+  place: PublishedPlace,
+  { with: file, column: given = [], tolerance }: AgreeOptions,
+): Promise<Agreement> {
+  const { header, rows } = readCells(file, cure)
+  const columns = header.row
+  const repeated = columns.find((name, i) => columns.indexOf(name) !== i)
+  if (repeated !== undefined) throw invalidLine(file, header.line, `repeated column "${repeated}"`, cure)
+  const dateAt = columns.findIndex((name) => dateColumns.includes(name.toLowerCase()))
+  if (rows.length === 0) throw invalidLine(file, 1, 'there are no rows after the header', cure)
+  if (dateAt < 0) throw invalidLine(file, header.line, 'no column has dates', cure)
+  const days = rows.map(({ line, row }) => readDay(file, line, row[dateAt]!))
+  const seen = new Set<number>()
+  days.forEach((day, i) => {
+    if (seen.has(day)) throw invalidLine(file, rows[i]!.line, `${isoDate(day)} appears twice`, cure)
+    seen.add(day)
+  })
+  const asked = new Map(given.map((text) => readPair(text, columns)))
+
+  return withGenerations(place, (generations) =>
+    generations.read(async (published) => {
+      const view = new View(published, 'enterprise')
+      const { id, network, simulated } = view.generation
+      const agreements: ColumnAgreement[] = []
+      const ignored: string[] = []
+      for (const [at, column] of columns.entries()) {
+        if (at === dateAt) continue
+        const source = findSource(view, column, asked.get(column))
+        if (!source) {
+          ignored.push(column)
+          continue
+        }
+        const theirs = rows.map(({ line, row }) => readValue(file, line, column, row[at]!))
+        const values = await valuesOf(view, source)
+        const ours = days.map((day) => values[day - view.firstDay] ?? Number.NaN)
+        const name = asked.get(column) ?? view.catalogue.find(column)?.id ?? column
+        agreements.push({ column, ours: name, ...compare(days, theirs, ours, tolerance) })
+      }
+      if (agreements.length === 0) {
+        throw new CoinstrataError('invalid_argument', `no column of ${file} has the name of a metric`, {
+          cure: `name one yourself, such as --column '${ignored[0] ?? 'value'}=realized_cap'; docs/metrics/README.md lists the metrics`,
+        })
+      }
+      return {
+        ...{ file, generation: id, network, simulated, columns: agreements, ignored },
+        ...{ first_date: isoDate(Math.min(...days)), last_date: isoDate(Math.max(...days)) },
+        unpublished: days.filter((day) => day < view.firstDay || day > view.lastDay).length,
+      }
+    }),
+  )
+}
+
+/** `2009-01-09`, the same with a time in UTC, or seconds or milliseconds since 1970. */
+function readDay(file: string, line: number, text: string): number {
+  if (/^\d{9,10}$/.test(text)) return dayAt(1000 * Number(text))
+  if (/^\d{12,13}$/.test(text)) return dayAt(Number(text))
+  const date = /^(\S{10})(?:[T ][\d:.]+(?:Z| ?UTC|\+00:?00)?)?$/.exec(text)?.[1]
+  const day = dayCell.safeParse(date)
+  if (day.success) return day.data
+  throw invalidLine(file, line, `"${text}" is no date`, 'write dates as YYYY-MM-DD, with or without a time in UTC')
+}
+
+function readValue(file: string, line: number, column: string, text: string): number {
+  if (/^(null|none|nan|n\/?a|-)?$/i.test(text)) return Number.NaN
+  const value = numberCell.safeParse(text)
+  if (value.success) return value.data
+  throw invalidLine(file, line, `${column} "${text}" is not a number`, 'write plain numbers, and nothing if unknown')
+}
+
+function readPair(text: string, columns: readonly string[]): [column: string, ours: string] {
+  const at = text.indexOf('=')
+  const [column, ours] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  if (at > 0 && ours !== '' && columns.includes(column)) return [column, ours]
+  const problem = at > 0 && ours !== '' ? `the file has no column "${column}"` : 'it is not of the form THEIRS=OURS'
+  throw new CoinstrataError('invalid_argument', `--column "${text}": ${problem}`, {
+    cure: `its columns are ${columns.join(', ')}; give a metric or formula for one, such as --column '${columns[1] ?? 'value'}=realized_cap'`,
+  })
+}
+
+/** The metric or formula that is asked for, or the metric that has the name of the column. */
+function findSource(view: View, column: string, asked: string | undefined): Source | undefined {
+  try {
+    if (asked === undefined) {
+      const metric = view.catalogue.find(column)
+      return metric && isSeries(metric) ? metricSource(view, metric.id) : undefined
+    }
+    return view.catalogue.find(asked) ? metricSource(view, asked) : formulaSource(view, asked)
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause
+    const message = `--column "${column}=${asked}": ${cause.message}`
+    throw new CoinstrataError('invalid_argument', message, { cause, cure: 'docs/metrics/README.md lists the metrics' })
+  }
+}
+
+async function valuesOf(view: View, { needs, compute }: Source): Promise<Float64Array> {
+  const read = await view.valuesOf(needs)
+  const columns = new Map(needs.map(({ id }, i) => [id, read[i]!]))
+  return compute((id) => columns.get(id)!, view.dayCount, view.pauses)
+}
+
+function compare(
+  days: readonly number[],
+  theirs: readonly number[],
+  ours: readonly number[],
+  tolerance: number,
+): Omit<ColumnAgreement, 'column' | 'ours'> {
+  const has = (values: readonly number[], i: number): boolean => !Number.isNaN(values[i])
+  const pairs = [...days.keys()]
+    .filter((i) => has(theirs, i) && has(ours, i))
+    .map((i): Pair => pairOf(days[i]!, theirs[i]!, ours[i]!))
+  const off = ({ difference }: Pair): number => difference ?? Number.POSITIVE_INFINITY
+  const sorted = pairs.toSorted((a, b) => off(b) - off(a))
+  const differing = sorted.filter((pair) => off(pair) > tolerance)
+  const [ratio = 1] = pairs.map((pair) => pair.ours / pair.theirs)
+  const isFactor = differing.length > 1 && pairs.every((pair) => off(pairOf(0, ratio * pair.theirs, pair.ours)) <= 1e-9)
+  return {
+    days: pairs.length,
+    equal: pairs.length - differing.length,
+    median: sorted[Math.floor(sorted.length / 2)]?.difference ?? null,
+    differing,
+    only: {
+      theirs: theirs.filter((_, i) => has(theirs, i) && !has(ours, i)).length,
+      ours: ours.filter((_, i) => has(ours, i) && !has(theirs, i)).length,
+    },
+    factor: isFactor ? ratio : null,
+  }
+}
+
+function pairOf(day: number, theirs: number, ours: number): Pair {
+  const difference = ours === theirs ? 0 : theirs === 0 ? null : Math.abs(ours / theirs - 1)
+  return { date: isoDate(day), theirs, ours, difference }
+}
+
+const maxListed = 5
+
+export function describeAgreement(agreement: Agreement): string {
+  const { file, generation, network, simulated, columns, ignored, first_date, last_date, unpublished } = agreement
+  const outside = unpublished > 0 ? `; days that are not published: ${formatCount(unpublished)}` : ''
+  const lines = [
+    `${file} (${first_date} to ${last_date}${outside})`,
+    `beside generation ${generation} of ${network}${simulated ? ', whose chain and prices are simulated' : ''}`,
+    ...columns.flatMap(describeColumn),
+    ...(ignored.length > 0 ? [`not compared, because no metric has the name: ${ignored.join(', ')}`] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function describeColumn({ column, ours, days, equal, median, differing, only, factor }: ColumnAgreement): string[] {
+  const name = column === ours ? column : `${column} = ${ours}`
+  const [worst] = differing
+  const lines = [
+    `${name}: ${formatCount(equal)} of ${formatCount(days)} days equal` +
+      (worst ? `, median difference ${formatDifference(median)}, largest ${formatDifference(worst.difference)}` : ''),
+    ...differing.slice(0, maxListed).map(({ date, theirs, ours, difference }) => {
+      return `  ${date}  theirs ${theirs}, ours ${ours} (${formatDifference(difference)})`
+    }),
+    ...(differing.length > maxListed
+      ? [`  and ${formatCount(differing.length - maxListed)} more; --json has all`]
+      : []),
+    ...(factor === null ? [] : [`  ours is ${Number(factor.toPrecision(12))} times theirs on all days: another unit?`]),
+    ...(only.theirs > 0 ? [`  days with a value only in the file: ${formatCount(only.theirs)}`] : []),
+    ...(only.ours > 0 ? [`  days with a value only here: ${formatCount(only.ours)}`] : []),
+  ]
+  return lines
+}
+
+function formatDifference(difference: number | null): string {
+  if (difference === null) return 'theirs is 0'
+  if (difference === 0) return '0'
+  return difference < 1e-4 ? difference.toExponential(0) : `${Number((100 * difference).toPrecision(3))} %`
+}

@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { Database } from '#query/database.ts'
+import { Generations } from '#query/generations.ts'
+import type { Settings } from '#root/config.ts'
+import { publishedFolder } from '#sql/generation.ts'
+
+export type PublishedPlace = Pick<Settings, 'DATA_DIR' | 'MEMORY_LIMIT'>
+
+/** Opens what is published for `work`, as the API does. */
+export async function withGenerations<T>(
+  { DATA_DIR, MEMORY_LIMIT }: PublishedPlace,
+  work: (generations: Generations) => Promise<T>,
+): Promise<T> {
+  const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-'))
+  try {
+    const database = await Database.open(publishedFolder(DATA_DIR), temporaryFolder, MEMORY_LIMIT)
+    try {
+      return await work(new Generations(DATA_DIR, database))
+    } finally {
+      await database.close()
+    }
+  } finally {
+    rmSync(temporaryFolder, { recursive: true, force: true })
+  }
+}
