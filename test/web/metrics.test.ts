@@ -124,4 +124,37 @@ describe.skipIf(!browser)('the list of metrics in a real browser', () => {
       await tiered.close()
     }
   })
+
+  test('a visitor without a key flicks through the pages of 200 metrics without being refused', async () => {
+    const tiered = await serve(chain.dataDir)
+    const answers: { readonly url: URL; readonly status: number }[] = []
+    page.on('response', (response) => answers.push({ url: new URL(response.url()), status: response.status() }))
+    try {
+      const { data } = await (await fetch(`${server.url}/v1/metrics?variants=all&fields=grade,related`)).json()
+      const open = data.filter((one: { readonly grade: number }) => one.grade === 0).slice(0, 200)
+      expect(open.length).toBe(200)
+      await page.goto(`${tiered.url}/metrics/${open[0].id}`)
+      await page.locator('.picture > svg').waitFor()
+      answers.length = 0
+      for (const { id } of open) {
+        await page.evaluate((to) => {
+          history.pushState(null, '', to)
+          dispatchEvent(new PopStateEvent('popstate'))
+        }, `/metrics/${id}`)
+        await page.waitForTimeout(30)
+      }
+      const last = open.at(-1)
+      await page.getByRole('figure', { name: last.name, exact: true }).locator('.picture > svg').waitFor()
+      await expect.poll(() => page.locator('.now .value').innerText()).toMatch(/\d/)
+      expect(await page.getByRole('alert').count()).toBe(0)
+      expect(answers.filter(({ status }) => status === 429)).toEqual([])
+      // A page asks once for the standings of its metric and of all related ones.
+      const asked = answers.filter(({ url }) => url.pathname === '/v1/metrics/percentiles')
+      const pages = asked.map(({ url }) => url.searchParams.get('metrics')?.split(',')[0])
+      expect(new Set(pages).size).toBe(pages.length)
+      expect(pages).toContain(last.id)
+    } finally {
+      await tiered.close()
+    }
+  })
 })

@@ -366,6 +366,20 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
+  test('a page that is asked to wait says so, and goes on by itself', async () => {
+    let refusals = 0
+    await page.route('**/v1/series**', (route) => {
+      if (refusals++ > 0) return route.continue()
+      const error = { code: 'rate_limited', message: 'more than 100 requests', details: { retry_after: 4 } }
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, json: { error } })
+    })
+    await page.goto('/metrics/nupl')
+    await page.getByText(/^You looked at much in one minute/).waitFor()
+    await page.locator('.picture > svg').waitFor()
+    expect(await page.getByText(/^You looked at much/).count()).toBe(0)
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
   test('a page whose script did not arrive loads when one tries again', async () => {
     await open('/status')
     await page.route('**/*', (route) => route.abort())

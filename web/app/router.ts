@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { type PageName, pages } from '#contract/pages.ts'
+import { leavePage } from '../data/pacing.ts'
 
 /** Base path of the app, with a slash at both ends. */
 export const base = new URL(document.baseURI).pathname
@@ -18,9 +19,14 @@ const readRoute = (): Route => ({
 })
 
 export const route = signal(readRoute())
-addEventListener('popstate', () => {
-  route.value = readRoute()
-})
+addEventListener('popstate', follow)
+
+/** Shows the page of the address. */
+function follow(): void {
+  const next = readRoute()
+  if (next.path !== route.peek().path) leavePage()
+  route.value = next
+}
 
 export interface Match {
   readonly page: PageName
@@ -66,8 +72,8 @@ export function go(path: string, { replace = false } = {}): void {
   const address = toHref(path)
   if (replace) history.replaceState(null, '', address)
   else history.pushState(null, '', address)
-  const before = route.value.path
-  route.value = readRoute()
+  const before = route.peek().path
+  follow()
   if (route.value.path !== before) scrollTo(0, 0)
 }
 

@@ -3,6 +3,7 @@ import { type Parameters, type Path, writeAddress } from '#clients/typescript/ad
 import { sendRequest } from '#clients/typescript/request.ts'
 import type { FullRow as AllRow, Answer, DefaultRow } from '#clients/typescript/rows.ts'
 import type { Meta } from '#contract/envelope.ts'
+import { sendPaced } from './pacing.ts'
 
 /** Path of a data endpoint without `/v1/`. */
 export type EndpointId = Path extends `/v1/${infer I}` ? I : never
@@ -16,10 +17,10 @@ export type FullRow<E extends EndpointId> = AllRow<`/v1/${E}`>
 export const requestPath = <E extends EndpointId>(id: E, query: Query<E>): string => writeAddress(`v1/${id}`, query)
 
 export const read = <E extends EndpointId>(id: E, query: Query<E> = {}): Promise<Answer<Row<E>>> =>
-  fetchCached(requestPath(id, query), (response) => readAnswer<Row<E>>(response))
+  fetchCached(id, query, (response) => readAnswer<Row<E>>(response))
 
 export const readFull = <E extends EndpointId>(id: E, query: Query<E> = {}): Promise<Answer<FullRow<E>>> =>
-  fetchCached(requestPath(id, { ...query, fields: 'all' }), (response) => readAnswer<FullRow<E>>(response))
+  fetchCached(id, { ...query, fields: 'all' }, (response) => readAnswer<FullRow<E>>(response))
 
 async function readAnswer<R>(response: Response): Promise<Answer<R>> {
   const answer = await readJson<Answer<R>>(response)
@@ -36,9 +37,15 @@ export const readJson = <T>(response: Response): Promise<T> => response.json()
 /** Answers of this generation and pending requests, by address. */
 const cache = new Map<string, Promise<unknown>>()
 
-/** Fetches an address relative to the app, once a generation. */
-export const fetchCached = <T>(address: string, parse: (response: Response) => Promise<T>): Promise<T> =>
-  cached(address, async () => parse(await request(address)))
+/** Sends a request to a data endpoint when it is due, once a generation. Throws `PageLeft` if the reader left before. */
+export function fetchCached<T, E extends EndpointId>(
+  id: E,
+  query: Query<E>,
+  parse: (response: Response) => Promise<T>,
+): Promise<T> {
+  const address = requestPath(id, query)
+  return cached(address, async () => parse(await sendPaced(id, () => request(address))))
+}
 
 /** Shares one promise per key and generation. Failures are not cached. */
 export const cached = <T>(key: string, load: () => Promise<T>): Promise<T> =>

@@ -1,7 +1,7 @@
 import { isoDate, parseDay } from '#base/days.ts'
 import { RequestError } from '#clients/typescript/request.ts'
 import type { Meta } from '#contract/envelope.ts'
-import { cachedAll, fetchCached, noteGeneration, requestPath } from './client.ts'
+import { cachedAll, fetchCached, noteGeneration, type Query, requestPath } from './client.ts'
 
 /** Daily values of metrics, one per unix day from `firstDay` to `lastDay`; NaN if unknown. */
 export interface Columns {
@@ -81,18 +81,17 @@ function retryAlone(id: string, query: ColumnsQuery, error: unknown): Promise<Co
   throw error
 }
 
-export const historiesPath = (metrics: readonly string[]): string => columnsPath(metrics, {})
+export const historiesPath = (metrics: readonly string[]): string => requestPath('series', toQuery(metrics, {}))
 
-const columnsPath = (metrics: readonly string[], { from, digits }: ColumnsQuery): string =>
-  requestPath('series', {
-    metrics: metrics.join(),
-    digits: digits === 'all' ? undefined : (digits ?? chartDigits),
-    format: 'csv',
-    ...(from === undefined ? { limit: 10_000 } : { start_date: from }),
-  })
+const toQuery = (metrics: readonly string[], { from, digits }: ColumnsQuery): Query<'series'> => ({
+  metrics: metrics.join(),
+  digits: digits === 'all' ? undefined : (digits ?? chartDigits),
+  format: 'csv',
+  ...(from === undefined ? { limit: 10_000 } : { start_date: from }),
+})
 
 const fetchColumns = (metrics: readonly string[], query: ColumnsQuery): Promise<Columns> =>
-  fetchCached(columnsPath(metrics, query), async (response) => {
+  fetchCached('series', toQuery(metrics, query), async (response) => {
     const meta: Partial<Meta> = JSON.parse(response.headers.get('x-coinstrata-meta') ?? '{}')
     noteGeneration(meta)
     const withheld = new Set(meta.withheld)

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { dataVersion } from './freshness.ts'
+import { PageLeft } from './pacing.ts'
 
 /** `value` remains after a later failure or while a new generation loads. */
 export interface Loaded<T> {
@@ -17,7 +18,11 @@ export function useAnswer<T>(load: () => Promise<T | undefined>, keys: readonly 
     let isWanted = true
     load().then(
       (value) => isWanted && setState({ value }),
-      (error: unknown) => isWanted && setState(({ value }) => ({ ...(value !== undefined && { value }), error })),
+      (error: unknown) => {
+        // What outlasts the page asks again.
+        if (isWanted && error instanceof PageLeft) setAttempt(attempt + 1)
+        else if (isWanted) setState(({ value }) => ({ ...(value !== undefined && { value }), error }))
+      },
     )
     return () => {
       isWanted = false

@@ -7,6 +7,7 @@ import { switchTheme, theme } from '../app/theme.ts'
 import { access } from '../data/accounts.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { health, isUnreachable } from '../data/freshness.ts'
+import { longWaits } from '../data/pacing.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Failed } from '../parts/failed.tsx'
 import { loadPage } from './current-page.tsx'
@@ -89,6 +90,10 @@ function Notices() {
       <p role="status" hidden={!isUnreachable.value}>
         {isUnreachable.value &&
           'The service does not answer. You see the last data that arrived; the page keeps trying.'}
+      </p>
+      <p role="status" hidden={longWaits.value === 0}>
+        {longWaits.value > 0 &&
+          'You looked at much in one minute. What is missing comes by itself, in at most a minute.'}
       </p>
     </section>
   )

@@ -68,7 +68,7 @@ interface Known {
 
 function Known({ definition, index }: Known) {
   const { id, name, description, category, endpoint, first_date } = definition
-  const isSeries = endpoint !== 'cost-basis'
+  const isSeries = hasSeries(definition)
   const view = readView('all')
   const hasPrice = endpoint !== 'prices'
   const { price, y, ...viewed } = Object.fromEntries(route.value.query)
@@ -79,10 +79,14 @@ function Known({ definition, index }: Known) {
     ...(y && { y: y.replace(`,${ownAxes.price}`, `,auto:${priceDimension}`) }),
     metrics: isWithPrice ? `${id},price` : id,
   })
-  const standing = useAnswer(
-    async () => (isSeries ? (await readFull('metrics/percentiles', { metrics: id })).data[0] : undefined),
-    [id],
-  )
+  const related = definition.related.flatMap((one) => index.byId.get(one) ?? []).slice(0, maxRelated)
+  const standings = useAnswer(async () => {
+    const metrics = [definition, ...related].filter(hasSeries).map((one) => one.id)
+    if (metrics.length === 0) return undefined
+    const { data } = await readFull('metrics/percentiles', { metrics: metrics.join() })
+    return new Map(data.map((one) => [one.id, one]))
+  }, [id])
+  const standing = standings.value?.get(id)
   // Load this first so that the chart is drawn only once.
   const ends = useAnswer(async () => {
     if (!isSeries) return {}
@@ -106,12 +110,12 @@ function Known({ definition, index }: Known) {
           <h1>{name}</h1>
           <p class="muted lead">{description}</p>
         </div>
-        {isSeries && first_date !== null && !standing.error && (
+        {isSeries && first_date !== null && (standing || !(standings.value || standings.error)) && (
           <div class="now">
-            <p class="value">{standing.value ? writeValue(definition.unit, standing.value.value) : '\u00a0'}</p>
+            <p class="value">{standing ? writeValue(definition.unit, standing.value) : '\u00a0'}</p>
             <p class="muted">
-              {standing.value
-                ? `${longDate(standing.value.date)} · ${ordinal(standing.value.percentile)} percentile since ${standing.value.history_from.slice(0, 4)}`
+              {standing
+                ? `${longDate(standing.date)} · ${ordinal(standing.percentile)} percentile since ${standing.history_from.slice(0, 4)}`
                 : '\u00a0'}
             </p>
           </div>
@@ -156,14 +160,19 @@ function Known({ definition, index }: Known) {
       {first_date === null && <p class="muted">It has no values here yet.</p>}
       <div class="two">
         <div>
-          <Definition definition={definition} index={index} reading={standing.value} />
+          <Definition definition={definition} index={index} reading={standing} />
           <Agreement id={id} />
         </div>
-        <Related definition={definition} index={index} />
+        <Related id={id} related={related} index={index} standings={standings.value} />
       </div>
     </div>
   )
 }
+
+const maxRelated = 12
+
+/** Not so the distributions of costs. */
+const hasSeries = ({ endpoint }: { readonly endpoint: string }): boolean => endpoint !== 'cost-basis'
 
 /** An upper end for the axis if a few early outliers would flatten the rest. */
 function outlierCeiling(values: Float64Array | undefined): number | undefined {

@@ -1,37 +1,31 @@
 import { isVariant } from '#contract/variants.ts'
 import { pathTo, toHref } from '../../app/router.ts'
 import type { CatalogueIndex, IndexEntry } from '../../data/catalogue.ts'
-import { type FullRow, read } from '../../data/client.ts'
-import { useAnswer } from '../../data/use-answer.ts'
+import type { FullRow } from '../../data/client.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { writeValue } from '../../parts/numbers.ts'
 
-const maxRelated = 12
-
 interface RelatedProps {
-  readonly definition: FullRow<'metrics/{metric_id}'>
+  readonly id: string
+  readonly related: readonly IndexEntry[]
   readonly index: CatalogueIndex
+  readonly standings: ReadonlyMap<string, FullRow<'metrics/percentiles'>> | undefined
 }
 
-export function Related({ definition, index }: RelatedProps) {
-  const { id, related } = definition
-  const near = related.flatMap((one) => index.byId.get(one) ?? []).slice(0, maxRelated)
-  const ids = near.map((one) => one.id).join()
-  const { value } = useAnswer(
-    async () => (ids === '' ? undefined : read('metrics/percentiles', { metrics: ids })),
-    [ids],
-  )
-  const values = new Map(value?.data.map((one) => [one.id, one.value]))
+export function Related({ id, related, index, standings }: RelatedProps) {
   const kin = findVariants(id, index)
   return (
     <section>
       <h2>Related</h2>
       <p class="muted">The metrics it is computed from, and those computed from it</p>
       <Facts
-        facts={near.map(({ id: other, name, unit }) => [
-          <a href={toHref(pathTo('metric', { id: other }))}>{name}</a>,
-          values.has(other) ? writeValue(unit, values.get(other) ?? Number.NaN) : '',
-        ])}
+        facts={related.map(({ id: other, name, unit }) => {
+          const value = standings?.get(other)?.value
+          return [
+            <a href={toHref(pathTo('metric', { id: other }))}>{name}</a>,
+            value === undefined ? '' : writeValue(unit, value),
+          ]
+        })}
       />
       {kin.length > 0 && (
         <details class="kin">
