@@ -18,7 +18,8 @@ interface ChartTable {
 
 const monthNames = 'january february march april may june july august september october november december'.split(' ')
 
-function readTable({ x, series, referenceLines, heatmap, monthGrid }: ChartSpecification): ChartTable {
+/** The values that a chart draws, in rows. */
+export function readTable({ x, series, referenceLines, heatmap, monthGrid }: ChartSpecification): ChartTable {
   if (monthGrid) {
     const { years, months, totals, measure } = monthGrid
     return {

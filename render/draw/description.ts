@@ -3,7 +3,7 @@ import { describeCrossings } from './crossings.ts'
 import { formatValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis, XAxis } from './specification.ts'
 
-/** Accessible name and text of the picture: the last, lowest and highest value of each series, and its notes. */
+/** Accessible name and text of the picture: the last, first, lowest and highest value of each series, and its notes. */
 export function describePicture(
   chart: ChartSpecification,
   notes: readonly string[],
@@ -23,13 +23,15 @@ export function describePicture(
 }
 
 function describeSeries(series: ChartSeries, axis: ValueAxis, { x }: ChartSpecification): string {
-  const { min, max, last } = summarizeValues(series.values)
+  const { min, max, first, last } = summarizeValues(series.values)
   const name = series.label === '' ? 'Series' : series.label
   if (last < 0) return `${name}: no values.`
   const point = (i: number) =>
     `${formatValue(axis.format, series.values[i]! * axis.factor)} ${x.kind === 'bins' ? 'at' : 'on'} ${formatPlace(x, i, series)}`
   if (x.kind === 'bins') return `${name}: highest ${point(max)}.`
-  return `${name}: last ${point(last)}, lowest ${point(min)}, highest ${point(max)}.`
+  const change = series.values[last]! - series.values[first]!
+  const trend = first === last ? '' : ` ${change === 0 ? 'as' : change > 0 ? 'up from' : 'down from'} ${point(first)},`
+  return `${name}: last ${point(last)},${trend} lowest ${point(min)}, highest ${point(max)}.`
 }
 
 /** Indices of the first, last, lowest and highest finite values of a column (-1 if it has none), and their count. */

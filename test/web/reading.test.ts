@@ -97,6 +97,27 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect((await readings()).join(' ')).toMatch(/\d\.\d\d\sBTC/)
   })
 
+  test('a chart says in words what it shows, to screen readers too, and its values are in a table on request', async () => {
+    await open(`/workbench?metrics=mvrv,price&from=${isoDate(lastDay - 149)}&to=${isoDate(lastDay)}`)
+    await page.getByText('In words and numbers').click()
+    const words = await page.locator('.in-words p').innerText()
+    expect(words).toMatch(/^MVRV: last [\d.]+ on .*, (up|down) from [\d.]+ on .*, lowest .*, highest .*\. Price: last /)
+    const { nodes } = await (await page.context().newCDPSession(page)).send('Accessibility.getFullAXTree')
+    const picture = nodes.find(({ role, description }) => role?.value === 'image' && description?.value !== undefined)
+    expect(picture?.description?.value).toBe(words)
+    const table = page.getByRole('region', { name: /^Values of/ })
+    await table.waitFor()
+    const rows = await rowsOf('series?metrics=mvrv,price&limit=150')
+    const texts = () => table.locator('tbody tr').evaluateAll((all) => all.map((row) => (row as HTMLElement).innerText))
+    const written = rows.map(({ date, mvrv = 0, price = 0 }) =>
+      [date, writeReading('ratio', mvrv), writeReading('USD', price)].join('\t'),
+    )
+    expect(await texts()).toEqual(written.slice(0, 100))
+    await button('100 more of 150 rows').click()
+    expect(await texts()).toEqual(written)
+    expect(await findings()).toEqual([])
+  })
+
   test('ranges reach back from the newest day, by button and key', async () => {
     const from = page.getByLabel('From', { exact: true })
     await open('/metrics/blocks_mined')
@@ -170,6 +191,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       const disabled = page.locator('.ranges button:disabled')
       expect(await disabled.allTextContents()).toEqual(['3m', '6m', 'YTD', '1y', '2y', '4y', 'Cycle'])
       expect(await page.locator('.ranges [aria-pressed=true]').allTextContents()).toEqual(['All'])
+      await page.locator('.axis-handle').first().waitFor()
       await page.keyboard.press('7')
       await page.keyboard.press('1')
       await page.waitForURL('**range=1m')

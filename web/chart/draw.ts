@@ -53,8 +53,8 @@ export const chartMargin = (width: number, height: number): number =>
 /** Draws a chart without title and source, which the page shows around it. */
 export function drawInPage(specification: ChartSpecification): DrawnChart {
   const drawn = drawChart(withoutTexts(specification), getPlatform())
-  // The texts around the picture describe it to screen readers.
-  drawn.svg.querySelectorAll('title, desc').forEach((one) => void one.remove())
+  // Browsers would show it at the pointer.
+  drawn.svg.querySelector('title')?.remove()
   drawn.svg.setAttribute('aria-label', specification.title || 'Chart')
   return drawn
 }

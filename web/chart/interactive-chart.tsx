@@ -18,8 +18,8 @@ export interface ChartProps {
   readonly label: string
   /** In pixels on wide screens; phones limit it. */
   readonly height?: number
-  /** Called with each drawn chart, for example to read the scale of its axis. */
-  readonly onDrawn?: (drawn: ChartSpecification) => void
+  /** Called with each drawn chart and its description. */
+  readonly onDrawn?: (drawn: ChartSpecification, description: string) => void
 }
 
 /** A chart is unreadable below this width; during layout it may be narrower for a moment. */
@@ -63,7 +63,7 @@ export function InteractiveChart({ options, view, onView, label, height: maxHeig
         if (!isWanted) return
         setShown(draw(specification))
         setError(undefined)
-        onDrawn?.(specification)
+        onDrawn?.(specification, picture.current?.querySelector('desc')?.textContent ?? '')
         // Nothing can be read off a chart before it is drawn.
         setLoaded(await import('./controls.tsx'))
       })

@@ -3,7 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { type RangeName, rangeNames } from '#contract/chart-options.ts'
 import type { ChartSpecification } from '#render/page/page.ts'
 import { addKeyHandler } from '../app/keyboard.ts'
+import { useAnswer } from '../data/use-answer.ts'
 import { Button } from '../parts/button.tsx'
+import { Failed } from '../parts/failed.tsx'
 import { useAttempt } from '../parts/use-attempt.ts'
 import { useNear } from '../parts/use-near.ts'
 import type { ChartOptions, ShareProps } from './chart-options.ts'
@@ -31,6 +33,8 @@ export interface PanelProps {
 
 export function ChartPanel({ title, note, options, view, onView, height, choices, onDrawn }: PanelProps) {
   const [drawn, setDrawn] = useState<ChartSpecification>()
+  const [description, setDescription] = useState('')
+  const inView = applyView(options, view)
   const isLog = drawn?.axes[0]?.scale === 'log'
   const shown = drawn?.x.days
   const isOverTime = options.x_axis !== 'day_offset' && options.histogram === undefined
@@ -80,12 +84,7 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
           {drawn?.axes.some(({ id }) => view.axes?.[id]) && (
             <Button onClick={() => onView({ ...view, axes: undefined })}>Reset axes</Button>
           )}
-          <Share
-            options={applyView(options, view)}
-            title={title}
-            note={note}
-            days={isOverTime ? drawnDays : undefined}
-          />
+          <Share options={inView} title={title} note={note} days={isOverTime ? drawnDays : undefined} />
         </div>
       </div>
       <InteractiveChart
@@ -93,13 +92,32 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
         view={view}
         onView={onView}
         label={title}
-        onDrawn={(specification) => {
+        onDrawn={(specification, text) => {
           setDrawn(specification)
+          setDescription(text)
           onDrawn?.(specification)
         }}
         {...(height !== undefined && { height })}
       />
+      <InWords description={description} options={inView} title={title} />
     </section>
+  )
+}
+
+/** The chart in words, and its values as a table, which are loaded when it is opened. */
+function InWords({ description, ...props }: { readonly description: string } & Pick<ShareProps, 'options' | 'title'>) {
+  const [isOpen, setOpen] = useState(false)
+  const { value, error, retry } = useAnswer(
+    async () => (isOpen ? { Table: (await import('./value-table.tsx')).ValueTable } : undefined),
+    [isOpen],
+  )
+  return (
+    <details class="in-words" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>In words and numbers</summary>
+      <p>{description}</p>
+      {value && <value.Table {...props} />}
+      {error !== undefined && <Failed error={error} retry={retry} />}
+    </details>
   )
 }
 
@@ -138,7 +156,7 @@ function Share(props: ShareProps) {
 
 /** Reserves the height of the chart and its controls, in pixels, so that nothing jumps. */
 const defaultHeight = 460
-const surroundingHeight = 56
+const surroundingHeight = 100
 
 /** A chart that keeps its own view and is drawn when the reader scrolls near. */
 export function LazyPanel({

@@ -8,6 +8,7 @@ import { access } from '../data/accounts.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { health, isUnreachable } from '../data/freshness.ts'
 import { longWaits } from '../data/pacing.ts'
+import { loadSearch } from '../data/search.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Failed } from '../parts/failed.tsx'
 import { loadPage } from './current-page.tsx'
@@ -163,7 +164,7 @@ function SearchField() {
         spellcheck={false}
         placeholder={index ? `Search ${index.metrics.length.toLocaleString('en-US')} metrics` : 'Search metrics'}
         value={isThere ? (route.value.query.get('q') ?? '') : ''}
-        onFocus={() => void loadPage('metrics').catch(() => undefined)}
+        onFocus={() => void Promise.all([loadPage('metrics'), loadSearch()]).catch(() => undefined)}
         onInput={({ currentTarget }) => search(currentTarget.value)}
         onKeyDown={press}
       />

@@ -68,14 +68,14 @@ describe('for readers who cannot see the picture', () => {
     content: document.querySelector('svg > desc')!.textContent,
   })
 
-  test('there is a title, and a description with last, lowest and highest values', () => {
+  test('there is a title, and a description with last, first, lowest and highest values', () => {
     const values = Float64Array.of(2, 84_321, 1, Number.NaN, 7)
     const picture = drawPicture(request([{ label: 'Price', unit: 'USD', values }], { subtitle: 'How to read it.' }))
     expect(told(picture)).toEqual({
       label: 'Test',
       title: 'Test',
       content:
-        'How to read it. Price: last $7.00 on 5 Jan 2024, lowest $1.00 on 3 Jan 2024, highest $84.3k on 2 Jan 2024.',
+        'How to read it. Price: last $7.00 on 5 Jan 2024, up from $2.00 on 1 Jan 2024, lowest $1.00 on 3 Jan 2024, highest $84.3k on 2 Jan 2024.',
     })
   })
 

@@ -25,16 +25,16 @@ export function MetricsPage() {
     async () => new Map((await read('metrics/percentiles')).data.map((one) => [one.id, one])),
     [],
   )
-  const search = useAnswer(loadSearch, []).value
   const { query } = route.value
   const words = query.get('q') ?? ''
+  const isSearch = words.trim() !== ''
+  const search = useAnswer(async () => (isSearch ? { metrics: await loadSearch() } : undefined), [isSearch]).value
   const chosen = { category: query.get('category') ?? '', unit: query.get('unit') ?? '', of: query.get('of') ?? 'all' }
   const found = useMemo(() => {
-    const isSearch = words.trim() !== ''
     if (!index.value || (isSearch && !search)) return undefined
     const { metrics, notTracked } =
       isSearch && search
-        ? search(index.value.metrics, words, Number.POSITIVE_INFINITY)
+        ? search.metrics(index.value.metrics, words, Number.POSITIVE_INFINITY)
         : { metrics: index.value.metrics, notTracked: undefined }
     // Without a search, show the many variants last.
     const ordered = isSearch ? metrics : [...metrics].sort((a, b) => Number(isVariant(a)) - Number(isVariant(b)))
