@@ -9,7 +9,7 @@ import {
   quantileName,
   quantilePercents,
 } from '../cohorts/cost-distribution.ts'
-import { btc, inUnit, logUsd, type Measured, type MetricRow, ratio } from './definition.ts'
+import { btc, inUnit, logUsd, type Measured, type MetricRow, ratio, usd } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
 const ofCosts = (column: OriginColumn<'cost_distribution'>): Measured => ({
@@ -49,6 +49,26 @@ export const distribution: readonly MetricRow[] = [
       related: ['supply_in_loss'],
     }),
   ),
+  logUsd('capitalized_price', 'Capitalized price', ofCosts('capitalized_price'), {
+    dimension: priceDimension,
+    description:
+      'Mean cost of a coin, each weighted by what was paid for it: what the average dollar in the market paid, where the realized price is what the average coin cost.',
+    source: 'Bitcoin Research Kit',
+    related: ['realized_price', 'cost_basis_p50'],
+  }),
+  usd('capitalized_cap', 'Capitalized cap', 'capitalized_price * circulating_supply', {
+    description: 'Capitalized price times circulating supply.',
+    source: 'Bitcoin Research Kit',
+    related: ['realized_cap'],
+  }),
+  usd('peak_regret', 'Peak regret', ofCosts('peak_regret'), {
+    description:
+      'What the coins would be worth at the highest close since each last moved, minus what they are worth: what holders gave up by not selling at the top.',
+    related: ['unrealized_profit', 'drawdown'],
+  }),
+  ratio('peak_regret_to_market_cap', 'Peak regret to market cap', 'peak_regret / market_cap', {
+    description: 'Peak regret as a fraction of the market cap.',
+  }),
   ...quantilePercents.map((percent): MetricRow => {
     const column = quantileName(percent)
     return logUsd(`cost_basis_${column}`, `Cost basis, ${percent} % quantile`, ofCosts(column), {

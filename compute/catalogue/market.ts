@@ -74,6 +74,31 @@ export const market: readonly MetricRow[] = [
       style: 'area',
     })
   }),
+  ...(
+    [
+      ['asia_close', 'Asian', '08:00'],
+      ['europe_close', 'European', '16:00'],
+    ] as const
+  ).map(([column, name, time]) =>
+    logUsd(column, `Close of ${name} hours`, prices(column, 'level'), {
+      dimension: priceDimension,
+      description: `Price at ${time} UTC, the median of all sources; null without hourly prices.`,
+    }),
+  ),
+  ...(
+    [
+      ['asia', 'Asian', 'midnight to 08:00', 'asia_close / shift(price, 1) - 1'],
+      ['europe', 'European', '08:00 to 16:00', 'europe_close / asia_close - 1'],
+      ['america', 'American', '16:00 to midnight', 'price / europe_close - 1'],
+    ] as const
+  ).map(([session, name, span, formula]) =>
+    ratio(`return_${session}`, `Return in ${name} hours`, formula, {
+      kind: 'rate',
+      description: `Gain of the price from ${span} UTC, as a fraction. The three sessions together make the return of the day.`,
+      related: ['return_1d'],
+      style: 'bar',
+    }),
+  ),
   ...[2, 4, 8].map((years) =>
     ratio(
       `cagr_${years}y`,

@@ -24,7 +24,10 @@ type OriginColumns = { readonly [Name in Published]: ColumnName<(typeof tables)[
   /** Published only as metrics, under the names used while computing. */
   readonly cohorts: BaseMeasure
   readonly coin_ages: (typeof coinAgeColumns)[number]
-  readonly cost_distribution: ReturnType<typeof quantileName | typeof densityName | typeof profitName | typeof lossName>
+  readonly cost_distribution:
+    | ReturnType<typeof quantileName | typeof densityName | typeof profitName | typeof lossName>
+    | 'capitalized_price'
+    | 'peak_regret'
   readonly funding_aggregate: keyof AggregateFunding
   readonly open_interest_aggregate: keyof AggregateOpenInterest
   readonly etf_aggregate: keyof AggregateFunds

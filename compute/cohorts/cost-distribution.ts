@@ -32,13 +32,18 @@ export const densityName = (percent: number) => `density_${percent}` as const
 /** Unspent coins by cost and day. Leaves out days without a price or with too many unpriced coins. */
 export class CostDistribution {
   readonly days: DayBins[] = []
-  /** By `quantileNames` in USD, by `densityName` as fractions of the supply, by `profitName` and `lossName` in BTC. */
+  /**
+   * By `quantileNames` and `capitalized_price` in USD per coin, `peak_regret` in USD, by `densityName` as fractions of the
+   * supply, by `profitName` and `lossName` in BTC.
+   */
   readonly columns: ReadonlyMap<string, Float64Array>
   readonly #basis: CostBasis
   readonly #quantiles: readonly Float64Array[]
   readonly #densities: readonly Float64Array[]
   readonly #profits: readonly Float64Array[]
   readonly #losses: readonly Float64Array[]
+  readonly #capitalizedPrice: Float64Array
+  readonly #peakRegret: Float64Array
   /** Creation days by ascending cost. */
   readonly #byCost: Int32Array
   readonly #binByDay: Int32Array
@@ -52,7 +57,11 @@ export class CostDistribution {
     this.#densities = densityPercents.map(column)
     this.#profits = profitPercents.map(column)
     this.#losses = lossPercents.map(column)
+    this.#capitalizedPrice = column()
+    this.#peakRegret = column()
     this.columns = new Map([
+      ['capitalized_price', this.#capitalizedPrice],
+      ['peak_regret', this.#peakRegret],
       ...this.#profits.map((values, i) => [profitName(profitPercents[i]!), values] as const),
       ...this.#losses.map((values, i) => [lossName(lossPercents[i]!), values] as const),
       ...this.#quantiles.map((values, i) => [quantileNames[i]!, values] as const),
@@ -69,6 +78,24 @@ export class CostDistribution {
     if (supply === 0) return
     this.days.push({ day, ...this.#takeBins() })
     this.#findQuantiles(day, unspentSats, supply)
+    this.#weighCosts(day, unspentSats)
+  }
+
+  #weighCosts(day: number, unspentSats: Float64Array): void {
+    const { price, cost } = this.#basis
+    let paid = 0
+    let squares = 0
+    let regret = 0
+    let peak = 0
+    for (let created = day; created >= 0; created--) {
+      peak = Math.max(peak, cost[created]!)
+      const value = unspentSats[created]! * cost[created]!
+      paid += value
+      squares += value * cost[created]!
+      regret += unspentSats[created]! * (peak - price[day]!)
+    }
+    this.#capitalizedPrice[day] = paid === 0 ? Number.NaN : squares / paid
+    this.#peakRegret[day] = satsToBtc(regret)
   }
 
   #isCostKnown(day: number, unspentSats: Float64Array): boolean {

@@ -26,15 +26,18 @@ export async function publishPrices(
 ): Promise<{ dailyPrices: DailyPrices | undefined; hourlyCloses: HourlyCloses; prices: Relation<'prices'> }> {
   const dailyPrices = await readDailyPrices(draft.connection, dataDir)
   const values = { last_day: new DuckDBDateValue(lastDay) }
+  const hours = await mergeHours(draft.connection, dataDir, lastDay)
   const prices = await draft.write(tables.prices, readStatement('prices'), {
-    from: [{ name: 'merged_prices', from: 'prices_merged' }],
+    from: [
+      { name: 'merged_prices', from: 'prices_merged' },
+      { name: 'merged_hours', from: hours },
+    ],
     values,
   })
   await draft.write(tables.price_sources, readStatement('price-sources'), {
     from: [{ name: 'price_bars', from: 'prices_bars' }],
     values,
   })
-  const hours = await mergeHours(draft.connection, dataDir, lastDay)
   await draft.write(tables.prices_hourly, readStatement('prices-hourly'), {
     from: [{ name: 'merged_hours', from: hours }],
     values,

@@ -30,6 +30,8 @@ export const prices = table({
   columns: {
     date: date('Day, UTC. Every day from the first price to the last has a row.'),
     ...priceColumns('day', { median: 'sources that know it', noVolume: 'no source reports it' }),
+    asia_close: numberOrNull('USD', 'Price at 08:00 UTC; NULL without hourly prices.'),
+    europe_close: numberOrNull('USD', 'Price at 16:00 UTC; NULL without hourly prices.'),
   },
 })
 

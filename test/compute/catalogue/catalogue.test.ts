@@ -117,7 +117,7 @@ test('no metric is constant by accident', () => {
 /** Differences, changes, gains and scores may be negative, all else may not. */
 const signed = new RegExp(
   `(^|_)(${[
-    'nupl|(un)?realized_pl|realized_pl_(7|30)d_sum|mvrv_z|drawdown|return_(\\d+d|since)|dca_return|cagr|sharpe|sortino|macd',
+    'nupl|(un)?realized_pl|realized_pl_(7|30)d_sum|mvrv_z|drawdown|return_(\\d+d|since|asia|europe|america)|dca_return|cagr|sharpe|sortino|macd',
     'change_30d|net_coindays|bitcoin_yardstick|golden_cross|position_change|funding|delta|net_flow|net_change|premium',
   ].join('|')})(_|$)`,
 )

@@ -41,7 +41,7 @@ test('every metric has one of these dimensions, of its unit', () => {
 test('prices are per coin, and nothing else is', () => {
   const inUsd = definitions.filter(({ unit, id }) => unit === 'USD' && !/_usd(_|$)/.test(id))
   const prices =
-    /price|cost_basis_p\d\d|^(open|high|low|close|ath|(high|low)_1y|macd.*|bollinger_.*|delta_top|true_market_mean|cvdd.*)$/
+    /price|cost_basis_p\d\d|^(open|high|low|close|(asia|europe)_close|ath|(high|low)_1y|macd.*|bollinger_.*|delta_top|true_market_mean|cvdd.*)$/
   const wrong = inUsd.filter(({ id, dimension }) => prices.test(id) !== (dimension === 'USD per coin'))
   expect(wrong.map(({ id }) => id)).toEqual([])
 })

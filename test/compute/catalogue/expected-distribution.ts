@@ -71,6 +71,14 @@ export function expectedDistribution({ replayed, price, costs, halvings, chain }
       const value = now === null ? null : (byCost(percent / 100)?.cost ?? null)
       add(`cost_basis_p${String(percent).padStart(2, '0')}`, value)
     }
+    const squares = share(holdings, ({ sats, cost }) => sats * cost * cost)
+    const capitalized = now === null || paid === 0 ? null : squares / paid
+    const peakSince = (age: number): number => Math.max(...costs.slice(row - age, row + 1))
+    const regret = now === null ? null : share(holdings, ({ sats, age }) => (sats * (peakSince(age) - now)) / 1e8)
+    add('capitalized_price', capitalized)
+    add('capitalized_cap', capitalized === null ? null : (capitalized * supply) / 1e8)
+    add('peak_regret', regret)
+    add('peak_regret_to_market_cap', regret === null ? null : (regret * 1e8) / (now! * supply))
     for (const percent of [10, 25, 50, 100, 200, 300, 500, 1000]) {
       const above = holdings.filter(({ cost }) => now !== null && now > cost + (cost * percent) / 100)
       add(`supply_in_profit_over_${percent}`, now === null ? null : share(above, ({ sats }) => sats) / 1e8)

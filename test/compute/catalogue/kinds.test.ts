@@ -16,6 +16,9 @@ test('a formula decides the kind of its metric, but for these', () => {
   expect(others.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
     // By hand.
     'return_1d rate',
+    'return_asia rate',
+    'return_europe rate',
+    'return_america rate',
     'coindays_created flow',
     // By unit: what happened in a day, by the second.
     'tx_per_second rate',

@@ -134,6 +134,22 @@ it('a simulated chain is valued by the hour as its outputs are one by one, in ev
   expect(ratios).toEqual([['true', 'true']])
 })
 
+it('the return of a day is made of those of three sessions, where hours are known', async () => {
+  const rows = await rowsOf(
+    `SELECT date - DATE '1970-01-01' - ${firstDay}, return_asia, return_europe, return_america
+     FROM ${publishedTable(dataDir, 'metrics_market')} WHERE date >= DATE '1970-01-01' + ${firstDay + firstHourly} ORDER BY date`,
+  )
+  expect(rows.length).toBeGreaterThan(40)
+  for (const [text, ...returns] of rows) {
+    const at = Number(text)
+    const [asia, europe] = [7, 15].map((hour) => closes.get(24 * at + hour))
+    // Hours without a price take that of the hours before, at most twelve.
+    if (at === 55) continue
+    const expected = [asia! / prices[at - 1]!, europe! / asia!, prices[at]! / europe!].map((ratio) => ratio - 1)
+    expect(returns.map(Number)).toEqual(expected.map((value) => expect.closeTo(value, 12)))
+  }
+})
+
 /** Outputs, value and both times age of a row of `fine_flows`. */
 interface Part {
   readonly key: readonly string[]
