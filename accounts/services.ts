@@ -1,5 +1,6 @@
 import type { Logger } from '#base/log.ts'
 import type { Mailer } from '#base/mailer.ts'
+import type { AlertChannel } from '#contract/alerts.ts'
 import { type Problem, toProblem } from '#contract/operational-state.ts'
 import type { Attempts } from '#limits/attempts.ts'
 import type { Counters } from '#limits/counters.ts'
@@ -78,4 +79,5 @@ export interface AccountServices extends Omit<AccountStores, 'close' | 'problems
   readonly quotas: DailyQuotas
   readonly signUp: SignUp
   readonly mailer: Mailer | undefined
+  readonly alertChannels: readonly AlertChannel[]
 }

@@ -23,6 +23,7 @@ export function addSignIn(add: AddAction, services: AccountServices): void {
         sign_up: signUp,
         sign_up_mail: mailer !== undefined,
         passkeys: call.allowsPasskeys,
+        alert_channels: services.alertChannels,
       },
     ]
   })

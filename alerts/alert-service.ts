@@ -8,8 +8,9 @@ import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import type { Mailer } from '#base/mailer.ts'
-import type { AlertCondition, Watched } from '#contract/alerts.ts'
+import { type AlertChannel, type AlertCondition, alertChannels, type Watched } from '#contract/alerts.ts'
 import { ApiError } from '#contract/api-error.ts'
+import { pages } from '#contract/pages.ts'
 import { type Tier, tiers } from '#contract/tiers.ts'
 import type { Pauses } from '#limits/work.ts'
 import { type AlertState, advance } from './alert-state.ts'
@@ -69,6 +70,13 @@ export class AlertService {
 
   close(): Promise<void> {
     return this.#loop.close()
+  }
+
+  /** What the operator has set up. */
+  get channels(): AlertChannel[] {
+    const { isOpen, mailer, mailTo, policy } = this.parts
+    const canMail = mailer !== undefined && (!isOpen || mailTo !== undefined)
+    return alertChannels.filter((channel) => (channel === 'email' ? canMail : policy !== undefined))
   }
 
   /** As `advance`, but also paused if the service is stale. */
@@ -172,7 +180,7 @@ export class AlertService {
       await mailer.sendMail({
         to,
         subject,
-        text: `${text}\n\nIts chart: ${link}\nTo change or remove the alert: ${publicUrl}/v1/alerts/${alertId}\n`,
+        text: `${text}\n\nIts chart: ${link}\nTo change or remove the alert: ${publicUrl}${pages.alerts}?alert=${alertId}\n`,
         messageId,
       })
       return { isDelivered: true, problem: null, isGone: false }

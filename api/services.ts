@@ -152,6 +152,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     listeners,
     sending,
     alertService,
+    alertChannels: alertService.channels,
     log,
     version,
     monitor: new Monitor(work, () => listeners.count),

@@ -152,6 +152,7 @@ export type AlertTrial = z.output<typeof alertTrialRow>
 
 export const alertEventKinds = ['fired', 'paused', 'test'] as const
 export const alertChannels = ['email', 'webhook'] as const
+export type AlertChannel = (typeof alertChannels)[number]
 
 export const alertEventRow = z
   .strictObject({

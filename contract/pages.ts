@@ -10,6 +10,7 @@ export const pages = {
   markets: '/markets',
   chart: '/chart/{chart}',
   board: '/board',
+  alerts: '/alerts',
   status: '/status',
   guides: '/guides',
   guide: '/docs/{name}',

@@ -31,7 +31,7 @@ import { callerWithAccount } from './key-routes.ts'
 const maxDays = 7_000
 
 export function addAlerts(add: AddAction, { accounts, work }: AccountServices, service: AlertService): void {
-  const { alerts, mailer, mailTo, policy } = service.parts
+  const { alerts, policy } = service.parts
 
   const readOwner = ({ request: { caller } }: AccountCall): number =>
     caller.isUnlimited ? operator : callerWithAccount(caller).accountId
@@ -53,7 +53,7 @@ export function addAlerts(add: AddAction, { accounts, work }: AccountServices, s
   }
 
   const requireMail = async (owner: number): Promise<void> => {
-    if (!mailer || (owner === operator && mailTo === undefined)) {
+    if (!service.channels.includes('email')) {
       const settings = owner === operator ? 'MAIL_URL and ALERTS_TO' : 'MAIL_URL'
       throw new ApiError('forbidden', `this service sends no mail for alerts: the operator can set ${settings}`)
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alertChannels } from '../alerts.ts'
 import { isoDate, metaSchema } from '../envelope.ts'
 import { accountTiers } from '../tiers.ts'
 
@@ -26,6 +27,9 @@ export const accessRow = z
     passkeys: z
       .boolean()
       .meta({ description: 'Passkeys can be used at this address: https, or localhost by its name' }),
+    alert_channels: z
+      .array(z.enum(alertChannels))
+      .meta({ description: 'Where this service sends messages of alerts; webhooks need tier pro' }),
   })
   .meta({ id: 'Access' })
 

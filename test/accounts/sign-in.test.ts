@@ -284,6 +284,7 @@ describe('who may make accounts', () => {
       sign_up: mode,
       sign_up_mail: false,
       passkeys: false,
+      alert_channels: ['webhook'],
     })
     await closed.close()
   })

@@ -22,7 +22,8 @@ import { startSmtpServer } from '../support/smtp-server.ts'
 import { trials } from '../support/trials.ts'
 import { firstDay, flippingSeries } from './flipping-series.ts'
 
-const evaluations = trials(400, 4_000)
+// All messages fit into the limit of a day.
+const evaluations = trials(400, 1_400)
 const kills = trials(20, 200)
 const daysBefore = 10
 const metrics = ['price', 'mvrv', 'sopr']

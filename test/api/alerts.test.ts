@@ -437,6 +437,7 @@ describe('under open access', () => {
   test('alerts belong to the operator, are mailed to ALERTS_TO, and pages of other sites cannot reach them', async () => {
     const service = await start({ ACCESS: 'open', ALERTS_TO: 'operator@example.org' })
     const here = new Visitor(service.server, service.documented)
+    expect((await here.get('/v1/access')).answer.data[0]?.alert_channels).toEqual(['email', 'webhook'])
     const created = await here.post('/v1/alerts', { metric: 'density', condition: above(1_991), email: true })
     expect([created.status, created.answer.data[0]?.value]).toEqual([201, 1_990])
     await publish(service, 'next')
@@ -477,6 +478,7 @@ describe('under open access', () => {
   test('without settings nothing is sent', async () => {
     const service = await start({ ACCESS: 'open', WEBHOOKS: 'off' })
     const here = new Visitor(service.server, service.documented)
+    expect((await here.get('/v1/access')).answer.data[0]?.alert_channels).toEqual([])
     const body = { metric: 'price', condition: above(1) }
     expect((await here.post('/v1/alerts', { ...body, email: true })).answer.message).toContain('MAIL_URL and ALERTS_TO')
     const webhook = { url: hook, format: 'json' } as const

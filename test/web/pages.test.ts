@@ -21,7 +21,8 @@ const examples: Readonly<Record<string, string>> = {
   name: 'market-data',
   chart: await packChart({ metrics: ['price', 'realized_price'], title: 'Price and cost', range: '1y' }),
 }
-const templates = { ...pages, embed: paths.embed }
+/** Alerts have a chart when something is watched. */
+const templates = { ...pages, alerts: '/alerts?watch=mvrv', embed: paths.embed }
 
 const addressOf = (name: keyof typeof templates): string =>
   templates[name].replaceAll(/\{(\w+)\}/g, (_, part: string) => {
@@ -38,6 +39,7 @@ const hasChart: ReadonlySet<string> = new Set([
   'cohorts',
   'mining',
   'markets',
+  'alerts',
   'chart',
   'embed',
 ])

@@ -14,6 +14,7 @@ export const pageKeys: Readonly<Record<string, { readonly page: PageName; readon
   i: { page: 'mining', name: 'Mining' },
   k: { page: 'markets', name: 'Markets' },
   b: { page: 'board', name: 'Board' },
+  a: { page: 'alerts', name: 'Alerts' },
   s: { page: 'status', name: 'Status' },
   d: { page: 'guides', name: 'Guides' },
 }

@@ -20,7 +20,7 @@ const built = path.join(web, 'built')
 const unfinished = path.join(web, 'built.new')
 
 /** Modules shared by this many pages go into one file: on a slow connection, many small files wait for each other. */
-const sharedByMany = 4
+const sharedByMany = 5
 
 const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
 

@@ -15,6 +15,7 @@ const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PagePro
   markets: async () => (await import('../pages/markets/markets.tsx')).Markets,
   chart: async () => (await import('../pages/chart/chart.tsx')).ChartPage,
   board: async () => (await import('../pages/board/board.tsx')).BoardPage,
+  alerts: async () => (await import('../pages/alerts/alerts.tsx')).AlertsPage,
   status: async () => (await import('../pages/status/status.tsx')).Status,
   guides: async () => (await import('../pages/guides/guides.tsx')).Guides,
   guide: async () => (await import('../pages/guides/guide.tsx')).Guide,

@@ -61,11 +61,15 @@ interface FieldProps {
   readonly autocomplete?: string
   readonly value?: string
   readonly hint?: string
+  /** Why the service refused what was typed. */
+  readonly problem?: string | undefined
   readonly optional?: boolean
   readonly readOnly?: boolean
   readonly inputMode?: 'numeric'
   readonly min?: number
   readonly max?: number
+  /** Numbers are whole without it. */
+  readonly step?: 'any'
   readonly minLength?: number
   readonly takesFocus?: boolean
 }
@@ -73,6 +77,7 @@ interface FieldProps {
 export function Field({
   label,
   hint,
+  problem,
   type = 'text',
   optional = false,
   takesFocus = false,
@@ -86,7 +91,8 @@ export function Field({
     required: !optional,
     spellcheck: false,
     ...(value !== undefined && { defaultValue: value }),
-    ...(hint && { 'aria-describedby': `${id}-hint` }),
+    ...((problem || hint) && { 'aria-describedby': `${id}-hint` }),
+    ...(problem && { 'aria-invalid': true }),
     ...(takesFocus && { ref: focusOnce }),
   }
   return (
@@ -99,9 +105,9 @@ export function Field({
       {type === 'password' && <input {...all} type="password" />}
       {type === 'number' && <input {...all} type="number" />}
       {type === 'text' && <input {...all} type="text" />}
-      {hint && (
-        <p id={`${id}-hint`} class="hint">
-          {hint}
+      {(problem || hint) && (
+        <p id={`${id}-hint`} class={problem ? 'problem' : 'hint'} role={problem ? 'alert' : undefined}>
+          {problem ?? hint}
         </p>
       )}
     </div>

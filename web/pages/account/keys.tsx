@@ -4,9 +4,10 @@ import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { ago, writeCount } from '../../parts/numbers.ts'
+import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
+import { Revoke } from '../../parts/revoke.tsx'
 import { withConfirmation } from './confirm.tsx'
-import { OneTimeSecret } from './one-time-secret.tsx'
-import { formatDate, Revoke } from './row-list.tsx'
+import { formatDate } from './row-list.tsx'
 
 type Key = ActionRow<'GET /v1/keys'>
 

@@ -1,10 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { type Account, type ActionName, type ActionRow, act } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
-import { Button } from '../../parts/button.tsx'
 import { Failed } from '../../parts/failed.tsx'
-import { Problem } from '../../parts/form.tsx'
 
 interface RowListProps<Name extends ActionName> {
   readonly id: string
@@ -38,32 +35,3 @@ export const RowTitle = ({ name, at }: { readonly name: string; readonly at: str
 
 export const formatDate = (instant: string): string =>
   new Date(instant).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-
-interface RevokeProps {
-  readonly name: string
-  readonly onRevoke: () => Promise<unknown>
-}
-
-export function Revoke({ name, onRevoke }: RevokeProps) {
-  const [isAsking, setAsking] = useState(false)
-  const [error, setError] = useState<unknown>()
-  return (
-    <>
-      <div class="actions">
-        {isAsking ? (
-          <>
-            <Button class="danger" onClick={() => void onRevoke().catch(setError)}>
-              Revoke permanently
-            </Button>
-            <Button onClick={() => setAsking(false)}>Keep</Button>
-          </>
-        ) : (
-          <Button onClick={() => setAsking(true)}>
-            Revoke<span class="hidden"> {name}</span>
-          </Button>
-        )}
-      </div>
-      {error !== undefined && <Problem error={error} />}
-    </>
-  )
-}

@@ -5,9 +5,9 @@ import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { ago } from '../../parts/numbers.ts'
+import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
+import { Revoke } from '../../parts/revoke.tsx'
 import { withConfirmation } from './confirm.tsx'
-import { OneTimeSecret } from './one-time-secret.tsx'
-import { Revoke } from './row-list.tsx'
 
 type Webhook = ActionRow<'GET /v1/webhooks'>
 

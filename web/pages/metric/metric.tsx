@@ -138,6 +138,9 @@ function Known({ definition, index }: Known) {
                 <a class="pill" href={`${toHref(pathTo('workbench'))}?${workbenchQuery}`}>
                   Open in the workbench
                 </a>
+                <a class="pill" href={`${toHref(pathTo('alerts'))}?watch=${id}`}>
+                  Alert
+                </a>
               </>
             )
           }

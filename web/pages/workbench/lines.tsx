@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { pathTo, toHref } from '../../app/router.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { Button } from '../../parts/button.tsx'
+import { FormulaField } from '../../parts/formula-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import { useReorder } from '../../parts/use-reorder.ts'
-import { FormulaField } from './formula-field.tsx'
 import { type Line, newLine } from './workbench-state.ts'
 
 const axes = [
@@ -104,6 +105,9 @@ export function Lines({ lines, colors, index, onLines }: LinesProps) {
               <Button aria-pressed={!line.isHidden} onClick={() => change(i, { isHidden: !line.isHidden })}>
                 Shown
               </Button>
+              <a class="pill" href={`${toHref(pathTo('alerts'))}?${new URLSearchParams({ watch: line.text.trim() })}`}>
+                Alert<span class="hidden"> on {name}</span>
+              </a>
               <Button aria-label={`Remove ${name}`} onClick={() => onLines(lines.filter((_, at) => at !== i))}>
                 Remove
               </Button>

@@ -1,23 +1,14 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
-import { formulaWords } from '#contract/formula-language.ts'
-import { formulaFunctions } from '#sql/formula/functions.ts'
-import type { CatalogueIndex } from '../../data/catalogue.ts'
-import { toSentence } from '../../data/failure.ts'
-import { loadSearch, type Search, withPrefix } from '../../data/search.ts'
-import { useAnswer } from '../../data/use-answer.ts'
+import type { CatalogueIndex } from '../data/catalogue.ts'
+import { toSentence } from '../data/failure.ts'
+import { loadSearch } from '../data/search.ts'
+import { useAnswer } from '../data/use-answer.ts'
 import { findProblem, type Problem } from './check-formula.ts'
-
-interface Offer {
-  readonly insert: string
-  /** Begin of the text that it replaces, up to the cursor. */
-  readonly start: number
-  readonly label: string
-  readonly about: string
-}
-
-const maxOffers = 8
+import type { Offer } from './formula-offers.ts'
 
 interface FormulaFieldProps {
+  /** Of the input, for a label that is seen. */
+  readonly inputId?: string
   readonly value: string
   readonly label: string
   readonly index: CatalogueIndex
@@ -26,7 +17,7 @@ interface FormulaFieldProps {
 }
 
 /** A field for a metric or formula that suggests completions and marks errors. */
-export function FormulaField({ value, label, index, onCommit, placeholder = '' }: FormulaFieldProps) {
+export function FormulaField({ inputId, value, label, index, onCommit, placeholder = '' }: FormulaFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(value)
@@ -38,9 +29,10 @@ export function FormulaField({ value, label, index, onCommit, placeholder = '' }
   const needsSearch = isUsed || findProblem(text, index) !== undefined
   const search = useAnswer(async () => (needsSearch ? loadSearch() : undefined), [needsSearch]).value
   const problem = findProblem(text, index, search)
+  const completion = useAnswer(async () => (isUsed ? import('./formula-offers.ts') : undefined), [isUsed]).value
   const offers = useMemo(
-    () => (caret === undefined ? [] : listOffers(text.slice(0, caret), index, search)),
-    [text, caret, index, search],
+    () => (caret === undefined ? [] : (completion?.listOffers(text.slice(0, caret), index, search) ?? [])),
+    [text, caret, index, search, completion],
   )
 
   const take = (one: Offer): void => {
@@ -81,6 +73,7 @@ export function FormulaField({ value, label, index, onCommit, placeholder = '' }
     <div class="formula-field">
       <input
         ref={input}
+        id={inputId}
         class="field"
         type="text"
         role="combobox"
@@ -140,57 +133,4 @@ function Wrong({ id, text, problem }: { readonly id: string; readonly text: stri
       {toSentence(message)} <span class="muted">{cure}</span>
     </p>
   )
-}
-
-/** The last words of a text as far as they may be a phrase: in a formula, no two names follow each other. */
-function lastPhrase(
-  text: string,
-  { byId }: CatalogueIndex,
-): { readonly words: readonly string[]; readonly start: number } {
-  const parts = [...text.matchAll(/(?<word>\w+)(?<gap>\W*)/g)].map(({ index, groups }, i) => ({
-    word: groups?.word ?? '',
-    gap: groups?.gap ?? '',
-    index,
-    i,
-  }))
-  const isMetric = (i: number): boolean => byId.has(parts[i]?.word ?? '')
-  /** `mvrv and nupl` is a formula, `realized profit and loss` a phrase. */
-  const isOperator = (i: number): boolean =>
-    formulaWords.some(({ name }) => name === parts[i]?.word) && (isMetric(i - 1) || parts[i - 1]?.gap.trim() !== '')
-  const words: string[] = []
-  let start = text.length
-  for (const { word, gap, index, i } of parts.toReversed()) {
-    const isPart = gap.trim() === '' || (gap === '-' && words.length > 0 && !isMetric(i) && !/^\d+$/.test(word))
-    if (!isPart || isOperator(i)) break
-    words.unshift(word)
-    start = index
-  }
-  return { words, start }
-}
-
-/** Completions of the text before the cursor: words of the language, functions, and metrics by their ids and by phrases. */
-function listOffers(text: string, index: CatalogueIndex, search?: Search): Offer[] {
-  const { words, start } = lastPhrase(text, index)
-  const phrase = words.join(' ')
-  const [word = ''] = words.slice(-1)
-  if (phrase.length < 2 || /^[\d\s]+$/.test(phrase) || (index.byId.has(phrase) && !text.endsWith(word))) return []
-  const isSingle = words.length === 1
-  const own = word.toLowerCase()
-  const language = formulaWords
-    .filter(({ name }) => own.length > 1 && name.startsWith(own) && name !== word)
-    .map(({ name, signature, description }) => ({
-      insert: name,
-      start: text.length - word.length,
-      label: signature,
-      about: description,
-    }))
-  const functions = [...formulaFunctions.values()]
-    .filter(({ name }) => isSingle && name.startsWith(own))
-    .map(({ name, signature, description }) => ({ insert: `${name}(`, start, label: signature, about: description }))
-  const beginning = isSingle ? withPrefix(index, own, maxOffers) : []
-  const others = search?.(index.metrics, phrase.replaceAll('_', ' '), maxOffers).metrics ?? []
-  const ids = new Set([...beginning.slice(0, 5), ...others].map(({ id }) => id))
-  const metrics = [...ids].map((id) => ({ insert: id, start, label: id, about: index.byId.get(id)?.name ?? '' }))
-  const isDone = isSingle && index.byId.has(word) && metrics[0]?.insert === word
-  return isDone ? metrics.slice(1, 5) : [...language, ...functions.slice(0, 3), ...metrics].slice(0, maxOffers)
 }

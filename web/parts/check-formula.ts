@@ -1,7 +1,7 @@
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
-import type { CatalogueIndex } from '../../data/catalogue.ts'
-import type { Search } from '../../data/search.ts'
+import type { CatalogueIndex } from '../data/catalogue.ts'
+import type { Search } from '../data/search.ts'
 
 /** `at` is the position in the text, from 0. */
 export interface Problem {

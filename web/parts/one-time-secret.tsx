@@ -1,5 +1,5 @@
-import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Button } from './button.tsx'
+import { CopyButton } from './copy-button.tsx'
 
 interface OneTimeSecretProps {
   readonly title: string

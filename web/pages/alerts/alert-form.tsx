@@ -1,0 +1,231 @@
+import { useEffect, useId, useState } from 'preact/hooks'
+import { RequestError } from '#clients/typescript/request.ts'
+import type { AlertRow, WebhookFormat } from '#contract/alerts.ts'
+import { pathTo, toHref } from '../../app/router.ts'
+import { type Access, type ActionRow, act } from '../../data/accounts.ts'
+import type { CatalogueIndex } from '../../data/catalogue.ts'
+import { toSentence } from '../../data/failure.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { findProblem } from '../../parts/check-formula.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { Field, Form } from '../../parts/form.tsx'
+import { FormulaField } from '../../parts/formula-field.tsx'
+import { Select } from '../../parts/select.tsx'
+import {
+  type ConditionKind,
+  conditionKinds,
+  type Direction,
+  directions,
+  NumberFields,
+  type Typed,
+  toCondition,
+} from './conditions.tsx'
+import { Trial, type WatchedBody } from './trial.tsx'
+
+export type ChangedAlert = ActionRow<'POST /v1/alerts'>
+
+/** How long the reader pauses in typing before the alert is tried. */
+const debounceMs = 300
+
+/** Not from the contract, whose schemas would double the code of the page. */
+const webhookChoices: readonly (readonly [WebhookFormat, string])[] = [
+  ['json', 'JSON, signed'],
+  ['slack', 'Slack'],
+  ['discord', 'Discord'],
+  ['telegram', 'Telegram'],
+  ['ntfy', 'ntfy'],
+]
+export const formatName = (format: WebhookFormat): string =>
+  webhookChoices.find(([one]) => one === format)?.[1] ?? format
+
+const urlHints: Readonly<Record<WebhookFormat, string>> = {
+  json: 'That of a program of yours. You get the secret that signs the requests when you save.',
+  slack: 'That of an incoming webhook: https://hooks.slack.com/services/…',
+  discord: 'That of the channel’s webhook: https://discord.com/api/webhooks/…',
+  telegram: 'https://api.telegram.org/bot<token>/sendMessage?chat_id=<id>',
+  ntfy: 'That of a topic: https://ntfy.sh/my-secret-topic',
+}
+interface AlertFormProps {
+  /** The alert to change; undefined for a new one. */
+  readonly alert: AlertRow | undefined
+  /** What a new alert watches. */
+  readonly watch: string
+  readonly index: CatalogueIndex
+  readonly access: Access
+  readonly onSaved: (alert: ChangedAlert | undefined) => void
+}
+
+/** Fields of an alert, which is tried on the past while they are filled in. */
+export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormProps) {
+  const id = useId()
+  const [text, setText] = useState(alert?.metric ?? alert?.formula ?? watch)
+  const [kind, setKind] = useState<ConditionKind>(alert?.condition.kind ?? 'above')
+  const [direction, setDirection] = useState<Direction>(
+    alert?.condition.kind === 'change' ? alert.condition.direction : 'either',
+  )
+  const [typed, setTyped] = useState<Typed>(() =>
+    Object.fromEntries(Object.entries(alert?.condition ?? {}).map(([name, value]) => [name, String(value)])),
+  )
+  const [format, setFormat] = useState<WebhookFormat | 'none' | 'same'>(alert?.webhook ? 'same' : 'none')
+  const [refusal, setRefusal] = useState<unknown>()
+
+  const series = toSeries(text.trim(), index)
+  const condition = toCondition(kind, typed, direction)
+  const watched = series && condition && { ...series, condition }
+  const settled = useSettled(watched)
+  const tried = useAnswer(async () => {
+    const [trial] = settled ? await act('POST /v1/alerts/trial', { body: settled }) : []
+    return trial && settled && { trial, watched: settled }
+  }, [JSON.stringify(settled)])
+  const { metric, formula } = tried.value?.watched ?? {}
+  const isSameSeries = watched !== undefined && metric === watched.metric && formula === watched.formula
+  const isTried = tried.error === undefined && JSON.stringify(tried.value?.watched) === JSON.stringify(watched)
+  const problem = readProblem(refusal) ?? (settled && readProblem(tried.error))
+  const problemOf = (field: string): string | undefined => (problem?.field === field ? problem.message : undefined)
+  const metricProblem = problemOf('metric') ?? problemOf('formula')
+
+  const canWebhook = access.alert_channels.includes('webhook') && access.tier !== 'free'
+  const save = async ({ email, url = '' }: Readonly<Record<string, string>>): Promise<void> => {
+    if (!watched) throw new Error('Name a metric or a formula, and give the condition its numbers.')
+    const webhook = format === 'same' ? undefined : format === 'none' ? null : { url, format }
+    const body = { ...watched, email: email !== undefined, ...(webhook !== undefined && { webhook }) }
+    try {
+      const [saved] = alert
+        ? await act('POST /v1/alerts/{id}', { id: alert.id, body })
+        : await act('POST /v1/alerts', { body })
+      onSaved(saved)
+    } catch (error) {
+      if (!readProblem(error)) throw error
+      setRefusal(error)
+    }
+  }
+  const fields = (
+    <>
+      <div class="field">
+        <label htmlFor={`${id}-watch`}>Metric or formula</label>
+        <FormulaField
+          inputId={`${id}-watch`}
+          value={text}
+          label="Metric or formula"
+          placeholder="Such as mvrv or price / sma(price, 200)"
+          index={index}
+          onCommit={(next) => {
+            setText(next)
+            setRefusal(undefined)
+          }}
+        />
+        {metricProblem && (
+          <p class="problem" role="alert">
+            {metricProblem}
+          </p>
+        )}
+      </div>
+      <div class="side">
+        <Select label="Fires when it" hasVisibleLabel value={kind} choices={conditionKinds} onChange={setKind} />
+        {kind === 'change' && (
+          <Select label="Direction" hasVisibleLabel value={direction} choices={directions} onChange={setDirection} />
+        )}
+        <NumberFields kind={kind} typed={typed} problemOf={problemOf} />
+      </div>
+      <div class={isTried || !watched ? 'trial' : 'trial is-old'}>
+        <Trial
+          series={series}
+          tried={isSameSeries ? tried.value : undefined}
+          unit={index.byId.get(text.trim())?.unit ?? ''}
+        />
+        {settled && tried.error !== undefined && !problem && <Failed error={tried.error} retry={tried.retry} />}
+      </div>
+    </>
+  )
+  const onInput = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement) || target.name === '') return
+    setTyped({ ...typed, [target.name]: target.value })
+    setRefusal(undefined)
+  }
+  const isOwner = access.access === 'open' || access.email !== null
+  if (!isOwner)
+    return (
+      <div class="form" onInput={onInput}>
+        {fields}
+        <p>
+          To save an alert, <a href={toHref(pathTo('account'))}>sign in</a>. Until then you can try what it would do.
+        </p>
+      </div>
+    )
+  return (
+    <div onInput={onInput}>
+      <Form
+        action={alert ? 'Save changes' : 'Create alert'}
+        onSubmit={save}
+        aside={
+          <a class="pill" href={toHref(pathTo('alerts'))}>
+            Cancel
+          </a>
+        }
+      >
+        {fields}
+        <fieldset>
+          <legend>Where its messages go, besides this page</legend>
+          {access.alert_channels.includes('email') && (
+            <label class="check">
+              <input type="checkbox" name="email" defaultChecked={alert?.email ?? true} />
+              <span>E-mail to {access.email ?? 'the operator'}</span>
+            </label>
+          )}
+          {canWebhook ? (
+            <div class="side">
+              <Select
+                label="Webhook"
+                hasVisibleLabel
+                value={format}
+                choices={[
+                  ['none', 'None'],
+                  ...(alert?.webhook ? [['same', `As it is: ${alert.webhook.host}`] as const] : []),
+                  ...webhookChoices,
+                ]}
+                onChange={setFormat}
+              />
+              {format !== 'none' && format !== 'same' && (
+                <Field
+                  label="URL"
+                  name="url"
+                  autocomplete="off"
+                  hint={`${urlHints[format]} It is not shown again.`}
+                  problem={problemOf('url')}
+                />
+              )}
+            </div>
+          ) : (
+            <p class="muted">
+              {access.tier === 'free' ? 'Webhooks need tier pro.' : 'This service sends nothing to webhooks.'}
+              {!access.alert_channels.includes('email') && ' It sends no mail.'}
+            </p>
+          )}
+        </fieldset>
+      </Form>
+    </div>
+  )
+}
+
+/** Undefined if it is neither a metric nor a valid formula. */
+function toSeries(text: string, index: CatalogueIndex): Pick<WatchedBody, 'metric' | 'formula'> | undefined {
+  if (text === '' || findProblem(text, index)) return undefined
+  return index.byId.has(text) ? { metric: text } : { formula: text }
+}
+
+/** What was given when it has not changed for a moment. */
+function useSettled(watched: WatchedBody | undefined): WatchedBody | undefined {
+  const [settled, setSettled] = useState(watched)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(watched), debounceMs)
+    return () => clearTimeout(timer)
+  }, [JSON.stringify(watched)])
+  return settled
+}
+
+/** The field that the service refused, and why; undefined for other errors. */
+function readProblem(error: unknown): { readonly field: string | undefined; readonly message: string } | undefined {
+  if (!(error instanceof RequestError) || typeof error.details.parameter !== 'string') return undefined
+  const message = toSentence(error.message.replace(/^parameter '[^']*' /, ''))
+  return { field: error.details.parameter.split('.').at(-1), message }
+}
