@@ -31,7 +31,7 @@ import { status } from './http/status.ts'
 import { widget } from './http/widget.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { routes } from './routes.ts'
-import { addPages } from './web/pages.ts'
+import { addPages, readReferencePage } from './web/pages.ts'
 
 export interface AppParts extends AccountRouteParts, ChartServices {
   readonly generations: Generations
@@ -105,6 +105,7 @@ export function createApp(parts: AppParts): Express {
     () => openApiDocument({ version, publicUrl: parts.publicUrl, basePath }),
     [allowOrigins, ...guard(paths.docs)],
     basePath,
+    readReferencePage(basePath),
   )
   app.get(paths.status, allowOrigins, ...guard(paths.status), status(generations, operations))
   app.get(paths.changelog, allowOrigins, ...guard(paths.changelog), (request, response) => {

@@ -70,6 +70,12 @@ export function addPages(app: Express, basePath = ''): RequestHandler {
       : next()
 }
 
+/** The HTML that shows the OpenAPI document; undefined until the pages are built. */
+export function readReferencePage(basePath: string): string | undefined {
+  const file = path.join(built, 'reference.html')
+  return existsSync(file) ? readFileSync(file, 'utf8').replaceAll('{{base}}', basePath) : undefined
+}
+
 /** Adds `llms.txt` and the Markdown source of each guide. */
 function addTexts(app: Express, basePath: string): void {
   const folder = path.join(built, 'guides')

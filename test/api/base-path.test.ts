@@ -25,7 +25,16 @@ describe('below a path', () => {
     const docs = await fetch(`${server.url}/chain/data/docs`, { headers: { accept: 'text/html' } })
     const page = await docs.text()
     expect([...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address)).toEqual([
+      expect.stringMatching(/^\/chain\/data\/assets\/mark-.*\.svg$/),
+      expect.stringMatching(/^\/chain\/data\/assets\/theme-choice-.*\.js$/),
       '/chain/data/docs/assets/swagger-ui.css',
+      expect.stringMatching(/^\/chain\/data\/assets\/styles-.*\.css$/),
+      '/chain/data/',
+      expect.stringMatching(/^\/chain\/data\/assets\/mark-.*\.svg$/),
+      '/chain/data/metrics',
+      '/chain/data/workbench',
+      '/chain/data/docs/api',
+      '/chain/data/docs',
       '/chain/data/docs/assets/swagger-ui-bundle.js',
       '/chain/data/docs/page.js',
     ])

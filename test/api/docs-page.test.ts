@@ -2,12 +2,14 @@ import { JSDOM } from 'jsdom'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { browser, renderedPage } from '#test/support/browser.ts'
+import { buildPages } from '#test/support/built-pages.ts'
 import { serve, type TestServer, temporaryDataDir, withoutLimits } from './support/test-server.ts'
 
 const { dataDir, remove } = temporaryDataDir()
 let server: TestServer
 
 beforeAll(async () => {
+  await buildPages()
   server = await serve(dataDir, withoutLimits)
 })
 afterAll(async () => {

@@ -150,6 +150,34 @@ describe.skipIf(!browser)('in a real browser', () => {
     )
   })
 
+  test('the reference of the API looks like the pages, fits, and leads back to them', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const looks = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((one) => {
+          const { color, fontFamily } = getComputedStyle(one)
+          return { color, fontFamily, background: getComputedStyle(document.documentElement).backgroundColor }
+        })
+    await open('/status')
+    const own = await looks('main h1')
+    await page.getByRole('contentinfo').getByRole('link', { name: 'API' }).click()
+    await page.locator('.opblock').first().waitFor()
+    expect(await looks('#reference h2')).toEqual(own)
+    expect(await findings(rulesOfColours)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await looks('#reference h2')).not.toEqual(own)
+    await page.locator('.opblock-summary-control').nth(1).click()
+    await page.locator('.opblock-body').waitFor()
+    expect(await overflow()).toBeLessThanOrEqual(0)
+    expect(await findings(rulesOfColours)).toEqual([])
+    expect(await smallControls()).toEqual([])
+    await page.getByRole('link', { name: 'Coinstrata' }).click()
+    await page.waitForURL('/')
+  })
+
   test('a table is sorted by its heads, with keys, and says so in the address', async () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await open(pages.markets)

@@ -33,8 +33,8 @@ interface Asset {
 }
 
 /**
- * Writes web/built/, the files that the server sends: `index.html`, `embed.html`, `preloads.json` (scripts and
- * requests to preload, by page), `llms.txt`, the guides as Markdown, and `assets/` with scripts, styles and fonts
+ * Writes web/built/, the files that the server sends: `index.html`, `embed.html`, `reference.html`, `preloads.json`
+ * (scripts and requests to preload, by page), `llms.txt`, the guides as Markdown, and `assets/` with scripts, styles and fonts
  * under hashed names, each also compressed. Does nothing if the sources have not changed.
  */
 export async function buildWeb(): Promise<void> {
@@ -67,6 +67,7 @@ export async function buildWeb(): Promise<void> {
   const names = { mark: mark.name, font: font(400), boldFont: font(600), styles: styles.name }
   writeDocument('index.html', names, themeChosen, scripts)
   writeDocument('embed/embed.html', names, themeNamed, embedded, '/contract/charts.ts')
+  writeDocument('reference.html', names, themeChosen, themeChosen)
   mkdirSync(path.join(unfinished, 'guides'))
   for (const [name, text] of guideFiles()) writeFileSync(path.join(unfinished, 'guides', `${name}.md`), text)
   writeFileSync(path.join(unfinished, 'llms.txt'), llmsText())
