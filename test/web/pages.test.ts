@@ -50,6 +50,10 @@ const widths = [1440, 768, 390]
 /** Only these rules of axe depend on colors. */
 const rulesOfColours = ['color-contrast', 'link-in-text-block']
 
+/** The width of each drawn chart with its axes, relative to the window. */
+const pictureShares = (): Promise<number[]> =>
+  page.evaluate(() => [...document.querySelectorAll('.picture > svg')].map((one) => one.clientWidth / innerWidth))
+
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
 
@@ -72,6 +76,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       await page.emulateMedia({ colorScheme: 'dark' })
       await page.evaluate(() => new Promise(requestAnimationFrame))
       expect(await findings(rulesOfColours), `dark, ${width}`).toEqual([])
+      if (width < 500) expect(Math.min(1, ...(await pictureShares())), 'share of the width').toBeGreaterThan(0.92)
       if (width < 1000 && name !== 'embed') expect(await smallControls(), `controls at ${width}`).toEqual([])
     }
     expect(complaints).toEqual([])
