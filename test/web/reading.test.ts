@@ -118,6 +118,32 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await findings()).toEqual([])
   })
 
+  test.each(['week', 'month'] as const)(
+    'every %s of a chart has the value of the API, however a metric adds up its days',
+    async (interval) => {
+      // The newest, the first, the greatest and the least value of a period, the sum, the mean.
+      const units = { market_cap: 'USD', open: 'USD', high: 'USD', low: 'USD', blocks_mined: 'count', sopr: 'ratio' }
+      const metrics = Object.keys(units)
+      const { data } = await (await fetch(`${server.url}/v1/metrics?variants=all&fields=aggregate`)).json()
+      const aggregates = new Map(data.map(({ id, aggregate }: Record<string, string>) => [id, aggregate]))
+      expect(metrics.map((id) => aggregates.get(id))).toEqual(['last', 'first', 'max', 'min', 'sum', 'mean'])
+      await open(`/chart/${await packChart({ title: 'A chart', metrics, interval, range: 'all' })}`)
+      await page.getByText('In words and numbers').click()
+      const table = page.getByRole('region', { name: 'Values of A chart' })
+      await table.waitFor()
+      const rows = await rowsOf(`series?metrics=${metrics}&interval=${interval}&limit=100`)
+      expect(rows.length).toBeGreaterThan(3)
+      const texts = await table
+        .locator('tbody tr')
+        .evaluateAll((all) => all.map((row) => (row as HTMLElement).innerText.split('\t').slice(1)))
+      expect(texts).toEqual(
+        rows.map((row) =>
+          Object.entries(units).map(([id, unit]) => (row[id] === null ? '–' : writeReading(unit, row[id] ?? 0))),
+        ),
+      )
+    },
+  )
+
   test('ranges reach back from the newest day, by button and key', async () => {
     const from = page.getByLabel('From', { exact: true })
     await open('/metrics/blocks_mined')
