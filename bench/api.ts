@@ -52,14 +52,9 @@ async function compare(name: string, target: string, api: Child, key: string, fo
   const of = (choose: (run: (typeof runs)[number]) => number): number => median(runs.map(choose))
   // Half of the slower one; above that, the load generator takes longer to receive than the server to send.
   const perSecond = Math.max(1, Math.floor(of(({ full, limit }) => Math.min(full.perSecond, limit.perSecond)) / 2))
-  const half = await steadyLoad({
-    origin: api.url,
-    paths: [target],
-    headers: authorization(key),
-    perSecond,
-    seconds,
-    connections,
-  })
+  const atHalf = (origin: string) =>
+    steadyLoad({ origin, paths: [target], headers: authorization(key), perSecond, seconds, connections })
+  const [limit, half] = [await atHalf(memory.url), await atHalf(api.url)]
   const bytesText =
     bytes.length < 1e6 ? `${Math.round(bytes.length / 1e3)} kB` : `${(bytes.length / 1e6).toFixed(1)} MB`
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
@@ -70,7 +65,10 @@ async function compare(name: string, target: string, api: Child, key: string, fo
     beside: `requests per CPU second ${percent(of(({ full, limit }) => limit.cpuMicroseconds / full.cpuMicroseconds))} of those of Express`,
     aim: '65 %',
   })
-  print('', `at ${perSecond} requests/s p50 ${half.p50} ms, p99 ${half.p99} ms`, { aim: 'p99 20 ms' })
+  print('', `at ${perSecond} requests/s p50 ${half.p50} ms, p99 ${half.p99} ms`, {
+    beside: `the Express route p50 ${limit.p50} ms, p99 ${limit.p99} ms`,
+    aim: 'p99 20 ms',
+  })
 }
 
 interface Load {

@@ -28,7 +28,7 @@ describe.skipIf(!tools)('schemathesis finds nothing that the OpenAPI document do
   // What pro is told, endpoints.test.ts checks against the document, too.
   test.each<Tier>(cases === undefined ? ['demo', 'enterprise'] : ['demo', 'pro', 'enterprise'])(
     'as %s',
-    { timeout: 1_800_000 },
+    { timeout: 3_600_000 },
     async (tier) => {
       const key = keys.get(tier)?.authorization?.replace('Bearer ', '')
       const auth = key ? `[auth.openapi.key]\nbearer = "${key}"\n[auth.openapi.keyHeader]\napi_key = "${key}"\n` : ''
