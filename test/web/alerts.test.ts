@@ -97,7 +97,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await button('I have saved it').click()
     expect(await page.content()).not.toContain(secret)
     await items()
-      .getByText(`e-mail and ${new URL(hook).host} (JSON, signed)`)
+      .getByText(`by e-mail and to ${new URL(hook).host} (JSON, signed)`)
       .waitFor()
 
     await button('Send a test').click()
@@ -114,7 +114,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await field('High end').fill('3')
     await button('Save changes').click()
     await items().getByRole('heading', { name: 'mvrv is below 2 or above 3' }).waitFor()
-    expect(await items().innerText()).toContain(`e-mail and ${new URL(hook).host}`)
+    expect(await items().innerText()).toContain(`by e-mail and to ${new URL(hook).host}`)
 
     await button('Turn off').click()
     await items().getByText('Off', { exact: true }).waitFor()
@@ -164,6 +164,10 @@ describe.skipIf(!browser)('in a real browser', () => {
         expect(await findings(), `${path}, ${colorScheme}`).toEqual([])
       }
     }
+    await page.setViewportSize({ width: 390, height: 400 })
+    await page.getByRole('link', { name: 'Edit mvrv is above 1.2' }).click()
+    const heading = page.getByRole('heading', { name: 'Change the alert' })
+    await expect.poll(() => heading.evaluate((one) => one.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0)
   })
 
   test('without an account one can try, and learns to sign in; a tier says what it allows', async () => {
@@ -173,8 +177,13 @@ describe.skipIf(!browser)('in a real browser', () => {
       await page.goto(`${tiered.url}/alerts?watch=mvrv`)
       await field('Level').fill('1')
       await page.getByText('60 of 430 days.').waitFor()
-      expect(await page.getByRole('button', { name: 'Create alert' }).count()).toBe(0)
+      expect(await button('Create alert').count()).toBe(0)
       expect(await page.getByRole('link', { name: 'sign in', exact: true }).getAttribute('href')).toBe('/account')
+
+      await page.goto(`${tiered.url}/alerts?watch=sopr`)
+      await field('Level').fill('1')
+      await page.getByText('You see these values with an account of tier pro.').waitFor()
+      expect(await page.getByText(/It would|needs/).count()).toBe(0)
 
       const cookie = await signIn(tiered, chain.dataDir, 'ada@example.org')
       const [name = '', value = ''] = cookie.split('=')
@@ -184,7 +193,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       for (let level = 1; level <= 5; level++) await create(tiered.url, above(level), cookie)
       await page.reload()
       await page.getByText('You have 5 alerts, as many as tier free allows.').waitFor()
-      expect(await items().count()).toBe(5)
+      await expect.poll(() => items().count()).toBe(5)
       expect(await button('Create alert').count()).toBe(0)
     } finally {
       await tiered.close()

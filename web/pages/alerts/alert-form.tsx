@@ -7,19 +7,11 @@ import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { toSentence } from '../../data/failure.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { findProblem } from '../../parts/check-formula.ts'
-import { Failed } from '../../parts/failed.tsx'
+import { LoadFailure } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { FormulaField } from '../../parts/formula-field.tsx'
 import { Select } from '../../parts/select.tsx'
-import {
-  type ConditionKind,
-  conditionKinds,
-  type Direction,
-  directions,
-  NumberFields,
-  type Typed,
-  toCondition,
-} from './conditions.tsx'
+import { ConditionFields, type ConditionKind, type Typed, toCondition } from './conditions.tsx'
 import { Trial, type WatchedBody } from './trial.tsx'
 
 export type ChangedAlert = ActionRow<'POST /v1/alerts'>
@@ -42,7 +34,7 @@ const urlHints: Readonly<Record<WebhookFormat, string>> = {
   json: 'That of a program of yours. You get the secret that signs the requests when you save.',
   slack: 'That of an incoming webhook: https://hooks.slack.com/services/…',
   discord: 'That of the channel’s webhook: https://discord.com/api/webhooks/…',
-  telegram: 'https://api.telegram.org/bot<token>/sendMessage?chat_id=<id>',
+  telegram: 'That of your bot: https://api.telegram.org/bot<token>/sendMessage?chat_id=<id>',
   ntfy: 'That of a topic: https://ntfy.sh/my-secret-topic',
 }
 interface AlertFormProps {
@@ -60,9 +52,6 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
   const id = useId()
   const [text, setText] = useState(alert?.metric ?? alert?.formula ?? watch)
   const [kind, setKind] = useState<ConditionKind>(alert?.condition.kind ?? 'above')
-  const [direction, setDirection] = useState<Direction>(
-    alert?.condition.kind === 'change' ? alert.condition.direction : 'either',
-  )
   const [typed, setTyped] = useState<Typed>(() =>
     Object.fromEntries(Object.entries(alert?.condition ?? {}).map(([name, value]) => [name, String(value)])),
   )
@@ -70,7 +59,7 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
   const [refusal, setRefusal] = useState<unknown>()
 
   const series = toSeries(text.trim(), index)
-  const condition = toCondition(kind, typed, direction)
+  const condition = toCondition(kind, typed)
   const watched = series && condition && { ...series, condition }
   const settled = useSettled(watched)
   const tried = useAnswer(async () => {
@@ -82,6 +71,10 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
   const isTried = tried.error === undefined && JSON.stringify(tried.value?.watched) === JSON.stringify(watched)
   const problem = readProblem(refusal) ?? (settled && readProblem(tried.error))
   const problemOf = (field: string): string | undefined => (problem?.field === field ? problem.message : undefined)
+  const onTyped = (name: string, value: string): void => {
+    setTyped({ ...typed, [name]: value })
+    setRefusal(undefined)
+  }
   const metricProblem = problemOf('metric') ?? problemOf('formula')
 
   const canWebhook = access.alert_channels.includes('webhook') && access.tier !== 'free'
@@ -120,27 +113,23 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
           </p>
         )}
       </div>
-      <div class="side">
-        <Select label="Fires when it" hasVisibleLabel value={kind} choices={conditionKinds} onChange={setKind} />
-        {kind === 'change' && (
-          <Select label="Direction" hasVisibleLabel value={direction} choices={directions} onChange={setDirection} />
-        )}
-        <NumberFields kind={kind} typed={typed} problemOf={problemOf} />
-      </div>
+      <ConditionFields {...{ kind, typed, onTyped, problemOf }} onKind={setKind} />
       <div class={isTried || !watched ? 'trial' : 'trial is-old'}>
-        <Trial
-          series={series}
-          tried={isSameSeries ? tried.value : undefined}
-          unit={index.byId.get(text.trim())?.unit ?? ''}
-        />
-        {settled && tried.error !== undefined && !problem && <Failed error={tried.error} retry={tried.retry} />}
+        {settled && tried.error !== undefined && !problem ? (
+          <LoadFailure what="You see these values" error={tried.error} retry={tried.retry} />
+        ) : (
+          <Trial
+            series={series}
+            isComplete={watched !== undefined}
+            tried={isSameSeries ? tried.value : undefined}
+            unit={index.byId.get(text.trim())?.unit ?? ''}
+          />
+        )}
       </div>
     </>
   )
   const onInput = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement) || target.name === '') return
-    setTyped({ ...typed, [target.name]: target.value })
-    setRefusal(undefined)
+    if (target instanceof HTMLInputElement && target.name !== '') onTyped(target.name, target.value)
   }
   const isOwner = access.access === 'open' || access.email !== null
   if (!isOwner)
@@ -186,13 +175,7 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
                 onChange={setFormat}
               />
               {format !== 'none' && format !== 'same' && (
-                <Field
-                  label="URL"
-                  name="url"
-                  autocomplete="off"
-                  hint={`${urlHints[format]} It is not shown again.`}
-                  problem={problemOf('url')}
-                />
+                <Field label="URL" name="url" autocomplete="off" hint={urlHints[format]} problem={problemOf('url')} />
               )}
             </div>
           ) : (
@@ -223,9 +206,12 @@ function useSettled(watched: WatchedBody | undefined): WatchedBody | undefined {
   return settled
 }
 
-/** The field that the service refused, and why; undefined for other errors. */
-function readProblem(error: unknown): { readonly field: string | undefined; readonly message: string } | undefined {
+const shownFields = ['metric', 'formula', 'url', 'value', 'low', 'high', 'percent', 'days', 'percentile']
+
+/** The shown field that the service refused, and why; undefined for other errors. */
+function readProblem(error: unknown): { readonly field: string; readonly message: string } | undefined {
   if (!(error instanceof RequestError) || typeof error.details.parameter !== 'string') return undefined
+  const field = error.details.parameter.replace(/^.*\./, '')
   const message = toSentence(error.message.replace(/^parameter '[^']*' /, ''))
-  return { field: error.details.parameter.split('.').at(-1), message }
+  return shownFields.includes(field) ? { field, message } : undefined
 }

@@ -131,10 +131,10 @@ function describeFirings({ fired, last_fired_at, created_at }: AlertRow): string
 
 function describeChannels(email: boolean, webhook: AlertRow['webhook']): string {
   const channels = [
-    ...(email ? ['e-mail'] : []),
-    ...(webhook ? [`${webhook.host} (${formatName(webhook.format)})`] : []),
+    ...(email ? ['by e-mail'] : []),
+    ...(webhook ? [`to ${webhook.host} (${formatName(webhook.format)})`] : []),
   ]
-  return channels.length === 0 ? 'sends no messages' : `sent to ${channels.join(' and ')}`
+  return channels.length === 0 ? 'sends no messages' : `sent ${channels.join(' and ')}`
 }
 
 function History({ id }: { readonly id: string }) {

@@ -10,6 +10,9 @@ import { writeCount } from '../../parts/numbers.ts'
 import { Waiting } from '../../parts/waiting.tsx'
 import { AlertForm, type ChangedAlert } from './alert-form.tsx'
 
+/** Who changes an alert far down the list sees the form. */
+const show = (heading: HTMLElement | null): void => heading?.scrollIntoView({ block: 'nearest' })
+
 /** The address has what a new alert watches (`watch`), or the id of the one to change (`alert`). */
 export function AlertsPage() {
   useTitle('Alerts')
@@ -66,10 +69,11 @@ export function AlertsPage() {
             <p role="status">There is no such alert among yours: it was deleted, or belongs to another account.</p>
           )}
           {isFormShown && (
-            <section aria-labelledby="alert-form">
-              <h2 id="alert-form">{changed ? 'Change the alert' : 'New alert'}</h2>
+            <section key={changed?.id ?? watch} aria-labelledby="alert-form">
+              <h2 id="alert-form" ref={show}>
+                {changed ? 'Change the alert' : 'New alert'}
+              </h2>
               <AlertForm
-                key={changed?.id ?? watch}
                 alert={changed}
                 watch={watch ?? ''}
                 index={value.index}

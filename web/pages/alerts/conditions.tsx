@@ -1,11 +1,15 @@
 import type { z } from 'zod'
 import type { AlertCondition, alertCondition } from '#contract/alerts.ts'
 import { Field } from '../../parts/form.tsx'
+import { Select } from '../../parts/select.tsx'
 
 export type ConditionKind = AlertCondition['kind']
-export type Direction = Extract<AlertCondition, { kind: 'change' }>['direction']
+/** Fields of a condition before the service has checked them. */
+type NewCondition = z.input<typeof alertCondition>
+/** What was typed or chosen, by name of the field. */
+export type Typed = Readonly<Record<string, string>>
 
-export const conditionKinds: readonly (readonly [ConditionKind, string])[] = [
+const kinds: readonly (readonly [ConditionKind, string])[] = [
   ['above', 'is above a level'],
   ['below', 'is below a level'],
   ['outside', 'leaves a range'],
@@ -13,46 +17,36 @@ export const conditionKinds: readonly (readonly [ConditionKind, string])[] = [
   ['all_time_high', 'is at a new all-time high'],
   ['percentile', 'exceeds a percentile of its history'],
 ]
-
-export const directions: readonly (readonly [Direction, string])[] = [
+const directions = [
   ['either', 'rise or fall'],
   ['rise', 'rise'],
   ['fall', 'fall'],
-]
+] as const
+const readDirection = ({ direction }: Typed) => directions.find(([name]) => name === direction)?.[0] ?? 'either'
 
 interface NumberField {
   readonly name: string
   readonly label: string
-  readonly min?: number
-  readonly max?: number
-  readonly isWhole?: boolean
+  readonly step?: 'any'
 }
-
-const level = [{ name: 'value', label: 'Level' }]
+const level = [{ name: 'value', label: 'Level', step: 'any' }] as const
 const numberFields: Readonly<Record<ConditionKind, readonly NumberField[]>> = {
   above: level,
   below: level,
   outside: [
-    { name: 'low', label: 'Low end' },
-    { name: 'high', label: 'High end' },
+    { name: 'low', label: 'Low end', step: 'any' },
+    { name: 'high', label: 'High end', step: 'any' },
   ],
   change: [
-    { name: 'percent', label: 'By more than, %', min: 0 },
-    { name: 'days', label: 'Within days', min: 1, max: 365, isWhole: true },
+    { name: 'percent', label: 'By more than, %', step: 'any' },
+    { name: 'days', label: 'Within days' },
   ],
   all_time_high: [],
-  percentile: [{ name: 'percentile', label: 'Percentile, 1 to 99', min: 1, max: 99 }],
+  percentile: [{ name: 'percentile', label: 'Percentile, 1 to 99', step: 'any' }],
 }
 
-/** What was typed, by name of the field. */
-export type Typed = Readonly<Record<string, string>>
-
 /** Undefined until all numbers are there. */
-export function toCondition(
-  kind: ConditionKind,
-  typed: Typed,
-  direction: Direction,
-): z.input<typeof alertCondition> | undefined {
+export function toCondition(kind: ConditionKind, typed: Typed): NewCondition | undefined {
   if (numberFields[kind].some(({ name }) => !typed[name])) return undefined
   const number = (name: string): number => Number(typed[name])
   switch (kind) {
@@ -62,7 +56,7 @@ export function toCondition(
     case 'outside':
       return { kind, low: number('low'), high: number('high') }
     case 'change':
-      return { kind, percent: number('percent'), days: number('days'), direction }
+      return { kind, percent: number('percent'), days: number('days'), direction: readDirection(typed) }
     case 'all_time_high':
       return { kind }
     case 'percentile':
@@ -70,32 +64,40 @@ export function toCondition(
   }
 }
 
-interface NumberFieldsProps {
-  readonly kind: ConditionKind
-  readonly typed: Typed
-  readonly problemOf: (field: string) => string | undefined
-}
-
-export const NumberFields = ({ kind, typed, problemOf }: NumberFieldsProps) => (
-  <>
-    {numberFields[kind].map(({ name, label, isWhole, ...limits }) => (
-      <Field
-        key={name}
-        label={label}
-        name={name}
-        type="number"
-        autocomplete="off"
-        value={typed[name] ?? ''}
-        problem={problemOf(name)}
-        {...(!isWhole && { step: 'any' as const })}
-        {...limits}
-      />
-    ))}
-  </>
-)
-
 /** Levels to draw beside the values. */
-export function conditionLevels(condition: z.input<typeof alertCondition>): number[] {
+export function conditionLevels(condition: NewCondition): number[] {
   if (condition.kind === 'outside') return [condition.low, condition.high]
   return 'value' in condition ? [condition.value] : []
 }
+
+interface ConditionFieldsProps {
+  readonly kind: ConditionKind
+  readonly typed: Typed
+  readonly onKind: (kind: ConditionKind) => void
+  readonly onTyped: (name: string, value: string) => void
+  readonly problemOf: (field: string) => string | undefined
+}
+
+export const ConditionFields = ({ kind, typed, onKind, onTyped, problemOf }: ConditionFieldsProps) => (
+  <div class="side">
+    <Select label="Fires when it" hasVisibleLabel value={kind} choices={kinds} onChange={onKind} />
+    {kind === 'change' && (
+      <Select
+        label="Direction"
+        hasVisibleLabel
+        value={readDirection(typed)}
+        choices={directions}
+        onChange={(direction) => onTyped('direction', direction)}
+      />
+    )}
+    {numberFields[kind].map((field) => (
+      <Field
+        key={field.name}
+        {...field}
+        type="number"
+        value={typed[field.name] ?? ''}
+        problem={problemOf(field.name)}
+      />
+    ))}
+  </div>
+)

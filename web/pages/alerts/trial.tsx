@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import { parseDay } from '#base/days.ts'
 import type { AlertTrial, alertTrialBody } from '#contract/alerts.ts'
+import { pathTo, toHref } from '../../app/router.ts'
 import { HistoryNote } from '../../chart/history-note.tsx'
 import { InteractiveChart } from '../../chart/interactive-chart.tsx'
 import type { View } from '../../chart/view.ts'
@@ -10,21 +11,34 @@ import { conditionLevels } from './conditions.tsx'
 
 export type WatchedBody = z.input<typeof alertTrialBody>
 
+const examples = ['price', 'mvrv', 'nupl', 'hash_ribbon']
 const maxListed = 5
 const chartHeight = 340
 
 interface TrialProps {
   /** A valid metric or formula; undefined without one. */
   readonly series: Pick<WatchedBody, 'metric' | 'formula'> | undefined
+  /** The condition has its numbers. */
+  readonly isComplete: boolean
   /** The newest trial, and what was tried. */
   readonly tried: { readonly trial: AlertTrial; readonly watched: WatchedBody } | undefined
   readonly unit: string
 }
 
 /** The chart of what an alert watches, with the days on which it would have fired, and those in words. */
-export function Trial({ series, tried, unit }: TrialProps) {
+export function Trial({ series, isComplete, tried, unit }: TrialProps) {
   const [view, setView] = useState<View>({ range: 'all', days: undefined, scale: undefined })
-  if (!series) return <p class="muted nothing">Name a metric or a formula to see its chart.</p>
+  if (!series)
+    return (
+      <p class="muted">
+        Name a metric or a formula to see its chart, or begin with one of these:{' '}
+        {examples.map((id) => (
+          <a key={id} href={`${toHref(pathTo('alerts'))}?watch=${id}`}>
+            {id}
+          </a>
+        ))}
+      </p>
+    )
   const { metric, formula = '' } = series
   const { fired = [], from = null } = tried?.trial ?? {}
   const levels = tried ? conditionLevels(tried.watched.condition) : []
@@ -42,7 +56,9 @@ export function Trial({ series, tried, unit }: TrialProps) {
             {from !== null && ` since ${longDate(from)}.`} {describeNow(tried.trial, unit)}
           </p>
         ) : (
-          <p class="muted">Give the condition its numbers to see when it would have fired.</p>
+          <p class="muted">
+            {isComplete ? '\u00a0' : 'Give the condition its numbers to see when it would have fired.'}
+          </p>
         )}
         {newest.length > 0 && (
           <p class="muted">
