@@ -362,7 +362,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await page.getByRole('combobox', { name: 'Series 2' }).inputValue()).toBe('realized_cap')
     await page.unroute('**/v1/**')
     await button('Try again').click()
-    await page.locator('.picture').getByText('Realized cap').first().waitFor()
+    await page.locator('.picture text', { hasText: 'Realized cap' }).first().waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
