@@ -241,6 +241,18 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect.poll(() => page.getByLabel('Day B').inputValue()).toBe(isoDate(lastDay))
   })
 
+  test('a chart of a cohort leads to its comparison with others', async () => {
+    await open('/cohorts')
+    await page.getByRole('button', { name: /^MVRV, Short-term holders/ }).click()
+    const table = page.getByRole('region', { name: 'Cohorts' })
+    await table.locator('.picture > svg').waitFor()
+    // Its margins do not make the table scroll.
+    expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+    await page.getByRole('link', { name: 'Compare it with long-term and short-term holders' }).click()
+    await expect.poll(() => page.locator('.picture path.series').count()).toBe(2)
+    expect(address()).toBe('/workbench?metrics=sth_mvrv,lth_mvrv')
+  })
+
   test('series are put in order by dragging and by keys, panes share one crosshair, and the address keeps all', async () => {
     const loaded = await askedBy(() => open('/workbench?metrics=price,mvrv,nupl'))
     expect(

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
 import { type Columns, daysPerYear, readRecentDays } from '../../data/columns.ts'
@@ -44,8 +45,8 @@ export function Matrix() {
             {cohorts.map((cohort) => {
               const at = measures.findIndex(({ id }) => cohortMetric(cohort.id, id) === opened)
               return (
-                <>
-                  <tr key={cohort.id}>
+                <Fragment key={cohort.id}>
+                  <tr>
                     <th scope="row">{cohort.name}</th>
                     {measures.map((measure, i) => {
                       const metric = cohortMetric(cohort.id, measure.id)
@@ -63,7 +64,7 @@ export function Matrix() {
                     })}
                   </tr>
                   {at >= 0 && (
-                    <tr key={`${cohort.id} chart`} class="opened">
+                    <tr class="opened">
                       <td colSpan={measures.length + 1}>
                         <LazyPanel
                           key={opened}
@@ -77,11 +78,15 @@ export function Matrix() {
                         />
                         <p class="remark">
                           <a href={toHref(pathTo('metric', { id: opened }))}>Its definition and everything about it</a>
+                          {' · '}
+                          <a href={`${toHref(pathTo('workbench'))}?metrics=${compared(opened, measures[at]!.id)}`}>
+                            Compare it with long-term and short-term holders
+                          </a>
                         </p>
                       </td>
                     </tr>
                   )}
-                </>
+                </Fragment>
               )
             })}
           </tbody>
@@ -90,6 +95,9 @@ export function Matrix() {
     </section>
   )
 }
+
+const compared = (opened: string, measure: Measure): string =>
+  [...new Set([opened, cohortMetric('lth', measure), cohortMetric('sth', measure)])].join()
 
 /** A measure of all cohorts. If it needs a higher tier, the other measures are still shown. */
 function useMeasure(measure: Measure): Loaded<Columns> {
