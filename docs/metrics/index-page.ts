@@ -1,9 +1,8 @@
 import { cohortWords } from '#compute/catalogue/cohort-words.ts'
 import { metricId } from '#compute/catalogue/measures.ts'
-import { formulaWords } from '#contract/formula-language.ts'
+import { formulaFunctionDescriptions, formulaWords } from '#contract/formula-language.ts'
 import { categories } from '#contract/tables/metrics.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { formulaFunctions } from '#sql/formula/functions.ts'
 import { categoryTitles } from './category-page.ts'
 import { catalogue, cohorts, linkTo, metricKinds } from './metric-kinds.ts'
 
@@ -88,8 +87,9 @@ ${rows.join('\n')}
 
 /** docs/metrics/formulas.md. */
 export function formulasPage(): string {
-  const rows = [...formulaWords, ...formulaFunctions.values()].map(
-    ({ signature, description }) => `| \`${signature}\` | ${description} |`,
+  const words = formulaWords.map(({ signature, description }) => [signature, description] as const)
+  const rows = [...words, ...Object.entries(formulaFunctionDescriptions)].map(
+    ([signature, description]) => `| \`${signature}\` | ${description} |`,
   )
   return `# Formulas
 

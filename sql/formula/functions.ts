@@ -1,4 +1,4 @@
-import { type FormulaSignature, formulaFunctionDescriptions } from '#contract/formula-language.ts'
+import type { FormulaSignature } from '#contract/formula-language.ts'
 import { deviation, maximum, mean, minimum, moments, standardScore, sums, total } from './aggregates.ts'
 import { expandingMedian, rollingMedian } from './median.ts'
 import { type PointwiseOperation, power } from './operators.ts'
@@ -11,8 +11,7 @@ export type RollingOperation = (column: Float64Array, window: number, firstRow: 
 export interface FormulaFunction {
   readonly name: string
   /** `n` is a whole number of days written as a literal; other operands are series or numbers. */
-  readonly signature: string
-  readonly description: string
+  readonly signature: FormulaSignature
   /** Set if each day's result depends only on that day's values. */
   readonly pointwise?: { readonly operands: number; readonly apply: PointwiseOperation }
   readonly cumulative?: CumulativeOperation
@@ -83,8 +82,7 @@ function endless(signature: FormulaSignature, apply: RollingOperation): FormulaF
 }
 
 function describe(signature: FormulaSignature): FormulaFunction {
-  const description = formulaFunctionDescriptions[signature]
-  return { name: signature.slice(0, signature.indexOf('(')), signature, description }
+  return { name: signature.slice(0, signature.indexOf('(')), signature }
 }
 
 function identity(value: number): number {

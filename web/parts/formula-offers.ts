@@ -1,4 +1,4 @@
-import { formulaWords } from '#contract/formula-language.ts'
+import { formulaFunctionDescriptions, formulaWords } from '#contract/formula-language.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
 import type { CatalogueIndex } from '../data/catalogue.ts'
 import { type Search, withPrefix } from '../data/search.ts'
@@ -57,7 +57,12 @@ export function listOffers(text: string, index: CatalogueIndex, search?: Search)
     }))
   const functions = [...formulaFunctions.values()]
     .filter(({ name }) => isSingle && name.startsWith(own))
-    .map(({ name, signature, description }) => ({ insert: `${name}(`, start, label: signature, about: description }))
+    .map(({ name, signature }) => ({
+      insert: `${name}(`,
+      start,
+      label: signature,
+      about: formulaFunctionDescriptions[signature],
+    }))
   const beginning = isSingle ? withPrefix(index, own, maxOffers) : []
   const others = search?.(index.metrics, phrase.replaceAll('_', ' '), maxOffers).metrics ?? []
   const ids = new Set([...beginning.slice(0, 5), ...others].map(({ id }) => id))
