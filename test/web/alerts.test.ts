@@ -156,6 +156,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     ] as const) {
       await open(path)
       await page.locator(isShown).first().waitFor()
+      const files = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
+      expect(files.filter((one) => /-other-/.test(one))).toEqual([])
       if (path === '/alerts') await page.locator('summary').first().click()
       expect(await overflow(), path).toBeLessThanOrEqual(0)
       expect(await smallControls(), path).toEqual([])
