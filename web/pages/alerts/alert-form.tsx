@@ -20,23 +20,16 @@ export type ChangedAlert = ActionRow<'POST /v1/alerts'>
 const debounceMs = 300
 
 /** Not from the contract, whose schemas would double the code of the page. */
-const webhookChoices: readonly (readonly [WebhookFormat, string])[] = [
-  ['json', 'JSON, signed'],
-  ['slack', 'Slack'],
-  ['discord', 'Discord'],
-  ['telegram', 'Telegram'],
-  ['ntfy', 'ntfy'],
-]
-export const formatName = (format: WebhookFormat): string =>
-  webhookChoices.find(([one]) => one === format)?.[1] ?? format
-
-const urlHints: Readonly<Record<WebhookFormat, string>> = {
-  json: 'That of a program of yours. You get the secret that signs the requests when you save.',
-  slack: 'That of an incoming webhook: https://hooks.slack.com/services/…',
-  discord: 'That of the channel’s webhook: https://discord.com/api/webhooks/…',
-  telegram: 'That of your bot: https://api.telegram.org/bot<token>/sendMessage?chat_id=<id>',
-  ntfy: 'That of a topic: https://ntfy.sh/my-secret-topic',
+const formats: Readonly<Record<WebhookFormat, readonly [name: string, hint: string]>> = {
+  json: ['JSON, signed', 'That of a program of yours. You get the secret that signs the requests when you save.'],
+  slack: ['Slack', 'That of an incoming webhook: https://hooks.slack.com/services/…'],
+  discord: ['Discord', 'That of the channel’s webhook: https://discord.com/api/webhooks/…'],
+  telegram: ['Telegram', 'That of your bot: https://api.telegram.org/bot<token>/sendMessage?chat_id=<id>'],
+  ntfy: ['ntfy', 'That of a topic: https://ntfy.sh/my-secret-topic'],
 }
+const formatOrder = ['json', 'slack', 'discord', 'telegram', 'ntfy'] as const
+export const formatName = (format: WebhookFormat): string => formats[format][0]
+
 interface AlertFormProps {
   /** The alert to change; undefined for a new one. */
   readonly alert: AlertRow | undefined
@@ -75,11 +68,15 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
     setTyped({ ...typed, [name]: value })
     setRefusal(undefined)
   }
+  const onInput = ({ target }: Event): void => {
+    if (target instanceof HTMLInputElement && target.name !== '') onTyped(target.name, target.value)
+  }
   const metricProblem = problemOf('metric') ?? problemOf('formula')
 
   const canWebhook = access.alert_channels.includes('webhook') && access.tier !== 'free'
   const save = async ({ email, url = '' }: Readonly<Record<string, string>>): Promise<void> => {
     if (!watched) throw new Error('Name a metric or a formula, and give the condition its numbers.')
+    setRefusal(undefined)
     const webhook = format === 'same' ? undefined : format === 'none' ? null : { url, format }
     const body = { ...watched, email: email !== undefined, ...(webhook !== undefined && { webhook }) }
     try {
@@ -93,7 +90,7 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
     }
   }
   const fields = (
-    <>
+    <div class="form" onInput={onInput}>
       <div class="field">
         <label htmlFor={`${id}-watch`}>Metric or formula</label>
         <FormulaField
@@ -126,67 +123,62 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
           />
         )}
       </div>
-    </>
+    </div>
   )
-  const onInput = ({ target }: Event): void => {
-    if (target instanceof HTMLInputElement && target.name !== '') onTyped(target.name, target.value)
-  }
   const isOwner = access.access === 'open' || access.email !== null
   if (!isOwner)
     return (
-      <div class="form" onInput={onInput}>
+      <>
         {fields}
         <p>
           To save an alert, <a href={toHref(pathTo('account'))}>sign in</a>. Until then you can try what it would do.
         </p>
-      </div>
+      </>
     )
   return (
-    <div onInput={onInput}>
-      <Form
-        action={alert ? 'Save changes' : 'Create alert'}
-        onSubmit={save}
-        aside={
-          <a class="pill" href={toHref(pathTo('alerts'))}>
-            Cancel
-          </a>
-        }
-      >
-        {fields}
-        <fieldset>
-          <legend>Where its messages go, besides this page</legend>
-          {access.alert_channels.includes('email') && (
-            <label class="check">
-              <input type="checkbox" name="email" defaultChecked={alert?.email ?? true} />
-              <span>E-mail to {access.email ?? 'the operator'}</span>
-            </label>
-          )}
-          {canWebhook ? (
-            <div class="side">
-              <Select
-                label="Webhook"
-                hasVisibleLabel
-                value={format}
-                choices={[
-                  ['none', 'None'],
-                  ...(alert?.webhook ? [['same', `As it is: ${alert.webhook.host}`] as const] : []),
-                  ...webhookChoices,
-                ]}
-                onChange={setFormat}
-              />
-              {format !== 'none' && format !== 'same' && (
-                <Field label="URL" name="url" autocomplete="off" hint={urlHints[format]} problem={problemOf('url')} />
-              )}
-            </div>
-          ) : (
-            <p class="muted">
-              {access.tier === 'free' ? 'Webhooks need tier pro.' : 'This service sends nothing to webhooks.'}
-              {!access.alert_channels.includes('email') && ' It sends no mail.'}
-            </p>
-          )}
-        </fieldset>
-      </Form>
-    </div>
+    <Form
+      action={alert ? 'Save changes' : 'Create alert'}
+      onSubmit={save}
+      aside={
+        <a class="pill" href={toHref(pathTo('alerts'))}>
+          Cancel
+        </a>
+      }
+    >
+      {fields}
+      <fieldset>
+        <legend>Where its messages go, besides this page</legend>
+        {access.alert_channels.includes('email') && (
+          <label class="check">
+            <input type="checkbox" name="email" defaultChecked={alert?.email ?? true} />
+            <span>E-mail to {access.email ?? 'the operator'}</span>
+          </label>
+        )}
+        {canWebhook ? (
+          <div class="side">
+            <Select
+              label="Webhook"
+              hasVisibleLabel
+              value={format}
+              choices={[
+                ['none', 'None'],
+                ...(alert?.webhook ? [['same', `As it is: ${alert.webhook.host}`] as const] : []),
+                ...formatOrder.map((one) => [one, formatName(one)] as const),
+              ]}
+              onChange={setFormat}
+            />
+            {format !== 'none' && format !== 'same' && (
+              <Field label="URL" name="url" autocomplete="off" hint={formats[format][1]} problem={problemOf('url')} />
+            )}
+          </div>
+        ) : (
+          <p class="muted">
+            {access.tier === 'free' ? 'Webhooks need tier pro.' : 'This service sends nothing to webhooks.'}
+            {!access.alert_channels.includes('email') && ' It sends no mail.'}
+          </p>
+        )}
+      </fieldset>
+    </Form>
   )
 }
 
