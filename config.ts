@@ -80,6 +80,15 @@ const settingsSchema = z.object({
     .enum(['on', 'off'])
     .default('off')
     .describe('`on`: `start` follows the node over its RPC and serves the open day as `/v1/today`, after each block'),
+  AUDIT_COINS: z
+    .enum(['weekly', 'off'])
+    .default('off')
+    .describe(
+      '`weekly`: once a week after an update, `start` compares the coins of each day with those that the node lists',
+    ),
+  DUMP_FOLDER: optionalText.describe(
+    'folder in which the node writes its coins for `audit --coins`, under the same path for both; default: `state/dump` in the data folder',
+  ),
   MARKET_SOURCES: z
     .string()
     .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'must be all, none, or ids of sources separated by commas')

@@ -4,6 +4,7 @@ import { benchAbuse } from './abuse.ts'
 import { benchApi } from './api.ts'
 import { benchCharts } from './charts.ts'
 import { benchCohorts } from './cohorts.ts'
+import { benchCoins } from './coins.ts'
 import { benchEvents } from './events.ts'
 import { benchFlips } from './flips.ts'
 import { benchHeaders } from './headers.ts'
@@ -22,6 +23,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   nightly: benchNightly,
   live: benchLive,
   scan: benchScan,
+  coins: benchCoins,
   api: benchApi,
   abuse: benchAbuse,
   events: benchEvents,

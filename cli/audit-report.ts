@@ -1,4 +1,5 @@
 import type { AuditFinding } from '#compute/audit/audit-published.ts'
+import type { ProvedCoins } from '#compute/coins/prove-coins.ts'
 import {
   describeMilestone,
   describeProved,
@@ -8,6 +9,18 @@ import {
   formatDuration,
   formatRate,
 } from './numbers.ts'
+
+export function describeProvedCoins(proved: ProvedCoins): string {
+  const { coins, height, date, days, sats, bytes, seconds, coinsHash, isHashKnown } = proved
+  const equal = `proved by coin: ${formatCount(coins)} coins of ${formatCount(days)} days of creation, ${formatBtc(sats)}, after block ${formatCount(height)} (${date})`
+  const said = isHashKnown
+    ? 'as the node said'
+    : 'compare it with the txoutset_hash that the node reported, or give that as --hash'
+  return (
+    `ok  coins    ${equal}; ${formatBytes(bytes)} in ${formatDuration(seconds)}\n` +
+    `${isHashKnown ? 'ok ' : '-  '} hash     ${coinsHash}, ${said}\n`
+  )
+}
 
 export function describeFinding(finding: AuditFinding): string {
   const [mark, what, text] = splitFinding(finding)

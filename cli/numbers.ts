@@ -1,4 +1,5 @@
 import { satsToBtc } from '#base/bitcoin.ts'
+import type { CoinProof } from '#contract/coin-proof.ts'
 import type { ReachedMilestone } from '#sql/generation.ts'
 import type { ProvedBlocks } from '#state/proved-segments.ts'
 
@@ -12,6 +13,11 @@ export const describeProved = (proved: ProvedBlocks | null): string =>
   proved
     ? `${formatCount(proved.blocks)} of ${formatCount(proved.of)} blocks`
     : 'unknown until the next "coinstrata update"'
+
+export const describeCoinProof = (proof: CoinProof | null): string =>
+  proof
+    ? `by coin: ${formatCount(proof.coins)} coins after block ${formatCount(proof.height)} (${proof.date})`
+    : 'by coin: never; "coinstrata audit --coins" does it'
 
 export function describeMilestone(milestone: ReachedMilestone): string {
   const { height, transactions, unspent_outputs, unclaimed_sats, overwritten_sats } = milestone

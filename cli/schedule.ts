@@ -1,13 +1,15 @@
 import { schedule } from 'node-cron'
-import { dayAt, isoDate } from '#base/days.ts'
+import { dayAt, isoDate, msPerDay } from '#base/days.ts'
 import { isTransient } from '#base/error-codes.ts'
 import type { Logger } from '#base/log.ts'
 import { createSerialQueue } from '#base/serial-queue.ts'
-import { folderNetwork } from '#compute/data-folder.ts'
+import { dumpFolder, folderNetwork } from '#compute/data-folder.ts'
 import { mayHaveNewBlock } from '#compute/scan/node-pin.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
+import { releasePipe } from '#ingest/chain/node-dump.ts'
 import type { Settings } from '#root/config.ts'
 import { listGenerations, readableGeneration } from '#sql/generation.ts'
+import { storedCoinProof } from '#state/coin-proof.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import type { Run } from '#state/run-journal.ts'
 import { ChildCommands, cliProgram, type Ended, toEnvironment } from './child-commands.ts'
@@ -48,6 +50,9 @@ const retryAfter = ({ code }: Ended, work: Work): Retry | undefined => (isTransi
 /** A job interrupted this often by the machine or container stopping waits for its next scheduled time. */
 const maxAttempts = 2
 
+/** A week, less the time that an update may take. */
+const coinsPauseMs = 6.9 * msPerDay
+
 const minPauseMs = 5_000
 const maxPauseMs = 600_000
 
@@ -70,6 +75,7 @@ export function startSchedule(settings: Settings, log: Logger, options: Schedule
   const { updated = false, program = cliProgram, now = Date.now } = options
   const { retries = defaultRetries, backoffMs = defaultBackoffMs } = options
   const journal = new ScheduleJournal(dataDir, log)
+  releasePipe(settings.DUMP_FOLDER ?? dumpFolder(dataDir))
   const children = new ChildCommands(program, toEnvironment(settings), journal, log)
   const prover = new ChildCommands(program, toEnvironment(settings), journal, log)
   const inTurn = createSerialQueue()
@@ -95,8 +101,18 @@ export function startSchedule(settings: Settings, log: Logger, options: Schedule
   const proveRest = (): void => {
     const height = readableGeneration(dataDir)?.generation.tip.height ?? -1
     const proved = readProvedBlocks(dataDir, height + 1)
-    if (!proved || proved.blocks === proved.of) return
-    proving ??= prover.run(['prove'], true).finally(() => {
+    const lastCoins = Date.parse(storedCoinProof(dataDir)?.at ?? '') || 0
+    const jobs = [
+      ...(proved && proved.blocks < proved.of ? [['prove']] : []),
+      ...(settings.AUDIT_COINS === 'weekly' && !isSimulated && height >= 0 && now() - lastCoins > coinsPauseMs
+        ? [['audit', '--coins']]
+        : []),
+    ]
+    if (jobs.length === 0) return
+    const runAll = async (): Promise<void> => {
+      for (const job of jobs) if (!prover.stopped) await prover.run(job, true)
+    }
+    proving ??= runAll().finally(() => {
       proving = undefined
     })
   }

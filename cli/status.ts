@@ -16,10 +16,11 @@ import {
   publishedFolder,
   readableGeneration,
 } from '#sql/generation.ts'
+import { readCoinProof } from '#state/coin-proof.ts'
 import { countProvedBlocks, describeHealth } from '#state/health.ts'
 import { freeBytes, publishedBytes, readOperations } from '#state/operational-state.ts'
 import { type Run, readRunJournal } from '#state/run-journal.ts'
-import { describeProved, formatBtc, formatBytes, formatCount, formatDuration } from './numbers.ts'
+import { describeCoinProof, describeProved, formatBtc, formatBytes, formatCount, formatDuration } from './numbers.ts'
 import { priceDoubts } from './price-doubts.ts'
 
 /** Exit codes with --max-age, for monitoring. */
@@ -50,7 +51,12 @@ type Served = Generation | 'damaged' | undefined
 
 function formatJson(dataDir: string, state: OperationalState, served: Served): string {
   const generation = served === 'damaged' ? undefined : served
-  const health = describeHealth(state, generation, generation ? countProvedBlocks(dataDir, generation) : null)
+  const health = describeHealth(
+    state,
+    generation,
+    generation ? countProvedBlocks(dataDir, generation) : null,
+    generation ? readCoinProof(dataDir, generation) : null,
+  )
   return `${JSON.stringify({ ...health, disk_free_bytes: freeBytes(dataDir) ?? null }, undefined, 2)}\n`
 }
 
@@ -82,6 +88,7 @@ function formatText(dataDir: string, state: OperationalState, served: Served): s
     ...(prices ? priceDoubts(prices) : []).map((doubt) => `prices      ${doubt}`),
     `audit       ${formatCount(audit.days)} days, ${formatCount(audit.blocks)} blocks; ${audit.node ? 'equal to the node at the tip' : 'not compared with a node'}`,
     `proved      ${describeProved(countProvedBlocks(dataDir, served))}`,
+    `proved      ${describeCoinProof(readCoinProof(dataDir, served))}`,
     ...served.notes.map((note) => `note        ${note}`),
     `tables      ${Object.keys(tables).join(', ')}: ${formatBytes(publishedBytes(served))} in ${path.join(publishedFolder(dataDir), 'current')}`,
     `kept        ${formatCounted(listGenerationIds(dataDir).length, 'generation')}${free === undefined ? '' : `; ${formatBytes(free)} left on the disk`}`,

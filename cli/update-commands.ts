@@ -4,7 +4,7 @@ import { temporaryFolder } from '#compute/data-folder.ts'
 import type { Progress } from '#compute/progress.ts'
 import type { Settings } from '#root/config.ts'
 import { withSession } from '#sql/session.ts'
-import { describeFinding } from './audit-report.ts'
+import { describeFinding, describeProvedCoins } from './audit-report.ts'
 import { computeFlags, defineCommand, flags, sourceFlags } from './flags.ts'
 import { createOutput, type Output } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
@@ -12,6 +12,13 @@ import { showProgress } from './progress.ts'
 import { recordRun } from './recorded-run.ts'
 import { runStep, toUpdateSettings } from './steps.ts'
 import { publish } from './store-commands.ts'
+
+interface AuditOptions {
+  readonly verify?: boolean
+  readonly coins?: boolean
+  readonly file?: string
+  readonly hash?: string
+}
 
 const allowShorterHelp = 'accept block files whose chain is shorter than before, if no node says which chain is best'
 
@@ -59,18 +66,29 @@ export function addUpdateCommands(program: Command, context: ProcessContext): vo
     program
       .command('audit')
       .description('check the published data: files, amounts and the totals of the node')
+      .option('--verify', 'also hash every block of the chain again: merkle roots and witness commitments; takes hours')
       .option(
-        '--verify',
-        'also hash every block of the chain again: merkle roots and witness commitments; takes hours',
-      ),
+        '--coins',
+        'instead compare the unspent outputs of every day of creation with those that the node lists, one by one',
+      )
+      .option('--file <file>', 'the same with a file that "bitcoin-cli dumptxoutset PATH latest" wrote')
+      .option('--hash <hash>', 'with --file: the txoutset_hash that the node reported for it'),
     [...flags, ...sourceFlags],
     environment,
-    async (settings, { verify = false }: { verify?: boolean }) => {
+    async (settings, { verify = false, coins = false, file, hash }: AuditOptions) => {
       const { auditPublished } = await import('#compute/audit/audit-published.ts')
       const output = createOutput(settings, context)
       const updateSettings = toUpdateSettings(settings, environment)
       await recordRun(settings.DATA_DIR, 'audit', output, () =>
         withProgress(settings, output, context, async (connection, progress) => {
+          if (coins || file !== undefined) {
+            const { proveCoins } = await import('#compute/coins/prove-coins.ts')
+            const options = { file, hash, dumpFolder: settings.DUMP_FOLDER }
+            const proved = await proveCoins(connection, updateSettings, options, progress)
+            progress.done()
+            stdout.write(describeProvedCoins(proved))
+            return { message: null }
+          }
           for await (const finding of auditPublished(connection, updateSettings, verify, progress)) {
             progress.done()
             stdout.write(describeFinding(finding))

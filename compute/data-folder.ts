@@ -51,6 +51,9 @@ export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'r
 
 export const stateFolder = (dataDir: string): string => path.join(dataDir, 'state')
 
+/** Where the node writes its coins, unless a setting names another folder. */
+export const dumpFolder = (dataDir: string): string => path.join(dataDir, 'state', 'dump')
+
 export const temporaryFolder = (dataDir: string): string => path.join(dataDir, 'state', 'tmp')
 
 /** Temporary files of the follower, apart from those of updates, which run at the same time. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { coinProofSchema } from './coin-proof.ts'
 import { operationalStateSchema } from './operational-state.ts'
 import { pricings } from './pricing.ts'
 
@@ -35,6 +36,7 @@ export const healthSchema = operationalStateSchema
       .strictObject({ blocks: z.int(), of: z.int() })
       .nullable()
       .meta({ description: 'Number of blocks of the chain whose hashes were verified' }),
+    proved_coins: coinProofSchema.nullable(),
     published: publishedHealth.nullable().meta({ description: 'The generation that is served' }),
   })
   .meta({ id: 'Health' })

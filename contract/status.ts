@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { coinProofSchema } from './coin-proof.ts'
 import { publishedHealth } from './health.ts'
 import { operationalStateSchema } from './operational-state.ts'
 
@@ -20,6 +21,7 @@ const generation = publishedHealth.extend({
   tip_hash: z.string(),
   tip_time: instant,
   proved,
+  proved_coins: coinProofSchema.nullable(),
   audit: z.strictObject({
     days: z.int().meta({ description: 'Days whose supply and UTXO count from flows equal those from the blocks' }),
     blocks: z.int().meta({ description: 'Blocks whose issuance was checked against the subsidy schedule' }),

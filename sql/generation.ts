@@ -13,6 +13,7 @@ import {
 import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
+import { coinProofSchema } from '#contract/coin-proof.ts'
 import { pricings } from '#contract/pricing.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { parseChecked } from './checked-json.ts'
@@ -111,6 +112,8 @@ const generationSchema = z.object({
    * before 2026-11-22.
    */
   proved: z.object({ blocks: z.int(), of: z.int() }).nullable().default(null),
+  /** The newest proof by coin of its chain at publication. */
+  proved_coins: coinProofSchema.nullable().default(null),
   notes: z.array(z.string()),
   /** Attributions that sources of market data require. */
   attributions: z.array(z.string()).optional(),

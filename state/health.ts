@@ -1,3 +1,4 @@
+import type { CoinProof } from '#contract/coin-proof.ts'
 import type { Health } from '#contract/health.ts'
 import type { OperationalState } from '#contract/operational-state.ts'
 import type { Generation } from '#sql/generation.ts'
@@ -8,6 +9,7 @@ export function describeHealth(
   state: OperationalState,
   served: Generation | undefined,
   proved: ProvedBlocks | null,
+  provedCoins: CoinProof | null,
 ): Health {
   return {
     ...state,
@@ -16,6 +18,7 @@ export function describeHealth(
     tip_time: served?.tip.time ?? null,
     age_seconds: served ? Math.round((Date.now() - Date.parse(served.tip.time)) / 1000) : null,
     proved,
+    proved_coins: provedCoins,
     published: served ? describePublication(served) : null,
   }
 }

@@ -1,8 +1,10 @@
 import type { RequestHandler, Response } from 'express'
+import type { CoinProof } from '#contract/coin-proof.ts'
 import type { OperationalState, Problem } from '#contract/operational-state.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
 import { currentGenerationId, type Generation, openToday, publishedFolder } from '#sql/generation.ts'
+import { readCoinProof } from '#state/coin-proof.ts'
 import type { Following } from '#state/following.ts'
 import { countProvedBlocks, describeHealth } from '#state/health.ts'
 import { readOperations } from '#state/operational-state.ts'
@@ -26,6 +28,7 @@ export interface OperationsReport {
   /** Undefined if there is no generation that can be served. */
   readonly served: Generation | undefined
   readonly proved: ProvedBlocks | null
+  readonly provedCoins: CoinProof | null
   /** Undefined if no process follows the node. */
   readonly following: Following | undefined
 }
@@ -70,8 +73,10 @@ export class Operations {
       recentRuns: recentRuns(),
       knownProblems: problems(),
     })
-    if (typeof served !== 'object') return { state, runs, following, served: undefined, proved: null }
-    return { state, runs, following, served, proved: countProvedBlocks(dataDir, served) }
+    if (typeof served !== 'object')
+      return { state, runs, following, served: undefined, proved: null, provedCoins: null }
+    const proofs = { proved: countProvedBlocks(dataDir, served), provedCoins: readCoinProof(dataDir, served) }
+    return { state, runs, following, served, ...proofs }
   }
 
   async #served(): Promise<Generation | 'damaged' | undefined> {
@@ -86,8 +91,8 @@ export class Operations {
 /** Reports which data are served, how old they are and what is wrong. Status 503 only if nothing can be served. */
 export function health(operations: Operations): RequestHandler {
   return async (_, response) => {
-    const { state, served, proved } = await operations.read()
-    sendState(response, served ? 200 : 503, describeHealth(state, served, proved))
+    const { state, served, proved, provedCoins } = await operations.read()
+    sendState(response, served ? 200 : 503, describeHealth(state, served, proved, provedCoins))
   }
 }
 

@@ -5,6 +5,7 @@ import type { TableName } from '#contract/tables/tables.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
 import { currentGenerationId, listGenerations, listNewerGenerations, type OpenGeneration } from '#sql/generation.ts'
+import { readCoinProof } from '#state/coin-proof.ts'
 import { countProvedBlocks, describePublication } from '#state/health.ts'
 import { freeBytes, publishedBytes } from '#state/operational-state.ts'
 import { readRunJournal } from '#state/run-journal.ts'
@@ -78,6 +79,7 @@ function describe(dataDir: string, { generation }: OpenGeneration) {
     tip_hash: tip.hash,
     tip_time: tip.time,
     proved: countProvedBlocks(dataDir, generation),
+    proved_coins: readCoinProof(dataDir, generation),
     audit: { days: audit.days, blocks: audit.blocks },
     tables: Object.keys(tables).length,
     bytes: publishedBytes(generation),

@@ -1,16 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { isoDate, secondsPerDay } from '#base/days.ts'
-import { displayHash } from '#ingest/chain/bytes.ts'
-import { headerTime } from '#ingest/chain/header-chain.ts'
+import { isoDate } from '#base/days.ts'
 import type { Network } from '#ingest/chain/networks.ts'
-import { type ChainTip, readHeaders } from '#ingest/chain/node.ts'
+import type { ChainTip } from '#ingest/chain/node.ts'
 import type { RpcClient } from '#ingest/chain/rpc.ts'
 import { tables as market } from '#ingest/market/observations.ts'
 import { storedStamp } from '#ingest/market/store.ts'
 import { followFolder, requireGeneration } from '../data-folder.ts'
 import { type LastPrices, readLastPrices } from './last-prices.ts'
 import { OpenBlocks } from './open-blocks.ts'
-import { computeOpenDay, type OpenChain } from './open-days.ts'
+import { computeOpenDay } from './open-days.ts'
 import { openBase, type PublishedBase } from './published-base.ts'
 import { computeTodayMetrics } from './today-metrics.ts'
 import { writeToday } from './write-today.ts'
@@ -52,8 +50,8 @@ export class Follower {
     const begin = performance.now()
     if (this.#base?.generation !== opened.generation.id) this.#base = undefined
     const chain =
-      (this.#base && (await this.#chainFrom(this.#base, tip))) ??
-      (await this.#chainFrom(await openBase(this.#connection, opened, this.#client, tip), tip))
+      (this.#base && (await this.#blocks.readChain(this.#client, this.#base, tip))) ??
+      (await this.#blocks.readChain(this.#client, await openBase(this.#connection, opened, this.#client, tip), tip))
     if (!chain) throw new Error(`the days up to ${tip.hash} do not continue the published days`)
     this.#base = chain.base
     const openDay = chain.days.at(-1)!
@@ -75,22 +73,6 @@ export class Follower {
     this.#publishedInputs = inputs
     const blocks = chain.days.length - chain.days.indexOf(openDay)
     return { date: isoDate(openDay), tip, blocks, milliseconds: performance.now() - begin }
-  }
-
-  /** Reads the blocks after the base up to a tip; `undefined` if a reorganisation has removed published days. */
-  async #chainFrom(base: PublishedBase, tip: ChainTip): Promise<Omit<OpenChain, 'closes' | 'hours'> | undefined> {
-    const { height } = base.tip
-    if (tip.height <= height) return undefined
-    const { headers, hashes } = await readHeaders(this.#client, tip, height)
-    const [parent, ...open] = hashes.map(displayHash)
-    const times = new Uint32Array(tip.height + 1)
-    times.set(base.times)
-    for (let i = 1; i < headers.length; i++) {
-      times[height + i] = Math.max(times[height + i - 1]!, headerTime(headers[i]!))
-    }
-    const days = Int32Array.from(times, (time) => Math.floor(time / secondsPerDay))
-    if (parent !== base.tip.hash || days[height + 1]! <= base.lastDay) return undefined
-    return { base, hashes: open, times, days, blocks: await this.#blocks.read(this.#client, height + 1, open) }
   }
 
   async #readPrices(lastDay: number, openDay: number, stamp: string): Promise<LastPrices> {

@@ -1,10 +1,42 @@
+import { secondsPerDay } from '#base/days.ts'
+import { displayHash } from '#ingest/chain/bytes.ts'
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
+import { headerTime } from '#ingest/chain/header-chain.ts'
+import { type ChainTip, readHeaders } from '#ingest/chain/node.ts'
 import type { RpcClient } from '#ingest/chain/rpc.ts'
 import { readRpcBlocks } from '#ingest/chain/rpc-block.ts'
+import type { PublishedBase } from './published-base.ts'
+
+/** The chain after the published days. */
+export interface OpenBlockChain {
+  readonly base: PublishedBase
+  readonly blocks: readonly DecodedBlock[]
+  /** In display order. */
+  readonly hashes: readonly string[]
+  /** Monotone times and days of all blocks of the chain, by height. */
+  readonly times: Uint32Array
+  readonly days: Int32Array
+}
 
 /** The blocks of the open days. Each is read once, checked against its hash, and cached while it is on the chain. */
 export class OpenBlocks {
   #blocks = new Map<string, DecodedBlock>()
+
+  /** Reads the blocks after the base up to a tip; `undefined` if a reorganisation has removed published days. */
+  async readChain(client: RpcClient, base: PublishedBase, tip: ChainTip): Promise<OpenBlockChain | undefined> {
+    const { height } = base.tip
+    if (tip.height <= height) return undefined
+    const { headers, hashes } = await readHeaders(client, tip, height)
+    const [parent, ...open] = hashes.map(displayHash)
+    const times = new Uint32Array(tip.height + 1)
+    times.set(base.times)
+    for (let i = 1; i < headers.length; i++) {
+      times[height + i] = Math.max(times[height + i - 1]!, headerTime(headers[i]!))
+    }
+    const days = Int32Array.from(times, (time) => Math.floor(time / secondsPerDay))
+    if (parent !== base.tip.hash || days[height + 1]! <= base.lastDay) return undefined
+    return { base, hashes: open, times, days, blocks: await this.read(client, height + 1, open) }
+  }
 
   /** `hashes` are in display order, of consecutive heights. After an error the blocks read so far stay cached. */
   async read(client: RpcClient, firstHeight: number, hashes: readonly string[]): Promise<DecodedBlock[]> {

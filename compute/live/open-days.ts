@@ -3,7 +3,6 @@ import path from 'node:path'
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
 import { tables } from '#contract/tables/tables.ts'
-import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
 import { readColumns } from '#sql/columns.ts'
@@ -23,16 +22,9 @@ import { binMacros } from '../scan/log-histogram.ts'
 import { Scan } from '../scan/scan.ts'
 import { writeSegmentTable } from '../scan/segment-columns.ts'
 import { partFile, type SegmentTable } from '../scan/segment-parts.ts'
-import type { PublishedBase } from './published-base.ts'
+import type { OpenBlockChain } from './open-blocks.ts'
 
-export interface OpenChain {
-  readonly base: PublishedBase
-  readonly blocks: readonly DecodedBlock[]
-  /** In display order. */
-  readonly hashes: readonly string[]
-  /** Monotone times and days of all blocks of the chain, by height. */
-  readonly times: Uint32Array
-  readonly days: Int32Array
+export interface OpenChain extends OpenBlockChain {
   /** By unix day; on the open day, the last price. */
   readonly closes: ReadonlyMap<number, number>
   /** Hours after the last published day. */

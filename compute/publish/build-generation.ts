@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { PublishedPricing } from '#contract/pricing.ts'
+import { displayHash } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { tables as stored } from '#ingest/market/observations.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
@@ -19,6 +20,7 @@ import {
 } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
+import { storedCoinProof } from '#state/coin-proof.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import { type AuditedDays, auditGeneration } from '../audit/audit.ts'
 import { listCohorts } from '../cohorts/cohorts.ts'
@@ -26,7 +28,7 @@ import { createCostBasis } from '../cohorts/cost-basis.ts'
 import { findHourPrices } from '../cohorts/hour-prices.ts'
 import type { PassState } from '../cohorts/pass-state.ts'
 import type { Progress } from '../progress.ts'
-import { readScannedBlocks, type ScannedChain } from '../scan/scanned-chain.ts'
+import { readScannedBlocks, type ScannedBlocks, type ScannedChain } from '../scan/scanned-chain.ts'
 import { openScan, writeBlocks, writeDays, writeOverwritten, writeYoungSpends } from './chain-tables.ts'
 import {
   type Checkpoint,
@@ -154,10 +156,19 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
     },
     prices: dailyPrices ? describePrices(dailyPrices, state.costGap, valued) : null,
     audit,
+    proved_coins: provedCoins(dataDir, chain),
     notes,
     attributions: listAttributions(Object.keys(stored).flatMap((kind) => storedSources(dataDir, kind))),
     checkpoint,
   }
+}
+
+/** The newest proof by coin, if its block is still on the chain. */
+function provedCoins(dataDir: string, { hashes }: ScannedBlocks): Generation['proved_coins'] {
+  const proof = storedCoinProof(dataDir)
+  if (!proof) return null
+  const { height, hash } = proof
+  return displayHash(hashes.subarray(32 * height, 32 * height + 32)) === hash ? proof : null
 }
 
 const auditedUpTo = ({ lastDay, milestones }: Checkpoint, { after }: NewDays): AuditedDays => ({

@@ -174,7 +174,7 @@ export function readAmount(reader: ByteReader): number {
 }
 
 /** Decodes a compressed amount below 2^53 to satoshis (Bitcoin Core, `DecompressAmount`). */
-function decompressAmount(compressed: number): number {
+export function decompressAmount(compressed: number): number {
   if (compressed === 0) return 0
   const tenth = Math.floor((compressed - 1) / 10)
   return scaleAmount(tenth, compressed - 1 - 10 * tenth)

@@ -110,6 +110,18 @@ describe.skipIf(!bitcoind || !existsSync(recording))('the first 4,522 blocks of 
     expect(row).toEqual(['39', '5', '2009-01-03', '2009-02-15'])
   })
 
+  it('are proved by coin', async () => {
+    const args = ['--datadir', node.datadir, '--rpc-url', node.endpoint.url, '--data-dir', dataDir]
+    const { exitCode, stdout, stderr } = await coinstrata(['audit', '--coins', ...args])
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toContain(
+      'proved by coin: 4,348 coins of 39 days of creation, 226,050 BTC, after block 4,521 (2009-02-16)',
+    )
+    expect(stdout).toContain(
+      'ok  hash     5b4d07d612a7980e50a9386669332e61ce0db8f8a66b094ce819e190980f2b67, as the node said',
+    )
+  })
+
   it.each(Object.entries(valueVendors))('agree with %s as docs/agreement.md says', async (name) => {
     const file = path.join(import.meta.dirname, `../references/${name}.csv`)
     const expected = comparedValues.filter((one) => one.file === name)

@@ -1,13 +1,18 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Block } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { formatChecked, parseChecked } from '#sql/checked-json.ts'
+import { digestFile } from '#sql/file-digest.ts'
+import { writeParquet } from '#sql/parquet.ts'
+import { withSession } from '#sql/session.ts'
 import { findBitcoind, startNode } from '#test/support/bitcoind.ts'
 import { copyFolder } from '#test/support/core-file.ts'
 import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
 import { currentFolder, publishedBytes, publishedTable, rowsOf, tableDifferences } from '#test/support/published.ts'
+import { Random } from '#test/support/random.ts'
 import { RegtestChain } from '#test/support/regtest.ts'
 import { replay } from '#test/support/replay.ts'
 import { expectReplayed } from '#test/support/replayed-tables.ts'
@@ -190,6 +195,109 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     }
     expect(readGeneration('anew').notes.join()).toMatch(/\d+ undo records belong to blocks outside the chain/)
     await expectEqualToReplay('anew')
+  })
+
+  const audit = (name: string, ...args: string[]): Promise<Outcome> =>
+    coinstrata([
+      'audit',
+      '--coins',
+      '--network',
+      'regtest',
+      '--data-dir',
+      dataDir(name),
+      ...sources['files and RPC'](),
+      ...args,
+    ])
+
+  it('is proved by coin at the tip, and with the node two blocks ahead', async () => {
+    const coinsAt = async () => {
+      const info = z.object({ txouts: z.int(), hash_serialized_3: z.string(), height: z.int() })
+      const {
+        txouts,
+        hash_serialized_3: hash,
+        height,
+      } = await chain.node.rpc('gettxoutsetinfo', ['hash_serialized_3'], info)
+      return { proved: `proved by coin: ${txouts.toLocaleString('en-US')} coins of `, hash, height }
+    }
+    for (const blocks of [0, 2]) {
+      await chain.grow(blocks)
+      const { proved, hash, height } = await coinsAt()
+      expect(height).toBe(readGeneration('anew').tip.height + blocks)
+      const { exitCode, stdout, stderr } = await audit('anew')
+      expect(exitCode, stderr).toBe(0)
+      expect(stdout).toContain(proved)
+      expect(stdout).toContain(`ok  hash     ${hash}, as the node said`)
+      expect(readdirSync(path.join(dataDir('anew'), 'state/dump'))).toEqual([])
+    }
+    const status = await coinstrata(['status', '--json', '--data-dir', dataDir('anew')])
+    expect(JSON.parse(status.stdout)).toMatchObject({ proved_coins: { height: await chain.node.rpc('getblockcount') } })
+  })
+
+  /** Changes the table `flows` as if it had been published so. */
+  async function change(name: string, sql: string): Promise<void> {
+    copyFolder(dataDir('anew'), dataDir(name))
+    const generation = path.join(currentFolder(dataDir(name)), 'generation.json')
+    const file = path.join(currentFolder(dataDir(name)), 'flows.parquet')
+    await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+      await connection.run(`CREATE TABLE before AS FROM '${file}'`)
+      await writeParquet(connection, file, sql)
+    })
+    const content = z
+      .looseObject({ tables: z.record(z.string(), z.looseObject({})) })
+      .parse(parseChecked(readFileSync(generation, 'utf8')))
+    Object.assign(content.tables.flows!, await digestFile(file))
+    writeFileSync(generation, formatChecked(content))
+  }
+
+  it.each([
+    [
+      'a flow of another day of creation',
+      `SELECT * REPLACE (CASE WHEN date = last AND created_date = oldest THEN oldest - 1 ELSE created_date END AS created_date)`,
+      [-1, 0],
+    ],
+    [
+      'one satoshi of another day of creation',
+      `SELECT * REPLACE ((spent_sats + CASE WHEN date <> last THEN 0 WHEN created_date = oldest THEN 1 WHEN created_date = newest THEN -1 ELSE 0 END)::BIGINT AS spent_sats)`,
+      [0, 1],
+    ],
+  ])('%s is found and named', async (name, select, days) => {
+    const extent = `(SELECT max(date) AS last, arg_max(oldest, date) AS oldest, arg_max(newest, date) AS newest
+      FROM (SELECT date, min(created_date) AS oldest, max(created_date) AS newest FROM before GROUP BY date
+        HAVING min(created_date) < max(created_date)))`
+    await change(
+      name,
+      `${select} FROM before CROSS JOIN ${extent} ORDER BY date, created_date`.replace(
+        'SELECT * REPLACE',
+        'SELECT * EXCLUDE (last, oldest, newest) REPLACE',
+      ),
+    )
+    const { exitCode, stderr } = await audit(name)
+    expect(exitCode).toBe(5)
+    expect(stderr).toMatch(/unspent outputs of 2 days of creation differ from the coins of the node after block \d+: /)
+    const [row] = await rowsOf(
+      `SELECT oldest - 1, oldest, newest FROM (WITH before AS (FROM ${publishedTable(dataDir('anew'), 'flows')}) FROM ${extent})`,
+    )
+    for (const day of days) expect(stderr).toContain(`${row![day + 1]} ours `)
+    const health = JSON.parse((await coinstrata(['status', '--json', '--data-dir', dataDir(name)])).stdout)
+    expect(health.problems).toContainEqual(expect.objectContaining({ code: 'audit_failed', state: 'failed' }))
+  })
+
+  it('any changed bit of a dump is found', async () => {
+    const file = path.join(folder, 'utxo.dat')
+    const written = z.object({ txoutset_hash: z.string() })
+    const { txoutset_hash: hash } = await chain.node.rpc('dumptxoutset', [file, 'latest'], written)
+    const sound = await audit('anew', '--file', file, '--hash', hash)
+    expect(sound.exitCode, sound.stderr).toBe(0)
+    const bytes = readFileSync(file)
+    const random = new Random(39)
+    for (let flip = 0; flip < 12; flip++) {
+      const bit = random.between(0, 8 * bytes.length - 1)
+      const changed = Buffer.from(bytes)
+      changed[bit >> 3]! ^= 1 << (bit & 7)
+      writeFileSync(file, changed)
+      const { exitCode } = await audit('anew', '--file', file, '--hash', hash)
+      expect([2, 4, 5], `bit ${bit}`).toContain(exitCode)
+    }
   })
 
   it('is read from the plain files of a node with -blocksxor=0', async () => {

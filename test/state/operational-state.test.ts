@@ -29,6 +29,7 @@ const generation = (tipTime: number, changes: Partial<Generation> = {}): Generat
   prices: null,
   audit: { days: 1, blocks: 1, unclaimed_sats: 0, unspendable_sats: 0, node: null, milestones: [] },
   proved: null,
+  proved_coins: null,
   notes: [],
   tables: {},
   ...changes,

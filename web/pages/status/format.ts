@@ -6,6 +6,11 @@ export const formatProved = (proved: Status['generations'][number]['proved']): s
     ? `${writeCount(proved.blocks)} of ${writeCount(proved.of)} blocks`
     : 'unknown until the next "coinstrata update"'
 
+type CoinProof = NonNullable<Status['generations'][number]['proved_coins']>
+
+export const formatCoinProof = ({ coins, height, date }: CoinProof): string =>
+  `${writeCount(coins)} coins after block ${writeCount(height)} (${date})`
+
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
 export function formatBytes(bytes: number): string {

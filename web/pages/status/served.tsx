@@ -2,7 +2,7 @@ import { describePricing } from '#contract/pricing.ts'
 import type { Status } from '#contract/status.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { ago, writeCount, writeSats } from '../../parts/numbers.ts'
-import { formatBytes, formatProved } from './format.ts'
+import { formatBytes, formatCoinProof, formatProved } from './format.ts'
 
 /** Worded as in `coinstrata status`. */
 export function Served({ status }: { readonly status: Status }) {
@@ -17,7 +17,7 @@ export function Served({ status }: { readonly status: Status }) {
       </>
     )
   }
-  const { network, simulated, source, audit, proved, pricing, tables, bytes, notes } = current
+  const { network, simulated, source, audit, proved, proved_coins, pricing, tables, bytes, notes } = current
   const now = Date.parse(status.at)
   const facts: readonly (readonly [name: string, fact: string])[] = [
     ['network', simulated ? 'simulated: chain and prices are made up' : `${network}, read from ${source}`],
@@ -32,6 +32,7 @@ export function Served({ status }: { readonly status: Status }) {
       }`,
     ],
     ['proved', formatProved(proved)],
+    ...(proved_coins ? [['proved by coin', formatCoinProof(proved_coins)] as const] : []),
     ...(pricing ? [['pricing', describePricing(pricing)] as const] : []),
     ['tables', `${tables}: ${formatBytes(bytes)}`],
     ...notes.map((note) => ['note', note] as const),

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** The last time that the value and number of unspent outputs of every day of creation equalled those that the node lists one by one. */
+export const coinProofSchema = z
+  .strictObject({
+    height: z.int().meta({ description: 'The block after which they are compared' }),
+    hash: z.string(),
+    date: z.iso.date().meta({ description: 'Day of that block' }),
+    coins: z.int().meta({ description: 'Unspent outputs' }),
+    sats: z.int(),
+    at: z.iso.datetime().meta({ description: 'When it was proved' }),
+  })
+  .meta({ description: 'The newest proof by coin; null if there is none' })
+
+export type CoinProof = z.infer<typeof coinProofSchema>

@@ -1,0 +1,337 @@
+import { createHash, ECDH, type Hash, hash } from 'node:crypto'
+import { maxMoneySats } from '#base/bitcoin.ts'
+import { CoinstrataError } from '#base/errors.ts'
+import { ByteReader, displayHash } from './bytes.ts'
+import type { Network } from './networks.ts'
+import { decompressAmount, readAmount } from './undo.ts'
+
+/*
+ * All unspent outputs after a block, as `dumptxoutset` writes them since Bitcoin Core 28 (rpc/blockchain.cpp,
+ * `WriteUTXOSnapshot`; node/utxo_snapshot.h, `SnapshotMetadata`):
+ *
+ *   file          'utxo' ff, version 2 (uint16), magic of the network (4 bytes), hash of the block (32), coins (uint64)
+ *   transaction   txid (32), its coins: CompactSize; in the order of the database
+ *   coin          output index: CompactSize; then as in an undo record, but without the zero byte (coins.h, `Coin`):
+ *                 2·height + coinbase, compressed amount, script size: varints; compressed script
+ */
+
+/** Unspent outputs of a chain after a block, by the height at which each was created. */
+export interface UtxoDump {
+  /** The block, in display order. */
+  readonly baseHash: string
+  readonly coins: number
+  readonly sats: Float64Array
+  readonly outputs: Float64Array
+  readonly bytes: number
+  /** `hash_serialized_3` of the node, in display order. */
+  readonly hash: string
+}
+
+const headerBytes = 5 + 2 + 4 + 32 + 8
+const magic = Buffer.from('7574786fff', 'hex')
+const version = 2
+const maxScriptBytes = 10_000
+/** Index, height, amount and script size, at their longest. */
+const maxCoinBytes = 9 + 5 + 10 + 3 + maxScriptBytes
+const maxRecordBytes = 32 + 9 + maxCoinBytes
+/** A coin in the form that is hashed: txid, index, height, amount, script size. */
+const hashedBytes = 32 + 4 + 4 + 8 + 3
+const hashEveryBytes = 1 << 20
+
+/** Bytes before the hash or key of a compressed script and after it, and its whole length (compressor.cpp). */
+const scriptForms = [
+  [Uint8Array.of(0x76, 0xa9, 20), Uint8Array.of(0x88, 0xac)],
+  [Uint8Array.of(0xa9, 20), Uint8Array.of(0x87)],
+  [Uint8Array.of(33, 2), Uint8Array.of(0xac)],
+  [Uint8Array.of(33, 3), Uint8Array.of(0xac)],
+] as const
+
+/**
+ * Reads a dump from its chunks, of any size. Adds up coins by height, up to `maxHeight`, and hashes them as the node does
+ * (kernel/coinstats.cpp, `TxOutSer`). Throws `invalid_file` with the offset of what is wrong; `name` is the file's in messages.
+ */
+export async function readUtxoDump(
+  chunks: AsyncIterable<Uint8Array>,
+  network: Network,
+  maxHeight: number,
+  name: string,
+): Promise<UtxoDump> {
+  const reader = new DumpReader(network, maxHeight, name)
+  for await (const chunk of chunks) reader.add(chunk)
+  return reader.finish()
+}
+
+class DumpReader {
+  readonly #network: Network
+  readonly #maxHeight: number
+  readonly #name: string
+  readonly #sats: Float64Array
+  readonly #outputs: Float64Array
+  readonly #hash: Hash = createHash('sha256')
+  readonly #slow = new ByteReader(new Uint8Array(0))
+  /** What was not read of the chunks before, and the newest chunk after it. */
+  #bytes = new Uint8Array(1 << 20)
+  #length = 0
+  /** Offset of the first of these bytes in the dump. */
+  #offset = 0
+  #baseHash: string | undefined
+  #expected = 0
+  #coins = 0
+  readonly #txid = new Uint8Array(32)
+  #left = 0
+  /** Coins in the form that is hashed, and where those of the transaction begin. */
+  #hashed = new Uint8Array(2 * hashEveryBytes)
+  #filled = 0
+  #starts = new Int32Array(1024)
+  #indexes = new Uint32Array(1024)
+  #count = 0
+
+  constructor(network: Network, maxHeight: number, name: string) {
+    this.#network = network
+    this.#maxHeight = maxHeight
+    this.#name = name
+    this.#sats = new Float64Array(maxHeight + 1)
+    this.#outputs = new Float64Array(maxHeight + 1)
+  }
+
+  add(chunk: Uint8Array): void {
+    if (this.#length + chunk.length > this.#bytes.length) {
+      const larger = new Uint8Array(2 * (this.#length + chunk.length))
+      larger.set(this.#bytes.subarray(0, this.#length))
+      this.#bytes = larger
+    }
+    this.#bytes.set(chunk, this.#length)
+    this.#length += chunk.length
+    this.#parse(this.#length - maxRecordBytes)
+  }
+
+  finish(): UtxoDump {
+    this.#parse(this.#length)
+    if (this.#baseHash === undefined) throw this.#invalid(this.#length, 'it ends within its header')
+    if (this.#left > 0 || this.#coins < this.#expected) {
+      throw this.#invalid(this.#length, `it ends after ${this.#coins} of ${this.#expected} coins`)
+    }
+    this.#endTransaction()
+    this.#hash.update(this.#hashed.subarray(0, this.#filled))
+    return {
+      baseHash: this.#baseHash,
+      coins: this.#coins,
+      sats: this.#sats,
+      outputs: this.#outputs,
+      bytes: this.#offset + this.#length,
+      hash: displayHash(hash('sha256', this.#hash.digest(), 'buffer')),
+    }
+  }
+
+  /** Reads what begins before `until`, and keeps the rest. */
+  #parse(until: number): void {
+    let at = 0
+    if (this.#baseHash === undefined) {
+      if (this.#length < headerBytes) return
+      at = this.#readHeader()
+    }
+    try {
+      at = this.#readCoins(at, until)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw this.#invalid(this.#slow.position, 'it ends within a coin, or a number in it is larger than can be')
+    }
+    this.#bytes.copyWithin(0, at, this.#length)
+    this.#length -= at
+    this.#offset += at
+  }
+
+  #readHeader(): number {
+    const header = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, headerBytes)
+    if (!header.subarray(0, 5).equals(magic)) {
+      throw this.#invalid(
+        0,
+        'it is no dump of unspent outputs, or one of format v1, as Bitcoin Core before 28 wrote it',
+      )
+    }
+    const found = header.readUInt16LE(5)
+    if (found !== version) throw this.#invalid(5, `it has format v${found}, and only v${version} is known`)
+    const { name } = this.#network
+    if (header.readUInt32LE(7) !== this.#network.magic) throw this.#invalid(7, `it is of another network than ${name}`)
+    this.#baseHash = displayHash(header.subarray(11, 43))
+    this.#expected = Number(header.readBigUInt64LE(43))
+    return headerBytes
+  }
+
+  /** The loop over all coins: it allocates nothing. Throws `RangeError` for a number that cannot be. */
+  #readCoins(from: number, until: number): number {
+    const bytes = this.#bytes
+    const sats = this.#sats
+    const outputs = this.#outputs
+    const slow = this.#slow
+    slow.reset(bytes, from, this.#length)
+    let at = from
+    while (at < until) {
+      if (this.#left === 0) {
+        if (this.#coins === this.#expected)
+          throw this.#invalid(at, `${this.#expected} coins are followed by more bytes`)
+        slow.position = at
+        slow.skip(32)
+        this.#left = slow.compactSize()
+        if (this.#left === 0 || this.#left > this.#expected - this.#coins) {
+          throw this.#invalid(
+            at + 32,
+            `a transaction has ${this.#left} of the ${this.#expected - this.#coins} coins left`,
+          )
+        }
+        for (let i = 0; i < 32; i++) this.#txid[i] = bytes[at + i]!
+        this.#endTransaction()
+        at = slow.position
+        continue
+      }
+      const begin = at
+      let index = bytes[at++]!
+      if (index >= 0xfd) {
+        slow.position = begin
+        index = slow.compactSize()
+        at = slow.position
+      }
+      let byte = bytes[at++]!
+      let code = byte & 0x7f
+      while (byte >= 0x80) {
+        byte = bytes[at++]!
+        code = (code + 1) * 128 + (byte & 0x7f)
+        if (code > 2 ** 32) throw new RangeError('the height is too large')
+      }
+      const height = code >>> 1
+      slow.position = at
+      byte = bytes[at++]!
+      let amount = byte & 0x7f
+      while (byte >= 0x80 && amount < 2 ** 40) {
+        byte = bytes[at++]!
+        amount = (amount + 1) * 128 + (byte & 0x7f)
+      }
+      if (byte < 0x80) amount = decompressAmount(amount)
+      else {
+        amount = readAmount(slow)
+        at = slow.position
+      }
+      byte = bytes[at++]!
+      let size = byte & 0x7f
+      while (byte >= 0x80) {
+        byte = bytes[at++]!
+        size = (size + 1) * 128 + (byte & 0x7f)
+        if (size > 2 ** 32) throw new RangeError('the script is too long')
+      }
+      const packed = size < 2 ? 20 : size < 6 ? 32 : size - 6
+      if (packed > maxScriptBytes) throw this.#invalid(at, `a script has ${packed} bytes`)
+      if (at + packed > this.#length) throw new RangeError('it ends within a script')
+      if (height > this.#maxHeight) throw this.#invalid(begin, `a coin is of block ${height}, after that of the dump`)
+      if (amount > maxMoneySats) throw this.#invalid(begin, `a coin is of ${amount} satoshis, more than can exist`)
+      sats[height]! += amount
+      outputs[height]! += 1
+      this.#addHashed(index, code, amount, size, at, packed)
+      at += packed
+      this.#left--
+      this.#coins++
+    }
+    return at
+  }
+
+  /** Appends a coin as it is hashed. `start` and `packed` tell where its compressed script stands. */
+  #addHashed(index: number, code: number, sats: number, size: number, start: number, packed: number): void {
+    if (this.#filled + hashedBytes + maxScriptBytes > this.#hashed.length) this.#enlarge()
+    const to = this.#hashed
+    let at = this.#filled
+    if (this.#count === this.#starts.length) {
+      this.#starts = enlarged(this.#starts, new Int32Array(2 * this.#count))
+      this.#indexes = enlarged(this.#indexes, new Uint32Array(2 * this.#count))
+    }
+    this.#starts[this.#count] = at
+    this.#indexes[this.#count++] = index
+    const txid = this.#txid
+    for (let i = 0; i < 32; i++) to[at++] = txid[i]!
+    at = putWord(to, at, index)
+    at = putWord(to, at, code)
+    at = putWord(to, at, sats % 2 ** 32)
+    at = putWord(to, at, Math.floor(sats / 2 ** 32))
+    const bytes = this.#bytes
+    if (size < 4) {
+      const [before, after] = scriptForms[size]!
+      to[at++] = before.length + packed + after.length
+      for (let i = 0; i < before.length; i++) to[at++] = before[i]!
+      for (let i = start; i < start + packed; i++) to[at++] = bytes[i]!
+      for (let i = 0; i < after.length; i++) to[at++] = after[i]!
+    } else if (size < 6) {
+      to[at++] = 67
+      to[at++] = 65
+      to.set(this.#uncompressedKey(size, start), at)
+      at += 65
+      to[at++] = 0xac
+    } else {
+      if (packed < 0xfd) to[at++] = packed
+      else {
+        to[at++] = 0xfd
+        to[at++] = packed & 0xff
+        to[at++] = packed >>> 8
+      }
+      if (packed > 64) to.set(bytes.subarray(start, start + packed), at)
+      else for (let i = 0; i < packed; i++) to[at + i] = bytes[start + i]!
+      at += packed
+    }
+    this.#filled = at
+  }
+
+  #uncompressedKey(size: number, start: number): Uint8Array {
+    const key = Buffer.concat([Uint8Array.of(size - 2), this.#bytes.subarray(start, start + 32)])
+    try {
+      const point = ECDH.convertKey(key, 'secp256k1', undefined, undefined, 'uncompressed')
+      return typeof point === 'string' ? Buffer.from(point, 'latin1') : point
+    } catch {
+      throw this.#invalid(start, 'a public key is no point of the curve')
+    }
+  }
+
+  /**
+   * The coins of a transaction are hashed by index, but stored in the order of their encoded indexes, which differs from 16,512
+   * on (serialize.h, `VARINT`).
+   */
+  #endTransaction(): void {
+    const indexes = this.#indexes
+    let isSorted = true
+    for (let i = 1; i < this.#count; i++) isSorted &&= indexes[i - 1]! < indexes[i]!
+    if (!isSorted) {
+      const from = this.#starts[0]!
+      const parts = Array.from({ length: this.#count }, (_, i) => {
+        const end = i + 1 < this.#count ? this.#starts[i + 1]! : this.#filled
+        return { index: indexes[i]!, bytes: this.#hashed.slice(this.#starts[i]!, end) }
+      })
+      parts.sort((a, b) => a.index - b.index)
+      this.#hashed.set(Buffer.concat(parts.map(({ bytes }) => bytes)), from)
+    }
+    this.#count = 0
+    if (this.#filled < hashEveryBytes) return
+    this.#hash.update(this.#hashed.subarray(0, this.#filled))
+    this.#filled = 0
+  }
+
+  #enlarge(): void {
+    const larger = new Uint8Array(2 * this.#hashed.length)
+    larger.set(this.#hashed.subarray(0, this.#filled))
+    this.#hashed = larger
+  }
+
+  #invalid(at: number, what: string): CoinstrataError {
+    return new CoinstrataError('invalid_file', `${this.#name}, byte ${this.#offset + at}: ${what}`, {
+      cure: 'let the node write it again: "coinstrata audit --coins" without --file, or "bitcoin-cli dumptxoutset PATH latest"',
+    })
+  }
+}
+
+function putWord(to: Uint8Array, at: number, word: number): number {
+  to[at] = word
+  to[at + 1] = word >>> 8
+  to[at + 2] = word >>> 16
+  to[at + 3] = word >>> 24
+  return at + 4
+}
+
+function enlarged<T extends Int32Array | Uint32Array>(from: T, to: T): T {
+  to.set(from)
+  return to
+}
