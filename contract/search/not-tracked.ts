@@ -34,13 +34,15 @@ export const notTracked: readonly NotTracked[] = [
     what: 'balances of entities and whales',
     why: owners,
     phrases: ['whale', 'entity', 'shrimp', 'fish', 'accumulation trend'],
+    // Old coins are told by their age, whoever owns them.
+    unless: ['dormant', 'old', 'ancient', 'sleeping'],
     instead: ['lth_supply', 'utxo_mean_value'],
   },
   {
     what: 'balances and sales of miners',
     why: `${owners}; what mining companies report stands among the treasuries`,
     phrases: ['balance', 'reserve', 'outflow', 'hold', 'holding', 'selling', 'sell'].map((word) => `miner ${word}`),
-    unless: ['public', 'company', 'listed'],
+    unless: ['public', 'company', 'listed', 'mara', 'marathon', 'riot', 'hut', 'hut8', 'cleanspark'],
     instead: ['miner_revenue_usd', 'hash_ribbon', 'puell_multiple'],
   },
   {
@@ -65,12 +67,10 @@ export const notTracked: readonly NotTracked[] = [
       'wallet',
       'rich list',
       'gini',
-      'people own',
-      'people hold',
-      'many holders',
-      'users',
+      ...['people own', 'people hold', 'holders', 'users'].map((what) => `many ${what}`),
+      ...['new', 'active', 'unique'].map((which) => `${which} users`),
     ],
-    unless: ['long', 'before'],
+    unless: ['long', 'before', 'within', 'under'],
     instead: ['utxo_count', 'tx_count'],
   },
   { what: 'stablecoins', why: market, phrases: ['stablecoin', 'ssr', 'usdt', 'usdc'] },
@@ -79,6 +79,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'the mempool',
     why: 'only blocks are read, not transactions that wait',
     phrases: ['mempool', 'unconfirmed', 'fee estimate'],
+    unless: ['price', 'rate', 'vbyte', 'vb'],
     instead: ['fee_rate_mean', 'fee_median'],
   },
   {
@@ -126,6 +127,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'forecasts',
     why: 'metrics describe past days and predict nothing',
     phrases: ['forecast', 'predict', 'price target'],
+    unless: ['bottom', 'top', 'cvdd', 'terminal', 'balanced', 'delta'],
   },
   {
     what: 'forecasts',
@@ -168,7 +170,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'stocks, gold and the economy',
     why: market,
     phrases: ['gold', 'nasdaq', 's p 500', 'dxy', 'm2', 'money supply', 'cpi', 'stock', 'correlation'],
-    unless: ['flow'],
+    unless: ['flow', 'issuance', 'existing', 'new'],
   },
   {
     what: 'pools and machines of miners',
@@ -187,6 +189,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'nodes',
     why: 'the network of nodes is not crawled',
     phrases: ['node'],
+    unless: ['disk', 'size', 'storage', 'space', 'gigabyte', 'gb'],
   },
 ]
 

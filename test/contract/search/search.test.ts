@@ -96,6 +96,19 @@ describe('what cannot be told is said, with what comes nearest', () => {
     if (id !== undefined) expect(metrics.map((metric) => metric.id)).toContain(id)
   })
 
+  test.each([
+    ['what do users pay in fees in total each day', 'fees'],
+    ['mempool clearing price sat/vB', 'fee_rate_mean'],
+    ['dormant whales waking up', 'coindays_destroyed'],
+    ["bitcoin's annual issuance compared with existing stock", 'stock_to_flow'],
+    ['price target for bottom from cumulative value days destroyed', 'cvdd'],
+    ["how big will my node's disk need to be", 'chain_size'],
+  ])('but not of what can be told: %s', (query, id) => {
+    const { metrics, notTracked: said } = searchMetrics(catalogue.metrics, query, 3)
+    expect(said).toBeUndefined()
+    expect(metrics.map((metric) => metric.id)).toContain(id)
+  })
+
   test('but for when the next halving will be', () => {
     expect(searchMetrics(catalogue.metrics, 'when will the next halving be', 5)).toMatchObject({
       metrics: expect.arrayContaining([expect.objectContaining({ id: 'blocks_to_halving' })]),
