@@ -1,4 +1,4 @@
-import { containsAll, splitRaw, splitWords, stem } from './words.ts'
+import { containsAll, splitWords, stem } from './words.ts'
 
 /** A common search for data that Coinstrata does not have. */
 interface NotTracked {
@@ -193,15 +193,17 @@ export const notTracked: readonly NotTracked[] = [
   },
 ]
 
-const prepared = notTracked.map(({ phrases, unless = [], ...entry }) => ({
-  ...entry,
-  phrases: phrases.map(splitWords),
-  unless: unless.map(stem),
-}))
-export const notTrackedWords: readonly string[] = notTracked.flatMap(({ phrases }) => phrases.flatMap(splitRaw))
+const prepare = () =>
+  notTracked.map(({ phrases, unless = [], ...entry }) => ({
+    ...entry,
+    phrases: phrases.map(splitWords),
+    unless: unless.map(stem),
+  }))
+let prepared: ReturnType<typeof prepare> | undefined
 
 /** The first entry that the stems of a search match, with the remaining stems. */
 export function findNotTracked(stems: readonly string[]) {
+  prepared ??= prepare()
   for (const { phrases, unless, ...entry } of prepared) {
     const by = phrases.find((one) => containsAll(stems, one))
     if (by && !unless.some((word) => stems.includes(word))) {

@@ -1,7 +1,7 @@
 import { editDistance } from '#base/suggestions.ts'
 import { servedCohorts } from '../cohorts.ts'
 import { isVariant } from '../variants.ts'
-import { findNotTracked, notTrackedWords } from './not-tracked.ts'
+import { findNotTracked, notTracked } from './not-tracked.ts'
 import { questions } from './questions.ts'
 import { synonyms } from './synonyms.ts'
 import { containsAll, isFiller, splitRaw, splitWords, stem } from './words.ts'
@@ -76,7 +76,8 @@ export function searchMetrics<Metric extends Searched>(
   const partWords = new Set<string>()
   const parts = new Set<number>()
   for (const { stem: one, matches, factor } of words) {
-    if ((subject.length > 0 && isFiller(one)) || (matches.length === 0 && !synonymStems.has(one))) continue
+    if ((subject.length > 0 && isFiller(one)) || (matches.length === 0 && !readPhrases().synonymStems.has(one)))
+      continue
     const best = new Map<number, number>()
     for (const match of matches) {
       for (const [number, value] of index.postings.get(match)!) best.set(number, Math.max(value, best.get(number) ?? 0))
@@ -128,8 +129,6 @@ interface Index {
   readonly stems: ReadonlySet<string>
 }
 
-const questionWords: readonly string[] = [...questions.values()].flat().flatMap(splitRaw)
-
 /** For each stem, how many questions of a metric contain it. */
 function indexQuestions(): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const index = new Map<string, Map<string, number>>()
@@ -143,7 +142,28 @@ function indexQuestions(): ReadonlyMap<string, ReadonlyMap<string, number>> {
   return index
 }
 
-const questionIndex = indexQuestions()
+/** Questions and synonyms as words. Commands that search for nothing do without. */
+let phrases: ReturnType<typeof splitPhrases> | undefined
+
+function readPhrases() {
+  phrases ??= splitPhrases()
+  return phrases
+}
+
+function splitPhrases() {
+  const questionWords = [...questions.values()].flat().flatMap(splitRaw)
+  const synonymWords = synonyms.flatMap((synonym) => synonym.phrases.flatMap(splitRaw))
+  return {
+    words: [...synonymWords, ...notTracked.flatMap((entry) => entry.phrases.flatMap(splitRaw)), ...questionWords],
+    synonymStems: new Set(synonymWords.map(stem)),
+    questionIndex: indexQuestions(),
+    // Forms of one phrase count once.
+    synonyms: synonyms.flatMap(({ phrases: texts, ids }) => {
+      const forms = texts.map((text) => splitWords(text))
+      return [...new Map(forms.map((parts) => [parts.toSorted().join(' '), { parts, ids }])).values()]
+    }),
+  }
+}
 
 const indexes = new WeakMap<readonly Searched[], Index>()
 
@@ -176,7 +196,7 @@ function readIndex(metrics: readonly Searched[]): Index {
     read(category, points.category)
   }
   // After the words of metrics, which are preferred as corrections.
-  for (const word of [...synonymWords, ...notTrackedWords, ...questionWords]) vocabulary.set(word, stem(word))
+  for (const word of readPhrases().words) vocabulary.set(word, stem(word))
   const numbers = new Map(metrics.map(({ id }, number) => [id, number]))
   const parts = new Set(
     [...numbers.values()].filter((number) => isVariant(metrics[number]!) || isOfCohort(metrics[number]!)),
@@ -262,13 +282,14 @@ function correct(word: string, candidates: Iterable<string>): string | undefined
 }
 
 /** Some names of companies are words of many questions: Unit, Next, Capital. */
-const isEveryday = (word: string): boolean => (questionIndex.get(word)?.size ?? 0) > 5
+const isEveryday = (word: string): boolean => (readPhrases().questionIndex.get(word)?.size ?? 0) > 5
 
 /**
  * Scores metrics by the words that their questions share with the search: rare words count more, and words of many of the questions.
  * If the search names funds, companies, exchanges or cohorts, it scores `parts`, their metrics, by the questions of the total.
  */
 function compareQuestions(words: readonly Word[], parts: ReadonlySet<number>, { bases, numbers }: Index) {
+  const { questionIndex } = readPhrases()
   const byId = new Map<string, number>()
   const certain = words.filter((word) => isCertain(word) && questionIndex.has(word.stem))
   const known = new Set(certain.map((word) => word.stem))
@@ -329,14 +350,6 @@ function findNames(words: readonly Word[], whole: string, { names }: Index) {
   return { named, isWhole }
 }
 
-// Forms of one phrase count once.
-const preparedSynonyms = synonyms.flatMap(({ phrases, ids }) => {
-  const forms = phrases.map((text) => splitWords(text))
-  return [...new Map(forms.map((parts) => [parts.toSorted().join(' '), { parts, ids }])).values()]
-})
-const synonymWords: readonly string[] = synonyms.flatMap(({ phrases }) => phrases.flatMap(splitRaw))
-const synonymStems: ReadonlySet<string> = new Set(synonymWords.map(stem))
-
 const cohortWord = /^(?:lth|sth|(?:over|under)\d+[a-z]|y20\d\d)$/
 
 const cohortId = (id: string, cohort: string): string =>
@@ -345,7 +358,7 @@ const cohortId = (id: string, cohort: string): string =>
 /** Scores metrics by synonyms, of which longer ones win: higher for earlier ids. */
 function matchSynonyms(stems: readonly string[], { numbers }: Index, minShare = 1) {
   const share = (parts: readonly string[]): number => parts.filter((part) => stems.includes(part)).length / parts.length
-  const matching = preparedSynonyms.filter(({ parts }) => share(parts) >= minShare)
+  const matching = readPhrases().synonyms.filter(({ parts }) => share(parts) >= minShare)
   const longest = matching.filter(
     ({ parts }) => !matching.some((other) => other.parts.length > parts.length && containsAll(other.parts, parts)),
   )
