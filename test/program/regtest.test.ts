@@ -10,6 +10,7 @@ import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { findBitcoind, startNode } from '#test/support/bitcoind.ts'
 import { copyFolder } from '#test/support/core-file.ts'
+import { serveBefore } from '#test/support/node-proxy.ts'
 import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
 import { currentFolder, publishedBytes, publishedTable, rowsOf, tableDifferences } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
@@ -334,5 +335,34 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
       const [row] = await rowsOf(`SELECT count(*) = 0, (SELECT count(*) > 0 FROM ${table}) FROM (${differing})`)
       expect(row, name).toEqual(['true', 'true'])
     }
+  })
+
+  it('is proved by coin again when a reorganisation removed the block while the node listed its coins', async () => {
+    const { node } = chain
+    const stale = await chain.hashAt(chain.height)
+    let dumps = 0
+    const proxy = await serveBefore(node.endpoint, async (body, forward) => {
+      const answer = await forward(body)
+      if (body.includes('dumptxoutset') && ++dumps === 1) {
+        await node.rpc('invalidateblock', [stale])
+        await node.rpc('generatetoaddress', [2, 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'])
+      }
+      return answer
+    })
+    const args = [
+      '--network',
+      'regtest',
+      '--data-dir',
+      dataDir('anew'),
+      '--datadir',
+      node.datadir,
+      '--rpc-url',
+      proxy.endpoint.url,
+    ]
+    const { exitCode, stdout, stderr } = await coinstrata(['audit', '--coins', ...args])
+    proxy.close()
+    expect(exitCode, stderr).toBe(0)
+    expect(dumps).toBe(2)
+    expect(stdout).toContain(`after block ${(chain.height + 1).toLocaleString('en-US')} (`)
   })
 })

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Schedule, type ScheduleOptions, startSchedule } from '#root/cli/schedule.ts'
 import { ScheduleJournal } from '#root/cli/schedule-journal.ts'
 import { readSettings } from '#root/config.ts'
+import { writeCoinProof } from '#state/coin-proof.ts'
 import { type Run, RunJournal, readRunJournal } from '#state/run-journal.ts'
 import { serve } from '#test/api/support/test-server.ts'
 import { coinstrata } from '#test/support/program.ts'
@@ -142,6 +143,25 @@ describe('the nightly run', () => {
     start({ MARKET_SOURCES: sources }, { program: standIn() })
     await until(() => due().has('update') && due().has('snapshots'))
     expect(calls()).toEqual(['begin update', 'end update'])
+  })
+})
+
+describe('with AUDIT_COINS=weekly', () => {
+  const proof = (at: string) => ({ height: 1, hash: 'a', date: '2024-01-01', coins: 1, sats: 1, at })
+
+  it.each([
+    ['never', undefined, true],
+    ['eight days ago', Date.now() - 8 * 86_400_000, true],
+    ['yesterday', Date.now() - 86_400_000, false],
+  ])('the coins that were compared %s are compared after the update: %s', async (_, at, isDue) => {
+    claimMainnet()
+    publish()
+    if (at !== undefined) writeCoinProof(dataDir, proof(new Date(at).toISOString()))
+    plan('update', Date.now() - 1_000)
+    start({ SNAPSHOT_SCHEDULE: 'off', MARKET_SOURCES: 'none', AUDIT_COINS: 'weekly' }, { program: standIn() })
+    await until(() => calls().includes(isDue ? 'end audit --coins' : 'end update'))
+    await sleep(200)
+    expect(calls().filter((call) => call === 'begin audit --coins')).toHaveLength(isDue ? 1 : 0)
   })
 })
 

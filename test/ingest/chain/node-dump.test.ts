@@ -1,7 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, request as send } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +9,7 @@ import { networks } from '#ingest/chain/networks.ts'
 import { dumpFromNode, releasePipe } from '#ingest/chain/node-dump.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
+import { serveBefore } from '#test/support/node-proxy.ts'
 
 const bitcoind = findBitcoind()
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-dump-'))
@@ -21,33 +20,6 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const blocks = 1_500
 
 const dumpOf = (endpoint: RpcEndpoint, coins = 1) => dumpFromNode(endpoint, networks.regtest, dumps, coins, blocks + 10)
-
-type Forward = (body: string) => Promise<string>
-
-/** A node before the node, which may change an answer or break off. */
-async function serveBefore(
-  { url, credentials }: RpcEndpoint,
-  answer: (body: string, forward: Forward) => Promise<string | undefined>,
-) {
-  const cookie = 'cookieFile' in credentials ? readFileSync(credentials.cookieFile, 'utf8') : ''
-  const forward: Forward = (body) =>
-    new Promise((resolve, reject) => {
-      const request = send(url, { method: 'POST', auth: cookie }, async (response) => {
-        resolve(Buffer.concat(await response.toArray()).toString())
-      })
-      request.on('error', reject).end(body)
-    })
-  const server = createServer(async (request, response) => {
-    const said = await answer(Buffer.concat(await request.toArray()).toString(), forward)
-    if (said === undefined) request.socket.destroy()
-    else response.end(said)
-  })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  return { endpoint: { url: `http://127.0.0.1:${port}`, credentials }, close: () => server.close() }
-}
 
 describe.skipIf(!bitcoind)('a dump of a real node', () => {
   let node: TestNode
