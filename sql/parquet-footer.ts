@@ -69,6 +69,51 @@ export function withKeyValues(metadata: ThriftStruct, notes: ReadonlyMap<string,
   return new Map([...metadata, [fileFields.keyValues, list] as const].sort(([one], [other]) => one - other))
 }
 
+/** Whether two files have the same rows and notes, apart from some properties of the notes under `coinstrata`. */
+export function isSameBut(one: string, other: string, ignored: readonly string[]): boolean {
+  const footers = [one, other].flatMap((file) => tryFooter(file) ?? [])
+  if (footers.length < 2) return false
+  const [described, before] = footers.map(({ metadata, end }) => {
+    const pairs = readStructs(metadata.get(fileFields.keyValues)).map((pair) => {
+      const [key, value] = [keyValueFields.key, keyValueFields.value].map((field) => textOf(pair.get(field)))
+      if (key !== 'coinstrata') return [key, value]
+      return [key, Object.entries(JSON.parse(value!)).filter(([name]) => !ignored.includes(name))]
+    })
+    const own = writeThrift(new Map([...metadata].filter(([number]) => number !== fileFields.keyValues)))
+    return JSON.stringify([end, Buffer.from(own).toString('latin1'), pairs])
+  })
+  return described === before && hasSameStart(one, other, footers[0]!.end)
+}
+
+/** Undefined if the file is missing or damaged. */
+function tryFooter(file: string): ParquetFooter | undefined {
+  try {
+    return readFooter(file)
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = (field: ThriftField | undefined): string =>
+  field?.value instanceof Uint8Array ? Buffer.from(field.value).toString() : ''
+
+function hasSameStart(one: string, other: string, length: number): boolean {
+  const files = [one, other].map((file) => openSync(file, 'r'))
+  try {
+    const buffers = files.map(() => Buffer.alloc(Math.min(length, 1 << 20)))
+    for (let at = 0; at < length; at += buffers[0]!.length) {
+      const [mine, theirs] = files.map((file, i) => {
+        const read = readSync(file, buffers[i]!, 0, Math.min(buffers[i]!.length, length - at), at)
+        return buffers[i]!.subarray(0, read)
+      })
+      if (!mine!.equals(theirs!)) return false
+    }
+    return true
+  } finally {
+    for (const file of files) closeSync(file)
+  }
+}
+
 export const rowCount = (metadata: ThriftStruct): number => Number(readInteger(metadata.get(fileFields.rows)))
 
 /**

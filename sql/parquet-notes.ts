@@ -3,7 +3,7 @@ import type { Column, ColumnType } from '#contract/tables/column.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { arrowSchema } from './arrow-schema.ts'
 
-export interface ColumnNotes extends Pick<Column, 'title' | 'formula' | 'source'> {
+export interface ColumnNotes extends Pick<Column, 'title' | 'kind' | 'formula' | 'variant' | 'source'> {
   readonly name: string
   readonly description?: string | undefined
   readonly unit?: string | undefined
@@ -17,6 +17,20 @@ export interface TableNotes {
   readonly columns: readonly ColumnNotes[]
 }
 
+/** What a file of a table is of, wherever it is copied. */
+export interface FileFacts {
+  /** The generation that wrote it; later ones keep the file of a table that has not changed. */
+  readonly generation: string
+  readonly network: string
+  /** Chain and prices are made up. */
+  readonly simulated: boolean
+  readonly tip_height: number
+  readonly tip_hash: string
+  /** The setting PRICING. */
+  readonly pricing: string
+  readonly price_sources: readonly string[]
+}
+
 export const tableNotes = ({ name, rowFor, holds, columns }: Table): TableNotes => ({
   table: name,
   description: `One row for each ${rowFor}: ${holds}.`,
@@ -27,16 +41,20 @@ export const tableNotes = ({ name, rowFor, holds, columns }: Table): TableNotes 
  * Key-value pairs for the footer: JSON under `coinstrata` for all readers, and under `ARROW:schema` field metadata, which
  * PyArrow, pandas and other readers of Arrow show.
  */
-export function toKeyValues({ table, description, columns }: TableNotes): ReadonlyMap<string, string> {
-  const described = columns.map(({ name, title, description: about, unit, formula, source }) => {
-    const notes = { title, description: about, unit, formula, source, version }
+export function toKeyValues(
+  { table, description, columns }: TableNotes,
+  file?: FileFacts,
+): ReadonlyMap<string, string> {
+  const described = columns.map(({ name, description: about, ...column }) => {
+    const { title, unit, kind, formula, variant, source } = column
+    const notes = { title, description: about, unit, kind, formula, variant, source, version }
     const known = Object.entries(notes).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
     return [name, Object.fromEntries(known)] as const
   })
   const notes = Object.fromEntries(described)
   const fields = columns.map(({ name, type, nullable }) => ({ name, type, nullable, notes: notes[name] ?? {} }))
   return new Map([
-    ['coinstrata', JSON.stringify({ table, description, version, columns: notes })],
+    ['coinstrata', JSON.stringify({ table, description, version, file, columns: notes })],
     ['ARROW:schema', arrowSchema(fields)],
   ])
 }

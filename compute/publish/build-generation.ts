@@ -15,6 +15,7 @@ import {
   type Audit,
   type Generation,
   publishedFolder,
+  readableGeneration,
   removeOldGenerations,
   switchToGeneration,
 } from '#sql/generation.ts'
@@ -64,7 +65,16 @@ export async function buildGeneration(
   const inputs = inputKey(dataDir, scanned, choices)
   const createdAt = new Date()
   const id = `${createdAt.toISOString().replace(/[-:.]/g, '')}-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
-  const draft = new Draft(connection, path.join(publishedFolder(dataDir), id), progress)
+  const { network, tip } = scanned
+  const draft = new Draft(connection, path.join(publishedFolder(dataDir), id), {
+    progress,
+    before: readableGeneration(dataDir),
+    facts: {
+      ...{ generation: id, network, simulated: network === 'simulated' },
+      ...{ tip_height: tip.height, tip_hash: tip.hash, pricing: choices.pricing },
+      price_sources: storedSources(dataDir, 'prices'),
+    },
+  })
   try {
     const { checkpoint, ...description } = await writeTables(draft, dataDir, scanned, choices)
     const generation: Generation = {

@@ -10,10 +10,9 @@ import type { Draft } from './draft.ts'
 
 export const declaredCohorts = withColumns(
   cohortTable,
-  measures.map(({ id, unit, formula, description, source }) => ({
+  measures.map(({ id, unit, formula, description, kind, variant, source }) => ({
     column: id,
-    unit,
-    source,
+    ...{ unit, kind, variant, source },
     whole: isWhole({ unit, formula }),
     description: description.replace('{coins}', 'the coins of the cohort'),
     formula: formula?.((own) => own),

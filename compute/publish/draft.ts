@@ -5,15 +5,29 @@ import type { Row, Table } from '#contract/tables/table.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import { formatChecked } from '#sql/checked-json.ts'
 import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
-import type { Generation } from '#sql/generation.ts'
+import type { Generation, OpenGeneration } from '#sql/generation.ts'
 import { type FirstRowGroups, joinParquet, type RowGroups } from '#sql/join-parquet.ts'
-import { tableNotes, toKeyValues } from '#sql/parquet-notes.ts'
+import { type FileFacts, tableNotes, toKeyValues } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
-import { checkRows, type TablePart, writeCastParts, writeParts, writeTable } from '#sql/write-table.ts'
+import {
+  checkRows,
+  type FileBefore,
+  keepUnchanged,
+  type TablePart,
+  writeCastParts,
+  writeParts,
+  writeTable,
+} from '#sql/write-table.ts'
 import type { Progress } from '../progress.ts'
 import type { NewDays } from './closed-days.ts'
+
+export interface DraftOptions {
+  readonly progress?: Pick<Progress, 'part'>
+  readonly facts?: FileFacts
+  readonly before?: OpenGeneration | undefined
+}
 
 /** A generation that is being built, in a folder that readers do not open. */
 export class Draft {
@@ -21,15 +35,19 @@ export class Draft {
   readonly folder: string
   readonly #target: string
   readonly #progress: Pick<Progress, 'part'>
+  readonly #facts: FileFacts | undefined
+  readonly #before: OpenGeneration | undefined
   readonly #tables: Generation['tables'] = {}
   readonly #cut = new Map<TableName, FirstRowGroups>()
 
-  /** `target` is the folder of the published generation. */
-  constructor(connection: DuckDBConnection, target: string, progress: Pick<Progress, 'part'> = {}) {
+  /** `target` is the folder of the published generation. Of the one `before` unchanged files are kept. */
+  constructor(connection: DuckDBConnection, target: string, { progress = {}, facts, before }: DraftOptions = {}) {
     this.connection = connection
     this.folder = unfinishedPath(target)
     this.#target = target
     this.#progress = progress
+    this.#facts = facts
+    this.#before = before
     rmSync(this.folder, { recursive: true, force: true })
     mkdirSync(this.folder, { recursive: true })
   }
@@ -52,7 +70,7 @@ export class Draft {
     this.part(name)
     const file = path.join(this.folder, `${name}.parquet`)
     this.#tables[name] = await withInputs(this.connection, inputs, () =>
-      writeTable(this.connection, file, table, query),
+      writeTable(this.connection, file, table, query, { facts: this.#facts, before: this.#fileBefore(name) }),
     )
     return filesRelation(name, [file])
   }
@@ -81,6 +99,11 @@ export class Draft {
     return this.#join(table, days, written.slice(0, -1), written.slice(-1))
   }
 
+  #fileBefore(name: TableName): FileBefore | undefined {
+    const table = this.#before?.generation.tables[name]
+    return table && { file: path.join(this.#before!.folder, `${name}.parquet`), table }
+  }
+
   #parts({ name }: Table, { cut }: NewDays): TablePart[] {
     const part = (number: number): string => path.join(this.folder, `${name}.part.${number}`)
     if (cut === undefined) return [{ file: part(0) }]
@@ -98,21 +121,27 @@ export class Draft {
     return this.#join(table, days, written.slice(0, upToCut.length), written.slice(upToCut.length))
   }
 
-  #join<Name extends TableName>(
+  async #join<Name extends TableName>(
     table: Table<Name>,
     { savedRows, cut }: NewDays,
     upToCut: readonly RowGroups[],
     afterCut: readonly RowGroups[],
-  ): Relation<Name> {
+  ): Promise<Relation<Name>> {
     const { name } = table
     const file = path.join(this.folder, `${name}.parquet`)
     const parts = [...upToCut, ...afterCut]
-    const { prefixes, ...written } = joinParquet(file, parts, savedRows.get(name), toKeyValues(tableNotes(table)))
+    const { prefixes, ...written } = joinParquet(
+      file,
+      parts,
+      savedRows.get(name),
+      toKeyValues(tableNotes(table), this.#facts),
+    )
     const lastSaved = prefixes[prefixes.length - afterCut.length - 1]
     if (cut !== undefined && lastSaved)
       this.#cut.set(name, { ...lastSaved, file: path.join(this.#target, `${name}.parquet`) })
     for (const part of parts) rmSync(part.file)
-    this.#tables[name] = written
+    const before = this.#fileBefore(name)
+    this.#tables[name] = before && (await keepUnchanged(file, before)) ? before.table : written
     return filesRelation(name, [file])
   }
 

@@ -23,8 +23,10 @@ export interface Column<
   readonly nullable: Nullable
   /** One or two sentences. */
   readonly description: string
-  /** For metrics: display name, formula and origin. */
+  /** For metrics: display name, kind, formula, which definition it is, and origin. */
   readonly title?: string | undefined
+  readonly kind?: string | undefined
+  readonly variant?: string | undefined
   readonly formula?: string | undefined
   readonly source?: string | undefined
 }

@@ -70,7 +70,8 @@ export const metricTables = {
 } as const satisfies { readonly [Of in Category]: Table<`metrics_${Of}`> }
 
 /** A column defined by the catalogue. */
-export interface CatalogueColumn extends Pick<Column, 'title' | 'description' | 'formula' | 'source'> {
+export interface CatalogueColumn
+  extends Pick<Column, 'title' | 'description' | 'kind' | 'formula' | 'variant' | 'source'> {
   readonly column: string
   readonly unit: Unit
   /** True if every value is a whole number. */
@@ -83,8 +84,9 @@ export const withColumns = <Of extends Table>(of: Of, columns: readonly Catalogu
   columns: { ...of.columns, ...Object.fromEntries(columns.map((column) => [column.column, valueColumn(column)])) },
 })
 
-function valueColumn({ unit, whole: isWhole, description, title, formula, source }: CatalogueColumn): Column {
-  const notes = { title, formula, source }
+function valueColumn({ unit, whole: isWhole, description, ...column }: CatalogueColumn): Column {
+  const { title, kind, formula, variant, source } = column
+  const notes = { title, kind, formula, variant, source }
   if (unit === 'sats') return { ...sats(description), ...notes }
   return { ...orNull(isWhole ? whole(unit, description) : number(unit, description)), ...notes }
 }

@@ -146,7 +146,7 @@ export function removeExpired(table: Metadata, retained: ReadonlySet<string>): M
     schemas,
     properties: {
       'schema.name-mapping.default': JSON.stringify(createNameMapping(schemas)),
-      // Iceberg's vectorized reader for Spark lacks an encoding of our files (BYTE_STREAM_SPLIT); the other reader has it.
+      // Files of earlier versions have an encoding that Iceberg's vectorized reader for Spark lacks (BYTE_STREAM_SPLIT).
       'read.parquet.vectorization.enabled': 'false',
     },
     refs: { main: { 'snapshot-id': table['current-snapshot-id'], type: 'branch' }, ...Object.fromEntries(tags) },

@@ -2,14 +2,22 @@ import { rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rollBack } from '#compute/publish/rollback.ts'
+import type { TableName } from '#contract/tables/tables.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
-import { currentGenerationId, listGenerationIds, listNewerGenerations, switchToGeneration } from '#sql/generation.ts'
+import {
+  currentGeneration,
+  currentGenerationId,
+  listGenerationIds,
+  listNewerGenerations,
+  switchToGeneration,
+} from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import { copyFolder } from '#test/support/core-file.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { computeFolder, updateFolder } from '#test/support/made-folder.ts'
+import { notesIn } from '#test/support/parquet-notes.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { currentFolder, publishedBytes } from '#test/support/published.ts'
 import { publishedChain } from '#test/support/published-chain.ts'
@@ -82,6 +90,21 @@ describe('an update', () => {
     const { stdout: forced } = await coinstrata([...update, '--force'])
     expect(forced).not.toContain('kept')
     expect(ids().length).toBe(before + 1)
+  })
+
+  it('keeps the files of tables that have not changed, with the generation that wrote them', async () => {
+    const first = currentGeneration(dataDir)!.generation
+    await storePrice(0.95)
+    await updateFolder(dataDir, short)
+    const second = currentGeneration(dataDir)!.generation
+    expect(second.id).not.toBe(first.id)
+    const writtenBy = async (name: TableName) =>
+      (await notesIn(path.join(currentFolder(dataDir), `${name}.parquet`))).notes.file?.generation
+    for (const name of ['blocks', 'days', 'flows', 'etf_registry'] as const) {
+      expect(second.tables[name], name).toEqual(first.tables[name])
+      expect(await writtenBy(name), name).not.toBe(second.id)
+    }
+    for (const name of ['prices', 'metrics_market'] as const) expect(await writtenBy(name), name).toBe(second.id)
   })
 
   it.each([

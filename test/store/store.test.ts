@@ -8,6 +8,7 @@ import { currentGeneration, currentGenerationId, listGenerationIds, publishedFol
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { Puller } from '#store/pull.ts'
+import { copyFolder } from '#test/support/core-file.ts'
 import { flipBit } from '#test/support/flip-bit.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { updateFolder } from '#test/support/made-folder.ts'
@@ -18,7 +19,7 @@ import { trials } from '#test/support/trials.ts'
 import { hasMoto, type S3Server, startMirror, startS3 } from './support/stores.ts'
 
 const folder = temporaryFolder('store')
-/** What machines publish that compute the same chain up to so many blocks, each on its own. */
+/** What a machine has published when its chain has so many blocks. */
 const writers = [12, 15, 18, 21].map((count) => ({ count, dataDir: path.join(folder, `writer-${count}`) }))
 let places = 0
 const newPlace = (): string => path.join(folder, `place-${places++}`)
@@ -27,7 +28,8 @@ const soon = { retries: { max: 1, pauseMs: 1 } }
 
 beforeAll(async () => {
   const chain = makeChain(22)
-  for (const { count, dataDir } of writers) {
+  for (const [made, { count, dataDir }] of writers.entries()) {
+    if (made > 0) copyFolder(writer(made - 1), dataDir)
     await writeChain(`${dataDir}-blocks`, chain, count)
     await updateFolder(dataDir, `${dataDir}-blocks`)
   }

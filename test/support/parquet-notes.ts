@@ -5,7 +5,9 @@ const told = z.strictObject({
   title: z.string().optional(),
   description: z.string().optional(),
   unit: z.string().optional(),
+  kind: z.string().optional(),
   formula: z.string().optional(),
+  variant: z.string().optional(),
   source: z.string().optional(),
   version: z.string(),
 })
@@ -13,6 +15,17 @@ const notesSchema = z.strictObject({
   table: z.string(),
   description: z.string(),
   version: z.string(),
+  file: z
+    .strictObject({
+      generation: z.string(),
+      network: z.string(),
+      simulated: z.boolean(),
+      tip_height: z.int(),
+      tip_hash: z.string(),
+      pricing: z.string(),
+      price_sources: z.array(z.string()),
+    })
+    .optional(),
   columns: z.record(z.string(), told),
 })
 

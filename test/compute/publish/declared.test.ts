@@ -7,6 +7,7 @@ import { declaredCohorts } from '#compute/publish/cohort-table.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { currentGeneration } from '#sql/generation.ts'
 import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { notesIn } from '#test/support/parquet-notes.ts'
 import { temporaryFolder } from '#test/support/program.ts'
@@ -55,9 +56,9 @@ describe('the published demo chain', () => {
   })
 
   it('tells in every file what each column is, as the declaration and the catalogue do', async () => {
-    const noteKeys = ['description', 'unit', 'title', 'formula', 'source'] as const
+    const noteKeys = ['description', 'unit', 'title', 'kind', 'formula', 'variant', 'source'] as const
     const published = await rowsOf(
-      `SELECT table_name, column_name, description, unit, name, formula, source FROM ${from(tables.catalogue)}`,
+      `SELECT table_name, column_name, description, unit, name, kind, formula, variant, source FROM ${from(tables.catalogue)}`,
     )
     const metrics = new Map(published.map(([table, column, ...known]) => [`${table} ${column}`, known]))
     for (const table of declared) {
@@ -73,6 +74,29 @@ describe('the published demo chain', () => {
         return column ? noteKeys.map((key) => column[key] ?? null) : metrics.get(`${table.name} ${name}`)
       })
       expect(names.map((name) => noteKeys.map((key) => notes.columns[name]?.[key] ?? null))).toEqual(expected)
+    }
+  })
+
+  it('tells in every file, wherever it is copied, of which network and generation it is and how it is priced', async () => {
+    const { generation } = currentGeneration(dataDir)!
+    for (const { name } of declared) {
+      const { notes } = await notesIn(path.join(currentFolder(dataDir), `${name}.parquet`))
+      expect(notes.file).toEqual({
+        ...{ generation: generation.id, network: 'simulated', simulated: true },
+        ...{ tip_height: generation.tip.height, tip_hash: generation.tip.hash },
+        ...{ pricing: 'hourly', price_sources: ['simulated'] },
+      })
+    }
+  })
+
+  it('uses only encodings that every engine reads', async () => {
+    for (const table of declared) {
+      const encodings = await rowsOf(
+        `SELECT DISTINCT unnest(string_split(encodings, ', ')) FROM parquet_metadata(${from(table)})`,
+      )
+      expect(['PLAIN', 'PLAIN_DICTIONARY', 'RLE', 'RLE_DICTIONARY'], table.name).toEqual(
+        expect.arrayContaining(encodings.map(([encoding]) => encoding)),
+      )
     }
   })
 
