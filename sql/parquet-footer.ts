@@ -74,7 +74,9 @@ export function isSameBut(one: string, other: string, ignored: readonly string[]
   const footers = [one, other].flatMap((file) => tryFooter(file) ?? [])
   if (footers.length < 2) return false
   const [described, before] = footers.map(({ metadata, end }) => {
-    const pairs = readStructs(metadata.get(fileFields.keyValues)).map((pair) => {
+    // Files of the first versions have none.
+    const known = metadata.get(fileFields.keyValues)
+    const pairs = (known ? readStructs(known) : []).map((pair) => {
       const [key, value] = [keyValueFields.key, keyValueFields.value].map((field) => textOf(pair.get(field)))
       if (key !== 'coinstrata') return [key, value]
       return [key, Object.entries(JSON.parse(value!)).filter(([name]) => !ignored.includes(name))]
