@@ -3,7 +3,8 @@ import type { Column, ColumnType } from '#contract/tables/column.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { arrowSchema } from './arrow-schema.ts'
 
-export interface ColumnNotes extends Pick<Column, 'title' | 'kind' | 'formula' | 'variant' | 'source'> {
+export interface ColumnNotes
+  extends Pick<Column, 'title' | 'kind' | 'formula' | 'variant' | 'definitionVersion' | 'source'> {
   readonly name: string
   readonly description?: string | undefined
   readonly unit?: string | undefined
@@ -46,8 +47,8 @@ export function toKeyValues(
   file?: FileFacts,
 ): ReadonlyMap<string, string> {
   const described = columns.map(({ name, description: about, ...column }) => {
-    const { title, unit, kind, formula, variant, source } = column
-    const notes = { title, description: about, unit, kind, formula, variant, source, version }
+    const { title, unit, kind, formula, variant, source, definitionVersion: definition_version } = column
+    const notes = { title, description: about, unit, kind, formula, variant, definition_version, source, version }
     const known = Object.entries(notes).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
     return [name, Object.fromEntries(known)] as const
   })

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { type Aggregate, defaultAggregates, type MetricKind } from '#contract/metric-kinds.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
@@ -114,6 +115,8 @@ export interface CategoryMetric extends Described {
 
 /** A metric of the catalogue with the defaults of its category and its formula. */
 export interface MetricDefinition extends CategoryMetric {
+  /** Changes with the formula of the metric, or of one that it follows from, and with what is measured. */
+  readonly definitionVersion: string
   readonly kind: MetricKind
   readonly dimension: string
   readonly aggregate: Aggregate
@@ -152,6 +155,12 @@ export function defineMetrics(category: Category, rows: readonly MetricRow[]): C
   }))
 }
 
+/** Revisions of what is measured, by `table.column`: to be increased when other values are measured under the same name. */
+const revisions: Readonly<Record<string, number>> = {}
+
+export const definitionVersion = (...parts: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(parts)).slice(0, 12)
+
 /** Units of amounts that add up. Everything else that happens during a day is a rate. */
 const addingUnits: ReadonlySet<Unit> = new Set([
   ...(['BTC', 'sats', 'USD', 'count', 'bytes', 'weight units', 'hashes'] as const),
@@ -170,11 +179,22 @@ export function withKinds(
     if (!kind) throw new Error(`kind of ${id} is not known`)
     return kind
   }
+  const versions = new Map(
+    metrics.flatMap(({ id, from, unit, kind }) => {
+      if (!from) return []
+      const revision = revisions[`${from.table}.${from.column}`] ?? 1
+      return [[id, definitionVersion(from.table, from.column, from.key ?? null, revision, unit, kind)] as const]
+    }),
+  )
   const dimensions = new Map<string, string>()
   const dimensionById = (id: string): string =>
     dimensions.get(id) ?? byId.get(id)?.dimension ?? defaultDimension(byId.get(id)!.unit, known(id))
   for (const [id, formula] of formulas) {
     const { unit, dimension } = byId.get(id)!
+    versions.set(
+      id,
+      definitionVersion(formula.text, unit, ...[...formula.references.keys()].map((one) => versions.get(one))),
+    )
     if (!kinds.has(id)) {
       const kind = inferKind(formula, known)
       kinds.set(id, kind === 'flow' && !addingUnits.has(unit) ? 'rate' : kind)
@@ -186,7 +206,12 @@ export function withKinds(
   return metrics.map((metric) => {
     const kind = known(metric.id)
     const dimension = dimensionById(metric.id)
-    return { aggregate: defaultAggregates[kind], style: kind === 'flow' ? 'bar' : 'line', ...metric, kind, dimension }
+    const version = versions.get(metric.id)
+    if (version === undefined) throw new Error(`${metric.id} is neither measured nor computed`)
+    return {
+      ...{ aggregate: defaultAggregates[kind], style: kind === 'flow' ? ('bar' as const) : ('line' as const) },
+      ...{ ...metric, kind, dimension, definitionVersion: version },
+    }
   })
 }
 

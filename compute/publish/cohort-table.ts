@@ -2,7 +2,7 @@ import { cohorts as cohortTable, withColumns } from '#contract/tables/metrics.ts
 import { appendParts } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
-import { isWhole } from '../catalogue/definition.ts'
+import { definitionVersion, isWhole } from '../catalogue/definition.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
@@ -13,6 +13,7 @@ export const declaredCohorts = withColumns(
   measures.map(({ id, unit, formula, description, kind, variant, source }) => ({
     column: id,
     ...{ unit, kind, variant, source },
+    definitionVersion: definitionVersion(id, formula?.((own) => own) ?? null, unit),
     whole: isWhole({ unit, formula }),
     description: description.replace('{coins}', 'the coins of the cohort'),
     formula: formula?.((own) => own),

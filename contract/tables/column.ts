@@ -27,6 +27,7 @@ export interface Column<
   readonly title?: string | undefined
   readonly kind?: string | undefined
   readonly variant?: string | undefined
+  readonly definitionVersion?: string | undefined
   readonly formula?: string | undefined
   readonly source?: string | undefined
 }

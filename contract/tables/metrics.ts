@@ -71,7 +71,7 @@ export const metricTables = {
 
 /** A column defined by the catalogue. */
 export interface CatalogueColumn
-  extends Pick<Column, 'title' | 'description' | 'kind' | 'formula' | 'variant' | 'source'> {
+  extends Pick<Column, 'title' | 'description' | 'kind' | 'formula' | 'variant' | 'definitionVersion' | 'source'> {
   readonly column: string
   readonly unit: Unit
   /** True if every value is a whole number. */
@@ -85,8 +85,8 @@ export const withColumns = <Of extends Table>(of: Of, columns: readonly Catalogu
 })
 
 function valueColumn({ unit, whole: isWhole, description, ...column }: CatalogueColumn): Column {
-  const { title, kind, formula, variant, source } = column
-  const notes = { title, kind, formula, variant, source }
+  const { title, kind, formula, variant, definitionVersion, source } = column
+  const notes = { title, kind, formula, variant, definitionVersion, source }
   if (unit === 'sats') return { ...sats(description), ...notes }
   return { ...orNull(isWhole ? whole(unit, description) : number(unit, description)), ...notes }
 }

@@ -8,6 +8,7 @@ const told = z.strictObject({
   kind: z.string().optional(),
   formula: z.string().optional(),
   variant: z.string().optional(),
+  definition_version: z.string().optional(),
   source: z.string().optional(),
   version: z.string(),
 })

@@ -2,11 +2,13 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
+import { defineMetrics, withKinds } from '#compute/catalogue/definition.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { declaredCohorts } from '#compute/publish/cohort-table.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { notesIn } from '#test/support/parquet-notes.ts'
@@ -87,6 +89,30 @@ describe('the published demo chain', () => {
         ...{ pricing: 'hourly', price_sources: ['simulated'] },
       })
     }
+  })
+
+  it('tells by the version of a definition which columns are made in another way', async () => {
+    const versions = async (table: string) => {
+      const { notes } = await notesIn(path.join(currentFolder(dataDir), `${table}.parquet`))
+      return Object.entries(notes.columns).map(([name, { definition_version }]) => [name, definition_version] as const)
+    }
+    for (const table of ['metrics_valuation', 'metrics_market', 'cohorts']) {
+      const known = (await versions(table)).filter(([name]) => !['date', 'cohort'].includes(name))
+      expect(known.filter(([, version]) => !/^[0-9a-f]{12}$/.test(version ?? ''))).toEqual([])
+    }
+    const rows = [
+      { id: 'a', name: 'A', description: 'A.', unit: 'BTC', from: { table: 'days', column: 'work' }, kind: 'level' },
+      { id: 'b', name: 'B', description: 'B.', unit: 'BTC', formula: '2 * a' },
+      { id: 'c', name: 'C', description: 'C.', unit: 'BTC', formula: 'b + 1' },
+    ] as const
+    const versionsOf = (formula: string): string[] => {
+      const metrics = defineMetrics('market', [rows[0], { ...rows[1], formula }, rows[2]])
+      const formulas = new Map([formula, 'b + 1'].map((text, i) => [i === 0 ? 'b' : 'c', parseFormula(text)]))
+      return withKinds(metrics, formulas).map((definition) => definition.definitionVersion)
+    }
+    const [before, after] = [versionsOf('2 * a'), versionsOf('3 * a')]
+    expect(after.map((version, i) => version !== before[i])).toEqual([false, true, true])
+    expect(versionsOf('2 * a')).toEqual(before)
   })
 
   it('uses only encodings that every engine reads', async () => {
