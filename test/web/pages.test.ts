@@ -43,8 +43,6 @@ const hasChart: ReadonlySet<string> = new Set([
   'chart',
   'embed',
 ])
-/** Charts in addresses are checked by the schemas of the contract. */
-const maxScriptBytes = (name: string): number => (name === 'chart' || name === 'embed' ? 95_000 : 70_000)
 
 const widths = [1440, 768, 390]
 /** Only these rules of axe depend on colors. */
@@ -125,7 +123,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await own.close()
   })
 
-  test.each(names)('the page %s needs little script to its first chart', async (name) => {
+  test.each(names)('the page %s needs at most 70 kB of script to its first chart, compressed', async (name) => {
     const own = await page.context().newPage()
     await own.addInitScript(() => {
       window.readScripts = () => {
@@ -150,9 +148,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       }),
     )
     const total = sizes.reduce((sum, size) => sum + size, 0)
-    expect(total, scripts.map((url, i) => `${url.replace(/.*\//, '')} ${sizes[i]}`).join(', ')).toBeLessThan(
-      maxScriptBytes(name),
-    )
+    expect(total, scripts.map((url, i) => `${url.replace(/.*\//, '')} ${sizes[i]}`).join(', ')).toBeLessThan(70_000)
   })
 
   test('the reference of the API looks like the pages, fits, and leads back to them', async () => {

@@ -9,6 +9,7 @@ import { fontFile } from '#render/draw/inter.ts'
 import { guides } from '../pages/guides/guide-list.ts'
 import { preloadRequests } from '../pages/preloads.ts'
 import { agreementModule } from './agreement.ts'
+import { chartSchemaModule } from './chart-schema.ts'
 import { guideFiles, guideModules, llmsText } from './guide-modules.ts'
 import { writeStyles } from './styles.ts'
 
@@ -66,7 +67,7 @@ export async function buildWeb(): Promise<void> {
   const font = (weight: 400 | 600): string => addresses.get(fontFile(weight, 'latin')) ?? ''
   const names = { mark: mark.name, font: font(400), boldFont: font(600), styles: styles.name }
   writeDocument('index.html', names, themeChosen, scripts)
-  writeDocument('embed/embed.html', names, themeNamed, embedded, '/contract/charts.ts')
+  writeDocument('embed/embed.html', names, themeNamed, embedded)
   writeDocument('reference.html', names, themeChosen, themeChosen)
   mkdirSync(path.join(unfinished, 'guides'))
   for (const [name, text] of guideFiles()) writeFileSync(path.join(unfinished, 'guides', `${name}.md`), text)
@@ -77,22 +78,15 @@ export async function buildWeb(): Promise<void> {
   renameSync(unfinished, built)
 }
 
-/**
- * Writes an HTML document. Scripts of single pages are added by the server; the chunk with the module `next` is
- * preloaded.
- */
+/** Writes an HTML document. Scripts of single pages are added by the server. */
 function writeDocument(
   template: string,
   files: Readonly<Record<string, string>>,
   theme: readonly OutputChunk[],
   scripts: readonly OutputChunk[],
-  next?: string,
 ): void {
   const start = findEntry(scripts)
-  const early = scripts.filter(({ moduleIds }) => next !== undefined && moduleIds.some((id) => id.endsWith(next)))
-  const preloads = [...start.imports, ...early.map(({ fileName }) => fileName)]
-    .map((name) => `<link rel="modulepreload" href="assets/${name}">`)
-    .join('\n')
+  const preloads = start.imports.map((name) => `<link rel="modulepreload" href="assets/${name}">`).join('\n')
   const names: Readonly<Record<string, string>> = { ...files, theme: findEntry(theme).fileName, start: start.fileName }
   const page = readFileSync(path.join(web, template), 'utf8')
     .replace('{{preloads}}', preloads)
@@ -173,7 +167,7 @@ async function bundle(
     input: path.join(web, input),
     platform: 'browser',
     tsconfig: path.join(web, 'tsconfig.json'),
-    plugins: [guideModules, agreementModule, splitColorScales, trimmedD3],
+    plugins: [guideModules, agreementModule, chartSchemaModule, splitColorScales, trimmedD3],
   })
   const name = '[name]-[hash].js'
   const { output } = await build.generate({

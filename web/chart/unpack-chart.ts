@@ -1,6 +1,8 @@
+import schema from 'chart-schema:all'
 import { ownAxes } from '#contract/chart-options.ts'
 import { unpack } from '../data/url-codec.ts'
-import type { ChartOptions } from './chart-options.ts'
+import { type ChartOptions, completeOptions } from './chart-options.ts'
+import { invalid, readBySchema } from './read-by-schema.ts'
 import { type AxisEnds, axisId, type View } from './view.ts'
 
 export interface UnpackedChart {
@@ -12,11 +14,19 @@ export interface UnpackedChart {
 
 /** Decodes what `packChart` wrote; undefined for anything else, such as a truncated address. */
 export async function unpackChart(text: string): Promise<UnpackedChart | undefined> {
-  // The schemas of the contract are as large as the drawing code, so they are loaded when needed.
-  const [value, { readChartBody }] = await Promise.all([unpack(text), import('./read-chart-body.ts')])
-  const ask = readChartBody(value)
-  if (!ask) return undefined
-  const { title = '', subtitle = '', range = 'all', scale, start_date, end_date, y_axes, heatmap, ...options } = ask
+  const ask = readBySchema(schema, await unpack(text))
+  if (!isChart(ask)) return undefined
+  const {
+    title = '',
+    subtitle = '',
+    range = 'all',
+    scale,
+    start_date,
+    end_date,
+    y_axes,
+    heatmap,
+    ...options
+  } = completeOptions(ask)
   const days = start_date !== undefined && end_date !== undefined ? ([start_date, end_date] as const) : undefined
   // The ends of axes are part of the view, in which the reader can change them.
   const ends = new Map<string, AxisEnds>(y_axes.map((axis) => [axisId(axis), [axis.domain_min, axis.domain_max]]))
@@ -33,3 +43,6 @@ export async function unpackChart(text: string): Promise<UnpackedChart | undefin
     view: { range, days, scale, axes: chosen.length > 0 ? Object.fromEntries(chosen) : undefined },
   }
 }
+
+/** For what the schema of chart requests has read. */
+const isChart = (ask: unknown): ask is ChartOptions => ask !== invalid
