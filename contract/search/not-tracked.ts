@@ -70,7 +70,7 @@ export const notTracked: readonly NotTracked[] = [
       ...['people own', 'people hold', 'holders', 'users'].map((what) => `many ${what}`),
       ...['new', 'active', 'unique'].map((which) => `${which} users`),
     ],
-    unless: ['long', 'before', 'within', 'under'],
+    unless: ['long', 'before', 'within', 'under', 'money'],
     instead: ['utxo_count', 'tx_count'],
   },
   { what: 'stablecoins', why: market, phrases: ['stablecoin', 'ssr', 'usdt', 'usdc'] },
@@ -176,6 +176,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'pools and machines of miners',
     why: 'blocks do not prove who mined them',
     phrases: ['pool', 'nakamoto coefficient', 'asic', 'energy', 'electricity', 'carbon'],
+    unless: ['make', 'earn'],
     instead: ['hash_rate_7d', 'hash_price'],
   },
   {
@@ -201,13 +202,13 @@ const prepare = () =>
   }))
 let prepared: ReturnType<typeof prepare> | undefined
 
-/** The first entry that the stems of a search match, with the remaining stems. */
+/** The first entry that the stems of a search match, with the stems of the phrase and the remaining ones. */
 export function findNotTracked(stems: readonly string[]) {
   prepared ??= prepare()
   for (const { phrases, unless, ...entry } of prepared) {
     const by = phrases.find((one) => containsAll(stems, one))
     if (by && !unless.some((word) => stems.includes(word))) {
-      return { ...entry, rest: stems.filter((word) => !by.includes(word)) }
+      return { ...entry, by, rest: stems.filter((word) => !by.includes(word)) }
     }
   }
   return undefined

@@ -32,6 +32,8 @@ const synonymScore = 40
 /** Limit of the score of a metric with many questions that all contain all words of the search; half of it at four questions. */
 const questionScore = 180
 const halfCount = 4
+/** Part of the words of a search that a question must have to answer it. */
+const answeredShare = 0.75
 const partFactor = 0.75
 /** For words that were corrected or completed. */
 const guessFactor = 0.7
@@ -55,7 +57,7 @@ export function searchMetrics<Metric extends Searched>(
   const { named, isWhole } = findNames(words, compact(query), index)
   const certain = words.filter(isCertain).map((word) => word.stem)
   const missing = isWhole ? undefined : findNotTracked(certain)
-  if (missing) {
+  if (missing && !isAnswered(missing.by, certain)) {
     const { what, why, instead = [], rest } = missing
     const nearest =
       instead.length > 0
@@ -157,6 +159,7 @@ function splitPhrases() {
     words: [...synonymWords, ...notTracked.flatMap((entry) => entry.phrases.flatMap(splitRaw)), ...questionWords],
     synonymStems: new Set(synonymWords.map(stem)),
     questionIndex: indexQuestions(),
+    questions: [...questions.values()].flat().map(splitWords),
     // Forms of one phrase count once.
     synonyms: synonyms.flatMap(({ phrases: texts, ids }) => {
       const forms = texts.map((text) => splitWords(text))
@@ -279,6 +282,15 @@ function correct(word: string, candidates: Iterable<string>): string | undefined
     if (slips < fewest) [best, fewest] = [candidate, slips]
   }
   return best
+}
+
+/** Whether a question that a metric answers has the words of what is not tracked and most of the others: gold, for example, is compared with. */
+function isAnswered(phrase: readonly string[], stems: readonly string[]): boolean {
+  const telling = [...new Set(stems.filter((one) => !isFiller(one)))]
+  const enough = Math.max(answeredShare * telling.length, phrase.length + 1)
+  return readPhrases().questions.some(
+    (question) => containsAll(question, phrase) && telling.filter((one) => question.includes(one)).length >= enough,
+  )
 }
 
 /** Some names of companies are words of many questions: Unit, Next, Capital. */
