@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { aliases } from '#compute/catalogue/aliases.ts'
 import { answeringIds, MetricNames } from '#contract/metric-ids.ts'
 import { findNotTracked, notTracked } from '#contract/search/not-tracked.ts'
-import { questions, questions } from '#contract/search/questions.ts'
+import { questions } from '#contract/search/questions.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import { synonyms } from '#contract/search/synonyms.ts'
 import { splitWords } from '#contract/search/words.ts'
@@ -110,7 +110,7 @@ describe('what cannot be told is said, with what comes nearest', () => {
   })
 
   test('but not of any question that a metric answers', () => {
-    const all = [...answered.values()].flat()
+    const all = [...questions.values()].flat()
     expect(all.length).toBeGreaterThan(900)
     expect(all.filter((query) => searchMetrics(catalogue.metrics, query, 1).notTracked !== undefined)).toEqual([])
   })
