@@ -27,7 +27,7 @@ export interface FileFacts {
   readonly simulated: boolean
   readonly tip_height: number
   readonly tip_hash: string
-  /** The setting PRICING. */
+  /** How coins are valued: `hourly` where hourly prices are known, or by `daily` closes. */
   readonly pricing: string
   readonly price_sources: readonly string[]
 }

@@ -71,8 +71,9 @@ export async function buildGeneration(
     before: readableGeneration(dataDir),
     facts: {
       ...{ generation: id, network, simulated: network === 'simulated' },
-      ...{ tip_height: tip.height, tip_hash: tip.hash, pricing: choices.pricing },
-      price_sources: storedSources(dataDir, 'prices'),
+      ...{ tip_height: tip.height, tip_hash: tip.hash },
+      pricing: storedSources(dataDir, stored.prices_hourly.kind).length > 0 ? choices.pricing : 'daily',
+      price_sources: storedSources(dataDir, stored.prices.kind),
     },
   })
   try {

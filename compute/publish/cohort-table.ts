@@ -3,17 +3,24 @@ import { appendParts } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { definitionVersion, isWhole } from '../catalogue/definition.ts'
+import type { MeasureId } from '../catalogue/measure.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
+
+/** Changes with the formula of a measure and of those that it follows from. */
+function versionOf(id: MeasureId): string {
+  const { formula, unit } = measures.find((measure) => measure.id === id)!
+  return definitionVersion(id, formula?.(versionOf) ?? null, unit)
+}
 
 export const declaredCohorts = withColumns(
   cohortTable,
   measures.map(({ id, unit, formula, description, kind, variant, source }) => ({
     column: id,
     ...{ unit, kind, variant, source },
-    definitionVersion: definitionVersion(id, formula?.((own) => own) ?? null, unit),
+    definitionVersion: versionOf(id),
     whole: isWhole({ unit, formula }),
     description: description.replace('{coins}', 'the coins of the cohort'),
     formula: formula?.((own) => own),

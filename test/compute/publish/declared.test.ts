@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { copyFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
@@ -82,11 +82,14 @@ describe('the published demo chain', () => {
   it('tells in every file, wherever it is copied, of which network and generation it is and how it is priced', async () => {
     const { generation } = currentGeneration(dataDir)!
     for (const { name } of declared) {
-      const { notes } = await notesIn(path.join(currentFolder(dataDir), `${name}.parquet`))
+      const copy = path.join(folder, `copy-${name}`)
+      copyFileSync(path.join(currentFolder(dataDir), `${name}.parquet`), copy)
+      const { notes } = await notesIn(copy)
       expect(notes.file).toEqual({
         ...{ generation: generation.id, network: 'simulated', simulated: true },
         ...{ tip_height: generation.tip.height, tip_hash: generation.tip.hash },
-        ...{ pricing: 'hourly', price_sources: ['simulated'] },
+        // No hourly prices are simulated.
+        ...{ pricing: 'daily', price_sources: ['simulated'] },
       })
     }
   })
