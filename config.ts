@@ -87,7 +87,7 @@ const settingsSchema = z.object({
       '`weekly`: once a week after an update, `start` compares the coins of each day with those that the node lists',
     ),
   DUMP_FOLDER: optionalText.describe(
-    'folder in which the node writes its coins for `audit --coins`, under the same path for both; default: `state/dump` in the data folder',
+    'folder in which the program makes one where the node writes its coins for `audit --coins`; both must enter it under the same path; default: the data folder',
   ),
   MARKET_SOURCES: z
     .string()

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ErrorCode } from '#base/error-codes.ts'
 import type { Logger } from '#base/log.ts'
 import type { Settings } from '#root/config.ts'
+import { coinsJob } from '#state/operational-state.ts'
 import type { ScheduleJournal } from './schedule-journal.ts'
 
 export const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.meta.filename)}`)
@@ -23,7 +24,8 @@ export interface Ended {
   readonly code: string | null
 }
 
-const jobName = (args: readonly string[]): string => (args.includes('--snapshots') ? 'snapshots' : (args[0] ?? ''))
+const jobName = (args: readonly string[]): string =>
+  args.includes('--snapshots') ? 'snapshots' : args.includes('--coins') ? coinsJob : (args[0] ?? '')
 
 /** Node.js aborts if its heap is full; systems kill the largest process if theirs is. */
 const describeEnd = (signal: NodeJS.Signals | null, exitCode: number): [message: string, code: ErrorCode | null] =>

@@ -1,15 +1,17 @@
+import { existsSync } from 'node:fs'
 import { schedule } from 'node-cron'
 import { dayAt, isoDate, msPerDay } from '#base/days.ts'
 import { isTransient } from '#base/error-codes.ts'
+import { hasErrorCode } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import { createSerialQueue } from '#base/serial-queue.ts'
-import { dumpFolder, folderNetwork } from '#compute/data-folder.ts'
+import { dumpFolder, folderNetwork, withDump } from '#compute/data-folder.ts'
 import { mayHaveNewBlock } from '#compute/scan/node-pin.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
-import { releasePipe } from '#ingest/chain/node-dump.ts'
+import { releasePipes } from '#ingest/chain/node-dump.ts'
 import type { Settings } from '#root/config.ts'
 import { listGenerations, readableGeneration } from '#sql/generation.ts'
-import { storedCoinProof } from '#state/coin-proof.ts'
+import { readCoinComparison } from '#state/coin-proof.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import type { Run } from '#state/run-journal.ts'
 import { ChildCommands, cliProgram, type Ended, toEnvironment } from './child-commands.ts'
@@ -75,7 +77,13 @@ export function startSchedule(settings: Settings, log: Logger, options: Schedule
   const { updated = false, program = cliProgram, now = Date.now } = options
   const { retries = defaultRetries, backoffMs = defaultBackoffMs } = options
   const journal = new ScheduleJournal(dataDir, log)
-  releasePipe(settings.DUMP_FOLDER ?? dumpFolder(dataDir))
+  const dumps = dumpFolder(dataDir, settings.DUMP_FOLDER)
+  if (existsSync(dumps)) {
+    // Unless another process reads a dump at the moment.
+    withDump(dataDir, async () => releasePipes(dumps)).catch((err) => {
+      if (!hasErrorCode(err, 'data_folder_in_use')) log.warn({ err }, `cannot clear ${dumps}`)
+    })
+  }
   const children = new ChildCommands(program, toEnvironment(settings), journal, log)
   const prover = new ChildCommands(program, toEnvironment(settings), journal, log)
   const inTurn = createSerialQueue()
@@ -101,7 +109,7 @@ export function startSchedule(settings: Settings, log: Logger, options: Schedule
   const proveRest = (): void => {
     const height = readableGeneration(dataDir)?.generation.tip.height ?? -1
     const proved = readProvedBlocks(dataDir, height + 1)
-    const lastCoins = Date.parse(storedCoinProof(dataDir)?.at ?? '') || 0
+    const lastCoins = Date.parse(readCoinComparison(dataDir)?.at ?? '') || 0
     const jobs = [
       ...(proved && proved.blocks < proved.of ? [['prove']] : []),
       ...(settings.AUDIT_COINS === 'weekly' && !isSimulated && height >= 0 && now() - lastCoins > coinsPauseMs

@@ -4,6 +4,7 @@ import { temporaryFolder } from '#compute/data-folder.ts'
 import type { Progress } from '#compute/progress.ts'
 import type { Settings } from '#root/config.ts'
 import { withSession } from '#sql/session.ts'
+import { coinsJob } from '#state/operational-state.ts'
 import { describeFinding, describeProvedCoins } from './audit-report.ts'
 import { computeFlags, defineCommand, flags, sourceFlags } from './flags.ts'
 import { createOutput, type Output } from './output.ts'
@@ -79,9 +80,10 @@ export function addUpdateCommands(program: Command, context: ProcessContext): vo
       const { auditPublished } = await import('#compute/audit/audit-published.ts')
       const output = createOutput(settings, context)
       const updateSettings = toUpdateSettings(settings, environment)
-      await recordRun(settings.DATA_DIR, 'audit', output, () =>
+      const isOfCoins = coins || file !== undefined
+      await recordRun(settings.DATA_DIR, isOfCoins ? coinsJob : 'audit', output, () =>
         withProgress(settings, output, context, async (connection, progress) => {
-          if (coins || file !== undefined) {
+          if (isOfCoins) {
             const { proveCoins } = await import('#compute/coins/prove-coins.ts')
             const options = { file, hash, dumpFolder: settings.DUMP_FOLDER }
             const proved = await proveCoins(connection, updateSettings, options, progress)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -51,8 +52,11 @@ export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'r
 
 export const stateFolder = (dataDir: string): string => path.join(dataDir, 'state')
 
-/** Where the node writes its coins, unless a setting names another folder. */
-export const dumpFolder = (dataDir: string): string => path.join(dataDir, 'state', 'dump')
+/** Where the node writes its coins: of this data folder alone, also below a folder that a setting names. */
+export const dumpFolder = (dataDir: string, named?: string): string =>
+  named === undefined
+    ? path.join(dataDir, 'state', 'dump')
+    : path.join(named, `coinstrata-${hash('sha256', path.resolve(dataDir)).slice(0, 8)}`)
 
 export const temporaryFolder = (dataDir: string): string => path.join(dataDir, 'state', 'tmp')
 
@@ -94,6 +98,10 @@ export async function withFollower<T>(dataDir: string, work: () => Promise<T>): 
     throw folderError(cause, dataDir)
   }
 }
+
+/** Runs `work` as the only one for which the node writes its coins. Throws `data_folder_in_use`. */
+export const withDump = <T>(dataDir: string, work: () => Promise<T>): Promise<T> =>
+  withLock(path.join(dataDir, 'state', 'dump.db'), `reading the coins of the node for ${dataDir}`, work)
 
 /** Turns errors of a full disk or an unwritable folder into ones with a cure; returns any other unchanged. */
 export const folderError = (cause: unknown, dataDir: string): unknown =>

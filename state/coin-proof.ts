@@ -1,31 +1,40 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { z } from 'zod'
 import { type CoinProof, coinProofSchema } from '#contract/coin-proof.ts'
 import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { replaceFile } from '#sql/files.ts'
 import type { Generation } from '#sql/generation.ts'
 
-const proofFile = (dataDir: string): string => path.join(dataDir, 'state', 'proved-coins.json')
+/** The newest comparison of coins with those of the node. The file also has its checksum. */
+const comparisonSchema = z.object({
+  at: z.iso.datetime(),
+  /** Null if days of creation differed. */
+  proof: coinProofSchema.nullable(),
+})
+type CoinComparison = z.infer<typeof comparisonSchema>
 
-export function writeCoinProof(dataDir: string, proof: CoinProof): void {
-  mkdirSync(path.dirname(proofFile(dataDir)), { recursive: true })
-  replaceFile(proofFile(dataDir), formatChecked(proof))
+const comparisonFile = (dataDir: string): string => path.join(dataDir, 'state', 'compared-coins.json')
+
+export function writeCoinComparison(dataDir: string, comparison: CoinComparison): void {
+  mkdirSync(path.dirname(comparisonFile(dataDir)), { recursive: true })
+  replaceFile(comparisonFile(dataDir), formatChecked(comparison))
 }
 
-/** The newest proof by coin that was made with this data folder; undefined if there is none, or it is damaged. */
-export function storedCoinProof(dataDir: string): CoinProof | undefined {
-  if (!existsSync(proofFile(dataDir))) return undefined
+/** Undefined if coins were never compared with this data folder, or the file is damaged. */
+export function readCoinComparison(dataDir: string): CoinComparison | undefined {
+  if (!existsSync(comparisonFile(dataDir))) return undefined
   try {
-    // The file also has its checksum.
-    return coinProofSchema.strip().parse(parseChecked(readFileSync(proofFile(dataDir), 'utf8')))
+    return comparisonSchema.parse(parseChecked(readFileSync(comparisonFile(dataDir), 'utf8')))
   } catch {
     return undefined
   }
 }
 
-/** The newest proof by coin of a generation: made since, or known at its publication. */
+/** The newest proof by coin of a generation: made since, or known at its publication; null if the last comparison found differences. */
 export function readCoinProof(dataDir: string, { tip, proved_coins }: Generation): CoinProof | null {
-  const stored = storedCoinProof(dataDir)
+  const last = readCoinComparison(dataDir)
+  if (last?.proof === null) return null
   // A node may be ahead of what is published; after a rollback by more than weeks the proof is of later days.
-  return stored && stored.height <= tip.height + 2_016 ? stored : proved_coins
+  return last && last.proof.height <= tip.height + 2_016 ? last.proof : proved_coins
 }

@@ -31,6 +31,8 @@ export interface StateOptions {
 
 type Attempts = ReturnType<typeof readAttempts>
 
+/** The job of `audit --coins`, which does not check what `audit` does. */
+export const coinsJob = 'audit --coins'
 /** Jobs that end with a new generation. */
 export const updateJobs: ReadonlySet<string> = new Set(['update', 'ingest', 'compute', 'pull'])
 /** Problem codes of jobs whose failure does not affect published data. */
@@ -83,7 +85,8 @@ export function readOperations(
     ...findGenerationProblems(served, maxAgeMs, now),
     ...(damaged.length > 0 ? [toProblem('generation_damaged', 'failed', describeDamage(damaged))] : []),
     ...findRunProblems(runs, renewals, due !== undefined && due > now ? due : undefined),
-    ...findAuditProblems(runs, served),
+    ...findAuditProblems('audit', runs, served),
+    ...findAuditProblems(coinsJob, runs, served),
     ...(due !== undefined && now - due > overdueAfterMs && lastUpdate?.outcome !== 'running'
       ? [toProblem('update_overdue', 'stale', `an update was due ${formatAge(now - due)} ago`)]
       : []),
@@ -138,12 +141,13 @@ function findRunProblems(runs: readonly Run[], renewals: readonly Run[], nextUpd
 const hasEnded = ({ outcome, code }: Run): boolean =>
   outcome !== 'running' && (code === null || !harmlessCodes.has(code))
 
-/** What an audit finds is settled by the next audit, or by another generation. */
-function findAuditProblems(runs: readonly Run[], served: StateOptions['served']): Problem[] {
-  const last = runs.find((run) => run.job === 'audit' && hasEnded(run))
+/** What an audit finds is settled by the next of its kind, or by another generation; but flows of wrong days pass into that. */
+function findAuditProblems(job: string, runs: readonly Run[], served: StateOptions['served']): Problem[] {
+  const last = runs.find((run) => run.job === job && hasEnded(run))
   const publishedAt = typeof served === 'object' ? Date.parse(served.created_at) : 0
-  if (last?.outcome !== 'failed' || publishedAt > last.startedAt) return []
-  const isWrong = last.code === 'audit_failed'
+  const isWrong = last?.code === 'audit_failed'
+  const isSettled = publishedAt > (last?.startedAt ?? 0) && !(isWrong && job === coinsJob)
+  if (last?.outcome !== 'failed' || isSettled) return []
   const problem = describeFailure('audit_failed', isWrong ? 'failed' : 'degraded', last)
   const found = isWrong && last.message !== null ? `; ${last.message.replaceAll(/(?<!\S)(?:\/[^\s/]+)+\//g, '')}` : ''
   return [{ ...problem, message: problem.message + found }]

@@ -9,8 +9,8 @@ import { dumpFromNode, readDumpFile } from '#ingest/chain/node-dump.ts'
 import { heightSchema, RpcClient } from '#ingest/chain/rpc.ts'
 import { readUtxoDump, type UtxoDump } from '#ingest/chain/utxo-dump.ts'
 import type { OpenGeneration } from '#sql/generation.ts'
-import { writeCoinProof } from '#state/coin-proof.ts'
-import { dumpFolder, folderNetwork, refuseOtherNetwork, requireGeneration } from '../data-folder.ts'
+import { writeCoinComparison } from '#state/coin-proof.ts'
+import { dumpFolder, folderNetwork, refuseOtherNetwork, requireGeneration, withDump } from '../data-folder.ts'
 import { OpenBlocks } from '../live/open-blocks.ts'
 import { openBase } from '../live/published-base.ts'
 import type { Progress } from '../progress.ts'
@@ -21,7 +21,7 @@ export interface CoinProofOptions {
   readonly file?: string | undefined
   /** `txoutset_hash` of that file, as the node said it. */
   readonly hash?: string | undefined
-  /** For the pipe or file of the node; default: a folder of the data folder. */
+  /** Below it comes the pipe or file of the node; default: the data folder. */
   readonly dumpFolder?: string | undefined
 }
 
@@ -62,6 +62,8 @@ export async function proveCoins(
   const { dataDir } = settings
   const { file, hash } = options
   const opened = requireGeneration(dataDir)
+  const folder = dumpFolder(dataDir, options.dumpFolder)
+  const expectedCoins = opened.generation.tip.utxo_count
   const { network, endpoint } = findNode(settings)
   const client = new RpcClient(endpoint, progress.say)
   for (let attempt = 1; ; attempt++) {
@@ -79,13 +81,7 @@ export async function proveCoins(
     )
     const dump =
       file === undefined
-        ? await dumpFromNode(
-            endpoint,
-            network,
-            options.dumpFolder ?? dumpFolder(dataDir),
-            opened.generation.tip.utxo_count,
-            maxHeight,
-          )
+        ? await withDump(dataDir, () => dumpFromNode(endpoint, network, folder, expectedCoins, maxHeight))
         : await readDumpFile(file, (chunks) => readUtxoDump(chunks, network, maxHeight, file))
     const base = await findBase(client, dump.baseHash)
     if (base === undefined) {
@@ -105,14 +101,19 @@ export async function proveCoins(
     }
     const ours = await unspentAt(connection, opened, client, base)
     const theirs = byDay(dump, ours.days, ours.firstDay)
-    requireEqual(ours, theirs, base)
+    const at = new Date().toISOString()
+    const difference = findDifference(ours, theirs, base)
+    if (difference) {
+      writeCoinComparison(dataDir, { at, proof: null })
+      throw difference
+    }
     const sats = dump.sats.reduce((sum, value) => sum + value, 0)
     const proof = {
       ...base,
       date: isoDate(ours.days.at(-1)!),
-      ...{ coins: dump.coins, sats, at: new Date().toISOString() },
+      ...{ coins: dump.coins, sats, at },
     }
-    writeCoinProof(dataDir, proof)
+    writeCoinComparison(dataDir, { at, proof })
     return {
       ...proof,
       days: theirs.outputs.filter((outputs) => outputs > 0).length,
@@ -189,17 +190,21 @@ function byDay(dump: UtxoDump, days: Int32Array, firstDay: number): DailySums {
   })
 }
 
-function requireEqual(ours: DailySums & { readonly firstDay: number }, theirs: DailySums, base: ChainTip): void {
+function findDifference(
+  ours: DailySums & { readonly firstDay: number },
+  theirs: DailySums,
+  base: ChainTip,
+): CoinstrataError | undefined {
   const differing = [...ours.sats.keys()].filter(
     (day) => ours.sats[day] !== theirs.sats[day] || ours.outputs[day] !== theirs.outputs[day],
   )
-  if (differing.length === 0) return
+  if (differing.length === 0) return undefined
   const listed = differing.slice(0, maxListed).map((day) => {
     const created = isoDate(ours.firstDay + day)
     return `${created} ours ${ours.sats[day]} sat in ${ours.outputs[day]}, the node's ${theirs.sats[day]} in ${theirs.outputs[day]}`
   })
   const more = differing.length > maxListed ? `; and ${differing.length - maxListed} more` : ''
-  throw new CoinstrataError(
+  return new CoinstrataError(
     'audit_failed',
     `unspent outputs of ${differing.length} days of creation differ from the coins of the node after block ${base.height}: ${listed.join('; ')}${more}`,
     {

@@ -21,7 +21,7 @@ import {
 } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
-import { storedCoinProof } from '#state/coin-proof.ts'
+import { readCoinComparison } from '#state/coin-proof.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import { type AuditedDays, auditGeneration } from '../audit/audit.ts'
 import { listCohorts } from '../cohorts/cohorts.ts'
@@ -176,7 +176,7 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
 
 /** The newest proof by coin, if its block is still on the chain. */
 function provedCoins(dataDir: string, { hashes }: ScannedBlocks): Generation['proved_coins'] {
-  const proof = storedCoinProof(dataDir)
+  const proof = readCoinComparison(dataDir)?.proof
   if (!proof) return null
   const { height, hash } = proof
   return displayHash(hashes.subarray(32 * height, 32 * height + 32)) === hash ? proof : null

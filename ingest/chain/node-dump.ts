@@ -1,5 +1,17 @@
 import { execFile } from 'node:child_process'
-import { constants, createReadStream, existsSync, lstatSync, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs'
+import {
+  chmodSync,
+  constants,
+  createReadStream,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
 import { Socket } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,7 +44,7 @@ const pipePath = (folder: string): string => `${dumpPath(folder)}.incomplete`
 
 /**
  * Lets the node write all unspent outputs at its tip, and reads them while it writes: through a pipe in `folder`, or where
- * there are none, through a file. Both must reach the folder. Throws `disk_full`, `rpc_failed`, `invalid_file`,
+ * there are none, through a file. Both must reach the folder, which no other run may use. Throws `disk_full`, `rpc_failed`, `invalid_file`,
  * `audit_failed` if the node says another hash of what it wrote.
  */
 export async function dumpFromNode(
@@ -42,20 +54,19 @@ export async function dumpFromNode(
   expectedCoins: number,
   maxHeight: number,
 ): Promise<UtxoDump> {
-  mkdirSync(folder, { recursive: true, mode: 0o711 })
-  releasePipe(folder)
+  mkdirSync(folder, { recursive: true })
+  releasePipes(folder)
+  chmodSync(folder, 0o711)
+  const own = mkdtempSync(path.join(folder, 'dump-'))
   try {
+    // The node, maybe of another user, renames what it wrote. Nobody can list the folder above, and so find out this name.
+    chmodSync(own, 0o733)
     // A connection of its own: a request on one that was closed meanwhile would be sent twice.
-    const ask = () =>
-      new RpcClient(endpoint).call('dumptxoutset', [dumpPath(folder), 'latest'], answerSchema, timeoutMs)
-    const isPipe = await makePipe(pipePath(folder))
+    const ask = () => new RpcClient(endpoint).call('dumptxoutset', [dumpPath(own), 'latest'], answerSchema, timeoutMs)
+    const isPipe = await makePipe(pipePath(own))
     const [answer, dump] = isPipe
-      ? await readPipe(pipePath(folder), ask, (chunks) =>
-          readUtxoDump(chunks, network, maxHeight, 'what the node writes'),
-        )
-      : await readFileOf(folder, expectedCoins, ask, (chunks) =>
-          readUtxoDump(chunks, network, maxHeight, dumpPath(folder)),
-        )
+      ? await readPipe(pipePath(own), ask, (chunks) => readUtxoDump(chunks, network, maxHeight, 'what the node writes'))
+      : await readFileOf(own, expectedCoins, ask, (chunks) => readUtxoDump(chunks, network, maxHeight, dumpPath(own)))
     if (answer.base_hash !== dump.baseHash || answer.txoutset_hash !== dump.hash) {
       throw new CoinstrataError(
         'audit_failed',
@@ -65,18 +76,18 @@ export async function dumpFromNode(
     }
     return dump
   } finally {
-    releasePipe(folder)
+    releasePipes(folder)
   }
 }
 
-/** Releases a node that waits for a reader of the pipe, as after a crash, since it could not stop. Removes pipe and file. */
-export function releasePipe(folder: string): void {
-  const pipe = pipePath(folder)
-  if (isFifo(pipe)) {
+/** Releases a node that waits for a reader of a pipe, as after a crash, since it could not stop. Removes pipes and files. */
+export function releasePipes(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pipe = pipePath(path.join(folder, name))
     // The node opens it, fails to write, and gives up.
-    openPipe(pipe).destroy()
+    if (isFifo(pipe)) openPipe(pipe).destroy()
+    rmSync(path.join(folder, name), { recursive: true, force: true })
   }
-  for (const file of [pipe, dumpPath(folder)]) rmSync(file, { force: true })
 }
 
 const isFifo = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isFIFO() ?? false
@@ -159,7 +170,7 @@ function explain(error: unknown, file: string): unknown {
   if (!(error instanceof RpcError)) return error
   return new CoinstrataError('rpc_failed', `the node did not write its unspent outputs to ${file}: ${error.message}`, {
     cause: error,
-    cure: 'set DUMP_FOLDER to a folder that this program and the node can both write to, under the same path; Bitcoin Core 28 or newer is needed',
+    cure: 'set DUMP_FOLDER to a folder with enough space that this program and the node can both reach under the same path; Bitcoin Core 28 or newer is needed',
   })
 }
 

@@ -281,6 +281,7 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     for (const day of days) expect(stderr).toContain(`${row![day + 1]} ours `)
     const health = JSON.parse((await coinstrata(['status', '--json', '--data-dir', dataDir(name)])).stdout)
     expect(health.problems).toContainEqual(expect.objectContaining({ code: 'audit_failed', state: 'failed' }))
+    expect(health.proved_coins).toBe(null)
   })
 
   it('any changed bit of a dump is found', async () => {

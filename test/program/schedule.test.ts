@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Schedule, type ScheduleOptions, startSchedule } from '#root/cli/schedule.ts'
 import { ScheduleJournal } from '#root/cli/schedule-journal.ts'
 import { readSettings } from '#root/config.ts'
-import { writeCoinProof } from '#state/coin-proof.ts'
+import { writeCoinComparison } from '#state/coin-proof.ts'
 import { type Run, RunJournal, readRunJournal } from '#state/run-journal.ts'
 import { serve } from '#test/api/support/test-server.ts'
 import { coinstrata } from '#test/support/program.ts'
@@ -150,13 +150,17 @@ describe('with AUDIT_COINS=weekly', () => {
   const proof = (at: string) => ({ height: 1, hash: 'a', date: '2024-01-01', coins: 1, sats: 1, at })
 
   it.each([
-    ['never', undefined, true],
-    ['eight days ago', Date.now() - 8 * 86_400_000, true],
-    ['yesterday', Date.now() - 86_400_000, false],
-  ])('the coins that were compared %s are compared after the update: %s', async (_, at, isDue) => {
+    ['never', undefined, true, true],
+    ['eight days ago', Date.now() - 8 * 86_400_000, true, true],
+    ['yesterday', Date.now() - 86_400_000, true, false],
+    ['yesterday and differed', Date.now() - 86_400_000, false, false],
+  ])('the coins that were compared %s are compared after the update', async (_, compared, equal, isDue) => {
     claimMainnet()
     publish()
-    if (at !== undefined) writeCoinProof(dataDir, proof(new Date(at).toISOString()))
+    if (compared !== undefined) {
+      const at = new Date(compared).toISOString()
+      writeCoinComparison(dataDir, { at, proof: equal ? proof(at) : null })
+    }
     plan('update', Date.now() - 1_000)
     start({ SNAPSHOT_SCHEDULE: 'off', MARKET_SOURCES: 'none', AUDIT_COINS: 'weekly' }, { program: standIn() })
     await until(() => calls().includes(isDue ? 'end audit --coins' : 'end update'))

@@ -144,6 +144,21 @@ describe('the operational state', () => {
     [[['follow', 'failed', 'rpc_unreachable']], ['ok']],
     [[['audit', 'failed', 'audit_failed']], ['failed', 'audit_failed']],
     [[['audit', 'failed', 'rpc_failed']], ['degraded', 'audit_failed']],
+    // One kind of audit says nothing of what the other found.
+    [
+      [
+        ['audit --coins', 'failed', 'audit_failed'],
+        ['audit', 'ok'],
+      ],
+      ['failed', 'audit_failed'],
+    ],
+    [
+      [
+        ['audit', 'failed', 'audit_failed'],
+        ['audit --coins', 'ok'],
+      ],
+      ['failed', 'audit_failed'],
+    ],
     [
       [
         ['audit', 'failed', 'audit_failed'],

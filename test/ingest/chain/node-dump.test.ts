@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { networks } from '#ingest/chain/networks.ts'
-import { dumpFromNode, releasePipe } from '#ingest/chain/node-dump.ts'
+import { dumpFromNode, releasePipes } from '#ingest/chain/node-dump.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
 import { serveBefore } from '#test/support/node-proxy.ts'
@@ -31,7 +31,6 @@ describe.skipIf(!bitcoind)('a dump of a real node', () => {
   afterAll(async () => {
     await node?.stop()
   })
-  const dumping = () => node.rpc('dumptxoutset', [path.join(dumps, 'utxo.dat'), 'latest'])
 
   test('comes through a pipe, of which nothing is left', async () => {
     const { hash_serialized_3: hash } = await node.rpc(
@@ -58,10 +57,12 @@ describe.skipIf(!bitcoind)('a dump of a real node', () => {
   })
 
   test('a node that waits for the reader of a pipe is released, and can stop', async () => {
-    execFileSync('mkfifo', [path.join(dumps, 'utxo.dat.incomplete')])
-    const waiting = dumping().then(String, String)
+    const left = path.join(dumps, 'dump-of-a-killed-run')
+    mkdirSync(left)
+    execFileSync('mkfifo', [path.join(left, 'utxo.dat.incomplete')])
+    const waiting = node.rpc('dumptxoutset', [path.join(left, 'utxo.dat'), 'latest']).then(String, String)
     await sleep(300)
-    releasePipe(dumps)
+    releasePipes(dumps)
     expect(await waiting).toMatch(/RPC error|has ended|connection/)
     expect(readdirSync(dumps)).toEqual([])
     expect(await node.rpc('getblockcount')).toBe(blocks)
@@ -94,7 +95,8 @@ describe.skipIf(!bitcoind)('a dump of a real node', () => {
     const whole = path.join(folder, 'whole.dat')
     await node.rpc('dumptxoutset', [whole, 'latest'])
     const dying = await serveBefore(node.endpoint, async () => {
-      writeFileSync(path.join(dumps, 'utxo.dat.incomplete'), readFileSync(whole).subarray(0, 50_000))
+      const [own] = readdirSync(dumps)
+      writeFileSync(path.join(dumps, own!, 'utxo.dat.incomplete'), readFileSync(whole).subarray(0, 50_000))
       return undefined
     })
     await expect(dumpOf(dying.endpoint)).rejects.toMatchObject({ code: 'rpc_unreachable' })
