@@ -243,6 +243,7 @@ const tableGrades: Readonly<Record<TableName, number | 'metrics'>> = {
   metrics_etfs: 'metrics',
   metrics_treasuries: 'metrics',
   catalogue: 0,
+  metric_history: 0,
   cycle_performance: 0,
   prices: 0,
   price_sources: 0,
@@ -252,6 +253,7 @@ const tableGrades: Readonly<Record<TableName, number | 'metrics'>> = {
 /** Tables without history: lists of names, and dates that are public knowledge. */
 const undatedTables: ReadonlySet<TableName> = new Set([
   'catalogue',
+  'metric_history',
   'cycles',
   'exchanges',
   'etf_registry',

@@ -7,6 +7,7 @@ import { defaultDimension, dimensionUnit, inferDimension } from '#sql/formula/di
 import { inferKind } from '#sql/formula/kind.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import { aliases } from './aliases.ts'
+import { calledVersions } from './function-versions.ts'
 import type { Origin, OriginColumn } from './origin.ts'
 
 /** 0 is open to everyone, 1 is for professional and 2 for enterprise readers. */
@@ -115,7 +116,7 @@ export interface CategoryMetric extends Described {
 
 /** A metric of the catalogue with the defaults of its category and its formula. */
 export interface MetricDefinition extends CategoryMetric {
-  /** Changes with the formula of the metric, or of one that it follows from, and with what is measured. */
+  /** Changes with the formula of the metric or of one that it follows from, with what their functions return, and with what is measured. */
   readonly definitionVersion: string
   readonly kind: MetricKind
   readonly dimension: string
@@ -155,8 +156,10 @@ export function defineMetrics(category: Category, rows: readonly MetricRow[]): C
   }))
 }
 
-/** Revisions of what is measured, by `table.column`: to be increased when other values are measured under the same name. */
+/** Revisions of what is measured, by `table.column`, from 2 on: raise one when other values are measured under the same name. */
 const revisions: Readonly<Record<string, number>> = {}
+
+export const revision = (table: string, column: string): number => revisions[`${table}.${column}`] ?? 1
 
 export const definitionVersion = (...parts: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(parts)).slice(0, 12)
@@ -182,8 +185,8 @@ export function withKinds(
   const versions = new Map(
     metrics.flatMap(({ id, from, unit, kind }) => {
       if (!from) return []
-      const revision = revisions[`${from.table}.${from.column}`] ?? 1
-      return [[id, definitionVersion(from.table, from.column, from.key ?? null, revision, unit, kind)] as const]
+      const { table, column, key = null } = from
+      return [[id, definitionVersion(table, column, key, revision(table, column), unit, kind)] as const]
     }),
   )
   const dimensions = new Map<string, string>()
@@ -193,7 +196,10 @@ export function withKinds(
     const { unit, dimension } = byId.get(id)!
     versions.set(
       id,
-      definitionVersion(formula.text, unit, ...[...formula.references.keys()].map((one) => versions.get(one))),
+      definitionVersion(
+        ...[formula.text, unit, ...calledVersions(formula.text)],
+        ...[...formula.references.keys()].map((one) => versions.get(one)),
+      ),
     )
     if (!kinds.has(id)) {
       const kind = inferKind(formula, known)

@@ -2,6 +2,8 @@ import { tables } from '#contract/tables/tables.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { relatedMetrics, shortDescription } from '../catalogue/definition.ts'
+import { affectedMetrics, metricHistory } from '../catalogue/history.ts'
+import type { Cohort } from '../cohorts/cohorts.ts'
 import type { Draft } from './draft.ts'
 
 /** `firstDates` has the first day (YYYY-MM-DD) with a value by metric; a metric without one is not active. */
@@ -45,4 +47,17 @@ export async function writeCatalogueTable(
   )
   await draft.write(tables.catalogue, 'SELECT * EXCLUDE (row) FROM catalogue_rows ORDER BY catalogue_rows.row')
   await connection.run('DROP TABLE catalogue_rows')
+}
+
+export async function writeHistoryTable(
+  draft: Draft,
+  { formulas }: Catalogue,
+  cohorts: readonly Cohort[],
+): Promise<void> {
+  const rows = metricHistory.map((change, i) => ({
+    ...change,
+    number: i + 1,
+    metrics: affectedMetrics(change, formulas, cohorts),
+  }))
+  await draft.writeRows(tables.metric_history, rows)
 }

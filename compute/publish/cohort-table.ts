@@ -2,17 +2,19 @@ import { cohorts as cohortTable, withColumns } from '#contract/tables/metrics.ts
 import { appendParts } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
-import { definitionVersion, isWhole } from '../catalogue/definition.ts'
+import { definitionVersion, isWhole, revision } from '../catalogue/definition.ts'
+import { calledVersions } from '../catalogue/function-versions.ts'
 import type { MeasureId } from '../catalogue/measure.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** Changes with the formula of a measure and of those that it follows from. */
+/** Changes with the formula of a measure and of those that it follows from, and with its revision if it is measured. */
 function versionOf(id: MeasureId): string {
   const { formula, unit } = measures.find((measure) => measure.id === id)!
-  return definitionVersion(id, formula?.(versionOf) ?? null, unit)
+  const made = formula?.(versionOf)
+  return definitionVersion(id, made ?? revision('cohorts', id), unit, ...calledVersions(made ?? ''))
 }
 
 export const declaredCohorts = withColumns(

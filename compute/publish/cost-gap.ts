@@ -1,6 +1,7 @@
 import { isoDate } from '#base/days.ts'
 import type { Generation } from '#sql/generation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { withDependents } from '../catalogue/history.ts'
 import { type BaseMeasure, costMeasures } from '../cohorts/base-measures.ts'
 import { type CostBasis, negligibleShare } from '../cohorts/cost-basis.ts'
 
@@ -52,11 +53,8 @@ export function followsFromCost(
     if (from?.table === 'coin_ages') return agesOfCost.has(from.column)
     return from?.table === 'cohorts' && ofCohorts.has(from.column)
   })
-  const dependent = new Set(origins.map(({ id }) => id))
-  const readers = new Map<string, string[]>()
-  for (const [id, { references }] of formulas)
-    for (const reference of references.keys()) readers.set(reference, [...(readers.get(reference) ?? []), id])
-  // Iterating a set includes members that are added meanwhile.
-  for (const id of dependent) for (const reader of readers.get(id) ?? []) dependent.add(reader)
-  return dependent
+  return withDependents(
+    formulas,
+    origins.map(({ id }) => id),
+  )
 }

@@ -14,7 +14,7 @@ import { measures, metricId } from '../catalogue/measures.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
 import { quantileName } from '../cohorts/cost-distribution.ts'
 import { restoreColumns } from '../cohorts/pass-state.ts'
-import { writeCatalogueTable } from './catalogue-table.ts'
+import { writeCatalogueTable, writeHistoryTable } from './catalogue-table.ts'
 import { allDays, dayValues, type NewDays, newDates } from './closed-days.ts'
 import { writeCohortTable } from './cohort-table.ts'
 import { writeCostBasisTable } from './cost-basis-table.ts'
@@ -111,7 +111,7 @@ export async function publishCycles(
 }
 
 /**
- * Writes `cohorts`, `metrics_<category>`, `cost_basis` and `catalogue`. Formulas look only backwards, so rows of earlier
+ * Writes `cohorts`, `metrics_<category>`, `cost_basis`, `catalogue` and `metric_history`. Formulas look only backwards, so rows of earlier
  * days are copied if their inputs have not changed. Also returns the facts for the next checkpoint, if the new days have a
  * cut. Throws `metric_incomplete`.
  */
@@ -186,6 +186,7 @@ export async function publishMetrics(
   const firstCosts = firstDates.get(`cost_basis_${quantileName(50)}`)
   if (firstCosts !== undefined) firstDates.set('cost_basis_distribution', firstCosts)
   await writeCatalogueTable(draft, catalogue, firstDates)
+  await writeHistoryTable(draft, catalogue, cohorts)
   const factsUpTo = (day: number): MetricFacts => ({
     metricInputs: inputsUpTo(day),
     firstDates: Object.fromEntries([...firstDates].filter(([, date]) => date <= isoDate(day))),

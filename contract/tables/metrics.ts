@@ -133,6 +133,27 @@ export const catalogue = table({
   },
 })
 
+export const changeKinds = ['definition', 'pricing', 'id', 'type'] as const
+
+export const metricHistory = table({
+  name: 'metric_history',
+  rowFor: 'change',
+  holds: 'every change of the definition, pricing, id or type of metrics, why, and what it did to values',
+  key: ['number'],
+  columns: {
+    number: ordinal('Number of the change, from 1; later ones have higher numbers.'),
+    date: date('Day on which the program changed.'),
+    version: text('Version of Coinstrata that brought it.'),
+    kind: text(
+      '`definition`: formula or what is measured; `pricing`: prices, or how coins and spends are valued; `id`: name or alias; `type`: unit or column type.',
+    ),
+    metrics: texts('Ids, at the time, of the metrics that changed, and of all that are computed from them.'),
+    change: text('Old and new definition.'),
+    reason: text('Why it was changed.'),
+    effect: text('What it did to published values.'),
+  },
+})
+
 export const costBasis = table({
   name: 'cost_basis',
   rowFor: 'day and price bin',

@@ -1,6 +1,6 @@
 import { blocks, days, fineFlows, flows, overwritten, youngSpends } from './chain.ts'
 import { etf, funding, openInterest, priceSources, prices, pricesHourly, treasuries } from './market.ts'
-import { catalogue, cohorts, costBasis, cyclePerformance, cycles, metricTables } from './metrics.ts'
+import { catalogue, cohorts, costBasis, cyclePerformance, cycles, metricHistory, metricTables } from './metrics.ts'
 import { etfRegistry, exchanges, treasuryRegistry } from './registries.ts'
 
 const byName = <const Of extends { readonly [Name in keyof Of]: { readonly name: Name } }>(all: Of): Of => all
@@ -25,6 +25,7 @@ export const tables = byName({
   metrics_etfs: metricTables.etfs,
   metrics_treasuries: metricTables.treasuries,
   catalogue,
+  metric_history: metricHistory,
   cost_basis: costBasis,
   cycles,
   cycle_performance: cyclePerformance,

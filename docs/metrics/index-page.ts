@@ -29,7 +29,8 @@ its table \`catalogue\`, with the day of the first value. The pages describe mai
 |---|---|---|
 ${contents.join('\n')}
 
-[Cohorts](cohorts.md) lists the sets of coins, [formulas](formulas.md) explains the language of formulas, and [agreement](../agreement.md) compares the values with those of other vendors.
+[Cohorts](cohorts.md) lists the sets of coins, [formulas](formulas.md) explains the language of formulas, [history](history.md) has every change of a definition, and
+[agreement](../agreement.md) compares the values with those of other vendors.
 
 ## What holds for all
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { defineMetrics, withKinds } from '#compute/catalogue/definition.ts'
+import { metricHistory } from '#compute/catalogue/history.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { declaredCohorts } from '#compute/publish/cohort-table.ts'
 import type { Table } from '#contract/tables/table.ts'
@@ -116,6 +117,18 @@ describe('the published demo chain', () => {
     const [before, after] = [versionsOf('2 * a'), versionsOf('3 * a')]
     expect(after.map((version, i) => version !== before[i])).toEqual([false, true, true])
     expect(versionsOf('2 * a')).toEqual(before)
+  })
+
+  it('has the history of its metrics, with the ids of all that follow from a change', async () => {
+    const changes = await rowsOf(
+      `SELECT number, date::VARCHAR, kind, change FROM ${from(tables.metric_history)} ORDER BY number`,
+    )
+    expect(changes).toEqual(metricHistory.map(({ date, kind, change }, i) => [String(i + 1), date, kind, change]))
+    const [following] = await rowsOf(
+      `SELECT count(*) FROM ${from(tables.metric_history)}
+       WHERE kind = 'pricing' AND metrics @> ['mvrv_z', 'lth_sopr', 'realized_cap']`,
+    )
+    expect(following).toEqual(['2'])
   })
 
   it('uses only encodings that every engine reads', async () => {

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { defineMetrics, type MetricRow, withKinds } from '#compute/catalogue/definition.ts'
+import { functionVersion } from '#compute/catalogue/function-versions.ts'
+import { affectedMetrics, type MetricChange, metricHistory } from '#compute/catalogue/history.ts'
+import { catalogue, cohorts } from '#root/docs/metrics/metric-kinds.ts'
+import { parseRecord, recordVersions, versionsFile } from '#root/docs/metrics/recorded-versions.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
+
+it('has a row in the history for every changed definition', () => {
+  const recorded = parseRecord(readFileSync(versionsFile, 'utf8'))
+  expect(recordVersions(recorded, catalogue, metricHistory), 'run "npm run docs:text"').toEqual(recorded)
+})
+
+/** a is measured, b follows from a, c from b, and d from none of them. */
+function catalogueOf(formulaOfB: string) {
+  const row = (id: string, formula: string): MetricRow => ({
+    id,
+    name: id,
+    description: `${id}.`,
+    unit: 'BTC',
+    formula,
+  })
+  const texts = { b: formulaOfB, c: 'b + 1', d: 'sma(e, 2)' }
+  const measured = { name: 'x', description: 'X.', unit: 'BTC', kind: 'level' } as const
+  const metrics = defineMetrics('market', [
+    { ...measured, id: 'a', from: { table: 'days', column: 'work' } },
+    { ...measured, id: 'e', from: { table: 'days', column: 'size' } },
+    ...Object.entries(texts).map(([id, text]) => row(id, text)),
+  ])
+  const formulas = new Map(Object.entries(texts).map(([id, text]) => [id, parseFormula(text)]))
+  return { definitions: withKinds(metrics, formulas), formulas }
+}
+
+const change = (...metrics: readonly string[]): MetricChange => ({
+  ...{ date: '2026-11-26', version: '0.2.0', kind: 'definition', metrics },
+  ...{ change: 'Doubled.', reason: 'It was half.', effect: 'Twice as large.' },
+})
+
+describe('a changed formula', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e']
+  const history = [change('b')]
+  const before = recordVersions({ changes: 0, versions: {} }, catalogueOf('a * 2'), history, ids)
+  const after = catalogueOf('a * 3')
+
+  it('is refused with the names of all metrics that follow, although an earlier change of it is in the history', () => {
+    expect(() => recordVersions(before, after, history, ids)).toThrow(
+      'the definition of b, c changed: add what changed',
+    )
+    expect(() => recordVersions(before, after, [...history, change('c')], ids)).toThrow('the definition of b changed')
+  })
+
+  it('is recorded once it has a row, and not asked for again', () => {
+    const recorded = recordVersions(before, after, [...history, change('b')], ids)
+    expect(ids.filter((id) => recorded.versions[id] !== before.versions[id])).toEqual(['b', 'c'])
+    expect(recordVersions(recorded, after, [...history, change('b')], ids)).toEqual(recorded)
+  })
+
+  it('is asked for if a metric is gone, not if one is new', () => {
+    expect(() => recordVersions(before, catalogueOf('a * 2'), history, ids.slice(0, 4))).toThrow('the definition of e ')
+    const { versions } = recordVersions({ changes: 1, versions: {} }, after, history, ids)
+    expect(Object.keys(versions)).toEqual(ids)
+  })
+})
+
+it('changes the version of a function with what it returns', () => {
+  const versions = [
+    functionVersion({ pointwise: { operands: 1, apply: Math.abs } }),
+    functionVersion({ pointwise: { operands: 1, apply: (s) => Math.abs(s) || 1 } }),
+    functionVersion({ cumulative: (s) => s }),
+    functionVersion({ cumulative: (s) => s.map((value) => (Number.isNaN(value) ? 0 : value)) }),
+    functionVersion({ rolling: { minWindow: 1, apply: (s, n) => s.map((value) => value * n) } }),
+    functionVersion({ rolling: { minWindow: 1, apply: (s, n) => s.map((value) => value * (n + 1)) } }),
+  ]
+  expect(new Set(versions).size).toBe(6)
+  expect(functionVersion({ pointwise: { operands: 1, apply: (s) => (s < 0 ? -s : s) } })).toBe(versions[0])
+})
+
+it('names the metrics that follow from a change of values, of the cohorts that changed', () => {
+  const { formulas } = catalogue
+  expect(affectedMetrics(change('price_sma_200'), formulas, cohorts)).toEqual(
+    expect.arrayContaining(['price_sma_200', 'golden_cross_ratio']),
+  )
+  const renamed = { ...change(), kind: 'id', measures: ['sopr'], cohorts: ['sth', 'all'] } as const
+  expect(affectedMetrics(renamed, formulas, cohorts)).toEqual(['sth_sopr', 'sopr'])
+})
+
+it('is in the order of days, and each id is one of this version or was one', () => {
+  const dates = metricHistory.map(({ date }) => date)
+  expect(dates).toEqual(dates.toSorted())
+  const published = new Set(catalogue.definitions.map(({ id }) => id))
+  const former = new Set(['close', 'transfer_volume', 'inputs', 'coinyears_destroyed'])
+  const unknown = metricHistory.flatMap(({ metrics }) => metrics.filter((id) => !published.has(id) && !former.has(id)))
+  expect(unknown.filter((id) => !id.startsWith('revived_supply_'))).toEqual([])
+})
