@@ -28,6 +28,7 @@ export const notTracked: readonly NotTracked[] = [
     unless: [
       ...['etf', 'fund', 'traded', 'trade', 'rate', 'volume', 'price', 'funding', 'open', 'oi', 'interest', 'future'],
       ...['perpetual', 'perp', 'leverage', 'long', 'short', 'premium', 'treasury', 'company', 'inc', 'transaction'],
+      ...['batch', 'turnover', 'spot', 'hands', 'dollar', 'contract', 'position'],
     ],
   },
   {
@@ -35,27 +36,31 @@ export const notTracked: readonly NotTracked[] = [
     why: owners,
     phrases: ['whale', 'entity', 'shrimp', 'fish', 'accumulation trend'],
     // Old coins are told by their age, whoever owns them.
-    unless: ['dormant', 'old', 'ancient', 'sleeping'],
+    unless: ['dormant', 'old', 'ancient', 'sleeping', 'early', 'og', 'over10y', 'gain', 'profit', 'transfer', 'larger'],
     instead: ['lth_supply', 'utxo_mean_value'],
   },
   {
     what: 'balances and sales of miners',
     why: `${owners}; what mining companies report stands among the treasuries`,
     phrases: ['balance', 'reserve', 'outflow', 'hold', 'holding', 'selling', 'sell'].map((word) => `miner ${word}`),
-    unless: ['public', 'company', 'listed', 'mara', 'marathon', 'riot', 'hut', 'hut8', 'cleanspark'],
+    unless: [
+      ...['public', 'company', 'listed', 'mara', 'marathon', 'riot', 'hut', 'hut8', 'cleanspark', 'bitfarms', 'iren'],
+      ...['cipher', 'multiple', 'new', 'pressure'],
+    ],
     instead: ['miner_revenue_usd', 'hash_ribbon', 'puell_multiple'],
   },
   {
     what: 'coins of Satoshi and other persons',
     why: owners,
     phrases: ['transaction satoshi', 'coin satoshi', 'hold satoshi', 'own satoshi', 'satoshi nakamoto', 'patoshi'],
-    unless: ['supply', 'era'],
+    unless: ['supply', 'era', 'unit', 'exact', 'fee', 'cost', 'decade', 'excluding'],
     instead: ['supply_10y_plus', 'spent_volume_over_5y'],
   },
   {
     what: 'liquid and illiquid supply',
     why: `it rests on entities; ${owners}`,
-    phrases: ['illiquid', 'liquid supply', 'highly liquid'],
+    phrases: ['illiquid supply', 'illiquid coin', 'liquid supply', 'highly liquid'],
+    unless: ['lth', 'sth'],
     instead: ['vaulted_supply', 'lth_supply', 'supply_over_1y'],
   },
   {
@@ -70,10 +75,27 @@ export const notTracked: readonly NotTracked[] = [
       ...['people own', 'people hold', 'holders', 'users'].map((what) => `many ${what}`),
       ...['new', 'active', 'unique'].map((which) => `${which} users`),
     ],
-    unless: ['long', 'before', 'within', 'under', 'money'],
+    unless: [
+      ...[
+        'long',
+        'before',
+        'within',
+        'under',
+        'money',
+        'lth',
+        'era',
+        'dead',
+        'over10y',
+        'taproot',
+        'segwit',
+        'bc1q',
+        'bc1p',
+      ],
+      ...['underwater', 'cost', 'fee', 'billion', 'asleep', 'dormant'],
+    ],
     instead: ['utxo_count', 'tx_count'],
   },
-  { what: 'stablecoins', why: market, phrases: ['stablecoin', 'ssr', 'usdt', 'usdc'] },
+  { what: 'stablecoins', why: market, phrases: ['stablecoin', 'ssr', 'usdt', 'usdc'], unless: ['risk'] },
   { what: 'the Lightning network', why: 'its channels do not show on the chain', phrases: ['lightning'] },
   {
     what: 'the mempool',
@@ -97,6 +119,7 @@ export const notTracked: readonly NotTracked[] = [
       'basis trade',
       'cme',
     ],
+    unless: ['fee', 'perp', 'funding'],
     instead: ['realized_vol_1m', 'total_oi_usd'],
   },
   {
@@ -121,25 +144,42 @@ export const notTracked: readonly NotTracked[] = [
       'xrp',
       'nft',
     ],
-    unless: ['etf'],
+    unless: ['etf', 'wrapped', 'bridged', 'tokenized', 'wbtc'],
   },
   {
     what: 'forecasts',
     why: 'metrics describe past days and predict nothing',
     phrases: ['forecast', 'predict', 'price target'],
-    unless: ['bottom', 'top', 'cvdd', 'terminal', 'balanced', 'delta'],
+    unless: [
+      ...[
+        'bottom',
+        'top',
+        'cvdd',
+        'terminal',
+        'balanced',
+        'delta',
+        's2f',
+        'scarcity',
+        'stock',
+        'model',
+        'planb',
+        'regression',
+      ],
+      ...['power', 'band', 'halving'],
+    ],
   },
   {
     what: 'forecasts',
     why: 'metrics describe past days and predict nothing',
     phrases: ['price', 'bitcoin', 'btc', 'reach', 'hit'].map((word) => `will ${word}`),
-    unless: ['halving', 'difficulty', 'adjustment', 'mined', 'many'],
+    unless: ['halving', 'difficulty', 'adjustment', 'mined', 'many', 'trend', 'power', 'law', 'model', 's2f'],
     instead: ['price'],
   },
   {
     what: 'live values',
     why: 'the newest value is that of the last full day (UTC)',
-    phrases: ['live price', 'real time', 'intraday'],
+    phrases: ['live price', 'real time', 'intraday price'],
+    unless: ['high', 'low', 'peak', 'record', 'bottom', 'top', 'drawdown'],
     instead: ['price'],
   },
   {
@@ -158,7 +198,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'the fear and greed index',
     why: 'it is made of searches and surveys',
     phrases: ['fear greed'],
-    unless: ['unrealized', 'nupl'],
+    unless: ['unrealized', 'nupl', 'net', 'gain', 'holder', 'sth', 'lth'],
     instead: ['nupl', 'supply_in_profit_percent', 'realized_vol_1m', 'avg_funding_rate'],
   },
   {
@@ -170,29 +210,79 @@ export const notTracked: readonly NotTracked[] = [
     what: 'stocks, gold and the economy',
     why: market,
     phrases: ['gold', 'nasdaq', 's p 500', 'dxy', 'm2', 'money supply', 'cpi', 'stock', 'correlation'],
-    unless: ['flow', 'issuance', 'existing', 'new'],
+    unless: [
+      ...[
+        'flow',
+        'issuance',
+        'existing',
+        'new',
+        'supply',
+        'scarcity',
+        'scarcer',
+        'scarce',
+        'hard',
+        'harder',
+        'inflation',
+        'listed',
+        'company',
+        'firm',
+        'fund',
+      ],
+      ...['size', 'big', 'etf'],
+    ],
   },
   {
     what: 'pools and machines of miners',
     why: 'blocks do not prove who mined them',
     phrases: ['pool', 'nakamoto coefficient', 'asic', 'energy', 'electricity', 'carbon'],
-    unless: ['make', 'earn'],
+    unless: ['make', 'earn', 'hash', 'undervalued', 'overvalued'],
     instead: ['hash_rate_7d', 'hash_price'],
   },
   {
     what: 'inscriptions and tokens on the chain',
     why: 'the contents of transactions are not read',
     phrases: ['ordinal', 'inscription', 'runes', 'brc 20'],
-    unless: ['fees', 'output', 'return', 'taproot'],
+    unless: [
+      ...[
+        'fees',
+        'output',
+        'return',
+        'taproot',
+        'utxo',
+        'transaction',
+        'block',
+        'size',
+        'bc1p',
+        'bigger',
+        'data',
+        'spam',
+      ],
+    ],
     instead: ['op_return_outputs', 'taproot_outputs_percent'],
   },
   {
     what: 'nodes',
     why: 'the network of nodes is not crawled',
     phrases: ['node'],
-    unless: ['disk', 'size', 'storage', 'space', 'gigabyte', 'gb'],
+    unless: [
+      'disk',
+      'size',
+      'storage',
+      'space',
+      'gigabyte',
+      'gb',
+      'utxo',
+      'output',
+      'large',
+      'drive',
+      'download',
+      'laptop',
+    ],
   },
 ]
+
+/** Words between those of a phrase. */
+const maxBetween = 2
 
 const prepare = () =>
   notTracked.map(({ phrases, unless = [], ...entry }) => ({
@@ -202,11 +292,15 @@ const prepare = () =>
   }))
 let prepared: ReturnType<typeof prepare> | undefined
 
+/** Whether all words of a phrase are in a search, in any order, with few other words between them. */
+const isNear = (stems: readonly string[], phrase: readonly string[]): boolean =>
+  stems.some((_, start) => containsAll(stems.slice(start, start + phrase.length + maxBetween), phrase))
+
 /** The first entry that the stems of a search match, with the stems of the phrase and the remaining ones. */
 export function findNotTracked(stems: readonly string[]) {
   prepared ??= prepare()
   for (const { phrases, unless, ...entry } of prepared) {
-    const by = phrases.find((one) => containsAll(stems, one))
+    const by = phrases.find((one) => isNear(stems, one))
     if (by && !unless.some((word) => stems.includes(word))) {
       return { ...entry, by, rest: stems.filter((word) => !by.includes(word)) }
     }

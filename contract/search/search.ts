@@ -35,6 +35,8 @@ const halfCount = 4
 /** Part of the words of a search that a question must have to answer it. */
 const answeredShare = 0.75
 const partFactor = 0.75
+/** For metrics of parts of the market that a search does not name. */
+const unnamedFactor = 0.5
 /** For words that were corrected or completed. */
 const guessFactor = 0.7
 /** For numbers, which are often values: `nupl 0.75`. */
@@ -52,7 +54,7 @@ export function searchMetrics<Metric extends Searched>(
   max: number,
 ): SearchResult<Metric> {
   const index = readIndex(metrics)
-  const words = readWords(query, index)
+  const words = readWords(dropRecord(query, index), index)
   const stems = words.map((word) => word.stem)
   const { named, isWhole } = findNames(words, compact(query), index)
   const certain = words.filter(isCertain).map((word) => word.stem)
@@ -102,7 +104,9 @@ export function searchMetrics<Metric extends Searched>(
   for (const [number, { score }] of meant) scores[number]! += score / (index.parts.has(number) ? partFactor : 1)
   for (const [number, score] of named) scores[number]! += score
   for (const number of scores.keys()) {
-    scores[number]! *= (total === 0 ? 1 : covered[number]! / total) ** 2 * (index.parts.has(number) ? partFactor : 1)
+    scores[number]! *=
+      (total === 0 ? 1 : covered[number]! / total) ** 2 *
+      (parts.has(number) ? partFactor : index.parts.has(number) ? unnamedFactor : 1)
   }
   const others = words.filter((word) => !partWords.has(word.stem))
   for (const [number, score] of compareQuestions(others, parts, index)) scores[number]! += score
@@ -206,7 +210,7 @@ function readIndex(metrics: readonly Searched[]): Index {
   )
   const bases = new Map<string, number[]>()
   for (const [number, { id }] of metrics.entries()) {
-    const base = findBase(id)
+    const base = id.includes('_smooth_') ? undefined : findBase(id)
     if (base !== undefined) bases.set(base, [...(bases.get(base) ?? []), number])
   }
   const index = { postings, names, numbers, parts, bases, vocabulary, stems: new Set(vocabulary.values()) }
@@ -267,12 +271,24 @@ function readWords(query: string, { postings, names, vocabulary, stems }: Index)
   return words
 }
 
+/** Without "all-time high" and the like if a metric other than the price is named. */
+function dropRecord(query: string, index: Index): string {
+  const bare = query.replaceAll(
+    /\b(?:new )?(?:ath|record (?:high|low)|all[- ]time (?:high|low|record|peak))s?\b/gi,
+    ' ',
+  )
+  if (bare === query) return query
+  const { named } = findNames(readWords(bare, index), compact(bare), index)
+  named.delete(index.numbers.get('price') ?? -1)
+  return named.size > 0 ? bare : query
+}
+
 /** A corrected short word is doubtful: "taken" is not "taker". */
 const isCertain = ({ factor, raw }: Word): boolean => factor === 1 || raw.length > 5
 
 /** The word with one slip or swap of letters, or two from eight letters on; the first letter is right unless letters are swapped. */
 function correct(word: string, candidates: Iterable<string>): string | undefined {
-  const maxSlips = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
+  const maxSlips = word.length < 4 || /\d/.test(word) ? 0 : word.length < 8 ? 1 : 2
   let best: string | undefined
   let fewest = maxSlips + 1
   for (const candidate of candidates) {
@@ -362,10 +378,10 @@ function findNames(words: readonly Word[], whole: string, { names }: Index) {
   return { named, isWhole }
 }
 
-const cohortWord = /^(?:lth|sth|(?:over|under)\d+[a-z]|y20\d\d)$/
+const cohortWord = /^(?:lth|sth|(?:over|under)\d+[a-z]|\d+[dwmy]\d+[wmy]|y20\d\d)$/
 
 const cohortId = (id: string, cohort: string): string =>
-  /^[ls]th/.test(cohort) ? `${cohort}_${id}` : `${id}_${cohort.replace(/(?<=over|under)(?=\d)/, '_')}`
+  /^[ls]th/.test(cohort) ? `${cohort}_${id}` : `${id}_${cohort.replace(/(?<=over|under|\d[dwmy])(?=\d)/, '_')}`
 
 /** Scores metrics by synonyms, of which longer ones win: higher for earlier ids. */
 function matchSynonyms(stems: readonly string[], { numbers }: Index, minShare = 1) {

@@ -1,3 +1,5 @@
+import { ageBands } from '../cohorts.ts'
+
 const ignored = new Set(
   'a an and are as at by de do for how in is it la le les metric of on or s that the to what which with'.split(' '),
 )
@@ -7,7 +9,10 @@ const spellings: ReadonlyMap<string, string> = new Map(
   `
 price prise prix precio preis, realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
 lose lost losing, profit profitable profitability, usd dollars dollar, fall fell fallen, risk risky riskier, rise rose risen, scarce rare, gain gains, volatility vol, revenue income earnings payout, mean average avg, transaction tx txs,
-flow inflow inflows outflow outflows, premium discount, take taken took, percent percentage, change growth grow growing increase increased decrease decreased
+flow inflow inflows outflow outflows, premium discount, take taken took, percent percentage, change growth grow growing increase increased decrease decreased,
+strategy microstrategy mstr saylor, mara marathon, kingdom uk britain british, emirates uae, salvador bukele salvadoran, china chinese, germany german, ukraine ukrainian,
+bhutan bhutanese, korea korean, ibit blackrock ishares, fbtc fidelity, gbtc grayscale, arkb cathie, bitb bitwise, brrr valkyrie, ezbc franklin, btco invesco,
+btcw wisdomtree, gamestop gme, tesla tsla
 `
     .split(',')
     .map((group) => group.trim().split(' '))
@@ -23,9 +28,27 @@ export const splitRaw = (text: string): string[] =>
 /** The stems of `splitRaw`. */
 export const splitWords = (text: string): string[] => splitRaw(text).map(stem)
 
+/** Lengths of time that ids write in several ways, in days. */
+const durations: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '1w': '7d',
+    weekly: '7d',
+    '2w': '14d',
+    fortnight: '14d',
+    '1m': '30d',
+    monthly: '30d',
+    '3m': '90d',
+    '6m': '180d',
+    '12m': '365d',
+    '1y': '365d',
+    '24m': '730d',
+    '2y': '730d',
+  }),
+)
+
 /** A word without plural, -ing, -ed or a final e, in American spelling, so that `realised` and `realizing` are the same. */
 export function stem(word: string): string {
-  const form = spellings.get(word) ?? word
+  const form = spellings.get(word) ?? durations.get(word) ?? word
   if (form.length <= 3 || /\d/.test(form) || irregular.has(form)) return form
   const singular = form.replace(/ies$/, 'y').replace(/(?<=ss|x|sh|ch)es$|(?<![su])s$/, '')
   const base = singular.replace(/(?<=[aeiouy].+)(?<=..[^e])(?:ing|ed)$/, '')
@@ -36,34 +59,70 @@ export function stem(word: string): string {
 const numbers = 'zero one two three four five six seven eight nine ten'.split(' ')
 const unit = '(hour|day|week|month|year|yr)s?\\b'
 
+const bands = ageBands.map(({ id }) => id.replace('_', '[ -]+'))
+
 /** Phrases as one word, in this order: `lth` for long-term holders, `over5y` for five years or more. */
 const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])[] = [
   [/n['’]t\b/g, ' not'],
-  [/\b(l|s)(?:ong|hort)(?:[ -]?(?:term|time|run|haul)(?: investors?|[ -]hold(?:er|ing)s?)?|[ -]holders?)\b/g, '$1th'],
-  [/\b(?:old|strong|diamond) hands\b/g, 'lth'],
-  [/\b(?:weak hands|(?:new|recent) (?:buy|invest|hold)[eo]rs?|newcomers?)\b/g, 'sth'],
+  [
+    /\b(l|s)(?:ong|hort)(?:[ -]?(?:term|time|run|haul)(?!(?:ed)? (?:trend|average|mean|moving|growth|return|model))(?:e?rs?\b| (?:investor|owner)s?|[ -]hold(?:er|ing)s?)?|[ -]holders?)\b/g,
+    '$1th',
+  ],
+  [
+    /\b(?:(?:old|strong|diamond) hands|hodlers?(?! net)|veterans?|old[ -]timers?|patient (?:investor|owner|holder)s?)\b/g,
+    'lth',
+  ],
+  [
+    /\b(?:weak hands|(?:new|recent|fresh) (?:(?:buy|invest|hold)[eo]r|owner|entrant)s?|newcomers?|newbies?|noobs?|speculators?|tourists?|(?:people|those|anyone) who (?:recently bought|bought recently))\b/g,
+    'sth',
+  ],
+  [/\b(?:united states|u\.s\.a?\.?|usa|(?:us|american)(?= (?:govern|state|strategic|reserve)))/g, 'usa'],
+  [/\bhong kong\b/g, 'hk'],
+  [
+    /\b(?:since (?:the )?(?:very )?(?:beginning|start|genesis|inception|day one)|(?:in|over|of) (?:the |its )?(?:entire|whole|full|all)(?: of)? (?:history|lifetime)|in all time)\b/g,
+    'cumulative',
+  ],
+  [/\b(total|sum|all)( .*)? ever\b|\b(how (?:much|many))( .*)? ever(?= (?!exist|be\b))/g, '$1$3 cumulative$2$4'],
+  [/\blth *(?:\/|vs\.?|versus|against|divided by|to|and|or|compared (?:with|to)|relative to) *sth\b/g, 'lth sth ratio'],
   [/\bclose to\b/g, 'near'],
+  [/\bhalf (?:a )?decade\b/g, '5y'],
   [/\ba decade\b/g, '10y'],
-  [new RegExp(`\\b(${numbers.join('|')})(?=[ -]${unit})`, 'g'), (word) => String(numbers.indexOf(word))],
+  [/\bhalf[ -](?:a[ -])?year(?:ly)?\b/g, '6m'],
+  [/\b(?:quarterly|(?:past|last|a|one) quarter)\b/g, '3m'],
+  [
+    new RegExp(`\\b(${numbers.join('|')})(?=[ -](?:(?:to|and|or) \\w+ )?${unit})`, 'g'),
+    (word) => String(numbers.indexOf(word)),
+  ],
   [new RegExp(`\\b(?<=over |than |under |within |for |least )an? (?=${unit})`, 'g'), '1'],
-  [new RegExp(`\\b(\\d+) ?(?:to|-) ?(?=\\d+[ -]?${unit})`, 'g'), '$1 $2s '],
+  [new RegExp(`\\b(\\d+) ?(?:to|-|(?<=between \\d+ )and) ?(?=\\d+[ -]?${unit})`, 'g'), '$1 $2s '],
   [new RegExp(`\\b(\\d+)[ -]?${unit}`, 'g'), (text) => text.replace(/(\d+)[ -]?(.).*/, '$1$2')],
   [/\b(?:over|(?:old|long)er than|more than|at least) 155d\b/g, 'lth'],
   [/\b(?:under|younger than|less than) 155d\b/g, 'sth'],
-  [/\b(\d+)w(?= ?(?:[es]?ma|moving|average)\b)/g, (text) => `${Number.parseInt(text) * 7}d`],
+  [new RegExp(`\\b(?:${bands.join('|')})\\b`, 'g'), (band) => band.replace(/[ -]+/, '')],
+  [/\b(\d+)w(?= ?(?:[es]?ma|moving|average)\b)/g, (text) => `${Number.parseInt(text, 10) * 7}d`],
   [/\b(\d+) ?([dwmy]) ?ma\b/g, '$1$2 moving average'],
   [/\b(?:(?:more|older|longer) than|at least) (?=\d+[wmy]\b)/g, 'over '],
-  [/\b(buyers?|bought|coins?|holders?) (?:from|in|within|of) the (?:last|past) (?=\d+[wmy]\b)/g, '$1 under '],
+  [
+    /\b(buyers?|bought|coins?|holders?|invested|moved|got in|came in|joined|entered) (?:from|in|within|of|during|over) (?:the )?(?:last|past) (?=\d+[wmy]\b|(?:week|month|year)\b)/g,
+    '$1 under ',
+  ],
+  [/\bunder (?=(?:week|month|year)\b)(\w)\w+/g, 'under 1$1'],
+  [/\bunder 5m\b/g, 'sth'],
+  [/\bover 5m\b/g, 'lth'],
   [/\b(?:less|younger|newer) than (?=\d+[wmy]\b)/g, 'under '],
   [/(?<!over )\b(\d+[wmy])(?: ?\+| plus\b| (?:or|and) (?:more|older|longer)\b)/g, 'over $1'],
-  [/(moved|unmoved|dormant|untouched|asleep|inactive)(?: for| in)? (?=\d+[wmy]\b)/g, '$1 over '],
-  [/\b(over|under) (?=\d+[wmy]\b(?! moving))/g, '$1'],
+  [/(moved|unmoved|dormant|untouched|asleep|inactive|budged|stirred)(?: for| in)? (?=\d+[wmy]\b)/g, '$1 over '],
+  [
+    /(?<!\b(?:gain|change|return|performance|growth|grow|average|mean|sum|total|flow|made|make|roi|rate|up|down|lost|day|trend|volatility|bought|sold|buy|sell)s? (?!under))\b(over|under) (?=\d+[wmy]\b(?! moving))/g,
+    '$1',
+  ],
   [/\b(?:dormant|asleep|inactive|(?:un|not (?:been )?|never )(?:moved|touched))(?: for| in)? (?=over\d)/g, ''],
   // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021" has.
   [
     /\b((?:coins?|buyers?|holders?) (?:from|of)|(?:bought|paid|created|minted|mined) in|(?:held|unspent) since) (?=20\d\d)/g,
     '$1 y',
   ],
+  [/\b(20\d\d) (?=(?:coin|buyer|holder|investor|vintage)s?\b)/g, 'y$1 '],
 ]
 
 const normalize = (text: string): string =>
