@@ -178,6 +178,14 @@ const heatmap = z
     metric: metricId.meta({ example: 'cost_basis_distribution' }),
     color_scale: oneOf(colorScaleNames).default(chartDefaults.colorScale),
     y_scale: scale.optional().meta({ description: 'By default log if the price has grown tenfold' }),
+    bins: z
+      .int('must be a whole number')
+      .min(10, 'must be at least 10')
+      .max(400, 'must be at most 400')
+      .optional()
+      .meta({
+        description: 'Joins whole bins into at most as many rows, of equal height on a scale of y_scale (default: log)',
+      }),
     y_min: level.positive('must be above 0').optional(),
     y_max: level.positive('must be above 0').optional(),
   })

@@ -238,6 +238,17 @@ export const metricIds = z
     description: 'Metric ids with commas between them, or names that no other metric has',
     example: 'price,realized_price',
   })
+/** More bins of prices than any table has between its lowest and highest. */
+const maxPriceBins = 2000
+export const priceBins = wholeNumber(maxPriceBins)
+  .optional()
+  .meta(
+    integer('Joins the bins of each day into at most as many; without it each has a row', {
+      minimum: 1,
+      maximum: maxPriceBins,
+      example: 100,
+    }),
+  )
 /** 17 significant digits identify every double. */
 export const digits = wholeNumber(17)
   .optional()

@@ -328,7 +328,8 @@ export const rows = {
   costBasis: z.object({
     date,
     bin: count.meta({
-      description: '0 holds coins from before the first market; there are 200 bins per factor of ten',
+      description:
+        '0 holds coins from before the first market; there are 200 bins per factor of ten. Of joined bins it is the first',
     }),
     lower_price: z.number().meta({ description: 'Lowest cost of the bin, USD' }),
     upper_price: z.number().meta({ description: 'Cost below which the bin ends, USD' }),

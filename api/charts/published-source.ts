@@ -6,6 +6,7 @@ import { satsToBtc } from '#base/bitcoin.ts'
 import { dayAt, parseDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { isoDate as isoDateText } from '#contract/envelope.ts'
+import { type BinChoice, selectBins } from '#query/answers/cost-basis.ts'
 import { cyclesTable } from '#query/answers/cycles.ts'
 import { requireMetric, requireSeries } from '#query/answers/series.ts'
 import { isSeries, type Metric } from '#query/catalogue.ts'
@@ -56,7 +57,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
         isLastProvisional: provisional?.values.at(-1) === true,
       }
     },
-    readCells: (id, days) => heatmapCells(view, id, days),
+    readCells: (id, days, bins, scale) => heatmapCells(view, id, days, { bins, scale }),
     evaluate: (formula, length, lookup) => evaluateInTurn(formula, length, lookup, view.pauses),
     pause: view.pauses.pauseComputing,
   }
@@ -75,13 +76,20 @@ function sourceLine({ generation: { id, network, simulated, created_at } }: View
  * A distribution on some days (unix days, ascending, evenly spaced), one column of bins per day. Throws `not_found` if
  * these days have none, `insufficient_tier`.
  */
-async function heatmapCells(view: View, id: string, days: Int32Array): Promise<Omit<RequestedHeatmap, 'id'>> {
+async function heatmapCells(
+  view: View,
+  id: string,
+  days: Int32Array,
+  choice: BinChoice,
+): Promise<Omit<RequestedHeatmap, 'id'>> {
   const table = view.table('cost_basis', `a chart of ${id}`)
   const step = days.length > 1 ? days[1]! - days[0]! : 1
+  const range = { first: days[0]!, last: days.at(-1)! }
+  const binned = await selectBins(view, table, choice, range)
   const cells = await view.columns(
-    `SELECT date, bin, lower_price, upper_price, supply_sats::DOUBLE AS supply_sats FROM ${table}
+    `SELECT date, bin, lower_price, upper_price, supply_sats::DOUBLE AS supply_sats FROM (${binned.sql})
      WHERE date BETWEEN $first AND $last AND (date - $first) % $step = 0 AND bin > 0 ORDER BY bin`,
-    { first: new DuckDBDateValue(days[0]!), last: new DuckDBDateValue(days.at(-1)!), step },
+    { first: new DuckDBDateValue(range.first), last: new DuckDBDateValue(range.last), step, ...binned.values },
   )
   const { date, bin, lower_price, upper_price, supply_sats } = cells
   if (!date || !bin || !lower_price || !upper_price || !supply_sats || date.length === 0) {
@@ -102,7 +110,10 @@ async function heatmapCells(view: View, id: string, days: Int32Array): Promise<O
     values[day * bins.length + places.get(number)!] = satsToBtc(supply_sats[row]!)
   })
   return {
-    label: `Supply per ${binSize(binLower, binUpper)} of price`,
+    label:
+      choice.scale === 'linear' && choice.bins !== undefined
+        ? 'Supply per range of prices'
+        : `Supply per ${binSize(binLower, binUpper)} of price`,
     unit: 'BTC',
     binLower: Float64Array.from(binLower),
     binUpper: Float64Array.from(binUpper),

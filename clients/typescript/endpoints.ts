@@ -988,11 +988,15 @@ s is a series or a number, n a whole number of days. A null among the last n val
     PagedParameters & {
       /** The day; not together with start_date and end_date */
       date?: string
+      /** Joins the bins of each day into at most as many; without it each has a row */
+      bins?: number
+      /** With bins: log (the default) joins bins of equal ratio, linear bins of equal USD */
+      scale?: 'linear' | 'log'
     },
     {
       /** Day, UTC */
       date: string
-      /** 0 holds coins from before the first market; there are 200 bins per factor of ten */
+      /** 0 holds coins from before the first market; there are 200 bins per factor of ten. Of joined bins it is the first */
       bin: number
       /** Lowest cost of the bin, USD */
       lower_price?: number

@@ -1,4 +1,5 @@
 import { satsToBtc } from '#base/bitcoin.ts'
+import { priceBin } from '#contract/price-bins.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 
 /** Coins by cost on one day: the bins with coins, ascending. */
@@ -8,9 +9,6 @@ export interface DayBins {
   readonly bins: Int32Array
   readonly sats: BigInt64Array
 }
-
-const binsPerDecade = 200
-const lowestExponent = -6
 
 /** Distances from the price, in percent, within which `realized_supply_density_<percent>` counts coins. */
 export const densityPercents = [1, 5, 10, 15, 20] as const
@@ -162,18 +160,4 @@ export class CostDistribution {
       column[day] = near[i]! / supply
     })
   }
-}
-
-/** 200 bins per decade, each 1.16 % wide. Bin 0 is for coins without a price; bin 1201 begins at one dollar. */
-function priceBin(price: number): number {
-  if (price === 0) return 0
-  const bin = Math.max(1, Math.floor(binsPerDecade * (Math.log10(price) - lowestExponent)) + 1)
-  // The logarithm of an edge may be off by its last digit.
-  if (price >= lowerEdge(bin + 1)) return bin + 1
-  return price < lowerEdge(bin) && bin > 1 ? bin - 1 : bin
-}
-
-/** Lowest price of a bin in USD, which is also the upper end of the bin before it; 0 for bin 0. */
-export function lowerEdge(bin: number): number {
-  return bin === 0 ? 0 : 10 ** ((bin - 1) / binsPerDecade + lowestExponent)
 }

@@ -1,6 +1,7 @@
+import { lowerEdge } from '#contract/price-bins.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { appendColumns, appendParts } from '#sql/columns.ts'
-import { type DayBins, lowerEdge } from '../cohorts/cost-distribution.ts'
+import type { DayBins } from '../cohorts/cost-distribution.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 

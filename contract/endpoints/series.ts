@@ -10,6 +10,7 @@ import {
   metricId,
   metricIds,
   pagedQuery,
+  priceBins,
 } from '../parameters.ts'
 import { rows } from '../rows.ts'
 
@@ -54,9 +55,14 @@ export const seriesEndpoints = {
     tag: 'Series',
     summary: 'Supply by the price at which it was last moved, after one day',
     description:
-      'Prices ascend within each day; bins without coins have no row. With start_date, all days from there to end_date are returned; without it, one day: date, else end_date or the newest. limit counts bins.',
+      'Prices ascend within each day; bins without coins have no row. With start_date, all days from there to end_date are returned; without it, one day: date, else end_date or the newest. limit counts bins. With bins, whole bins are joined into at most as many, of equal width on the scale between the lowest and the highest price of the days asked for: amounts are exact sums, and prices are edges of joined bins.',
     query: pagedQuery({
       date: day.optional().meta({ description: 'The day; not together with start_date and end_date' }),
+      bins: priceBins,
+      scale: z
+        .enum(['linear', 'log'], { error: 'must be one of linear, log' })
+        .optional()
+        .meta({ description: 'With bins: log (the default) joins bins of equal ratio, linear bins of equal USD' }),
     }),
     row: rows.costBasis,
     key: ['date', 'bin'],

@@ -1,20 +1,28 @@
-import { DuckDBDateValue } from '@duckdb/node-api'
+import { DuckDBDateValue, type DuckDBValue, listValue } from '@duckdb/node-api'
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { invalidParameter } from '#contract/api-error.ts'
+import type { ScaleName } from '#contract/chart-options.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
+import { groupBins } from '#contract/price-bins.ts'
 import { tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
+
+type CostBasisQuery = Range & Partial<BinChoice> & { readonly date?: number | undefined }
+
+export interface BinChoice {
+  /** Maximum number of bins; undefined for those of the table. */
+  readonly bins: number | undefined
+  /** Default: log. */
+  readonly scale: ScaleName | undefined
+}
 
 /**
  * Supply by cost after one day, or after each day from a start date; prices ascend within each day. Throws
  * `insufficient_tier`.
  */
-export async function costBasisAnswer(
-  view: View,
-  { date, ...range }: Range & { date?: number | undefined },
-): Promise<Answer> {
+export async function costBasisAnswer(view: View, { date, bins, scale, ...range }: CostBasisQuery): Promise<Answer> {
   const { start_date, end_date } = range
   if (date !== undefined && (start_date ?? end_date) !== undefined) {
     throw invalidParameter('date', 'is one day, start_date and end_date are a range: give one or the other')
@@ -23,15 +31,47 @@ export async function costBasisAnswer(
   if (!view.has('cost_basis')) return noData
   const { first, last, rows, ascending } = view.page(range)
   const oneDay = date ?? view.visibleDays(range).last
+  const asked = start_date === undefined ? { first: Math.max(oneDay, view.firstDay), last: oneDay } : undefined
+  // The groups of a page are those of all pages.
+  const binned = await selectBins(view, table, { bins, scale }, asked ?? view.visibleDays(range))
   const columns = await view.query(
     `SELECT date, bin, lower_price, upper_price, supply_sats, supply_sats / ${satsPerCoin} AS supply
-     FROM ${table}
-     WHERE date BETWEEN $first AND $last ORDER BY date ${ascending ? 'ASC' : 'DESC'}, bin LIMIT $rows`,
+     FROM (${binned.sql}) WHERE date BETWEEN $first AND $last ORDER BY date ${ascending ? 'ASC' : 'DESC'}, bin LIMIT $rows`,
     {
-      first: new DuckDBDateValue(start_date === undefined ? Math.max(oneDay, view.firstDay) : first),
-      last: new DuckDBDateValue(start_date === undefined ? oneDay : last),
+      first: new DuckDBDateValue(asked?.first ?? first),
+      last: new DuckDBDateValue(asked?.last ?? last),
       rows,
+      ...binned.values,
     },
   )
   return { table: tableOf(columns) }
+}
+
+/**
+ * A query on `table` with the bins of these days, and its parameters: those of the table, or at most `bins` groups of them, the same
+ * for all days.
+ */
+export async function selectBins(
+  view: View,
+  table: string,
+  { bins, scale = 'log' }: BinChoice,
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<{ sql: string; values: Record<string, DuckDBValue> }> {
+  if (bins === undefined) return { sql: `FROM ${table}`, values: {} }
+  const [lowest, highest] = await view.query(
+    `SELECT min(bin), max(bin) FROM ${table} WHERE bin > 0 AND date BETWEEN $first AND $last`,
+    { first: new DuckDBDateValue(first), last: new DuckDBDateValue(last) },
+  )
+  const groups = groupBins(Number(lowest?.values[0] ?? 1), Number(highest?.values[0] ?? 1), bins, scale)
+  // As text, because a list of numbers that begins with a whole one is bound as INTEGER[].
+  const list = (prices: readonly number[]) => listValue(prices.map(String))
+  return {
+    sql: `SELECT date, start AS bin, any_value(lower) AS lower_price, any_value(upper) AS upper_price,
+            sum(supply_sats)::BIGINT AS supply_sats
+          FROM ${table} ASOF JOIN (
+            SELECT unnest($starts) AS start, unnest($lower::DOUBLE[]) AS lower, unnest($upper::DOUBLE[]) AS upper
+          ) ON bin >= start
+          GROUP BY date, start`,
+    values: { starts: listValue(groups.starts), lower: list(groups.lower), upper: list(groups.upper) },
+  }
 }

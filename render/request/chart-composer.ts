@@ -213,9 +213,9 @@ async function composeByDate(
 
 const readHeatmap = async (
   source: ChartSource,
-  { metric: id, ...look }: NonNullable<ChartPlan['heatmap']>,
+  { metric: id, bins, ...look }: NonNullable<ChartPlan['heatmap']>,
   days: Int32Array,
-): Promise<RequestedHeatmap> => ({ ...look, id, ...(await source.readCells(id, days)) })
+): Promise<RequestedHeatmap> => ({ ...look, id, ...(await source.readCells(id, days, bins, look.y_scale)) })
 
 const listAxes = ({ y_axes }: ChartPlan): RequestedAxis[] =>
   y_axes.map(({ id, ...axis }) => ({ ...axis, id: id ?? axis.side ?? firstAxis }))

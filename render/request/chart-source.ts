@@ -1,3 +1,4 @@
+import type { ScaleName } from '#contract/chart-options.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { KnownIds } from '#contract/metric-ids.ts'
 import type { Aggregate, MetricKind } from '#contract/metric-kinds.ts'
@@ -26,8 +27,13 @@ export interface ChartSource {
   /** Columns in the order of the ids; missing values are NaN. Throws `insufficient_tier`. */
   readonly readValues: (ids: readonly string[]) => Promise<readonly Float64Array[]>
   readonly cycleStarts: (family: CycleFamily) => Promise<CycleStarts>
-  /** `days` are ascending and evenly spaced. Throws `not_found`, `insufficient_tier`. */
-  readonly readCells: (id: string, days: Int32Array) => Promise<Omit<RequestedHeatmap, 'id'>>
+  /** `days` are ascending and evenly spaced; `bins` limits the number of bins. Throws `not_found`, `insufficient_tier`. */
+  readonly readCells: (
+    id: string,
+    days: Int32Array,
+    bins?: number,
+    scale?: ScaleName,
+  ) => Promise<Omit<RequestedHeatmap, 'id'>>
   /** Evaluates formulas if not `evaluateWithPauses` shall do so. */
   readonly evaluate?: (formula: Formula, length: number, lookup: (id: string) => Float64Array) => Promise<Float64Array>
   /** Yields to other requests. */

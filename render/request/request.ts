@@ -66,4 +66,4 @@ export interface RequestedVertical extends Pick<ChartPart<'referenceLine'>, 'str
 /** `y_scale`, `y_min` and `y_max` (USD) are of the axis of the bins, which a price line shares. */
 export interface RequestedHeatmap
   extends Omit<Heatmap, 'axisId' | 'colorScale'>,
-    Partial<Omit<ChartPart<'heatmap'>, 'metric'>> {}
+    Partial<Omit<ChartPart<'heatmap'>, 'metric' | 'bins'>> {}

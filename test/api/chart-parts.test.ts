@@ -127,6 +127,16 @@ describe('a heatmap', () => {
     expect([place(1), place(2), place(5)]).toEqual([0, share, 1].map((part) => expect.closeTo(part, 2)))
   })
 
+  test('bins: joined to at most as many, in the ratio of the scale', async () => {
+    const labels = [{ bins: 10 }, { bins: 400 }, { bins: 10, y_scale: 'linear' }].map(async (more) => {
+      const { heatmap: told } = await charts.described({ ...heatmap(more), days: 10_000 })
+      return told!.label
+    })
+    const [few, many, linear] = await Promise.all(labels)
+    expect(Number(/per ([\d.]+)/.exec(few!)?.[1])).toBeGreaterThan(1.5)
+    expect([many, linear]).toEqual(['Supply per 1.2\u00a0% of price', 'Supply per range of prices'])
+  })
+
   test('with the price over it: on its axis, or on one of its own', async () => {
     const over = await charts.described({ ...heatmap({}), overlay: 'price' })
     expect(over.series).toMatchObject([{ id: 'price', axis: { id: 'heatmap' } }])

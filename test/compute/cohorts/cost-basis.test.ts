@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { CoinAges } from '#compute/cohorts/coin-ages.ts'
 import { createCostBasis, isCostKnown } from '#compute/cohorts/cost-basis.ts'
-import { CostDistribution, lowerEdge } from '#compute/cohorts/cost-distribution.ts'
+import { CostDistribution } from '#compute/cohorts/cost-distribution.ts'
+import { lowerEdge } from '#contract/price-bins.ts'
 import { type Bar, readPrices } from '#test/ingest/market/stored-prices.ts'
 
 const bar = (date: string, close: number): Bar => ({ source: 'import', date, close })
