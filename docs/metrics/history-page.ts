@@ -15,7 +15,7 @@ metrics whose values follow. To see what happened to a metric that you use:
 
 \`\`\`sql
 SELECT date, version, kind, change, effect FROM 'data/published/current/metric_history.parquet'
-WHERE list_contains(metrics, 'rhodl_ratio') ORDER BY number DESC;
+WHERE list_contains(metrics, 'mvrv_z') ORDER BY number DESC;
 \`\`\`
 
 Each column of a Parquet file has the [version of its definition](../analyse.md#sql-duckdb), so you can tell whether two files follow the same one. This page is
