@@ -333,7 +333,9 @@ export const rows = {
     }),
     lower_price: z.number().meta({ description: 'Lowest cost of the bin, USD' }),
     upper_price: z.number().meta({ description: 'Cost below which the bin ends, USD' }),
-    supply_sats: z.int(),
+    supply_sats: z.int().meta({ description: 'Unspent coins that had cost as much' }),
     supply: z.number().meta({ description: 'The same in BTC' }),
+    spent_sats: z.int().meta({ description: 'Coins spent on the day that had cost as much' }),
+    spent: z.number().meta({ description: 'The same in BTC' }),
   }),
 } as const

@@ -38,7 +38,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
     distribution: (id, parameter) => {
       const metric = requireMetric(view, id, parameter)
       if (!isSeries(metric)) return chartMetric(metric)
-      const message = `'${id}' is not a distribution; cost_basis_distribution is`
+      const message = `'${id}' is not a distribution; cost_basis_distribution and spent_output_price_distribution are`
       throw new ApiError('invalid_parameter', message, { parameter })
     },
     readValues: (ids) => {
@@ -83,16 +83,17 @@ async function heatmapCells(
   choice: BinChoice,
 ): Promise<Omit<RequestedHeatmap, 'id'>> {
   const table = view.table('cost_basis', `a chart of ${id}`)
+  const { column_name } = requireMetric(view, id, 'heatmap.metric')
   const step = days.length > 1 ? days[1]! - days[0]! : 1
   const range = { first: days[0]!, last: days.at(-1)! }
   const binned = await selectBins(view, table, choice, range)
   const cells = await view.columns(
-    `SELECT date, bin, lower_price, upper_price, supply_sats::DOUBLE AS supply_sats FROM (${binned.sql})
+    `SELECT date, bin, lower_price, upper_price, ${column_name}::DOUBLE AS sats FROM (${binned.sql})
      WHERE date BETWEEN $first AND $last AND (date - $first) % $step = 0 AND bin > 0 ORDER BY bin`,
     { first: new DuckDBDateValue(range.first), last: new DuckDBDateValue(range.last), step, ...binned.values },
   )
-  const { date, bin, lower_price, upper_price, supply_sats } = cells
-  if (!date || !bin || !lower_price || !upper_price || !supply_sats || date.length === 0) {
+  const { date, bin, lower_price, upper_price, sats } = cells
+  if (!date || !bin || !lower_price || !upper_price || !sats || date.length === 0) {
     throw new ApiError('not_found', `${id} has no values on these days`, { parameter: 'start_date' })
   }
   const bins: number[] = []
@@ -107,13 +108,14 @@ async function heatmapCells(
   const values = new Float64Array(days.length * bins.length)
   bin.forEach((number, row) => {
     const day = (date[row]! - days[0]!) / step
-    values[day * bins.length + places.get(number)!] = satsToBtc(supply_sats[row]!)
+    values[day * bins.length + places.get(number)!] = satsToBtc(sats[row]!)
   })
+  const what = column_name === 'spent_sats' ? 'Spent' : 'Supply'
   return {
     label:
       choice.scale === 'linear' && choice.bins !== undefined
-        ? 'Supply per range of prices'
-        : `Supply per ${binSize(binLower, binUpper)} of price`,
+        ? `${what} per range of prices`
+        : `${what} per ${binSize(binLower, binUpper)} of price`,
     unit: 'BTC',
     binLower: Float64Array.from(binLower),
     binUpper: Float64Array.from(binUpper),

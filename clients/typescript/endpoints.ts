@@ -983,7 +983,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
     },
     'name'
   >
-  /** Supply by the price at which it was last moved, after one day. */
+  /** Supply by the price at which it was last moved, after one day, and what was spent on it. */
   '/v1/cost-basis': Table<
     PagedParameters & {
       /** The day; not together with start_date and end_date */
@@ -1002,9 +1002,14 @@ s is a series or a number, n a whole number of days. A null among the last n val
       lower_price?: number
       /** Cost below which the bin ends, USD */
       upper_price?: number
+      /** Unspent coins that had cost as much */
       supply_sats?: number
       /** The same in BTC */
       supply?: number
+      /** Coins spent on the day that had cost as much */
+      spent_sats?: number
+      /** The same in BTC */
+      spent?: number
     },
     'date' | 'bin'
   >

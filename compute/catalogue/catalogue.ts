@@ -9,7 +9,7 @@ import { coinDays } from './coin-days.ts'
 import { cycleMetrics } from './cycle-metrics.ts'
 import { defineMetrics, type MetricDefinition, withKinds } from './definition.ts'
 import { derivatives } from './derivatives.ts'
-import { costBasisDistribution, distribution } from './distribution.ts'
+import { distribution, distributions } from './distribution.ts'
 import { etfs } from './etfs.ts'
 import { market } from './market.ts'
 import { purchasesSince } from './moving-averages.ts'
@@ -43,10 +43,7 @@ function makeCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue 
     ...defineMetrics('coin_days', coinDays),
     ...defineMetrics('blockchain', blockchain),
     ...defineMetrics('distribution', distribution),
-    ...defineMetrics('distribution', [costBasisDistribution]).map((definition) => ({
-      ...definition,
-      ...costBasisDistribution.from,
-    })),
+    ...defineMetrics('distribution', distributions).map((definition) => ({ ...definition, ...definition.from })),
     ...defineMetrics('cycles', cycleMetrics(network.halvingInterval)),
     ...defineMetrics('derivatives', derivatives),
     ...defineMetrics('etfs', etfs),

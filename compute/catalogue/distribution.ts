@@ -80,8 +80,8 @@ export const distribution: readonly MetricRow[] = [
   }),
 ]
 
-/** The distribution itself: a table by day and price, not a series. */
-export const costBasisDistribution: MetricRow = inUnit('sats')(
+/** Distributions: columns of a table by day and price, not series. */
+const costBasisDistribution = inUnit('sats')(
   'cost_basis_distribution',
   'Cost basis distribution',
   { from: { table: 'cost_basis', column: 'supply_sats' }, kind: 'level' },
@@ -95,3 +95,21 @@ export const costBasisDistribution: MetricRow = inUnit('sats')(
     related: ['cost_basis_p50', 'realized_supply_density_5'],
   },
 )
+
+const spentOutputPriceDistribution = inUnit('sats')(
+  'spent_output_price_distribution',
+  'Spent output price distribution',
+  { from: { table: 'cost_basis', column: 'spent_sats' }, kind: 'flow' },
+  {
+    description:
+      'Spent coins by what they had cost: for every day, the satoshis spent on it that had last moved in each of 200 price bins per factor of ten. Bin 0 holds coins from before the first market.',
+    variant:
+      "By the mean price of the day of creation and logarithmic bins; Glassnode's bins are relative to the price or to its high.",
+    source,
+    endpoint: 'cost-basis',
+    field: 'spent_sats',
+    related: ['cost_basis_distribution', 'spent_volume'],
+  },
+)
+
+export const distributions: readonly MetricRow[] = [costBasisDistribution, spentOutputPriceDistribution]

@@ -11,6 +11,9 @@ import type { HourValues } from './hour-values.ts'
 /** Called after each day with the unspent amounts by creation day. Days count from the first; the arrays are reused. */
 export type DayListener = (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void
 
+/** Called for each creation day of the coins spent on a day, before that day is closed: high × 2^40 + low satoshis. */
+export type SpendListener = (createdDay: number, satsHigh: number, satsLow: number) => void
+
 /** Base measures by cohort id: one value a day. */
 export type CohortColumns = ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
 
@@ -34,6 +37,7 @@ export class CohortPass {
   readonly #coins: DailyCoins
   readonly #hourly: HourValues | undefined
   readonly #onDayClosed: DayListener
+  readonly #onSpend: SpendListener | undefined
   readonly #unspentSats: Float64Array
   readonly #unspentOutputs: Float64Array
   readonly #isEdge: Uint8Array
@@ -55,6 +59,7 @@ export class CohortPass {
     coins: DailyCoins,
     hourly: HourValues | undefined,
     onDayClosed: DayListener,
+    onSpend?: SpendListener,
   ) {
     const days = basis.price.length
     this.#firstDay = firstDay
@@ -63,6 +68,7 @@ export class CohortPass {
     this.#coins = coins
     this.#hourly = hourly
     this.#onDayClosed = onDayClosed
+    this.#onSpend = onSpend
     this.#unspentSats = new Float64Array(days)
     this.#unspentOutputs = new Float64Array(days)
     this.#isEdge = new Uint8Array(days + 1)
@@ -80,6 +86,7 @@ export class CohortPass {
       const created = created_date![row]! - this.#firstDay
       const [high, low] = [sats_high![row]!, sats_low![row]!]
       const sats = high * addendLimb + low
+      this.#onSpend?.(created, high, low)
       // Coins of earlier days are spent once, so a double holds their sum exactly. Those of the day itself can be spent any
       // number of times.
       const ownDay = created === day

@@ -1,13 +1,15 @@
 import { satsToBtc } from '#base/bitcoin.ts'
 import { priceBin } from '#contract/price-bins.ts'
+import { addendLimb } from '../scan/limbs.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 
-/** Coins by cost on one day: the bins with coins, ascending. */
+/** Coins by cost on one day: the bins with unspent coins or with coins spent on the day, ascending. */
 export interface DayBins {
   /** Counted from the first. */
   readonly day: number
   readonly bins: Int32Array
   readonly sats: BigInt64Array
+  readonly spentSats: BigInt64Array
 }
 
 /** Distances from the price, in percent, within which `realized_supply_density_<percent>` counts coins. */
@@ -46,6 +48,9 @@ export class CostDistribution {
   readonly #byCost: Int32Array
   readonly #binByDay: Int32Array
   readonly #bins: Float64Array
+  /** Spent since the last day, in limbs of 2^40. */
+  readonly #spentHigh: Float64Array
+  readonly #spentLow: Float64Array
 
   constructor(basis: CostBasis) {
     const length = basis.cost.length
@@ -68,13 +73,24 @@ export class CostDistribution {
     this.#byCost = Int32Array.from({ length }, (_, day) => day).sort((a, b) => basis.cost[a]! - basis.cost[b]!)
     this.#binByDay = Int32Array.from(basis.cost, priceBin)
     this.#bins = new Float64Array(this.#binByDay.reduce((max, bin) => Math.max(max, bin), 0) + 1)
+    this.#spentHigh = new Float64Array(this.#bins.length)
+    this.#spentLow = new Float64Array(this.#bins.length)
+  }
+
+  /** Adds coins that are spent on the day of the next `addDay`: high × 2^40 + low satoshis. */
+  addSpend(createdDay: number, satsHigh: number, satsLow: number): void {
+    const bin = this.#binByDay[createdDay]!
+    this.#spentHigh[bin]! += satsHigh
+    this.#spentLow[bin]! += satsLow
   }
 
   addDay(day: number, unspentSats: Float64Array): void {
-    if (Number.isNaN(this.#basis.price[day]!) || !this.#isCostKnown(day, unspentSats)) return
-    const supply = this.#fillBins(day, unspentSats)
+    const isKnown = !Number.isNaN(this.#basis.price[day]!) && this.#isCostKnown(day, unspentSats)
+    const supply = isKnown ? this.#fillBins(day, unspentSats) : 0
+    if (supply > 0) this.days.push({ day, ...this.#takeBins() })
+    this.#spentHigh.fill(0)
+    this.#spentLow.fill(0)
     if (supply === 0) return
-    this.days.push({ day, ...this.#takeBins() })
     this.#findQuantiles(day, unspentSats, supply)
     this.#weighCosts(day, unspentSats)
   }
@@ -115,18 +131,13 @@ export class CostDistribution {
     return supply
   }
 
-  #takeBins(): Pick<DayBins, 'bins' | 'sats'> {
-    const filled = this.#bins.reduce((count, sats) => count + (sats > 0 ? 1 : 0), 0)
-    const bins = new Int32Array(filled)
-    const sats = new BigInt64Array(filled)
-    let next = 0
-    for (let bin = 0; bin < this.#bins.length; bin++) {
-      if (this.#bins[bin] === 0) continue
-      bins[next] = bin
-      sats[next++] = BigInt(this.#bins[bin]!)
-    }
-    this.#bins.fill(0)
-    return { bins, sats }
+  #takeBins(): Pick<DayBins, 'bins' | 'sats' | 'spentSats'> {
+    const [all, high, low] = [this.#bins, this.#spentHigh, this.#spentLow]
+    const filled = Int32Array.from(all.keys()).filter((bin) => all[bin]! > 0 || high[bin]! > 0 || low[bin]! > 0)
+    const sats = BigInt64Array.from(filled, (bin) => BigInt(all[bin]!))
+    const spentSats = BigInt64Array.from(filled, (bin) => BigInt(high[bin]!) * BigInt(addendLimb) + BigInt(low[bin]!))
+    all.fill(0)
+    return { bins: filled, sats, spentSats }
   }
 
   /** Walks once from the cheapest coins to the dearest. Later creation days have no coins yet. */

@@ -10,7 +10,9 @@ const daysPerAppend = 256
 /** Writes `cost_basis`. Bin 0, with edges of 0, has the coins from before the first market. */
 export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: readonly DayBins[]): Promise<void> {
   const { connection } = draft
-  await connection.run('CREATE OR REPLACE TEMP TABLE bin_sats (day INTEGER, bin INTEGER, supply_sats BIGINT)')
+  await connection.run(
+    'CREATE OR REPLACE TEMP TABLE bin_sats (day INTEGER, bin INTEGER, supply_sats BIGINT, spent_sats BIGINT)',
+  )
   await connection.run('CREATE OR REPLACE TEMP TABLE price_bins (bin INTEGER, lower_price DOUBLE, upper_price DOUBLE)')
   await appendParts(connection, 'bin_sats', splitRows(days, newDays.closed.first))
   const length = days.reduce((max, { bins }) => Math.max(max, bins.at(-1) ?? 0), 0) + 1
@@ -22,7 +24,7 @@ export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: 
   await draft.grow(
     tables.cost_basis,
     newDays,
-    `SELECT DATE '1970-01-01' + day AS date, bin, lower_price, upper_price, supply_sats
+    `SELECT DATE '1970-01-01' + day AS date, bin, lower_price, upper_price, supply_sats, spent_sats
      FROM bin_sats JOIN price_bins USING (bin) ORDER BY day, bin`,
   )
   await connection.run('DROP TABLE bin_sats')
@@ -40,12 +42,14 @@ function toRows(days: readonly DayBins[], firstDay: number) {
   const day = new Int32Array(rows)
   const bin = new Int32Array(rows)
   const supplySats = new BigInt64Array(rows)
+  const spentSats = new BigInt64Array(rows)
   let next = 0
   for (const one of days) {
     day.fill(firstDay + one.day, next, next + one.bins.length)
     bin.set(one.bins, next)
     supplySats.set(one.sats, next)
+    spentSats.set(one.spentSats, next)
     next += one.bins.length
   }
-  return { day, bin, supply_sats: supplySats }
+  return { day, bin, supply_sats: supplySats, spent_sats: spentSats }
 }

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { tables } from '#contract/tables/tables.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
-import { type CohortColumns, CohortPass } from '../cohorts/cohort-pass.ts'
+import { type CohortColumns, CohortPass, type DayListener, type SpendListener } from '../cohorts/cohort-pass.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import { CoinAges } from '../cohorts/coin-ages.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
@@ -71,11 +71,13 @@ export async function passFlows(
   let unspent: readonly [Float64Array, Float64Array] | undefined
   const costs = new CostDistribution(basis)
   const ages = new CoinAges(basis)
-  const pass = new CohortPass(closed.first, cohorts, basis, coins, hourly, (day, unspentSats, unspentOutputs) => {
+  const onDayClosed: DayListener = (day, unspentSats, unspentOutputs) => {
     costs.addDay(day, unspentSats)
     ages.addDay(day, unspentSats, unspentOutputs)
     if (closed.first + day === cut) unspent = [unspentSats.slice(0, day + 1), unspentOutputs.slice(0, day + 1)]
-  })
+  }
+  const onSpend: SpendListener = (created, high, low) => costs.addSpend(created, high, low)
+  const pass = new CohortPass(closed.first, cohorts, basis, coins, hourly, onDayClosed, onSpend)
   const passParts = { pass, costs, ages }
   const allCoins = pass.columns.get('all')!
   if (before) {

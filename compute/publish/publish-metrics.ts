@@ -10,6 +10,7 @@ import type { Relation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import { metricTableName } from '../catalogue/definition.ts'
+import { distributions } from '../catalogue/distribution.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
 import { quantileName } from '../cohorts/cost-distribution.ts'
@@ -184,7 +185,7 @@ export async function publishMetrics(
   }
   await writeCostBasisTable(draft, newDays, costs.days)
   const firstCosts = firstDates.get(`cost_basis_${quantileName(50)}`)
-  if (firstCosts !== undefined) firstDates.set('cost_basis_distribution', firstCosts)
+  if (firstCosts !== undefined) for (const { id } of distributions) firstDates.set(id, firstCosts)
   await writeCatalogueTable(draft, catalogue, firstDates)
   await writeHistoryTable(draft, catalogue, cohorts)
   const factsUpTo = (day: number): MetricFacts => ({

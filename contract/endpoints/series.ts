@@ -53,9 +53,9 @@ export const seriesEndpoints = {
   costBasis: endpoint({
     id: 'cost-basis',
     tag: 'Series',
-    summary: 'Supply by the price at which it was last moved, after one day',
+    summary: 'Supply by the price at which it was last moved, after one day, and what was spent on it',
     description:
-      'Prices ascend within each day; bins without coins have no row. With start_date, all days from there to end_date are returned; without it, one day: date, else end_date or the newest. limit counts bins. With bins, whole bins are joined into at most as many, of equal width on the scale between the lowest and the highest price of the days asked for: amounts are exact sums, and prices are edges of joined bins.',
+      'Prices ascend within each day; bins without unspent or spent coins have no row. With start_date, all days from there to end_date are returned; without it, one day: date, else end_date or the newest. limit counts bins. With bins, whole bins are joined into at most as many, of equal width on the scale between the lowest and the highest price of the days asked for: amounts are exact sums, and prices are edges of joined bins.',
     query: pagedQuery({
       date: day.optional().meta({ description: 'The day; not together with start_date and end_date' }),
       bins: priceBins,

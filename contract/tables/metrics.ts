@@ -157,14 +157,15 @@ export const metricHistory = table({
 export const costBasis = table({
   name: 'cost_basis',
   rowFor: 'day and price bin',
-  holds: 'coins by what they had cost; 200 bins for each tenfold of the price',
+  holds: 'coins by what they had cost, unspent and spent; 200 bins for each tenfold of the price',
   key: ['date', 'bin'],
   columns: {
     date: date('Day, UTC. Days without a price have no rows.'),
     bin: ordinal('Bin; 0 holds coins from before the first market, bin 1201 begins at one dollar.'),
     lower_price: number('USD', 'Lowest cost of the bin; 0 for bin 0.'),
     upper_price: number('USD', 'Cost below which the bin ends; 0 for bin 0.'),
-    supply_sats: sats('Unspent coins that had cost as much. Bins without any have no row.'),
+    supply_sats: sats('Unspent coins that had cost as much. Bins with neither these nor spent ones have no row.'),
+    spent_sats: sats('Coins spent on the day that had cost as much, each time that they were spent.'),
   },
 })
 

@@ -51,7 +51,7 @@ export const renderChart = defineTool({
     formulas: 'm1, m2 are the metrics in their order; metric ids work, too',
     format: 'svg: an image, but some clients show only png; json: a description without an image',
     y_axes: 'Axes besides left and right',
-    heatmap: 'For cost_basis_distribution',
+    heatmap: 'For cost_basis_distribution or spent_output_price_distribution',
     calendar: 'By month and year',
     histogram: 'For cost_basis_distribution, on one day',
     crossings: 'Marks where lines cross',

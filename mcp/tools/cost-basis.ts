@@ -10,7 +10,8 @@ import { seriesRows } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
-const distribution = successSchema(rows.costBasis)
+const bins = rows.costBasis.omit({ spent_sats: true, spent: true })
+const distribution = successSchema(bins)
 const defaultBands = 4
 const percentiles = [5, 10, 25, 50, 75, 90, 95]
 
@@ -50,7 +51,8 @@ export const costBasis = defineTool({
     const [from, to] = [price_from ?? 0, price_to ?? Number.POSITIVE_INFINITY]
     if (from >= to) throw new ToolError(`price_from ${from} is not below price_to ${to}`, 'exchange them')
     const path = requestAddress('/v1/cost-basis', { date: requested, limit: 10_000 })
-    const { data, meta } = await rest.get(path, distribution, signal)
+    const { data: all, meta } = await rest.get(path, distribution, signal)
+    const data = all.filter(({ supply_sats }) => supply_sats > 0)
     const day = data[0]?.date ?? null
     const price = day === null ? null : await readPrice(day)
     const supply = sumSats(data)
@@ -102,7 +104,7 @@ function priceBands(data: readonly Bin[], maxBands: number, supply: number, from
   }
 }
 
-type Bin = z.output<typeof rows.costBasis>
+type Bin = z.output<typeof bins>
 
 /** Coins that last moved at prices from `from` to below `to`, in USD. */
 export interface Band {

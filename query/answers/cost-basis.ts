@@ -35,7 +35,8 @@ export async function costBasisAnswer(view: View, { date, bins, scale, ...range 
   // The groups of a page are those of all pages.
   const binned = await selectBins(view, table, { bins, scale }, asked ?? view.visibleDays(range))
   const columns = await view.query(
-    `SELECT date, bin, lower_price, upper_price, supply_sats, supply_sats / ${satsPerCoin} AS supply
+    `SELECT date, bin, lower_price, upper_price, supply_sats, supply_sats / ${satsPerCoin} AS supply,
+       spent_sats, spent_sats / ${satsPerCoin} AS spent
      FROM (${binned.sql}) WHERE date BETWEEN $first AND $last ORDER BY date ${ascending ? 'ASC' : 'DESC'}, bin LIMIT $rows`,
     {
       first: new DuckDBDateValue(asked?.first ?? first),
@@ -67,7 +68,7 @@ export async function selectBins(
   const list = (prices: readonly number[]) => listValue(prices.map(String))
   return {
     sql: `SELECT date, start AS bin, any_value(lower) AS lower_price, any_value(upper) AS upper_price,
-            sum(supply_sats)::BIGINT AS supply_sats
+            sum(supply_sats)::BIGINT AS supply_sats, sum(spent_sats)::BIGINT AS spent_sats
           FROM ${table} ASOF JOIN (
             SELECT unnest($starts) AS start, unnest($lower::DOUBLE[]) AS lower, unnest($upper::DOUBLE[]) AS upper
           ) ON bin >= start

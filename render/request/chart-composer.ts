@@ -199,7 +199,7 @@ async function composeByDate(
     return { title, x: { kind: 'date', days: shown }, series: [], monthGrid }
   }
   return {
-    title: defaultTitle(plan, columns),
+    title: defaultTitle(plan, columns, distribution?.name),
     x: { kind: 'date', days: Int32Array.from(periods, ([, to]) => days[to - 1]!), interval: plan.interval },
     series: series.map(toPeriodSeries),
     remarks: columns.remarks,
@@ -255,9 +255,9 @@ const firstKnownRow = (series: readonly RequestedSeries[]): number =>
 const hasValues = (series: readonly RequestedSeries[], from: number, to: number): boolean =>
   series.some(({ values }) => values.subarray(from, to + 1).some((value) => !Number.isNaN(value)))
 
-function defaultTitle({ title, heatmap, formulas }: ChartPlan, { metrics }: ChartColumns): string {
+function defaultTitle({ title, formulas }: ChartPlan, { metrics }: ChartColumns, distribution?: string): string {
   if (title !== undefined) return title
-  if (heatmap) return 'Cost basis distribution'
+  if (distribution !== undefined) return distribution
   const names = [
     ...metrics.map(({ metric }) => metric.name),
     ...formulas.map((formula) => formula.label ?? formula.expression),

@@ -137,6 +137,13 @@ describe('a heatmap', () => {
     expect([many, linear]).toEqual(['Supply per 1.2\u00a0% of price', 'Supply per range of prices'])
   })
 
+  test('of spent coins, named and labelled as such', async () => {
+    const { heatmap: told, title } = await charts.described({
+      ...{ heatmap: { metric: 'spent_output_price_distribution', bins: 400 }, days: 10_000 },
+    })
+    expect([title, told!.label]).toEqual(['Spent output price distribution', 'Spent per 1.2\u00a0% of price'])
+  })
+
   test('with the price over it: on its axis, or on one of its own', async () => {
     const over = await charts.described({ ...heatmap({}), overlay: 'price' })
     expect(over.series).toMatchObject([{ id: 'price', axis: { id: 'heatmap' } }])

@@ -12,6 +12,7 @@ interface Bin {
   readonly lower_price: number
   readonly upper_price: number
   readonly supply_sats: number
+  readonly spent_sats: number
 }
 
 async function ask(query: string): Promise<{ data: Bin[]; status: number; next: string | undefined }> {
@@ -25,14 +26,17 @@ const range = `start_date=${first}&end_date=${last}`
 
 async function publishedBins(): Promise<Bin[]> {
   const rows = await rowsOf(
-    `SELECT date, bin, lower_price, upper_price, supply_sats FROM ${publishedTable(chain.dataDir, 'cost_basis')}
+    `SELECT date, bin, lower_price, upper_price, supply_sats, spent_sats FROM ${publishedTable(chain.dataDir, 'cost_basis')}
      WHERE date BETWEEN '${first}' AND '${last}'`,
   )
   return rows.map(([date, ...numbers]) => {
-    const [bin, lower_price, upper_price, supply_sats] = numbers.map(Number)
-    return { date: date!, bin: bin!, lower_price: lower_price!, upper_price: upper_price!, supply_sats: supply_sats! }
+    const [bin = 0, lower_price = 0, upper_price = 0, supply_sats = 0, spent_sats = 0] = numbers.map(Number)
+    return { date: date!, bin, lower_price, upper_price, supply_sats, spent_sats }
   })
 }
+
+const sumOf = (bins: readonly Bin[], name: 'supply_sats' | 'spent_sats'): number =>
+  bins.reduce((sum, bin) => sum + bin[name], 0)
 
 describe.each(['linear', 'log'] as const)('joined bins, %s', (scale) => {
   it.each([1, 3, 20, 2000])('are exact sums of whole bins, %i at most', async (bins) => {
@@ -58,11 +62,10 @@ describe.each(['linear', 'log'] as const)('joined bins, %s', (scale) => {
           cell.upper_price <= row.upper_price,
       )
       expect(new Set(inside.map(groupOf)).size).toBe(1)
-      expect(row.supply_sats).toBe(inside.reduce((sum, { supply_sats }) => sum + supply_sats, 0))
+      for (const name of ['supply_sats', 'spent_sats'] as const) expect(row[name]).toBe(sumOf(inside, name))
     }
-    expect(data.reduce((sum, row) => sum + BigInt(row.supply_sats), 0n)).toBe(
-      cells.reduce((sum, row) => sum + BigInt(row.supply_sats), 0n),
-    )
+    for (const name of ['supply_sats', 'spent_sats'] as const) expect(sumOf(data, name)).toBe(sumOf(cells, name))
+    expect(sumOf(data, 'spent_sats')).toBeGreaterThan(0)
   })
 })
 

@@ -70,7 +70,7 @@ describe('pages of metrics', () => {
 
   it('name the table and the address of what has several values a day', async () => {
     const others = read.filter(({ metric }) => metric === undefined)
-    expect(others.map(({ column }) => column)).toEqual(['supply_sats'])
+    expect(others.map(({ column }) => column)).toEqual(['supply_sats', 'spent_sats'])
     for (const { column, table, address } of others) {
       const [row] = await ask(`${address}&limit=1`)
       const sql = `SELECT sum(${column}) FROM '${currentFolder(dataDir)}/${table}.parquet' WHERE date = '${row?.date}'`

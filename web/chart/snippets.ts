@@ -152,10 +152,12 @@ async function writeSql({ options, days }: SharedChart): Promise<string> {
   const range = days?.map((day, i) => `'${isoDate(i === 0 ? startOfPeriod(day, intervalCodes[interval]) : day)}'`)
   const between = range && `date BETWEEN ${range.join(' AND ')}`
   if (heatmap || histogram) {
+    const { metric } = heatmap ?? histogram ?? {}
+    const column = metric === 'spent_output_price_distribution' ? 'spent' : 'supply'
     const end = histogram?.date ?? options.end_date
     const until = end === undefined ? '' : ` WHERE date <= '${isoDate(end)}'`
     return toLines(
-      `SELECT date, lower_price, upper_price, supply_sats / ${satsPerCoin} AS supply`,
+      `SELECT date, lower_price, upper_price, ${column}_sats / ${satsPerCoin} AS ${column}`,
       `FROM ${table('cost_basis')}`,
       'WHERE bin > 0',
       heatmap ? between && `  AND ${between}` : `  AND date = (SELECT max(date) FROM ${table('cost_basis')}${until})`,

@@ -76,7 +76,7 @@ describe('the metrics', () => {
   test('begin on the day of their first value', async () => {
     const dates = await rowsOf(`SELECT id, first_date FROM ${catalogue()} WHERE active`)
     for (const [id, date] of dates) {
-      if (id === 'cost_basis_distribution') continue
+      if (isDistribution(id)) continue
       const first = metric(id ?? '').findIndex((value) => value !== null)
       expect(date, `${id}`).toBe(new Date((14_247 + first) * 86_400_000).toISOString().slice(0, 10))
     }
@@ -84,6 +84,9 @@ describe('the metrics', () => {
     expect(dates.find(([id]) => id === 'mayer_multiple')?.[1]).toBe('2011-02-02')
   })
 })
+
+const isDistribution = (id: string | null | undefined): boolean =>
+  /^(cost_basis|spent_output_price)_distribution$/.test(id ?? '')
 
 /** Why a metric has the same value on all of its days. */
 const constants: readonly (readonly [ids: RegExp, why: string])[] = [
@@ -106,7 +109,7 @@ const constants: readonly (readonly [ids: RegExp, why: string])[] = [
 
 test('no metric is constant by accident', () => {
   const constant = [...active].filter((id) => {
-    if (id === 'cost_basis_distribution') return false
+    if (isDistribution(id)) return false
     const values = metric(id).filter((value) => value !== null)
     const [low, high] = [Math.min(...values), Math.max(...values)]
     return high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high))
@@ -124,7 +127,7 @@ const signed = new RegExp(
 
 test('no metric has a value that cannot be', () => {
   const impossible = [...active].flatMap((id) => {
-    if (id === 'cost_basis_distribution') return []
+    if (isDistribution(id)) return []
     const values = metric(id).filter((value) => value !== null)
     const [low, high] = [Math.min(...values), Math.max(...values)]
     const isShare = /percent/.test(id) && !/(change|growth)/.test(id)

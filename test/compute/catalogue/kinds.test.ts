@@ -32,7 +32,7 @@ test('measured flows and rates', () => {
   expect(of('flow')).toBe(
     [
       'volume spent_outputs_under_1h blocks_mined tx_count_with_coinbase outputs size weight op_return_outputs segwit_outputs taproot_outputs',
-      'fees_sats issuance_sats work oi_delta_usd oi_delta_btc etf_net_flow_btc etf_net_flow_usd dat_net_change_btc',
+      'fees_sats issuance_sats work spent_output_price_distribution oi_delta_usd oi_delta_btc etf_net_flow_btc etf_net_flow_usd dat_net_change_btc',
     ].join(' '),
   )
   expect(of('rate')).toBe(

@@ -4,13 +4,14 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { measures, metricId } from '#compute/catalogue/measures.ts'
 import { earlier, type Values } from '#test/sql/formula/naive.ts'
+import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { expectSeries } from './expect-series.ts'
 import { expectedBlockchain } from './expected-blockchain.ts'
 import { expectedDistribution } from './expected-distribution.ts'
 import { expectedCoinDays, expectedProfit } from './expected-holders.ts'
 import { expectedMarket } from './expected-market.ts'
 import { expectedValuation } from './expected-valuation.ts'
-import { makePricedChain, type PricedChain } from './priced-chain.ts'
+import { firstDay, makePricedChain, type PricedChain } from './priced-chain.ts'
 import { publishedMetrics } from './published-metrics.ts'
 import { replayedChain } from './replayed-chain.ts'
 import { each, less, over, times } from './rows.ts'
@@ -91,6 +92,46 @@ test('metrics of blocks, fees and mining', () => {
 })
 
 test('metrics of cost, coin ages and cycles', () => expectAll(expectedDistribution(replayed)))
+
+test('unspent and spent coins by what they had cost, in bins that contain it', async () => {
+  const { costs, price, replayed: chain } = replayed
+  const rows = await rowsOf(
+    `SELECT date - DATE '1970-01-01', lower_price, upper_price, supply_sats, spent_sats
+     FROM ${publishedTable(priced.dataDir, 'cost_basis')}`,
+  )
+  const bins = Map.groupBy(
+    rows.map((row) => row.map(Number)),
+    ([day]) => day!,
+  )
+  const priceDays = chain.closedDays.filter((_, row) => price[row] !== null && price[row] !== undefined)
+  expect([...bins.keys()].sort()).toEqual(priceDays.map(({ day }) => day).sort())
+  for (const { day, flows, unspent } of priceDays) {
+    const own = bins.get(day) ?? []
+    const sumIn = (
+      coins: readonly (readonly [created: number, sats: number])[],
+      lower: number,
+      upper: number,
+    ): number =>
+      coins.reduce((sum, [created, sats]) => {
+        const cost = costs[created - firstDay]!
+        return cost === lower || (cost > lower && cost < upper) ? sum + sats : sum
+      }, 0)
+    const left = [...unspent].map(([created, { sats }]) => [created, sats] as const)
+    const spent = [...flows].map(
+      ([
+        created,
+        {
+          spent: { sats },
+        },
+      ]) => [created, sats] as const,
+    )
+    for (const [, lower, upper, supplySats, spentSats] of own) {
+      expect([supplySats, spentSats]).toEqual([sumIn(left, lower!, upper!), sumIn(spent, lower!, upper!)])
+    }
+    const totals = [left, spent].map((coins) => coins.reduce((sum, [, sats]) => sum + sats, 0))
+    expect([3, 4].map((column) => own.reduce((sum, row) => sum + row[column]!, 0))).toEqual(totals)
+  }
+})
 
 test('no metric of the chain is left out', () => {
   // Those of the markets and of hours have no data here, and difficulty does not change here: see formulas.test.ts.

@@ -33,6 +33,23 @@ test('a thousandth of the supply is negligible, more is not', () => {
   ])
 })
 
+test('coins spent on a day are in the bin of their cost, exactly, and of no other day', () => {
+  const costs = new CostDistribution(createCostBasis(prices, firstDay, 5, firstDay))
+  const left = Float64Array.of(0, 0, 0, 1_000, 0)
+  // Spent before the first price, without a distribution of that day.
+  costs.addSpend(0, 0, 9)
+  costs.addDay(2, left)
+  costs.addSpend(0, 0, 7)
+  costs.addSpend(3, 2 ** 13, 3)
+  costs.addSpend(3, 2 ** 13, 4)
+  costs.addDay(3, left)
+  costs.addDay(4, left)
+  expect(costs.days.map(({ day, bins, sats, spentSats }) => [day, [...bins], [...sats], [...spentSats]])).toEqual([
+    [3, [0, 1401], [0n, 1_000n], [7n, 2n ** 54n + 7n]],
+    [4, [1401], [1_000n], [0n]],
+  ])
+})
+
 test('ages and the distribution of costs are without what they cannot know', () => {
   const basis = createCostBasis(prices, firstDay, 5, firstDay + 1)
   const ages = new CoinAges(basis)

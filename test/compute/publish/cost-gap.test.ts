@@ -24,6 +24,7 @@ test.each([
   'utxos_in_loss',
   'cost_basis_p50',
   'cost_basis_distribution',
+  'spent_output_price_distribution',
   'realized_supply_density_5',
   'balanced_price',
   'nupl',
