@@ -126,6 +126,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'liquidations and positions',
     why: 'exchanges do not publish all of them',
     phrases: ['liquidation', 'short wiped', 'long wiped', 'long short ratio', 'taker', 'estimated leverage ratio'],
+    unless: ['leverage'],
     instead: ['avg_funding_rate', 'total_oi_usd'],
   },
   { what: 'premiums between exchanges', why: market, phrases: ['coinbase premium', 'kimchi', 'korea premium'] },

@@ -26,12 +26,18 @@ export interface SearchResult<Metric> {
 const isOfCohort = ({ id }: Searched): boolean =>
   servedCohorts.some((cohort) => id.startsWith(`${cohort}_`) || id.endsWith(`_${cohort}`))
 
+/** Metrics of a single cohort, exchange, fund, entity or first year; some of all coins have no endpoint of their own either. */
+const isPart = (metric: Searched): boolean =>
+  isOfCohort(metric) ||
+  metric.id.includes('_since_20') ||
+  (isVariant(metric) && !(metric.endpoint === 'series' && questions.has(metric.id)))
+
 const points = { id: 20, name: 16, alias: 12, category: 4 }
 const nameScore = 100
 const synonymScore = 40
-/** Limit of the score of a metric with many questions that all contain all words of the search; half of it at four questions. */
+/** Limit of the score of a metric with many questions that all contain all words of the search; half of it at one or two questions. */
 const questionScore = 180
-const halfCount = 4
+const halfCount = 1.5
 /** Part of the words of a search that a question must have to answer it. */
 const answeredShare = 0.75
 const partFactor = 0.75
@@ -89,7 +95,7 @@ export function searchMetrics<Metric extends Searched>(
     const isNumber = /^\d+$/.test(one)
     // The name of a fund, company, exchange or cohort matters more than what it shares with the total.
     const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
-    if (cohortWord.test(one) || (isOfPart && !isEveryday(one))) {
+    if (cohortWord.test(one) || (isOfPart && !everydayWords.has(one))) {
       partWords.add(one)
       for (const number of best.keys()) if (index.parts.has(number)) parts.add(number)
     }
@@ -205,9 +211,7 @@ function readIndex(metrics: readonly Searched[]): Index {
   // After the words of metrics, which are preferred as corrections.
   for (const word of readPhrases().words) vocabulary.set(word, stem(word))
   const numbers = new Map(metrics.map(({ id }, number) => [id, number]))
-  const parts = new Set(
-    [...numbers.values()].filter((number) => isVariant(metrics[number]!) || isOfCohort(metrics[number]!)),
-  )
+  const parts = new Set([...numbers.values()].filter((number) => isPart(metrics[number]!)))
   const bases = new Map<string, number[]>()
   for (const [number, { id }] of metrics.entries()) {
     const base = id.includes('_smooth_') ? undefined : findBase(id)
@@ -309,8 +313,14 @@ function isAnswered(phrase: readonly string[], stems: readonly string[]): boolea
   )
 }
 
-/** Some names of companies are words of many questions: Unit, Next, Capital. */
-const isEveryday = (word: string): boolean => (readPhrases().questionIndex.get(word)?.size ?? 0) > 5
+/** Words of names of funds and companies that mean something else in most questions. */
+const everydayWords: ReadonlySet<string> = new Set(
+  splitWords(
+    'advantage aged bullish capital communications core crypto defi digital exchange exchanges financial foundation gate global group harvest ' +
+      'interactive investment liquid media movement next platform provider revived ridge scientific smart smooth standard stone strive ' +
+      'technology twenty unit united web',
+  ),
+)
 
 /**
  * Scores metrics by the words that their questions share with the search: rare words count more, and words of many of the questions.
@@ -370,7 +380,7 @@ function findNames(words: readonly Word[], whole: string, { names }: Index) {
       for (const word of span) taken.add(word)
       if (share >= 1) isWhole = true
       for (const [number, value] of metrics) {
-        const score = nameScore * Math.min(1, share) ** 2 * (value === points.id ? 2 : 1)
+        const score = nameScore * (share < 1 ? share ** 2 : 2) * (value === points.id ? 2 : 1)
         named.set(number, Math.max(score, named.get(number) ?? 0))
       }
     }

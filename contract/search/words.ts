@@ -117,9 +117,15 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     '$1',
   ],
   [/\b(?:dormant|asleep|inactive|(?:un|not (?:been )?|never )(?:moved|touched))(?: for| in)? (?=over\d)/g, ''],
+  [/\b24h (?=(?:change|return|gain|loss|move|performance|drop|rise|trading|volume))/g, '1d '],
+  [/\b((?:change|return|gain|loss|move|performance|drop|rise)s?(?: \w+){0,3} )24h\b/g, '$11d'],
+  [
+    /\b(return|gain|dca|dca price|bought|buy|buying|purchases?|invest(?:ed|ing)?|averaging|stack(?:ed|ing)?|saved|up|performance)((?: \w+){0,4}) since (20\d\d)\b/g,
+    '$1$2 since$3',
+  ],
   // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021" has.
   [
-    /\b((?:coins?|buyers?|holders?) (?:from|of)|(?:bought|paid|created|minted|mined) in|(?:held|unspent) since) (?=20\d\d)/g,
+    /\b((?:coins?|buyers?|holders?) (?:from|of|in)|(?:bought|paid|created|minted|mined) in|(?:held|unspent) since) (?=20\d\d)/g,
     '$1 y',
   ],
   [/\b(20\d\d) (?=(?:coin|buyer|holder|investor|vintage)s?\b)/g, 'y$1 '],

@@ -136,7 +136,7 @@ export const laterQuestions: readonly (readonly [question: string, ...ids: strin
     'supply_in_profit_percent',
     'supply_in_profit',
   ],
-  ['how many bitcoin does the us government hold', 'dat_government_btc'],
+  ['how many bitcoin does the us government hold', 'dat_btc_amount_60', 'dat_government_btc'],
   ['what is bitcoins market value', 'market_cap'],
   ['biggest daily loss realised by investors', 'realized_loss'],
   ['are dormant coins waking up', 'coindays_destroyed', 'spent_volume_over_1y', 'spent_volume_over_5y', 'dormancy'],
