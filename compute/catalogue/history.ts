@@ -228,6 +228,14 @@ export const metricHistory: readonly MetricChange[] = [
     reason: 'The deviation that Glassnode uses is not published, and both differ by 2.7 % in the median.',
     effect: 'None on published values.',
   },
+  {
+    ...{ date: '2026-11-26', version: '0.2.0', kind: 'definition', metrics: ['peak_regret'] },
+    change: 'The peak is the highest close since a coin last moved, no longer the highest cost of the coins of a day.',
+    reason:
+      'Both are the same for daily prices. With hourly prices a close may exceed all costs, and regret was below 0.',
+    effect:
+      'None with PRICING=daily. Otherwise higher, by at most the distance of a close from the mean price of its day.',
+  },
 ]
 
 /** Ids with those of all metrics that are computed from them. */

@@ -102,7 +102,8 @@ export class CostDistribution {
     let regret = 0
     let peak = 0
     for (let created = day; created >= 0; created--) {
-      peak = Math.max(peak, cost[created]!)
+      // Closes, although coins may cost a price of the hour.
+      peak = Math.max(peak, Number.isNaN(price[created]!) ? cost[created]! : price[created]!)
       const value = unspentSats[created]! * cost[created]!
       paid += value
       squares += value * cost[created]!

@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { dayAt } from '#base/days.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
-import { writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { writeSimulatedHours, writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { writeSimulatedMarket } from '#ingest/market/simulated-market.ts'
 import { makeSimulatedChain, simulatedTip } from '#ingest/simulated/chain.ts'
+import { simulatedHours } from '#ingest/simulated/hourly-prices.ts'
 import { simulatedPrices } from '#ingest/simulated/prices.ts'
 import { replaceFile } from '#sql/files.ts'
 import { type SessionLimits, withSession } from '#sql/session.ts'
@@ -19,7 +20,7 @@ export const simulatedSource = (dataDir: string): ChainSource => ({
   isEndpointRequired: false,
 })
 
-/** Creates or extends the simulated chain, its prices and its market up to `now` (unix seconds). */
+/** Creates or extends the simulated chain, its daily and hourly prices and its market up to `now` (unix seconds). */
 export async function simulateNode(
   dataDir: string,
   limits: SessionLimits,
@@ -51,6 +52,7 @@ export async function simulateNode(
     const prices = simulatedPrices({ seed, endDay })
     await withSession(limits, async (connection) => {
       await writeSimulatedPrices(connection, dataDir, prices)
+      await writeSimulatedHours(connection, dataDir, simulatedHours(seed, prices))
       await writeSimulatedMarket(connection, dataDir, { seed, endDay, prices })
     })
     replaceFile(marker, wanted)

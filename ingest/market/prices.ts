@@ -1,9 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { msPerDay } from '#base/days.ts'
+import type { SimulatedHour } from '#ingest/simulated/hourly-prices.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { disagreementTolerance, mergeBars } from './merged-bars.ts'
 import { simulatedSource, tables } from './observations.ts'
 import { type Appended, appendObservations } from './store.ts'
+import { hourMs } from './wire.ts'
 
 /** Columns with one element per UTC day from the first known price to the last, in USD. */
 export interface DailyPrices {
@@ -78,6 +80,17 @@ export type CloseOn = (day: number) => number
 
 export const toCloseOn = ({ firstDay, close }: DailyPrices): CloseOn => {
   return (day) => close[day - firstDay] ?? Number.NaN
+}
+
+/** Throws `data_folder_mismatch` if the data folder has real market data. */
+export function writeSimulatedHours(
+  connection: DuckDBConnection,
+  dataDir: string,
+  hours: readonly SimulatedHour[],
+): Promise<Appended> {
+  const observed = hours.map(({ volume, ...bar }) => ({ ...bar, volume_btc: null, volume_usd: volume }))
+  const fetchedAt = (hours.at(-1)?.time ?? 0) + hourMs
+  return appendObservations(connection, dataDir, tables.prices_hourly, simulatedSource, observed, fetchedAt)
 }
 
 /** Throws `data_folder_mismatch` if the data folder has real market data. */

@@ -14,7 +14,7 @@ export interface SimulatedPrice {
 }
 
 /** Standard deviation of a daily move. */
-const volatility = curve([
+export const volatility = curve([
   ['2010-07-18', 0.05],
   ['2011-06-08', 0.06],
   ['2012-06-01', 0.03],
@@ -73,4 +73,4 @@ export function simulatedPrices({ seed, endDay }: { seed: number; endDay: number
 }
 
 /** Six digits preserve the order of two prices. */
-const roundPrice = (price: number): number => Number(price.toPrecision(6))
+export const roundPrice = (price: number): number => Number(price.toPrecision(6))

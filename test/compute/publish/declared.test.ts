@@ -89,8 +89,7 @@ describe('the published demo chain', () => {
       expect(notes.file).toEqual({
         ...{ generation: generation.id, network: 'simulated', simulated: true },
         ...{ tip_height: generation.tip.height, tip_hash: generation.tip.hash },
-        // No hourly prices are simulated.
-        ...{ pricing: 'daily', price_sources: ['simulated'] },
+        ...{ pricing: 'hourly', price_sources: ['simulated'] },
       })
     }
   })

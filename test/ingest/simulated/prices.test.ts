@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDay } from '#base/days.ts'
+import { simulatedHours } from '#ingest/simulated/hourly-prices.ts'
 import { type SimulatedPrice, simulatedPrices } from '#ingest/simulated/prices.ts'
 
 const endDay = parseDay('2026-11-20')
@@ -44,6 +45,35 @@ describe.each([1, 2, 3, 20_090_103])('simulated prices, seed %d', (seed) => {
     }
   })
 
+  it('have hours from 2023 on that are together the open, high, low, close and volume of each day', () => {
+    const days = prices.filter(({ day }) => day >= parseDay('2023-01-01'))
+    const hours = Map.groupBy(simulatedHours(seed, prices), ({ time }) => Math.floor(time / 86_400_000))
+    expect([...hours.keys()]).toEqual(days.map(({ day }) => day))
+    for (const { day, ...bar } of days) {
+      const own = hours.get(day)!
+      expect(own.map(({ time }) => time)).toEqual(
+        Array.from({ length: 24 }, (_, i) => day * 86_400_000 + i * 3_600_000),
+      )
+      expect({
+        ...{ open: own[0]!.open, close: own[23]!.close },
+        high: Math.max(...own.map(({ high }) => high)),
+        low: Math.min(...own.map(({ low }) => low)),
+        volume: own.reduce((sum, { volume }) => sum + volume, 0),
+      }).toEqual(bar)
+      for (const [i, { open, high, low, close, volume }] of own.entries()) {
+        const faults = [
+          low > Math.min(open, close),
+          high < Math.max(open, close),
+          volume <= 0,
+          i > 0 && open !== own[i - 1]!.close,
+        ]
+        expect(faults).toEqual([false, false, false, false])
+      }
+    }
+    const moves = [...hours.values()].flat().filter(({ open, close }) => open !== close)
+    expect(moves.length).toBeGreaterThan(0.9 * 24 * days.length)
+  })
+
   it('have the four known tops before falls by three quarters, and the highest price in autumn 2025', () => {
     const found = tops(prices)
     expect(found).toHaveLength(4)
@@ -71,7 +101,10 @@ describe.each([1, 2, 3, 20_090_103])('simulated prices, seed %d', (seed) => {
 describe('a later end', () => {
   it('adds days and changes none', () => {
     const prices = simulatedPrices({ seed: 7, endDay: endDay - 400 })
-    expect(simulatedPrices({ seed: 7, endDay }).slice(0, prices.length)).toEqual(prices)
+    const later = simulatedPrices({ seed: 7, endDay })
+    expect(later.slice(0, prices.length)).toEqual(prices)
+    const hours = simulatedHours(7, prices)
+    expect(simulatedHours(7, later).slice(0, hours.length)).toEqual(hours)
   })
 
   it('far in the future still has sensible prices', () => {
