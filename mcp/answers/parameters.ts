@@ -10,28 +10,6 @@ export const parameters = <Shape extends z.ZodRawShape>(shape: Shape) =>
         : undefined,
   })
 
-/** Reads numbers, switches and lists that were sent as text, if the parameter does not accept the text itself. */
-export const readTexts = (schema: z.ZodObject): z.ZodType =>
-  z.preprocess((given) => {
-    if (typeof given !== 'object' || given === null) return given
-    return Object.fromEntries(
-      Object.entries(given).map(([name, value]) => {
-        const parameter: z.core.$ZodType | undefined = schema.shape[name]
-        if (typeof value !== 'string' || !parameter || z.safeParse(parameter, value).success) return [name, value]
-        const readings = [...parseIfJson(value), value.split(',').map((one) => one.trim())]
-        return [name, readings.find((one) => z.safeParse(parameter, one).success) ?? value]
-      }),
-    )
-  }, schema)
-
-function parseIfJson(text: string): unknown[] {
-  try {
-    return [JSON.parse(text)]
-  } catch {
-    return []
-  }
-}
-
 export const date = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/, { error: 'must be a date, written YYYY-MM-DD', abort: true })

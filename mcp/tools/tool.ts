@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { briefInput } from '../answers/brief-schema.ts'
-import { readTexts } from '../answers/parameters.ts'
+import { readArguments } from '../answers/read-arguments.ts'
 import type { Call, Connection } from '../client/call.ts'
 import { ToolError } from '../client/tool-error.ts'
 
@@ -71,7 +71,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   } = definition
   const annotations = isWriting ? writingHints : readingHints
   const inputSchema = briefInput(input, listedDescriptions)
-  const schema = describedAs(readTexts(input), inputSchema)
+  const schema = describedAs(readArguments(input), inputSchema)
   const handle = async (given: unknown, connection: Connection, context: ServerContext) => {
     const { signal } = context.mcpReq
     try {

@@ -69,7 +69,7 @@ const calls: Readonly<
     valid: [
       ...[{ of: 'exchanges' }, { of: 'exchanges', by: 'Funding Rate', order: 'lowest' }, { of: 'pools' }],
       ...[
-        { of: 'funds', limit: 100 },
+        { of: 'etfs', rows: 100 },
         { of: 'funds', by: 'net_flow_btc', days: 30 },
         { of: 'funds', by: 'fee' },
       ],
@@ -93,12 +93,12 @@ const calls: Readonly<
     invalid: [[{ family: 'moon' }, 'halving']],
   },
   get_prices: {
-    valid: [{}, { symbol: 'BTC', days: 400 }, { start_date: '2020-04-01', end_date: '2020-04-03' }],
+    valid: [{ limit: 5 }, { symbol: 'BTC', days: 400 }, { start_date: '2020-04-01', end_date: '2020-04-03' }],
     invalid: [
       [{ symbol: 'ETH' }, 'must be BTC'],
       [{ days: 0 }, 'days'],
       [{ days: 10_001 }, '10000'],
-      [{ limit: 5 }, 'this tool has symbol, days'],
+      [{ height: 5 }, 'this tool has symbol, days'],
       [{ start_date: '2010-02-30' }, 'is not a real date'],
       [{ start_date: '2010-02-03', end_date: '2010-02-01' }, 'later than end_date'],
       [{ fields: ['closing'] }, 'close'],

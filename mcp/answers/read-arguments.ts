@@ -1,0 +1,69 @@
+import { z } from 'zod'
+
+/** Parameters by the names that assistants guess, the first that a tool has. */
+const otherNames: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    ...{
+      limit: ['rows', 'days'],
+      count: ['limit', 'rows'],
+      rows: ['limit'],
+      period: ['interval'],
+      interval: ['period'],
+    },
+    ...{
+      metric: ['metric_id', 'metrics'],
+      metrics: ['metric'],
+      metric_id: ['metric', 'metrics'],
+      id: ['metric_id', 'entity_id'],
+    },
+    ...{ start: ['start_date'], from: ['start_date'], since: ['start_date'], end: ['end_date'], to: ['end_date'] },
+    ...{ sort: ['order'], family: ['type'], type: ['family', 'of'], kind: ['of', 'type'], q: ['query'] },
+    ...{ company: ['entity'], name: ['entity'], fund: ['ticker'], etf: ['ticker'], venue: ['exchange'] },
+  }),
+)
+
+/** Values by the words that assistants guess, where a parameter has a list of values. */
+const otherValues: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ etf: 'funds', etfs: 'funds', company: 'treasuries', companies: 'treasuries', venues: 'exchanges' },
+    ...{ desc: 'highest', descending: 'highest', asc: 'lowest', ascending: 'lowest' },
+    ...{ daily: 'day', weekly: 'week', monthly: 'month', '24h': 'day', '7d': 'week', '30d': 'month' },
+  }),
+)
+
+/**
+ * Reads arguments in other forms than those declared, if the tool does not accept them as they are: numbers, switches and lists as text, other names of
+ * parameters and values, and single values for lists of one.
+ */
+export const readArguments = (schema: z.ZodObject): z.ZodType =>
+  z.preprocess((given) => {
+    if (typeof given !== 'object' || given === null) return given
+    const known = Object.fromEntries(Object.entries(given).filter(([name]) => name in schema.shape))
+    for (const [name, value] of Object.entries(given)) {
+      const other = otherNames.get(name)?.find((one) => one in schema.shape && !(one in known))
+      if (!(name in known)) known[other ?? name] = value
+    }
+    return Object.fromEntries(
+      Object.entries(known).map(([name, value]) => {
+        const parameter: z.core.$ZodType | undefined = schema.shape[name]
+        if (!parameter || z.safeParse(parameter, value).success) return [name, value]
+        return [name, readForms(value).find((one) => z.safeParse(parameter, one).success) ?? value]
+      }),
+    )
+  }, schema)
+
+function readForms(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.length === 1 ? [value[0]] : []
+  if (typeof value !== 'string') return []
+  const word = value.trim().toLowerCase()
+  const words = [word, `${word}s`, word.replace(/y$/, 'ies'), word.replace(/s$/, ''), otherValues.get(word)]
+  return [...parseIfJson(value), ...words, value.split(',').map((one) => one.trim())]
+}
+
+function parseIfJson(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return []
+  }
+}
