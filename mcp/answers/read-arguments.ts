@@ -56,7 +56,7 @@ function readForms(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.length === 1 ? [value[0]] : []
   if (typeof value !== 'string') return []
   const word = value.trim().toLowerCase()
-  const words = [word, `${word}s`, word.replace(/y$/, 'ies'), word.replace(/s$/, ''), otherValues.get(word)]
+  const words = [otherValues.get(word) ?? word, `${word}s`, word.replace(/y$/, 'ies'), word.replace(/s$/, '')]
   return [...parseIfJson(value), ...words, value.split(',').map((one) => one.trim())]
 }
 

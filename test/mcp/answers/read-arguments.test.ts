@@ -4,7 +4,11 @@ import { parameters, timeParameters } from '#mcp/answers/parameters.ts'
 import { readArguments } from '#mcp/answers/read-arguments.ts'
 
 const series = readArguments(
-  parameters({ metrics: z.array(z.string()), ...timeParameters, interval: z.enum(['1d', 'day', 'week']).optional() }),
+  parameters({
+    metrics: z.array(z.string()).optional(),
+    ...timeParameters,
+    interval: z.enum(['1d', 'day', 'week']).optional(),
+  }),
 )
 const rankingOf = readArguments(
   parameters({
