@@ -8,7 +8,7 @@ const ignored = new Set(
 const spellings: ReadonlyMap<string, string> = new Map(
   `
 price prise prix precio preis, realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
-lose lost losing, profit profitable profitability, usd dollars dollar, fall fell fallen, risk risky riskier, rise rose risen, scarce rare, gain gains, volatility vol, revenue income earnings payout, mean average avg, transaction tx txs,
+lose lost losing, profit profitable profitability, usd dollars dollar, fall fell fallen, old oldest, risk risky riskier, rise rose risen, scarce rare, gain gains, volatility vol, revenue income earnings payout, mean average avg, transaction tx txs,
 flow inflow inflows outflow outflows, premium discount, take taken took, percent percentage, change growth grow growing increase increased decrease decreased,
 strategy microstrategy mstr saylor, mara marathon, kingdom uk britain british, emirates uae, salvador bukele salvadoran, china chinese, germany german, ukraine ukrainian,
 bhutan bhutanese, korea korean, ibit blackrock ishares, fbtc fidelity, gbtc grayscale, arkb cathie, bitb bitwise, brrr valkyrie, ezbc franklin, btco invesco,
@@ -106,6 +106,7 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     /\b(buyers?|bought|coins?|holders?|invested|moved|got in|came in|joined|entered) (?:from|in|within|of|during|over) (?:the )?(?:last|past) (?=\d+[wmy]\b|(?:week|month|year)\b)/g,
     '$1 under ',
   ],
+  [/\b(?:last|past) (week|month|year)['’]?s (buyer|holder)s\b/g, '$2s under $1'],
   [/\bunder (?=(?:week|month|year)\b)(\w)\w+/g, 'under 1$1'],
   [/\bunder 5m\b/g, 'sth'],
   [/\bover 5m\b/g, 'lth'],
@@ -113,7 +114,7 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   [/(?<!over )\b(\d+[wmy])(?: ?\+| plus\b| (?:or|and) (?:more|older|longer)\b)/g, 'over $1'],
   [/(moved|unmoved|dormant|untouched|asleep|inactive|budged|stirred)(?: for| in)? (?=\d+[wmy]\b)/g, '$1 over '],
   [
-    /(?<!\b(?:gain|change|return|performance|growth|grow|average|mean|sum|total|flow|made|make|roi|rate|up|down|lost|day|trend|volatility|bought|sold|buy|sell)s? (?!under))\b(over|under) (?=\d+[wmy]\b(?! moving))/g,
+    /(?<!\b(?:(?<!realized )price|cagr|gain|change|return|performance|growth|grow|average|mean|sum|total|flow|made|make|roi|rate|up|down|lost|day|trend|volatility|bought|sold|buy|sell)s? (?!under))\b(over|under) (?=\d+[wmy]\b(?! moving))/g,
     '$1',
   ],
   [/\b(?:dormant|asleep|inactive|(?:un|not (?:been )?|never )(?:moved|touched))(?: for| in)? (?=over\d)/g, ''],
