@@ -29,7 +29,9 @@ const minSingle = 70
 /** Each day spends coins of this share of earlier days. */
 const spentShare = 0.473
 /** Enough for all spends; the first days have more, because they have few blocks. */
-const outputsPerBlock = 150
+const outputsPerBlock = 1_350
+/** Kinds of outputs per day of spending and day of creation. */
+const kindsPerFlow = 9
 
 /** Sets mainnet's halving interval for regtest in this process; otherwise there would be a cohort for each day. */
 export const spreadHalvings = (): void => void Object.assign(regtest, { halvingInterval: 210_000 })
@@ -105,7 +107,7 @@ async function makeRows(connection: DuckDBConnection, shape: HeaderFiles): Promi
     CREATE TEMP TABLE spends AS
     WITH days AS (SELECT day, min(height) AS first, count(*) AS blocks FROM heights GROUP BY day)
     SELECT spent.first + (hash(spent.day, created.day, 1) % spent.blocks)::INTEGER AS height,
-      spent.day, created.day AS created_day, 1000 + (hash(spent.day, created.day) % 1000)::BIGINT AS sats
+      spent.day, created.day AS created_day, ${kindsPerFlow} * (1000 + (hash(spent.day, created.day) % 1000))::BIGINT AS sats
     FROM days AS spent JOIN days AS created
       ON created.day < spent.day - 1 AND hash(created.day, spent.day) % 1000 < ${1000 * spentShare}
     ORDER BY height, created_day`)
@@ -113,9 +115,10 @@ async function makeRows(connection: DuckDBConnection, shape: HeaderFiles): Promi
     CREATE TEMP TABLE young AS
     WITH hours AS (SELECT hour, any_value(day) AS day, min(height) AS height FROM heights GROUP BY hour)
     SELECT spent.height, spent.day, spent.hour, created.day AS created_day, created.hour AS created_hour,
-      1000 + (hash(spent.hour, created.hour) % 1000000)::BIGINT AS sats,
+      ${kindsPerFlow} * (1000 + (hash(spent.hour, created.hour) % 1000000))::BIGINT AS sats,
       3600 * (spent.hour - created.hour)::BIGINT AS age
-    FROM hours AS spent JOIN hours AS created ON created.hour BETWEEN 24 * (spent.day - 1) AND spent.hour`)
+    FROM hours AS spent JOIN hours AS created ON created.hour BETWEEN 24 * (spent.day - 1) AND spent.hour
+    WHERE spent.height > 0`)
 }
 
 const rowQueries: Readonly<Record<SegmentTable, string>> = {
@@ -123,32 +126,32 @@ const rowQueries: Readonly<Record<SegmentTable, string>> = {
       sats AS spent_sats, outputs AS spent_outputs, sat_seconds % (1::BIGINT << 50) AS sat_seconds_low,
       sat_seconds >> 50 AS sat_seconds_high, seconds AS output_seconds, segment
     FROM (
-      SELECT height, day, created_day, sats, 1::BIGINT AS outputs, (day - created_day)::BIGINT * 86400 AS seconds,
-        sats * seconds AS sat_seconds, segment
+      SELECT height, day, created_day, sats, ${kindsPerFlow}::BIGINT AS outputs, (day - created_day)::BIGINT * 86400 AS age,
+        ${kindsPerFlow} * age AS seconds, sats * age AS sat_seconds, segment
       FROM spends JOIN heights USING (height, day) WHERE segment BETWEEN $first AND $last
       UNION ALL
-      SELECT min(height), day, created_day, sum(sats)::BIGINT, count(*), sum(age)::BIGINT, sum(sats * age)::BIGINT, segment
+      SELECT min(height), day, created_day, sum(sats)::BIGINT, ${kindsPerFlow} * count(*), 0, (${kindsPerFlow} * sum(age))::BIGINT, sum(sats * age)::BIGINT, segment
       FROM young JOIN heights USING (height, day) WHERE segment BETWEEN $first AND $last GROUP BY ALL
     ) ORDER BY segment, date, created_date`,
   young_spends: `SELECT young.hour, created_hour, sats AS spent_sats,
       ${[1, 24]
         .map((hours) => {
           const part = (sum: string): string => `if(age < 3600 * ${hours}, ${sum}, 0)::BIGINT`
-          return `${part('sats')} AS spent_sats_under_${hours}h, ${part('1')} AS spent_outputs_under_${hours}h,
+          return `${part('sats')} AS spent_sats_under_${hours}h, ${part(String(kindsPerFlow))} AS spent_outputs_under_${hours}h,
             ${part('sats * age')} AS sat_seconds_low_under_${hours}h, 0::BIGINT AS sat_seconds_high_under_${hours}h,
-            ${part('age')} AS output_seconds_under_${hours}h`
+            ${part(`${kindsPerFlow} * age`)} AS output_seconds_under_${hours}h`
         })
         .join(', ')}, segment
     FROM young JOIN heights USING (height) WHERE segment BETWEEN $first AND $last
     ORDER BY segment, young.hour, created_hour`,
   blocks: `SELECT height, time::BIGINT AS time, ${regtest.easiestBits}::UINTEGER AS bits, 1500000 AS size,
       4000000 AS weight, 2500 AS transactions, coalesce(inputs, 0)::INTEGER AS inputs,
-      if(height < 10, 20000, ${outputsPerBlock}) AS outputs, if(height = 0, 5000000000, 0)::BIGINT AS unspendable_sats,
+      if(height = 0, 1, if(height < 10, ${10 * outputsPerBlock}, ${outputsPerBlock})) AS outputs, if(height = 0, 5000000000, 0)::BIGINT AS unspendable_sats,
       if(height = 0, 1, 0)::INTEGER AS unspendable_outputs, 0 AS op_return_outputs, 20 AS segwit_outputs,
       40 AS taproot_outputs, (5000000000 >> (height // 210000))::BIGINT AS coinbase_sats, 0::BIGINT AS fees_sats,
       coalesce(sats, 0)::BIGINT AS spent_sats, segment
     FROM heights LEFT JOIN (
-      SELECT height, count(*) AS inputs, sum(sats) AS sats
+      SELECT height, ${kindsPerFlow} * count(*) AS inputs, sum(sats) AS sats
       FROM (SELECT height, sats FROM spends UNION ALL SELECT height, sats FROM young)
       WHERE height BETWEEN (SELECT min(height) FROM heights WHERE segment = $first)
         AND (SELECT max(height) FROM heights WHERE segment = $last) GROUP BY height
@@ -157,6 +160,19 @@ const rowQueries: Readonly<Record<SegmentTable, string>> = {
       (1 + hash(day, kind, bin) % 1000)::BIGINT AS count, segment
     FROM heights, range(2) AS k(kind), range(400, 480) AS b(bin) WHERE segment BETWEEN $first AND $last
     ORDER BY segment, date, kind, bin`,
+  kind_flows: `SELECT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + created_day AS created_date,
+      (13 * (1 + (created_day + kind) % 6) + 2 + (created_day + 5 * kind) % 9)::INTEGER AS kind,
+      sum(sats)::BIGINT // ${kindsPerFlow} AS spent_sats, count(*)::INTEGER AS spent_outputs, segment
+    FROM (SELECT height, day, created_day, sats FROM spends UNION ALL SELECT height, day, created_day, sats FROM young)
+    JOIN heights USING (height, day), range(${kindsPerFlow}) AS k(kind) WHERE segment BETWEEN $first AND $last
+    GROUP BY ALL ORDER BY segment, date, created_date, kind`,
+  created_kinds: `SELECT DATE '1970-01-01' + day AS date, if(height = 0, 307, 21)::INTEGER AS kind,
+      sum((5000000000 >> (height // 210000)) + coalesce(sats, 0))::BIGINT AS created_sats,
+      sum(if(height = 0, 1, if(height < 10, ${10 * outputsPerBlock}, ${outputsPerBlock})))::INTEGER AS created_outputs, segment
+    FROM heights LEFT JOIN (
+      SELECT height, sum(sats) AS sats FROM (SELECT height, sats FROM spends UNION ALL SELECT height, sats FROM young) GROUP BY height
+    ) USING (height) WHERE segment BETWEEN $first AND $last
+    GROUP BY ALL ORDER BY segment, date, kind`,
 }
 
 async function writeSegments(connection: DuckDBConnection, dataDir: string, keys: readonly string[]): Promise<void> {

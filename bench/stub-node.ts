@@ -18,6 +18,9 @@ import { networks } from '#ingest/chain/networks.ts'
 
 const callsSchema = z.array(z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) }))
 
+/** P2WPKH, for all spent outputs. */
+const spentScript = `0014${'00'.repeat(20)}`
+
 interface Spent {
   readonly sats: Float64Array
   readonly heights: Uint32Array
@@ -157,7 +160,8 @@ export class StubNode {
           const txinwitness = witness.map((item) => Buffer.from(item).toString('hex'))
           const scriptSig = { hex: Buffer.from(script).toString('hex') }
           if (i === 0) return { coinbase: scriptSig.hex, sequence, txinwitness }
-          const prevout = { height: spent.heights[input]!, value: spent.sats[input]! / satsPerCoin }
+          const [height, value] = [spent.heights[input]!, spent.sats[input]! / satsPerCoin]
+          const prevout = { height, value, generated: false, scriptPubKey: { hex: spentScript } }
           input++
           return { txid: displayHash(hash), vout: index, scriptSig, sequence, txinwitness, prevout }
         }),

@@ -1,4 +1,3 @@
-import type { ServedCohort } from './cohorts.ts'
 import { blockchainEndpoints } from './endpoints/blockchain.ts'
 import { definitionsEndpoints } from './endpoints/definitions.ts'
 import { holdersEndpoints } from './endpoints/holders.ts'
@@ -21,7 +20,7 @@ export type EndpointName = keyof typeof endpoints
 export type EndpointId = Filled<(typeof endpoints)[EndpointName]['id']>
 
 type Filled<Id extends string> = Id extends `${infer Before}{cohort}${infer After}`
-  ? `${Before}${ServedCohort}${After}`
+  ? `${Before}${string}${After}`
   : Id extends `${string}{${string}`
     ? never
     : Id

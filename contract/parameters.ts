@@ -3,7 +3,6 @@ import { type Aggregate, aggregates } from './metric-kinds.ts'
 import 'zod-openapi'
 import { z } from 'zod'
 import { type IntervalName, intervalNames } from './chart-options.ts'
-import { servedCohorts } from './cohorts.ts'
 import { cycleFamilies } from './cycle-families.ts'
 import {
   aggregateDescription,
@@ -13,6 +12,7 @@ import {
   intervalDescription,
   intervals,
 } from './intervals.ts'
+import { servedCohorts } from './served-cohorts.ts'
 
 /** A calendar date, parsed to a unix day. */
 export const day = z.iso.date({ error: 'must be a real date, written YYYY-MM-DD' }).transform(parseDay)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { openApiDocument } from '#api/openapi/document.ts'
 import { version } from '#base/version.ts'
-import { ageBands, servedCohorts } from '#contract/cohorts.ts'
+import { ageBands } from '#contract/cohorts.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import {
@@ -15,6 +15,7 @@ import {
   rangeQuery,
   recordQuery,
 } from '#contract/parameters.ts'
+import { servedCohorts } from '#contract/served-cohorts.ts'
 import { catalogue } from './metrics/metric-kinds.ts'
 
 /** The parts of JSON Schema that the OpenAPI document uses. */

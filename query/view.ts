@@ -230,6 +230,9 @@ const tableGrades: Readonly<Record<TableName, number | 'metrics'>> = {
   flows: 2,
   young_spends: 2,
   fine_flows: 2,
+  kind_flows: 2,
+  created_kinds: 0,
+  kinds: 0,
   cohorts: 'metrics',
   metrics_market: 'metrics',
   metrics_supply: 'metrics',
@@ -258,6 +261,7 @@ const undatedTables: ReadonlySet<TableName> = new Set([
   'exchanges',
   'etf_registry',
   'treasury_registry',
+  'kinds',
 ])
 
 const ascending = ['demo', 'free', 'pro', 'enterprise'] as const satisfies readonly Tier[]

@@ -54,7 +54,63 @@ export type AgeBand =
   | '5y_7y'
   | '7y_10y'
   | '10y_plus'
-export type Cohort = AgeBand | 'lth' | 'sth'
+export type Cohort =
+  | AgeBand
+  | 'lth'
+  | 'sth'
+  | '0_sats'
+  | '1_1k_sats'
+  | '1k_10k_sats'
+  | '10k_100k_sats'
+  | '100k_1m_sats'
+  | '1m_10m_sats'
+  | '10m_100m_sats'
+  | '1_10_btc'
+  | '10_100_btc'
+  | '100_1k_btc'
+  | '1k_10k_btc'
+  | '10k_100k_btc'
+  | '100k_plus_btc'
+  | 'over_1k_sats'
+  | 'under_1k_sats'
+  | 'over_10k_sats'
+  | 'under_10k_sats'
+  | 'over_100k_sats'
+  | 'under_100k_sats'
+  | 'over_1m_sats'
+  | 'under_1m_sats'
+  | 'over_10m_sats'
+  | 'under_10m_sats'
+  | 'over_1_btc'
+  | 'under_1_btc'
+  | 'over_10_btc'
+  | 'under_10_btc'
+  | 'over_100_btc'
+  | 'under_100_btc'
+  | 'over_1k_btc'
+  | 'under_1k_btc'
+  | 'over_10k_btc'
+  | 'under_10k_btc'
+  | 'under_100k_btc'
+  | 'p2pk'
+  | 'p2pkh'
+  | 'multisig'
+  | 'p2sh'
+  | 'p2wpkh'
+  | 'p2wsh'
+  | 'p2tr'
+  | 'p2a'
+  | 'witness_other'
+  | 'other_scripts'
+  | 'exposed'
+  | 'exposed_over_1y'
+  | 'exposed_over_5y'
+  | 'exposed_over_10y'
+  | 'mined'
+  | 'mined_over_1y'
+  | 'mined_over_5y'
+  | 'mined_over_10y'
+  | 'moved'
 
 /** Parameters independent of the generation. */
 export interface LiveParameters {
@@ -355,7 +411,7 @@ export interface Endpoints {
   /** Every measure of one cohort of coins. */
   '/v1/cohort/metrics/{cohort}': Series<'date_processed' | 'cohort'> & {
     parameters: {
-      /** Cohort: one of 24h, 1d_1w, 1w_1m, 1m_3m, 3m_6m, 6m_12m, 1y_2y, 2y_3y, 3y_5y, 5y_7y, 7y_10y, 10y_plus, lth, sth */
+      /** Cohort: one of 24h, 1d_1w, 1w_1m, 1m_3m, 3m_6m, 6m_12m, 1y_2y, 2y_3y, 3y_5y, 5y_7y, 7y_10y, 10y_plus, lth, sth, 0_sats, 1_1k_sats, 1k_10k_sats, 10k_100k_sats, 100k_1m_sats, 1m_10m_sats, 10m_100m_sats, 1_10_btc, 10_100_btc, 100_1k_btc, 1k_10k_btc, 10k_100k_btc, 100k_plus_btc, over_1k_sats, under_1k_sats, over_10k_sats, under_10k_sats, over_100k_sats, under_100k_sats, over_1m_sats, under_1m_sats, over_10m_sats, under_10m_sats, over_1_btc, under_1_btc, over_10_btc, under_10_btc, over_100_btc, under_100_btc, over_1k_btc, under_1k_btc, over_10k_btc, under_10k_btc, under_100k_btc, p2pk, p2pkh, multisig, p2sh, p2wpkh, p2wsh, p2tr, p2a, witness_other, other_scripts, exposed, exposed_over_1y, exposed_over_5y, exposed_over_10y, mined, mined_over_1y, mined_over_5y, mined_over_10y, moved */
       cohort: Cohort
     }
     row: {
@@ -1022,9 +1078,9 @@ export interface CatalogueFields {
   '/v1/holder/supply': 'supply_sats supply_percent utxo_count supply_change_30d lth_supply_sats lth_supply_percent lth_utxo_count lth_supply_change_30d sth_supply_sats sth_supply_percent sth_utxo_count sth_supply_change_30d supply_percent_24h supply_percent_1d_1w supply_percent_1w_1m supply_percent_1m_3m supply_percent_3m_6m supply_percent_6m_12m supply_percent_1y_2y supply_percent_2y_3y supply_percent_3y_5y supply_percent_5y_7y supply_percent_7y_10y supply_percent_10y_plus issued_supply unspendable_supply supply_remaining supply_issued_percent lth_sth_supply_ratio mean_coin_age median_coin_age mean_dollar_age utxo_count_change_30d utxo_mean_value'
   '/v1/holder/valuation': 'realized_cap_percent lth_realized_cap_percent sth_realized_cap_percent realized_cap_24h realized_cap_percent_24h realized_price_24h realized_cap_1d_1w realized_cap_percent_1d_1w realized_price_1d_1w realized_cap_1w_1m realized_cap_percent_1w_1m realized_price_1w_1m realized_cap_1m_3m realized_cap_percent_1m_3m realized_price_1m_3m realized_cap_3m_6m realized_cap_percent_3m_6m realized_price_3m_6m realized_cap_6m_12m realized_cap_percent_6m_12m realized_price_6m_12m realized_cap_1y_2y realized_cap_percent_1y_2y realized_price_1y_2y realized_cap_2y_3y realized_cap_percent_2y_3y realized_price_2y_3y realized_cap_3y_5y realized_cap_percent_3y_5y realized_price_3y_5y realized_cap_5y_7y realized_cap_percent_5y_7y realized_price_5y_7y realized_cap_7y_10y realized_cap_percent_7y_10y realized_price_7y_10y realized_cap_10y_plus realized_cap_percent_10y_plus realized_price_10y_plus mvrv_z mvrv_z_glassnode mvrv_z_2y mvrv_momentum realized_price_x0_8 realized_price_x2_4 realized_price_x3_2 mvrv_price_minus_1sd mvrv_price_plus_1sd lth_sth_mvrv_ratio realized_cap_change_30d realized_cap_change_30d_percent thermo_cap_with_fees thermo_cap_glassnode mc_tc_ratio_glassnode thermo_price average_cap_since_genesis average_price delta_price top_cap top_cap_since_genesis top_price delta_top transferred_price transferred_price_since_genesis terminal_price cvdd cvdd_since_genesis true_market_mean aviv vaulted_price active_price cointime_price cointime_cap nvt nvt_signal nvt_golden_cross nvt_price rvt velocity velocity_glassnode puell_multiple stock_to_flow stock_to_flow_checkonchain stock_to_flow_price stock_to_flow_deflection rhodl_ratio rhodl_ratio_raw rhodl_ratio_brk slrv_ratio slrv_ribbon_short slrv_ribbon_long vocdd hodl_bank reserve_risk hodl_bank_365d reserve_risk_365d hodl_bank_expanding reserve_risk_expanding'
   '/v1/holder/profit': 'relative_unrealized_profit relative_unrealized_loss percent_supply_in_loss spent_volume_in_profit spent_volume_in_loss spent_cost realized_pl_ratio sell_side_risk_ratio spent_cost_1h lth_unrealized_profit lth_unrealized_loss lth_unrealized_pl lth_relative_unrealized_profit lth_relative_unrealized_loss lth_supply_in_profit lth_supply_in_loss lth_percent_supply_in_profit lth_percent_supply_in_loss lth_spent_volume_in_profit lth_spent_volume_in_loss lth_spent_cost lth_realized_profit lth_realized_loss lth_realized_pl lth_realized_pl_ratio lth_sell_side_risk_ratio sth_unrealized_profit sth_unrealized_loss sth_unrealized_pl sth_relative_unrealized_profit sth_relative_unrealized_loss sth_supply_in_profit sth_supply_in_loss sth_percent_supply_in_profit sth_percent_supply_in_loss sth_spent_volume_in_profit sth_spent_volume_in_loss sth_spent_cost sth_realized_profit sth_realized_loss sth_realized_pl sth_realized_pl_ratio sth_sell_side_risk_ratio sth_asopr sth_spent_cost_1h supply_at_cost supply_in_profit_to_loss sth_supply_in_profit_to_loss supply_percent_sth_in_profit supply_percent_sth_in_loss lth_supply_in_profit_to_loss supply_percent_lth_in_profit supply_percent_lth_in_loss invested_capital_in_profit invested_capital_in_loss sth_invested_capital_in_profit sth_invested_capital_in_loss lth_invested_capital_in_profit lth_invested_capital_in_loss utxos_in_profit utxos_in_loss utxos_in_profit_percent spent_volume_in_profit_percent sopr_7d_sma sopr_30d_sma asopr_7d_sma asopr_30d_sma lth_sopr_7d_sma lth_sopr_30d_sma sth_sopr_7d_sma sth_sopr_30d_sma sopr_ratio rpv_ratio seller_exhaustion cumulative_realized_profit realized_profit_7d_sum realized_profit_30d_sum cumulative_realized_loss realized_loss_7d_sum realized_loss_30d_sum cumulative_realized_pl realized_pl_7d_sum realized_pl_30d_sum realized_pl_ratio_30d realized_pl_30d_to_market_cap cumulative_realized_pl_to_realized_cap'
-  '/v1/cohort/metrics/{cohort}': 'supply_sats utxo_count supply_change_30d mvrv unrealized_profit unrealized_loss unrealized_pl relative_unrealized_profit relative_unrealized_loss nupl supply_in_profit supply_in_loss supply_in_profit_percent supply_in_loss_percent spent_volume spent_volume_usd spent_outputs spent_volume_in_profit spent_volume_in_loss spent_cost realized_profit realized_loss realized_pl realized_pl_ratio sell_side_risk_ratio sopr asopr spent_volume_1h spent_volume_1h_usd spent_cost_1h coindays_destroyed dormancy'
+  '/v1/cohort/metrics/{cohort}': 'supply_sats utxo_count supply_change_30d mvrv unrealized_profit unrealized_loss unrealized_pl relative_unrealized_profit relative_unrealized_loss nupl supply_in_profit supply_in_loss supply_in_profit_percent supply_in_loss_percent spent_volume spent_volume_usd spent_outputs spent_volume_in_profit spent_volume_in_loss spent_cost realized_profit realized_loss realized_pl realized_pl_ratio sell_side_risk_ratio sopr asopr spent_volume_1h spent_volume_1h_usd spent_cost_1h coindays_destroyed dormancy supply_percent realized_cap_percent created_volume created_outputs'
   '/v1/coindays': 'spent_volume spent_volume_usd spent_outputs spent_volume_1h spent_volume_1h_usd lth_spent_volume lth_spent_volume_usd lth_spent_outputs lth_coindays_destroyed lth_dormancy sth_spent_volume sth_spent_volume_usd sth_spent_outputs sth_spent_volume_1h sth_spent_volume_1h_usd sth_coindays_destroyed sth_dormancy transfer_volume_usd transfer_volume_per_tx spent_output_mean_value created_volume created_output_mean_value spent_volume_under_1h svab_under_1h svab_1h_24h spent_outputs_under_1h soab_under_1h spent_outputs_1h_24h soab_1h_24h coindays_destroyed_7d_sum coindays_destroyed_30d_sum coindays_destroyed_90d_sum coindays_destroyed_365d_sum cdd_90d_age_adjusted coinyears_destroyed_age_adjusted supply_adjusted_cyd binary_cdd_365d binary_cdd_7d_sma binary_cdd_30d_sma dormancy_90d supply_adjusted_dormancy dormancy_flow_coins asol msol vdd vdd_multiple vdd_multiple_glassnode svab_24h soab_24h svab_1d_1w soab_1d_1w svab_1w_1m soab_1w_1m svab_1m_3m soab_1m_3m svab_3m_6m soab_3m_6m svab_6m_12m soab_6m_12m svab_1y_2y soab_1y_2y svab_2y_3y soab_2y_3y svab_3y_5y soab_3y_5y svab_5y_7y soab_5y_7y svab_7y_10y soab_7y_10y svab_10y_plus soab_10y_plus coindays_created activity_to_vaultedness liveliness_change_30d active_supply vaulted_supply hodler_net_position_change'
-  '/v1/blockchain': 'block_interval block_interval_median tx_count tx_count_with_coinbase tx_per_second cumulative_tx_count outputs inputs_per_tx outputs_per_tx size weight block_size_mean block_fullness_percent tx_size_mean chain_size op_return_outputs op_return_outputs_percent segwit_outputs_percent taproot_outputs_percent segwit_outputs taproot_outputs fees_sats fees fees_usd fee_mean fee_mean_usd fee_median fee_median_usd fee_rate_mean cumulative_fees issuance_sats issuance issuance_usd inflation_rate inflation_rate_annualized inflation_rate_glassnode miner_revenue miner_revenue_usd cumulative_miner_revenue block_reward fees_percent fee_ratio_multiple difficulty_mean difficulty work cumulative_work hash_rate_1d hash_rate_7d hash_rate_30d hash_rate_60d hash_ribbon difficulty_sma_9 difficulty_sma_14 difficulty_sma_25 difficulty_sma_40 difficulty_sma_60 difficulty_sma_90 difficulty_sma_128 difficulty_sma_200 difficulty_ribbon_mean difficulty_ribbon_compression hash_price bitcoin_yardstick'
+  '/v1/blockchain': 'block_interval block_interval_median tx_count tx_count_with_coinbase tx_per_second cumulative_tx_count outputs inputs_per_tx outputs_per_tx size weight block_size_mean block_fullness_percent tx_size_mean chain_size op_return_outputs op_return_outputs_percent segwit_outputs_percent taproot_outputs_percent segwit_spent_outputs_percent taproot_spent_outputs_percent segwit_outputs taproot_outputs fees_sats fees fees_usd fee_mean fee_mean_usd fee_median fee_median_usd fee_rate_mean cumulative_fees issuance_sats issuance issuance_usd inflation_rate inflation_rate_annualized inflation_rate_glassnode miner_revenue miner_revenue_usd cumulative_miner_revenue block_reward fees_percent fee_ratio_multiple difficulty_mean difficulty work cumulative_work hash_rate_1d hash_rate_7d hash_rate_30d hash_rate_60d hash_ribbon difficulty_sma_9 difficulty_sma_14 difficulty_sma_25 difficulty_sma_40 difficulty_sma_60 difficulty_sma_90 difficulty_sma_128 difficulty_sma_200 difficulty_ribbon_mean difficulty_ribbon_compression hash_price bitcoin_yardstick'
   '/v1/etf/aggregate': 'etf_mvrv etf_net_flow_btc_7d_sum etf_net_flow_btc_30d_sum'
   '/v1/futures/oi': 'total_oi_btc oi_delta_btc oi_to_market_cap oi_to_volume'
   '/v1/funding/aggregate': never

@@ -97,7 +97,7 @@ async function compareDays(connection: DuckDBConnection, audited: AuditedDays): 
            AND ${audited.supplySats}
              + sum(created_sats - coalesce(flow_sats, 0) - coalesce(lost_sats, 0)) OVER to_date = days.supply_sats
            AND ${audited.utxoCount}
-             + sum(created_outputs - coalesce(flow_outputs, 0) - coalesce(lost_outputs, 0)) OVER to_date
+             + sum(days.created_outputs - coalesce(flow_outputs, 0) - coalesce(lost_outputs, 0)) OVER to_date
              = days.utxo_count, false) AS same
        FROM (FROM days WHERE ${laterDays(audited)}) AS days
        LEFT JOIN (FROM cohorts WHERE cohort = 'all' AND ${laterDays(audited)}) AS all_coins USING (date)

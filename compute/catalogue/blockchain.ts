@@ -80,6 +80,23 @@ export const blockchain: readonly MetricRow[] = [
       description: `Share of ${name} outputs in all outputs created during the day.`,
     }),
   ),
+  percent(
+    'segwit_spent_outputs_percent',
+    'Share of segwit spent outputs',
+    '100 * (spent_outputs_p2wpkh + spent_outputs_p2wsh) / spent_outputs',
+    {
+      description:
+        'Share of version 0 witness outputs, to key hashes and script hashes, in all outputs spent during the day.',
+    },
+  ),
+  percent(
+    'taproot_spent_outputs_percent',
+    'Share of taproot spent outputs',
+    '100 * spent_outputs_p2tr / spent_outputs',
+    {
+      description: 'Share of Taproot outputs in all outputs spent during the day.',
+    },
+  ),
   count('segwit_outputs', 'Segwit outputs, version 0', days('segwit_outputs', 'flow'), {
     description:
       'Number of outputs of the day that pay to a version 0 witness program, a key hash or a script hash. Taproot, version 1, is counted separately.',

@@ -1,12 +1,12 @@
-import { servedCohorts } from '#contract/cohorts.ts'
+import { servedCohorts } from '#contract/served-cohorts.ts'
 import { type Cohort, type CohortId, isDayOld, sameCoins } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { type CategoryMetric, defineMetrics, type MetricRow } from './definition.ts'
 import type { Measure, MeasureId } from './measure.ts'
-import { idWith, measures, metricId } from './measures.ts'
+import { idWith, measures, measuresOf, metricId } from './measures.ts'
 
 /** Cohorts whose measures are all columns of the table of their category. */
-const holders: ReadonlySet<CohortId> = new Set(['all', 'lth', 'sth'])
+const holders: ReadonlySet<string> = new Set(['all', 'lth', 'sth'])
 /** Measures of age bands that are columns of that table too. */
 const bandMeasures: ReadonlySet<MeasureId> = new Set([
   'supply',
@@ -16,9 +16,12 @@ const bandMeasures: ReadonlySet<MeasureId> = new Set([
   'realized_price',
 ])
 
+/** The variant of measures of coins by size, script type or origin. */
+const byDay = 'Spends are valued by the price of the day, and ages are whole days; cohorts by age are finer'
+
 export const cohortFamilies = (cohorts: readonly Cohort[]): CategoryMetric[] =>
   cohorts.flatMap((cohort) =>
-    measures
+    measuresOf(cohort)
       .filter(({ sameAfterDay }) => sameAfterDay === undefined || !isDayOld(cohort.id))
       .map((measure) => defineMetric(cohort, measure)),
   )
@@ -27,6 +30,7 @@ function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   const { coins, label } = cohortWords(cohort)
   const own = (other: MeasureId): string => metricId(cohort.id, other)
   const { id, category, name, description, unit, style, scale, variant, source, formerly } = measure
+  const told = cohort.kind === 'coins' ? byDay : variant
   const row: MetricRow = {
     ...(measure.formula
       ? { formula: measure.formula(own) }
@@ -35,19 +39,19 @@ function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
       unit,
       ...(style && { style }),
       ...(scale && { scale }),
-      ...(variant && { variant }),
+      ...(told && { variant: told }),
       ...(source && { source }),
     },
     id: own(id),
     name: cohort.id !== 'all' ? `${name} of ${label}` : id === 'supply' ? 'Circulating supply' : name,
     description: description.replace('{coins}', coins).replaceAll(/,([.,:])/g, '$1'),
     related: relatives(cohort.id, id),
-    aliases: otherIds(cohort.id, measure),
+    aliases: otherIds(cohort, measure),
   }
   const [definition] = defineMetrics(category, [row])
   if (!definition) throw new Error(`no definition of ${row.id}`)
   const served = servedCohorts.find((band) => band === cohort.id)
-  if (holders.has(cohort.id) || (served && bandMeasures.has(id))) {
+  if (holders.has(cohort.id) || (served && cohort.kind === 'age' && bandMeasures.has(id))) {
     return formerly === undefined ? definition : { ...definition, field: idWith(cohort.id, formerly) }
   }
   const place = served
@@ -57,16 +61,18 @@ function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
 }
 
 /** Ids with former names of the measure, with measures that are the same, and with other names of the same coins. */
-function otherIds(cohort: CohortId, { id, formerly }: Measure): string[] {
-  const names = [cohort, ...(sameCoins[cohort] ? [sameCoins[cohort]] : [])]
-  const same = isDayOld(cohort) ? measures.filter(({ sameAfterDay }) => sameAfterDay === id) : []
+function otherIds(cohort: Cohort, { id, formerly }: Measure): string[] {
+  const same = isDayOld(cohort.id) ? measures.filter(({ sameAfterDay }) => sameAfterDay === id) : []
   const called = [id, ...(formerly ? [formerly] : []), ...same.map((measure) => measure.id)]
-  const all = names.flatMap((name) => called.map((measure) => idWith(name, measure)))
-  return all.filter((one) => one !== metricId(cohort, id))
+  const names = [cohort.id, ...(cohort.kind === 'coins' ? cohort.aliases : [])]
+  const other = cohort.kind === 'coins' ? undefined : sameCoins[cohort.id]
+  const all = [...names, ...(other ? [other] : [])].flatMap((name) => called.map((measure) => idWith(name, measure)))
+  return all.filter((one) => one !== metricId(cohort.id, id))
 }
 
 /** The same measure of all coins, or of long-term and short-term holders. */
-function relatives(cohort: CohortId, measure: MeasureId): string[] {
+function relatives(cohort: string, measure: MeasureId): string[] {
+  if (measure === 'created_outputs') return ['outputs']
   const others: readonly CohortId[] = cohort === 'lth' ? ['all', 'sth'] : cohort === 'sth' ? ['all', 'lth'] : ['all']
   const near: readonly CohortId[] = cohort === 'all' ? ['lth', 'sth'] : others
   return near.map((id) => metricId(id, measure))

@@ -25,7 +25,9 @@ const named: Readonly<Record<string, CohortWords>> = {
 
 const units: Readonly<Record<string, string>> = { d: 'day', w: 'week', m: 'month', y: 'year' }
 
-export function cohortWords({ id }: Cohort): CohortWords {
+export function cohortWords(cohort: Cohort): CohortWords {
+  const { id } = cohort
+  if (cohort.kind === 'coins') return { coins: cohort.coins, label: cohort.coins }
   const coins = phrase(id)
   return named[id] ?? { coins, label: coins }
 }

@@ -14,7 +14,7 @@ export interface MetricChange {
   readonly kind: (typeof changeKinds)[number]
   /** Ids of metrics that changed; former ids if they no longer exist. Metrics computed from them need not be named. */
   readonly metrics: readonly string[]
-  /** Measures that changed for `cohorts` (default: every cohort). */
+  /** Measures that changed for `cohorts` (default: every cohort by age). */
   readonly measures?: readonly MeasureId[]
   readonly cohorts?: readonly CohortId[]
   readonly change: string
@@ -252,17 +252,19 @@ export function withDependents(formulas: ReadonlyMap<string, Formula>, ids: Iter
 /** Ids of the metrics that a change names, those of cohorts included. */
 export const changedMetrics = (
   { metrics, measures: changed = [], cohorts: only }: Pick<MetricChange, 'metrics' | 'measures' | 'cohorts'>,
-  cohorts: readonly Pick<Cohort, 'id'>[],
+  cohorts: readonly Pick<Cohort, 'id' | 'kind'>[],
 ): string[] => [
   ...metrics,
-  ...(only ?? cohorts.map(({ id }) => id)).flatMap((cohort) => changed.map((measure) => metricId(cohort, measure))),
+  ...(only ?? cohorts.filter(({ kind }) => kind !== 'coins').map(({ id }) => id)).flatMap((cohort) =>
+    changed.map((measure) => metricId(cohort, measure)),
+  ),
 ]
 
 /** As `changedMetrics`, with the metrics whose values follow. */
 export function affectedMetrics(
   change: MetricChange,
   formulas: ReadonlyMap<string, Formula>,
-  cohorts: readonly Pick<Cohort, 'id'>[],
+  cohorts: readonly Pick<Cohort, 'id' | 'kind'>[],
 ): readonly string[] {
   const named = changedMetrics(change, cohorts)
   const followed = change.kind === 'definition' || change.kind === 'pricing'

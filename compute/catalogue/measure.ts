@@ -1,6 +1,6 @@
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { Unit } from '#contract/units.ts'
-import type { BaseMeasure } from '../cohorts/base-measures.ts'
+import type { BaseMeasure, CreatedMeasure } from '../cohorts/base-measures.ts'
 import type { MetricRow } from './definition.ts'
 
 type DerivedMeasure =
@@ -23,7 +23,9 @@ type DerivedMeasure =
   | 'asopr'
   | 'dormancy'
 
-export type MeasureId = BaseMeasure | DerivedMeasure
+type SummedMeasure = BaseMeasure | CreatedMeasure
+
+export type MeasureId = SummedMeasure | DerivedMeasure
 
 interface MeasureRow extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale' | 'variant' | 'source'> {
   readonly category: 'supply' | 'valuation' | 'profit_and_loss' | 'coin_days'
@@ -40,7 +42,7 @@ type MeasureFormula = (own: (measure: MeasureId) => string) => string
 
 export type Measure = MeasureRow &
   (
-    | { readonly id: BaseMeasure; readonly formula?: never; readonly kind: MetricKind }
+    | { readonly id: SummedMeasure; readonly formula?: never; readonly kind: MetricKind }
     | {
         readonly id: DerivedMeasure
         readonly kind?: never
@@ -54,7 +56,7 @@ type Description = Omit<MeasureRow, 'category' | 'name' | 'unit'>
 export const inCategory = (category: Measure['category'], rows: readonly Uncategorized[]): Measure[] =>
   rows.map((row) => ({ category, ...row }))
 
-export const summed = (id: BaseMeasure, name: string, unit: Unit, kind: MetricKind, row: Description) => ({
+export const summed = (id: SummedMeasure, name: string, unit: Unit, kind: MetricKind, row: Description) => ({
   ...{ id, name, unit, kind },
   ...row,
 })

@@ -1,4 +1,4 @@
-import { type CohortId, isDayOld } from '../cohorts/cohorts.ts'
+import { type Cohort, isDayOld } from '../cohorts/cohorts.ts'
 import { holdingMeasures } from './holding-measures.ts'
 import type { Measure, MeasureId } from './measure.ts'
 import { spendingMeasures } from './spending-measures.ts'
@@ -6,13 +6,25 @@ import { spendingMeasures } from './spending-measures.ts'
 /** In the order of the columns of `cohorts`. */
 export const measures: readonly Measure[] = [...holdingMeasures, ...spendingMeasures]
 
+/** Measures of cohorts of coins by size, script type or origin that others lack. */
+const created: ReadonlySet<MeasureId> = new Set(['created_volume', 'created_outputs'])
+/** Measures that need ages finer than a day. */
+const fine: ReadonlySet<MeasureId> = new Set(['spent_volume_1h', 'spent_volume_1h_usd', 'spent_cost_1h', 'asopr'])
+
+/** The measures that a cohort has. */
+export const measuresOf = (cohort: Cohort): readonly Measure[] =>
+  measures.filter(({ id }) => {
+    if (cohort.kind !== 'coins') return !created.has(id)
+    return !fine.has(id) && !(created.has(id) && cohort.minAge > 0)
+  })
+
 /** Cohorts whose name comes before the measure; all others come after it. */
 const prefixes: ReadonlySet<string> = new Set(['lth', 'sth', 'lth_smooth', 'sth_smooth'])
 
 const sameAfterDay = new Map(measures.map((measure) => [measure.id, measure.sameAfterDay]))
 
 /** The id of a measure of a cohort: `mvrv`, `lth_mvrv`, `mvrv_1y_2y`; `sopr_1y_2y` for `asopr`, which is the same. */
-export const metricId = (cohort: CohortId, measure: MeasureId): string =>
+export const metricId = (cohort: string, measure: MeasureId): string =>
   idWith(cohort, (isDayOld(cohort) ? sameAfterDay.get(measure) : undefined) ?? measure)
 
 /** Like `metricId`, with any names. */

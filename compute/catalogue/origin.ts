@@ -4,7 +4,7 @@ import type { AggregateFunds } from '#ingest/market/daily-etf.ts'
 import type { AggregateFunding } from '#ingest/market/daily-funding.ts'
 import type { AggregateOpenInterest } from '#ingest/market/daily-open-interest.ts'
 import type { AggregateTreasuries } from '#ingest/market/daily-treasuries.ts'
-import type { BaseMeasure } from '../cohorts/base-measures.ts'
+import type { BaseMeasure, CreatedMeasure } from '../cohorts/base-measures.ts'
 import type { coinAgeColumns } from '../cohorts/coin-ages.ts'
 import type { densityName, lossName, profitName, quantileName } from '../cohorts/cost-distribution.ts'
 
@@ -22,7 +22,7 @@ type Published =
 /** Columns of metrics without a formula, by table. */
 type OriginColumns = { readonly [Name in Published]: ColumnName<(typeof tables)[Name]> } & {
   /** Published only as metrics, under the names used while computing. */
-  readonly cohorts: BaseMeasure
+  readonly cohorts: BaseMeasure | CreatedMeasure
   readonly coin_ages: (typeof coinAgeColumns)[number]
   readonly cost_distribution:
     | ReturnType<typeof quantileName | typeof densityName | typeof profitName | typeof lossName>

@@ -92,6 +92,12 @@ export const spendingMeasures: readonly Measure[] = [
         'Spent volume of {coins} times the days since each coin last moved, to the second. Old coins weigh more than young ones.',
       source: 'ByteCoin (Bitcoin Forum), 2011',
     }),
+    summed('created_volume', 'Created volume', 'BTC', 'flow', {
+      description: 'Value of the outputs created during the day that hold {coins}.',
+    }),
+    summed('created_outputs', 'Created outputs', 'count', 'flow', {
+      description: 'Number of outputs created during the day that hold {coins}.',
+    }),
     derived('dormancy', 'Dormancy', 'days', (own) => `${own('coindays_destroyed')} / ${own('spent_volume')}`, {
       description: 'Average age of {coins} when they were spent during the day, weighted by value.',
       source: 'Reginald Smith, 2018',

@@ -21,6 +21,9 @@ export const baseMeasures = [
   'spent_cost_1h',
 ] as const
 
+/** Sums of cohorts of coins by size, script type or origin, of which each has those without `1h` above, too. */
+export const createdMeasures = ['created_volume', 'created_outputs'] as const
+
 /** The base measures that depend on the cost of coins. */
 export const costMeasures = [
   'realized_cap',
@@ -37,3 +40,4 @@ export const costMeasures = [
 ] as const satisfies readonly BaseMeasure[]
 
 export type BaseMeasure = (typeof baseMeasures)[number]
+export type CreatedMeasure = (typeof createdMeasures)[number]

@@ -1,7 +1,7 @@
 import type { ReadColumn } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, baseMeasures } from './base-measures.ts'
-import { type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
+import { type AgeCohort, type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
 import { createColumns } from './columns.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { DailyCoins } from './daily-coins.ts'
@@ -14,8 +14,8 @@ export type DayListener = (day: number, unspentSats: Float64Array, unspentOutput
 /** Called for each creation day of the coins spent on a day, before that day is closed: high × 2^40 + low satoshis. */
 export type SpendListener = (createdDay: number, satsHigh: number, satsLow: number) => void
 
-/** Base measures by cohort id: one value a day. */
-export type CohortColumns = ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
+/** Measures by cohort id: one value a day. */
+export type CohortColumns = ReadonlyMap<string, Readonly<Record<string, Float64Array>>>
 
 /** Slots of coins at an age where the smooth weight is between 0 and 1: weighted by it, and by 1 minus it. */
 const smoothLong = 0
@@ -30,10 +30,10 @@ const firstStretchSlot = 3
  * subtract, so that amounts of very different size lose no digits. Days are counted from the first.
  */
 export class CohortPass {
-  readonly columns: CohortColumns
+  readonly columns: ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
   readonly #firstDay: number
   readonly #days: number
-  readonly #cohorts: readonly Cohort[]
+  readonly #cohorts: readonly AgeCohort[]
   readonly #coins: DailyCoins
   readonly #hourly: HourValues | undefined
   readonly #onDayClosed: DayListener
@@ -49,7 +49,7 @@ export class CohortPass {
   #isOpen = false
 
   /**
-   * `firstDay` is the unix day of the first block. The pass covers the days of `coins` and `basis`. Without `hourly`,
+   * Of `cohorts`, those of coins by size, type or origin are left out. `firstDay` is the unix day of the first block. The pass covers the days of `coins` and `basis`. Without `hourly`,
    * spends are valued by daily prices. The cost of coins is that of `basis` in either case.
    */
   constructor(
@@ -64,7 +64,7 @@ export class CohortPass {
     const days = basis.price.length
     this.#firstDay = firstDay
     this.#days = days
-    this.#cohorts = cohorts
+    this.#cohorts = cohorts.filter((cohort) => cohort.kind !== 'coins')
     this.#coins = coins
     this.#hourly = hourly
     this.#onDayClosed = onDayClosed
@@ -73,8 +73,8 @@ export class CohortPass {
     this.#unspentOutputs = new Float64Array(days)
     this.#isEdge = new Uint8Array(days + 1)
     this.#slotByDay = new Int32Array(days)
-    this.#sums = new DaySums(firstStretchSlot + 2 * cohorts.length + 1, basis, hourly)
-    this.columns = new Map(cohorts.map(({ id }) => [id, createColumns(baseMeasures, days)]))
+    this.#sums = new DaySums(firstStretchSlot + 2 * this.#cohorts.length + 1, basis, hourly)
+    this.columns = new Map(this.#cohorts.map(({ id }) => [id, createColumns(baseMeasures, days)]))
   }
 
   /** Adds the next rows of `mergeFlows`, which are sorted by day and creation day. */
@@ -123,7 +123,7 @@ export class CohortPass {
   }
 
   /** Creation days of a cohort, without the last one. */
-  #interval(cohort: Cohort): [from: number, to: number] {
+  #interval(cohort: AgeCohort): [from: number, to: number] {
     const end = this.#day + 1
     const within = (day: number): number => Math.min(Math.max(day, 0), end)
     switch (cohort.kind) {
@@ -219,7 +219,7 @@ export class CohortPass {
     if (outputs !== 0) this.#sums.addUnspent(slot, weight, created, this.#unspentSats[created]!, outputs)
   }
 
-  #findSlots(cohort: Cohort): number[] {
+  #findSlots(cohort: AgeCohort): number[] {
     const slots: number[] = []
     const [from, to] = this.#interval(cohort)
     if (from < to) {

@@ -1,9 +1,12 @@
 import { dayAt, msPerDay } from '#base/days.ts'
 import { type AgeBand, ageBands as bands } from '#contract/cohorts.ts'
+import { type CoinCohort, coinCohorts } from '#contract/coin-cohorts.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 
-/** A set of coins by age on a given day, or by day of creation. */
-export type Cohort = { readonly id: CohortId; readonly name: string } & CohortRange
+/** A set of coins by age on a given day, by day of creation, or by what their outputs are. */
+export type Cohort = AgeCohort | (CoinCohort & { readonly name: string; readonly kind: 'coins' })
+
+export type AgeCohort = { readonly id: CohortId; readonly name: string } & CohortRange
 
 export type CohortId =
   | 'all'
@@ -26,7 +29,7 @@ export type CohortRange =
   /** Coins weighted by a number between 0 and 1 that grows with their age (`long`), or by 1 minus it (`short`). */
   | { readonly kind: 'smooth'; readonly holder: 'long' | 'short' }
 
-export const ageBands: readonly Cohort[] = bands.map(({ id, fromAge }, i) => ({
+export const ageBands: readonly AgeCohort[] = bands.map(({ id, fromAge }, i) => ({
   id,
   name: id.replace('_plus', ' and older').replace('_', ' to '),
   kind: 'age',
@@ -68,10 +71,10 @@ export function longTermWeight(age: number): number {
 }
 
 /** Whether all coins of a cohort were created before the day. */
-export const isDayOld = (id: CohortId): boolean =>
+export const isDayOld = (id: string): boolean =>
   id === 'lth' ||
   id === 'lth_smooth' ||
-  id.startsWith('over_') ||
+  thresholds.some(([threshold]) => id === `over_${threshold}`) ||
   bands.some((band) => band.id === id && band.fromAge > 0)
 
 /** All cohorts of a chain up to and including `lastDay` (a unix day). */
@@ -85,17 +88,20 @@ export function listCohorts(chain: Pick<HeaderChain, 'days'>, halvingInterval: n
     { id: 'sth_smooth', name: 'Short-term holders (smooth)', kind: 'smooth', holder: 'short' },
     ...ageBands,
     ...thresholds
-      .flatMap(([id, days]): Cohort[] => [
+      .flatMap(([id, days]): AgeCohort[] => [
         { id: `over_${id}`, name: `Over ${id}`, kind: 'age', lower: days, upper: oldest },
         { id: `under_${id}`, name: `Under ${id}`, kind: 'age', lower: 0, upper: days },
       ])
       .filter(({ id }) => !Object.values(sameCoins).includes(id)),
     ...creationYears(chain.days[0]!, lastDay),
     ...halvingEpochs(chain.days, halvingInterval, lastDay),
+    ...coinCohorts.map((cohort) => ({ ...cohort, name: capitalized(cohort.coins), kind: 'coins' as const })),
   ]
 }
 
-function creationYears(firstDay: number, lastDay: number): Cohort[] {
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+function creationYears(firstDay: number, lastDay: number): AgeCohort[] {
   const toYear = (day: number): number => new Date(day * msPerDay).getUTCFullYear()
   const firstDayIn = (year: number): number => dayAt(Date.UTC(year, 0, 1))
   const first = toYear(firstDay)
@@ -109,8 +115,8 @@ function creationYears(firstDay: number, lastDay: number): Cohort[] {
 }
 
 /** The day of a halving belongs to the new epoch. */
-function halvingEpochs(days: Int32Array, halvingInterval: number, lastDay: number): Cohort[] {
-  const epochs: Cohort[] = []
+function halvingEpochs(days: Int32Array, halvingInterval: number, lastDay: number): AgeCohort[] {
+  const epochs: AgeCohort[] = []
   for (let height = 0; height < days.length && days[height]! <= lastDay; height += halvingInterval) {
     const number = epochs.length + 1
     const to = days[height + halvingInterval] ?? Number.POSITIVE_INFINITY

@@ -1,23 +1,27 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-import type { CohortPass } from './cohort-pass.ts'
+import type { CohortColumns } from './cohort-pass.ts'
 import type { CoinAges } from './coin-ages.ts'
 import type { CostDistribution } from './cost-distribution.ts'
 
-/** The parts of a pass over the days, which are saved and restored together. */
-export interface PassParts {
-  readonly pass: Pick<CohortPass, 'columns' | 'startAfter'>
+/** The results of the passes over the days, which are saved and restored together. */
+export interface PassColumns {
+  readonly columns: CohortColumns
   readonly costs: CostDistribution
   readonly ages: CoinAges
 }
 
-export type PassColumns = Omit<PassParts, 'pass'> & { readonly pass: Pick<CohortPass, 'columns'> }
+type Unspent = readonly [sats: Float64Array, outputs: Float64Array]
+
+interface Pass {
+  startAfter(day: number, ...unspent: Unspent): void
+}
 
 /** State of all parts after a day, by name: the unspent coins of each creation day, and every column up to that day. */
 export type PassState = ReadonlyMap<string, Float64Array>
 
-function listColumns({ pass, costs, ages }: PassColumns): [string, Float64Array][] {
+function listColumns({ columns, costs, ages }: PassColumns): [string, Float64Array][] {
   return [
-    ...[...pass.columns].flatMap(([cohort, measures]) =>
+    ...[...columns].flatMap(([cohort, measures]) =>
       Object.entries(measures).map(([measure, column]): [string, Float64Array] => [`${measure} ${cohort}`, column]),
     ),
     ...[...costs.columns].map(([name, column]): [string, Float64Array] => [`cost ${name}`, column]),
@@ -26,17 +30,19 @@ function listColumns({ pass, costs, ages }: PassColumns): [string, Float64Array]
   ]
 }
 
-/** The state after an earlier day. `sats` and `outputs` are the amounts unspent then, by creation day, as is `cost`. */
+/** The state after an earlier day. `unspent` are the amounts unspent then, by creation day, as is `cost`. */
 export const captureState = (
   parts: PassColumns,
   cost: Float64Array,
   day: number,
-  sats: Float64Array,
-  outputs: Float64Array,
+  [sats, outputs]: Unspent,
+  [groupSats, groupOutputs]: Unspent,
 ): PassState =>
   new Map([
     ['unspent sats', sats],
     ['unspent outputs', outputs],
+    ['unspent sats by group', groupSats],
+    ['unspent outputs by group', groupOutputs],
     ['cost', cost.subarray(0, day + 1)],
     ...listColumns(parts).map(([name, column]): [string, Float64Array] => [name, column.subarray(0, day + 1)]),
   ])
@@ -47,13 +53,16 @@ export interface StoredState {
   readonly arrays: readonly (readonly [name: string, length: number])[]
 }
 
-/** Brings a new pass to its state after `day`. Its columns stay empty up to then; see `restoreColumns`. */
-export function startAfter(pass: PassParts['pass'], day: number, state: StoredState): void {
-  const [sats, outputs] = readArrays(state, [
-    { name: 'unspent sats', from: 0 },
-    { name: 'unspent outputs', from: 0 },
-  ])
+/** Brings new passes to their state after `day`. Their columns stay empty up to then; see `restoreColumns`. */
+export function startAfter(pass: Pass, coinPass: Pass, day: number, state: StoredState): void {
+  const names = ['unspent sats', 'unspent outputs', 'unspent sats by group', 'unspent outputs by group']
+  const arrays = readArrays(
+    state,
+    names.map((name) => ({ name, from: 0 })),
+  )
+  const [sats, outputs, groupSats, groupOutputs] = arrays
   pass.startAfter(day, sats!, outputs!)
+  coinPass.startAfter(day, groupSats!, groupOutputs!)
 }
 
 /** Reads the cost of the coins of each day up to that of the state. */

@@ -1,18 +1,25 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import path from 'node:path'
+import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { z } from 'zod'
-import { isoDate } from '#base/days.ts'
+import { isoDate, secondsPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { CoinProof } from '#contract/coin-proof.ts'
+import { type Kind, kindCount, kinds, kindsOf, lostTypes, sizes } from '#contract/kinds.ts'
+import type { TableName } from '#contract/tables/tables.ts'
+import { carrySats } from '#ingest/chain/decoded-block.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { type ChainTip, readNodeState } from '#ingest/chain/node.ts'
 import { dumpFromNode, readDumpFile } from '#ingest/chain/node-dump.ts'
 import { heightSchema, RpcClient } from '#ingest/chain/rpc.ts'
 import { readUtxoDump, type UtxoDump } from '#ingest/chain/utxo-dump.ts'
+import { readColumns } from '#sql/columns.ts'
+import { describeFileChange } from '#sql/file-digest.ts'
 import type { OpenGeneration } from '#sql/generation.ts'
+import { parquetFiles } from '#sql/parquet.ts'
 import { writeCoinComparison } from '#state/coin-proof.ts'
 import { dumpFolder, folderNetwork, refuseOtherNetwork, requireGeneration, withDump } from '../data-folder.ts'
 import { OpenBlocks } from '../live/open-blocks.ts'
-import { openBase } from '../live/published-base.ts'
+import { openBase, type PublishedBase } from '../live/published-base.ts'
 import type { Progress } from '../progress.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 
@@ -35,10 +42,15 @@ export interface ProvedCoins extends CoinProof {
   readonly isHashKnown: boolean
 }
 
-/** Value and number of unspent outputs, by day of creation counted from the first. */
-interface DailySums {
+/** Value and number of unspent outputs: element `day * kindCount + kind`, with days of creation counted from the first. */
+interface KindSums {
   readonly sats: Float64Array
   readonly outputs: Float64Array
+}
+
+interface OurSums extends KindSums {
+  /** Set if the published tables contradict each other. */
+  readonly difference?: CoinstrataError | undefined
 }
 
 const headerSchema = z.object({ height: heightSchema, confirmations: z.int() })
@@ -48,8 +60,8 @@ const maxAttempts = 3
 const maxListed = 5
 
 /**
- * Compares the value and number of the unspent outputs of every day of creation with those that the node lists, one by one,
- * and records the proof. What was published is continued to the block of the dump. Throws `audit_failed` with the days that
+ * Compares the value and number of the unspent outputs of every day of creation and kind with those that the node lists, one
+ * by one, and records the proof. What was published is continued to the block of the dump. Throws `audit_failed` with the days that
  * differ, `invalid_file`, `source_not_found`, `data_not_ready`, `rpc_failed`.
  */
 export async function proveCoins(
@@ -73,7 +85,8 @@ export async function proveCoins(
         cure: 'run it again when the node has validated all blocks',
       })
     }
-    const maxHeight = state.tip.height + maxNewBlocks
+    const before = await openBase(connection, opened, client, state.tip)
+    const slots = slotsOf(before, state.tip.height + maxNewBlocks)
     progress.say(
       file === undefined
         ? 'the node lists all unspent outputs (some ten minutes on mainnet, more on a slow disk)'
@@ -81,8 +94,8 @@ export async function proveCoins(
     )
     const dump =
       file === undefined
-        ? await withDump(dataDir, () => dumpFromNode(endpoint, network, folder, expectedCoins, maxHeight))
-        : await readDumpFile(file, (chunks) => readUtxoDump(chunks, network, maxHeight, file))
+        ? await withDump(dataDir, () => dumpFromNode(endpoint, network, folder, expectedCoins, slots))
+        : await readDumpFile(file, (chunks) => readUtxoDump(chunks, network, slots, file))
     const base = await findBase(client, dump.baseHash)
     if (base === undefined) {
       if (file === undefined && attempt < maxAttempts) continue
@@ -100,9 +113,9 @@ export async function proveCoins(
       })
     }
     const ours = await unspentAt(connection, opened, client, base)
-    const theirs = byDay(dump, ours.days, ours.firstDay)
+    const theirs = byDay(dump, slots, ours.days, before)
     const at = new Date().toISOString()
-    const difference = findDifference(ours, theirs, base)
+    const difference = ours.difference ?? findDifference(ours, theirs, base)
     if (difference) {
       writeCoinComparison(dataDir, { at, proof: null })
       throw difference
@@ -116,7 +129,7 @@ export async function proveCoins(
     writeCoinComparison(dataDir, { at, proof })
     return {
       ...proof,
-      days: theirs.outputs.filter((outputs) => outputs > 0).length,
+      days: new Set([...theirs.outputs.keys()].filter((at) => theirs.outputs[at]! > 0).map(toDay)).size,
       bytes: dump.bytes,
       seconds: (performance.now() - begin) / 1000,
       coinsHash: dump.hash,
@@ -146,44 +159,120 @@ async function findBase(client: RpcClient, hash: string): Promise<ChainTip | und
   return confirmations < 0 ? undefined : { height, hash }
 }
 
-/** What is published, continued to a block: the unspent outputs after it by day of creation, and the day of every block. */
+/** The slot of each block: its day, counted from the first, if that is published, else one of its own. */
+function slotsOf({ tip, times, firstDay, lastDay }: PublishedBase, maxHeight: number): Int32Array {
+  return Int32Array.from({ length: maxHeight + 1 }, (_, height) =>
+    height <= tip.height
+      ? Math.floor(times[height]! / secondsPerDay) - firstDay
+      : lastDay - firstDay + height - tip.height,
+  )
+}
+
+const toDay = (at: number): number => Math.floor(at / kindCount)
+
+/**
+ * What is published, continued to a block: the unspent outputs after it by day of creation and kind, and the day of every
+ * block.
+ */
 async function unspentAt(
   connection: DuckDBConnection,
   opened: OpenGeneration,
   client: RpcClient,
   tip: ChainTip,
-): Promise<DailySums & { readonly firstDay: number; readonly days: Int32Array }> {
+): Promise<OurSums & { readonly firstDay: number; readonly days: Int32Array }> {
   const base = await openBase(connection, opened, client, tip)
   const chain = await new OpenBlocks().readChain(client, base, tip)
   if (!chain) throw new Error(`the blocks up to ${tip.hash} do not continue the published days`)
   const { firstDay } = base
   const { days, blocks } = chain
-  const length = days.at(-1)! - firstDay + 1
-  const [sats, outputs] = [new Float64Array(length), new Float64Array(length)]
-  sats.set(base.unspentSats)
-  outputs.set(base.unspentOutputs)
+  const { sats, outputs, difference } = await publishedKinds(connection, opened, base, days.at(-1)! - firstDay + 1)
   for (const [i, block] of blocks.entries()) {
-    const day = days[base.tip.height + 1 + i]! - firstDay
-    outputs[day]! += block.outputCount - block.unspendableOutputs
-    sats[day]! -= block.unspendableSats
-    for (let at = 0; at < block.transactionCount; at++) sats[day]! += block.outputSats[at]!
+    const created = (days[base.tip.height + 1 + i]! - firstDay) * kindCount
+    for (let kind = 0; kind < kindCount; kind++) {
+      if (lost.has(kind)) continue
+      sats[created + kind]! += block.createdSats[kind]! + carrySats * block.createdCarries[kind]!
+      outputs[created + kind]! += block.createdOutputs[kind]!
+    }
     for (let at = 0; at < block.spentCount; at++) {
-      const created = days[block.spentHeights[at]!]! - firstDay
-      sats[created]! -= block.spentSats[at]!
-      outputs[created]! -= 1
+      const spent = (days[block.spentHeights[at]!]! - firstDay) * kindCount + block.spentKinds[at]!
+      sats[spent]! -= block.spentSats[at]!
+      outputs[spent]! -= 1
     }
   }
-  return { sats, outputs, firstDay, days }
+  return { sats, outputs, difference, firstDay, days }
 }
 
-function byDay(dump: UtxoDump, days: Int32Array, firstDay: number): DailySums {
-  const length = days.at(-1)! - firstDay + 1
-  const [sats, outputs] = [new Float64Array(length), new Float64Array(length)]
-  for (const [height, day] of days.entries()) {
-    sats[day - firstDay]! += dump.sats[height]!
-    outputs[day - firstDay]! += dump.outputs[height]!
+const lost = new Set(kindsOf(...lostTypes))
+
+/** The unspent outputs after the published days. They differ unless the kinds add up to the flows. */
+async function publishedKinds(
+  connection: DuckDBConnection,
+  { generation, folder }: OpenGeneration,
+  base: PublishedBase,
+  days: number,
+): Promise<OurSums> {
+  const file = (name: TableName): string => path.join(folder, `${name}.parquet`)
+  for (const name of ['created_kinds', 'kind_flows'] as const) {
+    const table = generation.tables[name]
+    const change = table ? await describeFileChange(file(name), table) : `the table ${name} is not published`
+    if (change === undefined) continue
+    throw new CoinstrataError('data_not_ready', `the coins cannot be compared: ${change}`, {
+      cure: 'run "coinstrata update"',
+    })
   }
-  const late = dump.outputs.subarray(days.length).reduce((sum, count) => sum + count, 0)
+  const rows = await readColumns(
+    connection,
+    `SELECT date, kind, sum(sats)::DOUBLE AS sats, sum(outputs)::DOUBLE AS outputs FROM (
+       SELECT date, kind, created_sats AS sats, created_outputs AS outputs FROM ${parquetFiles([file('created_kinds')])}
+       WHERE date <= $last AND kind NOT IN (${[...lost].join(', ')})
+       UNION ALL
+       SELECT created_date, kind, -sum(spent_sats), -sum(spent_outputs) FROM ${parquetFiles([file('kind_flows')])}
+       WHERE date <= $last GROUP BY ALL
+       UNION ALL
+       SELECT created_date, kind, -sats, -outputs FROM ${parquetFiles([file('overwritten')])} WHERE date <= $last
+     ) GROUP BY date, kind`,
+    { last: new DuckDBDateValue(base.lastDay) },
+  )
+  const [sats, outputs] = [new Float64Array(days * kindCount), new Float64Array(days * kindCount)]
+  const [satsLeft, outputsLeft] = [base.unspentSats.slice(), base.unspentOutputs.slice()]
+  for (const [row, day] of rows.date!.entries()) {
+    const at = (day - base.firstDay) * kindCount + rows.kind![row]!
+    sats[at] = rows.sats![row]!
+    outputs[at] = rows.outputs![row]!
+    satsLeft[day - base.firstDay]! -= sats[at]!
+    outputsLeft[day - base.firstDay]! -= outputs[at]!
+  }
+  const different = satsLeft.findIndex((left, day) => left !== 0 || outputsLeft[day] !== 0)
+  if (different < 0) return { sats, outputs }
+  const date = isoDate(base.firstDay + different)
+  const message = `unspent outputs of ${date} are not the same by kind (kind_flows) as without kinds (flows)`
+  return { sats, outputs, difference: new CoinstrataError('audit_failed', message, { cure }) }
+}
+
+/** `days` are those of the chain of the dump. Throws `invalid_file` for coins of blocks after its own. */
+function byDay(dump: UtxoDump, slots: Int32Array, days: Int32Array, { firstDay, lastDay }: PublishedBase): KindSums {
+  const length = (days.at(-1)! - firstDay + 1) * kindCount
+  const [sats, outputs] = [new Float64Array(length), new Float64Array(length)]
+  let found = 0
+  let last = -1
+  for (const [height, day] of days.entries()) {
+    const slot = slots[height]!
+    if (slot <= lastDay - firstDay && slot !== day - firstDay) {
+      throw new CoinstrataError('wrong_chain', `block ${height} was replaced while the coins were listed`, {
+        cure: 'run it again',
+      })
+    }
+    if (slot === last) continue
+    last = slot
+    const from = slot * kindCount
+    for (let kind = 0; kind < kindCount; kind++) {
+      const at = (day - firstDay) * kindCount + kind
+      sats[at]! += dump.sats[from + kind]!
+      outputs[at]! += dump.outputs[from + kind]!
+      found += dump.outputs[from + kind]!
+    }
+  }
+  const late = dump.coins - found
   if (late === 0) return { sats, outputs }
   throw new CoinstrataError('invalid_file', `the dump has ${late} coins of blocks after its own, ${days.length - 1}`, {
     cure: 'let the node write it again',
@@ -191,24 +280,28 @@ function byDay(dump: UtxoDump, days: Int32Array, firstDay: number): DailySums {
 }
 
 function findDifference(
-  ours: DailySums & { readonly firstDay: number },
-  theirs: DailySums,
+  ours: KindSums & { readonly firstDay: number },
+  theirs: KindSums,
   base: ChainTip,
 ): CoinstrataError | undefined {
   const differing = [...ours.sats.keys()].filter(
-    (day) => ours.sats[day] !== theirs.sats[day] || ours.outputs[day] !== theirs.outputs[day],
+    (at) => ours.sats[at] !== theirs.sats[at] || ours.outputs[at] !== theirs.outputs[at],
   )
   if (differing.length === 0) return undefined
-  const listed = differing.slice(0, maxListed).map((day) => {
-    const created = isoDate(ours.firstDay + day)
-    return `${created} ours ${ours.sats[day]} sat in ${ours.outputs[day]}, the node's ${theirs.sats[day]} in ${theirs.outputs[day]}`
+  const listed = differing.slice(0, maxListed).map((at) => {
+    const created = `${isoDate(ours.firstDay + toDay(at))} (${nameOf(kinds[at % kindCount]!)})`
+    return `${created} ours ${ours.sats[at]} sat in ${ours.outputs[at]}, the node's ${theirs.sats[at]} in ${theirs.outputs[at]}`
   })
   const more = differing.length > maxListed ? `; and ${differing.length - maxListed} more` : ''
   return new CoinstrataError(
     'audit_failed',
-    `unspent outputs of ${differing.length} days of creation differ from the coins of the node after block ${base.height}: ${listed.join('; ')}${more}`,
-    {
-      cure: 'run "coinstrata audit --verify", which looks for damage; if it finds none, remove raw/segments and run "coinstrata update"',
-    },
+    `unspent outputs of ${new Set(differing.map(toDay)).size} days of creation differ from the coins of the node after block ${base.height}: ${listed.join('; ')}${more}`,
+    { cure },
   )
 }
+
+const cure =
+  'run "coinstrata audit --verify", which looks for damage; if it finds none, remove raw/segments and run "coinstrata update"'
+
+const nameOf = ({ scriptType, size, mined }: Kind): string =>
+  `${scriptType}${mined ? ', mined' : ''}, from ${sizes[size]} sat`

@@ -60,5 +60,9 @@ function cloneBlock(block: DecodedBlock): DecodedBlock {
     outputSats: block.outputSats.slice(0, transactionCount),
     spentSats: block.spentSats.slice(0, spentCount),
     spentHeights: block.spentHeights.slice(0, spentCount),
+    spentKinds: block.spentKinds.slice(0, spentCount),
+    createdSats: block.createdSats.slice(),
+    createdCarries: block.createdCarries.slice(),
+    createdOutputs: block.createdOutputs.slice(),
   })
 }

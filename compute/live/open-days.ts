@@ -118,15 +118,18 @@ async function computeInFolder(
   return { cohorts, sums, measures: measuresOn(openDay - base.firstDay, pass.columns) }
 }
 
+/** Kinds are not published for open days. */
+type OpenTable = Exclude<SegmentTable, 'kind_flows' | 'created_kinds'>
+
 function scanOpenBlocks(
   folder: string,
   network: Network,
   { base, blocks, times, days }: OpenChain,
-): { readonly [Table in SegmentTable]: Relation<`segment_${Table}`> } {
+): { readonly [Table in OpenTable]: Relation<`segment_${Table}`> } {
   const scan = new Scan(network, { times, days })
   for (const [i, block] of blocks.entries()) scan.addBlock(base.tip.height + 1 + i, block)
   const scanned = scan.finish()
-  const relation = <const Table extends SegmentTable>(table: Table): Relation<`segment_${Table}`> => {
+  const relation = <const Table extends OpenTable>(table: Table): Relation<`segment_${Table}`> => {
     const file = partFile(folder, table)
     writeSegmentTable(file, table, scanned[table])
     return filesRelation(`segment_${table}`, [file])

@@ -42,14 +42,15 @@ import {
 } from './checkpoints.ts'
 import { allDays, ClosedDays, type NewDays } from './closed-days.ts'
 import type { CostGap } from './cost-gap.ts'
+import { writeCreatedKinds } from './created-kinds.ts'
 import { Draft } from './draft.ts'
-import { writeFineFlows } from './fine-flows.ts'
 import { passFlows } from './flow-pass.ts'
 import { type Choices, inputKey } from './input-key.ts'
 import { publishMarketTables } from './market-tables.ts'
 import { publishPrices } from './price-tables.ts'
 import { describePricing } from './pricing.ts'
 import { type MetricFacts, publishCycles, publishMetrics } from './publish-metrics.ts'
+import { writeFineFlows } from './spend-tables.ts'
 
 /**
  * Computes all tables from the scanned chain, audits them, and publishes them as the current generation. Readers see no
@@ -134,6 +135,7 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
   })
   if (fine) await writeFineFlows(draft, newDays, scan, flows)
   const days = await writeDays(draft, newDays, { blocks, overwritten, youngSpends, flows }, scan, before?.lastDay)
+  await writeCreatedKinds(draft, newDays, scan, days)
 
   const closeOn = dailyPrices ? toCloseOn(dailyPrices) : () => Number.NaN
   const notes = [...scanned.notes]

@@ -20,6 +20,8 @@ export interface ScanRelations {
   readonly flows: Relation<'segment_flows'>
   readonly youngSpends: Relation<'segment_young_spends'>
   readonly histograms: Relation<'segment_histograms'>
+  readonly kindFlows: Relation<'segment_kind_flows'>
+  readonly createdKinds: Relation<'segment_created_kinds'>
 }
 
 /**
@@ -46,6 +48,8 @@ export async function openScan(
     flows: rows('flows'),
     youngSpends: rows('young_spends'),
     histograms: rows('histograms'),
+    kindFlows: rows('kind_flows'),
+    createdKinds: rows('created_kinds'),
   }
 }
 

@@ -5,7 +5,7 @@ import { createTableOfRows } from '#sql/rows.ts'
 import { definitionVersion, isWhole, revision } from '../catalogue/definition.ts'
 import { calledVersions } from '../catalogue/function-versions.ts'
 import type { MeasureId } from '../catalogue/measure.ts'
-import { measures, metricId } from '../catalogue/measures.ts'
+import { measures, measuresOf, metricId } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -42,11 +42,18 @@ export async function writeCohortTable(
      (cohort_number INTEGER, date DATE, ${measures.map(({ id }) => `${id} DOUBLE`).join(', ')})`,
   )
   function* rowsByCohort() {
+    const nothing = new Float64Array(date.length).fill(Number.NaN)
     for (const [number, cohort] of cohorts.entries()) {
+      const own = new Set(measuresOf(cohort))
       yield {
         cohort_number: new Int32Array(date.length).fill(number),
         date,
-        ...Object.fromEntries(measures.map(({ id }) => [id, onNewDays(days, take(metricId(cohort.id, id)))] as const)),
+        ...Object.fromEntries(
+          measures.map((measure) => {
+            const { id } = measure
+            return [id, own.has(measure) ? onNewDays(days, take(metricId(cohort.id, id))) : nothing] as const
+          }),
+        ),
       }
     }
   }

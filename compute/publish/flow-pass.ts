@@ -1,9 +1,11 @@
 import path from 'node:path'
+import { groupCount } from '#contract/coin-cohorts.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
 import { type CohortColumns, CohortPass, type DayListener, type SpendListener } from '../cohorts/cohort-pass.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import { CoinAges } from '../cohorts/coin-ages.ts'
+import { CoinPass } from '../cohorts/coin-pass.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
 import { CostDistribution } from '../cohorts/cost-distribution.ts'
 import { readDailyCoins } from '../cohorts/daily-coins.ts'
@@ -23,6 +25,7 @@ import type { ChainTables, ScanRelations } from './chain-tables.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import { type CostGap, findCostGap } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
+import { writeKindFlows } from './spend-tables.ts'
 
 export interface DailyState {
   /** Unix day of the first closed day. */
@@ -52,7 +55,7 @@ export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
   readonly before: StoredState | undefined
 }
 
-/** Merges all segments into `flows` and feeds new rows to the cohort pass. `atCut` is its state after the cut. */
+/** Merges all segments into `flows` and `kind_flows` and feeds new rows to the passes. `atCut` is their state after the cut. */
 export async function passFlows(
   draft: Draft,
   inputs: FlowPassInputs,
@@ -69,6 +72,7 @@ export async function passFlows(
     () => readDailyCoins(connection, closed.first, closed.count),
   )
   let unspent: readonly [Float64Array, Float64Array] | undefined
+  let unspentByGroup: readonly [Float64Array, Float64Array] | undefined
   const costs = new CostDistribution(basis)
   const ages = new CoinAges(basis)
   const onDayClosed: DayListener = (day, unspentSats, unspentOutputs) => {
@@ -78,10 +82,15 @@ export async function passFlows(
   }
   const onSpend: SpendListener = (created, high, low) => costs.addSpend(created, high, low)
   const pass = new CohortPass(closed.first, cohorts, basis, coins, hourly, onDayClosed, onSpend)
-  const passParts = { pass, costs, ages }
+  const coinPass = new CoinPass(cohorts, basis, hourly, (day, unspentSats, unspentOutputs) => {
+    const end = (day + 1) * groupCount
+    if (closed.first + day === cut) unspentByGroup = [unspentSats.slice(0, end), unspentOutputs.slice(0, end)]
+  })
+  const columns: CohortColumns = new Map([...pass.columns, ...coinPass.columns])
+  const passParts = { columns, costs, ages }
   const allCoins = pass.columns.get('all')!
   if (before) {
-    startAfter(pass, after - closed.first, before)
+    startAfter(pass, coinPass, after - closed.first, before)
     const readByCostGap = new Set([allCoins.realized_cap, ages.unpricedShare])
     // With a cut the next state needs all columns of the days before.
     restoreColumns(passParts, before, (column) => (cut !== undefined || readByCostGap.has(column) ? 0 : undefined))
@@ -97,13 +106,16 @@ export async function passFlows(
   )
   pass.finish()
   const flows = await draft.growFromFiles(tables.flows, days, files)
-  const { columns } = pass
+  await writeKindFlows(draft, days, scan, flows, overwritten, (rows, columns) => coinPass.addFlows(rows, columns))
+  coinPass.finish()
   const costGap = findCostGap(closed.first, basis, allCoins.realized_cap, ages.unpricedShare)
   return {
     flows,
     state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap, before },
     atCut:
-      cut !== undefined && unspent ? captureState(passParts, basis.cost, cut - closed.first, ...unspent) : undefined,
+      cut !== undefined && unspent && unspentByGroup
+        ? captureState(passParts, basis.cost, cut - closed.first, unspent, unspentByGroup)
+        : undefined,
   }
 }
 

@@ -11,7 +11,7 @@ import { readStatement } from '#sql/statement.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import { metricTableName } from '../catalogue/definition.ts'
 import { distributions } from '../catalogue/distribution.ts'
-import { measures, metricId } from '../catalogue/measures.ts'
+import { measuresOf, metricId } from '../catalogue/measures.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
 import { quantileName } from '../cohorts/cost-distribution.ts'
 import { restoreColumns } from '../cohorts/pass-state.ts'
@@ -125,7 +125,7 @@ export async function publishMetrics(
   const { firstDay, cohorts, costs } = state
   const dayCount = state.basis.price.length
   const catalogue = addPricingNote(describeCostGap(createCatalogue(network, cohorts), state.costGap), pricing)
-  const families = cohorts.flatMap(({ id }) => measures.map((measure) => metricId(id, measure.id)))
+  const families = cohorts.flatMap((cohort) => measuresOf(cohort).map(({ id }) => metricId(cohort.id, id)))
   const sections = categories.map((category) => {
     const table = metricTableName(category)
     return { category, metrics: catalogue.definitions.filter((definition) => definition.table === table) }
@@ -206,7 +206,7 @@ function restoreNeeded(
     const first = basis.price.length - metrics.needed(id)
     firstNeeded.set(column, Math.min(first, firstNeeded.get(column) ?? first))
   }
-  restoreColumns({ pass: { columns }, costs, ages }, before, (column) => firstNeeded.get(column))
+  restoreColumns({ columns, costs, ages }, before, (column) => firstNeeded.get(column))
 }
 
 function computedTables({ columns, costs, ages }: DailyState): ComputedTables {

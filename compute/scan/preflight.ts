@@ -1,4 +1,5 @@
 import { constants, existsSync, readdirSync, statSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 import { isoDate, msPerDay } from '#base/days.ts'
@@ -29,6 +30,7 @@ import {
 } from '../data-folder.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 import { readScannedChain } from './scanned-chain.ts'
+import { areOutdated } from './segment-parts.ts'
 
 /** An error stops an update; a note is published with its result. */
 interface Check {
@@ -78,8 +80,17 @@ export async function preflight(
     blockBytes = (await step(report, 'block files', () => checkFiles(openBlockFolder(folder), network, dataDir))) ?? 0
   }
   if (owner) await step(report, 'disk', () => refuseSmallDisk(dataDir, blockBytes))
+  if (areOutdated(dataDir)) {
+    const minutes = Math.ceil((blockBytes * secondsPerByte) / os.availableParallelism() / 60)
+    onWait?.(
+      `the segments are of an earlier version, which noted less of each block: all blocks are read once more, ${formatGigabytes(blockBytes)}, in about ${minutes} minutes if the disk is fast enough; what is published stays until then, and an interrupted run continues where it ended`,
+    )
+  }
   return { source, node }
 }
+
+/** Of one processor, as `npm run bench -- scan` measures it. */
+const secondsPerByte = 1.3e-9
 
 async function step<T>(report: Report, of: Check['of'], work: () => T | Promise<T>): Promise<T | undefined> {
   try {

@@ -1,10 +1,13 @@
 import { hoursPerDay, secondsPerDay, secondsPerHour } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
+import { kindCount, toKind } from '#contract/kinds.ts'
+import { carrySats, type DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { transactionFees } from '#ingest/chain/fees.ts'
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
+import { sizeOf, unspendable } from '#ingest/chain/output-kind.ts'
 import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
 import { GrowingColumns } from './growing-columns.ts'
+import { KindRows } from './kind-rows.ts'
 import { carry, limb } from './limbs.ts'
 import { binCount, toBin } from './log-histogram.ts'
 
@@ -43,12 +46,18 @@ export const flowRowColumns = ['day', 'created_day', ...flowColumns] as const
 /** Spends of coins created on the same day or the day before. Hours count from 1970. */
 export const youngRowColumns = ['hour', 'created_hour', ...youngColumns] as const
 
+/** Spent outputs by day of creation and kind, and created ones by kind. A row may stand in parts. */
+export const kindFlowColumns = ['day', 'created_day', 'kind', 'spent_sats', 'spent_outputs'] as const
+export const createdKindColumns = ['day', 'kind', 'created_sats', 'created_outputs'] as const
+
 /** The result tables of a scan, by column. Sums that may exceed 2^53 take two columns; see `limbs.ts`. */
 export interface ScanResult {
   readonly flows: Record<(typeof flowRowColumns)[number], Float64Array>
   readonly young_spends: Record<(typeof youngRowColumns)[number], Float64Array>
   readonly blocks: Record<(typeof blockColumns)[number], Float64Array>
   readonly histograms: Record<(typeof histogramColumns)[number], Float64Array>
+  readonly kind_flows: Record<(typeof kindFlowColumns)[number], Float64Array>
+  readonly created_kinds: Record<(typeof createdKindColumns)[number], Float64Array>
 }
 
 /** Adds up the created and spent coins of blocks by day. Add blocks in height order, with days that never decrease. */
@@ -62,6 +71,10 @@ export class Scan {
   readonly #youngSpends = new GrowingColumns(youngRowColumns)
   readonly #blocks = new GrowingColumns(blockColumns)
   readonly #histograms = new GrowingColumns(histogramColumns)
+  readonly #kindFlows = new GrowingColumns(kindFlowColumns)
+  readonly #createdKinds = new GrowingColumns(createdKindColumns)
+  readonly #spentKinds: KindRows
+  readonly #newKinds: KindRows
   readonly #spentAges = new Float64Array(binCount)
   readonly #fees = new Float64Array(binCount)
   #transactionFees = new Float64Array(4096)
@@ -76,6 +89,10 @@ export class Scan {
     this.#firstDay = times.days[0]!
     this.#days = times.days.at(-1)! - this.#firstDay + 1
     this.#rows = new FlowRows(this.#days)
+    this.#spentKinds = new KindRows(this.#days, (createdDay, ...row) =>
+      this.#kindFlows.push([this.#day + this.#firstDay, createdDay + this.#firstDay, ...row]),
+    )
+    this.#newKinds = new KindRows(1, (_, ...row) => this.#createdKinds.push([this.#day + this.#firstDay, ...row]))
   }
 
   /** Throws `block_corrupt` for a block that creates or spends amounts that it cannot. */
@@ -95,10 +112,11 @@ export class Scan {
 
     const spentSats = this.#spentSats.fill(0)
     this.#addSpent(height, block, spentSats)
-    // The coinbase of the genesis block is not in the UTXO set.
-    if (height === 0) {
-      block.unspendableSats = block.outputSats[0]!
-      block.unspendableOutputs = block.outputCount
+    if (height === 0) loseOutputs(block)
+    for (let kind = 0; kind < kindCount; kind++) {
+      const outputs = block.createdOutputs[kind]!
+      if (outputs > 0) this.#newKinds.add(0, kind, block.createdSats[kind]!, outputs)
+      for (let carries = block.createdCarries[kind]!; carries > 0; carries--) this.#newKinds.add(0, kind, carrySats, 0)
     }
     const values = [
       height,
@@ -129,18 +147,21 @@ export class Scan {
       young_spends: this.#youngSpends.take(),
       blocks: this.#blocks.take(),
       histograms: this.#histograms.take(),
+      kind_flows: this.#kindFlows.take(),
+      created_kinds: this.#createdKinds.take(),
     }
   }
 
   /** Adds the spent outputs to the flows, to the age histogram and to the limbs of `total`. */
   #addSpent(height: number, block: DecodedBlock, total: Float64Array): void {
-    const { spentCount, spentHeights, spentSats } = block
+    const { spentCount, spentHeights, spentSats, spentKinds } = block
     const { times } = this.#times
     const time = times[height]!
     const firstDay = this.#firstDay
     const days = this.#days
     const yesterday = (this.#day + firstDay - 1) * secondsPerDay
     const rows = this.#rows
+    const kindRows = this.#spentKinds
     const ages = this.#spentAges
     for (let i = 0; i < spentCount; i++) {
       const created = spentHeights[i]!
@@ -156,6 +177,7 @@ export class Scan {
       // Unpredictable like ages: −1 or 0 selects without a branch.
       const old = youth >> 31
       rows.addSpent((createdDay & old) | ((days + ((youth / secondsPerHour) | 0)) & ~old), sats, age)
+      kindRows.add(createdDay, spentKinds[i]!, sats, 1)
       if (age >= secondsPerHour) ages[toBin(age)]!++
       const low = total[0]! + sats
       total[0] = low
@@ -192,6 +214,8 @@ export class Scan {
     this.#rows.drain((createdDay, sums) => {
       this.#flows.push([day, createdDay + this.#firstDay], sums)
     })
+    this.#spentKinds.drain()
+    this.#newKinds.drain()
     this.#drainHistogram(day, spentAgeHistogram, this.#spentAges)
     this.#drainHistogram(day, feeHistogram, this.#fees)
   }
@@ -203,6 +227,13 @@ export class Scan {
       counts[bin] = 0
     }
   }
+}
+
+/** The coinbase of the genesis block is not in the UTXO set. */
+function loseOutputs({ createdSats, createdOutputs, outputSats, outputCount }: DecodedBlock): void {
+  const kind = toKind(unspendable, sizeOf(outputSats[0]!), 1)
+  createdSats.fill(0)[kind] = outputSats[0]!
+  createdOutputs.fill(0)[kind] = outputCount
 }
 
 function corrupt(height: number, what: string): CoinstrataError {

@@ -49,6 +49,19 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
     bigint('spent_sats', rows.spent_sats_low, rows.spent_sats_high),
   ],
   histograms: (rows) => [date('date', rows.day), ...integers(rows, 'kind', 'bin'), ...bigints(rows, 'count')],
+  kind_flows: (rows) => [
+    date('date', rows.day),
+    date('created_date', rows.created_day),
+    ...integers(rows, 'kind'),
+    ...bigints(rows, 'spent_sats'),
+    ...integers(rows, 'spent_outputs'),
+  ],
+  created_kinds: (rows) => [
+    date('date', rows.day),
+    ...integers(rows, 'kind'),
+    ...bigints(rows, 'created_sats'),
+    ...integers(rows, 'created_outputs'),
+  ],
 }
 
 const date = (name: string, days: Float64Array): IntegerColumn => ({

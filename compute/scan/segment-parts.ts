@@ -8,7 +8,7 @@ import { unfinishedPrefix } from '#sql/files.ts'
 import { quotedString } from '#sql/quote.ts'
 import { segmentsFolder } from '../data-folder.ts'
 
-export const segmentTables = ['flows', 'young_spends', 'blocks', 'histograms'] as const
+export const segmentTables = ['flows', 'young_spends', 'blocks', 'histograms', 'kind_flows', 'created_kinds'] as const
 export type SegmentTable = (typeof segmentTables)[number]
 
 /** Prefix of folders with several segments; any other folder has the one whose key is its name. */
@@ -98,6 +98,14 @@ export function storedSegments(dataDir: string, now = Date.now()): Set<string> {
     else rmSync(folder, { recursive: true })
   }
   return intact
+}
+
+/** Whether there are segments, and all of them are of a version that scanned fewer tables. */
+export function areOutdated(dataDir: string): boolean {
+  const parts = segmentParts(dataDir)
+  const isComplete = ({ folder }: SegmentPart): boolean =>
+    segmentTables.every((table) => existsSync(partFile(folder, table)))
+  return parts.length > 0 && !parts.some(isComplete)
 }
 
 /** Hashes all files of segments before they are read. Removes damaged segments, and throws `data_not_ready` if there were any. */

@@ -1,5 +1,5 @@
 import { editDistance } from '#base/suggestions.ts'
-import { servedCohorts } from '../cohorts.ts'
+import { ageBands, animalEnd, coinCohortEnd } from '../cohorts.ts'
 import { isVariant } from '../variants.ts'
 import { findNotTracked, notTracked } from './not-tracked.ts'
 import { questions } from './questions.ts'
@@ -23,8 +23,10 @@ export interface SearchResult<Metric> {
   readonly notTracked?: string
 }
 
+const byAge = [...ageBands.map(({ id }) => id), 'lth', 'sth']
+
 const isOfCohort = ({ id }: Searched): boolean =>
-  servedCohorts.some((cohort) => id.startsWith(`${cohort}_`) || id.endsWith(`_${cohort}`))
+  coinCohortEnd.test(id) || byAge.some((cohort) => id.startsWith(`${cohort}_`) || id.endsWith(`_${cohort}`))
 
 /** Metrics of a single cohort, exchange, fund, entity or first year; some of all coins have no endpoint of their own either. */
 const isPart = (metric: Searched): boolean =>
@@ -205,7 +207,7 @@ function readIndex(metrics: readonly Searched[]): Index {
     read(id, points.id)
     read(name, points.name)
     // The vendor before the colon is not part of the name.
-    for (const alias of aliases) read(alias.replace(/^[^:]*: /, ''), points.alias)
+    for (const alias of aliases) if (!animalEnd.test(alias)) read(alias.replace(/^[^:]*: /, ''), points.alias)
     read(category, points.category)
   }
   // After the words of metrics, which are preferred as corrections.

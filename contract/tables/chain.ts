@@ -1,4 +1,17 @@
-import { date, large, number, numberOrNull, ordinal, orNull, sats, small, text, timestamp, whole } from './column.ts'
+import {
+  date,
+  flag,
+  large,
+  number,
+  numberOrNull,
+  ordinal,
+  orNull,
+  sats,
+  small,
+  text,
+  timestamp,
+  whole,
+} from './column.ts'
 import { table } from './table.ts'
 
 const unspendable = 'that can never be spent: OP_RETURN, scripts above 10,000 bytes, and the output of the first block'
@@ -145,6 +158,51 @@ export const fineFlows = table({
   },
 })
 
+const kindColumn = ordinal('Kind of the outputs: script type, size and origin, which the table `kinds` tells.')
+
+export const kinds = table({
+  name: 'kinds',
+  rowFor: 'kind of outputs',
+  holds: 'script type, least and greatest value, and whether a coinbase created them',
+  key: ['kind'],
+  columns: {
+    kind: ordinal('Number of the kind.'),
+    mined: flag('Whether coinbases created the outputs.'),
+    script_type: text(
+      'Form of the script, as Bitcoin Core tells them apart. `witness_other` are witness programs without a rule yet, `unspendable` scripts above 10,000 bytes and the output of the first block.',
+    ),
+    spendable: flag('Whether the outputs can ever be spent, and so are part of the supply.'),
+    min_sats: sats('Least value of an output.'),
+    max_sats: orNull(sats('Greatest value of an output; NULL for the last size.')),
+  },
+})
+
+export const kindFlows = table({
+  name: 'kind_flows',
+  rowFor: 'day of spending, day of creation, kind',
+  holds: 'the flows by kind of output',
+  key: ['date', 'created_date', 'kind'],
+  columns: {
+    ...daysOfSpend,
+    kind: kindColumn,
+    spent_sats: sats('Value spent on that day of what was created on that day, of this kind.'),
+    spent_outputs: small('count', 'Number of these outputs.'),
+  },
+})
+
+export const createdKinds = table({
+  name: 'created_kinds',
+  rowFor: 'day, kind',
+  holds: 'the outputs that the blocks created, by kind',
+  key: ['date', 'kind'],
+  columns: {
+    date: date('Day on which outputs were created, UTC.'),
+    kind: kindColumn,
+    created_sats: sats('Value created.'),
+    created_outputs: small('count', 'Number of these outputs.'),
+  },
+})
+
 export const overwritten = table({
   name: 'overwritten',
   rowFor: 'coinbase that a later one overwrote (two on mainnet)',
@@ -156,5 +214,6 @@ export const overwritten = table({
     created_date: date('Day of the coinbase that it overwrote, UTC.'),
     sats: sats('Value that left the supply.'),
     outputs: whole('count', 'Outputs that left it.'),
+    kind: kindColumn,
   },
 })

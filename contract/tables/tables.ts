@@ -1,4 +1,4 @@
-import { blocks, days, fineFlows, flows, overwritten, youngSpends } from './chain.ts'
+import { blocks, createdKinds, days, fineFlows, flows, kindFlows, kinds, overwritten, youngSpends } from './chain.ts'
 import { etf, funding, openInterest, priceSources, prices, pricesHourly, treasuries } from './market.ts'
 import { catalogue, cohorts, costBasis, cyclePerformance, cycles, metricHistory, metricTables } from './metrics.ts'
 import { etfRegistry, exchanges, treasuryRegistry } from './registries.ts'
@@ -11,6 +11,9 @@ export const tables = byName({
   flows,
   young_spends: youngSpends,
   fine_flows: fineFlows,
+  kinds,
+  kind_flows: kindFlows,
+  created_kinds: createdKinds,
   overwritten,
   cohorts,
   metrics_market: metricTables.market,

@@ -1,10 +1,10 @@
 import type { MetricDefinition } from '#compute/catalogue/definition.ts'
-import { measures, metricId } from '#compute/catalogue/measures.ts'
+import { measures, measuresOf, metricId } from '#compute/catalogue/measures.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
 import { zonesByMetric } from '#contract/zones.ts'
 import { showsOnly } from '#render/request/template.ts'
 import { templates } from '#render/request/templates.ts'
-import { catalogue, linkTo, type MetricKind, metricKinds } from './metric-kinds.ts'
+import { catalogue, cohorts, linkTo, type MetricKind, metricKinds } from './metric-kinds.ts'
 
 export const categoryTitles: Readonly<Record<Category, string>> = {
   market: 'Market',
@@ -22,7 +22,9 @@ export const categoryTitles: Readonly<Record<Category, string>> = {
 
 const tierNames = ['', 'tier pro', 'tier enterprise']
 const keyWords = { exchange: 'exchanges', fund: 'funds', entity: 'entities' } as const
-const measuresById = new Map(measures.map(({ id }) => [metricId('all', id), id]))
+const measuresById = new Map(
+  cohorts.flatMap((cohort) => measuresOf(cohort).map(({ id }) => [metricId(cohort.id, id), id] as const)).reverse(),
+)
 
 /** The differing parts of the ids of a kind, and the pattern around them. */
 interface IdPattern {
@@ -117,6 +119,10 @@ function formatMembers(kind: MetricKind): string | undefined {
   if (by === 'cohort') {
     const measure = measuresById.get(shown.id)!
     const { sameAfterDay } = measures.find(({ id }) => id === measure)!
+    if (!members.some(({ id }) => id === metricId('all', measure))) {
+      const example = code(metricId('p2tr', measure))
+      return `Of every [cohort](cohorts.md) by size, script type or origin: ${example} and so on, ${members.length} in all.`
+    }
     if (sameAfterDay) {
       const [sth, year] = (['sth', 'y2013'] as const).map((cohort) => metricId(cohort, measure))
       const rest = `the same as ${code(sameAfterDay)} for all other cohorts, where both ids answer`
@@ -131,10 +137,11 @@ function formatMembers(kind: MetricKind): string | undefined {
 }
 
 /** The SQL statement and API address that read a metric. */
-function formatAccess({ id, table, column, endpoint, field }: MetricDefinition): string {
-  const isSeries = table.startsWith('metrics_')
+function formatAccess({ id, table, column, endpoint, field, cohort }: MetricDefinition): string {
+  const isSeries = table.startsWith('metrics_') || cohort !== undefined
   const address = isSeries ? `/v1/series?metrics=${id}` : `/v1/${endpoint}?fields=${field}`
-  return `SQL: ${code(`SELECT date, ${column} FROM 'data/published/current/${table}.parquet'`)} · API: ${code(address)}`
+  const only = cohort === undefined ? '' : ` WHERE cohort = '${cohort}'`
+  return `SQL: ${code(`SELECT date, ${column} FROM 'data/published/current/${table}.parquet'${only}`)} · API: ${code(address)}`
 }
 
 function findIdPattern({ members, by }: MetricKind): IdPattern {

@@ -1,7 +1,7 @@
 import { parseDay } from '#base/days.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import type { MetricDefinition } from '#compute/catalogue/definition.ts'
-import { measures, metricId } from '#compute/catalogue/measures.ts'
+import { measures, measuresOf, metricId } from '#compute/catalogue/measures.ts'
 import { type Cohort, listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
@@ -37,7 +37,13 @@ const maskNumbers = (id: string): string => id.replaceAll(/\d+/g, '#')
 function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
   const families = new Map(
     // A measure that another equals comes before that one.
-    measures.flatMap(({ id }) => cohorts.map((cohort) => [metricId(cohort.id, id), `cohort ${id}`] as const)).reverse(),
+    measures
+      .flatMap((measure) =>
+        cohorts
+          .filter((cohort) => measuresOf(cohort).includes(measure))
+          .map((cohort) => [metricId(cohort.id, measure.id), `cohort ${measure.id}`] as const),
+      )
+      .reverse(),
   )
   const countsByPattern = new Map<string, number>()
   for (const { id } of definitions)

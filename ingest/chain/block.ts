@@ -1,13 +1,10 @@
 import { maxMoneySats } from '#base/bitcoin.ts'
+import { toKind } from '#contract/kinds.ts'
 import type { ByteReader } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
+import { scriptTypeAt, sizeOf } from './output-kind.ts'
 
 export const headerBytes = 80
-
-/** Scripts above this size are unspendable (Bitcoin Core, MAX_SCRIPT_SIZE). */
-export const maxSpendableScriptBytes = 10_000
-
-const opReturn = 0x6a
 
 /** Receives the position of each transaction in the block, and its number of witness bytes. */
 export type OnTransaction = (transaction: number, start: number, end: number, witnessBytes: number) => void
@@ -118,6 +115,7 @@ function skipWitnesses(reader: ByteReader, count: number): void {
 
 function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: number): void {
   const { bytes, view, key, keyWords, end } = reader
+  const mined = transaction === 0 ? 1 : 0
   const outputCount = reader.compactSize()
   if (outputCount === 0) throw new RangeError(`transaction ${transaction} has no outputs`)
   let total = 0
@@ -138,31 +136,12 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
     if (at > end) throw pastEndError(`output ${i}`)
     if (sats > maxMoneySats) throw new RangeError(`an output of ${sats} satoshis is more than can exist`)
     total += sats
-    const first = bytes[script]! ^ key[script & 7]!
-    if (scriptBytes === 22) {
-      if (first === 0 && (bytes[script + 1]! ^ key[(script + 1) & 7]!) === 20) block.segwitOutputs++
-      else if (first === opReturn) countOpReturn(block, sats)
-    } else if (scriptBytes === 34) {
-      const second = bytes[script + 1]! ^ key[(script + 1) & 7]!
-      if (first === 0x51 && second === 32) block.taprootOutputs++
-      else if (first === 0 && second === 32) block.segwitOutputs++
-      else if (first === opReturn) countOpReturn(block, sats)
-    } else if (first === opReturn && scriptBytes > 0) {
-      countOpReturn(block, sats)
-    } else if (scriptBytes > maxSpendableScriptBytes) {
-      block.unspendableOutputs++
-      block.unspendableSats += sats
-    }
+    const kind = toKind(scriptTypeAt(bytes, key, script, scriptBytes), sizeOf(sats), mined)
+    block.addCreated(kind, sats)
   }
   reader.position = at
   block.outputSats[transaction] = total
   block.outputCount += outputCount
-}
-
-function countOpReturn(block: DecodedBlock, sats: number): void {
-  block.opReturnOutputs++
-  block.unspendableOutputs++
-  block.unspendableSats += sats
 }
 
 const pastEndError = (what: string): RangeError =>

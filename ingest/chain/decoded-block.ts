@@ -1,4 +1,13 @@
+import { kindCount, kindsOf } from '#contract/kinds.ts'
 import { copyInto } from './bytes.ts'
+
+/** Larger than all coins, and small enough for the sum of two. */
+export const carrySats = 2 ** 52
+
+const unspendableKinds = kindsOf('op_return', 'unspendable')
+const opReturnKinds = kindsOf('op_return')
+const segwitKinds = kindsOf('p2wpkh', 'p2wsh')
+const taprootKinds = kindsOf('p2tr')
 
 /**
  * A block in columns, from any source. The arrays are reused for all blocks and grow when needed, so reading a block
@@ -11,14 +20,11 @@ export class DecodedBlock {
   size = 0
   weight = 0
   outputCount = 0
-  /** Outputs that can never be spent: OP_RETURN, or a script over 10,000 bytes. */
-  unspendableSats = 0
-  unspendableOutputs = 0
-  opReturnOutputs = 0
-  /** Outputs with a version 0 witness program. */
-  segwitOutputs = 0
-  /** Outputs with a version 1, 32-byte witness program. */
-  taprootOutputs = 0
+  /** The block's outputs by kind (`contract/kinds.ts`). */
+  readonly createdSats = new Float64Array(kindCount)
+  /** How often `carrySats` were taken from a sum above, so that it stays exact. */
+  readonly createdCarries = new Uint32Array(kindCount)
+  readonly createdOutputs = new Float64Array(kindCount)
 
   transactionCount = 0
   inputCounts = new Uint32Array(4096)
@@ -30,17 +36,45 @@ export class DecodedBlock {
   spentSats = new Float64Array(16_384)
   /** Heights of the blocks that created them. */
   spentHeights = new Uint32Array(16_384)
+  spentKinds = new Uint16Array(16_384)
+
+  /** Outputs that can never be spent: OP_RETURN, or a script over 10,000 bytes. */
+  get unspendableSats(): number {
+    return total(this.createdSats, unspendableKinds)
+  }
+  get unspendableOutputs(): number {
+    return total(this.createdOutputs, unspendableKinds)
+  }
+  get opReturnOutputs(): number {
+    return total(this.createdOutputs, opReturnKinds)
+  }
+  /** Outputs with a version 0 witness program. */
+  get segwitOutputs(): number {
+    return total(this.createdOutputs, segwitKinds)
+  }
+  /** Outputs with a version 1, 32-byte witness program. */
+  get taprootOutputs(): number {
+    return total(this.createdOutputs, taprootKinds)
+  }
 
   begin(transactionCount: number): void {
     this.transactionCount = transactionCount
     this.outputCount = 0
-    this.unspendableSats = 0
-    this.unspendableOutputs = 0
-    this.opReturnOutputs = 0
-    this.segwitOutputs = 0
-    this.taprootOutputs = 0
+    this.createdSats.fill(0)
+    this.createdCarries.fill(0)
+    this.createdOutputs.fill(0)
     this.spentCount = 0
     this.#reserveTransactions(transactionCount)
+  }
+
+  addCreated(kind: number, sats: number): void {
+    const sum = this.createdSats[kind]! + sats
+    this.createdOutputs[kind]! += 1
+    if (sum < carrySats) this.createdSats[kind] = sum
+    else {
+      this.createdSats[kind] = sum - carrySats
+      this.createdCarries[kind]! += 1
+    }
   }
 
   #reserveTransactions(count: number): void {
@@ -53,5 +87,12 @@ export class DecodedBlock {
     if (count <= this.spentSats.length) return
     this.spentSats = copyInto(new Float64Array(2 * count), this.spentSats)
     this.spentHeights = copyInto(new Uint32Array(2 * count), this.spentHeights)
+    this.spentKinds = copyInto(new Uint16Array(2 * count), this.spentKinds)
   }
+}
+
+function total(sums: Float64Array, kinds: readonly number[]): number {
+  let result = 0
+  for (const kind of kinds) result += sums[kind]!
+  return result
 }

@@ -1,4 +1,5 @@
 import { CoinstrataError } from '#base/errors.ts'
+import type { ScriptType } from '#contract/kinds.ts'
 
 /** Parameters of a network. Hashes are in display order. */
 export interface Network {
@@ -35,6 +36,7 @@ export interface OverwrittenCoinbase {
   readonly overwrittenByHash: string
   readonly sats: number
   readonly outputs: number
+  readonly scriptType: ScriptType
 }
 
 export const networkNames = ['mainnet', 'testnet3', 'testnet4', 'signet', 'regtest', 'simulated'] as const
@@ -61,6 +63,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
         overwrittenByHash: '00000000000743f190a18c5577a3c2d2a1f610ae9601ac046a38084ccb7cd721',
         sats: 50_0000_0000,
         outputs: 1,
+        scriptType: 'p2pk',
       },
       {
         height: 91_812,
@@ -69,6 +72,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
         overwrittenByHash: '00000000000a4d0a398161ffc163c503763b1f4360639393e0e4c8e300e0caec',
         sats: 50_0000_0000,
         outputs: 1,
+        scriptType: 'p2pk',
       },
     ],
     // Since 2026-08-08, nodes that enforce BIP 110 refuse the block of all others, which does not signal for it.

@@ -44,7 +44,7 @@ const pipePath = (folder: string): string => `${dumpPath(folder)}.incomplete`
 
 /**
  * Lets the node write all unspent outputs at its tip, and reads them while it writes: through a pipe in `folder`, or where
- * there are none, through a file. Both must reach the folder, which no other run may use. Throws `disk_full`, `rpc_failed`, `invalid_file`,
+ * there are none, through a file. Both must reach the folder, which no other run may use. `slots` are those of `readUtxoDump`. Throws `disk_full`, `rpc_failed`, `invalid_file`,
  * `audit_failed` if the node says another hash of what it wrote.
  */
 export async function dumpFromNode(
@@ -52,7 +52,7 @@ export async function dumpFromNode(
   network: Network,
   folder: string,
   expectedCoins: number,
-  maxHeight: number,
+  slots: Int32Array,
 ): Promise<UtxoDump> {
   mkdirSync(folder, { recursive: true })
   releasePipes(folder)
@@ -65,8 +65,8 @@ export async function dumpFromNode(
     const ask = () => new RpcClient(endpoint).call('dumptxoutset', [dumpPath(own), 'latest'], answerSchema, timeoutMs)
     const isPipe = await makePipe(pipePath(own))
     const [answer, dump] = isPipe
-      ? await readPipe(pipePath(own), ask, (chunks) => readUtxoDump(chunks, network, maxHeight, 'what the node writes'))
-      : await readFileOf(own, expectedCoins, ask, (chunks) => readUtxoDump(chunks, network, maxHeight, dumpPath(own)))
+      ? await readPipe(pipePath(own), ask, (chunks) => readUtxoDump(chunks, network, slots, 'what the node writes'))
+      : await readFileOf(own, expectedCoins, ask, (chunks) => readUtxoDump(chunks, network, slots, dumpPath(own)))
     if (answer.base_hash !== dump.baseHash || answer.txoutset_hash !== dump.hash) {
       throw new CoinstrataError(
         'audit_failed',

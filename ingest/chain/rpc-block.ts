@@ -1,15 +1,18 @@
 import { z } from 'zod'
 import { btcToSats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { headerBytes, maxSpendableScriptBytes } from './block.ts'
+import { toKind } from '#contract/kinds.ts'
+import { headerBytes } from './block.ts'
 import { displayHash, doubleSha256, internalHash } from './bytes.ts'
 import { checkCommitments, noHash } from './commitments.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { reindexCure } from './file-unit.ts'
+import { noKey, scriptTypeAt, sizeOf } from './output-kind.ts'
 import { amountSchema, hashSchema, heightSchema, type RpcClient, RpcError } from './rpc.ts'
 
-const inputSchema = z.object({ prevout: z.object({ height: heightSchema, value: amountSchema }).optional() })
 const outputSchema = z.object({ value: amountSchema, scriptPubKey: z.object({ hex: z.string() }) })
+const spentSchema = outputSchema.extend({ height: heightSchema, generated: z.boolean() })
+const inputSchema = z.object({ prevout: spentSchema.optional() })
 const transactionSchema = z.object({ vin: z.array(inputSchema).min(1), vout: z.array(outputSchema).min(1) })
 
 const rpcBlockSchema = z.object({
@@ -143,7 +146,8 @@ function decodeRpcBlock(answer: RpcBlock, height: number, block: DecodedBlock): 
     for (const { value, scriptPubKey } of vout) {
       const sats = btcToSats(value)
       total += sats
-      countOutput(scriptPubKey.hex, sats, block)
+      const kind = kindOf(scriptPubKey.hex, sats, transaction === 0)
+      block.addCreated(kind, sats)
     }
     block.outputSats[transaction] = total
     if (transaction === 0) continue
@@ -152,24 +156,17 @@ function decodeRpcBlock(answer: RpcBlock, height: number, block: DecodedBlock): 
       if (!prevout) throw undoMissing(answer.hash, height)
       if (prevout.height === 0) throw undoOutdated(answer.hash, height)
       block.spentHeights[block.spentCount] = prevout.height
-      block.spentSats[block.spentCount] = btcToSats(prevout.value)
+      const sats = btcToSats(prevout.value)
+      block.spentSats[block.spentCount] = sats
+      block.spentKinds[block.spentCount] = kindOf(prevout.scriptPubKey.hex, sats, prevout.generated)
       block.spentCount++
     }
   }
 }
 
-function countOutput(script: string, sats: number, block: DecodedBlock): void {
-  const bytes = script.length / 2
-  const isOpReturn = script.startsWith('6a')
-  if (isOpReturn) block.opReturnOutputs++
-  if (isOpReturn || bytes > maxSpendableScriptBytes) {
-    block.unspendableOutputs++
-    block.unspendableSats += sats
-  } else if ((bytes === 22 && script.startsWith('0014')) || (bytes === 34 && script.startsWith('0020'))) {
-    block.segwitOutputs++
-  } else if (bytes === 34 && script.startsWith('5120')) {
-    block.taprootOutputs++
-  }
+function kindOf(script: string, sats: number, isMined: boolean): number {
+  const bytes = Buffer.from(script, 'hex')
+  return toKind(scriptTypeAt(bytes, noKey, 0, bytes.length), sizeOf(sats), isMined ? 1 : 0)
 }
 
 function undoMissing(hash: string, height: number, cause?: unknown): CoinstrataError {

@@ -1,6 +1,8 @@
 import { maxMoneySats } from '#base/bitcoin.ts'
+import { toKind } from '#contract/kinds.ts'
 import type { ByteReader } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
+import { noKey, scriptTypeAt, sizeOf, typeOfForm } from './output-kind.ts'
 
 /** Bitcoin Core before 0.15 left out creation heights: they are 0 in its undo records. */
 export class OutdatedUndoError extends Error {
@@ -66,7 +68,7 @@ const fastPathBytes = 4 + 1 + 8 + 1
  */
 function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: number): void {
   const { bytes, view, end } = reader
-  const { spentHeights, spentSats } = block
+  const { spentHeights, spentSats, spentKinds } = block
   let at = reader.position
   for (let spent = from; spent < to; spent++) {
     if (at + fastPathBytes <= end) {
@@ -86,13 +88,20 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
       const sizeAt = amountAt + amountBytes
       const scriptSize = bytes[sizeAt]!
       // The slow path takes longer heights, transaction versions, and compressed amounts above 2^53.
-      const height = varintValue(heightWord, heightBytes) >>> 1
+      const code = varintValue(heightWord, heightBytes)
+      const height = code >>> 1
       if (heightBytes <= 4 && amountBytes <= 7 && height > 0 && bytes[amountAt - 1] === 0 && scriptSize < 0x80) {
         const sats = decompressAmount(compressed)
         if (sats > maxMoneySats) throw excessiveAmount(sats)
         spentHeights[spent] = height
         spentSats[spent] = sats
-        at = sizeAt + 1 + scriptBytes[scriptSize]!
+        const scriptLength = scriptBytes[scriptSize]!
+        const type =
+          scriptSize < typeOfForm.length
+            ? typeOfForm[scriptSize]!
+            : scriptTypeAt(bytes, noKey, sizeAt + 1, scriptLength)
+        spentKinds[spent] = toKind(type, sizeOf(sats), code & 1)
+        at = sizeAt + 1 + scriptLength
         continue
       }
     }
@@ -107,7 +116,8 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
 
 function decodeSlowly(reader: ByteReader, block: DecodedBlock, spent: number): void {
   // The lowest bit marks coinbase outputs.
-  const height = readVarint(reader) >>> 1
+  const code = readVarint(reader)
+  const height = code >>> 1
   if (height === 0) throw new OutdatedUndoError(`spent output ${spent} is of unknown height`)
   // Bitcoin Core before 0.15 wrote the transaction version here.
   readVarint(reader)
@@ -116,7 +126,12 @@ function decodeSlowly(reader: ByteReader, block: DecodedBlock, spent: number): v
   block.spentHeights[spent] = height
   block.spentSats[spent] = sats
   const scriptSize = readVarint(reader)
-  reader.skip(scriptSize < 0x80 ? scriptBytes[scriptSize]! : scriptSize - 6)
+  const scriptLength = scriptSize < 0x80 ? scriptBytes[scriptSize]! : scriptSize - 6
+  const { bytes, position } = reader
+  reader.skip(scriptLength)
+  const isForm = scriptSize < typeOfForm.length
+  const type = isForm ? typeOfForm[scriptSize]! : scriptTypeAt(bytes, noKey, position, scriptLength)
+  block.spentKinds[spent] = toKind(type, sizeOf(sats), code & 1)
 }
 
 const excessiveAmount = (sats: number): RangeError =>

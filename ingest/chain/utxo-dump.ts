@@ -1,8 +1,10 @@
 import { createHash, ECDH, type Hash, hash } from 'node:crypto'
 import { maxMoneySats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { kindCount, toKind } from '#contract/kinds.ts'
 import { ByteReader, displayHash } from './bytes.ts'
 import type { Network } from './networks.ts'
+import { noKey, scriptTypeAt, sizeOf, typeOfForm } from './output-kind.ts'
 import { decompressAmount, readAmount } from './undo.ts'
 
 /*
@@ -15,11 +17,12 @@ import { decompressAmount, readAmount } from './undo.ts'
  *                 2·height + coinbase, compressed amount, script size: varints; compressed script
  */
 
-/** Unspent outputs of a chain after a block, by the height at which each was created. */
+/** Unspent outputs of a chain after a block, by the slot of the block that created each, and by kind (`contract/kinds.ts`). */
 export interface UtxoDump {
   /** The block, in display order. */
   readonly baseHash: string
   readonly coins: number
+  /** Element `slot * kindCount + kind`. */
   readonly sats: Float64Array
   readonly outputs: Float64Array
   readonly bytes: number
@@ -47,23 +50,23 @@ const scriptForms = [
 ] as const
 
 /**
- * Reads a dump from its chunks, of any size. Adds up coins by height, up to `maxHeight`, and hashes them as the node does
+ * Reads a dump from its chunks, of any size. Adds up coins by the slot of their height in `slots`, and hashes them as the node does
  * (kernel/coinstats.cpp, `TxOutSer`). Throws `invalid_file` with the offset of what is wrong; `name` is the file's in messages.
  */
 export async function readUtxoDump(
   chunks: AsyncIterable<Uint8Array>,
   network: Network,
-  maxHeight: number,
+  slots: Int32Array,
   name: string,
 ): Promise<UtxoDump> {
-  const reader = new DumpReader(network, maxHeight, name)
+  const reader = new DumpReader(network, slots, name)
   for await (const chunk of chunks) reader.add(chunk)
   return reader.finish()
 }
 
 class DumpReader {
   readonly #network: Network
-  readonly #maxHeight: number
+  readonly #slots: Int32Array
   readonly #name: string
   readonly #sats: Float64Array
   readonly #outputs: Float64Array
@@ -86,12 +89,13 @@ class DumpReader {
   #indexes = new Uint32Array(1024)
   #count = 0
 
-  constructor(network: Network, maxHeight: number, name: string) {
+  constructor(network: Network, slots: Int32Array, name: string) {
     this.#network = network
-    this.#maxHeight = maxHeight
+    this.#slots = slots
     this.#name = name
-    this.#sats = new Float64Array(maxHeight + 1)
-    this.#outputs = new Float64Array(maxHeight + 1)
+    const cells = (slots.at(-1)! + 1) * kindCount
+    this.#sats = new Float64Array(cells)
+    this.#outputs = new Float64Array(cells)
   }
 
   add(chunk: Uint8Array): void {
@@ -163,6 +167,7 @@ class DumpReader {
     const bytes = this.#bytes
     const sats = this.#sats
     const outputs = this.#outputs
+    const slots = this.#slots
     const slow = this.#slow
     slow.reset(bytes, from, this.#length)
     let at = from
@@ -221,10 +226,12 @@ class DumpReader {
       const packed = size < 2 ? 20 : size < 6 ? 32 : size - 6
       if (packed > maxScriptBytes) throw this.#invalid(at, `a script has ${packed} bytes`)
       if (at + packed > this.#length) throw new RangeError('it ends within a script')
-      if (height > this.#maxHeight) throw this.#invalid(begin, `a coin is of block ${height}, after that of the dump`)
+      if (height >= slots.length) throw this.#invalid(begin, `a coin is of block ${height}, after that of the dump`)
       if (amount > maxMoneySats) throw this.#invalid(begin, `a coin is of ${amount} satoshis, more than can exist`)
-      sats[height]! += amount
-      outputs[height]! += 1
+      const type = size < typeOfForm.length ? typeOfForm[size]! : scriptTypeAt(bytes, noKey, at, packed)
+      const cell = slots[height]! * kindCount + toKind(type, sizeOf(amount), code & 1)
+      sats[cell]! += amount
+      outputs[cell]! += 1
       this.#addHashed(index, code, amount, size, at, packed)
       at += packed
       this.#left--

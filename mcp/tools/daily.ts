@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findNearest } from '#base/suggestions.ts'
-import { servedCohorts } from '#contract/cohorts.ts'
+import { ageBands } from '#contract/cohorts.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { answeringIds } from '#contract/metric-ids.ts'
 import { answerDaily, answerFields } from '../answers/answer-fields.ts'
@@ -97,10 +97,12 @@ const cohortAliases: Readonly<Record<string, string>> = {
   short_term_holder: 'sth',
 }
 
+const byAge = [...ageBands.map(({ id }) => id), 'lth', 'sth'].join(', ')
+
 export const cohortMetrics = defineTool({
   name: 'get_cohort_metrics',
   title: 'One group of coins',
-  description: `supply (BTC), realized_price (USD), mvrv, nupl, sopr, spent_volume and more of one cohort of coins: an age band (${servedCohorts.join(', ')}: long- and short-term holders), older or younger than an age (over_1y, under_6m), of a year (y2017) or halving epoch (epoch_4). Profit and loss need a key of tier pro or higher.`,
+  description: `supply (BTC), realized_price (USD), mvrv, nupl, sopr, spent_volume and more of one cohort of coins: an age band (${byAge}: long- and short-term holders), older or younger than an age (over_1y, under_6m), of a year (y2017) or halving epoch (epoch_4), by size of output (over_10_btc, under_1m_sats, 1_10_btc), script type (p2pkh, p2tr), mined, or exposed (public key visible). Profit and loss need a key of tier pro or higher.`,
   more: `Default fields: ${defaultFields.join(', ')}.`,
   input: parameters({
     cohort: z
@@ -118,7 +120,7 @@ export const cohortMetrics = defineTool({
       const near = findNearest(cohort, known)
       throw new ToolError(
         `there is no cohort '${cohort}'`,
-        `use one of ${servedCohorts.join(', ')}; there are more, such as ${near.join(', ')}`,
+        `use one of ${byAge}; there are more, such as ${near.join(', ')}`,
       )
     }
     const measures = [...new Set(fields ?? defaultFields)]

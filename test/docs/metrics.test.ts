@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { coinCohorts } from '#contract/coin-cohorts.ts'
 import { indexByIds } from '#contract/metric-ids.ts'
 import { catalogue, metricKinds } from '#root/docs/metrics/metric-kinds.ts'
 import { metricsPages } from '#root/docs/metrics/write-metrics.ts'
@@ -34,11 +35,18 @@ function idsOf(page: string, entry: string): string[] {
     expect(ids).toHaveLength(Number(count))
     return ids
   }
+  const [, ofCoins, ofCount] = /^Of every \[cohort\].*: `(\w+)_p2tr` and so on, (\d+) in all\.$/m.exec(entry) ?? []
+  if (ofCoins !== undefined) {
+    const ids = coinCohorts.filter(({ minAge }) => minAge === 0).map(({ id }) => `${ofCoins}_${id}`)
+    expect(ids).toHaveLength(Number(ofCount))
+    return ids
+  }
   const [, young, among] =
     /^Also of every \[cohort\].* with coins of the day: `sth_(\w+)`, .*, (\d+) in all;/m.exec(entry) ?? []
   if (young !== undefined) {
-    const dayOld = /^(lth|lth_smooth|over_\w+|\d+\w_(\d+\w|plus))$/
-    const ids = cohortRows
+    const dayOld = /^(lth|lth_smooth|over_\d+[dwmy]|\d+\w_(\d+\w|plus))$/
+    const byAge = cohortRows.filter(([, cohort]) => !coinCohorts.some(({ id }) => id === cohort))
+    const ids = byAge
       .filter(([, cohort = '']) => !dayOld.test(cohort))
       .map(([, cohort, example = '']) => (cohort === 'all' ? own : example.replace('mvrv', young)))
     expect(ids).toHaveLength(Number(among))

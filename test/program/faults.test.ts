@@ -19,7 +19,7 @@ const whole = path.join(folder, 'whole')
 const blocks = path.join(folder, 'blocks')
 const smallDisk = path.join(folder, 'small-disk')
 const filler = path.join(smallDisk, 'filler')
-const tipHeight = 180
+const tipHeight = 200
 
 mkdirSync(smallDisk)
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'coinstrata-test', smallDisk]).status === 0

@@ -110,6 +110,21 @@ describe.skipIf(!bitcoind || !existsSync(recording))('the first 4,522 blocks of 
     expect(row).toEqual(['39', '5', '2009-01-03', '2009-02-15'])
   })
 
+  it('are of three types, and nearly all mined', async () => {
+    const kinds = publishedTable(dataDir, 'kinds')
+    const created = await rowsOf(
+      `SELECT script_type, mined, sum(created_outputs)::INTEGER, sum(created_sats)::BIGINT
+       FROM ${publishedTable(dataDir, 'created_kinds')} JOIN ${kinds} USING (kind) GROUP BY ALL ORDER BY ALL`,
+    )
+    // Of days that ended: the last, of 76 blocks, is open.
+    expect(created).toEqual([
+      ['p2pk', 'false', '69', '608253000000'],
+      ['p2pk', 'true', '4445', '22225201000000'],
+      ['p2pkh', 'false', '18', '726502000000'],
+      ['unspendable', 'true', '1', '5000000000'],
+    ])
+  })
+
   it('are proved by coin', async () => {
     const args = ['--datadir', node.datadir, '--rpc-url', node.endpoint.url, '--data-dir', dataDir]
     const { exitCode, stdout, stderr } = await coinstrata(['audit', '--coins', ...args])

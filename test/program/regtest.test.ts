@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Block } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { lostTypes, scriptTypes } from '#contract/kinds.ts'
+import type { TableName } from '#contract/tables/tables.ts'
 import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { digestFile } from '#sql/file-digest.ts'
 import { writeParquet } from '#sql/parquet.ts'
@@ -127,6 +129,15 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
          sum(unspendable_outputs) > sum(op_return_outputs) FROM ${publishedTable(dataDir('grown'), 'blocks')}`,
     )
     expect(row).toEqual(['true', 'true', 'true', 'true', 'true'])
+    const typesIn = async (table: 'created_kinds' | 'kind_flows'): Promise<unknown[]> =>
+      (
+        await rowsOf(
+          `SELECT DISTINCT script_type FROM ${publishedTable(dataDir('grown'), table)}
+           JOIN ${publishedTable(dataDir('grown'), 'kinds')} USING (kind)`,
+        )
+      ).flat()
+    expect((await typesIn('created_kinds')).sort()).toEqual([...scriptTypes].sort())
+    expect((await typesIn('kind_flows')).sort()).toEqual(scriptTypes.filter((type) => !lostTypes.includes(type)).sort())
     await expectEqualToReplay('grown')
   })
 
@@ -234,11 +245,11 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     expect(JSON.parse(status.stdout)).toMatchObject({ proved_coins: { height: await chain.node.rpc('getblockcount') } })
   })
 
-  /** Changes the table `flows` as if it had been published so. */
-  async function change(name: string, sql: string): Promise<void> {
+  /** Changes a table as if it had been published so. */
+  async function change(name: string, table: TableName, sql: string): Promise<void> {
     copyFolder(dataDir('anew'), dataDir(name))
     const generation = path.join(currentFolder(dataDir(name)), 'generation.json')
-    const file = path.join(currentFolder(dataDir(name)), 'flows.parquet')
+    const file = path.join(currentFolder(dataDir(name)), `${table}.parquet`)
     await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
       await connection.run(`CREATE TABLE before AS FROM '${file}'`)
       await writeParquet(connection, file, sql)
@@ -246,39 +257,47 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     const content = z
       .looseObject({ tables: z.record(z.string(), z.looseObject({})) })
       .parse(parseChecked(readFileSync(generation, 'utf8')))
-    Object.assign(content.tables.flows!, await digestFile(file))
+    Object.assign(content.tables[table]!, await digestFile(file))
     writeFileSync(generation, formatChecked(content))
   }
 
   it.each([
     [
       'a flow of another day of creation',
-      `SELECT * REPLACE (CASE WHEN date = last AND created_date = oldest THEN oldest - 1 ELSE created_date END AS created_date)`,
-      [-1, 0],
+      'flows',
+      `(CASE WHEN date = last AND created_date = oldest THEN oldest - 1 ELSE created_date END AS created_date)`,
+      /unspent outputs of DAY are not the same by kind \(kind_flows\) as without kinds \(flows\)/,
+      -1,
     ],
     [
       'one satoshi of another day of creation',
-      `SELECT * REPLACE ((spent_sats + CASE WHEN date <> last THEN 0 WHEN created_date = oldest THEN 1 WHEN created_date = newest THEN -1 ELSE 0 END)::BIGINT AS spent_sats)`,
-      [0, 1],
+      'flows',
+      `((spent_sats + CASE WHEN date <> last THEN 0 WHEN created_date = oldest THEN 1 WHEN created_date = newest THEN -1 ELSE 0 END)::BIGINT AS spent_sats)`,
+      /unspent outputs of DAY are not the same by kind \(kind_flows\) as without kinds \(flows\)/,
+      0,
     ],
-  ])('%s is found and named', async (name, select, days) => {
+    [
+      'coins that were mined of another type',
+      'kind_flows',
+      `(CASE WHEN date = last AND created_date = oldest THEN 300 ELSE kind END AS kind)`,
+      /unspent outputs of 1 days of creation differ from the coins of the node after block \d+: DAY \(.* ours .*; DAY \(unspendable, mined, from 1 sat\) ours/,
+      0,
+    ],
+  ] as const)('%s is found and named', async (name, table, replaced, message, day) => {
     const extent = `(SELECT max(date) AS last, arg_max(oldest, date) AS oldest, arg_max(newest, date) AS newest
       FROM (SELECT date, min(created_date) AS oldest, max(created_date) AS newest FROM before GROUP BY date
         HAVING min(created_date) < max(created_date)))`
     await change(
       name,
-      `${select} FROM before CROSS JOIN ${extent} ORDER BY date, created_date`.replace(
-        'SELECT * REPLACE',
-        'SELECT * EXCLUDE (last, oldest, newest) REPLACE',
-      ),
+      table,
+      `SELECT * EXCLUDE (last, oldest, newest) REPLACE ${replaced} FROM before CROSS JOIN ${extent} ORDER BY date, created_date`,
     )
     const { exitCode, stderr } = await audit(name)
     expect(exitCode).toBe(5)
-    expect(stderr).toMatch(/unspent outputs of 2 days of creation differ from the coins of the node after block \d+: /)
     const [row] = await rowsOf(
-      `SELECT oldest - 1, oldest, newest FROM (WITH before AS (FROM ${publishedTable(dataDir('anew'), 'flows')}) FROM ${extent})`,
+      `SELECT oldest - 1, oldest, newest FROM (WITH before AS (FROM ${publishedTable(dataDir('anew'), table)}) FROM ${extent})`,
     )
-    for (const day of days) expect(stderr).toContain(`${row![day + 1]} ours `)
+    expect(stderr).toMatch(new RegExp(message.source.replaceAll('DAY', String(row![day + 1]))))
     const health = JSON.parse((await coinstrata(['status', '--json', '--data-dir', dataDir(name)])).stdout)
     expect(health.problems).toContainEqual(expect.objectContaining({ code: 'audit_failed', state: 'failed' }))
     expect(health.proved_coins).toBe(null)

@@ -1,7 +1,7 @@
 import { crypto, Transaction } from 'bitcoinjs-lib'
 
-/** Kinds of output lock: the first five need no signature, the others the key of the test's wallet. */
-export const openLocks = ['bare', 'sh', 'wsh', 'sh-wsh', 'anchor'] as const
+/** Kinds of output lock: the first six need no signature, the others the key of the test's wallet. */
+export const openLocks = ['bare', 'sh', 'wsh', 'sh-wsh', 'anchor', 'future'] as const
 export const keyedLocks = ['p2pk', 'p2pkh', 'p2sh-p2wpkh', 'p2wpkh', 'p2wsh', 'p2tr', 'multisig'] as const
 export type OpenLock = (typeof openLocks)[number]
 export type KeyedLock = (typeof keyedLocks)[number]
@@ -47,6 +47,8 @@ const openings: Record<OpenLock, { script: Uint8Array; unlock: Uint8Array; witne
   wsh: { script: witnessOfAnyone, unlock: bytes(''), witness: [anyone] },
   'sh-wsh': { script: payToHash(witnessOfAnyone), unlock: push(witnessOfAnyone), witness: [anyone] },
   anchor: { script: bytes('51024e73'), unlock: bytes(''), witness: [] },
+  // A witness program of a version without rules.
+  future: { script: bytes('5a04c0ffee00'), unlock: bytes(''), witness: [] },
 }
 
 export const openScript = (lock: OpenLock): Uint8Array => openings[lock].script

@@ -11,6 +11,8 @@ export interface ReplayedFlow {
   /** Parts that were younger than an hour and than 24 hours when spent. */
   under1h: Spent
   under24h: Spent
+  /** Value and number by kind, as `kindName` has it. */
+  readonly byKind: Map<string, Unspent>
 }
 
 interface Spent {
@@ -53,12 +55,15 @@ export interface ReplayedBlock {
 export interface ReplayedDay {
   readonly day: number
   readonly flows: ReadonlyMap<number, ReplayedFlow>
+  /** Created outputs by kind. */
+  readonly created: ReadonlyMap<string, Unspent>
   readonly unspent: ReadonlyMap<number, Unspent>
 }
 
 interface Coin {
   readonly sats: number
   readonly time: number
+  readonly kind: string
 }
 
 export interface Replay {
@@ -77,15 +82,17 @@ export function replay(chain: readonly Block[]): Replay {
   const blocks: ReplayedBlock[] = []
   const closedDays: ReplayedDay[] = []
   let flows = new Map<number, ReplayedFlow>()
+  let created = new Map<string, Unspent>()
   let latest = 0
   for (const [height, block] of chain.entries()) {
     const before = dayOfTime(latest)
     latest = Math.max(latest, block.timestamp)
     for (let day = before; height > 0 && day < dayOfTime(latest); day++) {
-      closedDays.push({ day, flows, unspent: sumByCreation(coins) })
+      closedDays.push({ day, flows, created, unspent: sumByCreation(coins) })
       flows = new Map()
+      created = new Map()
     }
-    blocks.push(connect(block, height, latest, coins, flows))
+    blocks.push(connect(block, height, latest, coins, flows, created))
   }
   const tip = { sats: 0, outputs: coins.size }
   for (const { sats } of coins.values()) tip.sats += sats
@@ -98,6 +105,7 @@ function connect(
   time: number,
   coins: Map<string, Coin>,
   flows: Map<number, ReplayedFlow>,
+  created: Map<string, Unspent>,
 ): ReplayedBlock {
   const { transactions } = block
   if (!transactions) throw new Error('a block without transactions')
@@ -130,7 +138,9 @@ function connect(
         const coin = coins.get(outpoint)
         if (!coin) throw new Error(`block ${height} spends ${outpoint}, which is not there`)
         coins.delete(outpoint)
-        addSpent(flowOf(flows, dayOfTime(coin.time)), coin.sats, time - coin.time)
+        const flow = flowOf(flows, dayOfTime(coin.time))
+        addSpent(flow, coin.sats, time - coin.time)
+        addTo(flow.byKind, coin.kind, coin.sats)
         spentAges.push(time - coin.time)
         taken += coin.sats
         row.inputs++
@@ -143,12 +153,14 @@ function connect(
     for (const [index, { value, script }] of transaction.outs.entries()) {
       const sats = Number(value)
       row.outputs++
+      const kind = kindName(script, sats, position === 0, height)
+      addTo(created, kind, sats)
       if (height === 0 || script[0] === 0x6a || script.length > 10_000) {
         row.unspendableSats += sats
         row.unspendableOutputs++
         continue
       }
-      coins.set(`${txid}:${index}`, { sats, time })
+      coins.set(`${txid}:${index}`, { sats, time, kind })
     }
   }
   return { ...row, spentAges, fees }
@@ -167,9 +179,53 @@ function addSpent(flow: ReplayedFlow, sats: number, age: number): void {
 function flowOf(flows: Map<number, ReplayedFlow>, created: number): ReplayedFlow {
   const known = flows.get(created)
   if (known) return known
-  const flow = { spent: nothing(), under1h: nothing(), under24h: nothing() }
+  const flow = { spent: nothing(), under1h: nothing(), under24h: nothing(), byKind: new Map() }
   flows.set(created, flow)
   return flow
+}
+
+export function addTo(sums: Map<string, Unspent>, kind: string, sats: number): void {
+  const sum = sums.get(kind) ?? { sats: 0, outputs: 0 }
+  sum.sats += sats
+  sum.outputs++
+  sums.set(kind, sum)
+}
+
+const forms: readonly (readonly [type: string, form: RegExp])[] = [
+  ['op_return', /^6a/],
+  ['unspendable', /^.{20002,}$/],
+  ['p2pkh', /^76a914.{40}88ac$/],
+  ['p2sh', /^a914.{40}87$/],
+  ['p2wpkh', /^0014.{40}$/],
+  ['p2wsh', /^0020.{64}$/],
+  ['p2tr', /^5120.{64}$/],
+  ['p2a', /^51024e73$/],
+  ['p2pk', /^(?:210[23].{64}|410[467].{128})ac$/],
+]
+
+/** Whether a coinbase created an output, the type of its script, and the least value of its size, joined by commas. */
+export function kindName(script: Uint8Array, sats: number, mined: boolean, height: number): string {
+  const hex = Buffer.from(script).toString('hex')
+  const form = forms.find(([, one]) => one.test(hex))?.[0]
+  const type =
+    height === 0 ? 'unspendable' : (form ?? (isProgram(hex) ? 'witness_other' : isMultisig(hex) ? 'multisig' : 'other'))
+  const least = sats === 0 ? 0 : sats < 1000 ? 1 : Math.min(1e13, Number(`1e${String(sats).length - 1}`))
+  return `${mined},${type},${least}`
+}
+
+const isProgram = (hex: string): boolean =>
+  /^(?:5[1-9a-f]|60)/.test(hex) &&
+  hex.length >= 8 &&
+  hex.length <= 84 &&
+  Number.parseInt(hex.slice(2, 4), 16) === hex.length / 2 - 2
+
+function isMultisig(hex: string): boolean {
+  const parts = /^(5[1-9a-f]|60|011[1-4])((?:210[23].{64}|410[467].{128})+)(5[1-9a-f]|60|011[1-4])ae$/.exec(hex)
+  if (!parts) return false
+  const [needed, keys] = [parts[1]!, parts[3]!].map(
+    (one) => Number.parseInt(one.slice(-2), 16) - (one.length === 2 ? 0x50 : 0),
+  )
+  return needed! <= keys! && (parts[2]!.match(/210[23].{64}|410[467].{128}/g) ?? []).length === keys
 }
 
 function sumByCreation(coins: ReadonlyMap<string, Coin>): Map<number, Unspent> {

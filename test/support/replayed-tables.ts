@@ -7,7 +7,7 @@ import type { Replay, ReplayedDay, ReplayedFlow } from './replay.ts'
 const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
 /**
- * Compares `blocks`, `flows`, `young_spends`, `days` and `cohorts` of the current generation. `prices` are closes in
+ * Compares `blocks`, `flows`, `young_spends`, `kind_flows`, `created_kinds`, `days` and `cohorts` of the current generation. `prices` are closes in
  * USD by unix day.
  */
 export async function expectReplayed(
@@ -21,6 +21,16 @@ export async function expectReplayed(
   )
   expect(await publishedYoungSpends(dataDir)).toEqual(
     replay.closedDays.flatMap((day) => flowRows(day, ({ under1h, under24h }) => [under1h, under24h])),
+  )
+  expect(await publishedKinds(dataDir, 'kind_flows', 'date, created_date')).toEqual(
+    replay.closedDays
+      .flatMap(({ day, flows }) =>
+        [...flows].flatMap(([created, { byKind }]) => kindRows([dateOf(day), dateOf(created)], byKind)),
+      )
+      .sort(),
+  )
+  expect(await publishedKinds(dataDir, 'created_kinds', 'date')).toEqual(
+    replay.closedDays.flatMap(({ day, created }) => kindRows([dateOf(day)], created)).sort(),
   )
   expect(await publishedDays(dataDir)).toEqual(replayedDays(replay))
   const publishedOf = await publishedCohorts(dataDir)
@@ -106,6 +116,22 @@ function flowRows({ day, flows }: ReplayedDay, parts: (flow: ReplayedFlow) => Re
       return [[dateOf(day), dateOf(created), ...amounts].join()]
     })
 }
+
+const publishedKinds = async (
+  dataDir: string,
+  table: 'kind_flows' | 'created_kinds',
+  dates: string,
+): Promise<string[]> => {
+  const amounts = table === 'kind_flows' ? 'spent_sats, spent_outputs' : 'created_sats, created_outputs'
+  const lines = await linesOf(
+    `SELECT ${dates}, mined, script_type, min_sats, ${amounts} FROM ${publishedTable(dataDir, table)}
+     JOIN ${publishedTable(dataDir, 'kinds')} USING (kind)`,
+  )
+  return lines.sort()
+}
+
+const kindRows = (dates: readonly string[], byKind: ReadonlyMap<string, { sats: number; outputs: number }>): string[] =>
+  [...byKind].map(([kind, { sats, outputs }]) => [...dates, kind, sats, outputs].join())
 
 const publishedDays = (dataDir: string): Promise<string[]> =>
   linesOf(

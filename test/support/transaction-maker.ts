@@ -102,7 +102,8 @@ export class TransactionMaker {
     if (kind < 0.1) return [{ script: opReturn(1), sats, lock: undefined }]
     if (kind < 0.102) return [{ script: opReturn(10_001), sats, lock: undefined }]
     if (kind < 0.105) return [{ script: new Uint8Array(10_001), sats, lock: undefined }]
-    if (kind < 0.108) return [{ script: new Uint8Array(10_000), sats, lock: undefined }]
+    if (kind < 0.115) return [{ script: offCurveKey, sats, lock: undefined }]
+    if (kind < 0.118) return [{ script: new Uint8Array(10_000), sats, lock: undefined }]
     return []
   }
 
@@ -111,6 +112,9 @@ export class TransactionMaker {
     return Transaction.fromHex(hex)
   }
 }
+
+/** Pays to a public key of 65 bytes that is no point of the curve, which the node cannot compress. */
+const offCurveKey = Uint8Array.of(65, 4, ...new Uint8Array(64), 0xac)
 
 /** OP_RETURN and bytes that push nothing, `length` bytes in total. */
 function opReturn(length: number): Uint8Array {

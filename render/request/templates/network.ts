@@ -123,4 +123,23 @@ export const networkTemplates = {
     ],
     labels: 'direct',
   },
+  spent_outputs_by_type: {
+    title: 'Spent outputs by script type',
+    subtitle: 'What transactions spend, as 30-day means: it follows the types of new outputs by months.',
+    formulas: Object.entries({ p2pkh: 'P2PKH', p2sh: 'P2SH', p2wpkh: 'P2WPKH', p2wsh: 'P2WSH', p2tr: 'Taproot' }).map(
+      ([id, label]) => formula(`sma(spent_outputs_${id}, 30)`, label, 'count'),
+    ),
+    labels: 'direct',
+  },
+  script_adoption: {
+    title: 'SegWit and Taproot among spent outputs',
+    subtitle: 'Shares of spent outputs, as 30-day means.',
+    formulas: [
+      formula('sma(segwit_spent_outputs_percent, 30)', 'SegWit', 'percent', { y_axis_id: 'share' }),
+      formula('sma(taproot_spent_outputs_percent, 30)', 'Taproot', 'percent', { y_axis_id: 'share' }),
+    ],
+    y_axes: [{ id: 'share', side: 'left', format: 'percent', domain_min: 0, title: 'Share of spent outputs' }],
+    start_date: '2017-08-01',
+    labels: 'direct',
+  },
 } satisfies Record<string, ChartTemplate>

@@ -3,6 +3,20 @@ import type { ChartTemplate } from '../template.ts'
 import { blue, orange } from './colors.ts'
 import { formula, gainsAndLosses, lines, shareAxis } from './parts.ts'
 
+const earlyTypes = { p2pk: 'P2PK', p2pkh: 'P2PKH', multisig: 'Multisig', p2sh: 'P2SH' }
+const laterTypes = { p2wpkh: 'P2WPKH', p2wsh: 'P2WSH', p2tr: 'Taproot', other_scripts: 'Other' }
+const sizeBands = {
+  ...{ under_1m_sats: '< 0.01 BTC', '1m_10m_sats': '0.01 – 0.1', '10m_100m_sats': '0.1 – 1', '1_10_btc': '1 – 10' },
+  ...{ '10_100_btc': '10 – 100', '100_1k_btc': '100 – 1,000', over_1k_btc: '> 1,000' },
+}
+
+/** A measure by cohorts with these labels as one stack on the axis `share`. */
+const coinStack = (measure: string, cohorts: Readonly<Record<string, string>>) =>
+  Object.entries(cohorts).map(([id, label]) => ({
+    ...{ id: `${measure}_${id}`, label, y_axis_id: 'share' },
+    ...{ stacked: true, style: 'area' as const },
+  }))
+
 export const supplyTemplates = {
   holder_supply: {
     title: 'Supply of long-term and short-term holders',
@@ -112,5 +126,48 @@ export const supplyTemplates = {
     subtitle: 'Number of unspent outputs; it grows with use and falls when services combine outputs.',
     metrics: [{ id: 'utxo_count', label: 'Unspent outputs', style: 'line' }],
     overlay: 'price',
+  },
+  supply_by_type: {
+    title: 'Supply by script type',
+    subtitle: 'Share of coins in outputs of each type: from keys and hashes to SegWit and Taproot.',
+    metrics: coinStack('supply_percent', { ...earlyTypes, ...laterTypes }),
+    y_axes: [shareAxis('Share of supply')],
+    labels: 'direct',
+  },
+  supply_by_size: {
+    title: 'Supply by size of output',
+    subtitle: 'Share of coins in outputs by value; an owner may have many outputs, and many owners may share one.',
+    metrics: coinStack('supply_percent', sizeBands),
+    y_axes: [shareAxis('Share of supply')],
+    overlay: 'price',
+    labels: 'direct',
+  },
+  utxo_count_by_size: {
+    title: 'Unspent outputs by size',
+    subtitle: 'Number of unspent outputs by value; most hold less than 0.01 BTC.',
+    metrics: coinStack('utxo_count', sizeBands).map(({ y_axis_id: _, ...band }) => band),
+    labels: 'direct',
+  },
+  exposed_supply: {
+    title: 'Supply in outputs that show a public key',
+    subtitle: 'P2PK, multisig and Taproot; keys that were shown by spending from the same address are not counted.',
+    metrics: coinStack('supply', { p2pk: 'P2PK', multisig: 'Multisig', p2tr: 'Taproot' }).map(
+      ({ y_axis_id: _, ...band }) => band,
+    ),
+    labels: 'direct',
+  },
+  mined_supply: {
+    title: 'Mined coins that never moved, by age',
+    subtitle: 'Coins still in the outputs of coinbases: most are of the first years, and many of these are lost.',
+    metrics: lines(
+      {
+        supply_mined: 'All',
+        supply_mined_over_1y: '1 year',
+        supply_mined_over_5y: '5 years',
+        supply_mined_over_10y: '10 years',
+      },
+      { style: 'line' },
+    ),
+    labels: 'direct',
   },
 } satisfies Record<string, ChartTemplate>

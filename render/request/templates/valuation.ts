@@ -264,4 +264,19 @@ export const valuationTemplates = {
     y_axes: [shareAxis('Share of realized cap')],
     labels: 'direct',
   },
+  realized_price_by_size: {
+    title: 'Realized price by size of output',
+    subtitle: 'What coins in small and large outputs cost on average; above the price, they are at a loss.',
+    metrics: [
+      { id: 'price', line_width: 2.2 },
+      ...Object.entries({
+        under_1m_sats: '< 0.01 BTC',
+        under_1_btc: '< 1 BTC',
+        over_1_btc: '> 1 BTC',
+        over_1k_btc: '> 1,000 BTC',
+      }).map(([id, label]) => ({ id: `realized_price_${id}`, label })),
+    ],
+    range: '4y',
+    labels: 'direct',
+  },
 } satisfies Record<string, ChartTemplate>

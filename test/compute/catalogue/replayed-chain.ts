@@ -5,7 +5,7 @@ import type { Values } from '#test/sql/formula/naive.ts'
 import { replay } from '#test/support/replay.ts'
 import { chainSeries, spentAgesAndFees } from './chain-series.ts'
 import { chainDays, createPrices, firstDay, type PricedChain } from './priced-chain.ts'
-import { halvingDays, measureSeries, type Prices } from './replayed-measures.ts'
+import { halvingDays, kindSeries, measureSeries, type Prices } from './replayed-measures.ts'
 import { running, times } from './rows.ts'
 
 const { halvingInterval } = networks.simulated
@@ -36,14 +36,17 @@ export function replayedChain({ blocksFolder, tipHash }: PricedChain) {
   )
   const measured = measureSeries(
     replayed,
-    cohorts.map(({ id }) => id),
+    cohorts.filter(({ kind }) => kind !== 'coins').map(({ id }) => id),
     halvings,
     prices,
   )
-  const measure = (name: string, cohort = 'all'): Values => measured(name, cohort)
+  const byKind = cohorts.filter(({ kind }) => kind === 'coins').map(({ id }) => id)
+  const measuredByKind = kindSeries(replayed, byKind, prices)
+  const measure = (name: string, cohort = 'all'): Values =>
+    (byKind.includes(cohort) ? measuredByKind : measured)(name, cohort)
   return {
     replayed,
-    cohorts: cohorts.map(({ id }) => id),
+    cohorts,
     halvings: halvings.map((day) => day - firstDay),
     costs,
     measure,

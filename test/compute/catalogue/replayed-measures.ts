@@ -183,7 +183,103 @@ function computeMeasures(coins: PricedCoins, belongs: Membership, all: { supply:
   }
 }
 
-/** All measures of cohorts on every closed day, by cohort and measure. */
+/** Least value of a size, as ids write it. */
+function satsOf(value: string, unit: string): number {
+  const count = Number.parseInt(value, 10) * (/k$/.test(value) ? 1e3 : /m$/.test(value) ? 1e6 : 1)
+  return unit === 'btc' ? count * 1e8 : count
+}
+
+const exposed = ['p2pk', 'multisig', 'p2tr']
+const mostSats = 21e14
+
+/** Whether a kind (see `kindName`) belongs to a cohort by size, type or origin, and its least age in days. */
+export function kindMembership(cohort: string): { has: (kind: string) => boolean; minAge: number } {
+  const [, name = cohort, years = '0'] = /^(exposed|mined)_over_(\d+)y$/.exec(cohort) ?? []
+  const minAge = 365 * Number(years)
+  const bySats = (from: number, to: number) => ({
+    has: (kind: string) => Number(kind.split(',')[2]) >= from && Number(kind.split(',')[2]) < to,
+    minAge,
+  })
+  const threshold = /^(over|under)_(\d+[km]?)_(sats|btc)$/.exec(name)
+  const band = /^(\d+[km]?)_(\d+[km]?|plus)_(sats|btc)$/.exec(name)
+  if (name === '0_sats') return bySats(0, 1)
+  if (threshold) {
+    const bound = satsOf(threshold[2]!, threshold[3]!)
+    return threshold[1] === 'over' ? bySats(bound, mostSats) : bySats(0, bound)
+  }
+  if (band) {
+    const [, from = '', to = '', unit = ''] = band
+    return bySats(satsOf(from, unit), to === 'plus' ? mostSats : satsOf(to, unit))
+  }
+  const has = (kind: string): boolean => {
+    const [mined, type = ''] = kind.split(',')
+    if (name === 'mined' || name === 'moved') return mined === String(name === 'mined')
+    return name === 'exposed' ? exposed.includes(type) : type === name.replace('other_scripts', 'other')
+  }
+  return { has, minAge }
+}
+
+interface KindCoins {
+  readonly created: number
+  readonly kind: string
+  sats: number
+  outputs: number
+}
+
+/** The coins by creation day and kind that are unspent after each day, and those that it created and spent. */
+function coinsByKind({ closedDays }: Replay) {
+  const held = new Map<string, KindCoins>()
+  const change = (created: number, kind: string, sats: number, outputs: number): void => {
+    const key = `${created} ${kind}`
+    const coins = held.get(key) ?? { created, kind, sats: 0, outputs: 0 }
+    coins.sats += sats
+    coins.outputs += outputs
+    if (coins.outputs === 0) held.delete(key)
+    else held.set(key, coins)
+  }
+  return closedDays.map(({ day, created, flows }) => {
+    const made = [...created].filter(([kind]) => !/op_return|unspendable/.test(kind))
+    for (const [kind, { sats, outputs }] of made) change(day, kind, sats, outputs)
+    const spent = [...flows].flatMap(([from, { byKind }]) =>
+      [...byKind].map(([kind, { sats, outputs }]) => ({ created: from, kind, sats, outputs })),
+    )
+    for (const { created: from, kind, sats, outputs } of spent) change(from, kind, -sats, -outputs)
+    return { day, made, spent, held: [...held.values()].map((coins) => ({ ...coins })) }
+  })
+}
+
+/** All measures of cohorts by size, type and origin, as `measureSeries`. They know whole days only. */
+export function kindSeries(replay: Replay, cohorts: readonly string[], { closes, costOn }: Prices) {
+  const memberships = cohorts.map((cohort) => ({ cohort, ...kindMembership(cohort) }))
+  const rows = coinsByKind(replay).map(({ day, made, spent, held }) => {
+    const priced = <Coins extends { readonly created: number }>(coins: Coins) => {
+      return { ...coins, age: day - coins.created, cost: costOn(coins.created) }
+    }
+    const coins = {
+      price: closes.get(day) ?? null,
+      held: held.map(priced),
+      spent: spent.map((one) => ({ ...priced(one), coinDays: one.sats * (day - one.created), old: 0 })),
+    }
+    const all = sumCoins(coins, () => 1).held
+    const total = { supply: all.sats, cost: all.cost }
+    return new Map(
+      memberships.map(({ cohort, has, minAge }) => {
+        const within = (one: { readonly kind: string; readonly age: number }) => has(one.kind) && one.age >= minAge
+        const own = { ...coins, held: coins.held.filter(within), spent: coins.spent.filter(within) }
+        const ownMade = made.filter(([kind]) => has(kind)).map(([, sum]) => sum)
+        const measured: Measured = {
+          ...computeMeasures(own, () => 1, total),
+          created_volume: ownMade.reduce((sum, { sats }) => sum + sats, 0) / 1e8,
+          created_outputs: ownMade.reduce((sum, { outputs }) => sum + outputs, 0),
+        }
+        return [cohort, measured]
+      }),
+    )
+  })
+  return (measure: string, cohort: string): Values => rows.map((row) => row.get(cohort)![measure] ?? null)
+}
+
+/** All measures of cohorts by age on every closed day, by cohort and measure. */
 export function measureSeries(replay: Replay, cohorts: readonly string[], halvings: readonly number[], prices: Prices) {
   const memberships = cohorts.map((cohort) => ({ cohort, belongs: membership(cohort, halvings) }))
   const rows = replay.closedDays.map((day) => {

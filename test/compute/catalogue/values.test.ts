@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { measures, metricId } from '#compute/catalogue/measures.ts'
+import { measuresOf, metricId } from '#compute/catalogue/measures.ts'
 import { earlier, type Values } from '#test/sql/formula/naive.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { expectSeries } from './expect-series.ts'
@@ -46,11 +46,11 @@ afterAll(() => {
 
 test('every measure of every cohort equals a replay of all coins', () => {
   for (const cohort of replayed.cohorts) {
-    const supply = replayed.measure('supply', cohort)
+    const supply = replayed.measure('supply', cohort.id)
     const change = each((now, before) => now - before, supply, earlier(supply, 30))
-    for (const { id } of measures) {
-      const expected = id === 'supply_change_30d' ? change : replayed.measure(id, cohort)
-      expectAll({ [metricId(cohort, id)]: expected })
+    for (const { id } of measuresOf(cohort)) {
+      const expected = id === 'supply_change_30d' ? change : replayed.measure(id, cohort.id)
+      expectAll({ [metricId(cohort.id, id)]: expected })
     }
   }
 })
@@ -78,6 +78,14 @@ test('metrics of blocks, fees and mining', () => {
   const spentOutputs = replayed.measure('spent_outputs')
   expectAll({
     asol: spent.meanAge,
+    segwit_spent_outputs_percent: times(
+      over(
+        each((a, b) => a + b, replayed.measure('spent_outputs', 'p2wpkh'), replayed.measure('spent_outputs', 'p2wsh')),
+        spentOutputs,
+      ),
+      100,
+    ),
+    taproot_spent_outputs_percent: times(over(replayed.measure('spent_outputs', 'p2tr'), spentOutputs), 100),
     spent_outputs_under_1h: spent.young,
     soab_under_1h: over(spent.young, spentOutputs),
     spent_outputs_1h_24h: less(replayed.measure('spent_outputs', '24h'), spent.young),

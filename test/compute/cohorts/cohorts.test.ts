@@ -17,7 +17,13 @@ describe('cohorts', () => {
       'all lth sth lth_smooth sth_smooth 24h 1d_1w 1w_1m 1m_3m 3m_6m 6m_12m 1y_2y 2y_3y 3y_5y 5y_7y 7y_10y 10y_plus ' +
       'over_1d over_1w under_1w over_1m under_1m over_3m under_3m over_6m under_6m over_1y under_1y over_2y ' +
       'under_2y over_3y under_3y over_4y under_4y over_5y under_5y over_7y under_7y under_10y y2009 y2010 ' +
-      'epoch_1 epoch_2 epoch_3'
+      'epoch_1 epoch_2 epoch_3 ' +
+      '0_sats 1_1k_sats 1k_10k_sats 10k_100k_sats 100k_1m_sats 1m_10m_sats 10m_100m_sats 1_10_btc 10_100_btc 100_1k_btc ' +
+      '1k_10k_btc 10k_100k_btc 100k_plus_btc over_1k_sats under_1k_sats over_10k_sats under_10k_sats over_100k_sats ' +
+      'under_100k_sats over_1m_sats under_1m_sats over_10m_sats under_10m_sats over_1_btc under_1_btc over_10_btc ' +
+      'under_10_btc over_100_btc under_100_btc over_1k_btc under_1k_btc over_10k_btc under_10k_btc under_100k_btc ' +
+      'p2pk p2pkh multisig p2sh p2wpkh p2wsh p2tr p2a witness_other other_scripts ' +
+      'exposed exposed_over_1y exposed_over_5y exposed_over_10y mined mined_over_1y mined_over_5y mined_over_10y moved'
     expect(cohorts.map(({ id }) => id)).toEqual(ids.split(' '))
   })
 

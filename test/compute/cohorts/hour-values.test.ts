@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CohortColumns } from '#compute/cohorts/cohort-pass.ts'
+import type { CohortPass } from '#compute/cohorts/cohort-pass.ts'
 import { findHourPrices, type HourlyCloses, type HourPrices } from '#compute/cohorts/hour-prices.ts'
 import { type HourValues, readBlockHours, valueByHours } from '#compute/cohorts/hour-values.ts'
 import { limbMacros } from '#compute/scan/limbs.ts'
@@ -237,7 +237,7 @@ describe('against the price at each block', () => {
     return { sopr, realized_profit: profit, realized_loss: loss, realized_cap: cap }
   }
 
-  function actualShares(columns: CohortColumns, cohort: string): Compared {
+  function actualShares(columns: CohortPass['columns'], cohort: string): Compared {
     const { spent_volume_usd, spent_cost, realized_profit, realized_loss, realized_cap } = columns.get(cohort)!
     const sopr = [...spent_volume_usd].map((worth, at) => worth / (spent_cost[at] ?? 0))
     return {

@@ -5,6 +5,8 @@ import { decodeBlock } from '#ingest/chain/block.ts'
 import { ByteReader } from '#ingest/chain/bytes.ts'
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { arbitraryBlock, blockRuns } from '#test/support/arbitrary-block.ts'
+import { createdIn } from '#test/support/kind-names.ts'
+import { kindName } from '#test/support/replay.ts'
 
 function decode(bytes: Uint8Array, block = new DecodedBlock()): DecodedBlock {
   decodeBlock(new ByteReader(bytes), block)
@@ -17,6 +19,14 @@ function expectedContent(block: Block) {
   const outputs = transactions.flatMap(({ outs }) => outs)
   const isReturn = (script: Uint8Array): boolean => script[0] === 0x6a
   const unspendable = outputs.filter(({ script }) => isReturn(script) || script.length > 10_000)
+  const made = transactions.flatMap(({ outs }, i) =>
+    outs.map(({ script, value }) => ({ kind: kindName(script, Number(value), i === 0, 1), value })),
+  )
+  const created = new Map(
+    [...Map.groupBy(made, ({ kind }) => kind)].map(([kind, own]) => {
+      return [kind, { sats: Number(own.reduce((sum, { value }) => sum + value, 0n)), outputs: own.length }]
+    }),
+  )
   const begins = (script: Uint8Array, length: number, start: string): boolean =>
     script.length === length && Buffer.from(script).toString('hex').startsWith(start)
   return {
@@ -29,7 +39,7 @@ function expectedContent(block: Block) {
     outputSats: transactions.map(({ outs }) => outs.reduce((sum, { value }) => sum + Number(value), 0)),
     outputCount: outputs.length,
     unspendableOutputs: unspendable.length,
-    unspendableSats: unspendable.reduce((sum, { value }) => sum + Number(value), 0),
+    created,
     opReturnOutputs: outputs.filter(({ script }) => isReturn(script)).length,
     segwitOutputs: outputs.filter(({ script }) => begins(script, 22, '0014') || begins(script, 34, '0020')).length,
     taprootOutputs: outputs.filter(({ script }) => begins(script, 34, '5120')).length,
@@ -37,11 +47,12 @@ function expectedContent(block: Block) {
 }
 
 function foundIn(block: DecodedBlock): ReturnType<typeof expectedContent> {
-  const { time, bits, size, weight, transactionCount, outputCount, unspendableOutputs, unspendableSats } = block
+  const { time, bits, size, weight, transactionCount, outputCount, unspendableOutputs } = block
   const { opReturnOutputs, segwitOutputs, taprootOutputs } = block
   return {
-    ...{ time, bits, size, weight, transactionCount, outputCount, unspendableOutputs, unspendableSats },
+    ...{ time, bits, size, weight, transactionCount, outputCount, unspendableOutputs },
     ...{ opReturnOutputs, segwitOutputs, taprootOutputs },
+    created: createdIn(block),
     inputCounts: [...block.inputCounts.subarray(0, transactionCount)],
     outputSats: [...block.outputSats.subarray(0, transactionCount)],
   }

@@ -19,7 +19,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** More coins than a pipe holds, so that the node waits for its reader. */
 const blocks = 1_500
 
-const dumpOf = (endpoint: RpcEndpoint, coins = 1) => dumpFromNode(endpoint, networks.regtest, dumps, coins, blocks + 10)
+const slots = new Int32Array(blocks + 11).map((_, height) => height)
+const dumpOf = (endpoint: RpcEndpoint, coins = 1) => dumpFromNode(endpoint, networks.regtest, dumps, coins, slots)
 
 describe.skipIf(!bitcoind)('a dump of a real node', () => {
   let node: TestNode
@@ -70,7 +71,7 @@ describe.skipIf(!bitcoind)('a dump of a real node', () => {
 
   test('a reader that gives up leaves no pipe and no node that hangs', async () => {
     const { mainnet } = networks
-    await expect(dumpFromNode(node.endpoint, mainnet, dumps, 1, blocks)).rejects.toMatchObject({
+    await expect(dumpFromNode(node.endpoint, mainnet, dumps, 1, slots)).rejects.toMatchObject({
       code: 'invalid_file',
       message: 'what the node writes, byte 7: it is of another network than mainnet',
     })

@@ -5,20 +5,26 @@ import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import { readRpcBlocks } from '#ingest/chain/rpc-block.ts'
 import { findBitcoind } from '#test/support/bitcoind.ts'
+import { createdIn, spentKindsIn } from '#test/support/kind-names.ts'
 import { RegtestChain } from '#test/support/regtest.ts'
+import { addTo, kindName, type Unspent } from '#test/support/replay.ts'
 import { results, startRpcServer } from '#test/support/rpc-server.ts'
 
 const bitcoind = findBitcoind()
 
 /** The valid part of a decoded block, for comparison. */
 function content(block: DecodedBlock) {
-  const { inputCounts, outputSats, spentSats, spentHeights, ...numbers } = block
+  const { time, bits, size, weight, transactionCount, outputCount, spentCount } = block
+  const { unspendableSats, unspendableOutputs, opReturnOutputs, segwitOutputs, taprootOutputs } = block
   return {
-    ...numbers,
-    inputCounts: [...inputCounts.subarray(0, block.transactionCount)],
-    outputSats: [...outputSats.subarray(0, block.transactionCount)],
-    spentSats: [...spentSats.subarray(0, block.spentCount)],
-    spentHeights: [...spentHeights.subarray(0, block.spentCount)],
+    ...{ time, bits, size, weight, transactionCount, outputCount, spentCount },
+    ...{ unspendableSats, unspendableOutputs, opReturnOutputs, segwitOutputs, taprootOutputs },
+    created: createdIn(block),
+    inputCounts: [...block.inputCounts.subarray(0, block.transactionCount)],
+    outputSats: [...block.outputSats.subarray(0, block.transactionCount)],
+    spentSats: [...block.spentSats.subarray(0, block.spentCount)],
+    spentHeights: [...block.spentHeights.subarray(0, block.spentCount)],
+    spentKinds: spentKindsIn(block),
   }
 }
 
@@ -41,7 +47,7 @@ describe.skipIf(!bitcoind)('blocks by RPC from a real node', () => {
   afterAll(() => chain?.stop())
 
   it('are what bitcoinjs-lib and a map of all outputs make of the raw blocks', async () => {
-    const outputs = new Map<string, { sats: number; height: number }>()
+    const outputs = new Map<string, Made>()
     const expected = rawBlocks.map((raw, height) => replay(raw, height, outputs))
     const heights: number[] = []
     const block = new DecodedBlock()
@@ -122,7 +128,9 @@ describe('blocks by RPC', () => {
       '16777216.00000001',
       '20999999.97690000',
     ]
-    const vin = amounts.map((amount) => ({ prevout: { height: 3, value: Number(amount) } }))
+    const vin = amounts.map((amount) => ({
+      prevout: { ...output, generated: false, height: 3, value: Number(amount) },
+    }))
     const vout = amounts.map((amount) => ({ value: Number(amount), scriptPubKey: { hex: '6a' } }))
     const block = await readFrom(blockWith(vin, vout.slice(3, 4)))
     expect([...block.spentSats.subarray(0, block.spentCount)]).toEqual(
@@ -132,7 +140,7 @@ describe('blocks by RPC', () => {
   })
 
   it('are refused when the node does not know the ages of coins', async () => {
-    const read = readFrom(blockWith([{ prevout: { height: 0, value: 1 } }]))
+    const read = readFrom(blockWith([{ prevout: { ...output, generated: false, height: 0 } }]))
     await expect(read).rejects.toMatchObject({
       code: 'undo_outdated',
       message: expect.stringContaining(`block 7 (${hash})`),
@@ -153,18 +161,28 @@ describe('blocks by RPC', () => {
   })
 })
 
+interface Made {
+  readonly sats: number
+  readonly height: number
+  readonly kind: string
+}
+
 /** The same block decoded by bitcoinjs-lib; adds its outputs to `outputs`. */
-function replay(raw: string, height: number, outputs: Map<string, { sats: number; height: number }>) {
+function replay(raw: string, height: number, outputs: Map<string, Made>) {
   const block = Block.fromHex(raw)
   const transactions = block.transactions ?? []
-  const spent: { sats: number; height: number }[] = []
-  for (const transaction of transactions) {
+  const spent: Made[] = []
+  const byKind = new Map<string, Unspent>()
+  for (const [position, transaction] of transactions.entries()) {
     for (const { hash, index } of transaction.isCoinbase() ? [] : transaction.ins) {
       spent.push(outputs.get(`${Buffer.from(hash).toString('hex')}:${index}`)!)
     }
     const id = Buffer.from(transaction.getHash()).toString('hex')
-    transaction.outs.forEach(({ value }, i) => {
-      outputs.set(`${id}:${i}`, { sats: Number(value), height })
+    transaction.outs.forEach(({ value, script }, i) => {
+      // The genesis block is scanned as lost, but decoded as any other.
+      const kind = kindName(script, Number(value), position === 0, 1)
+      addTo(byKind, kind, Number(value))
+      outputs.set(`${id}:${i}`, { sats: Number(value), height, kind })
     })
   }
   const created = transactions.flatMap((transaction) => transaction.outs)
@@ -191,5 +209,7 @@ function replay(raw: string, height: number, outputs: Map<string, { sats: number
     spentCount: spent.length,
     spentSats: spent.map(({ sats }) => sats),
     spentHeights: spent.map((output) => output.height),
+    spentKinds: spent.map(({ kind }) => kind),
+    created: byKind,
   }
 }

@@ -6,6 +6,8 @@ import { decodeUndo, OutdatedUndoError, readAmount, readVarint } from '#ingest/c
 import { ByteWriter } from '#ingest/simulated/byte-writer.ts'
 import { compressAmount, encodeUndo } from '#ingest/simulated/undo-record.ts'
 import { decompressAmount } from '#test/ingest/simulated/core-undo.ts'
+import { spentKindsIn } from '#test/support/kind-names.ts'
+import { kindName } from '#test/support/replay.ts'
 
 const reader = (hex: string): ByteReader => new ByteReader(Buffer.from(hex, 'hex'))
 
@@ -125,13 +127,16 @@ describe('an undo record', () => {
   const spentOutputs = fc.array(fc.array(output, { minLength: 1, maxLength: 20 }), { maxLength: 20 })
   const countInputs = (spent: ReadonlyArray<readonly unknown[]>): number[] => spent.map(({ length }) => length)
 
-  it('gives amount and creation height of each spent output in order', () => {
+  it('gives amount, creation height and kind of each spent output in order', () => {
     fc.assert(
       fc.property(spentOutputs, (spent) => {
         const block = decode(encodeUndo(spent), countInputs(spent))
         expect(block.spentCount).toBe(spent.flat().length)
         expect([...block.spentSats.subarray(0, block.spentCount)]).toEqual(spent.flat().map(({ sats }) => sats))
         expect([...block.spentHeights.subarray(0, block.spentCount)]).toEqual(spent.flat().map(({ height }) => height))
+        expect(spentKindsIn(block)).toEqual(
+          spent.flat().map(({ script, sats, coinbase }) => kindName(script, sats, coinbase, 1)),
+        )
       }),
     )
   })

@@ -1,5 +1,6 @@
 import { createECDH, hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { kindCount, type ScriptType, scriptTypes, sizes, toKind } from '#contract/kinds.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { readUtxoDump } from '#ingest/chain/utxo-dump.ts'
 import { compactSize, type MadeCoin, type MadeTransaction, makeDump } from '#test/support/made-dump.ts'
@@ -7,6 +8,8 @@ import { Random } from '#test/support/random.ts'
 
 const { magic } = networks.regtest
 const maxHeight = 1_000
+/** Two blocks each, but the last one alone. */
+const slots = Int32Array.from({ length: maxHeight + 1 }, (_, height) => height >> 1)
 const random = new Random(28)
 const someBytes = (length: number): Buffer => Buffer.from(Array.from({ length }, () => random.between(0, 255)))
 const base = someBytes(32)
@@ -15,12 +18,13 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 const read = (bytes: Uint8Array, size = 1 << 16) =>
-  readUtxoDump(inPieces(bytes, size), networks.regtest, maxHeight, 'coins.dat')
+  readUtxoDump(inPieces(bytes, size), networks.regtest, slots, 'coins.dat')
 
 interface MadeScript {
   readonly script: MadeCoin['script']
   /** As in a transaction. */
   readonly whole: Uint8Array
+  readonly type: ScriptType
 }
 
 function makeScript(): MadeScript {
@@ -29,11 +33,11 @@ function makeScript(): MadeScript {
   const kind = random.between(0, 7)
   if (kind === 0) {
     const bytes = someBytes(20)
-    return { script: [0, bytes], whole: wrap('76a914', bytes, '88ac') }
+    return { script: [0, bytes], whole: wrap('76a914', bytes, '88ac'), type: 'p2pkh' }
   }
   if (kind === 1) {
     const bytes = someBytes(20)
-    return { script: [1, bytes], whole: wrap('a914', bytes, '87') }
+    return { script: [1, bytes], whole: wrap('a914', bytes, '87'), type: 'p2sh' }
   }
   if (kind === 2) {
     const pair = createECDH('secp256k1')
@@ -41,10 +45,14 @@ function makeScript(): MadeScript {
     const short = pair.getPublicKey(null, 'compressed')
     const size = short[0]! + random.pick([0, 2])
     const key = size < 4 ? short : pair.getPublicKey(null, 'uncompressed')
-    return { script: [size, short.subarray(1)], whole: wrap(key.length.toString(16), key, 'ac') }
+    return { script: [size, short.subarray(1)], whole: wrap(key.length.toString(16), key, 'ac'), type: 'p2pk' }
   }
-  const bytes = someBytes(random.pick([0, 1, 22, 34, 67, 105, 300, 10_000]))
-  return { script: [bytes.length + 6, bytes], whole: bytes }
+  const type = random.pick(['p2wpkh', 'p2tr', 'other'] as const)
+  const program = { p2wpkh: ['0014', 20], p2tr: ['5120', 32] } as const
+  const [begin, length] =
+    type === 'other' ? (['ff', random.pick([0, 1, 22, 34, 67, 105, 300, 9_999])] as const) : program[type]
+  const whole = wrap(begin, someBytes(length), '')
+  return { script: [whole.length + 6, whole], whole, type }
 }
 
 /** `hash_serialized_3` by its definition: each coin with its outpoint, in the order of txid and index. */
@@ -89,7 +97,7 @@ function makeTransactions(count: number) {
 }
 
 describe('a dump of unspent outputs', () => {
-  test('of coins of every kind has the hash of its definition, and the sums of each height', async () => {
+  test('of coins of every kind has the hash of its definition, and the sums of each slot and kind', async () => {
     const transactions = makeTransactions(150)
     const coins = transactions.flatMap((transaction) => transaction.coins)
     const bytes = makeDump(magic, base, transactions)
@@ -97,11 +105,16 @@ describe('a dump of unspent outputs', () => {
       const dump = await read(bytes, size)
       expect(dump).toMatchObject({ coins: coins.length, bytes: bytes.length, hash: hashOf(transactions) })
       expect(dump.baseHash).toBe(Buffer.from(base).reverse().toString('hex'))
-      for (const height of [0, 1, 500, maxHeight]) {
-        const own = coins.filter((coin) => coin.height === height)
-        expect(dump.outputs[height]).toBe(own.length)
-        expect(dump.sats[height]).toBe(own.reduce((sum, { sats }) => sum + sats, 0))
+      const outputs = new Float64Array(dump.outputs.length)
+      const sats = new Float64Array(dump.sats.length)
+      for (const coin of coins) {
+        const size = sizes.findLastIndex((least) => least <= coin.sats)
+        const at = (coin.height >> 1) * kindCount + toKind(scriptTypes.indexOf(coin.type), size, Number(coin.coinbase))
+        outputs[at]! += 1
+        sats[at]! += coin.sats
       }
+      expect(dump.outputs).toEqual(outputs)
+      expect(dump.sats).toEqual(sats)
     }
   })
 

@@ -1,0 +1,147 @@
+import { satsPerCoin } from '#base/bitcoin.ts'
+import { secondsPerDay } from '#base/days.ts'
+import { type CoinCohort, coinAges, groupCount, groupsOf } from '#contract/coin-cohorts.ts'
+import { kinds } from '#contract/kinds.ts'
+import type { ReadColumn } from '#sql/columns.ts'
+import { baseMeasures, createdMeasures } from './base-measures.ts'
+import type { CohortColumns } from './cohort-pass.ts'
+import type { Cohort } from './cohorts.ts'
+import { createColumns } from './columns.ts'
+import type { CostBasis } from './cost-basis.ts'
+import { DaySums } from './day-sums.ts'
+import type { HourValues } from './hour-values.ts'
+
+/** The measures that need no age finer than a day. */
+const measures = baseMeasures.filter((measure) => !measure.includes('_1h'))
+
+/** The groups of each kind, three in a row. */
+const groups = Uint8Array.from(kinds.flatMap((kind) => groupsOf(kind)))
+
+/**
+ * One pass over all days for the cohorts of coins by size, script type and origin, with arrays of the unspent coins of each
+ * creation day and group. It knows whole days only: spends are valued by the price of the day (the mean of its hours, if
+ * `hourly` is given), and coin days count from the day of creation to the day of spending. Days are counted from the first.
+ */
+export class CoinPass {
+  readonly columns: CohortColumns
+  readonly #days: number
+  readonly #cohorts: readonly (Pick<CoinCohort, 'groups'> & {
+    readonly slots: readonly number[]
+    readonly columns: ReturnType<typeof makeColumns>
+  })[]
+  readonly #sums: DaySums
+  readonly #onDayClosed: (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void
+  /** Element `created * groupCount + group`. */
+  readonly #unspentSats: Float64Array
+  readonly #unspentOutputs: Float64Array
+  readonly #createdSats = new Float64Array(groupCount)
+  readonly #createdOutputs = new Float64Array(groupCount)
+  readonly #spend = { sats: 0, outputs: 0, secondsHigh: 0, secondsLow: 0, sats1h: 0 }
+  #day = -1
+  #isOpen = false
+
+  constructor(
+    cohorts: readonly Cohort[],
+    basis: CostBasis,
+    hourly: HourValues | undefined,
+    onDayClosed: (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void,
+  ) {
+    const days = basis.price.length
+    this.#days = days
+    this.#onDayClosed = onDayClosed
+    this.#unspentSats = new Float64Array(days * groupCount)
+    this.#unspentOutputs = new Float64Array(days * groupCount)
+    this.#sums = new DaySums(groupCount * coinAges.length, basis, hourly)
+    const own = cohorts.flatMap((cohort) =>
+      cohort.kind === 'coins' ? [{ ...cohort, columns: makeColumns(days) }] : [],
+    )
+    this.#cohorts = own.map(({ groups, minAge, columns }) => ({
+      ...{ groups, columns },
+      slots: groups.flatMap((group) => coinAges.flatMap((age, i) => (age < minAge ? [] : [slotOf(group, i)]))),
+    }))
+    const published = [...measures, ...createdMeasures]
+    this.columns = new Map(
+      own.map(({ id, columns }) => [id, Object.fromEntries(published.map((name) => [name, columns[name]]))]),
+    )
+  }
+
+  /** Continues after `day` from the amounts unspent then. The caller fills `columns` up to that day. */
+  startAfter(day: number, unspentSats: Float64Array, unspentOutputs: Float64Array): void {
+    this.#day = day
+    this.#unspentSats.set(unspentSats)
+    this.#unspentOutputs.set(unspentOutputs)
+  }
+
+  /**
+   * Adds rows sorted by day: what was spent on `day` of the outputs of a kind that were created on the day `created`, and by
+   * how much (`sats`, `outputs`) those unspent became more.
+   */
+  addFlows(rows: number, columns: Readonly<Record<string, ReadColumn>>): void {
+    const { day, created, kind, spent_sats, spent_outputs, sats, outputs } = columns
+    const spend = this.#spend
+    for (let row = 0; row < rows; row++) {
+      while (this.#day < day![row]!) this.#nextDay()
+      const from = created![row]!
+      const age = this.#day - from
+      const step = stepOf(age)
+      spend.sats = spent_sats![row]!
+      spend.outputs = spent_outputs![row]!
+      spend.secondsLow = spend.sats * age * secondsPerDay
+      for (let i = 3 * kind![row]!; i < 3 * kind![row]! + 3; i++) {
+        const group = groups[i]!
+        const at = from * groupCount + group
+        this.#unspentSats[at]! += sats![row]!
+        this.#unspentOutputs[at]! += outputs![row]!
+        if (spend.outputs > 0) this.#sums.addSpend(slotOf(group, step), 1, from, spend)
+        if (age > 0) continue
+        this.#createdSats[group]! += sats![row]! + spend.sats
+        this.#createdOutputs[group]! += outputs![row]! + spend.outputs
+      }
+    }
+  }
+
+  finish(): void {
+    while (this.#day < this.#days) this.#nextDay()
+  }
+
+  #nextDay(): void {
+    if (this.#isOpen) this.#closeDay()
+    this.#day++
+    this.#isOpen = this.#day < this.#days
+    if (!this.#isOpen) return
+    this.#sums.begin(this.#day)
+    this.#createdSats.fill(0)
+    this.#createdOutputs.fill(0)
+  }
+
+  #closeDay(): void {
+    const day = this.#day
+    for (let created = 0; created <= day; created++) {
+      const step = stepOf(day - created)
+      for (let group = 0; group < groupCount; group++) {
+        const at = created * groupCount + group
+        const outputs = this.#unspentOutputs[at]!
+        if (outputs !== 0) this.#sums.addUnspent(slotOf(group, step), 1, created, this.#unspentSats[at]!, outputs)
+      }
+    }
+    for (const { slots, groups, columns } of this.#cohorts) {
+      this.#sums.writeMeasures(slots, columns)
+      for (const group of groups) {
+        columns.created_volume[day]! += this.#createdSats[group]! / satsPerCoin
+        columns.created_outputs[day]! += this.#createdOutputs[group]!
+      }
+    }
+    this.#onDayClosed(day, this.#unspentSats, this.#unspentOutputs)
+  }
+}
+
+const makeColumns = (days: number) => createColumns([...baseMeasures, ...createdMeasures], days)
+
+const slotOf = (group: number, step: number): number => group * coinAges.length + step
+
+/** The number of the part by age (`coinAges`). */
+function stepOf(age: number): number {
+  let step = 0
+  while (step + 1 < coinAges.length && age >= coinAges[step + 1]!) step++
+  return step
+}

@@ -1,0 +1,123 @@
+import path from 'node:path'
+import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
+import { kindsOf, lostTypes } from '#contract/kinds.ts'
+import type { Table } from '#contract/tables/table.ts'
+import { tables } from '#contract/tables/tables.ts'
+import { type ReadColumn, streamColumns } from '#sql/columns.ts'
+import { parquetFiles, writeParquet } from '#sql/parquet.ts'
+import { type Relation, withInputs } from '#sql/relation.ts'
+import { readStatement } from '#sql/statement.ts'
+import { auditFailed } from '../audit/audit-failed.ts'
+import type { ScanRelations } from './chain-tables.ts'
+import { allDays, type NewDays } from './closed-days.ts'
+import type { Draft } from './draft.ts'
+
+/** Few enough days to group and sort in memory. */
+const daysPerStep = 250
+
+/** Throws `audit_failed` if it does not add up to `flows`. */
+export const writeFineFlows = (
+  draft: Draft,
+  newDays: NewDays,
+  { youngSpends }: Pick<ScanRelations, 'youngSpends'>,
+  flows: Relation<'flows'>,
+): Promise<Relation<'fine_flows'>> =>
+  writeSpends(
+    draft,
+    newDays,
+    tables.fine_flows,
+    [youngSpends, flows],
+    ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds'],
+  )
+
+/**
+ * Throws `audit_failed` if it does not add up to `flows`. `onRows` gets the rows for `CoinPass`, sorted by day: of each day
+ * those of the table, and what was created and lost.
+ */
+export function writeKindFlows(
+  draft: Draft,
+  newDays: NewDays,
+  { kindFlows, createdKinds }: Pick<ScanRelations, 'kindFlows' | 'createdKinds'>,
+  flows: Relation<'flows'>,
+  overwritten: Relation<'overwritten'>,
+  onRows: (rows: number, columns: Record<string, ReadColumn>) => void,
+): Promise<Relation<'kind_flows'>> {
+  const { connection } = draft
+  const { first } = newDays.closed
+  // What a day spends of its own coins is subtracted here, as whole numbers.
+  const changes = (part: string): string => `
+    WITH spent AS (FROM ${parquetFiles([part])}), here AS (
+      SELECT date, kind, sum(created_sats) AS sats, sum(created_outputs) AS outputs FROM ${createdKinds.from}
+      WHERE date > getvariable('after_day') AND date <= getvariable('last_day')
+        AND kind NOT IN (${kindsOf(...lostTypes).join(', ')}) GROUP BY ALL
+    ), rows AS (
+      SELECT date, created_date, kind, spent_sats, spent_outputs, -spent_sats AS sats, -spent_outputs AS outputs
+      FROM spent WHERE created_date < date
+      UNION ALL
+      SELECT date, date, kind, coalesce(spent_sats, 0), coalesce(spent_outputs, 0), sats - coalesce(spent_sats, 0),
+        outputs - coalesce(spent_outputs, 0)
+      FROM here LEFT JOIN (FROM spent WHERE created_date = date) USING (date, kind)
+      UNION ALL
+      SELECT date, created_date, kind, 0, 0, -sats, -outputs FROM ${overwritten.from}
+      WHERE date > getvariable('after_day') AND date <= getvariable('last_day')
+    )
+    SELECT (date - DATE '1970-01-01')::INTEGER - ${first} AS day,
+      (created_date - DATE '1970-01-01')::INTEGER - ${first} AS created, kind, spent_sats::DOUBLE AS spent_sats,
+      spent_outputs::DOUBLE AS spent_outputs, sats::DOUBLE AS sats, outputs::DOUBLE AS outputs
+    FROM rows ORDER BY day, created, kind`
+  return writeSpends(
+    draft,
+    newDays,
+    tables.kind_flows,
+    [kindFlows, flows],
+    ['spent_sats', 'spent_outputs'],
+    async (part) => {
+      for await (const { rows, columns } of streamColumns(connection, changes(part))) onRows(rows, columns)
+    },
+  )
+}
+
+/** Writes a table of parts of `flows` by its statement, some days at a time. Continues from the checkpoint if that has the table. */
+async function writeSpends<Name extends 'fine_flows' | 'kind_flows'>(
+  draft: Draft,
+  newDays: NewDays,
+  table: Table<Name>,
+  from: readonly Relation[],
+  sums: readonly string[],
+  onPart: (part: string) => Promise<void> = async () => {},
+): Promise<Relation<Name>> {
+  const days = newDays.savedRows.has(table.name) ? newDays : allDays(newDays)
+  const { closed, after, cut = after } = days
+  draft.part(table.name)
+  const files: { readonly upToCut: string[]; readonly afterCut: string[] } = { upToCut: [], afterCut: [] }
+  const query = readStatement(table.name === 'fine_flows' ? 'fine-flows' : 'kind-flows')
+  for (let day = after; day < closed.last; ) {
+    const last = Math.min(day + daysPerStep, day < cut ? cut : closed.last)
+    const part = path.join(draft.folder, `${table.name}.part.${day}`)
+    const values = { after_day: new DuckDBDateValue(day), last_day: new DuckDBDateValue(last) }
+    await withInputs(draft.connection, { from, values }, async () => {
+      await writeParquet(draft.connection, part, query)
+      await compareSums(draft.connection, part, sums)
+      await onPart(part)
+    })
+    ;(last <= cut ? files.upToCut : files.afterCut).push(part)
+    day = last
+  }
+  return draft.growFromFiles(table, days, files)
+}
+
+async function compareSums(connection: DuckDBConnection, file: string, sums: readonly string[]): Promise<void> {
+  const differ = sums.map((sum) => `fine.${sum} IS DISTINCT FROM flows.${sum} OR fine.least_${sum} < 0`).join(' OR ')
+  const result = await connection.runAndReadAll(
+    `SELECT min(date)::VARCHAR FROM (
+       SELECT date, created_date, ${sums.map((sum) => `sum(${sum}) AS ${sum}, min(${sum}) AS least_${sum}`).join(', ')}
+       FROM ${parquetFiles([file])} GROUP BY date, created_date
+     ) AS fine
+     FULL JOIN (FROM flows WHERE date > getvariable('after_day') AND date <= getvariable('last_day')) AS flows
+       USING (date, created_date)
+     WHERE ${differ}`,
+  )
+  const [different] = result.getRows()[0] ?? []
+  if (typeof different === 'string')
+    throw auditFailed(`on ${different} the spends by hour or kind do not add up to those of days`)
+}

@@ -1,0 +1,51 @@
+/**
+ * What scripts of outputs can be, in the order of their numbers. The first nine name standard forms as Bitcoin Core does (script/solver.cpp); `witness_other` are
+ * witness programs that no rule gives a meaning yet, `unspendable` scripts above 10,000 bytes and the output of the first block.
+ */
+export const scriptTypes = [
+  'p2pk',
+  'p2pkh',
+  'multisig',
+  'p2sh',
+  'p2wpkh',
+  'p2wsh',
+  'p2tr',
+  'p2a',
+  'witness_other',
+  'other',
+  'op_return',
+  'unspendable',
+] as const
+export type ScriptType = (typeof scriptTypes)[number]
+
+/** Never spent, and not part of the supply. */
+export const lostTypes: readonly ScriptType[] = ['op_return', 'unspendable']
+
+/** The least value of each size in satoshis: nothing, below 1,000, then by powers of ten. */
+export const sizes: readonly number[] = [0, 1, ...Array.from({ length: 11 }, (_, i) => 1000 * 10 ** i)]
+
+const kindsPerOrigin = scriptTypes.length * sizes.length
+
+/** A kind is the script type, size and origin of an output as one number, below this one. */
+export const kindCount = 2 * kindsPerOrigin
+
+/** `type` and `size` are numbers of `scriptTypes` and `sizes`; `mined` is 1 for outputs of coinbases, else 0. */
+export const toKind = (type: number, size: number, mined: number): number =>
+  mined * kindsPerOrigin + type * sizes.length + size
+
+export interface Kind {
+  readonly kind: number
+  readonly mined: boolean
+  readonly scriptType: ScriptType
+  readonly size: number
+}
+
+export const kinds: readonly Kind[] = Array.from({ length: kindCount }, (_, kind) => ({
+  kind,
+  mined: kind >= kindsPerOrigin,
+  scriptType: scriptTypes[Math.floor((kind % kindsPerOrigin) / sizes.length)]!,
+  size: kind % sizes.length,
+}))
+
+export const kindsOf = (...types: readonly ScriptType[]): readonly number[] =>
+  kinds.flatMap(({ kind, scriptType }) => (types.includes(scriptType) ? kind : []))
