@@ -98,7 +98,8 @@ const metric = z
       .meta({ description: 'Names elsewhere as `vendor: name`, usual names, and other ids that are accepted for it' }),
     active: z.boolean().meta({ description: 'The metric has values on this instance' }),
     cohorts: z.array(z.string()).default([]).meta({
-      description: 'In the list of measures: cohorts that have this measure, for each of which there is a metric',
+      description:
+        'In the list of measures: cohorts by age that have this measure, for each of which there is a metric; variants=all lists those of other cohorts too',
     }),
   })
   .meta({ id: 'Metric' })

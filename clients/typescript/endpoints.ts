@@ -793,7 +793,7 @@ export interface Endpoints {
       style?: string | null
       scale?: string | null
       related?: readonly string[]
-      /** In the list of measures: cohorts that have this measure, for each of which there is a metric */
+      /** In the list of measures: cohorts by age that have this measure, for each of which there is a metric; variants=all lists those of other cohorts too */
       cohorts?: readonly string[]
       /** Dimension of the values, such as USD per coin or USD per day: metrics of one dimension share an axis */
       dimension?: string

@@ -1,4 +1,5 @@
 import { parseDay } from '#base/days.ts'
+import { coinCohortEnd } from '#contract/cohorts.ts'
 import { packIndex } from '#contract/metric-index.ts'
 import { rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
@@ -27,7 +28,10 @@ const selectMetrics = ({ catalogue }: View, active_only: boolean): readonly Metr
 const withoutCohorts = (metrics: readonly Metric[]): Map<Metric, string[]> =>
   new Map(metrics.map((metric) => [metric, []]))
 
-/** Measures with the cohorts of which there are metrics, without metrics of single exchanges, funds and entities. */
+/**
+ * Measures with the cohorts by age of which there are metrics, without metrics of single exchanges, funds and entities. Cohorts
+ * by size, script type and origin would make the list twice as long.
+ */
 function listMeasures(view: View, { variants, active_only }: ListParameters): Map<Metric, string[]> {
   const metrics = selectMetrics(view, active_only)
   if (variants === 'all') return withoutCohorts(metrics)
@@ -38,6 +42,7 @@ function listMeasures(view: View, { variants, active_only }: ListParameters): Ma
   const pattern = new RegExp(`^(?:(?<before>${anyCohort})_(?<of>.+)|(?<measure>.+)_(?<after>${anyCohort}))$`)
   const measures = new Map<Metric, string[]>()
   for (const metric of metrics) {
+    if (coinCohortEnd.test(metric.id)) continue
     const { before, of, measure, after } = pattern.exec(metric.id)?.groups ?? {}
     const base = of ?? measure
     const all = catalogue.find(base === 'supply' ? 'circulating_supply' : (base ?? ''))

@@ -105,7 +105,7 @@ const limits: [place: Place, name: string, taken: unknown[], refused: unknown[]]
   [heatmap, 'y_scale', ['linear', 'log'], ['sqrt']],
   [heatmap, 'y_min', [1e-9], [0, -1]],
   [heatmap, 'y_max', [1e9], [0, '5']],
-  [heatmap, 'bins', [], [10]],
+  [heatmap, 'bins', [10, 400], [9, 401, 10.5]],
 ]
 
 const where = new Map<Place, string>([

@@ -37,8 +37,8 @@ async function ask(target: string, more: Record<string, string> = {}, tier: Tier
 }
 
 /** Tables that others than tier enterprise may have whole. */
-const everybody = ['catalogue', 'metric_history', 'cycles', 'exchanges', 'etf_registry', 'treasury_registry']
-const onlyEnterprise = ['flows', 'young_spends', 'fine_flows', 'cost_basis', 'metrics_distribution']
+const everybody = ['catalogue', 'metric_history', 'cycles', 'exchanges', 'etf_registry', 'treasury_registry', 'kinds']
+const onlyEnterprise = ['flows', 'kind_flows', 'young_spends', 'fine_flows', 'cost_basis', 'metrics_distribution']
 
 test('a whole table is for those who may see all of its days and columns', async () => {
   const { data } = await (await fetch(`${server.url}/v1/tables`)).json()
