@@ -250,7 +250,17 @@ function coinsByKind({ closedDays }: Replay) {
 
 /** All measures of cohorts by size, type and origin, as `measureSeries`. They know whole days only. */
 export function kindSeries(replay: Replay, cohorts: readonly string[], { closes, costOn }: Prices) {
-  const memberships = cohorts.map((cohort) => ({ cohort, ...kindMembership(cohort) }))
+  const memberships = cohorts.map((cohort) => {
+    const { has, minAge } = kindMembership(cohort)
+    // Each kind is asked for on every day.
+    const known = new Map<string, boolean>()
+    const hasKind = (kind: string): boolean => {
+      const isMember = known.get(kind) ?? has(kind)
+      known.set(kind, isMember)
+      return isMember
+    }
+    return { cohort, has: hasKind, minAge }
+  })
   const rows = coinsByKind(replay).map(({ day, made, spent, held }) => {
     const priced = <Coins extends { readonly created: number }>(coins: Coins) => {
       return { ...coins, age: day - coins.created, cost: costOn(coins.created) }
