@@ -14,6 +14,8 @@ import type { HourValues } from './hour-values.ts'
 /** The measures that need no age finer than a day. */
 const measures = baseMeasures.filter((measure) => !measure.includes('_1h'))
 
+type Changes = Readonly<Record<string, ReadColumn>>
+
 /** The groups of each kind, three in a row. */
 const groups = Uint8Array.from(kinds.flatMap((kind) => groupsOf(kind)))
 
@@ -37,6 +39,9 @@ export class CoinPass {
   readonly #createdSats = new Float64Array(groupCount)
   readonly #createdOutputs = new Float64Array(groupCount)
   readonly #spend = { sats: 0, outputs: 0, secondsHigh: 0, secondsLow: 0, sats1h: 0 }
+  #changes: Changes = {}
+  /** The first row of them that is not applied. */
+  #change = 0
   #day = -1
   #isOpen = false
 
@@ -73,29 +78,49 @@ export class CoinPass {
   }
 
   /**
-   * Adds rows sorted by day: what was spent on `day` of the outputs of a kind that were created on the day `created`, and by
-   * how much (`sats`, `outputs`) those unspent became more.
+   * What the next days create, before what they spend: on `day`, the outputs of a kind created on it (`made_…`), and by how
+   * much those of the day `created` become more (`sats`, `outputs`); what a day spends of its own is subtracted already.
    */
+  addChanges(columns: Changes): void {
+    while (this.#change < (this.#changes.day?.length ?? 0)) this.#nextDay()
+    this.#changes = columns
+    this.#change = 0
+  }
+
+  /** Adds rows of `kind_flows`, sorted by day: what was spent on `day` of a kind that was created on the day `created`. */
   addFlows(rows: number, columns: Readonly<Record<string, ReadColumn>>): void {
-    const { day, created, kind, spent_sats, spent_outputs, sats, outputs } = columns
+    const { day, created, kind, sats, outputs } = columns
     const spend = this.#spend
     for (let row = 0; row < rows; row++) {
       while (this.#day < day![row]!) this.#nextDay()
       const from = created![row]!
       const age = this.#day - from
       const step = stepOf(age)
-      spend.sats = spent_sats![row]!
-      spend.outputs = spent_outputs![row]!
+      spend.sats = sats![row]!
+      spend.outputs = outputs![row]!
       spend.secondsLow = spend.sats * age * secondsPerDay
       for (let i = 3 * kind![row]!; i < 3 * kind![row]! + 3; i++) {
         const group = groups[i]!
+        this.#sums.addSpend(slotOf(group, step), 1, from, spend)
+        if (age === 0) continue
         const at = from * groupCount + group
+        this.#unspentSats[at]! -= spend.sats
+        this.#unspentOutputs[at]! -= spend.outputs
+      }
+    }
+  }
+
+  #applyChanges(): void {
+    const { day, created, kind, made_sats, made_outputs, sats, outputs } = this.#changes
+    for (; this.#change < (day?.length ?? 0) && day![this.#change] === this.#day; this.#change++) {
+      const row = this.#change
+      for (let i = 3 * kind![row]!; i < 3 * kind![row]! + 3; i++) {
+        const group = groups[i]!
+        const at = created![row]! * groupCount + group
         this.#unspentSats[at]! += sats![row]!
         this.#unspentOutputs[at]! += outputs![row]!
-        if (spend.outputs > 0) this.#sums.addSpend(slotOf(group, step), 1, from, spend)
-        if (age > 0) continue
-        this.#createdSats[group]! += sats![row]! + spend.sats
-        this.#createdOutputs[group]! += outputs![row]! + spend.outputs
+        this.#createdSats[group]! += made_sats![row]!
+        this.#createdOutputs[group]! += made_outputs![row]!
       }
     }
   }
@@ -112,6 +137,7 @@ export class CoinPass {
     this.#sums.begin(this.#day)
     this.#createdSats.fill(0)
     this.#createdOutputs.fill(0)
+    this.#applyChanges()
   }
 
   #closeDay(): void {

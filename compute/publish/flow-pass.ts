@@ -106,7 +106,7 @@ export async function passFlows(
   )
   pass.finish()
   const flows = await draft.growFromFiles(tables.flows, days, files)
-  await writeKindFlows(draft, days, scan, flows, overwritten, (rows, columns) => coinPass.addFlows(rows, columns))
+  await writeKindFlows(draft, days, scan, flows, overwritten, coinPass)
   coinPass.finish()
   const costGap = findCostGap(closed.first, basis, allCoins.realized_cap, ages.unpricedShare)
   return {

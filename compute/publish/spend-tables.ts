@@ -3,11 +3,12 @@ import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { kindsOf, lostTypes } from '#contract/kinds.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
-import { type ReadColumn, streamColumns } from '#sql/columns.ts'
+import { readColumns, streamColumns } from '#sql/columns.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
+import type { CoinPass } from '../cohorts/coin-pass.ts'
 import type { ScanRelations } from './chain-tables.ts'
 import { allDays, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -30,41 +31,37 @@ export const writeFineFlows = (
     ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds'],
   )
 
-/**
- * Throws `audit_failed` if it does not add up to `flows`. `onRows` gets the rows for `CoinPass`, sorted by day: of each day
- * those of the table, and what was created and lost.
- */
+/** Throws `audit_failed` if it does not add up to `flows`. `pass` gets its rows, and what each day created and lost. */
 export function writeKindFlows(
   draft: Draft,
   newDays: NewDays,
   { kindFlows, createdKinds }: Pick<ScanRelations, 'kindFlows' | 'createdKinds'>,
   flows: Relation<'flows'>,
   overwritten: Relation<'overwritten'>,
-  onRows: (rows: number, columns: Record<string, ReadColumn>) => void,
+  pass: CoinPass,
 ): Promise<Relation<'kind_flows'>> {
   const { connection } = draft
-  const { first } = newDays.closed
+  const dayOf = (date: string): string => `(${date} - DATE '1970-01-01')::INTEGER - ${newDays.closed.first}`
   // What a day spends of its own coins is subtracted here, as whole numbers.
   const changes = (part: string): string => `
-    WITH spent AS (FROM ${parquetFiles([part])}), here AS (
+    WITH made AS (
       SELECT date, kind, sum(created_sats) AS sats, sum(created_outputs) AS outputs FROM ${createdKinds.from}
       WHERE date > getvariable('after_day') AND date <= getvariable('last_day')
         AND kind NOT IN (${kindsOf(...lostTypes).join(', ')}) GROUP BY ALL
-    ), rows AS (
-      SELECT date, created_date, kind, spent_sats, spent_outputs, -spent_sats AS sats, -spent_outputs AS outputs
-      FROM spent WHERE created_date < date
-      UNION ALL
-      SELECT date, date, kind, coalesce(spent_sats, 0), coalesce(spent_outputs, 0), sats - coalesce(spent_sats, 0),
-        outputs - coalesce(spent_outputs, 0)
-      FROM here LEFT JOIN (FROM spent WHERE created_date = date) USING (date, kind)
+    )
+    SELECT ${dayOf('date')} AS day, ${dayOf('created_date')} AS created, kind, made_sats::DOUBLE AS made_sats,
+      made_outputs::DOUBLE AS made_outputs, sats::DOUBLE AS sats, outputs::DOUBLE AS outputs
+    FROM (
+      SELECT date, date AS created_date, kind, sats AS made_sats, outputs AS made_outputs,
+        sats - coalesce(spent_sats, 0) AS sats, outputs - coalesce(spent_outputs, 0) AS outputs
+      FROM made LEFT JOIN (FROM ${parquetFiles([part])} WHERE created_date = date) USING (date, kind)
       UNION ALL
       SELECT date, created_date, kind, 0, 0, -sats, -outputs FROM ${overwritten.from}
       WHERE date > getvariable('after_day') AND date <= getvariable('last_day')
-    )
-    SELECT (date - DATE '1970-01-01')::INTEGER - ${first} AS day,
-      (created_date - DATE '1970-01-01')::INTEGER - ${first} AS created, kind, spent_sats::DOUBLE AS spent_sats,
-      spent_outputs::DOUBLE AS spent_outputs, sats::DOUBLE AS sats, outputs::DOUBLE AS outputs
-    FROM rows ORDER BY day, created, kind`
+    ) ORDER BY day, created, kind`
+  const spends = (part: string): string => `
+    SELECT ${dayOf('date')} AS day, ${dayOf('created_date')} AS created, kind, spent_sats::DOUBLE AS sats,
+      spent_outputs::DOUBLE AS outputs FROM ${parquetFiles([part])}`
   return writeSpends(
     draft,
     newDays,
@@ -72,7 +69,8 @@ export function writeKindFlows(
     [kindFlows, flows],
     ['spent_sats', 'spent_outputs'],
     async (part) => {
-      for await (const { rows, columns } of streamColumns(connection, changes(part))) onRows(rows, columns)
+      pass.addChanges(await readColumns(connection, changes(part)))
+      for await (const { rows, columns } of streamColumns(connection, spends(part))) pass.addFlows(rows, columns)
     },
   )
 }
