@@ -7,7 +7,7 @@ import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { maxTimeAheadMs } from '#base/bitcoin.ts'
 import { CoinstrataError, hasErrorCode } from '#base/errors.ts'
 import { existingPart } from '#compute/data-folder.ts'
-import { preflight, type ReachedNode } from '#compute/scan/preflight.ts'
+import { cpuSecondsPerGigabyte, preflight, type ReachedNode } from '#compute/scan/preflight.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { readNodeConfig } from '#ingest/chain/node-config.ts'
 import { keyFile } from '#ingest/chain/obfuscation.ts'
@@ -36,7 +36,6 @@ const problem = createFinding('problem')
 
 /** From benchmarks at mainnet size, rounded up. */
 const minMemoryBytes = 2 * 2 ** 30
-const cpuSecondsPerGigabyte = 1
 const readTestMs = 2_000
 
 export async function examine(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Finding[]> {

@@ -52,7 +52,7 @@ export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'r
 
 export const stateFolder = (dataDir: string): string => path.join(dataDir, 'state')
 
-/** Where the node writes its coins: of this data folder alone, also below a folder that a setting names. */
+/** The folder in which the node writes its coins; below `DUMP_FOLDER`, each data folder has its own. */
 export const dumpFolder = (dataDir: string, named?: string): string =>
   named === undefined
     ? path.join(dataDir, 'state', 'dump')

@@ -25,7 +25,7 @@ const firstOrigin = firstType + spendable.length
 export const groupsOf = (kind: { readonly scriptType: ScriptType; readonly size: number; readonly mined: boolean }) =>
   [kind.size, firstType + spendableTypes.indexOf(kind.scriptType), firstOrigin + Number(kind.mined)] as const
 
-/** Where a size begins, in ids and in sentences. */
+/** The least value of each size, in ids and in sentences. */
 const bounds = [
   ['0_sats', 'no value'],
   ['1_sat', '1 sat'],

@@ -1,5 +1,5 @@
 /**
- * What scripts of outputs can be, in the order of their numbers. The first nine name standard forms as Bitcoin Core does (script/solver.cpp); `witness_other` are
+ * Types of output scripts, by number. The first nine are the standard forms of Bitcoin Core (script/solver.cpp); `witness_other` are
  * witness programs that no rule gives a meaning yet, `unspendable` scripts above 10,000 bytes and the output of the first block.
  */
 export const scriptTypes = [

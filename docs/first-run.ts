@@ -1,9 +1,8 @@
+import { cpuSecondsPerGigabyte } from '#compute/scan/preflight.ts'
 import { withTable } from './generated-table.ts'
 
 /** Assumptions behind the times in README's table, as README and docs/benchmarks.md state them. */
 const chainGigabytes = 800
-/** Measured by `npm run bench -- scan` in its steady state. */
-const cpuSecondsPerGigabyte = 1
 const cores = [2, 4, 8] as const
 
 /** Sequential reads in MB/s. */
@@ -14,9 +13,9 @@ const disks = [
 ] as const
 
 /** Measured by `npm run bench -- nightly` in its first computation, which needs more than the scan. */
-const memory = '1.4 GB'
+const memory = '1.8 GB'
 /** Required by `coinstrata doctor`. */
-const space = '5 GB'
+const space = '8 GB'
 
 const columns = [
   "the node's disk",

@@ -141,7 +141,7 @@ function findRunProblems(runs: readonly Run[], renewals: readonly Run[], nextUpd
 const hasEnded = ({ outcome, code }: Run): boolean =>
   outcome !== 'running' && (code === null || !harmlessCodes.has(code))
 
-/** What an audit finds is settled by the next of its kind, or by another generation; but flows of wrong days pass into that. */
+/** A later audit of the same kind settles what one found, and so does another generation, unless the coins differed. */
 function findAuditProblems(job: string, runs: readonly Run[], served: StateOptions['served']): Problem[] {
   const last = runs.find((run) => run.job === job && hasEnded(run))
   const publishedAt = typeof served === 'object' ? Date.parse(served.created_at) : 0

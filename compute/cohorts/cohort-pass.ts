@@ -49,8 +49,8 @@ export class CohortPass {
   #isOpen = false
 
   /**
-   * Of `cohorts`, those of coins by size, type or origin are left out. `firstDay` is the unix day of the first block. The pass covers the days of `coins` and `basis`. Without `hourly`,
-   * spends are valued by daily prices. The cost of coins is that of `basis` in either case.
+   * `firstDay` is the unix day of the first block. The pass covers the days of `coins` and `basis`, and the cohorts by age of
+   * `cohorts`. Without `hourly`, spends are valued by daily prices. The cost of coins is that of `basis` in either case.
    */
   constructor(
     firstDay: number,

@@ -171,8 +171,7 @@ function slotsOf({ tip, times, firstDay, lastDay }: PublishedBase, maxHeight: nu
 const toDay = (at: number): number => Math.floor(at / kindCount)
 
 /**
- * What is published, continued to a block: the unspent outputs after it by day of creation and kind, and the day of every
- * block.
+ * The unspent outputs after a block, by day of creation and kind, as published and continued to it; and the day of every block.
  */
 async function unspentAt(
   connection: DuckDBConnection,

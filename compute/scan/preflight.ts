@@ -81,7 +81,7 @@ export async function preflight(
   }
   if (owner) await step(report, 'disk', () => refuseSmallDisk(dataDir, blockBytes))
   if (areOutdated(dataDir)) {
-    const minutes = Math.ceil((blockBytes * secondsPerByte) / os.availableParallelism() / 60)
+    const minutes = Math.ceil(((blockBytes / 1e9) * cpuSecondsPerGigabyte) / os.availableParallelism() / 60)
     onWait?.(
       `the segments are of an earlier version, which noted less of each block: all blocks are read once more, ${formatGigabytes(blockBytes)}, in about ${minutes} minutes if the disk is fast enough; what is published stays until then, and an interrupted run continues where it ended`,
     )
@@ -89,8 +89,8 @@ export async function preflight(
   return { source, node }
 }
 
-/** Of one processor, as `npm run bench -- scan` measures it. */
-const secondsPerByte = 1.3e-9
+/** Processor time of a scan; see `npm run bench -- scan`. */
+export const cpuSecondsPerGigabyte = 1.8
 
 async function step<T>(report: Report, of: Check['of'], work: () => T | Promise<T>): Promise<T | undefined> {
   try {
@@ -237,9 +237,9 @@ const notComparable = (): CoinstrataError =>
     { cure: 'wait until it has finished, or leave out --require-node' },
   )
 
-/** Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take 5.3 GB. */
+/** Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take about 8 GB (estimated: kinds of coins add half). */
 const averageBlockBytes = 860_000
-const blockBytesPerByte = 150
+const blockBytesPerByte = 100
 
 /** Throws `disk_full` if the first publication does not fit. Later ones replace old generations. */
 function refuseSmallDisk(dataDir: string, blockBytes: number): void {

@@ -100,7 +100,7 @@ export function storedSegments(dataDir: string, now = Date.now()): Set<string> {
   return intact
 }
 
-/** Whether there are segments, and all of them are of a version that scanned fewer tables. */
+/** True if there are segments, but none that has all tables. */
 export function areOutdated(dataDir: string): boolean {
   const parts = segmentParts(dataDir)
   const isComplete = ({ folder }: SegmentPart): boolean =>

@@ -293,7 +293,7 @@ const prepare = () =>
   }))
 let prepared: ReturnType<typeof prepare> | undefined
 
-/** Whether all words of a phrase are in a search, in any order, with few other words between them. */
+/** True if a search has all words of a phrase, in any order, with few other words between them. */
 const isNear = (stems: readonly string[], phrase: readonly string[]): boolean =>
   stems.some((_, start) => containsAll(stems.slice(start, start + phrase.length + maxBetween), phrase))
 

@@ -20,7 +20,7 @@ export const unspendable = number('unspendable')
 /** The type of a script in the special forms of compressed scripts, by the number that stands for each (Bitcoin Core, compressor.cpp). */
 export const typeOfForm = Uint8Array.of(p2pkh, p2sh, p2pk, p2pk, p2pk, p2pk)
 
-/** Of bytes that are not obfuscated. */
+/** The key of bytes that are not obfuscated. */
 export const noKey = new Uint8Array(8)
 
 /** The number of the type of the script of `length` bytes at `at`, which are obfuscated with `key`. Never reads outside the script. */

@@ -190,7 +190,7 @@ function satsOf(value: string, unit: string): number {
 }
 
 const exposed = ['p2pk', 'multisig', 'p2tr']
-const mostSats = 21e14
+const maxSats = 21e14
 
 /** Whether a kind (see `kindName`) belongs to a cohort by size, type or origin, and its least age in days. */
 export function kindMembership(cohort: string): { has: (kind: string) => boolean; minAge: number } {
@@ -205,11 +205,11 @@ export function kindMembership(cohort: string): { has: (kind: string) => boolean
   if (name === '0_sats') return bySats(0, 1)
   if (threshold) {
     const bound = satsOf(threshold[2]!, threshold[3]!)
-    return threshold[1] === 'over' ? bySats(bound, mostSats) : bySats(0, bound)
+    return threshold[1] === 'over' ? bySats(bound, maxSats) : bySats(0, bound)
   }
   if (band) {
     const [, from = '', to = '', unit = ''] = band
-    return bySats(satsOf(from, unit), to === 'plus' ? mostSats : satsOf(to, unit))
+    return bySats(satsOf(from, unit), to === 'plus' ? maxSats : satsOf(to, unit))
   }
   const has = (kind: string): boolean => {
     const [mined, type = ''] = kind.split(',')

@@ -179,7 +179,7 @@ function replay(raw: string, height: number, outputs: Map<string, Made>) {
     }
     const id = Buffer.from(transaction.getHash()).toString('hex')
     transaction.outs.forEach(({ value, script }, i) => {
-      // The genesis block is scanned as lost, but decoded as any other.
+      // Only the scan knows that the output of the genesis block is lost.
       const kind = kindName(script, Number(value), position === 0, 1)
       addTo(byKind, kind, Number(value))
       outputs.set(`${id}:${i}`, { sats: Number(value), height, kind })
