@@ -37,7 +37,7 @@ export const notTracked: readonly NotTracked[] = [
     phrases: ['whale', 'entity', 'shrimp', 'fish', 'accumulation trend'],
     // Old coins are told by their age, whoever owns them.
     unless: ['dormant', 'old', 'ancient', 'sleeping', 'early', 'og', 'over10y', 'gain', 'profit', 'transfer', 'larger'],
-    instead: ['lth_supply', 'utxo_mean_value'],
+    instead: ['supply_over_1k_btc', 'lth_supply', 'utxo_mean_value'],
   },
   {
     what: 'balances and sales of miners',

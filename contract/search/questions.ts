@@ -602,6 +602,12 @@ supply: how many coins are in the hands of | how much bitcoin do they hold | coi
 dat_btc_amount: how many bitcoin does the company own | how much btc is on their balance sheet | holdings of | stack | treasury of | how many coins does strategy own | how many bitcoin does tesla hold | metaplanet's stash | holdings of a company | how much bitcoin does a country own | bitcoin of el salvador | germany's coins | which company holds | position of the firm | who holds the most
 dat_net_flow_btc: how many bitcoin did the company buy | did they sell | latest purchase of | bought more bitcoin | did strategy buy this week | did tesla sell | company's purchases | is the firm selling | latest buy | added coins | how many coins did the company add
 dat_market_share_percent: what share of all bitcoin of companies does it own | share among treasuries | strategy's share of corporate holdings | share of a company in all treasuries
+supply_exposed: how many coins could a quantum computer take | coins with a visible public key | bitcoin at risk from quantum attacks | quantum vulnerable supply | coins exposed to quantum computing
+supply_mined: coins that miners never spent | block rewards still where they were mined | mined coins that never moved | unspent coinbase outputs
+supply_p2tr: coins in taproot outputs | bitcoin held in bc1p outputs | taproot supply
+supply_over_1k_btc: coins in outputs above a thousand btc | bitcoin in huge utxos | supply in outputs over 1000 btc
+taproot_spent_outputs_percent: share of taproot among spent outputs | how much taproot is spent
+segwit_spent_outputs_percent: share of segwit among spent outputs | how much segwit is spent
 `
 
 /** Example questions by metric. Searches also find metrics whose questions share words with them. */

@@ -1,4 +1,5 @@
 import { ApiError } from '#contract/api-error.ts'
+import { coinCohortEnd } from '#contract/cohorts.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import { answeringIds } from '#contract/metric-ids.ts'
 import type { DailyRange } from '#contract/parameters.ts'
@@ -75,7 +76,12 @@ export async function cohortAnswer(
   }
   const metrics = view.catalogue.metrics.filter((metric) => metric.cohort === cohort)
   const byColumn = new Map(metrics.map((metric) => [metric.column_name, metric]))
-  const fields = view.catalogue.measures.map(({ column_name, grade }) => ({
+  const isOfCoins = coinCohortEnd.test(`_${cohort}`)
+  // Cohorts by age have a column of every other measure, of some under the id of another metric.
+  const own = view.catalogue.measures.filter(({ column_name }) =>
+    isOfCoins ? byColumn.has(column_name) : !column_name.startsWith('created_'),
+  )
+  const fields = own.map(({ column_name, grade }) => ({
     name: column_name,
     columnNotes: describeColumn(byColumn.get(column_name)),
     grade,

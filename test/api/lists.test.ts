@@ -33,6 +33,17 @@ describe('the list of metrics', () => {
   })
 })
 
+test.each([
+  ['p2tr', 'asopr', 'supply'],
+  ['1y_2y', 'created_outputs', 'spent_outputs'],
+])('the cohort %s has no field %s, and says so', async (cohort, missing, field) => {
+  const [found, refused] = await Promise.all(
+    [field, missing].map((name) => ask(`cohort/metrics/${cohort}?fields=${name}&limit=1`)),
+  )
+  expect(found.data[0]).toHaveProperty(field)
+  expect(refused.error).toMatchObject({ code: 'invalid_parameter', message: expect.stringContaining(missing) })
+})
+
 describe('limit and offset', () => {
   test.each([
     'metrics',
