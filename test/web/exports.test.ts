@@ -242,11 +242,10 @@ const programs: Readonly<Record<string, (text: string, key?: string) => Promise<
 }
 const runnable = ['curl', 'Python', 'JavaScript'] as const
 
-/** Runs SQL beside the published data, as `duckdb` does there. */
+/** Runs SQL as `duckdb` does beside the published data; the checkout may have a folder `data` of its own. */
 async function query(sql: string): Promise<{ readonly names: readonly string[]; readonly rows: Row[] }> {
   const connection = await duckdb
-  await connection.run(`SET file_search_path = '${path.dirname(chain.dataDir)}'`)
-  const reader = await connection.runAndReadAll(sql)
+  const reader = await connection.runAndReadAll(sql.replaceAll("'data/", `'${chain.dataDir}/`))
   const rows = reader.getRows().map((row) => row.map((cell) => (cell === null ? Number.NaN : toCell(String(cell)))))
   return { names: reader.columnNames(), rows }
 }
