@@ -11,6 +11,8 @@ import {
   intervalCodes,
   intervalDescription,
   intervals,
+  type SeriesInterval,
+  seriesIntervals,
 } from './intervals.ts'
 import { servedCohorts } from './served-cohorts.ts'
 
@@ -139,6 +141,13 @@ const toName = (text: Interval | IntervalName): IntervalName =>
   intervalNames.find((name) => name === text || intervalCodes[name] === text)!
 export const intervalName = eitherForm.transform(toName)
 export const interval = eitherForm.transform((text) => intervalCodes[toName(text)])
+const seriesForm = z.enum(['hour', ...seriesIntervals, ...intervalNames], {
+  error: `must be one of ${seriesIntervals.join(', ')}, or hour, ${intervalNames.join(', ')}`,
+})
+/** Intervals of /v1/series, in either form. */
+export const seriesInterval = seriesForm.transform(
+  (text): SeriesInterval => (text === 'hour' || text === '1h' ? '1h' : intervalCodes[toName(text)]),
+)
 const describedInterval = interval.default(defaultInterval).meta({ description: intervalDescription })
 const aggregate = z
   .enum(aggregates, { error: `must be one of ${aggregates.join(', ')}` })

@@ -97,6 +97,7 @@ const metric = z
       .default([])
       .meta({ description: 'Names elsewhere as `vendor: name`, usual names, and other ids that are accepted for it' }),
     active: z.boolean().meta({ description: 'The metric has values on this instance' }),
+    intervals: z.array(z.string()).default([]).meta({ description: 'Values of the parameter interval of /v1/series' }),
     cohorts: z.array(z.string()).default([]).meta({
       description:
         'In the list of measures: cohorts by age that have this measure, for each of which there is a metric; variants=all lists those of other cohorts too',
@@ -105,7 +106,14 @@ const metric = z
   .meta({ id: 'Metric' })
 
 /** Returned only if the parameter `fields` requests them. */
-const optionalFields = { dimension: true, kind: true, aggregate: true, aliases: true, active: true } as const
+const optionalFields = {
+  dimension: true,
+  kind: true,
+  aggregate: true,
+  aliases: true,
+  active: true,
+  intervals: true,
+} as const
 /** The published table with the values of a metric; lists have it only if these fields are named. */
 export const metricPlace = z.object({
   table_name: z.string().meta({ description: 'Published table that holds its values' }),
@@ -307,7 +315,9 @@ export const rows = {
   }),
   category: z.object({ name: z.string(), count, metrics: z.array(z.string()) }),
   latest: z.object({ category: z.string(), date: isoDate.nullable() }).catchall(value),
-  series: z.object({ date }).catchall(value),
+  series: z
+    .object({ date, time: instant.optional().meta({ description: 'Of hours: their beginning, UTC' }) })
+    .catchall(value),
   revisions: z.object({
     date,
     value_before: value.meta({ description: 'In the earlier generation; null if it was not known' }),

@@ -23,6 +23,9 @@ interface Graded {
  * Grades of the tables that contain no metrics. Those without a column `date` list names and are visible to everybody.
  */
 export const grades = {
+  blocks: 0,
+  days: 0,
+  prices_hourly: 0,
   cost_basis: 2,
   funding: 1,
   open_interest: 1,
@@ -80,9 +83,9 @@ export class View {
   table(name: ViewedTable, what: string): string {
     this.requireGrades([{ grade: grades[name] }], what)
     const table = this.#published.table(name)
-    return 'date' in tables[name].columns
-      ? `(SELECT * FROM ${table} WHERE date >= DATE '${isoDate(this.firstDay)}')`
-      : table
+    const { columns } = tables[name]
+    const day = 'date' in columns ? 'date' : 'time' in columns ? 'time' : undefined
+    return day ? `(SELECT * FROM ${table} WHERE ${day} >= DATE '${isoDate(this.firstDay)}')` : table
   }
 
   /** The table `today` as SQL for a FROM clause: the day after the visible ones, for every tier. */
@@ -223,8 +226,6 @@ export function insufficientTier(what: string, tier: Tier, needed: Tier): ApiErr
 /** Grades of the tables that no answer reads; those of metric tables follow from the catalogue. */
 const tableGrades: Readonly<Record<TableName, number | 'metrics'>> = {
   ...grades,
-  blocks: 0,
-  days: 0,
   overwritten: 0,
   // Every measure follows from the flows, distributions included.
   flows: 2,
@@ -250,7 +251,6 @@ const tableGrades: Readonly<Record<TableName, number | 'metrics'>> = {
   cycle_performance: 0,
   prices: 0,
   price_sources: 0,
-  prices_hourly: 0,
 }
 
 /** Tables without history: lists of names, and dates that are public knowledge. */

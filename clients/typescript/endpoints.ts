@@ -805,6 +805,8 @@ export interface Endpoints {
       aliases?: readonly string[]
       /** The metric has values on this instance */
       active?: boolean
+      /** Values of the parameter interval of /v1/series */
+      intervals?: readonly string[]
       /** Published table that holds its values */
       table_name?: string
       /** Column that holds them */
@@ -813,7 +815,7 @@ export interface Endpoints {
       cohort?: string | null
     },
     'id',
-    'dimension' | 'kind' | 'aggregate' | 'aliases' | 'active' | 'table_name' | 'column_name' | 'cohort'
+    'dimension' | 'kind' | 'aggregate' | 'aliases' | 'active' | 'intervals' | 'table_name' | 'column_name' | 'cohort'
   >
   /** Categories with their metrics. */
   '/v1/metrics/categories': Table<
@@ -945,6 +947,8 @@ export interface Endpoints {
       aliases?: readonly string[]
       /** The metric has values on this instance */
       active?: boolean
+      /** Values of the parameter interval of /v1/series */
+      intervals?: readonly string[]
       /** Published table that holds its values */
       table_name?: string
       /** Column that holds them */
@@ -953,11 +957,11 @@ export interface Endpoints {
       cohort?: string | null
     },
     'id',
-    'dimension' | 'kind' | 'aggregate' | 'aliases' | 'active' | 'table_name' | 'column_name' | 'cohort'
+    'dimension' | 'kind' | 'aggregate' | 'aliases' | 'active' | 'intervals' | 'table_name' | 'column_name' | 'cohort'
   >
   /** Any metrics, and a formula over them, in one table. */
-  '/v1/series': Series & {
-    parameters: {
+  '/v1/series': {
+    parameters: PagedParameters & {
       /** Metric ids with commas between them, or names that no other metric has */
       metrics?: string
       /** Formula over metric ids. Formulas are made of metric ids, numbers, + - * / ^, comparisons (< <= > >= == !=, 1 if true, 0 if not), parentheses, and:
@@ -995,7 +999,21 @@ s is a series or a number, n a whole number of days. A null among the last n val
       formula?: string
       /** Significant digits to which values are rounded, for smaller answers; without it values are exact */
       digits?: number
+      /** Hours (1h) of metrics that follow from blocks or prices alone: intervals of /v1/metrics/{metric_id} has 1h. Rows then have the beginning of the hour as time, hours without a block have flows of 0, and a formula uses no function over several rows. Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */
+      interval?: 'hour' | '1h' | '1d' | '1w' | '1m' | 'day' | 'week' | 'month'
+      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */
+      aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
     }
+    row: {
+      /** Day, UTC */
+      date: string
+      /** Of hours: their beginning, UTC */
+      time?: string
+    }
+    key: 'date'
+    default: 'date'
+    full: never
+    others: number | null
   }
   /** Values of a metric that changed between two published generations. */
   '/v1/revisions': Table<

@@ -3,15 +3,18 @@ import { createTableOfRows } from '#sql/rows.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { relatedMetrics, shortDescription } from '../catalogue/definition.ts'
 import { affectedMetrics, metricHistory } from '../catalogue/history.ts'
+import { findIntervals } from '../catalogue/intervals.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { Draft } from './draft.ts'
 
 /** `firstDates` has the first day (YYYY-MM-DD) with a value by metric; a metric without one is not active. */
 export async function writeCatalogueTable(
   draft: Draft,
-  { definitions, formulas }: Catalogue,
+  catalogue: Catalogue,
   firstDates: ReadonlyMap<string, string>,
 ): Promise<void> {
+  const { definitions, formulas } = catalogue
+  const intervals = findIntervals(catalogue)
   const rows = definitions.map((definition) => ({
     id: definition.id,
     name: definition.name,
@@ -34,6 +37,7 @@ export async function writeCatalogueTable(
     related: relatedMetrics(definition, formulas.get(definition.id)?.references.keys() ?? []),
     aliases: definition.aliases,
     active: firstDates.has(definition.id),
+    intervals: intervals.get(definition.id)!,
     table_name: definition.table,
     column_name: definition.column,
     cohort: definition.cohort ?? null,

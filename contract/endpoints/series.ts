@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { formulaLanguage } from '../formula-language.ts'
+import { defaultInterval, hourDescription, intervalDescription } from '../intervals.ts'
 import {
   dailyQuery,
   day,
@@ -11,6 +12,7 @@ import {
   metricIds,
   pagedQuery,
   priceBins,
+  seriesInterval,
 } from '../parameters.ts'
 import { rows } from '../rows.ts'
 
@@ -29,8 +31,13 @@ export const seriesEndpoints = {
         .optional()
         .meta({ description: `Formula over metric ids. ${formulaLanguage}`, example: 'price / sma(price, 200)' }),
       digits,
+    }).extend({
+      interval: seriesInterval
+        .default(defaultInterval)
+        .meta({ description: `${hourDescription} ${intervalDescription}` }),
     }),
     row: rows.series,
+    key: ['date', 'time'],
   }),
   revisions: endpoint({
     id: 'revisions',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '#contract/endpoint.ts'
-import { intervals } from '#contract/intervals.ts'
+import { seriesIntervals } from '#contract/intervals.ts'
 import { valuesPerRow } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import type { Fields } from '../fields.ts'
@@ -12,7 +12,7 @@ const costParameters = z.object({
   limit: z.number().default(0),
   start_date: z.number().optional(),
   end_date: z.number().optional(),
-  interval: z.enum(intervals).default('1d'),
+  interval: z.enum(seriesIntervals).default('1d'),
   metrics: z.string().default(''),
   formula: z.string().optional(),
 })
@@ -27,7 +27,8 @@ export function expectedMs(view: View, endpoint: Endpoint, parameters: object, f
   const { limit, start_date, end_date, interval, metrics, formula } = costParameters.parse(parameters)
   const { catalogue, firstDay, lastDay, dayCount } = view
   const days = Math.min(end_date ?? lastDay, lastDay) - Math.max(start_date ?? firstDay, firstDay) + 1
-  const allRows = (days * (endpoint.key.length > 1 ? keysPerDay : 1)) / maxDays[interval]
+  const allRows =
+    (days * (endpoint.key.filter((name) => name !== 'time').length > 1 ? keysPerDay : 1)) / maxDays[interval]
   const rows = limit === 0 || start_date === undefined ? Math.min(limit, allRows) : allRows
   const available = 'cohort' in endpoint.pathParameters.shape ? catalogue.measures : catalogue.servedBy(endpoint.id)
   const columns = fields.count(available.length) + metrics.split(',').length

@@ -1,8 +1,8 @@
-import { isoDate } from '#base/days.ts'
+import { hoursPerDay, isoDate } from '#base/days.ts'
 import {
   aggregatePeriods,
   defaultInterval,
-  type Interval,
+  type SeriesInterval,
   splitIntoPeriods,
   startOfPeriod,
 } from '#contract/intervals.ts'
@@ -64,7 +64,7 @@ export async function daysAnswer(view: View, series: readonly DailySeries[], req
 /** Some milliseconds of work for periods of many days. */
 const valuesBetweenPauses = 40_000
 
-const rounded = (values: Float64Array, digits: number | undefined): Float64Array =>
+export const rounded = (values: Float64Array, digits: number | undefined): Float64Array =>
   digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))
 
 /**
@@ -91,7 +91,7 @@ function findKnownRows(series: readonly DailySeries[]): [first: number, last: nu
   return [first, last]
 }
 
-export const maxDays: Readonly<Record<Interval, number>> = { '1d': 1, '1w': 7, '1m': 31 }
+export const maxDays: Readonly<Record<SeriesInterval, number>> = { '1h': 1 / hoursPerDay, '1d': 1, '1w': 7, '1m': 31 }
 
 /** Rows of periods, newest first. */
 interface PeriodRows {

@@ -114,6 +114,7 @@ function definitionColumns(measures: ReadonlyMap<Metric, readonly string[]>): Co
     { name: 'related', kind: 'list', values: metrics.map(({ related }) => related) },
     { name: 'aliases', kind: 'list', values: metrics.map(({ aliases }) => aliases) },
     { name: 'active', kind: 'flag', values: metrics.map(({ active }) => active) },
+    { name: 'intervals', kind: 'list', values: metrics.map(({ intervals }) => intervals) },
     // In a long list only on request.
     ...textColumns(metrics, 'table_name', 'column_name', 'cohort').map((column) => ({
       ...column,

@@ -45,9 +45,13 @@ function createCursor({ columns, isReversed }: Table, row: number): Cursor | und
 
 /** Sorts rows by time; rows of equal time keep their order. */
 function sortRows(table: Table, order: 'asc' | 'desc' | undefined, by = 'date'): Table {
-  const times = table.columns.find(({ name }) => name === by) ?? table.columns[0]
-  if (order === undefined || times === undefined || (times.kind !== 'date' && times.kind !== 'integer')) return table
-  // One row a day, oldest first.
+  const times =
+    table.columns.find(({ kind }) => kind === 'time') ??
+    table.columns.find(({ name }) => name === by) ??
+    table.columns[0]
+  if (order === undefined || times === undefined) return table
+  if (times.kind !== 'time' && times.kind !== 'date' && times.kind !== 'integer') return table
+  // One row a day or an hour, oldest first.
   if (table.isReversed) return order === 'asc' ? { ...table, isReversed: false } : table
   const { values } = times
   const rows = Uint32Array.from(values, (_, row) => row)

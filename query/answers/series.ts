@@ -1,6 +1,7 @@
-import { isoDate } from '#base/days.ts'
+import { isoDate, secondsPerDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'
+import type { SeriesInterval } from '#contract/intervals.ts'
 import { type Aggregate, defaultAggregates } from '#contract/metric-kinds.ts'
 import type { DailyRange } from '#contract/parameters.ts'
 import { searchMetrics } from '#contract/search/search.ts'
@@ -9,14 +10,16 @@ import { inferKind } from '#sql/formula/kind.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { checkReferences } from '#sql/formula/references.ts'
 import { describeColumn, isSeries, type Metric } from '../catalogue.ts'
-import type { ColumnDescription } from '../table/columns.ts'
+import type { Column, ColumnDescription } from '../table/columns.ts'
 import { evaluateInTurn } from '../threads.ts'
 import type { View } from '../view.ts'
 import { type Answer, noData, withheldMeta } from './answer.ts'
 import { onlyDate } from './daily.ts'
-import { type DailySeries, daysAnswer } from './days.ts'
+import { type DailySeries, daysAnswer, historyMeta, rounded } from './days.ts'
+import { type Hours, readHours, requireHours } from './hours.ts'
 
-interface SeriesParameters extends DailyRange {
+interface SeriesParameters extends Omit<DailyRange, 'interval'> {
+  readonly interval: SeriesInterval
   readonly metrics?: string | undefined
   readonly formula?: string | undefined
   readonly digits?: number | undefined
@@ -38,7 +41,7 @@ export interface Source {
 
 /** Any metrics, and a formula over them, evaluated over the days that the caller may see. */
 export async function seriesAnswer(view: View, parameters: SeriesParameters): Promise<Answer> {
-  const { metrics, formula, digits } = parameters
+  const { metrics, formula, digits, interval } = parameters
   const ids = [...new Set(metrics?.split(',') ?? [])]
   const sources = ids.map((id) => metricSource(view, id))
   if (formula !== undefined) sources.push(formulaSource(view, formula))
@@ -48,15 +51,20 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const { visible, withheld } = view.split(sources, sources.map(({ name }) => name).join(', '))
 
   const needed = [...new Map(visible.flatMap(({ needs }) => needs).map((metric) => [metric.id, metric])).values()]
+  if (interval === '1h') {
+    requireHours(needed, formula)
+    const answer = await hoursAnswer(view, parameters, await readHours(view, needed, parameters), visible)
+    return { ...answer, meta: { ...answer.meta, ...withheldMeta(withheld) } }
+  }
+  const { dayCount, firstDay, isCut } = view
   const read = await view.valuesOf(needed)
   const columns = new Map(needed.map(({ id }, i) => [id, read[i]!]))
-  const { dayCount, firstDay, isCut } = view
   const series: DailySeries[] = []
   for (const { name, columnNotes, aggregate, compute } of visible) {
     const values = await compute((id) => columns.get(id)!, dayCount, view.pauses)
     series.push({ name, columnNotes, aggregate, values })
   }
-  const answer = await daysAnswer(view, series, { range: parameters, before: onlyDate, digits })
+  const answer = await daysAnswer(view, series, { range: { ...parameters, interval }, before: onlyDate, digits })
   return {
     table: answer.table,
     meta: {
@@ -65,6 +73,28 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
       ...(formula !== undefined && isCut && { history_limited_to: isoDate(firstDay) }),
       ...withheldMeta(withheld),
     },
+  }
+}
+
+async function hoursAnswer(
+  view: View,
+  range: SeriesParameters,
+  { times, columns }: Hours,
+  sources: readonly Source[],
+): Promise<Answer> {
+  const series: Column[] = []
+  for (const { name, columnNotes, compute } of sources) {
+    const values = await compute((id) => columns.get(id)!, times.length, view.pauses)
+    series.push({ name, columnNotes, kind: 'number', values: rounded(values, range.digits) })
+  }
+  const days = times.map((time) => Math.floor(time / secondsPerDay))
+  return {
+    table: {
+      columns: [...onlyDate(days), { name: 'time', kind: 'time', values: times }, ...series],
+      rows: times.length,
+      isReversed: true,
+    },
+    meta: historyMeta(view, range, times.length),
   }
 }
 

@@ -4,7 +4,7 @@ import type { ColumnNotes } from '#sql/parquet-notes.ts'
 export type ColumnDescription = Pick<ColumnNotes, 'title' | 'description' | 'unit' | 'formula' | 'source'>
 
 /**
- * A column of an answer. Dates are unix days; NaN is null in every kind of number. `integer` differs from `number` only
+ * A column of an answer. Dates are unix days, times unix seconds; NaN is null in every kind of number. `integer` differs from `number` only
  * in formats with types (Parquet).
  */
 export type Column = {
@@ -14,7 +14,7 @@ export type Column = {
   readonly alias?: boolean
 } & (
   | {
-      readonly kind: 'number' | 'integer' | 'date'
+      readonly kind: 'number' | 'integer' | 'date' | 'time'
       readonly values: Float64Array
       /** The only row with this field, if JSON objects differ; its other values are null. */
       readonly onlyRow?: number

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { DuckDBDataChunk, DuckDBDateValue, type DuckDBValue, listValue } from '@duckdb/node-api'
+import { DuckDBDataChunk, DuckDBDateValue, DuckDBTimestampValue, type DuckDBValue, listValue } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { ColumnType } from '#contract/tables/column.ts'
@@ -18,6 +18,7 @@ const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
   number: 'DOUBLE',
   integer: 'BIGINT',
   date: 'DATE',
+  time: 'TIMESTAMP',
   text: 'VARCHAR',
   flag: 'BOOLEAN',
   list: 'VARCHAR[]',
@@ -67,6 +68,10 @@ function valuesOf(column: Column, first: number, end: number): DuckDBValue[] {
     case 'date':
       return Array.from(column.values.subarray(first, end), (value) =>
         Number.isNaN(value) ? null : new DuckDBDateValue(value),
+      )
+    case 'time':
+      return Array.from(column.values.subarray(first, end), (value) =>
+        Number.isNaN(value) ? null : new DuckDBTimestampValue(BigInt(value * 1e6)),
       )
     case 'list':
       return column.values.slice(first, end).map((texts) => listValue(texts))

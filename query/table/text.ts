@@ -21,6 +21,8 @@ function jsonCell(column: Column): Cell {
       return numberCell(column.values, 'null', String)
     case 'date':
       return numberCell(column.values, 'null', (day) => `"${isoDate(day)}"`)
+    case 'time':
+      return numberCell(column.values, 'null', (time) => `"${isoTime(time)}"`)
     default: {
       const { values } = column
       return (row) => JSON.stringify(values[row])
@@ -45,6 +47,8 @@ function csvCell(column: Column): Cell {
       return numberCell(column.values, '', String)
     case 'date':
       return numberCell(column.values, '', isoDate)
+    case 'time':
+      return numberCell(column.values, '', isoTime)
     case 'list': {
       const { values } = column
       return (row) => quoted(values[row]!.join(' '))
@@ -55,6 +59,8 @@ function csvCell(column: Column): Cell {
     }
   }
 }
+
+const isoTime = (seconds: number): string => new Date(1000 * seconds).toISOString()
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 

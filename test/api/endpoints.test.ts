@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
+import { DuckDBListValue, DuckDBTimestampValue, type DuckDBValue } from '@duckdb/node-api'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -75,6 +75,7 @@ const requests: readonly Case[] = [
   ['/v1/series?metrics=sopr', { demo: 401 }],
   ['/v1/series?formula=realized_supply_density_5', { demo: 401, pro: 403 }],
   ['/v1/series?metrics=circulating_supply&interval=1m&limit=5'],
+  ['/v1/series?metrics=tx_count,price&interval=1h&limit=30'],
   ['/v1/revisions?metric=price'],
   ['/v1/tables'],
   ['/v1/cost-basis?limit=10000', { demo: 401, pro: 403 }],
@@ -347,5 +348,6 @@ async function parquetTexts(bytes: ArrayBuffer, hasRows: boolean): Promise<Recor
 
 function cellText(value: DuckDBValue): string {
   if (value === null) return ''
+  if (value instanceof DuckDBTimestampValue) return new Date(Number(value.micros) / 1000).toISOString()
   return value instanceof DuckDBListValue ? value.items.join(' ') : String(value)
 }

@@ -14,6 +14,7 @@ import { readFollowing } from '#state/following.ts'
 import { readOperations } from '#state/operational-state.ts'
 import { bearer, keyOf, withoutLimits } from '#test/api/support/test-server.ts'
 import { findBitcoind } from '#test/support/bitcoind.ts'
+import { expectHoursAddUp } from '#test/support/hour-sums.ts'
 import { addressOf, coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { RegtestChain } from '#test/support/regtest.ts'
@@ -170,6 +171,8 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
       expect([...rows.values()].filter((row) => row[column] !== null).length, column).toBeGreaterThan(2)
     }
     await expectAsPublished(rows)
+    const added = await expectHoursAddUp(dataDir)
+    expect(added.hours).toBeGreaterThan(100)
     expect(currentGeneration(dataDir)?.generation.prices?.pricing.hourly?.days).toBeGreaterThan(5)
   })
 

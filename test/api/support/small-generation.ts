@@ -84,6 +84,7 @@ export async function publishSmallGeneration(
       related: [],
       aliases: aliases[name] ?? [],
       active: name !== 'never',
+      intervals: ['1d', '1w', '1m'],
       table_name: 'metrics_market',
       column_name: name,
       cohort: null,

@@ -20,6 +20,7 @@ export const catalogue = new Catalogue(
     related: [...definition.related],
     aliases: [...definition.aliases],
     active: true,
+    intervals: [],
     cohorts: [],
   })),
 )

@@ -1,0 +1,41 @@
+import { secondsPerDay } from '#base/days.ts'
+import { hourlySource } from '#contract/hours.ts'
+import { intervals, type SeriesInterval } from '#contract/intervals.ts'
+import type { FormulaNode } from '#sql/formula/parse.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { MetricDefinition } from './definition.ts'
+
+/** Numbers by which formulas convert days. */
+const dayNumbers: ReadonlySet<number> = new Set([365, secondsPerDay])
+/** Metrics of a whole day whose formula does not show it: coin days of a day, and flows over levels. */
+const perDay: ReadonlySet<string> = new Set(['coindays_created', 'nvt', 'velocity_glassnode'])
+
+/** The intervals of each metric by its id. */
+export function findIntervals({ definitions, formulas }: Catalogue): ReadonlyMap<string, readonly SeriesInterval[]> {
+  const hourly = shorterThanDays(formulas, definitions, (metric) => hourlySource(metric) !== undefined)
+  return new Map(
+    definitions.map(({ id, table }) => [
+      id,
+      table === 'cost_basis' ? [] : [...(hourly.has(id) ? (['1h'] as const) : []), ...intervals],
+    ]),
+  )
+}
+
+/** The ids of metrics that `isMeasured`, and of those that follow from them without other days or the length of a day. */
+function shorterThanDays(
+  formulas: Catalogue['formulas'],
+  definitions: readonly MetricDefinition[],
+  isMeasured: (metric: MetricDefinition) => boolean,
+): ReadonlySet<string> {
+  const found = new Set(
+    definitions.filter((metric) => metric.formula === undefined && isMeasured(metric)).map(({ id }) => id),
+  )
+  const follows = (node: FormulaNode): boolean => {
+    if (node.kind === 'metric') return found.has(node.id)
+    if (node.kind === 'number') return !dayNumbers.has(node.value)
+    return node.kind === 'pointwise' && node.operands.every(follows)
+  }
+  // Each formula comes after those that it refers to.
+  for (const [id, { root }] of formulas) if (!perDay.has(id) && follows(root)) found.add(id)
+  return found
+}

@@ -1,0 +1,39 @@
+import { satsPerCoin } from '#base/bitcoin.ts'
+import type { MetricKind } from './metric-kinds.ts'
+import { blocks } from './tables/chain.ts'
+
+/**
+ * How a metric without a formula follows from the blocks of an hour, as SQL over `blocks`: by a `sum` over them, as a `level` of
+ * the table `days` by its change in each block, or as a column of the `last` block; or by a column of `prices_hourly`.
+ */
+export interface HourlySource {
+  readonly from: 'sum' | 'level' | 'last' | 'price'
+  readonly sql: string
+}
+
+const sources: Readonly<Record<string, HourlySource>> = {
+  blocks_mined: { from: 'sum', sql: 'count(*)' },
+  tx_count_with_coinbase: { from: 'sum', sql: 'sum(transactions)' },
+  spent_outputs: { from: 'sum', sql: 'sum(inputs)' },
+  spent_volume: { from: 'sum', sql: `sum(spent_sats) / ${satsPerCoin}` },
+  block_height: { from: 'level', sql: 'count(*)' },
+  supply_sats: { from: 'level', sql: 'sum(issuance_sats - unspendable_sats)' },
+  utxo_count: { from: 'level', sql: 'sum(outputs - unspendable_outputs - inputs)' },
+  difficulty: { from: 'last', sql: 'difficulty' },
+  price: { from: 'price', sql: 'close' },
+  open: { from: 'price', sql: 'open' },
+  high: { from: 'price', sql: 'high' },
+  low: { from: 'price', sql: 'low' },
+}
+
+/** Undefined for a metric that hours do not have. A flow that is called like a column of `blocks` is its sum. */
+export function hourlySource({
+  id,
+  kind,
+}: {
+  readonly id: string
+  readonly kind: MetricKind
+}): HourlySource | undefined {
+  if (kind === 'flow' && id in blocks.columns) return { from: 'sum', sql: `sum(${id})` }
+  return sources[id]
+}

@@ -1,0 +1,113 @@
+import { DuckDBDateValue } from '@duckdb/node-api'
+import { hoursPerDay, parseDay } from '#base/days.ts'
+import { ApiError } from '#contract/api-error.ts'
+import { type HourlySource, hourlySource } from '#contract/hours.ts'
+import type { Range } from '#contract/parameters.ts'
+import { evaluateFormula, requiredHistory } from '#sql/formula/evaluate.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
+import { quotedIdentifier } from '#sql/quote.ts'
+import type { Metric } from '../catalogue.ts'
+import type { View } from '../view.ts'
+
+/** Columns of hours, ascending; `times` are their beginnings in unix seconds. */
+export interface Hours {
+  readonly times: Float64Array
+  readonly columns: ReadonlyMap<string, Float64Array>
+}
+
+/** Throws `invalid_parameter` for a metric without hours, and for a formula over several rows, which count days. */
+export function requireHours(metrics: readonly Metric[], formula: string | undefined): void {
+  if (formula !== undefined && requiredHistory(parseFormula(formula)) > 0) {
+    const message = 'its functions over several rows count days: with interval=1h use none of them'
+    throw new ApiError('invalid_parameter', `parameter 'formula': ${message}`, { parameter: 'formula' })
+  }
+  const without = metrics.find(({ intervals }) => !intervals.includes('1h'))
+  if (!without) return
+  const { id, intervals } = without
+  throw new ApiError(
+    'invalid_parameter',
+    `parameter 'interval': '${id}' has no hours; its intervals are ${intervals.join(', ')}`,
+    {
+      parameter: 'interval',
+      allowed: intervals,
+    },
+  )
+}
+
+/**
+ * Whole days of hours that contain the requested page. An hour has the blocks whose latest header time so far is in it, as a
+ * day has, so its values add up to those of days.
+ */
+export async function readHours(view: View, metrics: readonly Metric[], range: Range): Promise<Hours> {
+  const { first, last, rows, ascending } = view.page(range)
+  const known = metrics.map(({ first_date }) => (first_date === null ? Number.POSITIVE_INFINITY : parseDay(first_date)))
+  const from = known.length === 0 ? first : Math.max(first, Math.min(...known))
+  const days = Math.ceil(rows / hoursPerDay)
+  const [oldest, newest] = ascending ? [from, Math.min(last, from + days - 1)] : [Math.max(from, last - days + 1), last]
+  if (oldest > newest)
+    return { times: new Float64Array(), columns: new Map(metrics.map(({ id }) => [id, new Float64Array()])) }
+
+  const find = (id: string): Metric => view.catalogue.find(id)!
+  const formulas = new Map(metrics.map(({ id, formula }) => [id, formula === null ? undefined : parseFormula(formula)]))
+  for (const formula of formulas.values()) {
+    for (const id of formula?.references.keys() ?? []) {
+      const text = find(id).formula
+      // A map iterates over what is added meanwhile, too.
+      if (!formulas.has(id)) formulas.set(id, text === null ? undefined : parseFormula(text))
+    }
+  }
+  const sources = [...formulas].flatMap(([id, formula]) => (formula ? [] : [[id, hourlySource(find(id))!] as const]))
+  const { time, ...read } = await view.columns(hoursSql(view, sources), {
+    first: new DuckDBDateValue(oldest),
+    last: new DuckDBDateValue(newest),
+  })
+  const columns = new Map<string, Float64Array>()
+  const valuesOf = (id: string): Float64Array => {
+    const formula = formulas.get(id)
+    const values =
+      columns.get(id) ?? (formula ? evaluateFormula(formula, time!.length, valuesOf) : Float64Array.from(read[id]!))
+    columns.set(id, values)
+    return values
+  }
+  for (const { id } of metrics) valuesOf(id)
+  return { times: Float64Array.from(time!), columns }
+}
+
+function hoursSql(view: View, sources: readonly (readonly [id: string, source: HourlySource])[]): string {
+  const table = (name: 'blocks' | 'days' | 'prices_hourly'): string => view.table(name, 'a series of hours')
+  const ofBlocks = sources.filter(([, { from }]) => from !== 'price')
+  const sums = ofBlocks.map(([id, { from, sql }]) => `${from === 'last' ? `arg_max(${sql}, height)` : sql} AS ${id}`)
+  const columns = sources.map(
+    ([id, { from, sql }]) => `(${hourColumn(id, from, sql)})::DOUBLE AS ${quotedIdentifier(id)}`,
+  )
+  return `
+    WITH placed AS (
+      SELECT *, date_trunc('hour', max(time) OVER (ORDER BY height)) AS hour
+      FROM ${table('blocks')} WHERE date BETWEEN $first AND $last
+    ),
+    sums AS (SELECT ${['hour', ...sums].join(', ')} FROM placed GROUP BY hour),
+    days AS (FROM ${table('days')} WHERE date BETWEEN $first - 1 AND $last),
+    hours AS (
+      SELECT unnest(generate_series($first::TIMESTAMP, $last::TIMESTAMP + INTERVAL 23 HOUR, INTERVAL 1 HOUR)) AS hour
+    )
+    SELECT ${['epoch(hour)::DOUBLE AS time', ...columns].join(', ')}
+    FROM hours LEFT JOIN sums USING (hour) LEFT JOIN days ON days.date = hour::DATE
+      ${ofBlocks.length < sources.length ? `LEFT JOIN ${table('prices_hourly')} AS prices ON prices.time = hour` : ''}
+    WINDOW
+      later AS (PARTITION BY hour::DATE ORDER BY hour ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING),
+      so_far AS (ORDER BY hour ROWS UNBOUNDED PRECEDING)
+    ORDER BY hour`
+}
+
+function hourColumn(id: string, from: HourlySource['from'], sql: string): string {
+  switch (from) {
+    case 'sum':
+      return `coalesce(sums.${id}, 0)`
+    case 'level':
+      return `days.${id} - coalesce(sum(sums.${id}) OVER later, 0)`
+    case 'last':
+      return `coalesce(last_value(sums.${id} IGNORE NULLS) OVER so_far, (SELECT ${sql} FROM days WHERE date = $first - 1))`
+    case 'price':
+      return `prices.${sql}`
+  }
+}
