@@ -7,6 +7,7 @@ import { unitHashes } from '#compute/scan/scan-unit.ts'
 import { writeScannedChain } from '#compute/scan/scanned-chain.ts'
 import { joinedPrefix, partFile, type SegmentTable, writeManifest } from '#compute/scan/segment-parts.ts'
 import { segmentKey } from '#compute/scan/segments.ts'
+import { feeRateColumns, transactionColumns } from '#compute/scan/transaction-sums.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { planFileUnits } from '#ingest/chain/file-unit.ts'
@@ -121,6 +122,13 @@ async function makeRows(connection: DuckDBConnection, shape: HeaderFiles): Promi
     WHERE spent.height > 0`)
 }
 
+const transactionSums = [
+  ...[...transactionColumns, 'dust_outputs', 'op_return_bytes', 'large_op_return_outputs', 'omni_outputs'].map(
+    (name, i) => `(hash(height, ${i}) % 1000)::INTEGER AS ${name}`,
+  ),
+  ...feeRateColumns.map((name, i) => `(1000 * ${i + 1} + hash(height, ${i}) % 1000)::BIGINT AS ${name}`),
+].join(', ')
+
 const rowQueries: Readonly<Record<SegmentTable, string>> = {
   flows: `SELECT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + created_day AS created_date,
       sats AS spent_sats, outputs AS spent_outputs, sat_seconds % (1::BIGINT << 50) AS sat_seconds_low,
@@ -149,7 +157,7 @@ const rowQueries: Readonly<Record<SegmentTable, string>> = {
       if(height = 0, 1, if(height < 10, ${10 * outputsPerBlock}, ${outputsPerBlock})) AS outputs, if(height = 0, 5000000000, 0)::BIGINT AS unspendable_sats,
       if(height = 0, 1, 0)::INTEGER AS unspendable_outputs, 0 AS op_return_outputs, 20 AS segwit_outputs,
       40 AS taproot_outputs, (5000000000 >> (height // 210000))::BIGINT AS coinbase_sats, 0::BIGINT AS fees_sats,
-      coalesce(sats, 0)::BIGINT AS spent_sats, segment
+      ${transactionSums}, coalesce(sats, 0)::BIGINT AS adjusted_sats, coalesce(sats, 0)::BIGINT AS spent_sats, segment
     FROM heights LEFT JOIN (
       SELECT height, ${kindsPerFlow} * count(*) AS inputs, sum(sats) AS sats
       FROM (SELECT height, sats FROM spends UNION ALL SELECT height, sats FROM young)
@@ -158,7 +166,7 @@ const rowQueries: Readonly<Record<SegmentTable, string>> = {
     ) USING (height) WHERE segment BETWEEN $first AND $last ORDER BY height`,
   histograms: `SELECT DISTINCT DATE '1970-01-01' + day AS date, kind::INTEGER AS kind, bin::INTEGER AS bin,
       (1 + hash(day, kind, bin) % 1000)::BIGINT AS count, segment
-    FROM heights, range(2) AS k(kind), range(400, 480) AS b(bin) WHERE segment BETWEEN $first AND $last
+    FROM heights, range(6) AS k(kind), range(400, 1200) AS b(bin) WHERE (kind >= 3 OR bin < 480) AND segment BETWEEN $first AND $last
     ORDER BY segment, date, kind, bin`,
   kind_flows: `SELECT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + created_day AS created_date,
       (13 * (1 + (created_day + kind) % 6) + 2 + (created_day + 5 * kind) % 9)::INTEGER AS kind,
@@ -173,6 +181,9 @@ const rowQueries: Readonly<Record<SegmentTable, string>> = {
       SELECT height, sum(sats) AS sats FROM (SELECT height, sats FROM spends UNION ALL SELECT height, sats FROM young) GROUP BY height
     ) USING (height) WHERE segment BETWEEN $first AND $last
     GROUP BY ALL ORDER BY segment, date, kind`,
+  coinbases: `SELECT height, format('{} /Pool {}/ {}', height, hash(height) % 30, md5(height::VARCHAR)) AS text,
+      '0014' || md5(height::VARCHAR) || '12345678' AS payouts, segment
+    FROM heights WHERE segment BETWEEN $first AND $last ORDER BY height`,
 }
 
 async function writeSegments(connection: DuckDBConnection, dataDir: string, keys: readonly string[]): Promise<void> {

@@ -12,12 +12,20 @@ export interface IntegerColumn {
   readonly unit?: 'days'
 }
 
+/** A VARCHAR column without NULLs. */
+export interface TextColumn {
+  readonly name: string
+  readonly values: readonly string[]
+}
+
+export type PlainColumn = IntegerColumn | TextColumn
+
 /** DuckDB's own group size; it reads groups in parallel. */
 const rowsPerGroup = 122_880
 
 /** Codes of parquet.thrift. */
-const physicalTypes = { int32: 1, int64: 2 } as const
-const convertedTypes = { date: 6, uint32: 13, int32: 17, int64: 18 } as const
+const physicalTypes = { int32: 1, int64: 2, byteArray: 6 } as const
+const convertedTypes = { utf8: 0, date: 6, uint32: 13, int32: 17, int64: 18 } as const
 const required = 0
 const plain = 0
 const runLength = 3
@@ -28,7 +36,7 @@ const dataPage = 0
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /** Writes a Parquet file without DuckDB, whose query planning takes far longer than writing a few thousand rows. Throws `disk_full`. */
-export function writeColumns(file: string, columns: readonly IntegerColumn[]): void {
+export function writeColumns(file: string, columns: readonly PlainColumn[]): void {
   try {
     writeFileSync(file, parquetBytes(columns))
   } catch (cause) {
@@ -36,7 +44,7 @@ export function writeColumns(file: string, columns: readonly IntegerColumn[]): v
   }
 }
 
-function parquetBytes(columns: readonly IntegerColumn[]): Uint8Array {
+function parquetBytes(columns: readonly PlainColumn[]): Uint8Array {
   const rows = columns[0]?.values.length ?? 0
   if (columns.some(({ values }) => values.length !== rows)) throw new Error('columns differ in length')
   const pieces: Uint8Array[] = [parquetMagic]
@@ -46,8 +54,7 @@ function parquetBytes(columns: readonly IntegerColumn[]): Uint8Array {
     const count = Math.min(rowsPerGroup, rows - first)
     let groupBytes = 0
     const chunks = columns.map((column) => {
-      const { buffer, byteOffset, BYTES_PER_ELEMENT: width } = column.values
-      const values = new Uint8Array(buffer, byteOffset + first * width, count * width)
+      const values = valueBytes(column, first, count)
       const page = zstdCompressSync(values, compression)
       const header = pageHeader(count, values.length, page.length)
       pieces.push(header, page)
@@ -79,6 +86,16 @@ function parquetBytes(columns: readonly IntegerColumn[]): Uint8Array {
   return Buffer.concat([...pieces, footerBytes(metadata)])
 }
 
+function valueBytes(column: PlainColumn, first: number, count: number): Uint8Array {
+  if (isText(column)) {
+    const texts = column.values.slice(first, first + count).map((value) => Buffer.from(value))
+    const sizes = new Uint8Array(Uint32Array.from(texts, ({ length }) => length).buffer)
+    return Buffer.concat(texts.flatMap((text, i) => [sizes.subarray(4 * i, 4 * i + 4), text]))
+  }
+  const { buffer, byteOffset, BYTES_PER_ELEMENT: width } = column.values
+  return new Uint8Array(buffer, byteOffset + first * width, count * width)
+}
+
 function pageHeader(rows: number, bytes: number, compressedBytes: number): Uint8Array {
   const dataPageHeader = struct([1, i32(rows)], [2, i32(plain)], [3, i32(runLength)], [4, i32(runLength)])
   return writeThrift(
@@ -92,7 +109,7 @@ function pageHeader(rows: number, bytes: number, compressedBytes: number): Uint8
 }
 
 function columnChunk(
-  column: IntegerColumn,
+  column: PlainColumn,
   rows: number,
   offset: number,
   bytes: number,
@@ -111,10 +128,16 @@ function columnChunk(
   return struct([2, i64(offset)], [3, { kind: thriftKinds.struct, value: metadata }])
 }
 
-const physicalType = ({ values }: IntegerColumn): number =>
-  values instanceof BigInt64Array ? physicalTypes.int64 : physicalTypes.int32
+const isText = (column: PlainColumn): column is TextColumn => Array.isArray(column.values)
 
-function convertedType({ values, unit }: IntegerColumn): number {
+function physicalType({ values }: PlainColumn): number {
+  if (Array.isArray(values)) return physicalTypes.byteArray
+  return values instanceof BigInt64Array ? physicalTypes.int64 : physicalTypes.int32
+}
+
+function convertedType(column: PlainColumn): number {
+  if (isText(column)) return convertedTypes.utf8
+  const { values, unit } = column
   if (values instanceof BigInt64Array) return convertedTypes.int64
   if (values instanceof Uint32Array) return convertedTypes.uint32
   return unit === 'days' ? convertedTypes.date : convertedTypes.int32

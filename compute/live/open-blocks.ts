@@ -46,7 +46,7 @@ export class OpenBlocks {
     const known = this.#blocks.size
     const missing = hashes.slice(known)
     const block = new DecodedBlock()
-    for await (const height of readRpcBlocks(client, firstHeight + known, missing, block, true)) {
+    for await (const height of readRpcBlocks(client, firstHeight + known, missing, block)) {
       this.#blocks.set(hashes[height - firstHeight]!, cloneBlock(block))
     }
     return hashes.map((hash) => this.#blocks.get(hash)!)
@@ -57,7 +57,12 @@ function cloneBlock(block: DecodedBlock): DecodedBlock {
   const { transactionCount, spentCount } = block
   return Object.assign(new DecodedBlock(), block, {
     inputCounts: block.inputCounts.slice(0, transactionCount),
+    outputCounts: block.outputCounts.slice(0, transactionCount),
     outputSats: block.outputSats.slice(0, transactionCount),
+    largestOutputs: block.largestOutputs.slice(0, transactionCount),
+    transactionWeights: block.transactionWeights.slice(0, transactionCount),
+    marks: block.marks.slice(0, transactionCount),
+    createdValues: block.createdValues.slice(0, block.createdCount),
     spentSats: block.spentSats.slice(0, spentCount),
     spentHeights: block.spentHeights.slice(0, spentCount),
     spentKinds: block.spentKinds.slice(0, spentCount),

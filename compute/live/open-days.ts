@@ -119,7 +119,7 @@ async function computeInFolder(
 }
 
 /** Kinds are not published for open days. */
-type OpenTable = Exclude<SegmentTable, 'kind_flows' | 'created_kinds'>
+type OpenTable = Exclude<SegmentTable, 'kind_flows' | 'created_kinds' | 'coinbases'>
 
 function scanOpenBlocks(
   folder: string,

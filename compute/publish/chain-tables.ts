@@ -22,6 +22,7 @@ export interface ScanRelations {
   readonly histograms: Relation<'segment_histograms'>
   readonly kindFlows: Relation<'segment_kind_flows'>
   readonly createdKinds: Relation<'segment_created_kinds'>
+  readonly coinbases: Relation<'segment_coinbases'>
 }
 
 /**
@@ -50,6 +51,7 @@ export async function openScan(
     histograms: rows('histograms'),
     kindFlows: rows('kind_flows'),
     createdKinds: rows('created_kinds'),
+    coinbases: rows('coinbases'),
   }
 }
 

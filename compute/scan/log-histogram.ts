@@ -16,8 +16,13 @@ export function toBin(value: number): number {
   return (bits[0]! >>> shift) - firstBin
 }
 
-/** SQL macros for the lowest value of a bin and its width. */
+/**
+ * SQL macros for the lowest value of a bin, its width, and the value of a rank in it: values are whole numbers, spread evenly over
+ * their bin. `reached` is the count up to the end of the bin.
+ */
 export const binMacros = `
   CREATE OR REPLACE TEMP MACRO bin_lower_edge(bin) AS
     pow(2, bin // ${binsPerOctave}) * (1 + (bin % ${binsPerOctave}) / ${binsPerOctave}) - 1;
-  CREATE OR REPLACE TEMP MACRO bin_width(bin) AS pow(2, bin // ${binsPerOctave}) / ${binsPerOctave};`
+  CREATE OR REPLACE TEMP MACRO bin_width(bin) AS pow(2, bin // ${binsPerOctave}) / ${binsPerOctave};
+  CREATE OR REPLACE TEMP MACRO bin_quantile(lower_edge, width, count, reached, rank) AS
+    lower_edge + greatest(width - 1, 0) * (rank - (reached - count)) / count;`

@@ -11,6 +11,9 @@ export default async function scanInWorker(task: ScanTask): Promise<unknown> {
 
 /** Moves the arrays of an outcome to the main thread instead of copying them. */
 function transferArrays(outcome: ScanOutcome & { kind: 'scanned' }): unknown {
-  const arrays = Object.values(outcome.tables).flatMap((table) => Object.values<Float64Array>(table))
+  const columns = Object.values(outcome.tables).flatMap((table) =>
+    Object.values<Float64Array | readonly string[]>(table),
+  )
+  const arrays = columns.filter((column) => column instanceof Float64Array)
   return move({ [transferableSymbol]: arrays.map(({ buffer }) => buffer), [valueSymbol]: outcome })
 }

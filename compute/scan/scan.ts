@@ -10,6 +10,7 @@ import { GrowingColumns } from './growing-columns.ts'
 import { KindRows } from './kind-rows.ts'
 import { carry, limb } from './limbs.ts'
 import { binCount, toBin } from './log-histogram.ts'
+import { TransactionSums, transactionSumColumns } from './transaction-sums.ts'
 
 /** Monotone times and days of the blocks of a chain, by height; see `HeaderChain`. */
 export interface BlockTimes {
@@ -33,14 +34,28 @@ export const blockColumns = [
   'taproot_outputs',
   'coinbase_sats',
   'fees_sats',
+  'dust_outputs',
+  'op_return_bytes',
+  'large_op_return_outputs',
+  'omni_outputs',
+  ...transactionSumColumns,
   'spent_sats_low',
   'spent_sats_high',
 ] as const
 
-/** `kind` 0: age in seconds of outputs spent at an age of an hour or more; 1: fee per transaction in satoshis. */
 export const histogramColumns = ['day', 'kind', 'bin', 'count'] as const
+/** Age in seconds of outputs spent at an age of an hour or more. */
 export const spentAgeHistogram = 0
+/** Fee per transaction in satoshis. */
 export const feeHistogram = 1
+/** Fee rate per transaction in thousandths of a satoshi per virtual byte. */
+export const feeRateHistogram = 2
+/** Value per spendable output created, in satoshis. */
+export const createdValueHistogram = 3
+/** Value per output spent, in satoshis. */
+export const spentValueHistogram = 4
+/** Value of the outputs per transaction, in satoshis. */
+export const transferHistogram = 5
 
 export const flowRowColumns = ['day', 'created_day', ...flowColumns] as const
 /** Spends of coins created on the same day or the day before. Hours count from 1970. */
@@ -58,6 +73,16 @@ export interface ScanResult {
   readonly histograms: Record<(typeof histogramColumns)[number], Float64Array>
   readonly kind_flows: Record<(typeof kindFlowColumns)[number], Float64Array>
   readonly created_kinds: Record<(typeof createdKindColumns)[number], Float64Array>
+  readonly coinbases: CoinbaseColumns
+}
+
+/** What coinbases say about the miners of blocks. */
+export interface CoinbaseColumns {
+  readonly height: Float64Array
+  /** The input script, each byte as the character of its number. */
+  readonly text: readonly string[]
+  /** Scripts of the outputs that received at least 1 % of the value, largest first, in hexadecimal with commas between them. */
+  readonly payouts: readonly string[]
 }
 
 /** Adds up the created and spent coins of blocks by day. Add blocks in height order, with days that never decrease. */
@@ -75,9 +100,15 @@ export class Scan {
   readonly #createdKinds = new GrowingColumns(createdKindColumns)
   readonly #spentKinds: KindRows
   readonly #newKinds: KindRows
-  readonly #spentAges = new Float64Array(binCount)
-  readonly #fees = new Float64Array(binCount)
+  readonly #coinbaseTexts: string[] = []
+  readonly #payouts: string[] = []
+  readonly #binCounts = Array.from({ length: transferHistogram + 1 }, () => new Float64Array(binCount))
   #transactionFees = new Float64Array(4096)
+  readonly #transactions = new TransactionSums({
+    fees: this.#binCounts[feeHistogram]!,
+    feeRates: this.#binCounts[feeRateHistogram]!,
+    transfers: this.#binCounts[transferHistogram]!,
+  })
   /** Two limbs. */
   readonly #spentSats = new Float64Array(2)
   #day = -1
@@ -108,7 +139,10 @@ export class Scan {
       this.#transactionFees = new Float64Array(2 * block.transactionCount)
     }
     const feesSats = this.#checkValues(height, block)
-    for (let i = 1; i < block.transactionCount; i++) this.#fees[toBin(this.#transactionFees[i]!)]!++
+    this.#transactions.add(block, this.#transactionFees)
+    const createdValues = this.#binCounts[createdValueHistogram]!
+    // The coinbase of the genesis block is not in the UTXO set.
+    if (height > 0) for (let i = 0; i < block.createdCount; i++) createdValues[toBin(block.createdValues[i]!)]!++
 
     const spentSats = this.#spentSats.fill(0)
     this.#addSpent(height, block, spentSats)
@@ -134,21 +168,37 @@ export class Scan {
       block.taprootOutputs,
       block.outputSats[0]!,
       feesSats,
+      block.dustOutputs,
+      block.opReturnBytes,
+      block.largeOpReturns,
+      block.omniOutputs,
+      ...this.#transactions.values,
     ]
     this.#blocks.push(values, spentSats)
+    const { inputScript, outputs } = block.coinbase
+    this.#coinbaseTexts.push(Buffer.from(inputScript).toString('latin1'))
+    this.#payouts.push(
+      outputs
+        .filter(({ sats }) => sats > 0 && sats >= block.outputSats[0]! / 100)
+        .sort((a, b) => b.sats - a.sats)
+        .map(({ script }) => Buffer.from(script).toString('hex'))
+        .join(),
+    )
   }
 
   /** Returns the tables of all added blocks. Do not use the scan afterwards. */
   finish(): ScanResult {
     this.#endHour()
     this.#endDay()
+    const blocks = this.#blocks.take()
     return {
       flows: this.#flows.take(),
       young_spends: this.#youngSpends.take(),
-      blocks: this.#blocks.take(),
+      blocks,
       histograms: this.#histograms.take(),
       kind_flows: this.#kindFlows.take(),
       created_kinds: this.#createdKinds.take(),
+      coinbases: { height: blocks.height.slice(), text: this.#coinbaseTexts, payouts: this.#payouts },
     }
   }
 
@@ -162,7 +212,8 @@ export class Scan {
     const yesterday = (this.#day + firstDay - 1) * secondsPerDay
     const rows = this.#rows
     const kindRows = this.#spentKinds
-    const ages = this.#spentAges
+    const ages = this.#binCounts[spentAgeHistogram]!
+    const values = this.#binCounts[spentValueHistogram]!
     for (let i = 0; i < spentCount; i++) {
       const created = spentHeights[i]!
       if (created > height) {
@@ -179,6 +230,7 @@ export class Scan {
       rows.addSpent((createdDay & old) | ((days + ((youth / secondsPerHour) | 0)) & ~old), sats, age)
       kindRows.add(createdDay, spentKinds[i]!, sats, 1)
       if (age >= secondsPerHour) ages[toBin(age)]!++
+      values[toBin(sats)]!++
       const low = total[0]! + sats
       total[0] = low
       if (low >= limb) carry(total, 0)
@@ -216,15 +268,12 @@ export class Scan {
     })
     this.#spentKinds.drain()
     this.#newKinds.drain()
-    this.#drainHistogram(day, spentAgeHistogram, this.#spentAges)
-    this.#drainHistogram(day, feeHistogram, this.#fees)
-  }
-
-  #drainHistogram(day: number, kind: number, counts: Float64Array): void {
-    for (let bin = 0; bin < counts.length; bin++) {
-      if (counts[bin] === 0) continue
-      this.#histograms.push([day, kind, bin, counts[bin]!])
-      counts[bin] = 0
+    for (const [kind, counts] of this.#binCounts.entries()) {
+      for (let bin = 0; bin < counts.length; bin++) {
+        if (counts[bin] === 0) continue
+        this.#histograms.push([day, kind, bin, counts[bin]!])
+        counts[bin] = 0
+      }
     }
   }
 }

@@ -1,7 +1,8 @@
-import { type IntegerColumn, writeColumns } from '#sql/write-columns.ts'
+import { type IntegerColumn, type PlainColumn, writeColumns } from '#sql/write-columns.ts'
 import { limb } from './limbs.ts'
 import type { ScanResult } from './scan.ts'
 import type { SegmentTable } from './segment-parts.ts'
+import { feeRateColumns, transactionColumns } from './transaction-sums.ts'
 
 /** Writes a table of a segment as Parquet. Throws `disk_full`. */
 export const writeSegmentTable = <Table extends SegmentTable>(
@@ -11,7 +12,7 @@ export const writeSegmentTable = <Table extends SegmentTable>(
 ): void => writeColumns(file, segmentColumns[table](rows))
 
 /** Sat-seconds stay in two limbs until merged: DuckDB adds 64-bit integers ten times faster than 128-bit ones. */
-const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Table]) => IntegerColumn[] } = {
+const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Table]) => PlainColumn[] } = {
   flows: (rows) => [
     date('date', rows.day),
     date('created_date', rows.created_day),
@@ -46,6 +47,10 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
     ...bigints(rows, 'unspendable_sats'),
     ...integers(rows, 'unspendable_outputs', 'op_return_outputs', 'segwit_outputs', 'taproot_outputs'),
     ...bigints(rows, 'coinbase_sats', 'fees_sats'),
+    ...integers(rows, 'dust_outputs', 'op_return_bytes', 'large_op_return_outputs', 'omni_outputs'),
+    ...integers(rows, ...transactionColumns),
+    ...bigints(rows, ...feeRateColumns),
+    bigint('adjusted_sats', rows.adjusted_sats_low, rows.adjusted_sats_high),
     bigint('spent_sats', rows.spent_sats_low, rows.spent_sats_high),
   ],
   histograms: (rows) => [date('date', rows.day), ...integers(rows, 'kind', 'bin'), ...bigints(rows, 'count')],
@@ -61,6 +66,11 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
     ...integers(rows, 'kind'),
     ...bigints(rows, 'created_sats'),
     ...integers(rows, 'created_outputs'),
+  ],
+  coinbases: ({ text, payouts, ...rows }) => [
+    ...integers(rows, 'height'),
+    { name: 'text', values: text },
+    { name: 'payouts', values: payouts },
   ],
 }
 

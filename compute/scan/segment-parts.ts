@@ -8,7 +8,15 @@ import { unfinishedPrefix } from '#sql/files.ts'
 import { quotedString } from '#sql/quote.ts'
 import { segmentsFolder } from '../data-folder.ts'
 
-export const segmentTables = ['flows', 'young_spends', 'blocks', 'histograms', 'kind_flows', 'created_kinds'] as const
+export const segmentTables = [
+  'flows',
+  'young_spends',
+  'blocks',
+  'histograms',
+  'kind_flows',
+  'created_kinds',
+  'coinbases',
+] as const
 export type SegmentTable = (typeof segmentTables)[number]
 
 /** Prefix of folders with several segments; any other folder has the one whose key is its name. */

@@ -10,7 +10,7 @@ import { writeSegmentTable } from './segment-columns.ts'
 import { partFile, type SegmentTable, segmentRows, segmentTables, writeManifest } from './segment-parts.ts'
 
 /** Increase it if a scan of the same blocks yields other tables: older segments are then scanned again. */
-export const formatVersion = 4
+export const formatVersion = 5
 
 /** A segment is the stored scan of some blocks, named after their hashes, which commit to all earlier blocks. */
 export const segmentKey = (hashes: Uint8Array): string =>

@@ -1,3 +1,4 @@
+import type { Unit } from '../units.ts'
 import {
   date,
   flag,
@@ -13,6 +14,76 @@ import {
   whole,
 } from './column.ts'
 import { table } from './table.ts'
+
+/** Counts of transactions by rules that the transaction alone decides; coinbases never count. */
+const transactionCounts = {
+  version_1_transactions: 'Transactions of version 1, without coinbases, as in all counts by rule.',
+  version_2_transactions: 'Transactions of version 2, which may have relative lock times (BIP68).',
+  version_3_transactions: 'Transactions of version 3, which nodes relay by other rules (TRUC, BIP431).',
+  locked_transactions: 'Transactions with a lock time other than 0.',
+  replaceable_transactions:
+    'Transactions that signal replaceability (BIP125): an input has a sequence number below 0xfffffffe.',
+  segwit_transactions: 'Transactions with a witness.',
+  taproot_transactions: 'Transactions that spend a Taproot output.',
+  one_to_one_transactions: 'Transactions with one input and one output.',
+  consolidation_transactions: 'Transactions with five inputs or more for each output.',
+  batch_transactions: 'Transactions with five outputs or more for each input.',
+  coinjoin_like_transactions:
+    'Transactions with five inputs and five spendable outputs or more, whose spendable outputs have at most half as many different values, neither consolidation nor batch.',
+  inscription_transactions:
+    'Transactions that spend by a Taproot script with an envelope of ord: OP_FALSE OP_IF "ord" among its first eight opcodes.',
+  runestone_transactions: 'Transactions with a runestone: an output whose script begins with OP_RETURN OP_13.',
+  op_return_transactions: 'Transactions with an OP_RETURN output.',
+  several_op_return_transactions: 'Transactions with two OP_RETURN outputs or more.',
+} as const
+
+/** Counts of outputs, coinbases included. */
+const outputCounts = {
+  dust_outputs:
+    "Of the spendable outputs, those below Bitcoin Core's default dust limit, such as 546 satoshis for P2PKH and 294 for P2WPKH.",
+  large_op_return_outputs: 'Of the OP_RETURN outputs, those with a script above 83 bytes.',
+  omni_outputs: 'Of the OP_RETURN outputs, those of Omni: their data begin with "omni".',
+} as const
+
+const opReturnBytes = 'Bytes of the scripts of OP_RETURN outputs.'
+const adjustedSats =
+  'Value of the outputs of transactions without change, for which the largest output of each transaction with two outputs or more is taken; without coinbases.'
+
+/** One column for each description. */
+const columnsFor = <const Name extends string, Made>(
+  descriptions: Readonly<Record<Name, string>>,
+  create: (description: string) => Made,
+): Record<Name, Made> => {
+  const entries = Object.entries<string>(descriptions).map(([name, description]) => [name, create(description)])
+  return Object.fromEntries(entries) as Record<Name, Made>
+}
+
+const quantileNames = {
+  p10: 'a tenth',
+  p25: 'a quarter',
+  median: 'half',
+  p75: 'three quarters',
+  p90: 'nine tenths',
+} as const
+
+/** The quantiles `…_p10` to `…_p90` of something; `none` says when they are NULL. */
+const quantiles = <const Prefix extends string, const Of extends Exclude<Unit, 'sats'>>(
+  prefix: Prefix,
+  unit: Of,
+  what: string,
+  none: string,
+) =>
+  columnsFor(
+    Object.fromEntries(
+      Object.entries(quantileNames).map(([name, share]) => [
+        `${prefix}_${name}`,
+        `The ${what} that ${share} of them did not exceed; NULL ${none}.`,
+      ]),
+    ) as Record<`${Prefix}_${keyof typeof quantileNames}`, string>,
+    (description) => numberOrNull(unit, description),
+  )
+
+const withoutTransactions = 'without any transaction but coinbases'
 
 const unspendable = 'that can never be spent: OP_RETURN, scripts above 10,000 bytes, and the output of the first block'
 
@@ -46,6 +117,13 @@ export const blocks = table({
     issuance_sats: sats('New coins: what the coinbase claimed beyond the fees.'),
     unspendable_sats: sats(`Value of outputs ${unspendable}.`),
     spent_sats: sats('Value of the outputs spent by the block.'),
+    ...columnsFor(transactionCounts, (description) => small('count', description)),
+    ...columnsFor(outputCounts, (description) => small('count', description)),
+    op_return_bytes: small('bytes', opReturnBytes),
+    adjusted_sats: sats(adjustedSats),
+    fee_rate_min: numberOrNull('sats per vbyte', `Lowest fee rate of a transaction; NULL ${withoutTransactions}.`),
+    ...quantiles('fee_rate', 'sats per vbyte', 'fee rate of transactions', withoutTransactions),
+    fee_rate_max: numberOrNull('sats per vbyte', `Highest fee rate of a transaction; NULL ${withoutTransactions}.`),
   },
 })
 
@@ -89,6 +167,23 @@ export const days = table({
       'seconds',
       'Median time from the block before to a block of the day, by their headers; NULL on days without a block.',
     ),
+    max_block_interval: numberOrNull(
+      'seconds',
+      'Longest time from the block before to a block of the day, by their headers; NULL on days without a block.',
+    ),
+    empty_blocks: small('count', 'Blocks without any transaction but the coinbase.'),
+    ...columnsFor(transactionCounts, (description) => whole('count', description)),
+    ...columnsFor(outputCounts, (description) => whole('count', description)),
+    op_return_bytes: whole('bytes', opReturnBytes),
+    adjusted_sats: sats(adjustedSats),
+    fee_p10: numberOrNull('BTC', `Fee that a tenth of the transactions did not exceed; NULL ${withoutTransactions}.`),
+    fee_p25: numberOrNull('BTC', 'The same for a quarter; `median_fee` for half.'),
+    fee_p75: numberOrNull('BTC', 'The same for three quarters.'),
+    fee_p90: numberOrNull('BTC', 'The same for nine tenths.'),
+    ...quantiles('fee_rate', 'sats per vbyte', 'fee rate of transactions', withoutTransactions),
+    ...quantiles('created_value', 'BTC', 'value of spendable outputs created', 'on days without any'),
+    ...quantiles('spent_value', 'BTC', 'value of outputs spent', 'on days without any'),
+    ...quantiles('transfer_value', 'BTC', 'value of all outputs of a transaction', withoutTransactions),
     supply_sats: sats('Spendable supply after the last block, as in the gettxoutsetinfo of Bitcoin Core.'),
     utxo_count: whole('count', 'Unspent outputs (UTXOs) after the last block.'),
   },

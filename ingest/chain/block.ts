@@ -1,8 +1,11 @@
 import { maxMoneySats } from '#base/bitcoin.ts'
 import { toKind } from '#contract/kinds.ts'
 import type { ByteReader } from './bytes.ts'
+import { parseCoinbase } from './coinbase.ts'
 import type { DecodedBlock } from './decoded-block.ts'
-import { scriptTypeAt, sizeOf } from './output-kind.ts'
+import { deobfuscate } from './obfuscation.ts'
+import { isDust, opReturn, scriptTypeAt, sizeOf, unspendable } from './output-kind.ts'
+import { hasEnvelope, isControlBlock, marks } from './transaction-marks.ts'
 
 export const headerBytes = 80
 
@@ -31,6 +34,11 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
   for (let transaction = 0; transaction < transactionCount; transaction++) {
     const at = reader.position
     const transactionWitnessBytes = decodeTransaction(reader, block, transaction)
+    if (transaction === 0) {
+      const bytes = new Uint8Array(reader.bytes.subarray(at, reader.position))
+      deobfuscate(bytes, reader.key, at)
+      block.coinbase = parseCoinbase(bytes, transactionWitnessBytes > 0)
+    }
     onTransaction?.(transaction, at, reader.position, transactionWitnessBytes)
     witnessBytes += transactionWitnessBytes
   }
@@ -43,12 +51,14 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
 
 /**
  * Decodes one transaction and returns its number of witness bytes (BIP144). A scan spends most of its time here, so the
- * position is a local variable and one-byte counts are read in place, through the key. Scripts and witnesses are
- * skipped without being deobfuscated. A count read past the end of the block is harmless, because the position is
+ * position is a local variable and one-byte counts are read in place, through the key. Input scripts and most of the witnesses
+ * are skipped without being deobfuscated. A count read past the end of the block is harmless, because the position is
  * checked before it is used.
  */
 function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction: number): number {
-  reader.skip(4)
+  const start = reader.position
+  const version = reader.uint32()
+  let mark = version >= 1 && version <= 3 ? 1 << (version - 1) : 0
   let witness = 0
   let inputCount = reader.compactSize()
   if (inputCount === 0) {
@@ -58,20 +68,24 @@ function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction:
     if (inputCount === 0) throw new RangeError(`transaction ${transaction} has no inputs`)
   }
   block.inputCounts[transaction] = inputCount
-  skipInputs(reader, inputCount)
-  decodeOutputs(reader, block, transaction)
+  mark |= skipInputs(reader, inputCount)
+  mark |= decodeOutputs(reader, block, transaction)
   if (witness > 0) {
-    const start = reader.position
-    skipWitnesses(reader, inputCount)
-    witness += reader.position - start
+    const at = reader.position
+    mark |= marks.witness | skipWitnesses(reader, inputCount)
+    witness += reader.position - at
   }
-  reader.skip(4)
+  if (reader.uint32() !== 0) mark |= marks.locked
+  block.marks[transaction] = mark
+  block.transactionWeights[transaction] = 4 * (reader.position - start) - 3 * witness
   return witness
 }
 
-function skipInputs(reader: ByteReader, count: number): void {
-  const { bytes, key, end } = reader
+/** Returns the mark of a replaceable transaction, or 0. */
+function skipInputs(reader: ByteReader, count: number): number {
+  const { bytes, view, key, keyWords, end } = reader
   let at = reader.position
+  let isFinal = true
   for (let i = 0; i < count; i++) {
     // The outpoint, then the script with its size, then the sequence number.
     at += 36
@@ -83,13 +97,19 @@ function skipInputs(reader: ByteReader, count: number): void {
       at = reader.position + longScriptBytes + 4
     }
     if (at > end) throw pastEndError(`input ${i}`)
+    // Of signed words, −1 and −2 are the two sequence numbers that are not replaceable.
+    const sequence = view.getInt32(at - 4, true) ^ keyWords[(at - 4) & 7]!
+    isFinal &&= sequence === -1 || sequence === -2
   }
   reader.position = at
+  return isFinal ? 0 : marks.replaceable
 }
 
-function skipWitnesses(reader: ByteReader, count: number): void {
+/** Returns the mark of an inscription, or 0. */
+function skipWitnesses(reader: ByteReader, count: number): number {
   const { bytes, key, end } = reader
   let at = reader.position
+  let mark = 0
   for (let i = 0; i < count; i++) {
     let items = bytes[at]! ^ key[at & 7]!
     if (items < 0xfd) at++
@@ -98,27 +118,46 @@ function skipWitnesses(reader: ByteReader, count: number): void {
       items = reader.compactSize()
       at = reader.position
     }
+    let itemBytes = 0
+    let previousEnd = 0
+    let previousBytes = 0
     for (let item = 0; item < items; item++) {
-      const itemBytes = bytes[at]! ^ key[at & 7]!
+      previousEnd = at
+      previousBytes = itemBytes
+      itemBytes = bytes[at]! ^ key[at & 7]!
       if (itemBytes < 0xfd) at += 1 + itemBytes
       else {
         reader.position = at
-        const longItemBytes = reader.compactSize()
-        at = reader.position + longItemBytes
+        itemBytes = reader.compactSize()
+        at = reader.position + itemBytes
       }
       if (at > end) throw pastEndError(`the witness of input ${i}`)
     }
     if (at > end) throw pastEndError(`the witness of input ${i}`)
+    // Of a spend by taproot script, the last item is a control block, and the one before it the script.
+    if (items >= 2 && isControlBlock(bytes, key, at - itemBytes, itemBytes)) {
+      if (hasEnvelope(bytes, key, previousEnd - previousBytes, previousBytes)) mark = marks.inscription
+    }
   }
   reader.position = at
+  return mark
 }
 
-function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: number): void {
+/** Returns the marks that outputs decide. */
+function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: number): number {
   const { bytes, view, key, keyWords, end } = reader
   const mined = transaction === 0 ? 1 : 0
   const outputCount = reader.compactSize()
   if (outputCount === 0) throw new RangeError(`transaction ${transaction} has no outputs`)
+  // The smallest output has 9 bytes; an absurd count must not allocate absurd memory.
+  if (outputCount * 9 > end - reader.position) throw pastEndError(`output ${outputCount - 1}`)
+  const firstCreated = block.createdCount
+  block.reserveCreated(firstCreated + outputCount)
+  const { createdValues } = block
+  let created = firstCreated
   let total = 0
+  let largest = 0
+  let mark = 0
   let at = reader.position
   for (let i = 0; i < outputCount; i++) {
     if (at + 9 > end) throw pastEndError(`output ${i}`)
@@ -136,12 +175,43 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
     if (at > end) throw pastEndError(`output ${i}`)
     if (sats > maxMoneySats) throw new RangeError(`an output of ${sats} satoshis is more than can exist`)
     total += sats
-    const kind = toKind(scriptTypeAt(bytes, key, script, scriptBytes), sizeOf(sats), mined)
-    block.addCreated(kind, sats)
+    if (sats > largest) largest = sats
+    const type = scriptTypeAt(bytes, key, script, scriptBytes)
+    block.addCreated(toKind(type, sizeOf(sats), mined), sats)
+    if (type < opReturn) {
+      createdValues[created++] = sats
+      if (isDust(sats, type, scriptBytes)) block.dustOutputs++
+    } else if (type !== unspendable) {
+      mark |= mark & marks.opReturn ? marks.severalOpReturns : marks.opReturn
+      mark |= addOpReturn(reader, block, script, scriptBytes)
+    }
   }
   reader.position = at
+  block.createdCount = created
+  block.outputCounts[transaction] = outputCount
   block.outputSats[transaction] = total
+  block.largestOutputs[transaction] = largest
   block.outputCount += outputCount
+  if (block.inputCounts[transaction]! < 5 || created - firstCreated < 5) return mark
+  return haveFewValues(createdValues.subarray(firstCreated, created)) ? mark | marks.equalOutputs : mark
+}
+
+/** Returns the mark of a runestone, or 0. */
+function addOpReturn({ bytes, key }: ByteReader, block: DecodedBlock, at: number, length: number): number {
+  block.opReturnBytes += length
+  if (length > 83) block.largeOpReturns++
+  const byte = (offset: number): number => (offset < length ? bytes[at + offset]! ^ key[(at + offset) & 7]! : -1)
+  // A push of 20 bytes or more that begins with "omni".
+  if (byte(1) >= 20 && byte(2) === 0x6f && byte(3) === 0x6d && byte(4) === 0x6e && byte(5) === 0x69) block.omniOutputs++
+  return byte(1) === 0x5d ? marks.runestone : 0
+}
+
+/** Whether at most half as many of the amounts are different. */
+function haveFewValues(values: Float64Array): boolean {
+  const sorted = values.toSorted()
+  let different = 1
+  for (let i = 1; i < sorted.length; i++) if (sorted[i] !== sorted[i - 1]) different++
+  return 2 * different <= sorted.length
 }
 
 const pastEndError = (what: string): RangeError =>

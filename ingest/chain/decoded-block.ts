@@ -1,5 +1,6 @@
 import { kindCount, kindsOf } from '#contract/kinds.ts'
 import { copyInto } from './bytes.ts'
+import type { Coinbase } from './coinbase.ts'
 
 /** Larger than all coins, and small enough for the sum of two. */
 export const carrySats = 2 ** 52
@@ -28,8 +29,29 @@ export class DecodedBlock {
 
   transactionCount = 0
   inputCounts = new Uint32Array(4096)
+  outputCounts = new Uint32Array(4096)
   /** Sum per transaction. */
   outputSats = new Float64Array(4096)
+  /** Value of the largest output per transaction. */
+  largestOutputs = new Float64Array(4096)
+  /** Weight units per transaction. */
+  transactionWeights = new Uint32Array(4096)
+  /** Bits of `transaction-marks.ts` per transaction. */
+  marks = new Uint16Array(4096)
+
+  /** Values of the spendable outputs, in the order of the block. */
+  createdCount = 0
+  createdValues = new Float64Array(16_384)
+  /** Spendable outputs below the dust limit; see `isDust`. */
+  dustOutputs = 0
+  /** Bytes of the scripts of OP_RETURN outputs. */
+  opReturnBytes = 0
+  /** OP_RETURN outputs with a script above 83 bytes, which nodes did not relay before Bitcoin Core 30. */
+  largeOpReturns = 0
+  /** OP_RETURN outputs of Omni. */
+  omniOutputs = 0
+
+  coinbase: Coinbase = { inputScript: new Uint8Array(0), outputs: [] }
 
   /** Spent outputs, in the order of the block's inputs; the coinbase has none. */
   spentCount = 0
@@ -60,6 +82,11 @@ export class DecodedBlock {
   begin(transactionCount: number): void {
     this.transactionCount = transactionCount
     this.outputCount = 0
+    this.createdCount = 0
+    this.dustOutputs = 0
+    this.opReturnBytes = 0
+    this.largeOpReturns = 0
+    this.omniOutputs = 0
     this.createdSats.fill(0)
     this.createdCarries.fill(0)
     this.createdOutputs.fill(0)
@@ -79,8 +106,17 @@ export class DecodedBlock {
 
   #reserveTransactions(count: number): void {
     if (count <= this.inputCounts.length) return
-    this.inputCounts = copyInto(new Uint32Array(2 * count), this.inputCounts)
-    this.outputSats = copyInto(new Float64Array(2 * count), this.outputSats)
+    this.inputCounts = new Uint32Array(2 * count)
+    this.outputCounts = new Uint32Array(2 * count)
+    this.outputSats = new Float64Array(2 * count)
+    this.largestOutputs = new Float64Array(2 * count)
+    this.transactionWeights = new Uint32Array(2 * count)
+    this.marks = new Uint16Array(2 * count)
+  }
+
+  reserveCreated(count: number): void {
+    if (count <= this.createdValues.length) return
+    this.createdValues = copyInto(new Float64Array(2 * count), this.createdValues)
   }
 
   reserveSpent(count: number): void {

@@ -14,7 +14,7 @@ const p2tr = number('p2tr')
 const p2a = number('p2a')
 const witnessOther = number('witness_other')
 const other = number('other')
-const opReturn = number('op_return')
+export const opReturn = number('op_return')
 export const unspendable = number('unspendable')
 
 /** The type of a script in the special forms of compressed scripts, by the number that stands for each (Bitcoin Core, compressor.cpp). */
@@ -90,6 +90,22 @@ function isMultisig(byte: (offset: number) => number, length: number): boolean {
   }
   if (at >= length - 1) return false
   return readCount() === keys && needed >= 1 && needed <= keys && at === length - 1
+}
+
+/** Bytes of the input that spends an output, less with a witness, in the dust limit of Bitcoin Core (policy.cpp, GetDustThreshold). */
+const spendingBytes = Uint8Array.from(scriptTypes, (type) =>
+  ['p2wpkh', 'p2wsh', 'p2tr', 'p2a', 'witness_other'].includes(type) ? 67 : 148,
+)
+
+/**
+ * Whether a spendable output is worth less than it costs to spend it at 3 satoshis per byte: below 546 for P2PKH, 294 for P2WPKH.
+ * Bitcoin Core does not relay such outputs by default.
+ */
+export function isDust(sats: number, type: number, scriptBytes: number): boolean {
+  // No standard script has more than some 700 bytes.
+  if (sats >= 3000 && scriptBytes < 700) return false
+  const sizeBytes = scriptBytes < 0xfd ? 1 : 3
+  return sats < 3 * (8 + sizeBytes + scriptBytes + spendingBytes[type]!)
 }
 
 /** The largest size that all numbers of so many bits reach. */

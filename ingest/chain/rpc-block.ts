@@ -3,65 +3,59 @@ import { btcToSats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { toKind } from '#contract/kinds.ts'
 import { headerBytes } from './block.ts'
-import { displayHash, doubleSha256, internalHash } from './bytes.ts'
-import { checkCommitments, noHash } from './commitments.ts'
+import { internalHash } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { reindexCure } from './file-unit.ts'
 import { noKey, scriptTypeAt, sizeOf } from './output-kind.ts'
 import { amountSchema, hashSchema, heightSchema, type RpcClient, RpcError } from './rpc.ts'
+import { verifyBlock } from './verify-block.ts'
 
-const outputSchema = z.object({ value: amountSchema, scriptPubKey: z.object({ hex: z.string() }) })
-const spentSchema = outputSchema.extend({ height: heightSchema, generated: z.boolean() })
-const inputSchema = z.object({ prevout: spentSchema.optional() })
-const transactionSchema = z.object({ vin: z.array(inputSchema).min(1), vout: z.array(outputSchema).min(1) })
+const spentSchema = z.object({
+  value: amountSchema,
+  height: heightSchema,
+  generated: z.boolean(),
+  scriptPubKey: z.object({ hex: z.string() }),
+})
+const transactionSchema = z.object({
+  hex: z.hex(),
+  vin: z.array(z.object({ prevout: spentSchema.optional() })).min(1),
+})
 
 const rpcBlockSchema = z.object({
   hash: hashSchema,
   size: z.int().positive(),
-  weight: z.int().positive(),
+  versionHex: z.hex().length(8),
+  previousblockhash: hashSchema.optional(),
+  merkleroot: hashSchema,
   time: z.int().positive(),
   bits: z.hex().length(8),
+  nonce: z.int().min(0).max(0xffff_ffff),
   tx: z.array(transactionSchema).min(1),
 })
 type RpcBlock = z.infer<typeof rpcBlockSchema>
 
-const provableBlockSchema = rpcBlockSchema.extend({
-  versionHex: z.hex().length(8),
-  previousblockhash: hashSchema.optional(),
-  merkleroot: hashSchema,
-  nonce: z.int().min(0).max(0xffff_ffff),
-  tx: z
-    .array(
-      transactionSchema.extend({
-        txid: hashSchema,
-        hash: hashSchema,
-        vin: z.array(inputSchema.extend({ txinwitness: z.array(z.string()).optional() })).min(1),
-      }),
-    )
-    .min(1),
-})
-type ProvableBlock = z.infer<typeof provableBlockSchema>
-
-const blockBytes = ({ size }: RpcBlock): number => size
+const blockAnswer = { verbosity: 3, schema: rpcBlockSchema, blockBytes: ({ size }: RpcBlock) => size }
 
 /**
- * Decodes the blocks of consecutive hashes (in display order) into `block` one by one, and yields the height of each.
- * With `prove`, verifies them first.
+ * Decodes the blocks of consecutive hashes (in display order) into `block` one by one, and yields the height of each. Every byte
+ * is verified against the hash, because a node verifies only the header of what it reads from disk; spent outputs are not.
  */
 export async function* readRpcBlocks(
   client: RpcClient,
   firstHeight: number,
   hashes: readonly string[],
   block: DecodedBlock,
-  prove = false,
 ): AsyncGenerator<number> {
   let height = firstHeight
-  const answers: AsyncGenerator<RpcBlock> = prove
-    ? provedAnswers(client, firstHeight, hashes)
-    : fetchBlocks(client, hashes, { verbosity: 3, schema: rpcBlockSchema, blockBytes: blockBytes })
   try {
-    for await (const answer of answers) {
-      decodeRpcBlock(answer, height, block)
+    for await (const answer of fetchBlocks(client, hashes, blockAnswer)) {
+      const hash = hashes[height - firstHeight]!
+      try {
+        verifyBlock(encodeBlock(answer), internalHash(hash), block)
+      } catch (cause) {
+        throw cause instanceof RangeError ? corruptRpcBlock(height, hash, cause.message) : cause
+      }
+      decodeRpcSpent(answer, height, block)
       yield height++
     }
   } catch (error) {
@@ -71,53 +65,8 @@ export async function* readRpcBlocks(
   }
 }
 
-async function* provedAnswers(
-  client: RpcClient,
-  firstHeight: number,
-  hashes: readonly string[],
-): AsyncGenerator<RpcBlock> {
-  let height = firstHeight
-  for await (const answer of fetchBlocks(client, hashes, {
-    verbosity: 3,
-    schema: provableBlockSchema,
-    blockBytes: blockBytes,
-  })) {
-    const hash = hashes[height - firstHeight]!
-    try {
-      checkRpcBlock(answer, hash)
-    } catch (cause) {
-      if (!(cause instanceof RangeError)) throw cause
-      throw corruptRpcBlock(height, hash, cause.message)
-    }
-    yield answer
-    height++
-  }
-}
-
-/**
- * Checks that header and transactions of a response belong to the block of this hash, because a node verifies only the
- * header of what it reads from disk. Throws `RangeError` for a mismatch.
- */
-function checkRpcBlock(answer: ProvableBlock, hash: string): void {
-  if (displayHash(doubleSha256(encodeHeader(answer))) !== hash) throw new RangeError('has a header with another hash')
-  const { tx } = answer
-  const coinbase = tx[0]!
-  const [reservedValue, ...more] = coinbase.vin[0]?.txinwitness ?? []
-  checkCommitments(
-    {
-      txids: tx.map(({ txid }) => internalHash(txid)),
-      wtxids: tx.map((transaction, i) => (i === 0 ? noHash : internalHash(transaction.hash))),
-      hasWitnesses: tx.some((transaction) => transaction.hash !== transaction.txid),
-    },
-    {
-      merkleRoot: internalHash(answer.merkleroot),
-      coinbaseScripts: coinbase.vout.map(({ scriptPubKey }) => Buffer.from(scriptPubKey.hex, 'hex')),
-      reservedValue: reservedValue === undefined || more.length > 0 ? undefined : Buffer.from(reservedValue, 'hex'),
-    },
-  )
-}
-
-function encodeHeader({ versionHex, previousblockhash, merkleroot, time, bits, nonce }: ProvableBlock): Uint8Array {
+/** The block's bytes, as in the block files. */
+function encodeBlock({ versionHex, previousblockhash, merkleroot, time, bits, nonce, tx }: RpcBlock): Uint8Array {
   const header = Buffer.alloc(headerBytes)
   header.writeUInt32LE(Number.parseInt(versionHex, 16), 0)
   if (previousblockhash) header.set(internalHash(previousblockhash), 4)
@@ -125,7 +74,8 @@ function encodeHeader({ versionHex, previousblockhash, merkleroot, time, bits, n
   header.writeUInt32LE(time, 68)
   header.writeUInt32LE(Number.parseInt(bits, 16), 72)
   header.writeUInt32LE(nonce, 76)
-  return header
+  const count = tx.length < 0xfd ? Buffer.of(tx.length) : Buffer.of(0xfd, tx.length & 0xff, tx.length >> 8)
+  return Buffer.concat([header, count, ...tx.map(({ hex }) => Buffer.from(hex, 'hex'))])
 }
 
 export const corruptRpcBlock = (height: number, hash: string, what: string): CoinstrataError =>
@@ -133,40 +83,22 @@ export const corruptRpcBlock = (height: number, hash: string, what: string): Coi
     cure: reindexCure,
   })
 
-function decodeRpcBlock(answer: RpcBlock, height: number, block: DecodedBlock): void {
-  block.time = answer.time
-  block.bits = Number.parseInt(answer.bits, 16)
-  block.size = answer.size
-  block.weight = answer.weight
-  block.begin(answer.tx.length)
-  for (const [transaction, { vin, vout }] of answer.tx.entries()) {
-    block.inputCounts[transaction] = vin.length
-    block.outputCount += vout.length
-    let total = 0
-    for (const { value, scriptPubKey } of vout) {
-      const sats = btcToSats(value)
-      total += sats
-      const kind = kindOf(scriptPubKey.hex, sats, transaction === 0)
-      block.addCreated(kind, sats)
-    }
-    block.outputSats[transaction] = total
-    if (transaction === 0) continue
+function decodeRpcSpent({ hash, tx }: RpcBlock, height: number, block: DecodedBlock): void {
+  block.spentCount = 0
+  for (const { vin } of tx.slice(1)) {
     block.reserveSpent(block.spentCount + vin.length)
     for (const { prevout } of vin) {
-      if (!prevout) throw undoMissing(answer.hash, height)
-      if (prevout.height === 0) throw undoOutdated(answer.hash, height)
-      block.spentHeights[block.spentCount] = prevout.height
+      if (!prevout) throw undoMissing(hash, height)
+      if (prevout.height === 0) throw undoOutdated(hash, height)
       const sats = btcToSats(prevout.value)
+      const script = Buffer.from(prevout.scriptPubKey.hex, 'hex')
+      const type = scriptTypeAt(script, noKey, 0, script.length)
+      block.spentHeights[block.spentCount] = prevout.height
       block.spentSats[block.spentCount] = sats
-      block.spentKinds[block.spentCount] = kindOf(prevout.scriptPubKey.hex, sats, prevout.generated)
+      block.spentKinds[block.spentCount] = toKind(type, sizeOf(sats), prevout.generated ? 1 : 0)
       block.spentCount++
     }
   }
-}
-
-function kindOf(script: string, sats: number, isMined: boolean): number {
-  const bytes = Buffer.from(script, 'hex')
-  return toKind(scriptTypeAt(bytes, noKey, 0, bytes.length), sizeOf(sats), isMined ? 1 : 0)
 }
 
 function undoMissing(hash: string, height: number, cause?: unknown): CoinstrataError {

@@ -39,7 +39,7 @@ export async function readRpcUnit(
 ): Promise<number> {
   const block = new DecodedBlock()
   let bytes = 0
-  for await (const height of readRpcBlocks(new RpcClient(unit.endpoint), unit.firstHeight, unit.hashes, block, true)) {
+  for await (const height of readRpcBlocks(new RpcClient(unit.endpoint), unit.firstHeight, unit.hashes, block)) {
     onBlock(height, block)
     bytes += block.size
   }

@@ -8,8 +8,6 @@ const flagBytes = 2
 const versionBytes = 4
 const lockTimeBytes = 4
 
-const noOutpoint = Buffer.concat([noHash, Buffer.from('ffffffff', 'hex')])
-
 /** A coinbase's witness is a single item of 32 bytes (BIP141). */
 const reservedValueTag = Buffer.from('0120', 'hex')
 
@@ -37,7 +35,7 @@ export function verifyBlock(bytes: Uint8Array, hash: Uint8Array, block: DecodedB
     { txids, wtxids, hasWitnesses },
     {
       merkleRoot: headerMerkleRoot(bytes),
-      coinbaseScripts: outputScripts(coinbase.bytes, coinbase.witnessBytes),
+      coinbaseScripts: block.coinbase.outputs.map(({ script }) => script),
       reservedValue: reservedValue(coinbase.bytes, coinbase.witnessBytes),
     },
   )
@@ -52,29 +50,9 @@ function withoutWitness(transaction: Uint8Array, witnessBytes: number): Uint8Arr
   ])
 }
 
-/** Throws `RangeError` if the transaction is not a coinbase. */
-function outputScripts(coinbase: Uint8Array, witnessBytes: number): Uint8Array[] {
-  const reader = new ByteReader(coinbase, versionBytes + (witnessBytes > 0 ? flagBytes : 0))
-  const inputs = reader.compactSize()
-  const outpoint = take(reader, noOutpoint.length)
-  if (inputs !== 1 || !isSameBytes(outpoint, noOutpoint)) throw new RangeError('does not begin with a coinbase')
-  const inputScriptBytes = reader.compactSize()
-  reader.skip(inputScriptBytes + 4)
-  return Array.from({ length: reader.compactSize() }, () => {
-    reader.skip(8)
-    return take(reader, reader.compactSize())
-  })
-}
-
 function reservedValue(coinbase: Uint8Array, witnessBytes: number): Uint8Array | undefined {
   if (witnessBytes === 0) return undefined
   const witness = coinbase.subarray(0, -lockTimeBytes).subarray(-(witnessBytes - flagBytes))
   const tagged = isSameBytes(witness.subarray(0, reservedValueTag.length), reservedValueTag)
   return tagged ? witness.subarray(reservedValueTag.length) : undefined
-}
-
-function take(reader: ByteReader, length: number): Uint8Array {
-  const at = reader.position
-  reader.skip(length)
-  return reader.bytes.subarray(at, reader.position)
 }

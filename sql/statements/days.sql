@@ -1,6 +1,6 @@
 -- days: what the blocks of each closed day add up to, and the state after its last block. Days without a block have flows of 0.
 -- Only days after one that is known already: `known_day` has the state after that, and nothing where there is none.
--- The macros are those of compute/scan/log-histogram.ts.
+-- Macros and kinds of histograms are those of compute/scan (log-histogram.ts, scan.ts).
 WITH calendar AS (
   SELECT unnest(generate_series(getvariable('after_day') + 1, getvariable('last_day'), INTERVAL 1 DAY))::DATE AS date
 ),
@@ -25,6 +25,27 @@ block_days AS (
     sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats) AS created_sats,
     sum(outputs - unspendable_outputs) AS created_outputs,
     sum(spent_sats) AS spent_sats,
+    count(*) FILTER (transactions = 1) AS empty_blocks,
+    sum(version_1_transactions) AS version_1_transactions,
+    sum(version_2_transactions) AS version_2_transactions,
+    sum(version_3_transactions) AS version_3_transactions,
+    sum(locked_transactions) AS locked_transactions,
+    sum(replaceable_transactions) AS replaceable_transactions,
+    sum(segwit_transactions) AS segwit_transactions,
+    sum(taproot_transactions) AS taproot_transactions,
+    sum(one_to_one_transactions) AS one_to_one_transactions,
+    sum(consolidation_transactions) AS consolidation_transactions,
+    sum(batch_transactions) AS batch_transactions,
+    sum(coinjoin_like_transactions) AS coinjoin_like_transactions,
+    sum(inscription_transactions) AS inscription_transactions,
+    sum(runestone_transactions) AS runestone_transactions,
+    sum(op_return_transactions) AS op_return_transactions,
+    sum(several_op_return_transactions) AS several_op_return_transactions,
+    sum(dust_outputs) AS dust_outputs,
+    sum(large_op_return_outputs) AS large_op_return_outputs,
+    sum(omni_outputs) AS omni_outputs,
+    sum(op_return_bytes) AS op_return_bytes,
+    sum(adjusted_sats) AS adjusted_sats,
     sum(work) AS work,
     arg_max(difficulty, height) AS difficulty
   FROM blocks
@@ -36,7 +57,7 @@ overwritten_days AS (
   WHERE date > getvariable('after_day') GROUP BY date
 ),
 intervals AS (
-  SELECT date, median(seconds) AS median_block_interval
+  SELECT date, median(seconds) AS median_block_interval, max(seconds) AS max_block_interval
   FROM (SELECT date, height, epoch(time) - lag(epoch(time)) OVER (ORDER BY height) AS seconds FROM blocks
     WHERE height >= coalesce((SELECT block_height FROM known_day), 0))
   WHERE date > getvariable('after_day')
@@ -60,16 +81,22 @@ bins AS (
     bin_width(bin) AS width,
     sum(count) AS count,
     sum(sum(count)) OVER (PARTITION BY date, kind ORDER BY bin) AS reached,
-    sum(sum(count)) OVER (PARTITION BY date, kind) / 2 AS half
+    sum(sum(count)) OVER (PARTITION BY date, kind) AS total
   FROM segment_histograms
   WHERE date > getvariable('after_day')
   GROUP BY date, kind, bin
 ),
--- The median lies in the first bin that reaches half of the count; values are whole numbers, spread evenly over their bin.
-medians AS (
-  SELECT date, kind, min_by(lower_edge + greatest(width - 1, 0) * (half - (reached - count)) / count, lower_edge) AS median
+-- A quantile lies in the first bin that reaches its share of the count.
+quantiles AS (
+  SELECT
+    date,
+    kind,
+    min_by(bin_quantile(lower_edge, width, count, reached, 10 * total / 100), lower_edge) FILTER (reached >= 10 * total / 100) AS p10,
+    min_by(bin_quantile(lower_edge, width, count, reached, 25 * total / 100), lower_edge) FILTER (reached >= 25 * total / 100) AS p25,
+    min_by(bin_quantile(lower_edge, width, count, reached, 50 * total / 100), lower_edge) FILTER (reached >= 50 * total / 100) AS median,
+    min_by(bin_quantile(lower_edge, width, count, reached, 75 * total / 100), lower_edge) FILTER (reached >= 75 * total / 100) AS p75,
+    min_by(bin_quantile(lower_edge, width, count, reached, 90 * total / 100), lower_edge) FILTER (reached >= 90 * total / 100) AS p90
   FROM bins
-  WHERE reached >= half
   GROUP BY date, kind
 )
 SELECT
@@ -100,6 +127,52 @@ SELECT
   average_spent_age,
   coalesce(spent_outputs_under_1h, 0)::BIGINT AS spent_outputs_under_1h,
   median_block_interval,
+  max_block_interval,
+  coalesce(empty_blocks, 0)::INTEGER AS empty_blocks,
+  coalesce(version_1_transactions, 0)::BIGINT AS version_1_transactions,
+  coalesce(version_2_transactions, 0)::BIGINT AS version_2_transactions,
+  coalesce(version_3_transactions, 0)::BIGINT AS version_3_transactions,
+  coalesce(locked_transactions, 0)::BIGINT AS locked_transactions,
+  coalesce(replaceable_transactions, 0)::BIGINT AS replaceable_transactions,
+  coalesce(segwit_transactions, 0)::BIGINT AS segwit_transactions,
+  coalesce(taproot_transactions, 0)::BIGINT AS taproot_transactions,
+  coalesce(one_to_one_transactions, 0)::BIGINT AS one_to_one_transactions,
+  coalesce(consolidation_transactions, 0)::BIGINT AS consolidation_transactions,
+  coalesce(batch_transactions, 0)::BIGINT AS batch_transactions,
+  coalesce(coinjoin_like_transactions, 0)::BIGINT AS coinjoin_like_transactions,
+  coalesce(inscription_transactions, 0)::BIGINT AS inscription_transactions,
+  coalesce(runestone_transactions, 0)::BIGINT AS runestone_transactions,
+  coalesce(op_return_transactions, 0)::BIGINT AS op_return_transactions,
+  coalesce(several_op_return_transactions, 0)::BIGINT AS several_op_return_transactions,
+  coalesce(dust_outputs, 0)::BIGINT AS dust_outputs,
+  coalesce(large_op_return_outputs, 0)::BIGINT AS large_op_return_outputs,
+  coalesce(omni_outputs, 0)::BIGINT AS omni_outputs,
+  coalesce(op_return_bytes, 0)::BIGINT AS op_return_bytes,
+  coalesce(adjusted_sats, 0)::BIGINT AS adjusted_sats,
+  coins(fees.p10) AS fee_p10,
+  coins(fees.p25) AS fee_p25,
+  coins(fees.p75) AS fee_p75,
+  coins(fees.p90) AS fee_p90,
+  rates.p10 / 1000 AS fee_rate_p10,
+  rates.p25 / 1000 AS fee_rate_p25,
+  rates.median / 1000 AS fee_rate_median,
+  rates.p75 / 1000 AS fee_rate_p75,
+  rates.p90 / 1000 AS fee_rate_p90,
+  coins(created.p10) AS created_value_p10,
+  coins(created.p25) AS created_value_p25,
+  coins(created.median) AS created_value_median,
+  coins(created.p75) AS created_value_p75,
+  coins(created.p90) AS created_value_p90,
+  coins(spent.p10) AS spent_value_p10,
+  coins(spent.p25) AS spent_value_p25,
+  coins(spent.median) AS spent_value_median,
+  coins(spent.p75) AS spent_value_p75,
+  coins(spent.p90) AS spent_value_p90,
+  coins(transfers.p10) AS transfer_value_p10,
+  coins(transfers.p25) AS transfer_value_p25,
+  coins(transfers.median) AS transfer_value_median,
+  coins(transfers.p75) AS transfer_value_p75,
+  coins(transfers.p90) AS transfer_value_p90,
   (known.supply_sats
     + sum(coalesce(issuance_sats, 0) - coalesce(unspendable_sats, 0) - coalesce(overwritten_sats, 0)) OVER to_date)::BIGINT
     AS supply_sats,
@@ -112,7 +185,11 @@ LEFT JOIN block_days USING (date)
 LEFT JOIN overwritten_days USING (date)
 LEFT JOIN intervals USING (date)
 LEFT JOIN spends USING (date)
-LEFT JOIN medians AS ages ON ages.date = calendar.date AND ages.kind = 0
-LEFT JOIN medians AS fees ON fees.date = calendar.date AND fees.kind = 1
+LEFT JOIN quantiles AS ages ON ages.date = calendar.date AND ages.kind = 0
+LEFT JOIN quantiles AS fees ON fees.date = calendar.date AND fees.kind = 1
+LEFT JOIN quantiles AS rates ON rates.date = calendar.date AND rates.kind = 2
+LEFT JOIN quantiles AS created ON created.date = calendar.date AND created.kind = 3
+LEFT JOIN quantiles AS spent ON spent.date = calendar.date AND spent.kind = 4
+LEFT JOIN quantiles AS transfers ON transfers.date = calendar.date AND transfers.kind = 5
 WINDOW to_date AS (ORDER BY calendar.date ROWS UNBOUNDED PRECEDING)
 ORDER BY date

@@ -16,15 +16,20 @@ export interface TestBlock {
 
 const p2pkh = (sats: number): number => toKind(scriptTypes.indexOf('p2pkh'), sizeOf(sats), 0)
 
-/** A decoded block with one output per transaction, all of type P2PKH, and none that counts as mined. */
+/** A decoded block of transactions of 400 weight units with one output, all of type P2PKH, and none that counts as mined. */
 export function decoded({ coinbase, transactions }: TestBlock): DecodedBlock {
   const block = new DecodedBlock()
   block.begin(transactions.length + 1)
   block.inputCounts[0] = 1
   block.outputSats[0] = coinbase
   block.outputCount = 1 + transactions.length
-  for (const sats of [coinbase, ...transactions.map(({ paysOut }) => paysOut)]) {
+  block.transactionWeights.fill(400)
+  block.outputCounts.fill(1)
+  block.reserveCreated(block.outputCount)
+  for (const [i, sats] of [coinbase, ...transactions.map(({ paysOut }) => paysOut)].entries()) {
     block.addCreated(p2pkh(sats), sats)
+    block.largestOutputs[i] = sats
+    block.createdValues[block.createdCount++] = sats
   }
   for (const [i, { spends, paysOut }] of transactions.entries()) {
     block.inputCounts[i + 1] = spends.length

@@ -49,6 +49,9 @@ export interface ReplayedBlock {
   readonly spentAges: readonly number[]
   /** Fee of each transaction except the coinbase, in satoshis. */
   readonly fees: readonly number[]
+  readonly block: Block
+  /** Coins that each transaction except the coinbase spends. */
+  readonly spent: ReadonlyArray<ReadonlyArray<{ readonly sats: number; readonly script: Uint8Array }>>
 }
 
 /** A closed day; days and creation days are unix days. */
@@ -64,6 +67,7 @@ interface Coin {
   readonly sats: number
   readonly time: number
   readonly kind: string
+  readonly script: Uint8Array
 }
 
 export interface Replay {
@@ -128,16 +132,20 @@ function connect(
   }
   const spentAges: number[] = []
   const fees: number[] = []
+  const spent: Coin[][] = []
   for (const [position, transaction] of transactions.entries()) {
     const paid = transaction.outs.reduce((sum, { value }) => sum + Number(value), 0)
     if (position === 0) row.coinbaseSats = paid
     else {
       let taken = 0
+      const own: Coin[] = []
+      spent.push(own)
       for (const { hash, index } of transaction.ins) {
         const outpoint = `${Buffer.from(hash).reverse().toString('hex')}:${index}`
         const coin = coins.get(outpoint)
         if (!coin) throw new Error(`block ${height} spends ${outpoint}, which is not there`)
         coins.delete(outpoint)
+        own.push(coin)
         const flow = flowOf(flows, dayOfTime(coin.time))
         addSpent(flow, coin.sats, time - coin.time)
         addTo(flow.byKind, coin.kind, coin.sats)
@@ -160,10 +168,10 @@ function connect(
         row.unspendableOutputs++
         continue
       }
-      coins.set(`${txid}:${index}`, { sats, time, kind })
+      coins.set(`${txid}:${index}`, { sats, time, kind, script })
     }
   }
-  return { ...row, spentAges, fees }
+  return { ...row, spentAges, fees, block, spent }
 }
 
 function addSpent(flow: ReplayedFlow, sats: number, age: number): void {

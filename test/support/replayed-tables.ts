@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import { blockFacts } from './block-facts.ts'
 import { columnsOf, linesOf, publishedTable, rowsOf } from './published.ts'
-import type { Replay, ReplayedDay, ReplayedFlow } from './replay.ts'
+import type { Replay, ReplayedBlock, ReplayedDay, ReplayedFlow } from './replay.ts'
 
 /** Compares published tables with a replay: integers exactly, amounts in USD to twelve digits. */
 
@@ -33,6 +34,7 @@ export async function expectReplayed(
     replay.closedDays.flatMap(({ day, created }) => kindRows([dateOf(day)], created)).sort(),
   )
   expect(await publishedDays(dataDir)).toEqual(replayedDays(replay))
+  await expectFacts(dataDir, replay)
   const publishedOf = await publishedCohorts(dataDir)
   const cohorts = cohortsOf(replay, halvingInterval).map((cohort) => ({ cohort, published: publishedOf(cohort.id) }))
   for (const { cohort, published } of cohorts) expect(published.rows, cohort.id).toBe(replay.closedDays.length)
@@ -161,6 +163,58 @@ function replayedDays({ blocks, closedDays }: Replay): string[] {
     ]
     return [dateOf(day), ...row].join()
   })
+}
+
+/** Compares what comes from single transactions: in blocks exactly, quantiles of days within a bin of a histogram. */
+async function expectFacts(dataDir: string, { blocks, closedDays }: Replay): Promise<void> {
+  const facts = new Map<ReplayedBlock, ReturnType<typeof blockFacts>>(
+    blocks.map((block) => [block, blockFacts(block.block, block.spent)]),
+  )
+  const names = Object.keys(facts.get(blocks[0]!)!.facts)
+  const found = await columnsOf(`SELECT ${names.join(', ')} FROM ${publishedTable(dataDir, 'blocks')} ORDER BY height`)
+  expect(found).toEqual(names.map((name) => blocks.map((block) => facts.get(block)!.facts[name])))
+
+  const sums = names.filter((name) => !name.startsWith('fee_rate_'))
+  const shares = { p10: 0.1, p25: 0.25, median: 0.5, p75: 0.75, p90: 0.9 }
+  const quantiles = ['fee', 'fee_rate', 'created_value', 'spent_value', 'transfer_value']
+  const columns = quantiles.flatMap((what) =>
+    Object.keys(shares).map((share) => (what === 'fee' && share === 'median' ? 'median_fee' : `${what}_${share}`)),
+  )
+  const rows = await rowsOf(
+    `SELECT empty_blocks, max_block_interval, ${sums.join(', ')}, ${columns.join(', ')}
+     FROM ${publishedTable(dataDir, 'days')} ORDER BY date`,
+  )
+  expect(rows.length).toBe(closedDays.length)
+  for (const [row, { day }] of closedDays.entries()) {
+    const own = blocks.filter((block) => block.day === day)
+    const ofDay = own.map((block) => facts.get(block)!)
+    const intervals = own.filter(({ height }) => height > 0).map(({ height, time }) => time - blocks[height - 1]!.time)
+    const exact = [
+      own.filter(({ transactions }) => transactions === 1).length,
+      intervals.length > 0 ? Math.max(...intervals) : null,
+      ...sums.map((name) => ofDay.reduce((total, { facts }) => total + (facts[name] ?? 0), 0)),
+    ]
+    const values = rows[row]!.map((value) => (value === null ? null : Number(value)))
+    expect(values.slice(0, exact.length), dateOf(day)).toEqual(exact)
+    const sorted = [
+      own.flatMap(({ fees }) => fees),
+      ofDay.flatMap(({ rates }) => rates),
+      own.flatMap((block) => (block.height === 0 ? [] : facts.get(block)!.created)),
+      ofDay.flatMap(({ spentValues }) => spentValues),
+      ofDay.flatMap(({ transfers }) => transfers),
+    ].map((list) => list.toSorted((a, b) => a - b))
+    const expected = sorted.flatMap((list, what) =>
+      Object.values(shares).map((share) => ({
+        at: list[Math.ceil(share * list.length) - 1],
+        unit: what === 1 ? 1e3 : 1e8,
+      })),
+    )
+    for (const [i, { at, unit }] of expected.entries()) {
+      const value = values[exact.length + i]!
+      const isRight = at === undefined ? value === null : value !== null && Math.abs(value * unit - at) <= (at + 1) / 32
+      if (!isRight) expect.fail(`${columns[i]} on ${dateOf(day)}: ${value}, not ${at}`)
+    }
+  }
 }
 
 interface ReplayedCohort {

@@ -2,7 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limb } from '#compute/scan/limbs.ts'
 import { toBin } from '#compute/scan/log-histogram.ts'
-import { feeHistogram, Scan, type ScanResult, spentAgeHistogram } from '#compute/scan/scan.ts'
+import {
+  createdValueHistogram,
+  feeHistogram,
+  feeRateHistogram,
+  Scan,
+  type ScanResult,
+  spentAgeHistogram,
+  spentValueHistogram,
+  transferHistogram,
+} from '#compute/scan/scan.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { decoded, type TestBlock, type TestTransaction } from '#test/support/decoded-blocks.ts'
 
@@ -97,11 +106,28 @@ describe('a scan', () => {
       [10, 500, 2],
       [0, 705, 2],
     ])
-    expect(toRows(histograms)).toEqual([
+    const rowsOf = (kind: number, values: readonly number[]) =>
+      [
+        ...Map.groupBy(
+          values.toSorted((a, b) => a - b),
+          toBin,
+        ),
+      ].map(([bin, { length: count }]) => ({ kind, bin, count }))
+    expect(toRows(histograms).filter(({ day }) => day === firstDay)).toMatchObject(
+      rowsOf(createdValueHistogram, [subsidy, subsidy]),
+    )
+    expect(toRows(histograms).filter(({ day }) => day !== firstDay)).toEqual([
       { day: firstDay + 1, kind: spentAgeHistogram, bin: toBin(ages.middle), count: 1 },
       { day: firstDay + 1, kind: spentAgeHistogram, bin: toBin(ages.old), count: 1 },
       { day: firstDay + 1, kind: feeHistogram, bin: toBin(0), count: 2 },
       { day: firstDay + 1, kind: feeHistogram, bin: toBin(10), count: 1 },
+      ...[
+        // 100 virtual bytes each, so 0.1 satoshis for each of the one that pays 10.
+        ...rowsOf(feeRateHistogram, [0, 0, 100]),
+        ...rowsOf(createdValueHistogram, [490, 700, 5, subsidy, subsidy + 10]),
+        ...rowsOf(spentValueHistogram, [100, 400, 700, 5]),
+        ...rowsOf(transferHistogram, [490, 700, 5]),
+      ].map((row) => ({ day: firstDay + 1, ...row })),
     ])
   })
 
@@ -142,7 +168,8 @@ describe('a scan', () => {
               const total = spends.reduce((sum, [, sats]) => sum + sats, 0)
               return {
                 spends: spends.map(([at, sats]) => [at % (height + 1), sats] as const),
-                paysOut: total - (fee % (total + 1)),
+                // No transaction can pay out more than all coins.
+                paysOut: Math.min(2.1e15, total - (fee % (total + 1))),
               }
             }),
           }
@@ -151,6 +178,7 @@ describe('a scan', () => {
         expect(readFlows(flows)).toEqual(exactFlows(times, blocks))
         expect(exactYoungSpends(young)).toEqual(exactYoung(times, blocks))
         expect(toRows(blockRows).map((row) => joined(row, 'spent_sats'))).toEqual(blocks.map(spentBy))
+        expect(toRows(blockRows).map((row) => joined(row, 'adjusted_sats'))).toEqual(blocks.map(paidBy))
         expect(toRows(histograms)).toEqual(exactHistograms(times, blocks))
       }),
       { numRuns: 200, endOnFailure: true },
@@ -190,6 +218,9 @@ const joined = (row: Readonly<Record<string, number>>, name: string): bigint =>
 
 const spentBy = ({ transactions }: TestBlock): bigint =>
   transactions.flatMap(({ spends }) => spends).reduce((sum, [, sats]) => sum + BigInt(sats), 0n)
+
+const paidBy = ({ transactions }: TestBlock): bigint =>
+  transactions.reduce((sum, { paysOut }) => sum + BigInt(paysOut), 0n)
 
 function readFlows(flows: ScanResult['flows']): Map<string, ExactFlow> {
   return new Map(
@@ -260,18 +291,23 @@ function exactFlows(times: readonly number[], blocks: readonly TestBlock[]): Map
 }
 
 function exactHistograms(times: readonly number[], blocks: readonly TestBlock[]): Array<Record<string, number>> {
-  const values = blocks.flatMap(({ transactions }, height) =>
-    transactions.flatMap(({ spends, paysOut }) => {
-      const now = times[height] ?? 0
-      const on = dayAt(now)
+  const values = blocks.flatMap(({ coinbase, transactions }, height) => {
+    const now = times[height] ?? 0
+    const on = dayAt(now)
+    const created = height === 0 ? [] : [coinbase, ...transactions.map(({ paysOut }) => paysOut)]
+    const spending = transactions.flatMap(({ spends, paysOut }) => {
       const ages = spends.map(([from]) => now - (times[from] ?? 0)).filter((age) => age >= hour)
       const fee = spends.reduce((sum, [, sats]) => sum + sats, 0) - paysOut
       return [
         ...ages.map((age) => ({ day: on, kind: spentAgeHistogram, bin: toBin(age) })),
         { day: on, kind: feeHistogram, bin: toBin(fee) },
+        { day: on, kind: feeRateHistogram, bin: toBin(Math.min(2 ** 53, 10 * fee)) },
+        ...spends.map(([, sats]) => ({ day: on, kind: spentValueHistogram, bin: toBin(sats) })),
+        { day: on, kind: transferHistogram, bin: toBin(paysOut) },
       ]
-    }),
-  )
+    })
+    return [...created.map((sats) => ({ day: on, kind: createdValueHistogram, bin: toBin(sats) })), ...spending]
+  })
   return [...Map.groupBy(values, (value) => JSON.stringify(value)).values()]
     .map((same) => ({ day: 0, kind: 0, bin: 0, ...same[0], count: same.length }))
     .sort((a, b) => a.day - b.day || a.kind - b.kind || a.bin - b.bin)

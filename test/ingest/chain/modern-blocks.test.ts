@@ -1,5 +1,7 @@
+import { Block } from 'bitcoinjs-lib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Scan } from '#compute/scan/scan.ts'
+import { feeRateColumns } from '#compute/scan/transaction-sums.ts'
 import { decodeBlock } from '#ingest/chain/block.ts'
 import { ByteReader } from '#ingest/chain/bytes.ts'
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
@@ -7,6 +9,7 @@ import { transactionFees } from '#ingest/chain/fees.ts'
 import { networks, subsidySats } from '#ingest/chain/networks.ts'
 import { decodeUndo } from '#ingest/chain/undo.ts'
 import { readUndo } from '#test/ingest/simulated/core-undo.ts'
+import { blockFacts } from '#test/support/block-facts.ts'
 import { hasModernBlocks, type ModernBlock, modernBlock } from '#test/support/sample-blocks.ts'
 
 const limb = 2n ** 50n
@@ -52,6 +55,19 @@ describe.skipIf(!hasModernBlocks).each([
       })),
     )
     expect(readUndo(sample.undo)).toEqual(entries)
+  })
+
+  it('has the classes, versions, quantiles and fees that an independent decoder finds', () => {
+    const times = new Uint32Array(height + 1).fill(1_231_006_505)
+    const scan = new Scan(networks.mainnet, { times, days: new Int32Array(height + 1).fill(14_247) })
+    scan.addBlock(height, block)
+    const { blocks } = scan.finish()
+    const { facts } = blockFacts(Block.fromBuffer(Buffer.from(sample.bytes)), sample.spent)
+    const rates: readonly string[] = feeRateColumns
+    const found = Object.entries({ ...blocks, adjusted_sats: blocks.adjusted_sats_low })
+    const inSats = found.map(([name, [value = 0]]) => [name, rates.includes(name) ? value / 1000 : value])
+    expect(Object.fromEntries(inSats)).toMatchObject(facts)
+    expect(blocks.adjusted_sats_high).toEqual(Float64Array.of(0))
   })
 
   it('adds up, by day of creation, to exactly the ages of what it spends', () => {

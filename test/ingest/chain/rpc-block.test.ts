@@ -1,4 +1,4 @@
-import { Block } from 'bitcoinjs-lib'
+import { Block, Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
@@ -95,21 +95,34 @@ describe.skipIf(!bitcoind)('blocks by RPC from a real node', () => {
 
 describe('blocks by RPC', () => {
   const credentials = { user: 'analyst', password: 'x' }
-  const hash = 'ab'.repeat(32)
   const output = { value: 1, scriptPubKey: { hex: '51' } }
-  const blockWith = (vin: unknown[], vout: unknown[] = [output]) => ({
-    hash,
-    size: 300,
-    weight: 1_000,
-    time: 1_300_000_000,
-    bits: '1d00ffff',
-    tx: [
-      { vin: [{ coinbase: '00' }], vout: [output] },
-      { vin, vout },
-    ],
-  })
 
-  async function readFrom(answer: unknown, block = new DecodedBlock()): Promise<DecodedBlock> {
+  /** A block with a transaction that has one output, and these inputs in the answer; its bytes have one for each. */
+  function blockWith(vin: readonly unknown[], sats = 1e8) {
+    const [coinbase, spending] = [new Transaction(), new Transaction()]
+    coinbase.addInput(new Uint8Array(32), 0xffff_ffff, 0xffff_ffff, Buffer.of(1, 7))
+    coinbase.addOutput(Buffer.of(0x51), BigInt(1e8))
+    for (const index of vin.keys()) spending.addInput(Buffer.alloc(32, 9), index)
+    spending.addOutput(Buffer.of(0x6a), BigInt(sats))
+    const block = new Block()
+    block.transactions = [coinbase, spending]
+    block.prevHash = Buffer.alloc(32)
+    block.bits = 0x1d00ffff
+    block.timestamp = 1_300_000_000
+    block.merkleRoot = Block.calculateMerkleRoot(block.transactions)
+    return {
+      ...{ hash: block.getId(), size: 300, time: block.timestamp, bits: '1d00ffff', nonce: block.nonce },
+      versionHex: block.version.toString(16).padStart(8, '0'),
+      merkleroot: Buffer.from(block.merkleRoot).reverse().toString('hex'),
+      tx: [
+        { hex: coinbase.toHex(), vin: [{ coinbase: '00' }] },
+        { hex: spending.toHex(), vin },
+      ],
+    }
+  }
+
+  async function readFrom(answer: ReturnType<typeof blockWith>, hash = answer.hash): Promise<DecodedBlock> {
+    const block = new DecodedBlock()
     const server = await startRpcServer((calls) => results(calls, () => answer))
     onTestFinished(server.stop)
     const heights: number[] = []
@@ -131,8 +144,7 @@ describe('blocks by RPC', () => {
     const vin = amounts.map((amount) => ({
       prevout: { ...output, generated: false, height: 3, value: Number(amount) },
     }))
-    const vout = amounts.map((amount) => ({ value: Number(amount), scriptPubKey: { hex: '6a' } }))
-    const block = await readFrom(blockWith(vin, vout.slice(3, 4)))
+    const block = await readFrom(blockWith(vin, 838_860_799_999_999))
     expect([...block.spentSats.subarray(0, block.spentCount)]).toEqual(
       amounts.map((amount) => Number(amount.replace('.', ''))),
     )
@@ -140,11 +152,27 @@ describe('blocks by RPC', () => {
   })
 
   it('are refused when the node does not know the ages of coins', async () => {
-    const read = readFrom(blockWith([{ prevout: { ...output, generated: false, height: 0 } }]))
-    await expect(read).rejects.toMatchObject({
+    const answer = blockWith([{ prevout: { ...output, generated: false, height: 0 } }])
+    await expect(readFrom(answer)).rejects.toMatchObject({
       code: 'undo_outdated',
-      message: expect.stringContaining(`block 7 (${hash})`),
+      message: expect.stringContaining(`block 7 (${answer.hash})`),
     })
+  })
+
+  it('are refused with any byte that the hash does not commit to', async () => {
+    const answer = blockWith([{ prevout: { ...output, generated: false, height: 3 } }])
+    const [coinbase, spending] = answer.tx
+    const refused = (changed: typeof answer, message: string, hash = answer.hash) =>
+      expect(readFrom(changed, hash)).rejects.toMatchObject({
+        code: 'block_corrupt',
+        message: expect.stringContaining(message),
+      })
+    await refused({ ...answer, nonce: 1 }, 'a header with another hash')
+    await refused({ ...answer, time: answer.time + 1 }, 'a header with another hash')
+    const otherVersion = `03${spending!.hex.slice(2)}`
+    await refused({ ...answer, tx: [coinbase!, { ...spending!, hex: otherVersion }] }, 'other transactions')
+    await refused({ ...answer, tx: [coinbase!] }, 'other transactions')
+    await refused({ ...answer, tx: [coinbase!, { ...spending!, hex: `${spending!.hex}00` }] }, 'bytes follow')
   })
 
   it.each([
