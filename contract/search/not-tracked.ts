@@ -28,7 +28,7 @@ export const notTracked: readonly NotTracked[] = [
     unless: [
       ...['etf', 'fund', 'traded', 'trade', 'rate', 'volume', 'price', 'funding', 'open', 'oi', 'interest', 'future'],
       ...['perpetual', 'perp', 'leverage', 'long', 'short', 'premium', 'treasury', 'company', 'inc', 'transaction'],
-      ...['batch', 'turnover', 'spot', 'hands', 'dollar', 'contract', 'position'],
+      ...['batch', 'turnover', 'spot', 'hands', 'dollar', 'contract', 'position', 'gox', 'creditor', 'bankruptcy'],
     ],
   },
   {

@@ -4,6 +4,7 @@ import { isVariant } from '../variants.ts'
 import { findNotTracked, notTracked } from './not-tracked.ts'
 import { questions } from './questions.ts'
 import { synonyms } from './synonyms.ts'
+import { readGroups } from './word-groups.ts'
 import { containsAll, isFiller, splitRaw, splitWords, stem } from './words.ts'
 
 export interface Searched {
@@ -37,9 +38,23 @@ const isPart = (metric: Searched): boolean =>
 const points = { id: 20, name: 16, alias: 12, category: 4 }
 const nameScore = 100
 const synonymScore = 40
-/** Limit of the score of a metric with many questions that all contain all words of the search; half of it at one or two questions. */
-const questionScore = 180
-const halfCount = 1.5
+/** Limit of the score of a metric with many questions that all contain all words of the search; more than half of it at one question. */
+const questionScore = 120
+/** Weight of the question that is most like the search, compared with that of all questions of a metric. */
+const likenessWeight = 0.5
+const halfCount = 0.7
+/** Weight of words of like meaning, compared with that of the same word. */
+const groupWeight = 0.5
+/** For metrics of cohorts whose questions fit, if the search names no cohort. */
+const unnamedCohortFactor = 0.85
+/** For questions without a word about the subject, such as "how did bitcoin do this week". */
+const minLikeness = 0.9
+/** For each better metric of the same kind of another fund, company or exchange. */
+const sameKindFactor = 0.8
+/** For totals that have no metric of the cohort that a search names. */
+const totalFactor = 0.3
+/** For metrics of coins by size, script or origin that a search does not name. */
+const unnamedCoinsFactor = 0.3
 /** Part of the words of a search that a question must have to answer it. */
 const answeredShare = 0.75
 const partFactor = 0.75
@@ -87,6 +102,9 @@ export function searchMetrics<Metric extends Searched>(
   /** Names of funds, companies, exchanges and cohorts, and the metrics of these. */
   const partWords = new Set<string>()
   const parts = new Set<number>()
+  const raw = new Set(words.map((word) => word.raw))
+  const isUnnamedCoins = (number: number): boolean =>
+    index.coinWords.get(number)?.every((one) => !raw.has(one)) ?? false
   for (const { stem: one, matches, factor } of words) {
     if ((subject.length > 0 && isFiller(one)) || (matches.length === 0 && !readPhrases().synonymStems.has(one)))
       continue
@@ -99,7 +117,7 @@ export function searchMetrics<Metric extends Searched>(
     const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
     if (cohortWord.test(one) || (isOfPart && !everydayWords.has(one))) {
       partWords.add(one)
-      for (const number of best.keys()) if (index.parts.has(number)) parts.add(number)
+      for (const number of best.keys()) if (index.parts.has(number) && !isUnnamedCoins(number)) parts.add(number)
     }
     const rarity = best.size === 0 ? synonymWeight : Math.log(1 + metrics.length / best.size)
     const weight = isNumber ? 0 : rarity * (isOfPart ? 2 : 1)
@@ -114,13 +132,26 @@ export function searchMetrics<Metric extends Searched>(
   for (const number of scores.keys()) {
     scores[number]! *=
       (total === 0 ? 1 : covered[number]! / total) ** 2 *
+      (isUnnamedCoins(number) ? unnamedCoinsFactor : 1) *
       (parts.has(number) ? partFactor : index.parts.has(number) ? unnamedFactor : 1)
   }
   const others = words.filter((word) => !partWords.has(word.stem))
-  for (const [number, score] of compareQuestions(others, parts, index)) scores[number]! += score
+  const areCohorts = [...partWords].every((word) => cohortWord.test(word))
+  for (const [number, score] of compareQuestions(others, parts, areCohorts ? totalFactor : 0, index))
+    scores[number]! += score
   const found = [...scores.keys()].filter((number) => scores[number]! > 0)
   const length = (number: number): number => metrics[number]!.id.length
-  const best = found.sort((a, b) => scores[b]! - scores[a]! || length(a) - length(b)).slice(0, max)
+  const rank = (): number[] => found.sort((a, b) => scores[b]! - scores[a]! || length(a) - length(b))
+  // A fund or company has one metric of each kind, and a search may mean any kind.
+  const better = new Map<string, number>()
+  for (const number of rank()) {
+    const base = index.entityBases.get(number)
+    if (base === undefined) continue
+    const before = better.get(base) ?? 0
+    better.set(base, before + 1)
+    scores[number]! *= sameKindFactor ** before
+  }
+  const best = rank().slice(0, max)
   return {
     metrics: best.map((number) => metrics[number]!),
     scores: best.map((number) => Math.min(1, scores[number]! / nameScore)),
@@ -136,6 +167,11 @@ interface Index {
   readonly numbers: ReadonlyMap<string, number>
   /** Metrics of a single cohort, exchange, fund or entity. */
   readonly parts: ReadonlySet<number>
+  readonly cohorts: ReadonlySet<number>
+  /** Ids of `questions` of metrics of funds, companies and exchanges. */
+  readonly entityBases: ReadonlyMap<number, string>
+  /** Words that name the coins of a metric of coins by size, script or origin. */
+  readonly coinWords: ReadonlyMap<number, readonly string[]>
   /** Metrics of each id of `questions`: its own, and those of its cohorts, exchanges, funds or entities. */
   readonly bases: ReadonlyMap<string, readonly number[]>
   /** Stems of all words that a search can match. */
@@ -143,17 +179,43 @@ interface Index {
   readonly stems: ReadonlySet<string>
 }
 
-/** For each stem, how many questions of a metric contain it. */
-function indexQuestions(): ReadonlyMap<string, ReadonlyMap<string, number>> {
-  const index = new Map<string, Map<string, number>>()
-  for (const [id, texts] of questions) {
-    for (const one of [id.replaceAll('_', ' '), ...texts].flatMap((text) => [...new Set(splitWords(text))])) {
-      const counts = index.get(one) ?? new Map<string, number>()
-      if (counts.size === 0) index.set(one, counts)
-      counts.set(id, (counts.get(id) ?? 0) + 1)
+interface Question {
+  readonly id: string
+  /** Square of the length of the vector of the weights of its words. */
+  readonly norm: number
+}
+
+/** Words and groups of words of like meaning. */
+const withGroups = (stems: readonly string[]): ReadonlySet<string> =>
+  new Set([...stems, ...stems.flatMap((one) => readGroups().get(one) ?? [])])
+
+interface Asked {
+  readonly id: string
+  readonly words: readonly string[]
+}
+
+/** Questions by their words and groups of these. */
+function indexQuestions(texts: readonly Asked[]) {
+  const index = new Map<string, { readonly counts: Map<string, number>; readonly asked: number[]; weight: number }>()
+  const terms: (readonly [id: string, terms: ReadonlySet<string>])[] = []
+  for (const { id, words: stems } of texts) {
+    const words = withGroups(stems)
+    for (const one of words) {
+      const entry = index.get(one) ?? { counts: new Map<string, number>(), asked: [], weight: 0 }
+      if (entry.asked.length === 0) index.set(one, entry)
+      entry.counts.set(id, (entry.counts.get(id) ?? 0) + 1)
+      entry.asked.push(terms.length)
     }
+    terms.push([id, words])
   }
-  return index
+  for (const [one, entry] of index)
+    entry.weight = Math.log(1 + questions.size / entry.counts.size) * (one.startsWith('~') ? groupWeight : 1)
+  const asked = terms.map(([id, words]): Question => {
+    let norm = 0
+    for (const one of words) norm += index.get(one)!.weight ** 2
+    return { id, norm }
+  })
+  return { index, asked }
 }
 
 /** Questions and synonyms as words. Commands that search for nothing do without. */
@@ -165,13 +227,20 @@ function readPhrases() {
 }
 
 function splitPhrases() {
-  const questionWords = [...questions.values()].flat().flatMap(splitRaw)
+  const raw = [...questions].flatMap(([id, texts]) =>
+    [id.replaceAll('_', ' '), ...texts].map((text) => ({ id, words: splitRaw(text) })),
+  )
+  const asked = raw.map(({ id, words }) => ({ id, words: words.map(stem) }))
   const synonymWords = synonyms.flatMap((synonym) => synonym.phrases.flatMap(splitRaw))
   return {
-    words: [...synonymWords, ...notTracked.flatMap((entry) => entry.phrases.flatMap(splitRaw)), ...questionWords],
+    words: [
+      ...synonymWords,
+      ...notTracked.flatMap((entry) => entry.phrases.flatMap(splitRaw)),
+      ...raw.flatMap(({ words }) => words),
+    ],
     synonymStems: new Set(synonymWords.map(stem)),
-    questionIndex: indexQuestions(),
-    questions: [...questions.values()].flat().map(splitWords),
+    ...indexQuestions(asked),
+    questions: asked.map(({ words }) => words),
     // Forms of one phrase count once.
     synonyms: synonyms.flatMap(({ phrases: texts, ids }) => {
       const forms = texts.map((text) => splitWords(text))
@@ -214,12 +283,33 @@ function readIndex(metrics: readonly Searched[]): Index {
   for (const word of readPhrases().words) vocabulary.set(word, stem(word))
   const numbers = new Map(metrics.map(({ id }, number) => [id, number]))
   const parts = new Set([...numbers.values()].filter((number) => isPart(metrics[number]!)))
+  const cohorts = new Set([...numbers.values()].filter((number) => isOfCohort(metrics[number]!)))
   const bases = new Map<string, number[]>()
+  const entityBases = new Map<number, string>()
+  const coinWords = new Map<number, readonly string[]>()
   for (const [number, { id }] of metrics.entries()) {
     const base = id.includes('_smooth_') ? undefined : findBase(id)
     if (base !== undefined) bases.set(base, [...(bases.get(base) ?? []), number])
+    if (base !== undefined && parts.has(number) && !cohorts.has(number)) entityBases.set(number, base)
+    const coins = coinCohortEnd.exec(id)?.[1]
+    if (coins !== undefined)
+      coinWords.set(
+        number,
+        coins.split('_').filter((word) => !unitWord.test(word)),
+      )
   }
-  const index = { postings, names, numbers, parts, bases, vocabulary, stems: new Set(vocabulary.values()) }
+  const index = {
+    coinWords,
+    cohorts,
+    entityBases,
+    postings,
+    names,
+    numbers,
+    parts,
+    bases,
+    vocabulary,
+    stems: new Set(vocabulary.values()),
+  }
   indexes.set(metrics, index)
   return index
 }
@@ -235,6 +325,9 @@ function findBase(id: string): string | undefined {
   return undefined
 }
 
+/** Parts of ids of cohorts of coins that say nothing of their kind. */
+const unitWord = /^(?:over|under|sats|btc|plus|\d+y)$/
+
 const compact = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 const joinWords = (words: readonly string[]): Set<string> => new Set([words.join(''), words.map(stem).join('')])
@@ -247,8 +340,23 @@ interface Word {
   readonly factor: number
 }
 
-/** The words of a search; those that are unknown are completed, corrected, split, or joined with the next. */
-function readWords(query: string, { postings, names, vocabulary, stems }: Index): Word[] {
+/** The words of a search; a corrected word may be part of a phrase. */
+function readWords(query: string, index: Index): Word[] {
+  const corrections = new Map<string, string>()
+  const words = guessWords(query, index, corrections)
+  if (corrections.size === 0) return words
+  const text = query.replaceAll(/[a-z0-9]+/gi, (word) => corrections.get(word.toLowerCase()) ?? word)
+  const guessed = new Set(corrections.values())
+  const again = guessWords(text, index, new Map())
+  return again.map((word) => (guessed.has(word.raw) ? { ...word, factor: guessFactor } : word))
+}
+
+/** The words of a search; those that are unknown are completed, corrected (and added to `corrections`), split, or joined with the next. */
+function guessWords(
+  query: string,
+  { postings, names, vocabulary, stems }: Index,
+  corrections: Map<string, string>,
+): Word[] {
   const raw = splitRaw(query.replaceAll('_', ' '))
   const isKnown = (word: string): boolean =>
     stems.has(stem(word)) || isFiller(stem(word)) || names.has(word) || /^\d/.test(word)
@@ -257,11 +365,14 @@ function readWords(query: string, { postings, names, vocabulary, stems }: Index)
     return { raw: word, stem: one, matches: postings.has(one) ? [one] : [], factor }
   }
   const guess = (word: string): Word[] => {
-    const begun = [...vocabulary].filter(([one]) => word.length >= 3 && one.startsWith(word)).map(([, one]) => one)
-    const matches = [...new Set(begun)].filter((one) => postings.has(one))
-    if (matches.length > 0) return [{ raw: word, stem: stem(word), matches, factor: guessFactor }]
-    const corrected = correct(word, vocabulary.keys())
-    if (corrected !== undefined) return [toWord(corrected, guessFactor)]
+    const begun = [...vocabulary].filter(([one]) => word.length >= 3 && one.startsWith(word))
+    const matches = [...new Set(begun.map(([, one]) => one))].filter((one) => postings.has(one))
+    if (matches.length > 1) return [{ raw: word, stem: stem(word), matches, factor: guessFactor }]
+    const corrected = begun.find(([, one]) => one === matches[0])?.[0] ?? correct(word, vocabulary.keys())
+    if (corrected !== undefined) {
+      corrections.set(word, corrected)
+      return [toWord(corrected, guessFactor)]
+    }
     const cuts = Array.from({ length: Math.max(0, word.length - 5) }, (_, i) => i + 3)
     const cut = cuts.find((at) => isKnown(word.slice(0, at)) && isKnown(word.slice(at)))
     return cut === undefined ? [toWord(word)] : [toWord(word.slice(0, cut)), toWord(word.slice(cut))]
@@ -325,28 +436,52 @@ const everydayWords: ReadonlySet<string> = new Set(
 )
 
 /**
- * Scores metrics by the words that their questions share with the search: rare words count more, and words of many of the questions.
- * If the search names funds, companies, exchanges or cohorts, it scores `parts`, their metrics, by the questions of the total.
+ * Scores metrics by the words that their questions share with the search: rare words count more, words of many of the questions too, and
+ * the question that is most like the search counts again. If the search names funds, companies, exchanges or cohorts, it scores `parts`,
+ * their metrics, by the questions of the total; totals without such a metric count by `unsplitFactor`.
  */
-function compareQuestions(words: readonly Word[], parts: ReadonlySet<number>, { bases, numbers }: Index) {
-  const { questionIndex } = readPhrases()
+function compareQuestions(
+  words: readonly Word[],
+  parts: ReadonlySet<number>,
+  unsplitFactor: number,
+  { bases, numbers, cohorts }: Index,
+) {
+  const isUnnamed = (number: number): boolean => parts.size === 0 && cohorts.has(number)
+  const { index, asked } = readPhrases()
+  const certain = words.filter(isCertain).map((word) => word.stem)
+  const known = [...withGroups(certain)].filter((one) => index.has(one))
+  const unknown = words.filter(
+    ({ stem: one }) => !known.includes(one) && !isFiller(one) && !readGroups().has(one),
+  ).length
+  const unknownWeight = Math.log(1 + questions.size)
+  let total = unknown * unknownWeight
+  let norm = unknown * unknownWeight ** 2
   const byId = new Map<string, number>()
-  const certain = words.filter((word) => isCertain(word) && questionIndex.has(word.stem))
-  const known = new Set(certain.map((word) => word.stem))
-  if ([...known].every(isFiller)) return new Map<number, number>()
-  const unknown = words.filter(({ stem: one }) => !known.has(one) && !isFiller(one)).length
-  let total = unknown * Math.log(1 + questions.size)
+  const shared = new Map<number, number>()
   for (const one of known) {
-    const counts = questionIndex.get(one)!
-    const rarity = Math.log(1 + questions.size / counts.size)
-    total += rarity
-    for (const [id, count] of counts) byId.set(id, (byId.get(id) ?? 0) + (rarity * count) / (count + halfCount))
+    const { counts, asked: having, weight } = index.get(one)!
+    total += weight
+    norm += weight ** 2
+    for (const [id, count] of counts) byId.set(id, (byId.get(id) ?? 0) + (weight * count) / (count + halfCount))
+    for (const number of having) shared.set(number, (shared.get(number) ?? 0) + weight ** 2)
   }
+  const likeness = new Map<string, number>()
+  for (const [number, product] of shared) {
+    const { id, norm: length } = asked[number]!
+    likeness.set(id, Math.max(product / Math.sqrt(norm * length), likeness.get(id) ?? 0))
+  }
+  const isVague = known.every(isFiller)
   const scores = new Map<number, number>()
   for (const [id, score] of byId) {
-    for (const number of bases.get(id) ?? []) {
-      const isMeant = parts.size === 0 ? numbers.get(id) === number : parts.has(number)
-      if (isMeant) scores.set(number, (questionScore * score) / total)
+    if (isVague && likeness.get(id)! < minLikeness) continue
+    const ofBase = bases.get(id) ?? []
+    const isSplit = ofBase.some((number) => parts.has(number))
+    for (const number of ofBase) {
+      const isTotal = numbers.get(id) === number
+      const factor = parts.has(number) || (isTotal && parts.size === 0) ? 1 : isTotal && !isSplit ? unsplitFactor : 0
+      const named = isUnnamed(number) ? unnamedCohortFactor : 1
+      if (factor > 0)
+        scores.set(number, named * factor * questionScore * (score / total + likenessWeight * likeness.get(id)!))
     }
   }
   return scores
@@ -382,7 +517,7 @@ function findNames(words: readonly Word[], whole: string, { names }: Index) {
       for (const word of span) taken.add(word)
       if (share >= 1) isWhole = true
       for (const [number, value] of metrics) {
-        const score = nameScore * (share < 1 ? share ** 2 : 2) * (value === points.id ? 2 : 1)
+        const score = nameScore * (share < 1 ? share ** 2 : 3) * (value === points.id ? 2 : 1)
         named.set(number, Math.max(score, named.get(number) ?? 0))
       }
     }

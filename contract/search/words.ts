@@ -7,7 +7,7 @@ const ignored = new Set(
 /** Words that the rules of `stem` do not turn into those of the catalogue, after the word that they become. */
 const spellings: ReadonlyMap<string, string> = new Map(
   `
-price prise prix precio preis, realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
+price prise prix precio preis, high hi highs, low lo, people ppl folks, government govt gov,  realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
 lose lost losing, profit profitable profitability, usd dollars dollar, fall fell fallen, old oldest, risk risky riskier, rise rose risen, scarce rare, gain gains, volatility vol, revenue income earnings payout, mean average avg, transaction tx txs,
 flow inflow inflows outflow outflows, premium discount, take taken took, percent percentage, change growth grow growing increase increased decrease decreased,
 strategy microstrategy mstr saylor, mara marathon, kingdom uk britain british, emirates uae, salvador bukele salvadoran, china chinese, germany german, ukraine ukrainian,
@@ -46,8 +46,20 @@ const durations: ReadonlyMap<string, string> = new Map(
   }),
 )
 
+/** Words of searches are remembered only up to this number. */
+const maxStems = 50_000
+const stems = new Map<string, string>()
+
 /** A word without plural, -ing, -ed or a final e, in American spelling, so that `realised` and `realizing` are the same. */
 export function stem(word: string): string {
+  const known = stems.get(word)
+  if (known !== undefined) return known
+  const found = findStem(word)
+  if (stems.size < maxStems) stems.set(word, found)
+  return found
+}
+
+function findStem(word: string): string {
   const form = spellings.get(word) ?? durations.get(word) ?? word
   if (form.length <= 3 || /\d/.test(form) || irregular.has(form)) return form
   const singular = form.replace(/ies$/, 'y').replace(/(?<=ss|x|sh|ch)es$|(?<![su])s$/, '')
@@ -56,7 +68,7 @@ export function stem(word: string): string {
   return single.replace(/(?<=..)is(?=e?$|at)/, 'iz').replace(/(?<=...)e$|(?<=..t)ion$/, '')
 }
 
-const numbers = 'zero one two three four five six seven eight nine ten'.split(' ')
+const numbers = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const unit = '(hour|day|week|month|year|yr)s?\\b'
 
 const bands = ageBands.map(({ id }) => id.replace('_', '[ -]+'))
@@ -73,17 +85,19 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     'lth',
   ],
   [
-    /\b(?:weak hands|(?:new|recent|fresh) (?:(?:buy|invest|hold)[eo]r|owner|entrant)s?|newcomers?|newbies?|noobs?|speculators?|tourists?|(?:people|those|anyone) who (?:recently bought|bought recently))\b/g,
+    /\b(?:weak hands|(?:new|recent|fresh) (?:(?:buy|invest|hold)[eo]r|owner|entrant)s?|newcomers?|newbies?|noobs?|tourists?|(?:people|those|anyone) who (?:recently bought|bought recently))\b/g,
     'sth',
   ],
   [/\b(?:united states|u\.s\.a?\.?|usa|(?:us|american)(?= (?:govern|state|strategic|reserve)))/g, 'usa'],
   [/\bhong kong\b/g, 'hk'],
   [
-    /\b(?:since (?:the )?(?:very )?(?:beginning|start|genesis|inception|day one)|(?:in|over|of) (?:the |its )?(?:entire|whole|full|all)(?: of)? (?:history|lifetime)|in all time)\b/g,
+    /\b(?:since (?:the )?(?:very )?(?:beginning|start|genesis|inception|day one)(?! of)|(?:in|over|of) (?:the |its )?(?:entire|whole|full|all)(?: of)? (?:history|lifetime)|in all time)\b/g,
     'cumulative',
   ],
   [/\b(total|sum|all)( .*)? ever\b|\b(how (?:much|many))( .*)? ever(?= (?!exist|be\b))/g, '$1$3 cumulative$2$4'],
   [/\blth *(?:\/|vs\.?|versus|against|divided by|to|and|or|compared (?:with|to)|relative to) *sth\b/g, 'lth sth ratio'],
+  [/\bbreak(?:s|ing)?[ -]?evens?\b/g, 'breakeven'],
+  [/\bunder ?-?water\b/g, 'underwater'],
   [/\bclose to\b/g, 'near'],
   [/\bhalf (?:a )?decade\b/g, '5y'],
   [/\ba decade\b/g, '10y'],
@@ -99,6 +113,7 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   [/\b(?:over|(?:old|long)er than|more than|at least) 155d\b/g, 'lth'],
   [/\b(?:under|younger than|less than) 155d\b/g, 'sth'],
   [new RegExp(`\\b(?:${bands.join('|')})\\b`, 'g'), (band) => band.replace(/[ -]+/, '')],
+  [/\b(?:12|24|36|48|60|120)m\b/g, (text) => `${Number.parseInt(text, 10) / 12}y`],
   [/\b(\d+)w(?= ?(?:[es]?ma|moving|average)\b)/g, (text) => `${Number.parseInt(text, 10) * 7}d`],
   [/\b(\d+) ?([dwmy]) ?ma\b/g, '$1$2 moving average'],
   [/\b(?:(?:more|older|longer) than|at least) (?=\d+[wmy]\b)/g, 'over '],
@@ -118,16 +133,21 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     '$1',
   ],
   [/\b(?:dormant|asleep|inactive|(?:un|not (?:been )?|never )(?:moved|touched))(?: for| in)? (?=over\d)/g, ''],
+  [/\b(?:in|over|during|for|within)(?: the)? (?:last|past|previous) 24h\b/g, 'today'],
   [/\b24h (?=(?:change|return|gain|loss|move|performance|drop|rise|trading|volume))/g, '1d '],
   [/\b((?:change|return|gain|loss|move|performance|drop|rise)s?(?: \w+){0,3} )24h\b/g, '$11d'],
   [
     /\b(return|gain|dca|dca price|bought|buy|buying|purchases?|invest(?:ed|ing)?|averaging|stack(?:ed|ing)?|saved|up|performance)((?: \w+){0,4}) since (20\d\d)\b/g,
     '$1$2 since$3',
   ],
+  [
+    /\b(every (?:day|week|month)(?: \w+){0,3}) since (?:(?:the )?(?:start|beginning|january) (?:of )?)?(20\d\d)\b/g,
+    '$1 since$2',
+  ],
   // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021" has.
   [
-    /\b((?:coins?|buyers?|holders?) (?:from|of|in)|(?:bought|paid|created|minted|mined) in|(?:held|unspent) since) (?=20\d\d)/g,
-    '$1 y',
+    /\b((?:coins?|buyers?|holders?|investors?|owners?|people|folks|guys|those|(?:any|some|every|no)(?:one|body)) (?:from|of|in|since)|(?:got|came|jumped|piled|bought|entered|joined|invested|purchased|acquired|paid|created|minted|mined)(?: \w+)? (?:in|into|during|at|around)|(?:held|unspent|unmoved|untouched) since|first year,?) ((?:(?:back|in|the|early|late|top|peak|bull|boom|year|of) )*)(?=20\d\d\b)/g,
+    '$1 $2y',
   ],
   [/\b(20\d\d) (?=(?:coin|buyer|holder|investor|vintage)s?\b)/g, 'y$1 '],
 ]

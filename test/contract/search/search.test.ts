@@ -169,6 +169,30 @@ test('a cohort, fund, company or exchange in everyday words selects its metric',
   expect(search('20 week moving average', 1)).toEqual(['price_sma_140'])
 })
 
+describe('everyday words find their metric among the first three', () => {
+  test.each([
+    ['a corrected word may belong to a phrase', 'how much bitcoin does the US goverment own', 'dat_btc_amount_60'],
+    ['no metric of blocks is of an age', 'blocks found in the last 24 hours', 'blocks_mined'],
+    ['a period may be in words', 'how much supply was bought in the past twelve months', 'supply_under_1y'],
+    ['and a year in a phrase', 'result of buying every day since the start of 2016', 'dca_return_since_2016'],
+    ['buyers of a year', 'are folks who got in during the 2017 boom in the red', 'supply_in_loss_y2017'],
+    ['a question of words that are in all questions', 'how did bitcoin do this week', 'return_7d'],
+    ['several kinds of figures of a fund', 'how many coins are in the Hong Kong funds', 'etf_btc_holdings_3042_hk'],
+    ['all old coins, not those of one script', 'supply held for more than ten years', 'supply_10y_plus'],
+    ['a bankrupt exchange is an entity', 'what does the Mt. Gox exchange still hold', 'dat_btc_amount_55'],
+  ])('%s: %s', (_why, query, id) => {
+    const { metrics, notTracked: missing } = searchMetrics(catalogue.metrics, query, 3)
+    expect(missing).toBeUndefined()
+    expect(metrics.map((metric) => metric.id)).toContain(id)
+  })
+})
+
+test('words of like meaning find what no question says in these words', () => {
+  const query = 'nosedive from the zenith'
+  expect([...questions.values()].flat().filter((text) => /nosedive|zenith/.test(text))).toEqual([])
+  expect(search(query, 3)).toContain('drawdown')
+})
+
 describe('a search with slips of the keyboard finds what was meant', () => {
   test.each([
     ['hashrte', 'hash_rate_1d'],
