@@ -20,9 +20,13 @@ import type { ProcessContext } from './process-context.ts'
 /** Databases that a running service writes to: VACUUM INTO copies them together with their write-ahead logs. */
 const runs = 'state/runs.db'
 const databases = ['state/accounts.db', 'state/limits.db', runs]
-/** Not recomputable: the network, observations from sources without history, and when each source was last asked. */
+/** Not recomputable: the network, observations from sources without history, when each source was last asked, and rows after blocks. */
+const keptRows = 'published/live/after-'
 const isBackedUp = (name: string): boolean =>
-  name === ownerName || name.startsWith('raw/market/') || /^state\/market-[\w-]+\.json$/.test(name)
+  name === ownerName ||
+  name.startsWith('raw/market/') ||
+  name.startsWith(keptRows) ||
+  /^state\/market-[\w-]+\.json$/.test(name)
 
 const contentsName = 'backup.json'
 const contentsSchema = z.object({
@@ -30,7 +34,7 @@ const contentsSchema = z.object({
   version: z.string(),
   created_at: z.iso.datetime(),
   /** SHA-256 by path in the data folder. */
-  files: z.record(z.string().regex(/^(raw|state)\/[\w./-]+$/), z.string()),
+  files: z.record(z.string().regex(/^(raw|state|published)\/[\w./-]+$/), z.string()),
 })
 
 export function addBackupCommands(program: Command, context: ProcessContext): void {
@@ -117,7 +121,7 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
       rmSync(copy, { force: true })
     }
   }
-  for (const folder of ['raw', 'state']) {
+  for (const folder of ['raw', 'state', path.dirname(keptRows)]) {
     const entries = existsSync(path.join(dataDir, folder))
       ? readdirSync(path.join(dataDir, folder), { recursive: true, encoding: 'utf8' })
       : []
@@ -127,7 +131,7 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
       if (!isBackedUp(name) || isUnfinished) continue
       const file = path.join(dataDir, name)
       const data = readIfFile(file)
-      if (data && name.endsWith('.parquet')) verifyFile(file, false, data)
+      if (data && name.startsWith('raw/') && name.endsWith('.parquet')) verifyFile(file, false, data)
       if (data) yield [name, data]
     }
   }

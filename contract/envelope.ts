@@ -30,6 +30,10 @@ export const metaSchema = z
       .int()
       .optional()
       .meta({ description: 'There are more rows: the parameter offset that returns them' }),
+    available_from: z.iso.datetime().optional().meta({
+      description:
+        'The request reached further back than the rows that are kept after blocks, which begin at this time',
+    }),
     note: z.string().optional().meta({ description: 'Why there are no rows, or not the ones that were searched for' }),
   })
   .meta({ id: 'Meta' })

@@ -6,7 +6,7 @@ export const intervals = ['1d', '1w', '1m'] as const
 export type Interval = (typeof intervals)[number]
 
 /** Intervals of /v1/series: blocks and hours only of some metrics. */
-export const seriesIntervals = ['1h', ...intervals] as const
+export const seriesIntervals = ['block', '1h', ...intervals] as const
 export type SeriesInterval = (typeof seriesIntervals)[number]
 
 export const defaultInterval: Interval = '1d'
@@ -16,8 +16,8 @@ export const intervalCodes: Record<IntervalName, Interval> = { day: '1d', week: 
 export const intervalDescription =
   'Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean'
 
-export const hourDescription =
-  'Hours (1h) of metrics that follow from blocks or prices alone: intervals of /v1/metrics/{metric_id} has 1h. Rows then have the beginning of the hour as time, hours without a block have flows of 0, and a formula uses no function over several rows.'
+export const fineDescription =
+  'Hours (1h) and blocks (block), of the metrics whose intervals at /v1/metrics/{metric_id} have them. Hours follow from blocks and prices alone, or are the state after the last block of the hour. Blocks are the day so far, after each block since the node is followed. Rows then have a time, and a formula uses no function over several rows.'
 
 export const aggregateDescription =
   'How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics)'

@@ -141,12 +141,14 @@ const toName = (text: Interval | IntervalName): IntervalName =>
   intervalNames.find((name) => name === text || intervalCodes[name] === text)!
 export const intervalName = eitherForm.transform(toName)
 export const interval = eitherForm.transform((text) => intervalCodes[toName(text)])
+const fineNames = { block: 'block', hour: '1h', '1h': '1h' } as const
+const isFine = (text: string): text is keyof typeof fineNames => text in fineNames
 const seriesForm = z.enum(['hour', ...seriesIntervals, ...intervalNames], {
   error: `must be one of ${seriesIntervals.join(', ')}, or hour, ${intervalNames.join(', ')}`,
 })
 /** Intervals of /v1/series, in either form. */
 export const seriesInterval = seriesForm.transform(
-  (text): SeriesInterval => (text === 'hour' || text === '1h' ? '1h' : intervalCodes[toName(text)]),
+  (text): SeriesInterval => (isFine(text) ? fineNames[text] : intervalCodes[toName(text)]),
 )
 const describedInterval = interval.default(defaultInterval).meta({ description: intervalDescription })
 const aggregate = z

@@ -316,7 +316,13 @@ export const rows = {
   category: z.object({ name: z.string(), count, metrics: z.array(z.string()) }),
   latest: z.object({ category: z.string(), date: isoDate.nullable() }).catchall(value),
   series: z
-    .object({ date, time: instant.optional().meta({ description: 'Of hours: their beginning, UTC' }) })
+    .object({
+      date,
+      time: instant
+        .optional()
+        .meta({ description: 'Of hours: their beginning; of blocks: the time in their header, UTC' }),
+      height: count.optional().meta({ description: 'Of blocks: their height' }),
+    })
     .catchall(value),
   revisions: z.object({
     date,

@@ -1,4 +1,5 @@
 import { declaredCohorts } from '#compute/publish/cohort-table.ts'
+import { afterBlocks } from '#contract/tables/after-blocks.ts'
 import { categories, metricTables } from '#contract/tables/metrics.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
@@ -33,6 +34,8 @@ export const tablesPage = (): string =>
     ...tableEntries.map((table) => (isMetricTable(table) ? familySection() : section(table))),
     liveSection,
     section(today),
+    keptSection,
+    section(afterBlocks),
     '',
   ]
     .join('\n\n')
@@ -57,6 +60,12 @@ While Coinstrata follows the node (\`FOLLOW=on\`, or \`coinstrata follow\`), \`d
 \`today\`. It is replaced after each block, and when prices or the published days change; a reorganisation corrects it.
 \`as_of_height\` and \`updated_at\` show its age. Metrics have the same names and formulas as in the daily tables: at the close of the
 day, after its last block, their values are those that the nightly run publishes.`
+
+const keptSection = `Beside it are the kept rows of the table \`after_blocks\`: a file per day, \`after-blocks-<date>-….parquet\` with the row after each
+block of the last 14 days, and \`after-hours-<date>-….parquet\` with the row after the last block of each hour of earlier days. They begin
+when the node is first followed, and no update fills them in. A file is replaced after each block of its day: its name has the date, the number
+of its rows, when it was written, and its SHA-256; the newest of a date counts. Rows of blocks that a reorganisation removes are dropped. Each metric whose \`intervals\` in the
+table \`catalogue\` have \`block\` is a column of its id, with the unit and type that it has in its daily table. [How to ask for them](api.md#hours-and-blocks).`
 
 const displayName = (table: Table): string => (isMetricTable(table) ? family : table.name)
 

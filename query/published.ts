@@ -2,14 +2,15 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
-import { isoDate, parseDay } from '#base/days.ts'
+import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
 import { dataDamaged } from '#contract/api-error.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
-import { describeFileChange } from '#sql/file-digest.ts'
+import { describeFileChange, digestFile } from '#sql/file-digest.ts'
 import { type Generation, type OpenGeneration, openToday } from '#sql/generation.ts'
+import { type KeptRows, keptFile, keptFolder, listKeptRows } from '#sql/kept-rows.ts'
 import { quotedIdentifier, quotedString } from '#sql/quote.ts'
 import { Catalogue, type Metric } from './catalogue.ts'
 import type { Database } from './database.ts'
@@ -19,6 +20,9 @@ import { verifyTables } from './verify.ts'
 
 /** All columns of mainnet would take 170 MB. */
 const maxColumnBytes = 64 * 2 ** 20
+
+/** Files of kept rows that were hashed within a day. */
+const intactFiles = new LRUCache<string, true>({ max: 1_000, ttl: msPerDay })
 
 /** A column of unknown values, which threads read without a copy. */
 const sharedColumn = (days: number): Float64Array =>
@@ -190,6 +194,25 @@ export class Published {
     const file = openToday(path.dirname(this.#folder))
     if (file === 'damaged') throw dataDamaged('today', 'it is written again after the next block')
     return file && quotedString(file)
+  }
+
+  /** The files of kept rows after blocks, which belong to no generation, by date. */
+  get keptRows(): readonly KeptRows[] {
+    return listKeptRows(path.dirname(this.#folder)).days.filter(({ rows }) => rows > 0)
+  }
+
+  /** Kept rows as SQL: the list of their files, and a FROM clause. Throws `data_damaged`. */
+  async keptTable(days: readonly KeptRows[]): Promise<{ readonly files: string; readonly rows: string }> {
+    const folder = keptFolder(path.dirname(this.#folder))
+    for (const day of days) {
+      const file = path.join(folder, keptFile(day))
+      if (intactFiles.has(file)) continue
+      const { sha256 } = await digestFile(file)
+      if (sha256 !== day.sha256) throw dataDamaged('after_blocks', `remove ${keptFile(day)}, the rows of ${day.date}`)
+      intactFiles.set(file, true)
+    }
+    const files = `[${days.map((day) => quotedString(path.join(folder, keptFile(day)))).join(', ')}]`
+    return { files, rows: `read_parquet(${files}, union_by_name = true)` }
   }
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DuckDBValue } from '@duckdb/node-api'
-import { isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { isAscending, type Range, rowLimit } from '#contract/parameters.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
@@ -8,6 +8,7 @@ import { type Tier, tierForGrade, tiers } from '#contract/tiers.ts'
 import type { Pauses } from '#limits/work.ts'
 import type { ReadColumn } from '#sql/columns.ts'
 import type { Generation } from '#sql/generation.ts'
+import type { KeptRows } from '#sql/kept-rows.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { MetricColumn, Published } from './published.ts'
 import type { Column } from './table/columns.ts'
@@ -91,6 +92,16 @@ export class View {
   /** The table `today` as SQL for a FROM clause: the day after the visible ones, for every tier. */
   get today(): string | undefined {
     return this.#published.today
+  }
+
+  /** The kept rows after blocks of visible days, and of the days after them. */
+  get keptRows(): readonly KeptRows[] {
+    return this.#published.keptRows.filter(({ date }) => parseDay(date) >= this.firstDay)
+  }
+
+  keptTable(days: readonly KeptRows[]): Promise<{ readonly files: string; readonly rows: string }> {
+    this.pauses.beforeReading?.()
+    return this.#published.keptTable(days)
   }
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {

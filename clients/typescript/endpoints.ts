@@ -22,6 +22,8 @@ export interface Meta {
   next_cursor?: string
   /** There are more rows: the parameter offset that returns them */
   next_offset?: number
+  /** The request reached further back than the rows that are kept after blocks, which begin at this time */
+  available_from?: string
   /** Why there are no rows, or not the ones that were searched for */
   note?: string
 }
@@ -999,16 +1001,18 @@ s is a series or a number, n a whole number of days. A null among the last n val
       formula?: string
       /** Significant digits to which values are rounded, for smaller answers; without it values are exact */
       digits?: number
-      /** Hours (1h) of metrics that follow from blocks or prices alone: intervals of /v1/metrics/{metric_id} has 1h. Rows then have the beginning of the hour as time, hours without a block have flows of 0, and a formula uses no function over several rows. Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */
-      interval?: 'hour' | '1h' | '1d' | '1w' | '1m' | 'day' | 'week' | 'month'
+      /** Hours (1h) and blocks (block), of the metrics whose intervals at /v1/metrics/{metric_id} have them. Hours follow from blocks and prices alone, or are the state after the last block of the hour. Blocks are the day so far, after each block since the node is followed. Rows then have a time, and a formula uses no function over several rows. Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */
+      interval?: 'hour' | 'block' | '1h' | '1d' | '1w' | '1m' | 'day' | 'week' | 'month'
       /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */
       aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
     }
     row: {
       /** Day, UTC */
       date: string
-      /** Of hours: their beginning, UTC */
+      /** Of hours: their beginning; of blocks: the time in their header, UTC */
       time?: string
+      /** Of blocks: their height */
+      height?: number
     }
     key: 'date'
     default: 'date'

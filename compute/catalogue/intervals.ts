@@ -1,9 +1,12 @@
 import { secondsPerDay } from '#base/days.ts'
+import { coinCohortEnd } from '#contract/cohorts.ts'
 import { hourlySource } from '#contract/hours.ts'
-import { intervals, type SeriesInterval } from '#contract/intervals.ts'
+import { type SeriesInterval, seriesIntervals } from '#contract/intervals.ts'
+import { tables } from '#contract/tables/tables.ts'
 import type { FormulaNode } from '#sql/formula/parse.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { MetricDefinition } from './definition.ts'
+import type { Origin } from './origin.ts'
 
 /** Numbers by which formulas convert days. */
 const dayNumbers: ReadonlySet<number> = new Set([365, secondsPerDay])
@@ -13,13 +16,26 @@ const perDay: ReadonlySet<string> = new Set(['coindays_created', 'nvt', 'velocit
 /** The intervals of each metric by its id. */
 export function findIntervals({ definitions, formulas }: Catalogue): ReadonlyMap<string, readonly SeriesInterval[]> {
   const hourly = shorterThanDays(formulas, definitions, (metric) => hourlySource(metric) !== undefined)
+  const ofOneDay = shorterThanDays(
+    formulas,
+    definitions,
+    ({ id, from }) => id === 'price' || from?.table === 'days' || (from?.table === 'cohorts' && isKnownDuringDay(from)),
+  )
   return new Map(
     definitions.map(({ id, table }) => [
       id,
-      table === 'cost_basis' ? [] : [...(hourly.has(id) ? (['1h'] as const) : []), ...intervals],
+      seriesIntervals.filter((interval) => {
+        if (table === tables.cost_basis.name) return false
+        // Each cohort would have as many columns again.
+        if (interval === 'block') return ofOneDay.has(id) && table !== tables.cohorts.name
+        return interval !== '1h' || hourly.has(id)
+      }),
     ]),
   )
 }
+
+/** Coins by size, script type and origin are only computed of closed days. */
+const isKnownDuringDay = ({ key }: Origin): boolean => !coinCohortEnd.test(`_${key}`)
 
 /** The ids of metrics that `isMeasured`, and of those that follow from them without other days or the length of a day. */
 function shorterThanDays(

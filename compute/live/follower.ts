@@ -1,16 +1,19 @@
+import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { isoDate } from '#base/days.ts'
+import { isoDate, secondsPerHour } from '#base/days.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import type { ChainTip } from '#ingest/chain/node.ts'
 import type { RpcClient } from '#ingest/chain/rpc.ts'
 import { tables as market } from '#ingest/market/observations.ts'
 import { storedStamp } from '#ingest/market/store.ts'
+import { parquetFiles } from '#sql/parquet.ts'
 import { followFolder, requireGeneration } from '../data-folder.ts'
+import { RowKeeper } from './keep-rows.ts'
 import { type LastPrices, readLastPrices } from './last-prices.ts'
 import { OpenBlocks } from './open-blocks.ts'
 import { computeOpenDay } from './open-days.ts'
 import { openBase, type PublishedBase } from './published-base.ts'
-import { computeTodayMetrics } from './today-metrics.ts'
+import { computeDayMetrics } from './today-metrics.ts'
 import { writeToday } from './write-today.ts'
 
 export interface PublishedToday {
@@ -20,12 +23,15 @@ export interface PublishedToday {
   readonly milliseconds: number
 }
 
+const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
 export class Follower {
   readonly #connection: DuckDBConnection
   readonly #dataDir: string
   readonly #network: Network
   readonly #client: RpcClient
   readonly #blocks = new OpenBlocks()
+  readonly #keeper: RowKeeper
   #base: PublishedBase | undefined
   /** The last prices that were read; `key` changes with the days and the stored prices. */
   #prices: { readonly key: string; readonly prices: LastPrices } | undefined
@@ -36,6 +42,7 @@ export class Follower {
     this.#dataDir = dataDir
     this.#network = network
     this.#client = client
+    this.#keeper = new RowKeeper(connection, dataDir)
   }
 
   /**
@@ -59,20 +66,25 @@ export class Follower {
     const known = new Map([...chain.base.closes, ...closes, ...(last ? [[openDay, last.price] as const] : [])])
     const folder = followFolder(this.#dataDir)
     const day = await computeOpenDay(this.#connection, folder, this.#network, { ...chain, closes: known, hours })
+    const date = isoDate(openDay)
+    const time = isoTime(1000 * chain.blocks.at(-1)!.time)
+    const computed = { updated_at: isoTime(Date.now()), price_time: last ? isoTime(last.time) : null }
+    const { today, afterBlock, definitions } = computeDayMetrics(this.#network, day, last?.price ?? Number.NaN)
+    const hour = isoTime(1000 * secondsPerHour * Math.floor(chain.times.at(-1)! / secondsPerHour))
+    // Readers of the new `today` find its row among those that are kept.
+    await this.#keeper.keep(
+      { date, hour, height: tip.height, hash: tip.hash, time, ...computed, ...afterBlock },
+      definitions,
+      chain,
+      parquetFiles([path.join(opened.folder, 'blocks.parquet')]),
+    )
     await writeToday(this.#connection, this.#dataDir, {
-      date: isoDate(openDay),
-      provisional: true,
-      as_of_height: tip.height,
-      as_of_hash: tip.hash,
-      as_of_time: new Date(1000 * chain.blocks.at(-1)!.time).toISOString(),
-      updated_at: new Date().toISOString(),
-      price_time: last ? new Date(last.time).toISOString() : null,
-      price_source: last?.source ?? null,
-      ...computeTodayMetrics(this.#network, day, last?.price ?? Number.NaN),
+      ...{ date, provisional: true, as_of_height: tip.height, as_of_hash: tip.hash, as_of_time: time },
+      ...{ ...computed, price_source: last?.source ?? null, ...today },
     })
     this.#publishedInputs = inputs
     const blocks = chain.days.length - chain.days.indexOf(openDay)
-    return { date: isoDate(openDay), tip, blocks, milliseconds: performance.now() - begin }
+    return { date, tip, blocks, milliseconds: performance.now() - begin }
   }
 
   async #readPrices(lastDay: number, openDay: number, stamp: string): Promise<LastPrices> {

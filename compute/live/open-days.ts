@@ -112,7 +112,10 @@ async function computeInFolder(
     supply_sats: base.supplySats,
     utxo_count: base.utxoCount,
   })
-  const from = [blocks, overwritten, youngSpends, flows, scanned.histograms, knownDay]
+  // The interval before the first open block begins with the last published one.
+  const lastKnown = `SELECT ${base.tip.height} AS height, DATE '${isoDate(base.lastDay)}' AS date, make_timestamp(${1e6 * base.tipTime}) AS time`
+  const since = { name: blocks.name, from: `(FROM ${blocks.from} UNION ALL BY NAME ${lastKnown})` }
+  const from = [since, overwritten, youngSpends, flows, scanned.histograms, knownDay]
   const daily = await createOpenTable(connection, 'days', readStatement('days'), { from, values })
   const sums = await readLastRow(connection, daily)
   return { cohorts, sums, measures: measuresOn(openDay - base.firstDay, pass.columns) }

@@ -16,7 +16,7 @@ import { type BlockHours, readBlockHours } from '../cohorts/hour-values.ts'
 import { limbMacros } from '../scan/limbs.ts'
 
 /** Two weeks of blocks. If the node is further ahead of the published days, an update must read the blocks. */
-const maxOpenBlocks = 2_016
+export const maxOpenBlocks = 2_016
 
 const baseTables = ['blocks', 'days', 'flows', 'overwritten', 'prices', 'prices_hourly'] as const
 
@@ -28,6 +28,8 @@ export interface PublishedBase {
   readonly lastDay: number
   /** The last block of `lastDay`. */
   readonly tip: ChainTip
+  /** Time in the header of `tip`, unix seconds. */
+  readonly tipTime: number
   readonly supplySats: number
   readonly utxoCount: number
   /** Monotone time of each block up to `tip`, unix seconds. */
@@ -77,7 +79,7 @@ export async function openBase(
     throw behind(`${tip.height - height} blocks came after ${isoDate(lastDay)}, the last published day`)
   }
   const firstDay = parseDay(generation.first_date)
-  const hash = await hashAt(connection, from('blocks'), height)
+  const { hash, tipTime } = await blockAt(connection, from('blocks'), height)
   const times = await monotoneTimes(connection, from('blocks'), height)
   const byHour = generation.prices?.pricing.setting === 'hourly'
   return {
@@ -85,6 +87,7 @@ export async function openBase(
     firstDay,
     lastDay,
     tip: { height, hash },
+    tipTime,
     supplySats: last.supply![0]!,
     utxoCount: last.outputs![0]!,
     times,
@@ -132,9 +135,16 @@ async function forkHeight(
   return first + common
 }
 
-async function hashAt(connection: DuckDBConnection, blocks: string, height: number): Promise<string> {
-  const result = await connection.runAndReadAll(`SELECT hash FROM ${blocks} WHERE height = ${height}`)
-  return String(result.getRows()[0]![0])
+async function blockAt(
+  connection: DuckDBConnection,
+  blocks: string,
+  height: number,
+): Promise<{ hash: string; tipTime: number }> {
+  const result = await connection.runAndReadAll(
+    `SELECT hash, epoch(time)::DOUBLE FROM ${blocks} WHERE height = ${height}`,
+  )
+  const [hash, tipTime] = result.getRows()[0]!
+  return { hash: String(hash), tipTime: Number(tipTime) }
 }
 
 async function monotoneTimes(connection: DuckDBConnection, blocks: string, height: number): Promise<Uint32Array> {

@@ -4,32 +4,50 @@ import { todayMetrics } from '#contract/tables/today.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
+import { findIntervals } from '../catalogue/intervals.ts'
 import { MetricColumns } from '../publish/metric-columns.ts'
 import type { OpenDay } from './open-days.ts'
 
 const names = Object.keys(todayMetrics)
 
+interface DayMetrics {
+  /** By the names of the table `today`. */
+  readonly today: Readonly<Record<string, number | null>>
+  /** By id. */
+  readonly afterBlock: Readonly<Record<string, number | null>>
+  /** The metrics of `afterBlock`. */
+  readonly definitions: readonly MetricDefinition[]
+}
+
 /** `price` is NaN if there is none. Throws `audit_failed` if flows and blocks disagree. */
-export function computeTodayMetrics(network: Network, day: OpenDay, price: number): Record<string, number | null> {
+export function computeDayMetrics(network: Network, day: OpenDay, price: number): DayMetrics {
   for (const measure of ['supply_sats', 'utxo_count']) {
     const [byFlows, byBlocks] = [day.measures.get(`${measure} all`), day.sums.get(measure)]
     if (byFlows !== byBlocks) throw unequal(measure, byFlows, byBlocks)
   }
-  const { definitions, formulas } = createCatalogue(network, day.cohorts)
+  const catalogue = createCatalogue(network, day.cohorts)
+  const { definitions, formulas } = catalogue
+  const intervals = findIntervals(catalogue)
+  const afterBlock = definitions.filter(({ id }) => intervals.get(id)!.includes('block'))
   const base = definitions.flatMap((definition): [string, Float64Array][] => {
     const value = definition.id === 'price' ? price : readOrigin(definition, day)
     return value === undefined ? [] : [[definition.id, Float64Array.of(value)]]
   })
   const byId = indexByIds(definitions)
-  const metrics = names.map((name) => [name, byId.get(name)!.id] as const)
-  const ids = metrics.map(([, id]) => id)
+  const ids = new Set([...names.map((name) => byId.get(name)!.id), ...afterBlock.map(({ id }) => id)])
   const columns = new MetricColumns(1, formulas, new Map(base), ids)
-  return Object.fromEntries(
-    metrics.map(([name, id]) => {
+  const values = new Map(
+    [...ids].map((id) => {
       const [value = Number.NaN] = columns.take(id)
-      return [name, Number.isNaN(value) ? null : value]
+      return [id, Number.isNaN(value) ? null : value] as const
     }),
   )
+  const read = (name: string): [string, number | null] => [name, values.get(byId.get(name)!.id)!]
+  return {
+    today: Object.fromEntries(names.map(read)),
+    afterBlock: Object.fromEntries(afterBlock.map(({ id }) => read(id))),
+    definitions: afterBlock,
+  }
 }
 
 function readOrigin({ from }: MetricDefinition, { measures, sums }: OpenDay): number | undefined {

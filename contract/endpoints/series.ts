@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { formulaLanguage } from '../formula-language.ts'
-import { defaultInterval, hourDescription, intervalDescription } from '../intervals.ts'
+import { defaultInterval, fineDescription, intervalDescription } from '../intervals.ts'
 import {
   dailyQuery,
   day,
@@ -34,7 +34,7 @@ export const seriesEndpoints = {
     }).extend({
       interval: seriesInterval
         .default(defaultInterval)
-        .meta({ description: `${hourDescription} ${intervalDescription}` }),
+        .meta({ description: `${fineDescription} ${intervalDescription}` }),
     }),
     row: rows.series,
     key: ['date', 'time'],

@@ -127,7 +127,9 @@ export const catalogue = table({
       'What it is called elsewhere (`Glassnode: market_mvrv`), usual names, and other ids that it answers to.',
     ),
     active: flag('True if it has values in this generation.'),
-    intervals: texts('Intervals of its values at `/v1/series`: `1h` (hours), `1d`, `1w`, `1m`.'),
+    intervals: texts(
+      'Intervals of its values at `/v1/series`: `1h` (from blocks and prices), `block` (after each block, of which `1h` has the last of each hour), `1d`, `1w`, `1m`.',
+    ),
     table_name: text('Table that holds its values.'),
     column_name: text('Column that holds them.'),
     cohort: orNull(text('Cohort of their rows, if the table is `cohorts`.')),

@@ -91,7 +91,16 @@ function findKnownRows(series: readonly DailySeries[]): [first: number, last: nu
   return [first, last]
 }
 
-export const maxDays: Readonly<Record<SeriesInterval, number>> = { '1h': 1 / hoursPerDay, '1d': 1, '1w': 7, '1m': 31 }
+/** As many as are expected. */
+const blocksPerDay = 144
+
+export const maxDays: Readonly<Record<SeriesInterval, number>> = {
+  block: 1 / blocksPerDay,
+  '1h': 1 / hoursPerDay,
+  '1d': 1,
+  '1w': 7,
+  '1m': 31,
+}
 
 /** Rows of periods, newest first. */
 interface PeriodRows {

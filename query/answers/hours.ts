@@ -1,8 +1,9 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
-import { hoursPerDay, parseDay } from '#base/days.ts'
+import { hoursPerDay, parseDay, secondsPerDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { type HourlySource, hourlySource } from '#contract/hours.ts'
-import type { Range } from '#contract/parameters.ts'
+import type { SeriesInterval } from '#contract/intervals.ts'
+import { type Range, rowLimit } from '#contract/parameters.ts'
 import { evaluateFormula, requiredHistory } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
@@ -15,23 +16,16 @@ export interface Hours {
   readonly columns: ReadonlyMap<string, Float64Array>
 }
 
-/** Throws `invalid_parameter` for a metric without hours, and for a formula over several rows, which count days. */
-export function requireHours(metrics: readonly Metric[], formula: string | undefined): void {
-  if (formula !== undefined && requiredHistory(parseFormula(formula)) > 0) {
-    const message = 'its functions over several rows count days: with interval=1h use none of them'
-    throw new ApiError('invalid_parameter', `parameter 'formula': ${message}`, { parameter: 'formula' })
-  }
-  const without = metrics.find(({ intervals }) => !intervals.includes('1h'))
-  if (!without) return
-  const { id, intervals } = without
-  throw new ApiError(
-    'invalid_parameter',
-    `parameter 'interval': '${id}' has no hours; its intervals are ${intervals.join(', ')}`,
-    {
-      parameter: 'interval',
-      allowed: intervals,
-    },
-  )
+/** Throws `invalid_parameter` for a formula over several rows, which count days. */
+export function requireOneRow(formula: string): void {
+  if (requiredHistory(parseFormula(formula)) === 0) return
+  const message = 'functions over several rows count days: use none of them with hours and blocks'
+  throw new ApiError('invalid_parameter', `parameter 'formula': ${message}`, { parameter: 'formula' })
+}
+
+export function lacksInterval({ id, intervals }: Metric, interval: SeriesInterval): ApiError {
+  const message = `parameter 'interval': '${id}' has no values by ${interval}; its intervals are ${intervals.join(', ')}`
+  return new ApiError('invalid_parameter', message, { parameter: 'interval', allowed: intervals })
 }
 
 /**
@@ -72,6 +66,20 @@ export async function readHours(view: View, metrics: readonly Metric[], range: R
   for (const { id } of metrics) valuesOf(id)
   return { times: Float64Array.from(time!), columns }
 }
+
+/** Values in the hours that begin at some times, ascending; those that are not published are unknown. */
+export async function hoursAt(view: View, metrics: readonly Metric[], times: Float64Array): Promise<Hours> {
+  const [first, last] = [times[0], times.at(-1)]
+  const range = { limit: rowLimit, start_date: dayOf(first), end_date: dayOf(last), order: 'asc' } as const
+  const hours = metrics.length > 0 ? await readHours(view, metrics, range) : undefined
+  const rows = new Map(Array.from(hours?.times ?? [], (time, row) => [time, row]))
+  const columns = [...(hours?.columns ?? [])].map(
+    ([id, values]) => [id, times.map((time) => values[rows.get(time) ?? -1] ?? Number.NaN)] as const,
+  )
+  return { times, columns: new Map(columns) }
+}
+
+const dayOf = (time = 0): number => Math.floor(time / secondsPerDay)
 
 function hoursSql(view: View, sources: readonly (readonly [id: string, source: HourlySource])[]): string {
   const table = (name: 'blocks' | 'days' | 'prices_hourly'): string => view.table(name, 'a series of hours')

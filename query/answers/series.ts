@@ -3,7 +3,7 @@ import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import type { SeriesInterval } from '#contract/intervals.ts'
 import { type Aggregate, defaultAggregates } from '#contract/metric-kinds.ts'
-import type { DailyRange } from '#contract/parameters.ts'
+import type { DailyRange, PointInTime } from '#contract/parameters.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import type { Pauses } from '#limits/work.ts'
 import { inferKind } from '#sql/formula/kind.ts'
@@ -13,12 +13,13 @@ import { describeColumn, isSeries, type Metric } from '../catalogue.ts'
 import type { Column, ColumnDescription } from '../table/columns.ts'
 import { evaluateInTurn } from '../threads.ts'
 import type { View } from '../view.ts'
+import { readAfterBlocks } from './after-blocks.ts'
 import { type Answer, noData, withheldMeta } from './answer.ts'
 import { onlyDate } from './daily.ts'
 import { type DailySeries, daysAnswer, historyMeta, rounded } from './days.ts'
-import { type Hours, readHours, requireHours } from './hours.ts'
+import { hoursAt, readHours, requireOneRow } from './hours.ts'
 
-interface SeriesParameters extends Omit<DailyRange, 'interval'> {
+interface SeriesParameters extends Omit<DailyRange, 'interval'>, PointInTime {
   readonly interval: SeriesInterval
   readonly metrics?: string | undefined
   readonly formula?: string | undefined
@@ -51,9 +52,8 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const { visible, withheld } = view.split(sources, sources.map(({ name }) => name).join(', '))
 
   const needed = [...new Map(visible.flatMap(({ needs }) => needs).map((metric) => [metric.id, metric])).values()]
-  if (interval === '1h') {
-    requireHours(needed, formula)
-    const answer = await hoursAnswer(view, parameters, await readHours(view, needed, parameters), visible)
+  if (interval === 'block' || interval === '1h') {
+    const answer = await fineAnswer(view, { ...parameters, interval }, visible, needed)
     return { ...answer, meta: { ...answer.meta, ...withheldMeta(withheld) } }
   }
   const { dayCount, firstDay, isCut } = view
@@ -76,25 +76,33 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   }
 }
 
-async function hoursAnswer(
+/** Rows of hours or blocks. Where hours lack a metric, they have those that were kept after their last blocks. */
+async function fineAnswer(
   view: View,
-  range: SeriesParameters,
-  { times, columns }: Hours,
+  range: SeriesParameters & { readonly interval: 'block' | '1h' },
   sources: readonly Source[],
+  needed: readonly Metric[],
 ): Promise<Answer> {
-  const series: Column[] = []
+  const { interval, formula, digits } = range
+  if (formula !== undefined) requireOneRow(formula)
+  const ofHours = interval === '1h' ? needed.filter(({ intervals }) => intervals.includes('1h')) : []
+  const others = needed.filter((metric) => !ofHours.includes(metric))
+  const kept =
+    interval === 'block' || others.length > 0 ? await readAfterBlocks(view, others, range, interval) : undefined
+  const hours = kept ? await hoursAt(view, ofHours, kept.times) : await readHours(view, ofHours, range)
+  const { times } = kept ?? hours
+  const columns = new Map([...hours.columns, ...(kept?.columns ?? [])])
+  const days = kept?.days ?? times.map((time) => Math.floor(time / secondsPerDay))
+  const series: Column[] = [...onlyDate(days), { name: 'time', kind: 'time', values: times }]
+  if (kept && interval === 'block') series.push({ name: 'height', kind: 'integer', values: kept.heights })
   for (const { name, columnNotes, compute } of sources) {
     const values = await compute((id) => columns.get(id)!, times.length, view.pauses)
-    series.push({ name, columnNotes, kind: 'number', values: rounded(values, range.digits) })
+    series.push({ name, columnNotes, kind: 'number', values: rounded(values, digits) })
   }
-  const days = times.map((time) => Math.floor(time / secondsPerDay))
   return {
-    table: {
-      columns: [...onlyDate(days), { name: 'time', kind: 'time', values: times }, ...series],
-      rows: times.length,
-      isReversed: true,
-    },
-    meta: historyMeta(view, range, times.length),
+    table: { columns: series, rows: times.length, isReversed: true },
+    meta: { ...historyMeta(view, range, times.length), ...kept?.meta },
+    ...(kept && { version: kept.version }),
   }
 }
 

@@ -85,12 +85,12 @@ test('CSV and Parquet have the same rows', async () => {
 })
 
 test('a metric without hours is refused with the intervals that it has', async () => {
-  const refused = await ask('metrics=tx_count,mvrv')
+  const refused = await ask('metrics=tx_count,mvrv_1y_2y')
   expect(refused).toMatchObject({
     status: 400,
     error: { code: 'invalid_parameter', details: { parameter: 'interval', allowed: ['1d', '1w', '1m'] } },
   })
-  expect(refused.message).toBe("parameter 'interval': 'mvrv' has no hours; its intervals are 1d, 1w, 1m")
+  expect(refused.message).toBe("parameter 'interval': 'mvrv_1y_2y' has no values by 1h; its intervals are 1d, 1w, 1m")
   expect(await ask('formula=sma(fees,3)')).toMatchObject({
     status: 400,
     message: expect.stringContaining('count days'),
@@ -111,7 +111,7 @@ test('the definition of a metric names its intervals', async () => {
     const response = await fetch(`${server.url}/v1/metrics/${id}?fields=intervals`)
     return (await response.json()).data[0].intervals
   }
-  expect(await intervals('fees')).toEqual(['1h', '1d', '1w', '1m'])
+  expect(await intervals('fees')).toEqual(['block', '1h', '1d', '1w', '1m'])
   expect(await intervals('tx_per_second')).toEqual(['1d', '1w', '1m'])
   expect(await intervals('cost_basis_distribution')).toEqual([])
   expect(await rowsOf(`SELECT intervals FROM ${publishedTable(chain.dataDir, 'catalogue')} WHERE id = 'nvt'`)).toEqual([

@@ -17,6 +17,7 @@ const marketFile = 'raw/market/etf/import/2024-01.parquet'
 const run = (...args: readonly string[]) => coinstrata([...args, '--data-dir', dataDir])
 const into = (target: string, file = saved) => coinstrata(['restore', file, '--data-dir', path.join(folder, target)])
 
+const keptRows = 'published/live/after-blocks-2026-11-01-1-1-0.parquet'
 let token = ''
 /** Made before the backup, and while it is made. */
 const keys: string[] = []
@@ -34,6 +35,9 @@ beforeAll(async () => {
   expect((await run('import', 'etf', funds)).stderr).not.toContain('[')
   mkdirSync(path.join(dataDir, 'raw/segments/one'), { recursive: true })
   writeFileSync(path.join(dataDir, 'raw/segments/one/days.parquet'), 'computed')
+  mkdirSync(path.join(dataDir, 'published/live'), { recursive: true })
+  writeFileSync(path.join(dataDir, 'published/live/today-1.parquet'), 'computed')
+  writeFileSync(path.join(dataDir, keptRows), 'kept')
   services = await openAccountStores({ DATA_DIR: dataDir }, undefined, cheapPasswords)
   for (let i = 0; i < 5; i++) await addKey(`user${i}@example.org`)
   const app = { clientId: 'https://app.example/client.json', clientName: 'App', redirectUri: 'https://app.example/' }
@@ -90,6 +94,7 @@ describe('a backup', () => {
     const restored = readFileSync(path.join(folder, 'back', marketFile))
     expect(restored.equals(readFileSync(path.join(dataDir, marketFile)))).toBe(true)
     expect(existsSync(path.join(folder, 'back', 'raw', 'segments', 'one'))).toBe(false)
+    expect(readdirSync(path.join(folder, 'back', 'published/live'))).toEqual([path.basename(keptRows)])
     expect(readdirSync(folder).filter((name) => name.startsWith('.tmp-'))).toEqual([])
   })
 

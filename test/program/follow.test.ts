@@ -5,10 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Follower } from '#compute/live/follower.ts'
 import type { Pricing } from '#contract/pricing.ts'
+import { afterBlocks } from '#contract/tables/after-blocks.ts'
 import { today, todayMetrics } from '#contract/tables/today.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import type { ChainTip } from '#ingest/chain/node.ts'
+import { digestFile } from '#sql/file-digest.ts'
 import { currentGeneration } from '#sql/generation.ts'
+import { keptFile, keptFolder, listKeptRows } from '#sql/kept-rows.ts'
 import { withSession } from '#sql/session.ts'
 import { readFollowing } from '#state/following.ts'
 import { readOperations } from '#state/operational-state.ts'
@@ -18,6 +21,7 @@ import { expectHoursAddUp } from '#test/support/hour-sums.ts'
 import { addressOf, coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { RegtestChain } from '#test/support/regtest.ts'
+import { trials } from '#test/support/trials.ts'
 
 const bitcoind = findBitcoind()
 const hour = 3_600_000
@@ -102,8 +106,10 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
   }
 
   /** The metrics of closed days, as they are published, by date. */
-  async function publishedDays(dates: readonly string[]): Promise<Map<string, Record<string, string | null>>> {
-    const names = Object.keys(todayMetrics)
+  async function publishedDays(
+    dates: readonly string[],
+    names = Object.keys(todayMetrics),
+  ): Promise<Map<string, Record<string, string | null>>> {
     const places = await rowsOf(
       // Former ids of series that are equal by definition are names of the one that is published.
       `FROM (SELECT unnest(list_prepend(id, aliases)) AS name, table_name, column_name FROM ${publishedTable(dataDir, 'catalogue')})
@@ -150,6 +156,42 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
     for (const [date, row] of rows) expect(row, date).toEqual(days.get(date))
   }
 
+  const published = path.join(dataDir, 'published')
+  const keptFiles = (detail: 'blocks' | 'hours'): string[] =>
+    listKeptRows(published)
+      .days.filter((day) => day.detail === detail)
+      .map((day) => path.join(keptFolder(published), keptFile(day)))
+
+  /** The kept rows after blocks, ascending. */
+  async function keptRows(
+    files = [...keptFiles('blocks'), ...keptFiles('hours')],
+  ): Promise<Record<string, string | null>[]> {
+    const from = `read_parquet(['${files.join("', '")}'], union_by_name = true)`
+    const names = (await rowsOf(`SELECT column_name FROM (DESCRIBE FROM ${from})`)).map(([name]) => name!)
+    const rows = await rowsOf(`FROM ${from} ORDER BY height`)
+    return rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i] ?? null])))
+  }
+
+  /** Expects of the last kept row of each closed day all values that were published since. */
+  async function expectKeptAsPublished(): Promise<number> {
+    const byDate = new Map((await keptRows()).map((row) => [row.date!, row]))
+    byDate.delete([...byDate.keys()].at(-1)!)
+    const state = Object.keys(afterBlocks.columns)
+    const ids = Object.keys([...byDate.values()][0]!).filter((name) => !state.includes(name))
+    expect(ids.length).toBeGreaterThan(200)
+    const days = await publishedDays([...byDate.keys()], ids)
+    for (const [date, row] of byDate)
+      expect(Object.fromEntries(ids.map((id) => [id, row[id]])), date).toEqual(days.get(date))
+    return byDate.size
+  }
+
+  async function expectKeptOnChain(): Promise<void> {
+    const rows = await keptRows()
+    expect(Number(rows.at(-1)!.height)).toBe(chain.height)
+    for (const { height, hash } of rows) expect(hash, height!).toBe(await chain.hashAt(Number(height)))
+    expect(new Set(rows.map(({ height }) => height)).size).toBe(rows.length)
+  }
+
   beforeAll(async () => {
     chain = await RegtestChain.start(bitcoind!)
     await chain.growUntilMature()
@@ -165,12 +207,23 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
   })
 
   it('is after its last block what the nightly run publishes of it, in every column', async () => {
-    const rows = await follow(20)
+    const first = chain.height + 1
+    const rows = await follow(22)
     expect(rows.size).toBeGreaterThan(5)
     for (const column of ['price', 'coindays_destroyed', 'realized_cap', 'sopr', 'fee_median', 'lth_mvrv']) {
       expect([...rows.values()].filter((row) => row[column] !== null).length, column).toBeGreaterThan(2)
     }
     await expectAsPublished(rows)
+    for (let i = 0; i < 3; i++) await expectAsPublished(await follow(22))
+    expect(await expectKeptAsPublished()).toBeGreaterThan(30)
+    const everyBlock = await keptRows(keptFiles('blocks'))
+    const lastDay = Date.parse(everyBlock.at(-1)!.date!)
+    for (const { date } of everyBlock) expect(Date.parse(date!)).toBeGreaterThan(lastDay - 14 * dayLength)
+    const heights = everyBlock.map(({ height }) => Number(height))
+    expect(heights).toEqual(heights.map((_, i) => chain.height - heights.length + 1 + i))
+    const hourly = await keptRows(keptFiles('hours'))
+    expect(new Set(hourly.map(({ hour }) => hour)).size).toBe(hourly.length)
+    expect(hourly.length).toBeLessThan(heights[0]! - first)
     const added = await expectHoursAddUp(dataDir)
     expect(added.hours).toBeGreaterThan(100)
     expect(currentGeneration(dataDir)?.generation.prices?.pricing.hourly?.days).toBeGreaterThan(5)
@@ -189,6 +242,7 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
         const after = await todayRow()
         expect(after.as_of_hash).toBe(tip.hash)
         expect(after).not.toEqual(before)
+        await expectKeptOnChain()
         // One who never saw the other branch says the same.
         await followed((publishAnew) => publishAnew())
         expect({ ...(await todayRow()), updated_at: null }).toEqual({ ...after, updated_at: null })
@@ -196,6 +250,19 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
     }
     await corrected(2)
     await corrected(25)
+    // One that nobody followed, before and after a publication of its days.
+    await chain.grow(6)
+    await followed((publish) => publish())
+    await chain.reorganise(2)
+    await followed((publish) => publish())
+    await expectKeptOnChain()
+    await chain.grow(3)
+    await followed((publish) => publish())
+    await chain.reorganise(2)
+    await importCloses()
+    await update()
+    await followed((publish) => publish())
+    await expectKeptOnChain()
     await expectAsPublished(await follow(6))
   })
 
@@ -266,5 +333,39 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
     }
     const { exitCode } = await program.outcome
     expect(exitCode).toBe(0)
+  })
+
+  it('keeps the rows that were written when the process that follows is killed', async () => {
+    const killer = path.join(import.meta.dirname, '../support/kill-at.ts')
+    /** The last row of each hour: the others may have been thinned since. */
+    const lastRows = async () => [...new Map((await keptRows()).map((row) => [row.hour, row])).values()]
+    let written = await lastRows()
+    let isPublished = false
+    for (let operation = 1; !isPublished; operation += trials(5, 1)) {
+      const { hash } = await chain.grow(1)
+      const program = startCoinstrata(['follow', '--data-dir', dataDir, ...source()], {
+        environment: { KILL_AT: String(operation) },
+        nodeArguments: ['--import', killer],
+      })
+      let hasEnded = false
+      const ended = program.outcome.then(() => {
+        hasEnded = true
+      })
+      while (!hasEnded && !isPublished) {
+        await Promise.race([ended, sleep(100)])
+        isPublished = (await todayRow()).as_of_hash === hash
+      }
+      program.process.kill('SIGKILL')
+      await ended
+      for (const file of [...keptFiles('blocks'), ...keptFiles('hours')])
+        expect(file).toContain((await digestFile(file)).sha256)
+      const now = await keptRows()
+      const heights = new Map(now.map(({ height, hash }) => [hash, height]))
+      const hours = new Set(now.slice(-1).map(({ hour }) => hour))
+      const lost = written.filter(({ hash, hour }) => !heights.has(hash!) && !hours.has(hour!))
+      expect(lost.map(({ height }) => height)).toEqual([])
+      written = await lastRows()
+    }
+    await expectKeptOnChain()
   })
 })

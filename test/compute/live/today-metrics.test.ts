@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { parseDay } from '#base/days.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
-import { computeTodayMetrics } from '#compute/live/today-metrics.ts'
+import { computeDayMetrics } from '#compute/live/today-metrics.ts'
 import { indexByIds } from '#contract/metric-ids.ts'
 import type { Column } from '#contract/tables/column.ts'
+import { tables } from '#contract/tables/tables.ts'
 import { todayMetrics } from '#contract/tables/today.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import type { FormulaNode } from '#sql/formula/parse.ts'
@@ -35,6 +36,7 @@ test.each(Object.entries<Column>(todayMetrics))(
 
 describe('metrics of a day', () => {
   const sums = new Map([
+    ...Object.keys(tables.days.columns).map((name) => [name, 0] as const),
     ...['blocks_mined', 'transactions', 'inputs', 'outputs', 'size', 'weight', 'issuance_sats', 'fees_sats'].map(
       (name, i) => [name, i + 1] as const,
     ),
@@ -61,7 +63,7 @@ describe('metrics of a day', () => {
   })
 
   test('follow from its sums and the price', () => {
-    expect(computeTodayMetrics(network, { cohorts, measures, sums }, 60)).toMatchObject({
+    expect(computeDayMetrics(network, { cohorts, measures, sums }, 60).today).toMatchObject({
       price: 60,
       circulating_supply: 2,
       market_cap: 120,
@@ -78,18 +80,18 @@ describe('metrics of a day', () => {
   })
 
   test('are null in USD without a price', () => {
-    const { price, market_cap, mvrv, transfer_volume, supply_sats } = computeTodayMetrics(
+    const { price, market_cap, mvrv, transfer_volume, supply_sats } = computeDayMetrics(
       network,
       { cohorts, measures, sums },
       Number.NaN,
-    )
+    ).today
     expect({ price, market_cap, mvrv }).toEqual({ price: null, market_cap: null, mvrv: null })
     expect({ transfer_volume, supply_sats }).toEqual({ transfer_volume: 1, supply_sats: 2e8 })
   })
 
   test('are refused where the flows leave another supply than the blocks', () => {
     const other = new Map([...sums, ['supply_sats', 2e8 + 1]])
-    expect(() => computeTodayMetrics(network, { cohorts, measures, sums: other }, 60)).toThrow(
+    expect(() => computeDayMetrics(network, { cohorts, measures, sums: other }, 60)).toThrow(
       'supply_sats of the open day is 200000000 by flows, 200000001 by blocks',
     )
   })

@@ -1,0 +1,132 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { isoDate, parseDay } from '#base/days.ts'
+import { afterBlocks } from '#contract/tables/after-blocks.ts'
+import type { Column, Value } from '#contract/tables/column.ts'
+import { withColumns } from '#contract/tables/metrics.ts'
+import type { Table } from '#contract/tables/table.ts'
+import { digestFile } from '#sql/file-digest.ts'
+import { removeUnfinished, syncPath, unfinishedPath } from '#sql/files.ts'
+import { publishedFolder } from '#sql/generation.ts'
+import { type KeptRows, keptFile, keptFolder, listKeptRows } from '#sql/kept-rows.ts'
+import { parquetFiles } from '#sql/parquet.ts'
+import { rowCount } from '#sql/parquet-footer.ts'
+import { createTableOfRows } from '#sql/rows.ts'
+import { writeCastParts } from '#sql/write-table.ts'
+import type { MetricDefinition } from '../catalogue/definition.ts'
+import type { OpenBlockChain } from './open-blocks.ts'
+import { maxOpenBlocks, type PublishedBase } from './published-base.ts'
+
+/** Days up to the open one of which the rows of every block are kept. */
+const everyBlockDays = 14
+/** Slow readers may still have a replaced file open. */
+const replacedRetentionMs = 600_000
+
+export type KeptRow = Readonly<Record<string, Value<Column>>> & { readonly date: string; readonly hash: string }
+
+interface ChainAfterBase extends Pick<OpenBlockChain, 'hashes' | 'days'> {
+  readonly base: Pick<PublishedBase, 'lastDay' | 'tip'>
+}
+
+/** Keeps the rows of the open day after each block on the chain, a file per day; those of old days are thinned to hours. */
+export class RowKeeper {
+  readonly #connection: DuckDBConnection
+  readonly #published: string
+  readonly #folder: string
+  /** The published days whose kept rows are known to be on their chain. */
+  #checked: ChainAfterBase['base'] | undefined
+
+  constructor(connection: DuckDBConnection, dataDir: string) {
+    this.#connection = connection
+    this.#published = publishedFolder(dataDir)
+    this.#folder = keptFolder(this.#published)
+    mkdirSync(this.#folder, { recursive: true })
+    removeUnfinished(this.#folder)
+  }
+
+  /**
+   * Adds the row after the newest block of the chain, or replaces it if prices or published days have changed, and drops the
+   * rows of blocks that are not on the chain. `blocks` is the published table of that name. Throws `disk_full`.
+   */
+  async keep(
+    row: KeptRow,
+    metrics: readonly MetricDefinition[],
+    { base, hashes, days: chainDays }: ChainAfterBase,
+    blocks: string,
+  ): Promise<void> {
+    const table = keptTable(metrics)
+    const connection = this.#connection
+    await createTableOfRows(connection, 'kept_row', table.columns, [row])
+    await createTableOfRows(
+      connection,
+      'chain_hashes',
+      { hash: 'VARCHAR' },
+      hashes.map((hash) => ({ hash })),
+    )
+    const openDay = parseDay(row.date)
+    // Rows of published days stay on the chain while these are the same.
+    const firstUnchecked =
+      this.#checked === base ? base.lastDay + 1 : chainDays[Math.max(0, base.tip.height - maxOpenBlocks)]!
+    const isOnChain = `hash IN (FROM chain_hashes UNION ALL SELECT hash FROM ${blocks}
+      WHERE date >= DATE '${isoDate(firstUnchecked)}' AND height <= ${base.tip.height})`
+    const { days, replaced } = listKeptRows(this.#published)
+    for (const day of days) {
+      const from = parquetFiles([path.join(this.#folder, keptFile(day))])
+      const unixDay = parseDay(day.date)
+      if (day.date === row.date) continue
+      if (unixDay >= firstUnchecked && (await this.#count(`${from} WHERE NOT ${isOnChain}`)) > 0)
+        await this.#write(table, { ...day, from: `(FROM ${from} WHERE ${isOnChain})` })
+      else if (day.detail === 'blocks' && unixDay <= openDay - everyBlockDays)
+        await this.#write(table, {
+          detail: 'hours',
+          date: day.date,
+          from: `(SELECT * FROM ${from} QUALIFY ${isLastOfHour})`,
+        })
+    }
+    const known = days.find(({ date }) => date === row.date)
+    const others =
+      known &&
+      `FROM ${parquetFiles([path.join(this.#folder, keptFile(known))])} WHERE ${isOnChain} AND hash <> '${row.hash}'`
+    const from = others ? `(FROM kept_row UNION ALL BY NAME (${others}))` : 'kept_row'
+    await this.#write(table, { detail: 'blocks', date: row.date, from })
+    this.#checked = base
+    for (const one of replaced) {
+      if (one.at < Date.now() - replacedRetentionMs) rmSync(path.join(this.#folder, keptFile(one)))
+    }
+  }
+
+  async #count(from: string): Promise<number> {
+    const result = await this.#connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${from}`)
+    return Number(result.getRows()[0]?.[0])
+  }
+
+  /** Writes the rows of a day by height, as a new file: without the notes of its columns, which would be nine tenths of it. */
+  async #write(
+    table: Table,
+    { detail, date, from }: Pick<KeptRows, 'detail' | 'date'> & { readonly from: string },
+  ): Promise<void> {
+    const unfinished = unfinishedPath(path.join(this.#folder, `after-${detail}-${date}.parquet`))
+    const sorted = `(SELECT * FROM ((FROM kept_row LIMIT 0) UNION ALL BY NAME (FROM ${from})) ORDER BY height)`
+    const [written] = await writeCastParts(this.#connection, table, sorted, [{ file: unfinished }])
+    const { sha256 } = await digestFile(unfinished)
+    syncPath(unfinished)
+    const file = keptFile({ detail, date, rows: rowCount(written!.metadata), at: Date.now(), sha256 })
+    renameSync(unfinished, path.join(this.#folder, file))
+    syncPath(this.#folder)
+  }
+}
+
+const isLastOfHour = 'row_number() OVER (PARTITION BY hour ORDER BY height DESC) = 1'
+
+/** The declaration of the kept rows, with a column for each metric; metrics of later versions are NULL in earlier rows. */
+const keptTable = (metrics: readonly MetricDefinition[]): Table => {
+  const { columns, ...table } = withColumns(
+    afterBlocks,
+    metrics.map(({ name, ...metric }) => ({ ...metric, title: name, column: metric.id })),
+  )
+  const nullable = Object.entries(columns).map(
+    ([name, column]) => [name, name in afterBlocks.columns ? column : { ...column, nullable: true }] as const,
+  )
+  return { ...table, columns: Object.fromEntries(nullable) }
+}
