@@ -2,6 +2,7 @@ import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
 import { btc, count, days, inUnit, logBtc, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 import { mining } from './mining.ts'
+import { transactions } from './transactions.ts'
 
 export const blockchain: readonly MetricRow[] = [
   count('block_height', 'Block height', days('block_height', 'level'), {
@@ -137,5 +138,6 @@ export const blockchain: readonly MetricRow[] = [
     description: 'All fees up to the day.',
     style: 'area',
   }),
+  ...transactions,
   ...mining,
 ]

@@ -240,9 +240,9 @@ export const notTracked: readonly NotTracked[] = [
     instead: ['hash_rate_7d', 'hash_price'],
   },
   {
-    what: 'inscriptions and tokens on the chain',
-    why: 'the contents of transactions are not read',
-    phrases: ['ordinal', 'inscription', 'runes', 'brc 20'],
+    what: 'tokens on the chain',
+    why: 'the contents of inscriptions and runestones are not read',
+    phrases: ['brc 20'],
     unless: [
       ...[
         'fees',

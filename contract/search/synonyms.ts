@@ -109,9 +109,26 @@ subsidy, block reward, reward per block, coins per block: block_reward issuance 
 fees, total fees, fees today, fees per block: fees fees_usd fees_percent fee_mean
 average fee, typical fee, transaction fee, fee per transaction, cost transaction, cost send, cost to transfer, expensive send, cheap send, pay send, pay transaction, fee send, transaction expensive, cost move: fee_mean_usd fee_mean fee_median_usd fee_rate_mean
 median fee: fee_median fee_median_usd
+median fee rate, cheapest fee, lowest fee, fee percentile, sat vb median: fee_rate_median fee_rate_p10 fee_rate_mean
 fee rate, sats per vbyte, sat vb, sat per byte, satoshi per byte, satoshi per vbyte, vbyte, fee vbyte, fee byte: fee_rate_mean fee_mean fee_median
 fee income, fee revenue, fee reward, share of fees, part of fees, fees versus subsidy, rely on fees, live from fees: fees_percent fee_ratio_multiple fees
 between blocks, block time, block interval, slow blocks, minutes per block, find a block: block_interval blocks_mined hash_rate_1d
+longest wait for a block, longest block, longest gap between blocks: block_interval_max block_interval
+empty blocks, spy mining, blocks without transactions: empty_blocks empty_blocks_percent
+dust, dust attack, dusting, tiny outputs: dust_outputs dust_outputs_percent
+coinjoin, mixer, mixing, wasabi, whirlpool, privacy transaction: coinjoin_like_transactions coinjoin_like_transactions_percent
+consolidation, consolidating, sweep, cleaning up utxos: consolidation_transactions consolidation_transactions_percent
+batching, batched payment, payout transaction, exchange batch: batch_transactions batch_transactions_percent
+rbf, replace by fee, replaceable, fee bump: replaceable_transactions_percent replaceable_transactions
+truc, v3 transaction, transaction version: version_3_transactions version_2_transactions version_1_transactions
+locktime, lock time, timelocked: locked_transactions locked_transactions_percent
+ordinal, inscription, inscribed: inscription_transactions inscription_transactions_percent
+rune, runestone, runes protocol: runestone_transactions runestone_transactions_percent
+omni, tether omni: omni_outputs
+payload, data carrier size, large op return, bytes of op return: op_return_bytes large_op_return_outputs op_return_bytes_mean
+change adjusted, without change, real transfer volume, economic volume: adjusted_volume adjusted_volume_usd
+median output, median utxo, typical output: created_value_median spent_value_median
+median transfer, typical transfer: transfer_value_median transfer_volume_per_tx
 block height, latest block, how many blocks exist: block_height blocks_mined
 blocks per day, blocks found, blocks mined, number of blocks: blocks_mined block_height block_interval
 full block, block space, congested, congestion, busy, empty block, block full, block empty, block room, space in block: block_fullness_percent block_size_mean fee_rate_mean

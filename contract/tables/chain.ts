@@ -16,7 +16,7 @@ import {
 import { table } from './table.ts'
 
 /** Counts of transactions by rules that the transaction alone decides; coinbases never count. */
-const transactionCounts = {
+export const transactionCounts = {
   version_1_transactions: 'Transactions of version 1, without coinbases, as in all counts by rule.',
   version_2_transactions: 'Transactions of version 2, which may have relative lock times (BIP68).',
   version_3_transactions: 'Transactions of version 3, which nodes relay by other rules (TRUC, BIP431).',
@@ -58,7 +58,7 @@ const columnsFor = <const Name extends string, Made>(
   return Object.fromEntries(entries) as Record<Name, Made>
 }
 
-const quantileNames = {
+export const quantileShares = {
   p10: 'a tenth',
   p25: 'a quarter',
   median: 'half',
@@ -75,11 +75,11 @@ const quantiles = <const Prefix extends string, const Of extends Exclude<Unit, '
 ) =>
   columnsFor(
     Object.fromEntries(
-      Object.entries(quantileNames).map(([name, share]) => [
+      Object.entries(quantileShares).map(([name, share]) => [
         `${prefix}_${name}`,
         `The ${what} that ${share} of them did not exceed; NULL ${none}.`,
       ]),
-    ) as Record<`${Prefix}_${keyof typeof quantileNames}`, string>,
+    ) as Record<`${Prefix}_${keyof typeof quantileShares}`, string>,
     (description) => numberOrNull(unit, description),
   )
 

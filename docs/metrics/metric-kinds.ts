@@ -30,8 +30,8 @@ const keyNames: Readonly<Record<string, Dimension>> = {
   treasuries: 'entity',
 }
 
-/** Minimum number of metrics differing only in a number, such as the days of a mean, that share one entry. */
-const minFamilySize = 9
+/** Minimum number of metrics differing only in a number that share one entry: days of a mean, or percentiles. */
+const minFamilySize = (pattern: string): number => (pattern.endsWith('_p#') ? 4 : 9)
 const maskNumbers = (id: string): string => id.replaceAll(/\d+/g, '#')
 
 function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
@@ -50,7 +50,8 @@ function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
     countsByPattern.set(maskNumbers(id), (countsByPattern.get(maskNumbers(id)) ?? 0) + 1)
   const chooseFamily = ({ id, from }: MetricDefinition): string => {
     const numbered = maskNumbers(id)
-    if (!families.has(id) && !from?.key && (countsByPattern.get(numbered) ?? 0) >= minFamilySize) return numbered
+    if (!families.has(id) && !from?.key && (countsByPattern.get(numbered) ?? 0) >= minFamilySize(numbered))
+      return numbered
     const keyed = from?.key !== undefined && keyNames[from.table] !== undefined
     return families.get(id) ?? (keyed ? `${from.table} ${from.column}` : id)
   }

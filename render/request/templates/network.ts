@@ -107,6 +107,28 @@ export const networkTemplates = {
     scale: 'log',
     halvings: true,
   },
+  fee_rates: {
+    title: 'Fee rates of transactions',
+    subtitle: 'Satoshis per virtual byte, 7-day means: a tenth of the transactions paid less than the lowest line.',
+    formulas: Object.entries({ p90: 'Nine tenths', median: 'Median', p10: 'A tenth' }).map(([quantile, label]) =>
+      formula(`sma(fee_rate_${quantile}, 7)`, label, 'sat/vB', { y_axis_id: 'rate' }),
+    ),
+    y_axes: [{ id: 'rate', side: 'left', scale: 'log', title: 'sat/vB' }],
+    ...fromThirdYear,
+    labels: 'direct',
+  },
+  transaction_types: {
+    title: 'Features of transactions',
+    subtitle: 'Shares of all transactions, 30-day means; one transaction can have several of these.',
+    formulas: Object.entries({
+      segwit: 'With a witness',
+      replaceable: 'Replaceable',
+      locked: 'With a lock time',
+      taproot: 'Spending Taproot',
+    }).map(([id, label]) => formula(`sma(${id}_transactions_percent, 30)`, label, 'percent', { y_axis_id: 'share' })),
+    y_axes: [{ id: 'share', side: 'left', format: 'percent', domain_min: 0, title: 'Share of transactions' }],
+    labels: 'direct',
+  },
   transactions: {
     title: 'Transactions a day',
     subtitle: 'Transactions are not people, since one service can send for many.',

@@ -107,6 +107,10 @@ const constants: readonly (readonly [ids: RegExp, why: string])[] = [
   [/_0_sats$/, 'outputs of no value hold nothing'],
   [/percent_over_10?k_sats$/, 'smaller outputs hold next to nothing'],
   [/^cost_basis_p(0\d|1[0-5])$/, 'so many coins are older than the first price'],
+  [
+    /^(version_3|coinjoin_like|inscription|runestone|several_op_return)_transactions|^large_op_return_outputs$|^omni_outputs$/,
+    'the simulated chain has none',
+  ],
   [/^difficulty/, 'the simulated chain has one difficulty'],
 ]
 

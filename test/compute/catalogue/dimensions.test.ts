@@ -31,7 +31,14 @@ test('every metric has one of these dimensions, of its unit', () => {
         'coin-days per day',
       ],
       ...['sats', 'sats per day', 'sats per USD', 'sats per vbyte', 'count', 'count per day', 'days', 'seconds'],
-      ...['bytes', 'bytes per block', 'bytes per day', 'bytes per transaction', 'weight units per day'],
+      ...[
+        'bytes',
+        'bytes per block',
+        'bytes per day',
+        'bytes per output',
+        'bytes per transaction',
+        'weight units per day',
+      ],
       ...['ratio', 'percent', 'index', 'difficulty', 'H/s', 'hashes', 'hashes per day'],
     ].sort(),
   )

@@ -31,12 +31,23 @@ test('measured flows and rates', () => {
   const of = (kind: string): string => measured.flatMap((metric) => (metric.kind === kind ? [metric.id] : [])).join(' ')
   expect(of('flow')).toBe(
     [
-      'volume spent_outputs_under_1h blocks_mined tx_count_with_coinbase outputs size weight op_return_outputs segwit_outputs taproot_outputs',
-      'fees_sats issuance_sats work spent_output_price_distribution oi_delta_usd oi_delta_btc etf_net_flow_btc etf_net_flow_usd dat_net_change_btc',
+      'volume spent_outputs_under_1h blocks_mined tx_count_with_coinbase outputs size weight op_return_outputs segwit_outputs taproot_outputs fees_sats',
+      'version_1_transactions version_2_transactions version_3_transactions locked_transactions replaceable_transactions segwit_transactions',
+      'taproot_transactions one_to_one_transactions consolidation_transactions batch_transactions coinjoin_like_transactions',
+      'inscription_transactions runestone_transactions op_return_transactions several_op_return_transactions adjusted_sats dust_outputs',
+      'op_return_bytes large_op_return_outputs omni_outputs empty_blocks',
+      'issuance_sats work spent_output_price_distribution oi_delta_usd oi_delta_btc etf_net_flow_btc etf_net_flow_usd dat_net_change_btc',
     ].join(' '),
   )
   expect(of('rate')).toBe(
-    'asol msol block_interval_median fee_median avg_funding_rate funding_annualized funding_spread oi_delta_percent',
+    [
+      'asol msol block_interval_median fee_median',
+      'fee_p10 fee_p25 fee_p75 fee_p90',
+      ...['fee_rate', 'created_value', 'spent_value', 'transfer_value'].map((id) =>
+        ['p10', 'p25', 'median', 'p75', 'p90'].map((quantile) => `${id}_${quantile}`).join(' '),
+      ),
+      'block_interval_max avg_funding_rate funding_annualized funding_spread oi_delta_percent',
+    ].join(' '),
   )
 })
 

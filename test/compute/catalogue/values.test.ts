@@ -10,6 +10,7 @@ import { expectedBlockchain } from './expected-blockchain.ts'
 import { expectedDistribution } from './expected-distribution.ts'
 import { expectedCoinDays, expectedProfit } from './expected-holders.ts'
 import { expectedMarket } from './expected-market.ts'
+import { expectedTransactions } from './expected-transactions.ts'
 import { expectedValuation } from './expected-valuation.ts'
 import { firstDay, makePricedChain, type PricedChain } from './priced-chain.ts'
 import { publishedMetrics } from './published-metrics.ts'
@@ -97,6 +98,15 @@ test('metrics of blocks, fees and mining', () => {
     tested.add(id)
   }
   expectAll({ fee_median_usd: each((fee, usd) => fee * usd, published.get('fee_median') ?? [], price) })
+})
+
+test('metrics of single transactions and outputs', () => {
+  const { exact, binned } = expectedTransactions(replayed.replayed, replayed.chain, replayed.price)
+  expectAll(exact)
+  for (const [id, expected] of Object.entries(binned)) {
+    expectSeries(id, published.get(id), expected, 1 / 32)
+    tested.add(id)
+  }
 })
 
 test('metrics of cost, coin ages and cycles', () => expectAll(expectedDistribution(replayed)))
