@@ -27,7 +27,9 @@ export interface SearchResult<Metric> {
 const byAge = [...ageBands.map(({ id }) => id), 'lth', 'sth']
 
 const isOfCohort = ({ id }: Searched): boolean =>
-  coinCohortEnd.test(id) || byAge.some((cohort) => id.startsWith(`${cohort}_`) || id.endsWith(`_${cohort}`))
+  coinCohortEnd.test(id) ||
+  /_(?:over|under)_\d+[hdwmy]$/.test(id) ||
+  byAge.some((cohort) => id.startsWith(`${cohort}_`) || id.endsWith(`_${cohort}`))
 
 /** Metrics of a single cohort, exchange, fund, entity or first year; some of all coins have no endpoint of their own either. */
 const isPart = (metric: Searched): boolean =>
@@ -37,7 +39,7 @@ const isPart = (metric: Searched): boolean =>
 
 const points = { id: 20, name: 16, alias: 12, category: 4 }
 const nameScore = 100
-const synonymScore = 40
+const synonymScore = 20
 /** Limit of the score of a metric with many questions that all contain all words of the search; more than half of it at one question. */
 const questionScore = 120
 /** Weight of the question that is most like the search, compared with that of all questions of a metric. */
@@ -288,8 +290,10 @@ function readIndex(metrics: readonly Searched[]): Index {
   const entityBases = new Map<number, string>()
   const coinWords = new Map<number, readonly string[]>()
   for (const [number, { id }] of metrics.entries()) {
-    const base = id.includes('_smooth_') ? undefined : findBase(id)
-    if (base !== undefined) bases.set(base, [...(bases.get(base) ?? []), number])
+    const base = findBase(id)
+    for (const one of questions.has(id) ? [id, base] : [base]) {
+      if (one !== undefined) bases.set(one, [...(bases.get(one) ?? []), number])
+    }
     if (base !== undefined && parts.has(number) && !cohorts.has(number)) entityBases.set(number, base)
     const coins = coinCohortEnd.exec(id)?.[1]
     if (coins !== undefined)
@@ -314,10 +318,11 @@ function readIndex(metrics: readonly Searched[]): Index {
   return index
 }
 
-/** The longest id of `questions` that an id begins or ends with. */
+/** The longest id of `questions`, but for the id itself, that an id begins or ends with. */
 function findBase(id: string): string | undefined {
+  if (id.includes('_smooth_')) return undefined
   const words = id.split('_')
-  for (let length = words.length; length > 0; length--) {
+  for (let length = words.length - 1; length > 0; length--) {
     const ends = [words.slice(0, length), words.slice(-length)].map((part) => part.join('_'))
     const base = ends.find((end) => questions.has(end))
     if (base !== undefined) return base
@@ -430,7 +435,7 @@ function isAnswered(phrase: readonly string[], stems: readonly string[]): boolea
 const everydayWords: ReadonlySet<string> = new Set(
   splitWords(
     'advantage aged bullish capital communications core crypto defi digital exchange exchanges financial foundation gate global group harvest ' +
-      'interactive investment liquid media movement next platform provider revived ridge scientific smart smooth standard stone strive ' +
+      'interactive investment liquid media movement next old platform provider revived ridge scientific smart smooth standard stone strive ' +
       'technology twenty unit united web',
   ),
 )
@@ -477,11 +482,11 @@ function compareQuestions(
     const ofBase = bases.get(id) ?? []
     const isSplit = ofBase.some((number) => parts.has(number))
     for (const number of ofBase) {
-      const isTotal = numbers.get(id) === number
+      const isTotal = number === (numbers.get(id) ?? ofBase[0])
       const factor = parts.has(number) || (isTotal && parts.size === 0) ? 1 : isTotal && !isSplit ? unsplitFactor : 0
       const named = isUnnamed(number) ? unnamedCohortFactor : 1
-      if (factor > 0)
-        scores.set(number, named * factor * questionScore * (score / total + likenessWeight * likeness.get(id)!))
+      const found = named * factor * questionScore * (score / total + likenessWeight * likeness.get(id)!)
+      if (found > (scores.get(number) ?? 0)) scores.set(number, found)
     }
   }
   return scores

@@ -81,11 +81,11 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     '$1th',
   ],
   [
-    /\b(?:(?:old|strong|diamond) hands|hodlers?(?! net)|veterans?|old[ -]timers?|patient (?:investor|owner|holder)s?)\b/g,
+    /\b(?:(?:old|strong|diamond) hands|hodlers?(?! net)|veterans?|old[ -]timers?|(?:patient|seasoned|experienced|committed|long-?standing|die-?hard) (?:investor|owner|holder|believer)s?)\b/g,
     'lth',
   ],
   [
-    /\b(?:weak hands|(?:new|recent|fresh) (?:(?:buy|invest|hold)[eo]r|owner|entrant)s?|newcomers?|newbies?|noobs?|tourists?|(?:people|those|anyone) who (?:recently bought|bought recently))\b/g,
+    /\b(?:weak hands|(?:new|recent|fresh) (?:(?:buy|invest|hold)[eo]r|owner|entrant)s?|(?:new|recent|fresh|late) purchasers?|late buyers|latecomers?|newcomers?|newbies?|noobs?|rookies?|tourists?|(?:people|those|anyone) who (?:recently bought|bought recently))\b/g,
     'sth',
   ],
   [/\b(?:united states|u\.s\.a?\.?|usa|(?:us|american)(?= (?:govern|state|strategic|reserve)))/g, 'usa'],

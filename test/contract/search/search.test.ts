@@ -180,6 +180,12 @@ describe('everyday words find their metric among the first three', () => {
     ['several kinds of figures of a fund', 'how many coins are in the Hong Kong funds', 'etf_btc_holdings_3042_hk'],
     ['all old coins, not those of one script', 'supply held for more than ten years', 'supply_10y_plus'],
     ['a bankrupt exchange is an entity', 'what does the Mt. Gox exchange still hold', 'dat_btc_amount_55'],
+    [
+      'of metrics of exchanges without a total, one is found',
+      'which exchange has most perpetual positions',
+      'oi_share_binance',
+    ],
+    ['long-term holders have many names', 'did seasoned owners part with coins', 'lth_supply_change_30d'],
   ])('%s: %s', (_why, query, id) => {
     const { metrics, notTracked: missing } = searchMetrics(catalogue.metrics, query, 3)
     expect(missing).toBeUndefined()
