@@ -2,25 +2,32 @@ import { kindsOf } from '#contract/kinds.ts'
 import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { marks } from '#ingest/chain/transaction-marks.ts'
 import { carry, limb } from './limbs.ts'
-import { toBin } from './log-histogram.ts'
+import { binCount, toBin } from './log-histogram.ts'
+
+/** Counts that are of one mark each. */
+const markColumns = [
+  ['version_1_transactions', marks.version1],
+  ['version_2_transactions', marks.version2],
+  ['version_3_transactions', marks.version3],
+  ['locked_transactions', marks.locked],
+  ['replaceable_transactions', marks.replaceable],
+  ['segwit_transactions', marks.witness],
+  ['inscription_transactions', marks.inscription],
+  ['runestone_transactions', marks.runestone],
+  ['op_return_transactions', marks.opReturn],
+  ['several_op_return_transactions', marks.severalOpReturns],
+] as const
+const markBits = markColumns.map(([, bit]) => bit)
+const markCombinations = 2 * marks.equalOutputs
 
 /** Counts of transactions other than the coinbase; `contract/tables/chain.ts` has the rules. */
 export const transactionColumns = [
-  'version_1_transactions',
-  'version_2_transactions',
-  'version_3_transactions',
-  'locked_transactions',
-  'replaceable_transactions',
-  'segwit_transactions',
   'taproot_transactions',
   'one_to_one_transactions',
   'consolidation_transactions',
   'batch_transactions',
   'coinjoin_like_transactions',
-  'inscription_transactions',
-  'runestone_transactions',
-  'op_return_transactions',
-  'several_op_return_transactions',
+  ...markColumns.map(([name]) => name),
 ] as const
 
 /** Ratio of inputs to outputs, or of outputs to inputs, that makes a consolidation or a batch. */
@@ -40,7 +47,7 @@ const quantiles = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
 
 /** Fee per virtual byte, rounded down to thousandths of a satoshi. Bins end at 2^53, which would be 90,000 BTC per byte. */
 const toFeeRate = (feeSats: number, weight: number): number =>
-  Math.min(Number.MAX_SAFE_INTEGER, Math.floor((1000 * feeSats) / Math.ceil(weight / 4)))
+  Math.min(Number.MAX_SAFE_INTEGER, Math.floor((1000 * feeSats) / ((weight + 3) >>> 2)))
 
 const isTaproot = new Uint8Array(2 ** 16)
 for (const kind of kindsOf('p2tr')) isTaproot[kind] = 1
@@ -65,8 +72,12 @@ export class TransactionSums {
   /** In the order of `transactionSumColumns`. */
   readonly values = new Float64Array(transactionSumColumns.length)
   readonly #counts = this.values.subarray(2)
+  readonly #markCounts = new Uint32Array(markCombinations)
   readonly #histograms: TransactionHistograms
   #rates = new Float64Array(4096)
+  #rateBins = new Uint16Array(4096)
+  readonly #binCounts = new Uint32Array(binCount)
+  #sameBin = new Float64Array(4096)
 
   constructor(histograms: TransactionHistograms) {
     this.#histograms = histograms
@@ -75,51 +86,73 @@ export class TransactionSums {
   /** `feesSats` are the fees by transaction. Also adds to the histograms. */
   add(block: DecodedBlock, feesSats: Float64Array): void {
     const { transactionCount, inputCounts, outputCounts, outputSats, largestOutputs, transactionWeights } = block
-    const { spentKinds } = block
+    const { marks: ownMarks, spentKinds } = block
     const { fees, feeRates, transfers } = this.#histograms
     const adjustedSats = this.values
-    const counts = this.#counts
+    const markCounts = this.#markCounts.fill(0)
     this.values.fill(0)
-    if (this.#rates.length < transactionCount) this.#rates = new Float64Array(2 * transactionCount)
+    if (this.#rates.length < transactionCount) {
+      this.#rates = new Float64Array(2 * transactionCount)
+      this.#rateBins = new Uint16Array(2 * transactionCount)
+      this.#sameBin = new Float64Array(2 * transactionCount)
+    }
     const rates = this.#rates
+    const rateBins = this.#rateBins
+    const binCounts = this.#binCounts.fill(0)
+    let taproots = 0
+    let oneToOne = 0
+    let consolidations = 0
+    let batches = 0
+    let coinjoins = 0
     let spent = 0
     for (let i = 1; i < transactionCount; i++) {
-      const mark = block.marks[i]!
+      const mark = ownMarks[i]!
       const inputs = inputCounts[i]!
       const outputs = outputCounts[i]!
       const sats = outputSats[i]!
       let taproot = 0
       for (const end = spent + inputs; spent < end; spent++) taproot |= isTaproot[spentKinds[spent]!]!
-      const consolidates = inputs >= manyToOne * outputs
-      const isBatch = outputs >= manyToOne * inputs
-      counts[0]! += mark & 1
-      counts[1]! += (mark >> 1) & 1
-      counts[2]! += (mark >> 2) & 1
-      counts[3]! += mark & marks.locked ? 1 : 0
-      counts[4]! += mark & marks.replaceable ? 1 : 0
-      counts[5]! += mark & marks.witness ? 1 : 0
-      counts[6]! += taproot
-      counts[7]! += inputs === 1 && outputs === 1 ? 1 : 0
-      counts[8]! += consolidates ? 1 : 0
-      counts[9]! += isBatch ? 1 : 0
-      counts[10]! += mark & marks.equalOutputs && !consolidates && !isBatch ? 1 : 0
-      counts[11]! += mark & marks.inscription ? 1 : 0
-      counts[12]! += mark & marks.runestone ? 1 : 0
-      counts[13]! += mark & marks.opReturn ? 1 : 0
-      counts[14]! += mark & marks.severalOpReturns ? 1 : 0
+      taproots += taproot
+      markCounts[mark]!++
+      if (inputs === 1 && outputs === 1) oneToOne++
+      else if (inputs >= manyToOne * outputs) consolidations++
+      else if (outputs >= manyToOne * inputs) batches++
+      else if (mark & marks.equalOutputs) coinjoins++
       const low = adjustedSats[0]! + (outputs === 1 ? sats : sats - largestOutputs[i]!)
       adjustedSats[0] = low
       if (low >= limb) carry(adjustedSats, 0)
       const rate = toFeeRate(feesSats[i]!, transactionWeights[i]!)
+      const bin = toBin(rate)
       rates[i - 1] = rate
+      rateBins[i - 1] = bin
+      binCounts[bin]!++
       fees[toBin(feesSats[i]!)]!++
-      feeRates[toBin(rate)]!++
+      feeRates[bin]!++
       transfers[toBin(sats)]!++
     }
-    const sorted = rates.subarray(0, transactionCount - 1).sort()
+    const counts = this.#counts
+    counts.set([taproots, oneToOne, consolidations, batches, coinjoins])
+    for (let mark = 1; mark < markCombinations; mark++) {
+      const count = markCounts[mark]!
+      if (count === 0) continue
+      for (let i = 0; i < markBits.length; i++) if (mark & markBits[i]!) counts[5 + i]! += count
+    }
+    this.#addQuantiles(transactionCount - 1)
+  }
+
+  /** Exact quantiles of the fee rates. Only the rates of their bins are sorted, because sorting all takes as long as all else here. */
+  #addQuantiles(count: number): void {
+    if (count === 0) return
+    let bin = 0
+    let before = 0
     for (let i = 0; i < quantiles.length; i++) {
-      const rank = Math.max(0, Math.ceil(quantiles[i]! * sorted.length) - 1)
-      counts[transactionColumns.length + i] = sorted[rank] ?? 0
+      const rank = Math.max(0, Math.ceil(quantiles[i]! * count) - 1)
+      while (before + this.#binCounts[bin]! <= rank) before += this.#binCounts[bin++]!
+      let length = 0
+      for (let at = 0; at < count; at++) if (this.#rateBins[at] === bin) this.#sameBin[length++] = this.#rates[at]!
+      this.values[transactionSumColumns.length - quantiles.length + i] = this.#sameBin.subarray(0, length).sort()[
+        rank - before
+      ]!
     }
   }
 }

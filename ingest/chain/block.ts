@@ -3,7 +3,6 @@ import { toKind } from '#contract/kinds.ts'
 import type { ByteReader } from './bytes.ts'
 import { parseCoinbase } from './coinbase.ts'
 import type { DecodedBlock } from './decoded-block.ts'
-import { deobfuscate } from './obfuscation.ts'
 import { isDust, opReturn, scriptTypeAt, sizeOf, unspendable } from './output-kind.ts'
 import { hasEnvelope, isControlBlock, marks } from './transaction-marks.ts'
 
@@ -35,9 +34,10 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
     const at = reader.position
     const transactionWitnessBytes = decodeTransaction(reader, block, transaction)
     if (transaction === 0) {
-      const bytes = new Uint8Array(reader.bytes.subarray(at, reader.position))
-      deobfuscate(bytes, reader.key, at)
-      block.coinbase = parseCoinbase(bytes, transactionWitnessBytes > 0)
+      const { bytes, key, position } = reader
+      const coinbase = new Uint8Array(position - at)
+      for (let i = at; i < position; i++) coinbase[i - at] = bytes[i]! ^ key[i & 7]!
+      block.coinbase = parseCoinbase(coinbase, transactionWitnessBytes > 0)
     }
     onTransaction?.(transaction, at, reader.position, transactionWitnessBytes)
     witnessBytes += transactionWitnessBytes
