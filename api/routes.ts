@@ -1,4 +1,5 @@
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
+import { blocksAnswer, poolsAnswer } from '#query/answers/blocks.ts'
 import { costBasisAnswer } from '#query/answers/cost-basis.ts'
 import { cyclePerformanceAnswer } from '#query/answers/cycles.ts'
 import { blockchainMetricAnswer, cohortAnswer, endpointAnswer } from '#query/answers/daily.ts'
@@ -32,6 +33,8 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   coindays: route(endpoints.coindays, endpointAnswer(endpoints.coindays)),
   blockchain: route(endpoints.blockchain, endpointAnswer(endpoints.blockchain)),
   blockchainMetric: route(endpoints.blockchainMetric, blockchainMetricAnswer),
+  blocks: route(endpoints.blocks, blocksAnswer),
+  pools: route(endpoints.pools, poolsAnswer),
   cyclePerformance: route(endpoints.cyclePerformance, cyclePerformanceAnswer),
   cycleBoundaries: route(endpoints.cycleBoundaries, cycleBoundariesAnswer),
   etfAggregate: route(endpoints.etfAggregate, endpointAnswer(endpoints.etfAggregate)),

@@ -73,6 +73,8 @@ function describeGaps(gaps: readonly PriceGap[], spacing: 'days' | 'hours'): str
   return `Missing ${spacing} (${formatCount(total)}): ${listed.join(', ')}${more}.\n${fallback}\n`
 }
 
+export const takesEffect = 'They take effect with the next "coinstrata update" or "coinstrata compute".\n'
+
 const describe = (file: string, what: string, { added, corrected, unchanged }: Appended, extent: string): string =>
   `${file}: ${formatCount(added)} ${what} added, ${formatCount(corrected)} corrected, ${formatCount(unchanged)} already known${extent}\n` +
-  'They take effect with the next "coinstrata update" or "coinstrata compute".\n'
+  takesEffect

@@ -4,15 +4,18 @@ import { CoinstrataError } from '#base/errors.ts'
 import { temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import { withSession } from '#sql/session.ts'
-import { addFlags, defineCommand, flags, readCommandSettings } from './flags.ts'
-import { importFile, importFiles, importKinds } from './import.ts'
+import { addFlags, defineCommand, definePrintingCommand, flags, readCommandSettings } from './flags.ts'
+import { importFile, importFiles, importKinds, takesEffect } from './import.ts'
+import { formatCount } from './numbers.ts'
 import { createOutput } from './output.ts'
 import type { ProcessContext } from './process-context.ts'
 import { recordRun } from './recorded-run.ts'
 
 export function addMarketCommands(program: Command, context: ProcessContext): void {
   const { environment, stdout } = context
-  const importCommand = program.command('import').description('add market data from a CSV file')
+  const importCommand = program
+    .command('import')
+    .description('add market data from a CSV file, or the list of mining pools')
   for (const kind of importKinds) {
     const { holds, columns } = importFiles[kind]
     const command = importCommand.command(kind).argument('<file>', `CSV with ${columns}`).description(holds)
@@ -26,6 +29,22 @@ export function addMarketCommands(program: Command, context: ProcessContext): vo
       stdout.write(text)
     })
   }
+  definePrintingCommand(
+    importCommand
+      .command('pools')
+      .argument(
+        '[source]',
+        'a file or an address with JSON like the list of github.com/mempool/mining-pools (the default)',
+      )
+      .description('the list of mining pools, in place of the one in use'),
+    context,
+    ({ DATA_DIR: dataDir }, _, [source]) =>
+      withDataFolder(dataDir, async () => {
+        const { importMiningPools } = await import('#ingest/market/mining-pools.ts')
+        const { length } = await importMiningPools(dataDir, source)
+        return `${formatCount(length)} mining pools imported\n${takesEffect}`
+      }),
+  )
   defineCommand(
     program
       .command('fetch')

@@ -39,6 +39,8 @@ interface Declared<
   readonly orderedBy?: string
   /** Fields that identify a row, always returned; defaults to `date`. */
   readonly key?: readonly string[]
+  /** Expected number of rows a day; by default 1, or 10 if the key has several fields. */
+  readonly rowsPerDay?: number
   /** By default only days within the history of the caller's tier are read. */
   readonly history?: History
   /** Reason why start_date and end_date do not limit the rows. */

@@ -269,6 +269,12 @@ export const digits = wholeNumber(17)
       maximum: 17,
     }),
   )
+export const height = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be the height of a block, in digits')
+  .transform(Number)
+  .optional()
+  .meta(integer('Height of a block', { minimum: 0, maximum: 999_999_999 }))
 export const entityId = z
   .string({ error: 'is missing' })
   .regex(/^[1-9]\d{0,8}$/, 'must be the whole number that /v1/dat/registry gives as id')

@@ -4,6 +4,7 @@ import { cycleFamilies } from './cycle-families.ts'
 import { isoDate, value } from './envelope.ts'
 import { aggregates, metricKinds } from './metric-kinds.ts'
 import { servedCohorts } from './served-cohorts.ts'
+import { blocks } from './tables/chain.ts'
 import type { Column, ColumnType } from './tables/column.ts'
 import { etf, funding, openInterest, treasuries } from './tables/market.ts'
 import { cycles } from './tables/metrics.ts'
@@ -21,6 +22,8 @@ const describeColumn = ({ description, unit }: Column): string =>
   `${description.replaceAll('NULL', 'null')}${unit === undefined ? '' : ` Unit: ${unit}.`}`
 
 const numberCell = (column: Column) => value.meta({ description: describeColumn(column) })
+
+const integerCell = (column: Column) => z.int().meta({ description: describeColumn(column) })
 
 const cellSchemas: Readonly<Record<ColumnType, z.ZodType<string | number | boolean | string[] | null>>> = {
   BOOLEAN: z.boolean(),
@@ -180,6 +183,33 @@ export const rows = {
   ),
   blockchain: metricRow({}, 'block_height blocks_mined'),
   blockchainMetric: z.object({ date }).catchall(value),
+  blocks: z.object({
+    date,
+    height: integerCell(blocks.columns.height),
+    hash: z.string().meta({ description: describeColumn(blocks.columns.hash) }),
+    time: instant.meta({ description: describeColumn(blocks.columns.time) }),
+    pool: text.meta({ description: describeColumn(blocks.columns.pool) }),
+    transactions: integerCell(blocks.columns.transactions),
+    size: integerCell(blocks.columns.size),
+    weight: integerCell(blocks.columns.weight),
+    fees_sats: integerCell(blocks.columns.fees_sats),
+    fee_rate_p10: numberCell(blocks.columns.fee_rate_p10),
+    fee_rate_median: numberCell(blocks.columns.fee_rate_median),
+    fee_rate_p90: numberCell(blocks.columns.fee_rate_p90),
+    issuance_sats: integerCell(blocks.columns.issuance_sats),
+    supply_sats: integerCell(blocks.columns.supply_sats),
+  }),
+  pools: z.object({
+    date: isoDate.meta({ description: 'Last of the days' }),
+    pool: z.string().meta({ description: 'Id of the pool, as in the blocks' }),
+    name: z.string(),
+    link: text.meta({ description: 'Address of its web site' }),
+    blocks: count,
+    share_percent: value.meta({ description: 'Share of all blocks, in percent' }),
+    hash_rate: value.meta({ description: 'Its share of the blocks times the hash rate of the days, in H/s' }),
+    fees_sats: z.int().meta({ description: 'Fees of its blocks' }),
+    coinbase_sats: z.int().meta({ description: 'What its coinbases paid out, fees included' }),
+  }),
   cyclePerformance: z
     .object({
       date: date.optional().meta({ description: 'Without type: the day' }),

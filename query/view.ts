@@ -25,6 +25,8 @@ interface Graded {
  */
 export const grades = {
   blocks: 0,
+  pools: 0,
+  pool_days: 0,
   days: 0,
   prices_hourly: 0,
   cost_basis: 2,
@@ -269,6 +271,7 @@ const undatedTables: ReadonlySet<TableName> = new Set([
   'catalogue',
   'metric_history',
   'cycles',
+  'pools',
   'exchanges',
   'etf_registry',
   'treasury_registry',

@@ -42,6 +42,18 @@ export async function withInputs<T>(
   }
 }
 
+/** The rows of a query as a temporary table, which replaces one of the same name. */
+export async function queryRelation<const Name extends string>(
+  connection: DuckDBConnection,
+  name: Name,
+  query: string,
+  inputs: QueryInputs,
+): Promise<Relation<Name>> {
+  const table = quotedIdentifier(`queried_${name}`)
+  await withInputs(connection, inputs, () => connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS ${query}`))
+  return { name, from: table }
+}
+
 function toLiteral(value: number | DuckDBDateValue): string {
   if (value instanceof DuckDBDateValue) return `DATE '1970-01-01' + ${value.days}`
   // DuckDB would round it silently.

@@ -477,6 +477,177 @@ export interface Endpoints {
       metric: string
     }
   }
+  /** Blocks: time, size, transactions, fees, pool and supply of each. */
+  '/v1/blocks': Table<
+    PagedParameters & {
+      /** Height of a block */
+      min_height?: number
+      /** Height of a block */
+      max_height?: number
+    },
+    {
+      /** Day, UTC */
+      date: string
+      /** Height; the first block of the chain has height 0. */
+      height: number
+      /** Hash in the order in which it is usually shown, 64 hexadecimal digits. */
+      hash?: string
+      /** Time in the header, UTC. Headers may be up to two hours off, and out of order. */
+      time?: string
+      /** Mining pool, as in `pools`: the first that the coinbase pays, else the first whose tag it has; null if it is not known. Pools name themselves. */
+      pool?: string | null
+      /** Transactions, the coinbase included. Unit: count. */
+      transactions?: number
+      /** Size with witness data. Unit: bytes. */
+      size?: number
+      /** Weight by BIP 141: four times the size without witness data, plus the witness data. Unit: weight units. */
+      weight?: number
+      /** Fees of the transactions. Unit: sats. */
+      fees_sats?: number
+      /** The fee rate of transactions that a tenth of them did not exceed; null without any transaction but coinbases. Unit: sats per vbyte. */
+      fee_rate_p10?: number | null
+      /** The fee rate of transactions that half of them did not exceed; null without any transaction but coinbases. Unit: sats per vbyte. */
+      fee_rate_median?: number | null
+      /** The fee rate of transactions that nine tenths of them did not exceed; null without any transaction but coinbases. Unit: sats per vbyte. */
+      fee_rate_p90?: number | null
+      /** New coins: what the coinbase claimed beyond the fees. Unit: sats. */
+      issuance_sats?: number
+      /** Spendable supply after the block. Unit: sats. */
+      supply_sats?: number
+      /** Compact form of the target, as in the header. */
+      bits?: number
+      /** How many times harder than at the start it was to find the block. Unit: difficulty. */
+      difficulty?: number
+      /** Number of hashes that the block is expected to have taken. Unit: hashes. */
+      work?: number
+      /** Outputs spent by the block; the coinbase spends none. Unit: count. */
+      inputs?: number
+      /** Outputs created by the block. Unit: count. */
+      outputs?: number
+      /** Of these, outputs that can never be spent: OP_RETURN, scripts above 10,000 bytes, and the output of the first block. Unit: count. */
+      unspendable_outputs?: number
+      /** Of the outputs, those that only carry data (OP_RETURN). Unit: count. */
+      op_return_outputs?: number
+      /** Of the outputs, those to witness programs of version 0. Unit: count. */
+      segwit_outputs?: number
+      /** Of the outputs, those to witness programs of version 1 with 32 bytes. Unit: count. */
+      taproot_outputs?: number
+      /** What the coinbase paid out. Unit: sats. */
+      coinbase_sats?: number
+      /** Value of outputs that can never be spent: OP_RETURN, scripts above 10,000 bytes, and the output of the first block. Unit: sats. */
+      unspendable_sats?: number
+      /** Value of the outputs spent by the block. Unit: sats. */
+      spent_sats?: number
+      /** Transactions of version 1, without coinbases, as in all counts by rule. Unit: count. */
+      version_1_transactions?: number
+      /** Transactions of version 2, which may have relative lock times (BIP68). Unit: count. */
+      version_2_transactions?: number
+      /** Transactions of version 3, which nodes relay by other rules (TRUC, BIP431). Unit: count. */
+      version_3_transactions?: number
+      /** Transactions with a lock time other than 0. Unit: count. */
+      locked_transactions?: number
+      /** Transactions that signal replaceability (BIP125): an input has a sequence number below 0xfffffffe. Unit: count. */
+      replaceable_transactions?: number
+      /** Transactions with a witness. Unit: count. */
+      segwit_transactions?: number
+      /** Transactions that spend a Taproot output. Unit: count. */
+      taproot_transactions?: number
+      /** Transactions with one input and one output. Unit: count. */
+      one_to_one_transactions?: number
+      /** Transactions with five inputs or more for each output. Unit: count. */
+      consolidation_transactions?: number
+      /** Transactions with five outputs or more for each input. Unit: count. */
+      batch_transactions?: number
+      /** Transactions with five inputs and five spendable outputs or more, whose spendable outputs have at most half as many different values, neither consolidation nor batch. Unit: count. */
+      coinjoin_like_transactions?: number
+      /** Transactions that spend by a Taproot script with an envelope of ord: OP_FALSE OP_IF "ord" among its first eight opcodes. Unit: count. */
+      inscription_transactions?: number
+      /** Transactions with a runestone: an output whose script begins with OP_RETURN OP_13. Unit: count. */
+      runestone_transactions?: number
+      /** Transactions with an OP_RETURN output. Unit: count. */
+      op_return_transactions?: number
+      /** Transactions with two OP_RETURN outputs or more. Unit: count. */
+      several_op_return_transactions?: number
+      /** Of the spendable outputs, those below Bitcoin Core's default dust limit, such as 546 satoshis for P2PKH and 294 for P2WPKH. Unit: count. */
+      dust_outputs?: number
+      /** Of the OP_RETURN outputs, those with a script above 83 bytes. Unit: count. */
+      large_op_return_outputs?: number
+      /** Of the OP_RETURN outputs, those of Omni: their data begin with "omni". Unit: count. */
+      omni_outputs?: number
+      /** Bytes of the scripts of OP_RETURN outputs. Unit: bytes. */
+      op_return_bytes?: number
+      /** Value of the outputs of transactions without change, for which the largest output of each transaction with two outputs or more is taken; without coinbases. Unit: sats. */
+      adjusted_sats?: number
+      /** Lowest fee rate of a transaction; null without any transaction but coinbases. Unit: sats per vbyte. */
+      fee_rate_min?: number | null
+      /** The fee rate of transactions that a quarter of them did not exceed; null without any transaction but coinbases. Unit: sats per vbyte. */
+      fee_rate_p25?: number | null
+      /** The fee rate of transactions that three quarters of them did not exceed; null without any transaction but coinbases. Unit: sats per vbyte. */
+      fee_rate_p75?: number | null
+      /** Highest fee rate of a transaction; null without any transaction but coinbases. Unit: sats per vbyte. */
+      fee_rate_max?: number | null
+    },
+    'date' | 'height',
+    | 'bits'
+    | 'difficulty'
+    | 'work'
+    | 'inputs'
+    | 'outputs'
+    | 'unspendable_outputs'
+    | 'op_return_outputs'
+    | 'segwit_outputs'
+    | 'taproot_outputs'
+    | 'coinbase_sats'
+    | 'unspendable_sats'
+    | 'spent_sats'
+    | 'version_1_transactions'
+    | 'version_2_transactions'
+    | 'version_3_transactions'
+    | 'locked_transactions'
+    | 'replaceable_transactions'
+    | 'segwit_transactions'
+    | 'taproot_transactions'
+    | 'one_to_one_transactions'
+    | 'consolidation_transactions'
+    | 'batch_transactions'
+    | 'coinjoin_like_transactions'
+    | 'inscription_transactions'
+    | 'runestone_transactions'
+    | 'op_return_transactions'
+    | 'several_op_return_transactions'
+    | 'dust_outputs'
+    | 'large_op_return_outputs'
+    | 'omni_outputs'
+    | 'op_return_bytes'
+    | 'adjusted_sats'
+    | 'fee_rate_min'
+    | 'fee_rate_p25'
+    | 'fee_rate_p75'
+    | 'fee_rate_max'
+  >
+  /** Mining pools: blocks, share, hash rate and income of each within some days. */
+  '/v1/pools': Table<
+    DatedListParameters,
+    {
+      /** Last of the days */
+      date: string
+      /** Id of the pool, as in the blocks */
+      pool: string
+      name?: string
+      /** Address of its web site */
+      link?: string | null
+      blocks?: number
+      /** Share of all blocks, in percent */
+      share_percent?: number | null
+      /** Its share of the blocks times the hash rate of the days, in H/s */
+      hash_rate?: number | null
+      /** Fees of its blocks */
+      fees_sats?: number
+      /** What its coinbases paid out, fees included */
+      coinbase_sats?: number
+    },
+    'date' | 'pool'
+  >
   /** Price relative to that of a halving, a top or a low. */
   '/v1/cycle-performance': {
     parameters: PagedParameters & {
@@ -1102,7 +1273,7 @@ export interface CatalogueFields {
   '/v1/holder/profit': 'relative_unrealized_profit relative_unrealized_loss percent_supply_in_loss spent_volume_in_profit spent_volume_in_loss spent_cost realized_pl_ratio sell_side_risk_ratio spent_cost_1h lth_unrealized_profit lth_unrealized_loss lth_unrealized_pl lth_relative_unrealized_profit lth_relative_unrealized_loss lth_supply_in_profit lth_supply_in_loss lth_percent_supply_in_profit lth_percent_supply_in_loss lth_spent_volume_in_profit lth_spent_volume_in_loss lth_spent_cost lth_realized_profit lth_realized_loss lth_realized_pl lth_realized_pl_ratio lth_sell_side_risk_ratio sth_unrealized_profit sth_unrealized_loss sth_unrealized_pl sth_relative_unrealized_profit sth_relative_unrealized_loss sth_supply_in_profit sth_supply_in_loss sth_percent_supply_in_profit sth_percent_supply_in_loss sth_spent_volume_in_profit sth_spent_volume_in_loss sth_spent_cost sth_realized_profit sth_realized_loss sth_realized_pl sth_realized_pl_ratio sth_sell_side_risk_ratio sth_asopr sth_spent_cost_1h supply_at_cost supply_in_profit_to_loss sth_supply_in_profit_to_loss supply_percent_sth_in_profit supply_percent_sth_in_loss lth_supply_in_profit_to_loss supply_percent_lth_in_profit supply_percent_lth_in_loss invested_capital_in_profit invested_capital_in_loss sth_invested_capital_in_profit sth_invested_capital_in_loss lth_invested_capital_in_profit lth_invested_capital_in_loss utxos_in_profit utxos_in_loss utxos_in_profit_percent spent_volume_in_profit_percent sopr_7d_sma sopr_30d_sma asopr_7d_sma asopr_30d_sma lth_sopr_7d_sma lth_sopr_30d_sma sth_sopr_7d_sma sth_sopr_30d_sma sopr_ratio rpv_ratio seller_exhaustion cumulative_realized_profit realized_profit_7d_sum realized_profit_30d_sum cumulative_realized_loss realized_loss_7d_sum realized_loss_30d_sum cumulative_realized_pl realized_pl_7d_sum realized_pl_30d_sum realized_pl_ratio_30d realized_pl_30d_to_market_cap cumulative_realized_pl_to_realized_cap'
   '/v1/cohort/metrics/{cohort}': 'supply_sats utxo_count supply_change_30d mvrv unrealized_profit unrealized_loss unrealized_pl relative_unrealized_profit relative_unrealized_loss nupl supply_in_profit supply_in_loss supply_in_profit_percent supply_in_loss_percent spent_volume spent_volume_usd spent_outputs spent_volume_in_profit spent_volume_in_loss spent_cost realized_profit realized_loss realized_pl realized_pl_ratio sell_side_risk_ratio sopr asopr spent_volume_1h spent_volume_1h_usd spent_cost_1h coindays_destroyed dormancy supply_percent realized_cap_percent created_volume created_outputs'
   '/v1/coindays': 'spent_volume spent_volume_usd spent_outputs spent_volume_1h spent_volume_1h_usd lth_spent_volume lth_spent_volume_usd lth_spent_outputs lth_coindays_destroyed lth_dormancy sth_spent_volume sth_spent_volume_usd sth_spent_outputs sth_spent_volume_1h sth_spent_volume_1h_usd sth_coindays_destroyed sth_dormancy transfer_volume_usd transfer_volume_per_tx spent_output_mean_value created_volume created_output_mean_value spent_volume_under_1h svab_under_1h svab_1h_24h spent_outputs_under_1h soab_under_1h spent_outputs_1h_24h soab_1h_24h coindays_destroyed_7d_sum coindays_destroyed_30d_sum coindays_destroyed_90d_sum coindays_destroyed_365d_sum cdd_90d_age_adjusted coinyears_destroyed_age_adjusted supply_adjusted_cyd binary_cdd_365d binary_cdd_7d_sma binary_cdd_30d_sma dormancy_90d supply_adjusted_dormancy dormancy_flow_coins asol msol vdd vdd_multiple vdd_multiple_glassnode svab_24h soab_24h svab_1d_1w soab_1d_1w svab_1w_1m soab_1w_1m svab_1m_3m soab_1m_3m svab_3m_6m soab_3m_6m svab_6m_12m soab_6m_12m svab_1y_2y soab_1y_2y svab_2y_3y soab_2y_3y svab_3y_5y soab_3y_5y svab_5y_7y soab_5y_7y svab_7y_10y soab_7y_10y svab_10y_plus soab_10y_plus coindays_created activity_to_vaultedness liveliness_change_30d active_supply vaulted_supply hodler_net_position_change'
-  '/v1/blockchain': 'block_interval block_interval_median tx_count tx_count_with_coinbase tx_per_second cumulative_tx_count outputs inputs_per_tx outputs_per_tx size weight block_size_mean block_fullness_percent tx_size_mean chain_size op_return_outputs op_return_outputs_percent segwit_outputs_percent taproot_outputs_percent segwit_spent_outputs_percent taproot_spent_outputs_percent segwit_outputs taproot_outputs fees_sats fees fees_usd fee_mean fee_mean_usd fee_median fee_median_usd fee_rate_mean cumulative_fees version_1_transactions version_1_transactions_percent version_2_transactions version_2_transactions_percent version_3_transactions version_3_transactions_percent locked_transactions locked_transactions_percent replaceable_transactions replaceable_transactions_percent segwit_transactions segwit_transactions_percent taproot_transactions taproot_transactions_percent one_to_one_transactions one_to_one_transactions_percent consolidation_transactions consolidation_transactions_percent batch_transactions batch_transactions_percent coinjoin_like_transactions coinjoin_like_transactions_percent inscription_transactions inscription_transactions_percent runestone_transactions runestone_transactions_percent op_return_transactions op_return_transactions_percent several_op_return_transactions several_op_return_transactions_percent fee_p10 fee_p25 fee_p75 fee_p90 fee_rate_p10 fee_rate_p25 fee_rate_median fee_rate_p75 fee_rate_p90 created_value_p10 created_value_p25 created_value_median created_value_p75 created_value_p90 spent_value_p10 spent_value_p25 spent_value_median spent_value_p75 spent_value_p90 transfer_value_p10 transfer_value_p25 transfer_value_median transfer_value_p75 transfer_value_p90 adjusted_sats adjusted_volume adjusted_volume_usd dust_outputs dust_outputs_percent op_return_bytes op_return_bytes_mean large_op_return_outputs omni_outputs block_interval_max empty_blocks empty_blocks_percent issuance_sats issuance issuance_usd inflation_rate inflation_rate_annualized inflation_rate_glassnode miner_revenue miner_revenue_usd cumulative_miner_revenue block_reward fees_percent fee_ratio_multiple difficulty_mean difficulty work cumulative_work hash_rate_1d hash_rate_7d hash_rate_30d hash_rate_60d hash_ribbon difficulty_sma_9 difficulty_sma_14 difficulty_sma_25 difficulty_sma_40 difficulty_sma_60 difficulty_sma_90 difficulty_sma_128 difficulty_sma_200 difficulty_ribbon_mean difficulty_ribbon_compression hash_price bitcoin_yardstick'
+  '/v1/blockchain': 'block_interval block_interval_median tx_count tx_count_with_coinbase tx_per_second cumulative_tx_count outputs inputs_per_tx outputs_per_tx size weight block_size_mean block_fullness_percent tx_size_mean chain_size op_return_outputs op_return_outputs_percent segwit_outputs_percent taproot_outputs_percent segwit_spent_outputs_percent taproot_spent_outputs_percent segwit_outputs taproot_outputs fees_sats fees fees_usd fee_mean fee_mean_usd fee_median fee_median_usd fee_rate_mean cumulative_fees version_1_transactions version_1_transactions_percent version_2_transactions version_2_transactions_percent version_3_transactions version_3_transactions_percent locked_transactions locked_transactions_percent replaceable_transactions replaceable_transactions_percent segwit_transactions segwit_transactions_percent taproot_transactions taproot_transactions_percent one_to_one_transactions one_to_one_transactions_percent consolidation_transactions consolidation_transactions_percent batch_transactions batch_transactions_percent coinjoin_like_transactions coinjoin_like_transactions_percent inscription_transactions inscription_transactions_percent runestone_transactions runestone_transactions_percent op_return_transactions op_return_transactions_percent several_op_return_transactions several_op_return_transactions_percent fee_p10 fee_p25 fee_p75 fee_p90 fee_rate_p10 fee_rate_p25 fee_rate_median fee_rate_p75 fee_rate_p90 created_value_p10 created_value_p25 created_value_median created_value_p75 created_value_p90 spent_value_p10 spent_value_p25 spent_value_median spent_value_p75 spent_value_p90 transfer_value_p10 transfer_value_p25 transfer_value_median transfer_value_p75 transfer_value_p90 adjusted_sats adjusted_volume adjusted_volume_usd dust_outputs dust_outputs_percent op_return_bytes op_return_bytes_mean large_op_return_outputs omni_outputs block_interval_max empty_blocks empty_blocks_percent issuance_sats issuance issuance_usd inflation_rate inflation_rate_annualized inflation_rate_glassnode miner_revenue miner_revenue_usd cumulative_miner_revenue block_reward fees_percent fee_ratio_multiple difficulty_mean difficulty work cumulative_work hash_rate_1d hash_rate_7d hash_rate_30d hash_rate_60d hash_ribbon difficulty_sma_9 difficulty_sma_14 difficulty_sma_25 difficulty_sma_40 difficulty_sma_60 difficulty_sma_90 difficulty_sma_128 difficulty_sma_200 difficulty_ribbon_mean difficulty_ribbon_compression hash_price bitcoin_yardstick pool_count pool_top3_percent pool_herfindahl pool_unknown_percent'
   '/v1/etf/aggregate': 'etf_mvrv etf_net_flow_btc_7d_sum etf_net_flow_btc_30d_sum'
   '/v1/futures/oi': 'total_oi_btc oi_delta_btc oi_to_market_cap oi_to_volume'
   '/v1/funding/aggregate': never

@@ -2,6 +2,7 @@ import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
 import { btc, count, days, inUnit, logBtc, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 import { mining } from './mining.ts'
+import { pools } from './pools.ts'
 import { transactions } from './transactions.ts'
 
 export const blockchain: readonly MetricRow[] = [
@@ -140,4 +141,5 @@ export const blockchain: readonly MetricRow[] = [
   }),
   ...transactions,
   ...mining,
+  ...pools,
 ]

@@ -17,6 +17,7 @@ type Published =
   | 'open_interest'
   | 'etf'
   | 'treasuries'
+  | 'pool_days'
   | 'cost_basis'
 
 /** Columns of metrics without a formula, by table. */
@@ -32,6 +33,7 @@ type OriginColumns = { readonly [Name in Published]: ColumnName<(typeof tables)[
   readonly open_interest_aggregate: keyof AggregateOpenInterest
   readonly etf_aggregate: keyof AggregateFunds
   readonly treasuries_aggregate: keyof AggregateTreasuries
+  readonly pool_aggregate: 'pools' | 'top_percent' | 'herfindahl' | 'unknown_percent'
 }
 
 export type OriginTable = keyof OriginColumns

@@ -6,7 +6,7 @@ import { tables } from '#contract/tables/tables.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
 import { readColumns } from '#sql/columns.ts'
-import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
+import { filesRelation, queryRelation, type Relation, withInputs } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
 import { type CohortColumns, CohortPass } from '../cohorts/cohort-pass.ts'
@@ -68,10 +68,17 @@ async function computeInFolder(
   await connection.run(binMacros)
   const scanned = scanOpenBlocks(folder, network, chain)
   const values = { last_day: new DuckDBDateValue(openDay), after_day: new DuckDBDateValue(base.lastDay) }
-  const blocks = await openBlockRows(connection, chain, scanned.blocks)
+  // The open day has blocks, so it does not need the last difficulty.
+  const knownDay = await createKnownDay(connection, {
+    block_height: base.tip.height,
+    difficulty: null,
+    supply_sats: base.supplySats,
+    utxo_count: base.utxoCount,
+  })
+  const blocks = await openBlockRows(connection, chain, scanned.blocks, knownDay)
   // Coinbases are not overwritten any more (BIP 30, BIP 34).
   const overwritten = await sessionRelation(connection, 'overwritten', tables.overwritten.columns, [])
-  const youngSpends = await createOpenTable(connection, 'young_spends', readStatement('young-spends'), {
+  const youngSpends = await queryRelation(connection, 'young_spends', readStatement('young-spends'), {
     from: [scanned.young_spends],
     values,
   })
@@ -105,18 +112,11 @@ async function computeInFolder(
   pass.finish()
 
   const flows = filesRelation('flows', parts)
-  // The open day has blocks, so it does not need the last difficulty.
-  const knownDay = await createKnownDay(connection, {
-    block_height: base.tip.height,
-    difficulty: null,
-    supply_sats: base.supplySats,
-    utxo_count: base.utxoCount,
-  })
   // The interval before the first open block begins with the last published one.
   const lastKnown = `SELECT ${base.tip.height} AS height, DATE '${isoDate(base.lastDay)}' AS date, make_timestamp(${1e6 * base.tipTime}) AS time`
   const since = { name: blocks.name, from: `(FROM ${blocks.from} UNION ALL BY NAME ${lastKnown})` }
   const from = [since, overwritten, youngSpends, flows, scanned.histograms, knownDay]
-  const daily = await createOpenTable(connection, 'days', readStatement('days'), { from, values })
+  const daily = await queryRelation(connection, 'days', readStatement('days'), { from, values })
   const sums = await readLastRow(connection, daily)
   return { cohorts, sums, measures: measuresOn(openDay - base.firstDay, pass.columns) }
 }
@@ -149,6 +149,7 @@ async function openBlockRows(
   connection: DuckDBConnection,
   { base, hashes, days }: OpenChain,
   scanned: Relation<'segment_blocks'>,
+  knownDay: Relation<'known_day'>,
 ): Promise<Relation<'blocks'>> {
   const { height } = base.tip
   const chain = await sessionRelation(
@@ -157,24 +158,17 @@ async function openBlockRows(
     { height: 'INTEGER', date: 'DATE', hash: 'VARCHAR' },
     hashes.map((hash, i) => ({ height: height + 1 + i, date: isoDate(days[height + 1 + i]!), hash })),
   )
-  return createOpenTable(connection, 'blocks', readStatement('blocks'), {
-    from: [scanned, chain],
+  return queryRelation(connection, 'blocks', readStatement('blocks'), {
+    from: [scanned, chain, knownDay, ...(await withoutRows(connection))],
     values: { after_height: height },
   })
 }
 
-async function createOpenTable<const Name extends string>(
-  connection: DuckDBConnection,
-  name: Name,
-  query: string,
-  inputs: QueryInputs,
-): Promise<Relation<Name>> {
-  const table = `open_${name}`
-  await withInputs(connection, inputs, async () => {
-    await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS ${query}`)
-  })
-  return { name, from: table }
-}
+/** Pools are not published for open days, and coinbases are not overwritten any more. */
+const withoutRows = async (connection: DuckDBConnection): Promise<Relation[]> => [
+  await sessionRelation(connection, 'block_pools', { height: 'INTEGER', pool: 'VARCHAR' }, []),
+  await sessionRelation(connection, 'lost_coinbases', { hash: 'VARCHAR', lost_sats: 'BIGINT' }, []),
+]
 
 async function computeHourValues(
   connection: DuckDBConnection,

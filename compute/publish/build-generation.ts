@@ -5,6 +5,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import type { PublishedPricing } from '#contract/pricing.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { readMiningPools } from '#ingest/market/mining-pools.ts'
 import { tables as stored } from '#ingest/market/observations.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
 import { type DailyPrices, findDoubts, toCloseOn } from '#ingest/market/prices.ts'
@@ -30,6 +31,7 @@ import { findHourPrices } from '../cohorts/hour-prices.ts'
 import type { PassState } from '../cohorts/pass-state.ts'
 import type { Progress } from '../progress.ts'
 import { readScannedBlocks, type ScannedBlocks, type ScannedChain } from '../scan/scanned-chain.ts'
+import { createPoolSeries } from './block-pools.ts'
 import { openScan, writeBlocks, writeDays, writeOverwritten, writeYoungSpends } from './chain-tables.ts'
 import {
   type Checkpoint,
@@ -120,13 +122,15 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
   const basis = createCostBasis(dailyPrices, closed.first, closed.count, marketDay)
   const cohortList = listCohorts(closed, network.halvingInterval, closed.last)
   const hours = pricing === 'hourly' ? findHourPrices(hourlyCloses, basis, chain.times, closed.first) : undefined
-  const checkpointInputs = { closed, chain, basis, hours, cohorts: cohortList }
+  const pools = readMiningPools(dataDir)
+  const checkpointInputs = { closed, chain, basis, hours, cohorts: cohortList, pools }
   const { before, newDays } = findStart(dataDir, checkpointInputs)
 
   // The last generation may have been published without fine flows.
   const readDays = fine && !newDays.savedRows.has('fine_flows') ? allDays(newDays) : newDays
   const scan = await openScan(connection, dataDir, scanned, readDays)
-  const blocks = await writeBlocks(draft, newDays, scan, chain)
+  const known = before?.lastDay
+  const { blocks, poolDays } = await writeBlocks(draft, newDays, { scan, chain, network, pools, known })
   const youngSpends = await writeYoungSpends(draft, newDays, scan)
   const overwritten = await writeOverwritten(draft, network, blocks)
   const { flows, state, atCut } = await passFlows(draft, {
@@ -134,7 +138,7 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
     ...{ blocks, youngSpends, overwritten },
   })
   if (fine) await writeFineFlows(draft, newDays, scan, flows)
-  const days = await writeDays(draft, newDays, { blocks, overwritten, youngSpends, flows }, scan, before?.lastDay)
+  const days = await writeDays(draft, newDays, { blocks, overwritten, youngSpends, flows }, scan, known)
   await writeCreatedKinds(draft, newDays, scan, days)
 
   const closeOn = dailyPrices ? toCloseOn(dailyPrices) : () => Number.NaN
@@ -144,7 +148,8 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
     days,
   )
   const valued = describePricing(pricing, hours, closed.first)
-  const inputs = { network, newDays, before, state, days, prices, market, pricing: valued }
+  const keyed = [...market, ...(await createPoolSeries(connection, poolDays, days))]
+  const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued }
   const cyclePerformance = await publishCycles(draft, inputs)
   const metrics = await publishMetrics(draft, inputs, cyclePerformance)
 

@@ -3,6 +3,7 @@ import type { Table } from '#contract/tables/table.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
 import { uint32At } from '#ingest/chain/bytes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
+import type { MiningPool } from '#ingest/market/mining-pools.ts'
 import { createTable } from '#sql/columns.ts'
 import { type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
@@ -12,6 +13,7 @@ import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
 import type { ScannedBlocks, ScannedChain } from '../scan/scanned-chain.ts'
 import { chooseParts, requireIntact, type SegmentTable, segmentRows } from '../scan/segment-parts.ts'
+import { createBlockPools } from './block-pools.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
@@ -55,21 +57,49 @@ export async function openScan(
   }
 }
 
+interface BlockInputs {
+  readonly scan: ScanRelations
+  readonly chain: ScannedBlocks
+  readonly network: Network
+  readonly pools: readonly MiningPool[]
+  /** The state before the new days. */
+  readonly known: KnownDay | undefined
+}
+
+/** Writes `blocks`, `pools` and `pool_days`. */
 export async function writeBlocks(
   draft: Draft,
   days: NewDays,
-  { blocks }: ScanRelations,
-  chain: ScannedBlocks,
-): Promise<Relation<'blocks'>> {
+  { scan, chain, network, pools, known = nothingKnown }: BlockInputs,
+): Promise<{ blocks: Relation<'blocks'>; poolDays: Relation<'pool_days'> }> {
   const { connection } = draft
   const { table, relation } = await createChain(connection, days, chain)
-  const written = await draft.grow(tables.blocks, days, readStatement('blocks'), {
-    from: [blocks, relation],
-    values: dayValues(days),
-  })
+  const values = dayValues(days)
+  const from = [
+    ...[scan.blocks, relation, await createBlockPools(connection, pools, scan.coinbases, values)],
+    ...[await createLostCoinbases(connection, network), await createKnownDay(connection, known)],
+  ]
+  const blocks = await draft.grow(tables.blocks, days, readStatement('blocks'), { from, values })
+  await draft.writeRows(
+    tables.pools,
+    pools.map(({ id: pool, name, link }) => ({ pool, name, link })),
+  )
+  const poolDays = await draft.grow(tables.pool_days, days, readStatement('pool-days'), { from: [blocks], values })
   await connection.run(`DROP TABLE ${table}`)
-  return written
+  return { blocks, poolDays }
 }
+
+/** The value that left the supply with each block that overwrote a coinbase. */
+const createLostCoinbases = (
+  connection: DuckDBConnection,
+  { overwrittenCoinbases }: Network,
+): Promise<Relation<'lost_coinbases'>> =>
+  sessionRelation(
+    connection,
+    'lost_coinbases',
+    { hash: 'VARCHAR', lost_sats: 'BIGINT' },
+    overwrittenCoinbases.map(({ overwrittenByHash: hash, sats: lost_sats }) => ({ hash, lost_sats })),
+  )
 
 async function createChain(connection: DuckDBConnection, { closed, after }: NewDays, { hashes }: ScannedBlocks) {
   const table = 'chain_words'
@@ -144,7 +174,7 @@ export async function writeDays(
   days: NewDays,
   { blocks, overwritten, youngSpends, flows }: ChainTables,
   { histograms }: ScanRelations,
-  known: KnownDay = { block_height: null, difficulty: null, supply_sats: 0, utxo_count: 0 },
+  known: KnownDay = nothingKnown,
 ): Promise<Relation<'days'>> {
   const knownDay = await createKnownDay(draft.connection, known)
   return growMaterialized(draft, tables.days, days, readStatement('days'), {
@@ -159,6 +189,8 @@ interface KnownDay {
   readonly supply_sats: number
   readonly utxo_count: number
 }
+
+const nothingKnown: KnownDay = { block_height: null, difficulty: null, supply_sats: 0, utxo_count: 0 }
 
 export const createKnownDay = (connection: DuckDBConnection, known: KnownDay): Promise<Relation<'known_day'>> =>
   sessionRelation(

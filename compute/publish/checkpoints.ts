@@ -19,6 +19,7 @@ import { z } from 'zod'
 import { hoursPerDay } from '#base/days.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
+import type { MiningPool } from '#ingest/market/mining-pools.ts'
 import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { publishFolder, unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 import { milestoneSchema } from '#sql/generation.ts'
@@ -44,6 +45,7 @@ export interface CheckpointInputs {
   /** Set if days are valued by the hour. */
   readonly hours: HourPrices | undefined
   readonly cohorts: readonly Cohort[]
+  readonly pools: readonly MiningPool[]
 }
 
 const factsSchema = z.object({
@@ -93,15 +95,15 @@ const sha256 = (content: string | Uint8Array): string => createHash('sha256').up
 
 /**
  * Returns the name of a checkpoint: a hash of everything that would make it invalid. This is the program, the last block
- * (which commits to all earlier ones), the cohorts, and prices and costs up to the day.
+ * (which commits to all earlier ones), the cohorts, the list of pools, and prices and costs up to the day.
  */
-export function checkpointKey({ closed, chain, basis, hours, cohorts }: CheckpointInputs, day: number): string {
+export function checkpointKey({ closed, chain, basis, hours, cohorts, pools }: CheckpointInputs, day: number): string {
   const height = closed.lastHeightOn(closed.first + day)
   const hash = createHash('sha256').update(programHash())
   hash.update(
     JSON.stringify([closed.first, day, height, displayHash(chain.hashes.subarray(32 * height, 32 * height + 32))]),
   )
-  hash.update(JSON.stringify(cohorts))
+  hash.update(JSON.stringify([cohorts, pools]))
   const upToDay = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Float64Array | Uint8Array, perDay = 1): void =>
     void hash.update(new Uint8Array(buffer, byteOffset, (day + 1) * perDay * BYTES_PER_ELEMENT))
   for (const values of [basis.price, basis.cost, basis.unpriced]) upToDay(values)

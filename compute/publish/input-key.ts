@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { version } from '#base/version.ts'
+import { readMiningPools } from '#ingest/market/mining-pools.ts'
 import { verifyStored } from '#ingest/market/store.ts'
 import { lastCorrection } from '../data-folder.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
@@ -15,7 +16,7 @@ const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', '
 export type Choices = Pick<UpdateSettings, 'pricing' | 'fine'>
 
 /**
- * Hashes everything that determines the tables of a generation: the scanned chain, the stored market data, the settings and
+ * Hashes everything that determines the tables of a generation: the scanned chain, the stored market data, the list of pools, the settings and
  * the program. Not included are the node's sums, notes and the proved share of the chain, which change no table; proving
  * that finds a wrong segment records a correction, which is included. Throws `data_folder_damaged`.
  */
@@ -27,6 +28,7 @@ export function inputKey(
   const hash = createHash('sha256').update(programHash())
   hash.update(JSON.stringify([chain, pricing, fine]))
   hash.update(`\n${lastCorrection(dataDir)}\n`)
+  hash.update(JSON.stringify(readMiningPools(dataDir)))
   hash.update(verifyStored(dataDir))
   return hash.digest('hex')
 }

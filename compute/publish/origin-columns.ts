@@ -14,6 +14,7 @@ const keyColumns: { readonly [Name in OriginTable]?: OriginColumn<Name> } = {
   open_interest: 'exchange',
   etf: 'ticker',
   treasuries: 'id',
+  pool_days: 'pool',
 }
 
 export interface Origins {

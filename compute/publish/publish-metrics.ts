@@ -37,8 +37,8 @@ export interface MetricInputs {
   readonly state: DailyState
   readonly days: Relation<'days'>
   readonly prices: Relation<'prices'>
-  /** Tables by exchange, fund and entity, and their aggregates. */
-  readonly market: readonly Relation<OriginTable>[]
+  /** Tables by exchange, fund, entity and pool, and their aggregates. */
+  readonly keyed: readonly Relation<OriginTable>[]
   readonly pricing: PublishedPricing
 }
 
@@ -94,7 +94,7 @@ export async function publishCycles(
     state: { firstDay, basis },
     days,
     prices,
-  }: Omit<MetricInputs, 'market' | 'pricing'>,
+  }: Omit<MetricInputs, 'keyed' | 'pricing'>,
 ): Promise<Relation<'cycle_performance'>> {
   const { connection } = draft
   const { height } = await readColumns(connection, `SELECT block_height AS height FROM ${days.from} ORDER BY date`)
@@ -121,7 +121,7 @@ export async function publishMetrics(
   inputs: MetricInputs,
   cyclePerformance: Relation<'cycle_performance'>,
 ): Promise<{ cohorts: Relation<'cohorts'>; atCut: MetricFacts | undefined }> {
-  const { network, newDays, before, state, days, prices, market, pricing } = inputs
+  const { network, newDays, before, state, days, prices, keyed, pricing } = inputs
   const { firstDay, cohorts, costs } = state
   const dayCount = state.basis.price.length
   const catalogue = addPricingNote(describeCostGap(createCatalogue(network, cohorts), state.costGap), pricing)
@@ -135,7 +135,7 @@ export async function publishMetrics(
   const computed = computedTables(state)
   const base = await originColumns(draft.connection, series, {
     computed,
-    stored: [days, prices, cyclePerformance, ...market],
+    stored: [days, prices, cyclePerformance, ...keyed],
     firstDay,
     days: dayCount,
   })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { cycleFamily, daily, orderedQuery, pagedQuery } from '../parameters.ts'
-import { otherMetrics, rows } from '../rows.ts'
+import { cycleFamily, daily, datedListQuery, height, orderedQuery, pagedQuery } from '../parameters.ts'
+import { otherColumns, otherMetrics, rows } from '../rows.ts'
+import { blocks } from '../tables/chain.ts'
 
 export const blockchainEndpoints = {
   blockchain: endpoint({
@@ -19,6 +20,29 @@ export const blockchainEndpoints = {
     pathParameters: z.object({ metric: z.string().meta({ example: 'block_height' }) }),
     query: daily,
     row: rows.blockchainMetric,
+  }),
+  blocks: endpoint({
+    id: 'blocks',
+    tag: 'Blockchain',
+    summary: 'Blocks: time, size, transactions, fees, pool and supply of each',
+    description:
+      'Newest first, up to the newest block of the generation, which may be of a day that is not closed. start_date and end_date bound the days that blocks count to, min_height and max_height the heights.',
+    query: pagedQuery({ min_height: height, max_height: height }),
+    row: rows.blocks,
+    more: otherColumns(blocks, rows.blocks),
+    orderedBy: 'height',
+    key: ['date', 'height'],
+    rowsPerDay: 150,
+  }),
+  pools: endpoint({
+    id: 'pools',
+    tag: 'Blockchain',
+    summary: 'Mining pools: blocks, share, hash rate and income of each within some days',
+    description:
+      'Most blocks first. Without start_date: the 7 days up to end_date or the last closed day. date is the last of the days. Pools name themselves in the coinbase, by a payout address or a tag; shares are of all blocks, so what is missing to 100 is of unknown pools.',
+    query: datedListQuery,
+    row: rows.pools,
+    key: ['date', 'pool'],
   }),
   cyclePerformance: endpoint({
     id: 'cycle-performance',

@@ -233,9 +233,9 @@ export const notTracked: readonly NotTracked[] = [
     ],
   },
   {
-    what: 'pools and machines of miners',
-    why: 'blocks do not prove who mined them',
-    phrases: ['pool', 'nakamoto coefficient', 'asic', 'energy', 'electricity', 'carbon'],
+    what: 'machines and energy of miners',
+    why: 'blocks do not show what found them',
+    phrases: ['asic', 'energy', 'electricity', 'carbon'],
     unless: ['make', 'earn', 'worth', 'profitable', 'run', 'hash', 'undervalued', 'overvalued'],
     instead: ['hash_rate_7d', 'hash_price'],
   },

@@ -117,6 +117,7 @@ export const blocks = table({
     issuance_sats: sats('New coins: what the coinbase claimed beyond the fees.'),
     unspendable_sats: sats(`Value of outputs ${unspendable}.`),
     spent_sats: sats('Value of the outputs spent by the block.'),
+    supply_sats: sats('Spendable supply after the block.'),
     ...columnsFor(transactionCounts, (description) => small('count', description)),
     ...columnsFor(outputCounts, (description) => small('count', description)),
     op_return_bytes: small('bytes', opReturnBytes),
@@ -124,6 +125,25 @@ export const blocks = table({
     fee_rate_min: numberOrNull('sats per vbyte', `Lowest fee rate of a transaction; NULL ${withoutTransactions}.`),
     ...quantiles('fee_rate', 'sats per vbyte', 'fee rate of transactions', withoutTransactions),
     fee_rate_max: numberOrNull('sats per vbyte', `Highest fee rate of a transaction; NULL ${withoutTransactions}.`),
+    pool: orNull(
+      text(
+        'Mining pool, as in `pools`: the first that the coinbase pays, else the first whose tag it has; NULL if it is not known. Pools name themselves.',
+      ),
+    ),
+  },
+})
+
+export const poolDays = table({
+  name: 'pool_days',
+  rowFor: 'day, mining pool with a block on it',
+  holds: 'its blocks, and what their coinbases paid out',
+  key: ['date', 'pool'],
+  columns: {
+    date: date('Day, UTC. Only closed days have rows.'),
+    pool: text('Mining pool, as in `pools`.'),
+    blocks: small('count', 'Blocks of the pool.'),
+    fees_sats: sats('Fees of their transactions.'),
+    coinbase_sats: sats('What their coinbases paid out, fees included.'),
   },
 })
 

@@ -12,6 +12,18 @@ export const exchanges = table({
   },
 })
 
+export const pools = table({
+  name: 'pools',
+  rowFor: 'mining pool of the list',
+  holds: 'its name; `blocks` and `pool_days` refer to it',
+  key: ['pool'],
+  columns: {
+    pool: text('Id, as in `blocks` and `pool_days`: the name in small letters.'),
+    name: text('Name of the pool.'),
+    link: orNull(text('Address of its web site, if known.')),
+  },
+})
+
 export const etfRegistry = table({
   name: 'etf_registry',
   rowFor: 'fund',

@@ -1,13 +1,25 @@
-import { blocks, createdKinds, days, fineFlows, flows, kindFlows, kinds, overwritten, youngSpends } from './chain.ts'
+import {
+  blocks,
+  createdKinds,
+  days,
+  fineFlows,
+  flows,
+  kindFlows,
+  kinds,
+  overwritten,
+  poolDays,
+  youngSpends,
+} from './chain.ts'
 import { etf, funding, openInterest, priceSources, prices, pricesHourly, treasuries } from './market.ts'
 import { catalogue, cohorts, costBasis, cyclePerformance, cycles, metricHistory, metricTables } from './metrics.ts'
-import { etfRegistry, exchanges, treasuryRegistry } from './registries.ts'
+import { etfRegistry, exchanges, pools, treasuryRegistry } from './registries.ts'
 
 const byName = <const Of extends { readonly [Name in keyof Of]: { readonly name: Name } }>(all: Of): Of => all
 
 export const tables = byName({
   blocks,
   days,
+  pool_days: poolDays,
   flows,
   young_spends: youngSpends,
   fine_flows: fineFlows,
@@ -39,6 +51,7 @@ export const tables = byName({
   open_interest: openInterest,
   etf,
   treasuries,
+  pools,
   exchanges,
   etf_registry: etfRegistry,
   treasury_registry: treasuryRegistry,

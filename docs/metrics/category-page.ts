@@ -21,7 +21,7 @@ export const categoryTitles: Readonly<Record<Category, string>> = {
 }
 
 const tierNames = ['', 'tier pro', 'tier enterprise']
-const keyWords = { exchange: 'exchanges', fund: 'funds', entity: 'entities' } as const
+const keyWords = { exchange: 'exchanges', fund: 'funds', entity: 'entities', pool: 'pools' } as const
 const measuresById = new Map(
   cohorts.flatMap((cohort) => measuresOf(cohort).map(({ id }) => [metricId(cohort.id, id), id] as const)).reverse(),
 )

@@ -20,7 +20,7 @@ export function indexPage(): string {
     .map(({ shown, by }) => `| [\`${shown.id}\`](${linkTo(shown.id)}) | ${shown.name} | ${by ? `by ${by}` : ''} |`)
   return `# Metrics
 
-There are ${metricKinds.length} measures. Many exist for each cohort of coins, exchange, fund or treasury, which makes ${formatCount(catalogue.definitions.length)} metrics. A metric is
+There are ${metricKinds.length} measures. Many exist for each cohort of coins, exchange, fund, treasury or mining pool, which makes ${formatCount(catalogue.definitions.length)} metrics. A metric is
 either *read*, from blocks or from market data, or *derived*: computed by a formula over other metrics. The formula shown is the very one
 that is evaluated. These pages are generated from the catalogue (\`npm run docs:text\`); each generation carries the same definitions in
 its table \`catalogue\`, with the day of the first value. The pages describe mainnet; on the simulated chain a halving comes every ${formatCount(networks.simulated.halvingInterval)} blocks.

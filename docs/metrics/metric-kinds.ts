@@ -2,6 +2,7 @@ import { parseDay } from '#base/days.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import type { MetricDefinition } from '#compute/catalogue/definition.ts'
 import { measures, measuresOf, metricId } from '#compute/catalogue/measures.ts'
+import { largestPools } from '#compute/catalogue/pools.ts'
 import { type Cohort, listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
@@ -13,7 +14,7 @@ export const cohorts: readonly Cohort[] = listCohorts({ days: Int32Array.from(ha
 /** The catalogue of mainnet. */
 export const catalogue = createCatalogue(networks.mainnet, cohorts)
 
-type Dimension = 'cohort' | 'exchange' | 'fund' | 'entity' | 'number'
+type Dimension = 'cohort' | 'exchange' | 'fund' | 'entity' | 'pool' | 'number'
 
 /** Metrics that differ only in one dimension, such as the cohort or the exchange, and share one entry. */
 export interface MetricKind {
@@ -35,7 +36,7 @@ const minFamilySize = (pattern: string): number => (pattern.endsWith('_p#') ? 4 
 const maskNumbers = (id: string): string => id.replaceAll(/\d+/g, '#')
 
 function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
-  const families = new Map(
+  const families = new Map<string, string>(
     // A measure that another equals comes before that one.
     measures
       .flatMap((measure) =>
@@ -45,6 +46,9 @@ function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
       )
       .reverse(),
   )
+  for (const pool of Object.keys(largestPools)) {
+    for (const measure of ['blocks', 'share', 'hash_rate']) families.set(`pool_${measure}_${pool}`, `pool ${measure}`)
+  }
   const countsByPattern = new Map<string, number>()
   for (const { id } of definitions)
     countsByPattern.set(maskNumbers(id), (countsByPattern.get(maskNumbers(id)) ?? 0) + 1)
@@ -57,7 +61,8 @@ function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
   }
   return [...Map.groupBy(definitions, chooseFamily)].map(([family, members]) => {
     const shown = members[0]!
-    const by = family.startsWith('cohort ') ? 'cohort' : (keyNames[shown.from?.table ?? ''] ?? 'number')
+    const [prefix] = family.split(' ')
+    const by = prefix === 'cohort' || prefix === 'pool' ? prefix : (keyNames[shown.from?.table ?? ''] ?? 'number')
     return { shown, members, by: members.length > 1 ? by : undefined }
   })
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { requestAddress } from '#clients/typescript/address.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
+import { successSchema } from '#contract/envelope.ts'
 import { memberIdSuffix } from '#contract/metric-ids.ts'
-import { findNotTracked } from '#contract/search/not-tracked.ts'
+import { rows } from '#contract/rows.ts'
 import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { name, parameters } from '../answers/parameters.ts'
 import { significant } from '../answers/rows.ts'
@@ -22,7 +23,7 @@ const rankings = {
   funds: { endpoints: ['etf/ticker'], defaultMeasure: 'btc_holdings' },
   treasuries: { endpoints: ['dat/entity'], defaultMeasure: 'btc_amount' },
   cohorts: { endpoints: [], defaultMeasure: 'supply' },
-  pools: { endpoints: [], defaultMeasure: '' },
+  pools: { endpoints: [], defaultMeasure: 'share_percent' },
 } as const satisfies Record<string, { endpoints: readonly EndpointId[]; defaultMeasure: string }>
 
 const measureAliases: Partial<Record<Ranked, Readonly<Record<string, string>>>> = {
@@ -44,7 +45,6 @@ const item = z.object({
 
 export const rankingAnswer = z.object({
   notes: z.array(z.string()).optional(),
-  not_tracked: z.string().optional(),
   by: z.string().optional(),
   unit: z.string().optional(),
   date: z.string().optional(),
@@ -56,7 +56,12 @@ const rankingParameters = parameters({
   of: z.enum(ranked),
   by: name.optional().describe('Measure, such as funding_rate, net_flow_btc, market_share_pct, fee_percent, mvrv'),
   type: name.optional().describe('Treasuries only: public, private, government, fund, protocol'),
-  days: z.int().min(1).max(366).default(1).describe('Number of days over which flows are added up'),
+  days: z
+    .int()
+    .min(1)
+    .max(366)
+    .default(1)
+    .describe('Number of days over which flows are added up; pools: the last 7 or as many'),
   order: z.enum(['highest', 'lowest']).default('highest'),
   limit: z.int().min(1).max(100).default(5),
 })
@@ -67,7 +72,7 @@ export const ranking = defineTool({
   name: 'get_ranking',
   title: 'Rankings',
   description:
-    'Exchanges by open interest or funding rate (tier pro), spot ETFs by holdings, flows or fee, treasuries by holdings or purchases, age cohorts by any measure: newest values, the highest first. Also lists the names of each.',
+    'Exchanges by open interest or funding rate (tier pro), spot ETFs by holdings, flows or fee, treasuries by holdings or purchases, age cohorts by any measure, mining pools by share: newest values, the highest first. Also lists the names of each.',
   input: rankingParameters,
   output: rankingAnswer,
   run: async (request, call) => readRanking(request, call),
@@ -76,10 +81,7 @@ export const ranking = defineTool({
 /** Throws `ToolError` for an unknown measure. */
 export async function readRanking(request: RankingRequest, call: Call): Promise<Answer> {
   const { of: kind, days } = request
-  if (kind === 'pools') {
-    const { what, why } = findNotTracked(['pool'])!
-    return { not_tracked: `not tracked: ${what}; ${why}`, count: 0, items: [] }
-  }
+  if (kind === 'pools') return rankPools(request, call)
   const by = measureAliases[kind]?.[request.by ?? ''] ?? request.by ?? rankings[kind].defaultMeasure
   if (kind === 'funds' && by === 'fee_percent') return rankByFee(request, call)
   const isInUsd = kind === 'funds' && by === 'net_flow_usd'
@@ -181,6 +183,34 @@ async function rankByFee(request: RankingRequest, call: Call): Promise<Answer> {
     value === null ? [] : [{ id, name: called, ...(issuer !== null && { about: issuer }), value }],
   )
   return { by: 'fee_percent', unit: 'percent a year', count: known.length, items: firstByValue(known, request) }
+}
+
+const poolMeasures = {
+  share_percent: 'percent',
+  blocks: 'count',
+  hash_rate: 'H/s',
+  fees_sats: 'sats',
+  coinbase_sats: 'sats',
+} as const
+const isPoolMeasure = (name: string): name is keyof typeof poolMeasures => Object.hasOwn(poolMeasures, name)
+const pools = successSchema(rows.pools)
+
+/** Throws `ToolError` for an unknown measure. */
+async function rankPools(request: RankingRequest, { rest, signal }: Call): Promise<Answer> {
+  const by = request.by ?? rankings.pools.defaultMeasure
+  if (!isPoolMeasure(by)) throw unknownMeasure('pools', by, Object.keys(poolMeasures))
+  const read = async (query: Readonly<Record<string, string | number>>) =>
+    (await rest.get(requestAddress('/v1/pools', query), pools, signal)).data
+  const newest = await read({})
+  const date = newest[0]?.date
+  const isWeek = date === undefined || request.days === 1
+  const found = isWeek ? newest : await read({ start_date: isoDate(parseDay(date) - request.days + 1) })
+  const items = found.map((pool) => ({ id: pool.pool, name: pool.name, value: pool[by] }))
+  const known = items.flatMap(({ value, ...pool }) => (value === null ? [] : [{ ...pool, value: significant(value) }]))
+  return {
+    ...{ by, unit: poolMeasures[by], ...(date !== undefined && { date }) },
+    ...{ count: known.length, items: firstByValue(known, request) },
+  }
 }
 
 /** The limit of `/v1/series` is 50; one is left for the price. */

@@ -20,15 +20,15 @@ const costParameters = z.object({
 /** Measured on one core of a cloud server of 2024. */
 const [cellsPerMs, valuesPerMs] = [1_700, 20_000]
 /** Assumed for endpoints with several rows a day, such as one for each exchange. */
-const keysPerDay = 10
+const defaultKeysPerDay = 10
 
 /** Expected time of reading and encoding an answer, in ms: from its parameters alone, and rather too long than too short. */
 export function expectedMs(view: View, endpoint: Endpoint, parameters: object, fields: Fields): number {
   const { limit, start_date, end_date, interval, metrics, formula } = costParameters.parse(parameters)
   const { catalogue, firstDay, lastDay, dayCount } = view
   const days = Math.min(end_date ?? lastDay, lastDay) - Math.max(start_date ?? firstDay, firstDay) + 1
-  const allRows =
-    (days * (endpoint.key.filter((name) => name !== 'time').length > 1 ? keysPerDay : 1)) / maxDays[interval]
+  const hasKeys = endpoint.key.filter((name) => name !== 'time').length > 1
+  const allRows = (days * (endpoint.rowsPerDay ?? (hasKeys ? defaultKeysPerDay : 1))) / maxDays[interval]
   const rows = limit === 0 || start_date === undefined ? Math.min(limit, allRows) : allRows
   const available = 'cohort' in endpoint.pathParameters.shape ? catalogue.measures : catalogue.servedBy(endpoint.id)
   const columns = fields.count(available.length) + metrics.split(',').length

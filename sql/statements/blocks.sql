@@ -1,4 +1,5 @@
 -- blocks: every block of the chain after a height, up to the tip. `date` is that of the running maximum of header times.
+-- `known_day` has the supply before these blocks, `lost_coinbases` what left it with a block.
 -- A target that its compact form can have in a valid header is below 2^31 in it, and Spark's readers know no type without a sign.
 SELECT
   height,
@@ -22,6 +23,8 @@ SELECT
   (coinbase_sats - fees_sats)::BIGINT AS issuance_sats,
   unspendable_sats,
   spent_sats,
+  ((SELECT supply_sats FROM known_day)
+    + sum(coinbase_sats - fees_sats - unspendable_sats - coalesce(lost_sats, 0)) OVER (ORDER BY height))::BIGINT AS supply_sats,
   version_1_transactions,
   version_2_transactions,
   version_3_transactions,
@@ -48,7 +51,8 @@ SELECT
   if(transactions > 1, fee_rate_median / 1000, NULL) AS fee_rate_median,
   if(transactions > 1, fee_rate_p75 / 1000, NULL) AS fee_rate_p75,
   if(transactions > 1, fee_rate_p90 / 1000, NULL) AS fee_rate_p90,
-  if(transactions > 1, fee_rate_max / 1000, NULL) AS fee_rate_max
-FROM segment_blocks JOIN chain USING (height)
+  if(transactions > 1, fee_rate_max / 1000, NULL) AS fee_rate_max,
+  pool
+FROM segment_blocks JOIN chain USING (height) LEFT JOIN block_pools USING (height) LEFT JOIN lost_coinbases USING (hash)
 WHERE height > getvariable('after_height')
 ORDER BY height

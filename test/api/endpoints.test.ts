@@ -37,6 +37,8 @@ const requests: readonly Case[] = [
   ['/v1/blockchain'],
   ['/v1/blockchain/block_height'],
   ['/v1/blockchain/blocks_mined?limit=1'],
+  ['/v1/blocks?limit=10000&fields=all'],
+  ['/v1/pools?limit=10'],
   ['/v1/cycle-performance'],
   ['/v1/cycle-performance?type=halving&limit=10000'],
   ['/v1/cycle-performance?type=low'],

@@ -37,7 +37,16 @@ async function ask(target: string, more: Record<string, string> = {}, tier: Tier
 }
 
 /** Tables that others than tier enterprise may have whole. */
-const everybody = ['catalogue', 'metric_history', 'cycles', 'exchanges', 'etf_registry', 'treasury_registry', 'kinds']
+const everybody = [
+  'catalogue',
+  'metric_history',
+  'cycles',
+  'pools',
+  'exchanges',
+  'etf_registry',
+  'treasury_registry',
+  'kinds',
+]
 const onlyEnterprise = ['flows', 'kind_flows', 'young_spends', 'fine_flows', 'cost_basis', 'metrics_distribution']
 
 test('a whole table is for those who may see all of its days and columns', async () => {

@@ -21,7 +21,12 @@ function namesOf(list: string): string[] {
   return Array.from({ length: count }, (_, i) => String(Number(first) + i).padStart(first.length, '0'))
 }
 
-const listWords: Readonly<Record<string, string>> = { exchange: 'exchanges', fund: 'funds', entity: 'entities' }
+const listWords: Readonly<Record<string, string>> = {
+  exchange: 'exchanges',
+  fund: 'funds',
+  entity: 'entities',
+  pool: 'pools',
+}
 const cohortRows = [...pages.get('cohorts.md')!.matchAll(/^\| `(\w+)` \| .* \| `(\w*mvrv\w*)` \|$/gm)]
 
 /** The ids that a reader forms from an entry of a page. */

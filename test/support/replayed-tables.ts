@@ -62,13 +62,15 @@ export async function expectReplayed(
 const publishedBlocks = (dataDir: string): Promise<string[]> =>
   linesOf(
     `SELECT height, hash, epoch(time)::BIGINT, date, bits, size, weight, transactions, inputs, outputs, unspendable_outputs,
-       unspendable_sats, coinbase_sats, fees_sats, issuance_sats, spent_sats
+       unspendable_sats, coinbase_sats, fees_sats, issuance_sats, spent_sats, supply_sats
      FROM ${publishedTable(dataDir, 'blocks')}`,
   )
 
-const replayedBlocks = ({ blocks }: Replay): string[] =>
-  blocks.map((block) =>
-    [
+function replayedBlocks({ blocks }: Replay): string[] {
+  let supply = 0
+  return blocks.map((block) => {
+    supply += block.coinbaseSats - block.feesSats - block.unspendableSats
+    return [
       block.height,
       block.hash,
       block.time,
@@ -85,8 +87,10 @@ const replayedBlocks = ({ blocks }: Replay): string[] =>
       block.feesSats,
       block.coinbaseSats - block.feesSats,
       block.spentSats,
-    ].join(),
-  )
+      supply,
+    ].join()
+  })
+}
 
 const publishedFlows = (dataDir: string): Promise<string[]> =>
   linesOf(

@@ -31,6 +31,7 @@ export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Repl
   const height: number[] = []
   const difficulty: number[] = []
   const intervals: number[][] = Array.from({ length: chainDays }, () => [])
+  const pools: (string | undefined)[][] = Array.from({ length: chainDays }, () => [])
   for (const block of replayed) {
     const row = dayRow(block.day)
     if (row >= chainDays) break
@@ -44,6 +45,8 @@ export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Repl
     add('fees', row, block.feesSats)
     add('issuance', row, block.coinbaseSats - block.feesSats)
     add('work', row, Number((2n ** 256n * 10n ** 18n) / (toTarget(bits) + 1n)) / 1e18)
+    const coinbase = Buffer.from(transactions[0]!.ins[0]!.script).toString('latin1')
+    pools[row]!.push(Object.entries(poolTags).find(([, tag]) => coinbase.includes(tag))?.[0])
     if (block.height > 0) intervals[row]!.push(blocks[block.height]!.timestamp - blocks[block.height - 1]!.timestamp)
     for (const { script, value } of transactions.flatMap(({ outs }) => outs)) {
       add('created', row, Number(value))
@@ -58,8 +61,24 @@ export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Repl
     difficulty[row] ??= difficulty[row - 1]!
   }
   const medianInterval = intervals.map((seconds) => (seconds.length === 0 ? null : middle(seconds)))
-  return { ...sums, height, difficulty, medianInterval }
+  return { ...sums, height, difficulty, medianInterval, pools }
 }
+
+/** Tags of the pools whose metrics are published; the chain has no others. */
+export const poolTags = {
+  foundry_usa: 'Foundry USA Pool',
+  antpool: 'Mined by AntPool',
+  viabtc: '/ViaBTC/',
+  f2pool: '/F2Pool/',
+  spiderpool: 'SpiderPool',
+  mara_pool: 'MARA Pool',
+  secpool: '/SECPOOL/',
+  luxor: 'Powered by Luxor Tech',
+  binance_pool: '/Binance/',
+  sbi_crypto: '/SBICrypto.com Pool/',
+  braiins_pool: '/slush/',
+  ocean: 'OCEAN.XYZ',
+} as const
 
 /** The mean of the two in the middle, if their number is even. */
 function middle(values: readonly number[]): number {

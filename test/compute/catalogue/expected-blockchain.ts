@@ -1,5 +1,5 @@
 import { earlier, mean, sum, type Values, windows } from '#test/sql/formula/naive.ts'
-import type { chainSeries } from './chain-series.ts'
+import { type chainSeries, poolTags } from './chain-series.ts'
 import { average, by, each, over, running, times } from './rows.ts'
 
 /** Days of the chain before 2010. */
@@ -79,6 +79,38 @@ export function expectedBlockchain(
     hash_rate_60d: hashRate(60),
     hash_ribbon: over(hashRate(30), hashRate(60)),
     hash_price: each((usd, hashes) => (usd * 86_400 * 1e15) / hashes, by(revenue, price), work),
+  }
+}
+
+/** The pools of blocks, as the tags in their coinbases tell them. */
+export function expectedPools({ mined, pools, work }: ReturnType<typeof chainSeries>): Record<string, Values> {
+  const counts = pools.map((blocks) => {
+    const known = blocks.filter((pool) => pool !== undefined)
+    return [...Map.groupBy(known, (pool) => pool).values()].map((own) => own.length).sort((a, b) => b - a)
+  })
+  const shares = counts.map((own, day) => own.map((blocks) => blocks / mined[day]!))
+  const ofDay = (of: (shares: number[]) => number): Values =>
+    shares.map((own, day) => (mined[day] === 0 ? null : of(own)))
+  const hashRate = windows(work, 7, (values) => sum(values) / 7 / 86_400)
+  return {
+    pool_count: counts.map((own) => own.length),
+    pool_top3_percent: ofDay((own) => 100 * sum(own.slice(0, 3))),
+    pool_herfindahl: ofDay((own) => sum(own.map((share) => share ** 2))),
+    pool_unknown_percent: ofDay((own) => 100 * (1 - sum(own))),
+    ...Object.fromEntries(
+      Object.keys(poolTags).flatMap((id) => {
+        const first = pools.findIndex((blocks) => blocks.includes(id))
+        const blocks = pools.map((own, day) =>
+          first < 0 || day < first ? null : own.filter((pool) => pool === id).length,
+        )
+        const share = times(over(windows(blocks, 7, sum), windows(mined, 7, sum)), 100)
+        return [
+          [`pool_blocks_${id}`, blocks],
+          [`pool_share_${id}`, share],
+          [`pool_hash_rate_${id}`, each((percent, rate) => (percent * rate) / 100, share, hashRate)],
+        ]
+      }),
+    ),
   }
 }
 

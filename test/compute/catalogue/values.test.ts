@@ -6,7 +6,7 @@ import { measuresOf, metricId } from '#compute/catalogue/measures.ts'
 import { earlier, type Values } from '#test/sql/formula/naive.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { expectSeries } from './expect-series.ts'
-import { expectedBlockchain } from './expected-blockchain.ts'
+import { expectedBlockchain, expectedPools } from './expected-blockchain.ts'
 import { expectedDistribution } from './expected-distribution.ts'
 import { expectedCoinDays, expectedProfit } from './expected-holders.ts'
 import { expectedMarket } from './expected-market.ts'
@@ -76,6 +76,9 @@ test('metrics of supply, coin days, profit and loss', () => {
 test('metrics of blocks, fees and mining', () => {
   const { chain, spent, price } = replayed
   expectAll(expectedBlockchain(chain, price, replayed.supply))
+  expectAll(expectedPools(chain))
+  // A share that is always null or always the same would prove little.
+  expect(new Set(published.get('pool_share_foundry_usa')).size).toBeGreaterThan(3)
   const spentOutputs = replayed.measure('spent_outputs')
   expectAll({
     asol: spent.meanAge,

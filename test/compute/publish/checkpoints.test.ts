@@ -1,7 +1,8 @@
-import { cpSync, existsSync, globSync, readdirSync, rmSync, truncateSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkpointsFolder } from '#compute/data-folder.ts'
+import { importMiningPools } from '#ingest/market/mining-pools.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
 import { findDamagedTables } from '#sql/file-digest.ts'
@@ -186,6 +187,30 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
     await computeFolder(dataDir, blocks)
     expect(await readRowGroupEnds(dataDir, 'days')).toEqual([53, 86, 96])
     expect(await realizedCap()).toEqual(byHour)
+  })
+
+  it('begins with the first day after another list of pools, by which every block gets its pool', async () => {
+    const dataDir = copyOfBase()
+    const blocks = await blockFiles(290)
+    const poolsOfDays = () =>
+      rowsOf(
+        `SELECT DISTINCT pool, blocks, own.fees_sats = days.fees_sats, own.coinbase_sats = days.coinbase_sats
+         FROM ${publishedTable(dataDir, 'pool_days')} AS own JOIN ${publishedTable(dataDir, 'days')} AS days USING (date)
+         WHERE blocks = blocks_mined ORDER BY ALL`,
+      )
+    expect(await poolsOfDays()).toEqual([])
+    const list = path.join(folder, 'pools.json')
+    // The scripts of all coinbases begin with a push of four bytes.
+    writeFileSync(list, JSON.stringify([{ name: 'All of them', link: '', addresses: [], tags: ['\u0004'] }]))
+    await importMiningPools(dataDir, list)
+    expect((await updateFolder(dataDir, blocks)).unchanged).toBeUndefined()
+    expect(await readRowGroupEnds(dataDir, 'days')).toEqual([86, 96])
+    const all = ['all_of_them', 'true', 'true']
+    expect(await poolsOfDays()).toEqual([['1'], ['3']].map(([count]) => [all[0], count, ...all.slice(1)]))
+    expect(await rowsOf(`SELECT DISTINCT pool FROM ${publishedTable(dataDir, 'blocks')}`)).toEqual([['all_of_them']])
+    const shares = `SELECT DISTINCT pool_count, pool_top3_percent, pool_herfindahl, pool_unknown_percent FROM ${publishedTable(dataDir, 'metrics_blockchain')}`
+    expect(await rowsOf(shares)).toEqual([['1', '100.0', '1.0', '0.0']])
+    expect((await updateFolder(dataDir, blocks)).unchanged).toBe(true)
   })
 
   it('makes fine flows of all days where they are asked for later, and goes on with them then', async () => {

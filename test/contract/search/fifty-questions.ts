@@ -198,7 +198,7 @@ export const laterQuestions: readonly (readonly [question: string, ...ids: strin
   ['miner revenues in dollars', 'miner_revenue_usd'],
   ['price per bitcoin in sats per dollar', 'sats_per_dollar'],
   ['how much do miners sell'],
-  ['nakamoto coefficient'],
+  ['nakamoto coefficient', 'pool_top3_percent', 'pool_herfindahl'],
   ['inflation of bitcoin compared to gold', 'inflation_rate', 'stock_to_flow'],
   ['stock to flow model price', 'stock_to_flow_price'],
   ['200 week ma', 'price_sma_1400'],

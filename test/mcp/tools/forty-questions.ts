@@ -313,6 +313,12 @@ export const questions: readonly Question[] = [
             WHERE type = 'government' AND date = {today} ORDER BY btc_amount DESC LIMIT 3)`,
   },
   {
+    question: 'Which pool finds most blocks?',
+    calls: [['get_ranking', { of: 'pools', by: 'blocks', days: 30, limit: 1 }]],
+    read: (answer) => [first(answer).id, first(answer).value],
+    sql: `SELECT pool, sum(blocks) AS found FROM {pool_days} WHERE ${inDays(30)} GROUP BY pool ORDER BY found DESC LIMIT 1`,
+  },
+  {
     question: 'Coins of which age have the highest cost?',
     calls: [['get_ranking', { of: 'cohorts', by: 'realized_price', limit: 1 }]],
     read: (answer) => [first(answer).id, first(answer).value],
@@ -417,9 +423,4 @@ const searched = [
 ] as const
 export const unanswerable: readonly Unanswerable[] = [
   ...searched.map(([question, tool, query, about]): Unanswerable => ({ question, calls: [[tool, { query }]], about })),
-  {
-    question: 'Which pool finds most blocks?',
-    calls: [['get_ranking', { of: 'pools' }]],
-    about: 'pools and machines of miners',
-  },
 ]

@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { address } from 'bitcoinjs-lib'
+import { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
+import { parseJson } from '#base/parse-json.ts'
+import { formatChecked, parseChecked } from '#sql/checked-json.ts'
+import { replaceFile } from '#sql/files.ts'
+import { createHttpClient } from './http.ts'
+
+/** A mining pool, and what tells its blocks apart. */
+export interface MiningPool {
+  readonly id: string
+  readonly name: string
+  readonly link: string | null
+  /** Output scripts that it pays itself with, in hexadecimal. */
+  readonly scripts: readonly string[]
+  /** Texts in the input scripts of its coinbases. */
+  readonly tags: readonly string[]
+}
+
+const builtInFile = path.join(import.meta.dirname, '../../data/reference/mining-pools.json')
+
+/** The list that replaces the built-in one. */
+const importedFile = (dataDir: string): string => path.join(dataDir, 'raw', 'market', 'mining-pools.json')
+
+const publicList = 'https://raw.githubusercontent.com/mempool/mining-pools/master/pools-v2.json'
+
+const poolId = (name: string): string =>
+  name
+    .toLowerCase()
+    .match(/[a-z0-9]+/g)
+    ?.join('_') ?? ''
+
+const isRepeated = (id: string, at: number, ids: readonly string[]): boolean => ids.indexOf(id) < at
+
+const listSchema = z
+  .array(
+    z.object({
+      name: z.string().refine((name) => poolId(name) !== '', 'has no letter or digit for an id'),
+      link: z.string(),
+      addresses: z.array(z.string().refine((text) => decodeAddress(text) !== undefined, 'is no Bitcoin address')),
+      tags: z.array(z.string().min(1)),
+    }),
+  )
+  .min(1)
+  .refine((pools) => !pools.map(({ name }) => poolId(name)).some(isRepeated), 'two pools have the same name')
+type PoolList = z.infer<typeof listSchema>
+
+/** The pools of a data folder in the order of their list. Throws `data_folder_damaged`. */
+export function readMiningPools(dataDir: string): MiningPool[] {
+  const file = importedFile(dataDir)
+  return existsSync(file) ? readImported(file).map(toPool) : builtInPools()
+}
+
+export const builtInPools = (): MiningPool[] =>
+  listSchema.parse(parseJson(readFileSync(builtInFile, 'utf8'))).map(toPool)
+
+/**
+ * Replaces the list of pools by a file or an address with JSON of the form of https://github.com/mempool/mining-pools, and
+ * returns the pools. Throws `invalid_file`, `market_source_failed`.
+ */
+export async function importMiningPools(dataDir: string, source = publicList): Promise<MiningPool[]> {
+  const pools = /^https?:/.test(source) ? await download(source) : readList(source)
+  const file = importedFile(dataDir)
+  mkdirSync(path.dirname(file), { recursive: true })
+  replaceFile(file, formatChecked({ pools }))
+  return pools.map(toPool)
+}
+
+const download = (url: string): Promise<PoolList> =>
+  createHttpClient({ source: 'mining-pools', baseUrl: url, requestsPerMinute: 60 }).json(listSchema, '')
+
+function readList(file: string): PoolList {
+  let content: unknown
+  try {
+    content = parseJson(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw invalidList(`${file} cannot be read`, cause)
+  }
+  const { success, data, error } = listSchema.safeParse(content)
+  if (success) return data
+  const [issue] = error.issues
+  throw invalidList(`${file}: ${issue?.path.join('.')}: ${issue?.message}`, error)
+}
+
+const invalidList = (message: string, cause: unknown): CoinstrataError =>
+  new CoinstrataError('invalid_file', message, {
+    cause,
+    cure: `give a file or an address with JSON like ${publicList}; the list in use stays as it is`,
+  })
+
+function readImported(file: string): PoolList {
+  try {
+    return z.object({ pools: listSchema }).parse(parseChecked(readFileSync(file, 'utf8'))).pools
+  } catch (cause) {
+    throw new CoinstrataError('data_folder_damaged', `${file} is damaged`, {
+      cause,
+      cure: 'check the disk; run "coinstrata import pools" again, or remove the file for the built-in list',
+    })
+  }
+}
+
+const toPool = ({ name, link, addresses, tags }: PoolList[number]): MiningPool => ({
+  id: poolId(name),
+  name,
+  link: /^https?:/.test(link) ? link : null,
+  scripts: addresses.flatMap((text) => decodeAddress(text) ?? []),
+  tags,
+})
+
+/** Version bytes of mainnet and of test networks. */
+const keyHashVersions = [0x00, 0x6f]
+const scriptHashVersions = [0x05, 0xc4]
+const firstVersionOpcode = 0x50
+
+/** The output script of an address of any network, in hexadecimal. */
+function decodeAddress(text: string): string | undefined {
+  const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+  try {
+    if (/^(bc|tb)1/i.test(text)) {
+      const { version, data } = address.fromBech32(text)
+      return hex(Uint8Array.of(version === 0 ? 0 : firstVersionOpcode + version, data.length, ...data))
+    }
+    const { version, hash } = address.fromBase58Check(text)
+    if (keyHashVersions.includes(version)) return `76a914${hex(hash)}88ac`
+    return scriptHashVersions.includes(version) ? `a914${hex(hash)}87` : undefined
+  } catch {
+    return undefined
+  }
+}

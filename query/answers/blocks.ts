@@ -1,0 +1,71 @@
+import { DuckDBDateValue } from '@duckdb/node-api'
+import { secondsPerDay } from '#base/days.ts'
+import { endpoints } from '#contract/endpoints.ts'
+import type { Range } from '#contract/parameters.ts'
+import { tables } from '#contract/tables/tables.ts'
+import type { Fields } from '../fields.ts'
+import { tableOf } from '../table/columns.ts'
+import type { View } from '../view.ts'
+import { type Answer, noData } from './answer.ts'
+import { historyMeta } from './days.ts'
+
+interface BlockRange extends Range {
+  readonly min_height?: number | undefined
+  readonly max_height?: number | undefined
+}
+
+/** More than the last published day: the newest blocks are of a day that is not closed. */
+const anyDay = 2 ** 20
+const anyHeight = 2 ** 30
+
+const columnNames = Object.keys(tables.blocks.columns).map((name) => ({ name }))
+
+/** The requested page of blocks, newest first. */
+export async function blocksAnswer(view: View, range: BlockRange, fields: Fields): Promise<Answer> {
+  if (!view.has('blocks')) return noData
+  const { min_height = 0, max_height = anyHeight, end_date = anyDay, cursor } = range
+  const { first, rows, ascending } = view.page(range)
+  const last = ascending ? end_date : Math.min(end_date, cursor?.day ?? anyDay)
+  const columns = fields.of(columnNames).map(({ name }) => name)
+  const read = await view.query(
+    `FROM (
+       SELECT ${columns.join(', ')} FROM ${view.table('blocks', endpoints.blocks.path)}
+       WHERE date BETWEEN $first AND $last AND height BETWEEN $min_height AND $max_height
+       ORDER BY height ${ascending ? 'ASC' : 'DESC'} LIMIT $rows
+     ) ORDER BY height DESC`,
+    { first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), min_height, max_height, rows },
+  )
+  const table = tableOf(read)
+  return { table, meta: historyMeta(view, range, table.rows) }
+}
+
+const defaultDays = 7
+
+/** Blocks and income of each known pool on the requested days, by default the last seven, most blocks first. */
+export async function poolsAnswer(view: View, range: Range): Promise<Answer> {
+  if (!view.has('pool_days') || !view.has('pools')) return noData
+  const { first, last } = view.visibleDays(range)
+  const what = endpoints.pools.path
+  const table = tableOf(
+    await view.query(
+      `WITH span AS (
+         SELECT max(date) AS last_date, sum(blocks_mined) AS all_blocks, sum(work) / (count(*) * ${secondsPerDay}) AS all_hashes
+         FROM ${view.table('days', what)} WHERE date BETWEEN $first AND $last
+       )
+       SELECT
+         last_date AS date, pool, name, link, own.blocks, 100 * own.blocks / all_blocks AS share_percent,
+         own.blocks / all_blocks * all_hashes AS hash_rate, fees_sats, coinbase_sats
+       FROM (
+         SELECT pool, sum(blocks)::BIGINT AS blocks, sum(fees_sats)::BIGINT AS fees_sats, sum(coinbase_sats)::BIGINT AS coinbase_sats
+         FROM ${view.table('pool_days', what)}
+         WHERE date BETWEEN $first AND $last GROUP BY pool
+       ) AS own JOIN ${view.table('pools', what)} USING (pool), span
+       ORDER BY own.blocks DESC, pool`,
+      {
+        first: new DuckDBDateValue(range.start_date === undefined ? Math.max(first, last - defaultDays + 1) : first),
+        last: new DuckDBDateValue(last),
+      },
+    ),
+  )
+  return { table, meta: historyMeta(view, { ...range, limit: 0 }, 0) }
+}
