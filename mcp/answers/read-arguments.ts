@@ -6,7 +6,7 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map(
     ...{
       limit: ['rows', 'days'],
       count: ['limit', 'rows'],
-      rows: ['limit'],
+      rows: ['limit', 'bands'],
       period: ['interval'],
       interval: ['period'],
     },

@@ -24,7 +24,8 @@ export const costBasis = defineTool({
     date: date.optional().describe('YYYY-MM-DD; default: the newest day'),
     price_from: z.number().min(0).optional().describe('USD'),
     price_to: z.number().positive().optional().describe('USD'),
-    rows: z.int().min(0).max(100).default(defaultBands).describe('Price bands to show at most'),
+    // Not `rows` or `limit`: all coins are in the bands, however few these are.
+    bands: z.int().min(0).max(100).default(defaultBands).describe('Equal price bands to merge all coins into, at most'),
   }),
   output: z.object({
     notes: z.array(z.string()).optional(),
@@ -47,7 +48,7 @@ export const costBasis = defineTool({
     columns: z.array(z.string()).optional(),
     rows: z.array(z.array(z.number())).optional().describe('Prices ascend; bands without coins are absent'),
   }),
-  run: async ({ date: requested, price_from, price_to, rows: maxBands }, { rest, signal }) => {
+  run: async ({ date: requested, price_from, price_to, bands: maxBands }, { rest, signal }) => {
     const [from, to] = [price_from ?? 0, price_to ?? Number.POSITIVE_INFINITY]
     if (from >= to) throw new ToolError(`price_from ${from} is not below price_to ${to}`, 'exchange them')
     const path = requestAddress('/v1/cost-basis', { date: requested, limit: 10_000 })

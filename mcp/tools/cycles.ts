@@ -21,7 +21,7 @@ import {
 } from '../answers/rows.ts'
 import { ordinal, seriesSchema } from '../answers/series-answer.ts'
 import type { Call } from '../client/call.ts'
-import { readSeries } from '../client/read-series.ts'
+import { readSeries, seriesRows } from '../client/read-series.ts'
 import type { RestClient } from '../client/rest.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
@@ -138,19 +138,47 @@ const markProvisional = <Cycle extends { readonly provisional: boolean }>({ prov
   ...(is && { provisional: true as const }),
 })
 
+const nextHalving = z.object({
+  estimated_date: z
+    .string()
+    .describe('At ten minutes a block from the end of as_of on; blocks may come faster or slower'),
+  height: z.int(),
+  blocks_left: z.int(),
+  as_of: z.string().describe('Newest published day'),
+})
+const blocksPerDay = 144
+
+async function estimateHalving(
+  rest: RestClient,
+  signal: AbortSignal,
+): Promise<z.infer<typeof nextHalving> | undefined> {
+  const path = requestAddress('/v1/series', { metrics: 'block_height,blocks_to_halving', limit: 1 })
+  const { data } = await rest.get(path, seriesRows, signal)
+  const [newest] = data
+  if (newest === undefined) return undefined
+  const { block_height: height, blocks_to_halving: left } = newest
+  if (typeof height !== 'number' || typeof left !== 'number') return undefined
+  const estimated_date = isoDate(parseDay(newest.date) + 1 + Math.floor(left / blocksPerDay))
+  return { estimated_date, height: height + left, blocks_left: left, as_of: newest.date }
+}
+
 const cycleBoundaries = defineTool({
   name: 'get_cycle_boundaries',
   title: 'Cycles',
   description:
-    'Start, end, length in days, first block and price (USD) of each cycle; the running one has no end. Of family ath it is provisional if it begins with the last all-time high, which is not a top until the price has fallen by 75 %.',
+    'Start, end, length in days, first block and price (USD) of each cycle; the running one has no end. With halvings, an estimate of the next one. Of family ath the running one is provisional if it begins with the last all-time high, which is not a top until the price has fallen by 75 %.',
   input: parameters({ family: family.default('halving') }),
   output: z.object({
+    next_halving: nextHalving.optional().describe('Of family halving'),
     cycles: z.array(rows.cycleBoundaries.extend({ provisional })),
     notes: z.array(z.string()).optional(),
   }),
   run: async ({ family: cycleFamily }, { rest, signal }) => {
-    const { data, meta } = await readBoundaries(cycleFamily, rest, signal)
-    return { ...withNotes(metaNotes(meta)), cycles: data.map(markProvisional) }
+    const [{ data, meta }, next_halving] = await Promise.all([
+      readBoundaries(cycleFamily, rest, signal),
+      cycleFamily === 'halving' ? estimateHalving(rest, signal) : undefined,
+    ])
+    return { ...withNotes(metaNotes(meta)), ...(next_halving && { next_halving }), cycles: data.map(markProvisional) }
   },
 })
 

@@ -58,6 +58,10 @@ test('what a tool declares is never read as something else, and what it does not
   expect(both.parse({ type: 'public', limit: 2 })).toEqual({ type: 'public', limit: 2 })
   expect(both.safeParse({ limit: 2, active: true }).error?.message).toContain('unknown parameter active')
   expect(rankingOf.safeParse({ of: 'planets' }).success).toBe(false)
+  // Bands contain all coins: fewer of them are not a part of the answer.
+  const distribution = readArguments(parameters({ bands: z.int() }))
+  expect(distribution.parse({ rows: 5 })).toEqual({ bands: 5 })
+  expect(distribution.safeParse({ limit: 5 }).error?.message).toContain('unknown parameter limit; this tool has bands')
   expect(series.safeParse({ metrics: ['mvrv'], days: 7, rows: 2, limit: 9 }).error?.message).toContain(
     'parameter limit',
   )

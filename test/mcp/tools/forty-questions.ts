@@ -140,7 +140,7 @@ export const questions: readonly Question[] = [
   },
   {
     question: 'At which price did the middle coin last move?',
-    calls: [['get_cost_basis', { rows: 0 }]],
+    calls: [['get_cost_basis', { bands: 0 }]],
     read: (answer) => {
       const { cost_percentiles } = z
         .object({ cost_percentiles: z.array(z.object({ percent: z.number(), cost_usd: z.number() })) })
@@ -351,7 +351,7 @@ export const questions: readonly Question[] = [
   },
   {
     question: 'How much of the supply last moved between 40,000 and 60,000 dollars?',
-    calls: [['get_cost_basis', { price_from: 40_000, price_to: 60_000, rows: 5 }]],
+    calls: [['get_cost_basis', { price_from: 40_000, price_to: 60_000, bands: 5 }]],
     read: (answer) => {
       const { between } = z
         .object({ between: z.object({ supply_btc: z.number(), percent_of_supply: z.number() }) })

@@ -222,7 +222,7 @@ test('answers name what overlaps, what is running, and what a change is of', asy
 test('a single price bounds the supply on its side', async () => {
   const sums = z.object({ from_usd: z.number(), to_usd: z.number().nullable(), supply_btc: z.number() })
   const between = async (given: Record<string, unknown>) =>
-    z.object({ between: sums }).parse(await assistant.ask('get_cost_basis', { ...given, rows: 0 })).between
+    z.object({ between: sums }).parse(await assistant.ask('get_cost_basis', { ...given, bands: 0 })).between
   const [[below, above] = []] = await rowsOf(
     `WITH bins AS (SELECT supply_sats / 1e8 AS supply, CASE WHEN upper_price > lower_price
          THEN least(1, greatest(0, (40000 - lower_price) / (upper_price - lower_price)))

@@ -189,6 +189,19 @@ describe('cycles', () => {
     })
   })
 
+  test('the next halving is estimated from the blocks that are left, at 144 a day', async () => {
+    const next = 21_000 // the fifth halving of the simulated chain, which halves every 4,200 blocks
+    const [[date, height, estimated] = []] = await rowsOf(
+      `SELECT date, block_height, date + 1 + ((${next} - block_height) // 144)::INT
+       FROM ${published('metrics_blockchain')} ORDER BY date DESC LIMIT 1`,
+    )
+    const { next_halving } = await assistant.ask('get_cycle_boundaries')
+    expect(next_halving).toEqual({
+      ...{ estimated_date: estimated, height: next, blocks_left: next - Number(height), as_of: date },
+    })
+    expect(await assistant.ask('get_cycle_boundaries', { family: 'low' })).not.toHaveProperty('next_halving')
+  })
+
   test('the provisional cycle of ath begins on the day of the highest close, and metrics leave it out', async () => {
     const [[start, highest] = []] = await rowsOf(
       `SELECT (SELECT start_date FROM ${published('cycles')} WHERE family = 'ath' AND provisional),

@@ -139,10 +139,11 @@ const calls: Readonly<
     invalid: [[{ date_processed: '01.06.2020' }, 'YYYY-MM-DD']],
   },
   get_cost_basis: {
-    valid: [{}, { date: '2020-12-31', rows: 100 }, { price_from: 100, price_to: 1_000 }],
+    valid: [{}, { date: '2020-12-31', bands: 100 }, { price_from: 100, price_to: 1_000 }],
     invalid: [
       [{ date: 'x' }, 'date'],
       [{ price_from: 10, price_to: 5 }, 'not below'],
+      [{ limit: 5 }, 'bands'],
     ],
   },
   get_cycle_performance: { valid: [{}, { type: 'halving', rows: 'all' }], invalid: [[{ type: 'moon' }, 'halving']] },
