@@ -27,7 +27,7 @@ const otherValues: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ etf: 'funds', etfs: 'funds', company: 'treasuries', companies: 'treasuries', venues: 'exchanges' },
     ...{ desc: 'highest', descending: 'highest', asc: 'lowest', ascending: 'lowest' },
-    ...{ daily: 'day', weekly: 'week', monthly: 'month', '24h': 'day', '7d': 'week', '30d': 'month' },
+    ...{ hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', '24h': 'day', '7d': 'week', '30d': 'month' },
   }),
 )
 

@@ -50,7 +50,7 @@ export type SeriesAnswer = z.infer<typeof seriesSchema>
 interface Request {
   readonly range: Range
   readonly rows?: Rows | undefined
-  /** Rows of weeks or months that replace daily ones. */
+  /** Rows of hours, weeks or others that replace daily ones. */
   readonly periods?: LinkedHistory
   /** By metric id, if history is cut. */
   readonly ranks?: ReadonlyMap<string, Rank> | undefined
@@ -85,7 +85,11 @@ export function seriesAnswer(history: LinkedHistory, fields: readonly Field[], r
   const newest = Math.min(rowCount, countShownRows(requestedRows, shown.length))
   const wanted = periods ? newestRows(periods, shown, rowCount, newest) : newestRows(history, shown, to, newest)
   const answer = {
-    ...withNotes([...seriesNotes(meta, isRangeCut), ...emptyNote(history, from, to), ...(request.notes ?? [])]),
+    ...withNotes([
+      ...seriesNotes(meta, isRangeCut),
+      ...(rowCount > 0 ? [] : emptyNote(history, from, to)),
+      ...(request.notes ?? []),
+    ]),
     from: from < to ? isoDate(days[from]!) : null,
     to: from < to ? isoDate(days[to - 1]!) : null,
     statistics: shown.map(({ name, metricId, unit, kind, formula, values }) => ({
@@ -106,7 +110,7 @@ export function seriesAnswer(history: LinkedHistory, fields: readonly Field[], r
   const allRows = periods?.url ?? `${history.url}&start_date=${answer.from}&end_date=${answer.to}`
   const linked = { ...answer, csv_url: `${allRows}&format=csv` }
   if (wanted.length === 0) return rowCount > maxUnlinkedRows ? linked : answer
-  const header = ['date', ...shown.map(({ name }) => name)]
+  const header = [periods?.times ? 'time' : 'date', ...shown.map(({ name }) => name)]
   const parts = { ...linked, columns: header, thinning: thinningRule(999), beside: request.otherParts }
   const { rows, step } = thinToFit(wanted, parts)
   const isLinked = step > 1 || rowCount > maxUnlinkedRows
@@ -129,11 +133,14 @@ export const formulaField = 'formula'
 const amountUnits: ReadonlySet<string> = new Set(['BTC', 'sats', 'USD', 'count', 'H/s', 'difficulty'])
 
 /** The last `count` rows before row `to`, newest first. */
-function newestRows({ days, columns }: History, fields: readonly Field[], to: number, count: number): Cell[][] {
+function newestRows({ days, times, columns }: History, fields: readonly Field[], to: number, count: number): Cell[][] {
   const shown = fields.map(({ column }) => columns.get(column))
   return Array.from({ length: count }, (_, i): Cell[] => {
     const row = to - 1 - i
-    return [isoDate(days[row]!), ...shown.map((values) => (values ? roundOrNull(values[row]!) : null))]
+    return [
+      times?.[row]?.replace('.000Z', 'Z') ?? isoDate(days[row]!),
+      ...shown.map((values) => (values ? roundOrNull(values[row]!) : null)),
+    ]
   })
 }
 

@@ -5,6 +5,8 @@ import type { Meta } from '#contract/envelope.ts'
 export interface History {
   /** Unix days, ascending. */
   readonly days: Int32Array
+  /** Of hours and blocks: ISO 8601. */
+  readonly times?: readonly string[]
   /** One value per day under the API's field names; NaN if missing. */
   readonly columns: ReadonlyMap<string, Float64Array>
   readonly meta: Meta
@@ -34,5 +36,6 @@ export function toHistory({ data, meta }: DailyRows): History {
       }),
     )
   }
-  return { days, columns, meta }
+  const times = data.flatMap(({ time }) => (typeof time === 'string' ? [time] : [])).reverse()
+  return { days, columns, meta, ...(times.length > 0 && { times }) }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
-import type { Interval } from '#contract/intervals.ts'
+import type { SeriesInterval } from '#contract/intervals.ts'
 import type { Aggregate } from '#contract/metric-kinds.ts'
 import { rows } from '#contract/rows.ts'
 import type { Call } from './call.ts'
@@ -11,13 +11,13 @@ export const seriesRows = successSchema(rows.series)
 /** More days than exist; statistics need all of them. */
 export const allDays = 10_000
 
-/** Asks for one row a week or month within a range of days. */
+/** Asks for rows of another length within a range of days. */
 export interface Periods {
-  readonly interval: Interval
+  readonly interval: SeriesInterval
   readonly aggregate?: Aggregate | undefined
   /** YYYY-MM-DD. */
   readonly start_date: string
-  readonly end_date: string
+  readonly end_date?: string | undefined
 }
 
 /** Reads daily rows into columns, from the cache if the API has nothing newer. */
@@ -31,7 +31,7 @@ export async function readHistory(
   return { ...history, url: `${publicUrl}${path}` }
 }
 
-/** Reads metrics by id, and a formula as the column `formula`: every visible day, or one row for each of `periods`. */
+/** Reads metrics by id, and a formula as the column `formula`: every visible day, or the rows of `periods`. */
 export function readSeries(ids: readonly string[], call: Call, formula?: string, periods?: Periods) {
   const metrics = ids.length > 0 ? ids.join(',') : undefined
   const path = requestAddress('/v1/series', { metrics, formula, limit: allDays, ...periods })

@@ -3,7 +3,7 @@ import { isoDate } from '#base/days.ts'
 import { formulaLanguage, formulaSummary } from '#contract/formula-language.ts'
 import { defaultInterval } from '#contract/intervals.ts'
 import { aggregates } from '#contract/metric-kinds.ts'
-import { interval } from '#contract/parameters.ts'
+import { seriesInterval } from '#contract/parameters.ts'
 import { maxFields, metricId, parameters, timeParameters } from '../answers/parameters.ts'
 import { rowsIn } from '../answers/rows.ts'
 import { formulaField, seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
@@ -16,6 +16,8 @@ export const formula = z.string().min(1).max(1_000)
 
 const periodNote =
   'Rows are of weeks or months; the oldest and the newest have only the days of this range. Statistics are of days.'
+const fineNote =
+  'Rows are of hours or blocks, which of the open day are of the day so far. Statistics are of closed days.'
 
 export const series = defineTool({
   name: 'get_series',
@@ -25,9 +27,11 @@ export const series = defineTool({
   input: parameters({
     metrics: z.array(metricId).max(maxFields).default([]),
     formula: formula.optional().describe('Answered as the field formula'),
-    interval: interval
+    interval: seriesInterval
       .default(defaultInterval)
-      .describe('Rows by day, week or month: levels are the last value, flows the sum, rates the mean'),
+      .describe(
+        'Rows by block, hour, day, week or month: levels are the last value, flows the sum, rates the mean; get_metric says which metrics have 1h and block',
+      ),
     aggregate: z.enum(aggregates).optional().describe('Overrides the rule of interval'),
     ...timeParameters,
   }),
@@ -40,19 +44,24 @@ export const series = defineTool({
     const history = await readSeries(ids, call, text)
     const ranks = await readRanks(history, ids, call)
     const { from, to } = rowsIn(history.days, range)
+    const [first, last] = from < to ? [history.days[from]!, history.days[to - 1]!].map(isoDate) : []
+    const isFine = interval === 'block' || interval === '1h'
+    // Blocks are known of the open day, too.
+    const start_date = isFine ? (range.start_date ?? first) : first
+    const end_date = isFine ? range.end_date : last
     const periods =
-      interval === defaultInterval || from >= to
+      interval === defaultInterval || start_date === undefined
         ? undefined
-        : await readSeries(ids, call, text, {
-            interval,
-            aggregate,
-            start_date: isoDate(history.days[from]!),
-            end_date: isoDate(history.days[to - 1]!),
-          })
+        : await readSeries(ids, call, text, { interval, aggregate, start_date, end_date })
+    const { available_from } = periods?.meta ?? {}
+    const notes = [
+      isFine ? fineNote : periodNote,
+      ...(available_from === undefined ? [] : [`Rows after blocks begin at ${available_from}.`]),
+    ]
     const fields = await readFields(ids, call)
     const column = { name: formulaField, column: formulaField, metricId: null, unit: null, kind: 'rate' as const }
     const allFields = text === undefined ? fields : [...fields, { ...column, formula: text }]
-    return seriesAnswer(history, allFields, { range, rows, ranks, ...(periods && { periods, notes: [periodNote] }) })
+    return seriesAnswer(history, allFields, { range, rows, ranks, ...(periods && { periods, notes }) })
   },
 })
 

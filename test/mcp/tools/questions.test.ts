@@ -126,6 +126,25 @@ test('numbers, switches and lists may be text, and intervals have two names', as
   expect([wrong.isError, JSON.stringify(wrong.content)]).toEqual([true, expect.stringContaining('days: ')])
 })
 
+test('rows by hour have its beginning, and add up to the day', async () => {
+  const day = '2024-03-01'
+  const asked = { metrics: ['tx_count'], start_date: day, end_date: day }
+  const { rows, columns, notes } = z
+    .looseObject({ rows: z.array(z.tuple([z.string(), z.number()])), columns: z.array(z.string()), notes: z.unknown() })
+    .parse(await assistant.ask('get_series', { ...asked, interval: 'hourly', rows: 'all' }))
+  expect(columns).toEqual(['time', 'tx_count'])
+  expect(rows).toHaveLength(24)
+  expect(rows[0]![0]).toBe(`${day}T23:00:00Z`)
+  const { statistics } = await assistant.ask('get_series', asked)
+  expect(statistics).toMatchObject([{ last: rows.reduce((sum, [, value]) => sum + value, 0) }])
+  expect(notes).toContainEqual(expect.stringContaining('Statistics are of closed days'))
+  const refused = await assistant.call('get_series', { metrics: ['mvrv_1y_2y'], interval: '1h' })
+  expect([refused.isError, JSON.stringify(refused.content)]).toEqual([
+    true,
+    expect.stringContaining('its intervals are 1d, 1w, 1m'),
+  ])
+})
+
 test('errors of a condition name no parameter of the API', async () => {
   const { isError, content } = await assistant.call('find_days', { condition: 'mvrv <' })
   expect([isError, JSON.stringify(content)]).toEqual([

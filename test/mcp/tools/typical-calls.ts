@@ -8,6 +8,7 @@ export const typicalCalls: Calls = [
   ['get_metric', { metric_id: 'mvrv' }],
   ['get_categories', {}],
   ['get_series', { metrics: ['mvrv'] }],
+  ['get_series', { metrics: ['fees', 'tx_count'], interval: '1h', days: 2, rows: 24 }],
   ['get_series', { metrics: ['price', 'realized_price'], days: 365, rows: 'none' }],
   ['get_series', { formula: 'price / realized_price', days: 90 }],
   ['get_series', { metrics: ['fees'], interval: 'month', days: 365 }],
