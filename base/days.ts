@@ -22,6 +22,9 @@ export function isoDate(day: number): string {
   return date
 }
 
+/** ISO 8601 of a unix day with a fraction, to the second. */
+export const isoTime = (day: number): string => new Date(1_000 * Math.round(day * secondsPerDay)).toISOString()
+
 /** `2026-01-31 00:30 UTC` */
 export const formatMinute = (instant: number): string =>
   `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -4,6 +4,7 @@ import { isoDate } from './envelope.ts'
 
 const value = z.strictObject({
   date: isoDate,
+  time: z.iso.datetime().optional().meta({ description: 'Of hours and blocks' }),
   day_offset: z.int().optional(),
   price: z.number().optional(),
   value: z.number(),

@@ -23,6 +23,12 @@ export const rangeDays = { '1m': 30, '3m': 91, '6m': 182, '1y': 365, '2y': 730, 
 
 export const intervalNames = ['day', 'week', 'month'] as const
 export type IntervalName = (typeof intervalNames)[number]
+/** Intervals of charts that are shorter than a day. */
+export type FineInterval = 'block' | 'hour'
+/** Hours or blocks of a chart, as many as rows of an answer. */
+export const maxFinePoints = 10_000
+export type ChartInterval = FineInterval | IntervalName
+export const isFine = (interval: ChartInterval): interval is FineInterval => interval === 'block' || interval === 'hour'
 
 export const normalizations = ['index', 'zscore', 'percentile'] as const
 export type Normalization = (typeof normalizations)[number]

@@ -25,7 +25,7 @@ import {
   xAxisKinds,
 } from './chart-options.ts'
 import { aggregates } from './metric-kinds.ts'
-import { booleanText, cycleFamily, day, intervalName, pointInTime } from './parameters.ts'
+import { booleanText, chartInterval, cycleFamily, day, pointInTime } from './parameters.ts'
 
 const text = () => z.string('must be a text')
 const nameOfAxis = (pattern: RegExp) =>
@@ -249,9 +249,9 @@ const common = () => ({
   days: wholeNumber(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),
   end_date: day.optional(),
-  interval: intervalName.optional().meta({
+  interval: chartInterval.optional().meta({
     description:
-      'Of each week (from Monday) or month levels show the last value, flows the sum and rates the mean, by the kind of each metric; the newest may be unfinished',
+      'Of each week (from Monday) or month levels show the last value, flows the sum and rates the mean, by the kind of each metric; the newest may be unfinished. Hours and blocks, of metrics that have them, show at most 10,000 points, by default of 30 days',
   }),
   range: oneOf(rangeNames).optional().meta({
     description:

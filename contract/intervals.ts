@@ -1,5 +1,5 @@
 import { isoDate } from '#base/days.ts'
-import type { IntervalName } from './chart-options.ts'
+import type { ChartInterval, IntervalName } from './chart-options.ts'
 import type { Aggregate } from './metric-kinds.ts'
 
 export const intervals = ['1d', '1w', '1m'] as const
@@ -12,6 +12,11 @@ export type SeriesInterval = (typeof seriesIntervals)[number]
 export const defaultInterval: Interval = '1d'
 /** Charts name intervals, other answers abbreviate them; every parameter accepts both forms. */
 export const intervalCodes: Record<IntervalName, Interval> = { day: '1d', week: '1w', month: '1m' }
+export const seriesIntervalCodes: Record<ChartInterval, SeriesInterval> = {
+  block: 'block',
+  hour: '1h',
+  ...intervalCodes,
+}
 
 export const intervalDescription =
   'Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean'
@@ -23,8 +28,10 @@ export const aggregateDescription =
   'How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics)'
 
 /** First unix day of the day, week or month that contains a unix day. */
-export function startOfPeriod(day: number, interval: Interval): number {
+export function startOfPeriod(day: number, interval: SeriesInterval): number {
   switch (interval) {
+    case 'block':
+    case '1h':
     case '1d':
       return day
     case '1w':
@@ -39,7 +46,7 @@ export function startOfPeriod(day: number, interval: Interval): number {
 export type Period = readonly [from: number, to: number]
 
 /** Groups ascending unix days into periods. The first and last period may be incomplete. */
-export function splitIntoPeriods(days: ArrayLike<number>, interval: Interval): Period[] {
+export function splitIntoPeriods(days: ArrayLike<number>, interval: SeriesInterval): Period[] {
   const periods: Period[] = []
   let from = 0
   for (let row = 1; row <= days.length; row++) {

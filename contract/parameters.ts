@@ -2,7 +2,7 @@ import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { type Aggregate, aggregates } from './metric-kinds.ts'
 import 'zod-openapi'
 import { z } from 'zod'
-import { type IntervalName, intervalNames } from './chart-options.ts'
+import { type ChartInterval, type IntervalName, intervalNames } from './chart-options.ts'
 import { cycleFamilies } from './cycle-families.ts'
 import {
   aggregateDescription,
@@ -12,6 +12,7 @@ import {
   intervalDescription,
   intervals,
   type SeriesInterval,
+  seriesIntervalCodes,
   seriesIntervals,
 } from './intervals.ts'
 import { servedCohorts } from './served-cohorts.ts'
@@ -141,15 +142,16 @@ const toName = (text: Interval | IntervalName): IntervalName =>
   intervalNames.find((name) => name === text || intervalCodes[name] === text)!
 export const intervalName = eitherForm.transform(toName)
 export const interval = eitherForm.transform((text) => intervalCodes[toName(text)])
-const fineNames = { block: 'block', hour: '1h', '1h': '1h' } as const
-const isFine = (text: string): text is keyof typeof fineNames => text in fineNames
 const seriesForm = z.enum(['hour', ...seriesIntervals, ...intervalNames], {
   error: `must be one of ${seriesIntervals.join(', ')}, or hour, ${intervalNames.join(', ')}`,
 })
+/** Intervals of charts, in either form. */
+export const chartInterval = seriesForm.transform((text): ChartInterval => {
+  if (text === 'block') return text
+  return text === 'hour' || text === '1h' ? 'hour' : toName(text)
+})
 /** Intervals of /v1/series, in either form. */
-export const seriesInterval = seriesForm.transform(
-  (text): SeriesInterval => (isFine(text) ? fineNames[text] : intervalCodes[toName(text)]),
-)
+export const seriesInterval = chartInterval.transform((name): SeriesInterval => seriesIntervalCodes[name])
 const describedInterval = interval.default(defaultInterval).meta({ description: intervalDescription })
 const aggregate = z
   .enum(aggregates, { error: `must be one of ${aggregates.join(', ')}` })

@@ -5,10 +5,11 @@ import { z } from 'zod'
 import { satsToBtc } from '#base/bitcoin.ts'
 import { dayAt, parseDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
+import { maxFinePoints } from '#contract/chart-options.ts'
 import { isoDate as isoDateText } from '#contract/envelope.ts'
 import { type BinChoice, selectBins } from '#query/answers/cost-basis.ts'
 import { cyclesTable } from '#query/answers/cycles.ts'
-import { requireMetric, requireSeries } from '#query/answers/series.ts'
+import { readFine, requireMetric, requireSeries } from '#query/answers/series.ts'
 import { isSeries, type Metric } from '#query/catalogue.ts'
 import { evaluateInTurn } from '#query/threads.ts'
 import type { View } from '#query/view.ts'
@@ -25,6 +26,12 @@ const events = z
 
 /** Reads the columns of charts through a view. `publicUrl` is the address of the instance as its users reach it. */
 export function publishedSource(view: View, publicUrl?: string): ChartSource {
+  const requireVisible = (ids: readonly string[]): Metric[] => {
+    const metrics = ids.map((id) => requireSeries(view, id, 'metrics'))
+    const above = metrics.filter((metric) => !view.maySee(metric))
+    view.requireGrades(above, `a chart of ${above.map(({ id }) => id).join(', ')}`)
+    return metrics
+  }
   return {
     firstDay: view.firstDay,
     lastDay: view.lastDay,
@@ -41,11 +48,20 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
       const message = `'${id}' is not a distribution; cost_basis_distribution and spent_output_price_distribution are`
       throw new ApiError('invalid_parameter', message, { parameter })
     },
-    readValues: (ids) => {
-      const metrics = ids.map((id) => requireSeries(view, id, 'metrics'))
-      const above = metrics.filter((metric) => !view.maySee(metric))
-      view.requireGrades(above, `a chart of ${above.map(({ id }) => id).join(', ')}`)
-      return view.valuesOf(metrics)
+    readValues: async (ids) => view.valuesOf(requireVisible(ids)),
+    readFine: async (ids, interval, range) => {
+      const metrics = requireVisible(ids)
+      const { times, columns, meta } = await readFine(view, metrics, {
+        ...range,
+        limit: maxFinePoints,
+        interval: interval === 'hour' ? '1h' : interval,
+      })
+      const { available_from } = meta
+      return {
+        times,
+        columns,
+        remarks: available_from === undefined ? [] : [`rows after blocks begin at ${available_from}`],
+      }
     },
     cycleStarts: async (family) => {
       const [days, provisional] = await view.query(

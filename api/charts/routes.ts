@@ -6,6 +6,7 @@ import { socketUrl } from '#base/socket-address.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
 import type { chartMetadata } from '#contract/chart-metadata.ts'
+import { isFine } from '#contract/chart-options.ts'
 import { type ChartBody, chartBody, chartQuery } from '#contract/charts.ts'
 import { toBody } from '#contract/default-chart.ts'
 import { parseBody } from '#contract/parse-body.ts'
@@ -88,14 +89,19 @@ export function addChartRoutes(
     generations.read(async (published) => {
       const { id: generation, simulated } = published.generation
       const { format: _, generation: __, as_of: ___, ...decisive } = ask
-      const key = hash('sha256', JSON.stringify([published.state, caller.tier, decisive]))
-      const kept = await renders.keep(caller, key, async () => ({
+      // Rows after blocks change between publications.
+      const kept = isFine(ask.interval ?? 'day') && published.keptRows.at(-1)
+      const key = hash(
+        'sha256',
+        JSON.stringify([published.state, caller.tier, decisive, ...(kept ? [kept.sha256] : [])]),
+      )
+      const chart = await renders.keep(caller, key, async () => ({
         ...(await composeChart(publishedSource(viewOf(published, caller), publicUrl), ask)),
         generation,
         simulated,
         embedFont: ask.embed_font,
       }))
-      return { ...kept, key, generation }
+      return { ...chart, key, generation }
     }, ask)
 
   const bodyOf = async (caller: Caller, id: string, format: AnswerFormat, url: string): Promise<Buffer | undefined> => {

@@ -3,7 +3,7 @@ import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import type { SeriesInterval } from '#contract/intervals.ts'
 import { type Aggregate, defaultAggregates } from '#contract/metric-kinds.ts'
-import type { DailyRange, PointInTime } from '#contract/parameters.ts'
+import type { DailyRange, PointInTime, Range } from '#contract/parameters.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import type { Pauses } from '#limits/work.ts'
 import { inferKind } from '#sql/formula/kind.ts'
@@ -76,33 +76,46 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   }
 }
 
-/** Rows of hours or blocks. Where hours lack a metric, they have those that were kept after their last blocks. */
-async function fineAnswer(
-  view: View,
-  range: SeriesParameters & { readonly interval: 'block' | '1h' },
-  sources: readonly Source[],
-  needed: readonly Metric[],
-): Promise<Answer> {
-  const { interval, formula, digits } = range
-  if (formula !== undefined) requireOneRow(formula)
+type FineRange = Range & PointInTime & { readonly interval: 'block' | '1h' }
+
+/** Hours or blocks, ascending. Where hours lack a metric, they have the rows that were kept after their last blocks. */
+export async function readFine(view: View, needed: readonly Metric[], range: FineRange) {
+  const { interval } = range
   const ofHours = interval === '1h' ? needed.filter(({ intervals }) => intervals.includes('1h')) : []
   const others = needed.filter((metric) => !ofHours.includes(metric))
   const kept =
     interval === 'block' || others.length > 0 ? await readAfterBlocks(view, others, range, interval) : undefined
   const hours = kept ? await hoursAt(view, ofHours, kept.times) : await readHours(view, ofHours, range)
   const { times } = kept ?? hours
-  const columns = new Map([...hours.columns, ...(kept?.columns ?? [])])
-  const days = kept?.days ?? times.map((time) => Math.floor(time / secondsPerDay))
+  return {
+    times,
+    days: kept?.days ?? times.map((time) => Math.floor(time / secondsPerDay)),
+    heights: interval === 'block' ? kept?.heights : undefined,
+    columns: new Map([...hours.columns, ...(kept?.columns ?? [])]),
+    meta: kept?.meta ?? {},
+    version: kept?.version,
+  }
+}
+
+async function fineAnswer(
+  view: View,
+  range: SeriesParameters & FineRange,
+  sources: readonly Source[],
+  needed: readonly Metric[],
+): Promise<Answer> {
+  const { formula, digits } = range
+  if (formula !== undefined) requireOneRow(formula)
+  const { times, days, heights, columns, meta, version } = await readFine(view, needed, range)
   const series: Column[] = [...onlyDate(days), { name: 'time', kind: 'time', values: times }]
-  if (kept && interval === 'block') series.push({ name: 'height', kind: 'integer', values: kept.heights })
+  if (heights) series.push({ name: 'height', kind: 'integer', values: heights })
   for (const { name, columnNotes, compute } of sources) {
     const values = await compute((id) => columns.get(id)!, times.length, view.pauses)
     series.push({ name, columnNotes, kind: 'number', values: rounded(values, digits) })
   }
   return {
     table: { columns: series, rows: times.length, isReversed: true },
-    meta: { ...historyMeta(view, range, times.length), ...kept?.meta },
-    ...(kept && { version: kept.version }),
+    meta: { ...historyMeta(view, range, times.length), ...meta },
+    ...(version !== undefined && { version }),
   }
 }
 

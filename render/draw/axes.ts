@@ -1,4 +1,4 @@
-import type { AxisSide } from '#contract/chart-options.ts'
+import { type AxisSide, isFine } from '#contract/chart-options.ts'
 import { calendarTicks, periodTicks } from './calendar.ts'
 import { readableColor } from './color.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
@@ -165,7 +165,7 @@ export function drawDateAxis(
     position - labelWidth(label) / 2 >= sizes.margin / 2 && position + labelWidth(label) / 2 <= width - sizes.margin / 2
   const gap = 2 * sizes.tick
   const periodLabels =
-    x.kind === 'date' && x.interval && x.interval !== 'day'
+    x.kind === 'date' && (x.interval === 'week' || x.interval === 'month')
       ? periodTicks(placedDays(x), x.interval, place, labelWidth, gap)
       : []
   const ticks =
@@ -173,7 +173,14 @@ export function drawDateAxis(
       ? binTicks(x, plot, sizes.tick)
       : periodLabels.length > 0
         ? periodLabels
-        : calendarTicks(days, place, labelWidth, gap, x.kind === 'day_offset')
+        : calendarTicks(
+            days,
+            place,
+            labelWidth,
+            gap,
+            x.kind === 'day_offset',
+            x.kind === 'date' && isFine(x.interval ?? 'day'),
+          )
   for (const tick of ticks.filter(fitsInside)) {
     appendElement(group, 'path', {
       d: `M${snapToPixel(tick.position, sizes.hairline)},${y}v${Math.round(5 * sizes.scale)}`,

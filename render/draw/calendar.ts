@@ -1,12 +1,16 @@
-import { msPerDay } from '#base/days.ts'
+import { hoursPerDay, msPerDay } from '#base/days.ts'
+import type { Days } from './specification.ts'
 import type { Tick } from './value-scale.ts'
 
 export const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-type Interval = { unit: 'day' | 'month' | 'year'; every: number }
+type Interval = { unit: 'hour' | 'day' | 'month' | 'year'; every: number }
 
 /** From fine to coarse; the finest whose labels fit is used. */
 const intervals: Interval[] = [
+  { unit: 'hour', every: 3 },
+  { unit: 'hour', every: 6 },
+  { unit: 'hour', every: 12 },
   { unit: 'day', every: 1 },
   { unit: 'day', every: 2 },
   { unit: 'day', every: 7 },
@@ -22,11 +26,15 @@ const intervals: Interval[] = [
   { unit: 'year', every: 10 },
 ]
 
-/** `5 Mar 2024` for a unix day. */
+/** `5 Mar 2024` for a unix day, `5 Mar 2024 14:00` for a time of the day. */
 export function formatDay(day: number): string {
-  const date = new Date(day * msPerDay)
-  return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`
+  const date = new Date(Math.round(day * msPerDay))
+  const time = Number.isInteger(day) ? '' : ` ${formatClock(date)}`
+  return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}${time}`
 }
+
+/** `14:00` */
+const formatClock = (date: Date): string => date.toISOString().slice(11, 16)
 
 /**
  * Date labels between two unix days. `place` maps a day to pixels, `width` measures a label, `gap` is the minimum distance of
@@ -38,9 +46,12 @@ export function calendarTicks(
   width: (label: string) => number,
   gap: number,
   alwaysMonths: boolean,
+  hasTimes = false,
 ): Tick[] {
   for (const interval of intervals) {
-    if (alwaysMonths && interval.unit === 'day' && last - first > 62) continue
+    if (alwaysMonths && ['hour', 'day'].includes(interval.unit) && last - first > 62) continue
+    // Hours of days without times would name nothing.
+    if (interval.unit === 'hour' && (!hasTimes || last - first > maxDaysOfHours)) continue
     const days = intervalDays(interval, first, last)
     // Skips intervals that are far too fine before any label is formatted.
     const [start = 0, end = 0] = [days[0], days.at(-1)]
@@ -53,7 +64,7 @@ export function calendarTicks(
 
 /** Date labels at the points of weeks or months; empty if weeks are so many that calendar months label them better. */
 export function periodTicks(
-  days: Int32Array,
+  days: Days,
   unit: 'week' | 'month',
   place: (day: number) => number,
   width: (label: string) => number,
@@ -83,11 +94,19 @@ export function periodTicks(
 /** About two months, for which month labels would be misleading. */
 const maxAlternateWeeks = 9
 
+/** Longer ranges have no room for hours. */
+const maxDaysOfHours = 8
+
 const gapBetween = (left: Tick, right: Tick, width: (label: string) => number): number =>
   right.position - left.position - (width(left.label) + width(right.label)) / 2
 
 function intervalDays({ unit, every }: Interval, first: number, last: number): number[] {
   const days: number[] = []
+  if (unit === 'hour') {
+    const step = every / hoursPerDay
+    for (let count = Math.ceil(first / step); count * step <= last; count++) days.push(count * step)
+    return days
+  }
   if (unit === 'day') {
     // Unix day 4 was a Monday; weeks begin on Mondays.
     for (let day = Math.ceil((first - 4) / every) * every + 4; day <= last; day += every) days.push(day)
@@ -107,6 +126,7 @@ function formatTick(day: number, { unit }: Interval, alwaysMonths: boolean): str
   const date = new Date(day * msPerDay)
   const year = String(date.getUTCFullYear())
   if (unit === 'year' && !alwaysMonths) return year
+  if (unit === 'hour' && !Number.isInteger(day)) return formatClock(date)
   const month = monthNames[date.getUTCMonth()]
-  return unit === 'day' ? `${date.getUTCDate()} ${month}` : `${month} ’${year.slice(2)}`
+  return unit === 'day' || unit === 'hour' ? `${date.getUTCDate()} ${month}` : `${month} ’${year.slice(2)}`
 }

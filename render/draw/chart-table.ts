@@ -1,4 +1,5 @@
-import { isoDate } from '#base/days.ts'
+import { isoDate, isoTime } from '#base/days.ts'
+import { isFine } from '#contract/chart-options.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 
 interface TableColumn {
@@ -40,6 +41,9 @@ export function readTable({ x, series, referenceLines, heatmap, monthGrid }: Cha
     return { keys: ['lower_price', 'upper_price'], columns, rows: rowsFrom((_, row) => [edges[row]!, edges[row + 1]!]) }
   }
   if (x.kind === 'day_offset') return { keys: ['day'], columns, rows: rowsFrom((day) => [day - x.firstDay]) }
+  if (x.interval && isFine(x.interval)) {
+    return { keys: ['time'], columns, rows: rowsFrom((day) => [isoTime(day)]) }
+  }
   if (!heatmap) return { keys: ['date'], columns, rows: rowsFrom((day) => [isoDate(day)]) }
   const { id: name, label, unit, binLower, binUpper, values } = heatmap
   function* cells(): Generator<readonly (string | number)[]> {

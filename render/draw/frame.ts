@@ -4,7 +4,7 @@ import type { Box } from './drawing.ts'
 import type { EndContent } from './end-labels.ts'
 import type { XPositions } from './marks.ts'
 import { linearScale } from './scale.ts'
-import type { ChartSeries, ChartSpecification } from './specification.ts'
+import type { ChartSeries, ChartSpecification, Days } from './specification.ts'
 import { stackSeries } from './stack.ts'
 import { placedDays } from './unfinished.ts'
 import type { ValueScale } from './value-scale.ts'
@@ -53,8 +53,8 @@ export interface SeriesFrame {
   readonly position: (entry: number) => number
 }
 
-/** Minimum days between neighbours: 1, 7 for weeks, 28 for months. */
-function minDayGap(days: Int32Array): number {
+/** Minimum days between neighbours: 1, 7 for weeks, 28 for months, fractions for hours and blocks. */
+function minDayGap(days: Days): number {
   let minGap = days.length > 1 ? Number.POSITIVE_INFINITY : 1
   for (let i = 1; i < days.length; i++) minGap = Math.min(minGap, days[i]! - days[i - 1]!)
   return minGap

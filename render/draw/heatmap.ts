@@ -2,7 +2,7 @@ import { bisectCenter, bisectLeft, sum } from 'd3-array'
 import type { ColorScaleName } from '#contract/chart-options.ts'
 import { readColor, writeColor } from './color.ts'
 import { appendElement, type Drawing, type Group, type Platform } from './drawing.ts'
-import type { Heatmap } from './specification.ts'
+import type { Days, Heatmap } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'
 
 /** A heatmap resampled to the pixels of its zone: `ratio` × `ratio` raster pixels for each pixel of the picture. */
@@ -37,7 +37,7 @@ export function findColorMaximum(
 /** `dayAt` gives the fractional unix day at a distance in pixels from the plot's left edge. */
 export function resampleHeatmap(
   { binLower, binUpper, values }: Heatmap,
-  days: Int32Array,
+  days: Days,
   scale: ValueScale,
   plotWidth: number,
   ratio: number,
@@ -74,7 +74,7 @@ export function resampleHeatmap(
 }
 
 /** First and last entry of `days` between two instants, or the nearest entry if there is none between them. */
-function findDaysBetween(days: Int32Array, from: number, to: number, spacing: number): [number, number] {
+function findDaysBetween(days: Days, from: number, to: number, spacing: number): [number, number] {
   const first = bisectLeft(days, from)
   const last = bisectLeft(days, to) - 1
   if (first <= last) return [first, last]

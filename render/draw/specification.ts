@@ -1,7 +1,7 @@
 import type {
   AxisSide,
+  ChartInterval,
   ColorScaleName,
-  IntervalName,
   NumberFormat,
   PaddedEnds,
   ScaleName,
@@ -50,13 +50,16 @@ export interface ChartSpecification {
 /** `si` has the prefixes k, M, G, T, P, E; `number` k, M, B, T. */
 export type AxisFormat = NumberFormat | 'si'
 
-/** `days` are ascending unix days, of weeks and months the last ones. */
+/** Unix days, with fractions if they are times of the day. */
+export type Days = Int32Array | Float64Array
+
+/** `days` are ascending, of weeks and months the last ones, of hours and blocks their times. */
 export type XAxis =
-  | { kind: 'date'; days: Int32Array; interval?: IntervalName }
+  | { kind: 'date'; days: Days; interval?: ChartInterval }
   /** Cycle overlay: `days` are those of the newest cycle, which began on `firstDay`. */
-  | { kind: 'day_offset'; days: Int32Array; firstDay: number }
+  | { kind: 'day_offset'; days: Days; firstDay: number }
   /** Bins of a day: entry i reaches from `edges[i]` to `edges[i + 1]` (USD), equally long on `scale`; `days` are 0, 1, 2 … */
-  | { kind: 'bins'; days: Int32Array; edges: Float64Array; scale: ScaleName; day: number }
+  | { kind: 'bins'; days: Days; edges: Float64Array; scale: ScaleName; day: number }
 
 export interface ValueAxis {
   readonly id: string

@@ -1,8 +1,9 @@
 import { startOfPeriod } from '#contract/intervals.ts'
 import { appendElement, type Box, type Drawing, drawClipped, type Group, round } from './drawing.ts'
-import type { ChartSpecification, XAxis } from './specification.ts'
+import type { ChartSpecification, Days, XAxis } from './specification.ts'
 
 type Period = 'week' | 'month'
+const isPeriod = (interval: string | undefined): interval is Period => interval === 'week' || interval === 'month'
 
 const codes = { week: '1w', month: '1m' } as const
 
@@ -16,14 +17,14 @@ function endOfPeriod(day: number, period: Period): number {
 /** The newest week or month of a chart if the chart ends before it does. */
 function unfinishedPeriod({ x, monthGrid }: ChartSpecification): Period | undefined {
   const last = x.days.at(-1)
-  const period = x.kind !== 'date' ? undefined : monthGrid ? 'month' : x.interval === 'day' ? undefined : x.interval
-  return last !== undefined && period !== undefined && endOfPeriod(last, period) > last ? period : undefined
+  const period = x.kind !== 'date' ? undefined : monthGrid ? 'month' : x.interval
+  return last !== undefined && isPeriod(period) && endOfPeriod(last, period) > last ? period : undefined
 }
 
 /** The days at which entries are drawn: an unfinished week or month is as far from the one before it as a whole one. */
-export function placedDays(x: XAxis): Int32Array {
+export function placedDays(x: XAxis): Days {
   const last = x.days.at(-1)
-  if (x.kind !== 'date' || x.interval === undefined || x.interval === 'day' || last === undefined) return x.days
+  if (x.kind !== 'date' || !isPeriod(x.interval) || last === undefined) return x.days
   return x.days.with(-1, endOfPeriod(last, x.interval))
 }
 

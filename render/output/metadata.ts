@@ -1,4 +1,5 @@
-import { isoDate } from '#base/days.ts'
+import { isoDate, isoTime } from '#base/days.ts'
+import { isFine } from '#contract/chart-options.ts'
 import { describeCrossings } from '../draw/crossings.ts'
 import { calendarDay, summarizeValues } from '../draw/description.ts'
 import { describeOmissions } from '../draw/omissions.ts'
@@ -50,8 +51,9 @@ function describeSeries(series: ChartSeries, { x, axes }: ChartSpecification) {
     if (index < 0) return null
     const date = isoDate(calendarDay(series, x, index))
     const offset = x.kind === 'day_offset' && { day_offset: x.days[index]! - x.firstDay }
+    const time = x.kind === 'date' && isFine(x.interval ?? 'day') && { time: isoTime(x.days[index]!) }
     const price = x.kind === 'bins' && { price: (x.edges[index]! + x.edges[index + 1]!) / 2 }
-    return { date, ...offset, ...price, value: values[index]! }
+    return { date, ...time, ...offset, ...price, value: values[index]! }
   }
   return {
     id,

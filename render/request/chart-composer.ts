@@ -1,5 +1,5 @@
 import { isoDate } from '#base/days.ts'
-import { chartDefaults, type RangeName, rangeDays } from '#contract/chart-options.ts'
+import { chartDefaults, isFine, type RangeName, rangeDays } from '#contract/chart-options.ts'
 import type { ChartBody } from '#contract/charts.ts'
 import { aggregatePeriods } from '#contract/intervals.ts'
 import type { ChartSpecification, ColorColumn } from '../draw/specification.ts'
@@ -40,12 +40,13 @@ export interface ComposedChart {
 export async function composeChart(source: ChartSource, body: ChartBody): Promise<ComposedChart> {
   const plan = planChart(body, source)
   requireVisible(source, plan)
+  const { interval } = plan
   const [columns, halvings] = await Promise.all([
-    readChartColumns(source, plan),
+    isFine(interval) ? undefined : readChartColumns(source, plan),
     plan.range === 'cycle' ? source.cycleStarts('halving') : undefined,
   ])
   const span = chooseSpan(source, plan, halvings?.firstDays ?? [])
-  const request = await composeKind(source, plan, columns, span)
+  const request = await (columns ? composeKind(source, plan, columns, span) : composeFine(source, plan, span))
   const { theme, width, height, pixel_ratio, text_scale, scale, subtitle, labels, last_values } = plan
   return {
     specification: buildSpecification({
@@ -62,6 +63,29 @@ export async function composeChart(source: ChartSource, body: ChartBody): Promis
       source.isCut && !plan.histogram && (span.startsBefore || hasFormulas(plan))
         ? isoDate(source.firstDay)
         : undefined,
+  }
+}
+
+/** As `composeByDate` with entries of hours or blocks, whose times then take the place of their numbers. */
+async function composeFine(source: ChartSource, plan: ChartPlan, span: Span): Promise<Omit<ChartRequest, 'source'>> {
+  const { interval } = plan
+  if (!isFine(interval)) throw new Error(`${interval} is no part of a day`)
+  const { createFineSource, toDays } = await import('./fine-source.ts')
+  const fine = createFineSource(source, plan, interval, span.first)
+  const columns = await readChartColumns(fine, plan)
+  const shown = [...columns.metrics, ...columns.formulas]
+  if (!shown.some(({ values }) => values.some((value) => !Number.isNaN(value)))) {
+    throw new ChartRequestError('not_found', 'there are no values in these hours or blocks', {
+      parameter: 'start_date',
+    })
+  }
+  const entries = { ...span, first: 0, last: fine.lastDay }
+  const { x, remarks = [], ...request } = await composeByDate(fine, { ...plan, interval: 'day' }, columns, entries)
+  const days = toDays(fine.read())
+  return {
+    ...request,
+    x: { kind: 'date', days: Float64Array.from(x.days, (entry) => days[entry]!), interval },
+    remarks: [...remarks, ...fine.read().remarks],
   }
 }
 
@@ -104,7 +128,7 @@ function requireVisible({ isCut, firstDay }: ChartSource, { end_date, histogram 
 
 function chooseSpan(
   { firstDay, lastDay }: ChartSource,
-  { cycles, days, range, byMonth, start_date, end_date }: ChartPlan,
+  { cycles, days, range, byMonth, start_date, end_date, interval }: ChartPlan,
   halvings: readonly number[],
 ): Span {
   const last = Math.min(end_date ?? lastDay, lastDay)
@@ -115,7 +139,11 @@ function chooseSpan(
     if (name === 'cycle') return halvings.findLast((day) => day <= last) ?? everything
     return name === 'all' ? everything : newest(rangeDays[name])
   }
-  const requestedStart = cycles ? everything : days !== undefined ? newest(days) : startOf(range ?? chartDefaults.range)
+  const requestedStart = cycles
+    ? everything
+    : days !== undefined
+      ? newest(days)
+      : startOf(range ?? (isFine(interval) ? '1m' : chartDefaults.range))
   const start = start_date ?? (byMonth ? Math.min(requestedStart, yearStart(last, minYears - 1)) : requestedStart)
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
     throw new ChartRequestError('invalid_parameter', `parameter 'start_date' must not be later than end_date`, {

@@ -1,5 +1,5 @@
 import { parseDay } from '#base/days.ts'
-import type { IntervalName } from '#contract/chart-options.ts'
+import type { ChartInterval } from '#contract/chart-options.ts'
 import type { ChartBody } from '#contract/charts.ts'
 import type { KnownIds } from '#contract/metric-ids.ts'
 import type { ChartSource } from './chart-source.ts'
@@ -9,7 +9,7 @@ import { type ChartTemplate, metricId, templateBody } from './template.ts'
 
 /** A chart request with its template filled in, but without columns. */
 export interface ChartPlan extends Omit<ChartBody, 'metric' | 'metrics' | 'template' | 'calendar'> {
-  readonly interval: IntervalName
+  readonly interval: ChartInterval
   /** m1, m2 … in formulas. */
   readonly metrics: readonly (SeriesOptions & { readonly id: string })[]
   readonly candles: boolean
@@ -109,7 +109,7 @@ function chooseInterval(
   template: ChartTemplate | undefined,
   { days, start_date, end_date }: ChartBody,
   lastDay: number,
-): IntervalName {
+): ChartInterval {
   const requestedDays = start_date === undefined ? days : Math.min(end_date ?? lastDay, lastDay) - start_date
   if (template?.interval === 'month' && requestedDays !== undefined && requestedDays < minDaysForMonths) return 'week'
   return template?.interval ?? 'day'

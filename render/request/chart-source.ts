@@ -1,4 +1,5 @@
-import type { ScaleName } from '#contract/chart-options.ts'
+import type { FineInterval, ScaleName } from '#contract/chart-options.ts'
+import type { ChartBody } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { KnownIds } from '#contract/metric-ids.ts'
 import type { Aggregate, MetricKind } from '#contract/metric-kinds.ts'
@@ -26,6 +27,8 @@ export interface ChartSource {
   readonly distribution: (id: string, parameter: string) => ChartMetric
   /** Columns in the order of the ids; missing values are NaN. Throws `insufficient_tier`. */
   readonly readValues: (ids: readonly string[]) => Promise<readonly Float64Array[]>
+  /** Columns of hours or blocks. Throws `insufficient_tier`, `invalid_parameter` for a metric without them. */
+  readonly readFine?: (ids: readonly string[], interval: FineInterval, range: FineRange) => Promise<FineColumns>
   readonly cycleStarts: (family: CycleFamily) => Promise<CycleStarts>
   /** `days` are ascending and evenly spaced; `bins` limits the number of bins. Throws `not_found`, `insufficient_tier`. */
   readonly readCells: (
@@ -38,6 +41,17 @@ export interface ChartSource {
   readonly evaluate?: (formula: Formula, length: number, lookup: (id: string) => Float64Array) => Promise<Float64Array>
   /** Yields to other requests. */
   readonly pause: () => Promise<void>
+}
+
+/** Unix days; without the last one, up to the newest entry. */
+export type FineRange = { readonly start_date: number } & Pick<ChartBody, 'end_date' | 'generation' | 'as_of'>
+
+export interface FineColumns {
+  /** Unix seconds. */
+  readonly times: Float64Array
+  readonly columns: ReadonlyMap<string, Float64Array>
+  /** What limits the entries. */
+  readonly remarks: readonly string[]
 }
 
 export interface CycleStarts {

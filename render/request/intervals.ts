@@ -1,13 +1,20 @@
 import { msPerDay } from '#base/days.ts'
-import type { IntervalName } from '#contract/chart-options.ts'
-import { aggregatePeriods, intervalCodes, type Period, splitIntoPeriods, startOfPeriod } from '#contract/intervals.ts'
+import type { ChartInterval } from '#contract/chart-options.ts'
+import {
+  aggregatePeriods,
+  type Period,
+  seriesIntervalCodes,
+  splitIntoPeriods,
+  startOfPeriod,
+} from '#contract/intervals.ts'
 import type { Candles } from '../draw/specification.ts'
 
 /** Weeks end on Sundays; the newest period may be incomplete. `days` are ascending unix days. */
-export const toPeriods = (interval: IntervalName, days: Int32Array): Period[] =>
-  splitIntoPeriods(days, intervalCodes[interval])
+export const toPeriods = (interval: ChartInterval, days: Int32Array): Period[] =>
+  splitIntoPeriods(days, seriesIntervalCodes[interval])
 
-export const periodStart = (interval: IntervalName, day: number): number => startOfPeriod(day, intervalCodes[interval])
+export const periodStart = (interval: ChartInterval, day: number): number =>
+  startOfPeriod(day, seriesIntervalCodes[interval])
 
 export const lastPerPeriod = (values: Float64Array, periods: readonly Period[]): Float64Array =>
   aggregatePeriods(values, periods, 'last')

@@ -124,6 +124,15 @@ test('hours have the state after their last block, and sums of blocks from what 
   )
 })
 
+test('charts of blocks have their times and values, and change with them', async () => {
+  const url = `${server.url}/v1/chart/snapshot?metric=mvrv&interval=block&start_date=${isoDate(lastDay)}&format=rows`
+  const response = await fetch(url, { headers: keys.get('pro')! })
+  const shownRows = rows.filter(({ date }) => date >= isoDate(lastDay))
+  expect((await response.json()).data).toEqual(shownRows.map(({ time, mvrv }) => ({ time, mvrv })))
+  const early = await fetch(url.replace(isoDate(lastDay), isoDate(firstKept - 9)), { headers: keys.get('pro')! })
+  expect(early.headers.get('x-chart-remarks')).toContain(`begin at ${rows[1]!.time}`)
+})
+
 test('a range before the first kept row says when rows begin', async () => {
   const range = `start_date=${isoDate(firstKept - 30)}&end_date=${isoDate(firstKept - 20)}`
   const { status, data, meta } = await ask(`metrics=mvrv&interval=block&${range}`)

@@ -118,3 +118,45 @@ test('the definition of a metric names its intervals', async () => {
     ['[1d, 1w, 1m]'],
   ])
 })
+
+async function draw(query: string) {
+  const response = await fetch(`${server.url}/v1/chart/snapshot?${query}`, { headers: keys.get('pro')! })
+  const type = response.headers.get('content-type') ?? ''
+  return { status: response.status, body: type.includes('json') ? await response.json() : await response.text() }
+}
+
+test('charts of hours have the values of the series, and the hours on their axis', async () => {
+  const range = `start_date=${isoDate(lastDay - 1)}&end_date=${isoDate(lastDay)}`
+  const { data } = await ask(`metrics=tx_count,fees&${range}&order=asc`)
+  const rows = await draw(`metrics=tx_count,fees&interval=1h&${range}&format=rows`)
+  expect(rows.body.data).toEqual(data.map(({ time, tx_count, fees }) => ({ time, tx_count, fees })))
+  const metadata = await draw(`metric=tx_count&interval=hour&${range}&format=json`)
+  expect(metadata.body).toMatchObject({
+    x: { first: isoDate(lastDay - 1), last: isoDate(lastDay) },
+    series: [{ last: { date: isoDate(lastDay), time: `${isoDate(lastDay)}T23:00:00.000Z` }, count: 48 }],
+  })
+  const svg = await draw(`metric=tx_count&interval=hour&${range}&format=svg`)
+  for (const label of ['06:00', '12:00', '18:00']) expect(svg.body).toContain(`>${label}<`)
+  expect(svg.body).toContain('Hourly, ')
+})
+
+test('charts of hours show thirty days unless they are asked for others, up to ten thousand hours', async () => {
+  expect((await draw('metric=tx_count&interval=hour&format=json')).body.series[0].count).toBe(30 * 24)
+  const all = await draw('metric=tx_count&interval=hour&range=all&format=json')
+  expect(all).toMatchObject({ status: 400, body: { error: { details: { parameter: 'start_date' } } } })
+})
+
+test('charts without hours are refused', async () => {
+  const parameter = async (query: string): Promise<unknown> => {
+    const { status, body } = await draw(`${query}&interval=1h&format=json`)
+    return [status, body.error?.details.parameter]
+  }
+  expect(await parameter('metric=mvrv_1y_2y')).toEqual([400, 'interval'])
+  expect(await parameter('template=cycle_perf_halving')).toEqual([400, 'interval'])
+  const windows = await fetch(`${server.url}/v1/chart/snapshot`, {
+    method: 'POST',
+    headers: { ...keys.get('pro')!, 'content-type': 'application/json' },
+    body: JSON.stringify({ metric: 'fees', interval: '1h', formulas: [{ expression: 'sma(m1, 3)' }], format: 'json' }),
+  })
+  expect(await windows.json()).toMatchObject({ error: { details: { parameter: 'formulas' } } })
+})

@@ -1,7 +1,7 @@
 import { bisectCenter } from 'd3-array'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { rangeNames } from '#contract/chart-options.ts'
-import type { ChartSeries, ChartSpecification } from '#render/page/page.ts'
+import type { ChartSeries, ChartSpecification, Days } from '#render/page/page.ts'
 import { addKeyHandler } from '../app/keyboard.ts'
 import { AxisHandles } from './axis-handles.tsx'
 import type { ChartOptions } from './chart-options.ts'
@@ -230,13 +230,13 @@ function useExactSeries(
 }
 
 /** The nearest known days: weeks and months stay whole. */
-const snap = (days: Int32Array, from: number, to: number): [from: number, to: number] => [
+const snap = (days: Days, from: number, to: number): [from: number, to: number] => [
   days[bisectCenter(days, from)] ?? from,
   days[bisectCenter(days, to)] ?? to,
 ]
 
 /** Limits a range to the known days, keeping its length. */
-function within(days: Int32Array, first: number, last: number): [from: number, to: number] {
+function within(days: Days, first: number, last: number): [from: number, to: number] {
   const [firstKnown = first, lastKnown = last] = [days[0], days.at(-1)]
   const length = Math.min(last - first, lastKnown - firstKnown)
   const from = Math.min(Math.max(first, firstKnown), lastKnown - length)

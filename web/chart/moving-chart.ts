@@ -4,6 +4,7 @@ import {
   type ChartSeries,
   type ChartSpecification,
   chooseSizes,
+  type Days,
   drawChartOn,
   drawPannedDates,
   drawPannedEndLabels,
@@ -68,7 +69,7 @@ export class MovingChart {
     this.#plot.append(this.#marks.shown)
   }
 
-  get days(): Int32Array {
+  get days(): Days {
     return this.#whole.x.days
   }
 

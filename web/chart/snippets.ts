@@ -1,6 +1,6 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { isoDate } from '#base/days.ts'
-import { intervalCodes, startOfPeriod } from '#contract/intervals.ts'
+import { seriesIntervalCodes, startOfPeriod } from '#contract/intervals.ts'
 import type { Aggregate } from '#contract/metric-kinds.ts'
 import { readFull, requestPath } from '../data/client.ts'
 import { toChartBody } from './chart-body.ts'
@@ -108,7 +108,7 @@ function toRequest(chart: SharedChart, format: 'csv' | 'json'): DataRequest {
     interval: interval === 'day' ? undefined : interval,
     ...(days
       ? {
-          start_date: isoDate(startOfPeriod(days[0], intervalCodes[interval])),
+          start_date: isoDate(startOfPeriod(days[0], seriesIntervalCodes[interval])),
           end_date: isoDate(days[1]),
           order: 'asc',
         }
@@ -149,7 +149,7 @@ const sqlAggregates: Readonly<Record<Aggregate, (column: string) => string>> = {
 async function writeSql({ options, days }: SharedChart): Promise<string> {
   const { heatmap, histogram, x_axis, cycle_family = 'halving', indexed, interval = 'day', formulas = [] } = options
   const table = (name: string) => `'data/published/${options.generation ?? 'current'}/${name}.parquet'`
-  const range = days?.map((day, i) => `'${isoDate(i === 0 ? startOfPeriod(day, intervalCodes[interval]) : day)}'`)
+  const range = days?.map((day, i) => `'${isoDate(i === 0 ? startOfPeriod(day, seriesIntervalCodes[interval]) : day)}'`)
   const between = range && `date BETWEEN ${range.join(' AND ')}`
   if (heatmap || histogram) {
     const { metric } = heatmap ?? histogram ?? {}

@@ -1,4 +1,12 @@
-import type { ChartFrame, ChartSeries, ChartSpecification, DayScale, ValueAxis, ValueScale } from '#render/page/page.ts'
+import type {
+  ChartFrame,
+  ChartSeries,
+  ChartSpecification,
+  DayScale,
+  Days,
+  ValueAxis,
+  ValueScale,
+} from '#render/page/page.ts'
 
 /** Stacks, fills and bars of a moving chart have at most `maxParts` parts, unless there are few rows. */
 const [maxParts, maxUnthinnedRows] = [200, 600]
@@ -61,7 +69,7 @@ export function pickRows(whole: ChartSpecification, rows: readonly number[]): Ch
   const level = (value: number | Float64Array) => (typeof value === 'number' ? value : pick(value))
   return {
     ...whole,
-    x: { ...whole.x, days: Int32Array.from(rows, (row) => whole.x.days[row]!) },
+    x: { ...whole.x, days: Float64Array.from(rows, (row) => whole.x.days[row]!) },
     series: whole.series.map((one) => ({
       ...one,
       values: pick(one.values),
@@ -82,7 +90,7 @@ export function thinLine(
   values: Float64Array,
   scale: ValueScale,
   place: DayScale,
-  days: Int32Array,
+  days: Days,
   first: number,
   ends: readonly number[],
 ): Path2D {
@@ -106,7 +114,7 @@ export function thinLine(
 }
 
 /** The row after the last one of each column of pixels, for the rows from `first` to `last`. */
-export function columnEnds(days: Int32Array, { days: place }: ChartFrame, first: number, last: number): number[] {
+export function columnEnds(days: Days, { days: place }: ChartFrame, first: number, last: number): number[] {
   const ends: number[] = []
   let column = Number.NaN
   for (let row = first; row <= last; row++) {

@@ -23,7 +23,9 @@ import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Loaded when a chart needs them. */
-const rare = ['chart-formulas', 'color-scales', 'cycles', 'histogram', 'monthly-values'].map((name) => `${name}.ts`)
+const rare = ['chart-formulas', 'color-scales', 'cycles', 'fine-source', 'histogram', 'monthly-values'].map(
+  (name) => `${name}.ts`,
+)
 let bundle: OutputChunk
 let colorScales: OutputChunk
 const build = async (input: string): Promise<OutputChunk> => {

@@ -1,0 +1,65 @@
+import { secondsPerDay } from '#base/days.ts'
+import { type FineInterval, maxFinePoints } from '#contract/chart-options.ts'
+import { evaluateWithPauses, requiredHistory } from '#sql/formula/evaluate.ts'
+import type { ChartPlan } from './chart-plan.ts'
+import type { ChartSource, FineColumns } from './chart-source.ts'
+import { ChartRequestError } from './request-error.ts'
+
+/** A source whose entries are hours or blocks instead of days, counted from 0. Its first read chooses them. */
+export interface FineSource extends ChartSource {
+  readonly read: () => FineColumns
+}
+
+/** Throws `ChartRequestError` for a kind of chart that has only days. */
+export function createFineSource(
+  source: ChartSource,
+  plan: ChartPlan,
+  interval: FineInterval,
+  firstDay: number,
+): FineSource {
+  const { readFine } = source
+  if (plan.cycles || plan.byMonth || plan.heatmap || plan.histogram || !readFine) {
+    throw invalid(
+      'interval',
+      readFine ? 'this kind of chart has days only' : 'the API draws hours and blocks, pages do not',
+    )
+  }
+  let found: FineColumns | undefined
+  const read = (): FineColumns => {
+    if (found) return found
+    throw new Error('no hours or blocks are read yet')
+  }
+  return {
+    ...source,
+    firstDay: 0,
+    get lastDay() {
+      return read().times.length - 1
+    },
+    read,
+    readValues: async (ids) => {
+      const { end_date, generation, as_of } = plan
+      const range = { start_date: firstDay, end_date, generation, as_of }
+      found ??= await readFine([...ids, ...(plan.candles ? ['open', 'high', 'low'] : [])], interval, range)
+      const { times, columns } = found
+      if (times.length > maxFinePoints)
+        throw invalid('start_date', `a chart has at most ${maxFinePoints} hours or blocks: choose fewer days`)
+      return ids.map((id) => columns.get(id)!)
+    },
+    evaluate: (formula, length, lookup) => {
+      if (requiredHistory(formula) === 0) return evaluateWithPauses(formula, length, lookup, source.pause)
+      throw invalid('formulas', 'functions over several rows count days: use none of them with hours and blocks')
+    },
+  }
+}
+
+const invalid = (parameter: string, problem: string): ChartRequestError =>
+  new ChartRequestError('invalid_parameter', `parameter '${parameter}': ${problem}`, { parameter })
+
+/** The times of entries as unix days with fractions. Header times may be earlier than those of the blocks before. */
+export function toDays({ times }: FineColumns): Float64Array {
+  let latest = 0
+  return times.map((time) => {
+    latest = Math.max(latest, time / secondsPerDay)
+    return latest
+  })
+}
