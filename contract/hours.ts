@@ -13,6 +13,7 @@ export interface HourlySource {
 
 const sources: Readonly<Record<string, HourlySource>> = {
   blocks_mined: { from: 'sum', sql: 'count(*)' },
+  empty_blocks: { from: 'sum', sql: 'count(*) FILTER (transactions = 1)' },
   tx_count_with_coinbase: { from: 'sum', sql: 'sum(transactions)' },
   spent_outputs: { from: 'sum', sql: 'sum(inputs)' },
   spent_volume: { from: 'sum', sql: `sum(spent_sats) / ${satsPerCoin}` },
