@@ -106,15 +106,21 @@ const byAge = (id: string, coins: string, groups: readonly number[]): CoinCohort
   })
 const exposedTypes = (['p2pk', 'multisig', 'p2tr'] as const).map((type) => firstType + spendable.indexOf(type))
 
-/**
- * Sizes by powers of ten and all thresholds between them, script types, coins whose public key the output itself shows, and
- * mined coins that never moved.
- */
+/** Sizes by powers of ten, script types, and coins whose public key the output itself shows or that miners never moved. */
+export const coinCohortLists = {
+  size: bands,
+  type: types,
+  origin: [
+    ...byAge('exposed', 'outputs that show a public key (P2PK, multisig, P2TR)', exposedTypes),
+    ...byAge('mined', 'coinbase outputs', [firstOrigin + 1]),
+    cohort('moved', 'outputs of ordinary transactions', [firstOrigin]),
+  ],
+} as const
+
+/** All of these, and all thresholds between sizes. */
 export const coinCohorts: readonly CoinCohort[] = [
-  ...bands,
+  ...coinCohortLists.size,
   ...thresholds,
-  ...types,
-  ...byAge('exposed', 'outputs that show a public key (P2PK, multisig, P2TR)', exposedTypes),
-  ...byAge('mined', 'coinbase outputs', [firstOrigin + 1]),
-  cohort('moved', 'outputs of ordinary transactions', [firstOrigin]),
+  ...coinCohortLists.type,
+  ...coinCohortLists.origin,
 ]

@@ -253,6 +253,23 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(address()).toBe('/workbench?metrics=sth_mvrv,lth_mvrv')
   })
 
+  test('cohorts by size, script type and origin have values, each group at an address of its own', async () => {
+    for (const { name, id, first, last } of [
+      { name: 'By size', id: 'size', first: 'No value', last: '100,000 BTC or more' },
+      { name: 'By script type', id: 'type', first: 'P2PK', last: 'Other' },
+      { name: 'By origin', id: 'origin', first: 'Public key visible', last: 'Moved since mined' },
+    ]) {
+      await open('/cohorts')
+      await page.getByRole('link', { name, exact: true }).click()
+      const rows = page.getByRole('region', { name: 'Cohorts' }).locator('tbody th')
+      await expect.poll(() => rows.nth(1).textContent()).toBe(first)
+      expect([await rows.first().textContent(), await rows.last().textContent()]).toEqual(['All coins', last])
+      expect(address()).toBe(`/cohorts?by=${id}`)
+      const supplies = page.getByRole('button', { name: /^Supply, BTC, / })
+      await expect.poll(() => supplies.count()).toBe(await rows.count())
+    }
+  })
+
   test('series are put in order by dragging and by keys, panes share one crosshair, and the address keeps all', async () => {
     const loaded = await askedBy(() => open('/workbench?metrics=price,mvrv,nupl'))
     expect(

@@ -1,7 +1,5 @@
 import { type AgeBand, ageBands } from '#contract/cohorts.ts'
-
-/** All coins, those of long-term or short-term holders, or an age band. */
-export type CohortId = 'all' | 'lth' | 'sth' | AgeBand
+import { type CoinCohort, coinCohortLists } from '#contract/coin-cohorts.ts'
 
 const ages: Readonly<Record<AgeBand, string>> = {
   '24h': 'Younger than a day',
@@ -18,11 +16,52 @@ const ages: Readonly<Record<AgeBand, string>> = {
   '10y_plus': 'Older than 10 years',
 }
 
-export const cohorts: readonly { readonly id: CohortId; readonly name: string }[] = [
-  { id: 'all', name: 'All coins' },
-  { id: 'lth', name: 'Long-term holders' },
-  { id: 'sth', name: 'Short-term holders' },
-  ...ageBands.map(({ id }) => ({ id, name: ages[id] })),
+interface Cohort {
+  readonly id: string
+  readonly name: string
+}
+
+const all: Cohort = { id: 'all', name: 'All coins' }
+/** Names without the word that all of them have. */
+const byCoins = (list: readonly CoinCohort[]): Cohort[] => [
+  all,
+  ...list.map(({ id, coins }) => {
+    const name = coins.replace(/^outputs (of )?| outputs$/g, '')
+    return { id, name: `${name[0]!.toUpperCase()}${name.slice(1)}` }
+  }),
+]
+
+const origins: Readonly<Record<string, string>> = {
+  exposed: 'Public key visible',
+  exposed_over_1y: 'Visible, over 1 year',
+  exposed_over_5y: 'Visible, over 5 years',
+  exposed_over_10y: 'Visible, over 10 years',
+  mined: 'Mined, never moved',
+  mined_over_1y: 'Mined, over 1 year',
+  mined_over_5y: 'Mined, over 5 years',
+  mined_over_10y: 'Mined, over 10 years',
+  moved: 'Moved since mined',
+}
+
+/** Groups of cohorts; the page shows one at a time. */
+export const groups: readonly { readonly id: string; readonly name: string; readonly cohorts: readonly Cohort[] }[] = [
+  {
+    id: 'age',
+    name: 'By age',
+    cohorts: [
+      all,
+      { id: 'lth', name: 'Long-term holders' },
+      { id: 'sth', name: 'Short-term holders' },
+      ...ageBands.map(({ id }) => ({ id, name: ages[id] })),
+    ],
+  },
+  { id: 'size', name: 'By size', cohorts: byCoins(coinCohortLists.size) },
+  { id: 'type', name: 'By script type', cohorts: byCoins(coinCohortLists.type) },
+  {
+    id: 'origin',
+    name: 'By origin',
+    cohorts: [all, ...coinCohortLists.origin.map(({ id }) => ({ id, name: origins[id] ?? id }))],
+  },
 ]
 
 /** Ratios are written with two decimals, other values by their unit. */
@@ -37,7 +76,7 @@ export const measures = [
 
 export type Measure = (typeof measures)[number]['id']
 
-export function cohortMetric(cohort: CohortId, measure: Measure): string {
+export function cohortMetric(cohort: string, measure: Measure): string {
   if (cohort === 'all') return measure === 'supply' ? 'circulating_supply' : measure
   return cohort === 'lth' || cohort === 'sth' ? `${cohort}_${measure}` : `${measure}_${cohort}`
 }

@@ -9,17 +9,20 @@ import { requiredTier } from '../../parts/failed.tsx'
 import { groupDigits, writeValue } from '../../parts/numbers.ts'
 import { PillNav } from '../../parts/pill-nav.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
-import { cohortMetric, cohorts, type Measure, measures } from './cohort-metrics.ts'
+import { cohortMetric, groups, type Measure, measures } from './cohort-metrics.ts'
 
 /** A table of cohorts and measures: value and last year. Each cell opens its chart below the row. */
 export function Matrix() {
-  const loaded = measures.map(({ id }) => useMeasure(id))
   const { query } = route.value
+  const group = groups.find(({ id }) => id === query.get('by')) ?? groups[0]!
+  const { cohorts } = group
+  const loaded = measures.map(({ id }) => useMeasure(id, group))
   const opened = query.get('open') ?? ''
   const narrowMeasure = measures.findIndex(({ id }) => id === query.get('of'))
   const columnClass = (i: number): string => (i === Math.max(0, narrowMeasure) ? 'number' : 'number not-narrow')
   return (
     <section>
+      <PillNav label="Cohorts" parameter="by" chosen={group.id} choices={groups} />
       <PillNav
         class="only-narrow"
         label="Measure"
@@ -100,16 +103,16 @@ const compared = (opened: string, measure: Measure): string =>
   [...new Set([opened, cohortMetric('lth', measure), cohortMetric('sth', measure)])].join()
 
 /** A measure of all cohorts. If it needs a higher tier, the other measures are still shown. */
-function useMeasure(measure: Measure): Loaded<Columns> {
+function useMeasure(measure: Measure, group: (typeof groups)[number]): Loaded<Columns> {
   const lastDate = health.value?.published?.last_date
   return useAnswer(async () => {
     if (lastDate === undefined) return undefined
     return readRecentDays(
-      cohorts.map(({ id }) => cohortMetric(id, measure)),
+      group.cohorts.map(({ id }) => cohortMetric(id, measure)),
       lastDate,
       daysPerYear,
     )
-  }, [measure, lastDate])
+  }, [measure, group.id, lastDate])
 }
 
 function TierNote({ loaded }: { readonly loaded: Loaded<Columns> | undefined }) {
