@@ -211,6 +211,17 @@ export function sorted<Row>(rows: readonly Row[], { value }: TableColumn<Row>, {
     .map(({ row }) => row)
 }
 
+/** In place of rows that load. */
+export const SkeletonRows = ({ rows, columns }: { readonly rows: number; readonly columns: number }) => (
+  <>
+    {Array.from({ length: rows }, (_, i) => (
+      <tr key={i} class="skeleton">
+        <td colSpan={columns}>{'\u00a0'}</td>
+      </tr>
+    ))}
+  </>
+)
+
 /** A column is a name, or a name with a CSS class. */
 export function TableHead({
   columns,

@@ -95,7 +95,7 @@ export async function unreachable(): Promise<string[]> {
     )
   for (let i = 0; i <= count; i++) await page.keyboard.press('Tab')
   // Charts that load when they are near add more elements.
-  for (let i = 0; i <= 2 * count && (await unreached()).length > 0; i++) await page.keyboard.press('Tab')
+  for (let i = 0; i <= 4 * count && (await unreached()).length > 0; i++) await page.keyboard.press('Tab')
   return unreached()
 }
 

@@ -4,7 +4,7 @@ import { readFull } from '../../data/client.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { writeValue } from '../../parts/numbers.ts'
-import { TableHead } from '../../parts/sortable-table.tsx'
+import { SkeletonRows, TableHead } from '../../parts/sortable-table.tsx'
 import { useNear } from '../../parts/use-near.ts'
 
 const shown = 8
@@ -29,22 +29,16 @@ export function Movers() {
         <table class="numbers">
           <TableHead columns={['Metric', 'now', 'in a week', 'percentile']} />
           <tbody>
-            {value
-              ? value.map(({ id, value: now, change, change_unit, change_percentile, entry }) => (
-                  <tr key={id}>
-                    <th scope="row">
-                      <a href={toHref(pathTo('metric', { id }))}>{entry?.name ?? id}</a>
-                    </th>
-                    <td>{writeValue(entry?.unit ?? '', now)}</td>
-                    <td>{writeValue(change_unit ?? '', change ?? 0)}</td>
-                    <td>{Math.round(change_percentile ?? 50)}</td>
-                  </tr>
-                ))
-              : Array.from({ length: shown }, (_, i) => (
-                  <tr key={i} class="skeleton">
-                    <td colSpan={4}>{'\u00a0'}</td>
-                  </tr>
-                ))}
+            {value?.map(({ id, value: now, change, change_unit, change_percentile, entry }) => (
+              <tr key={id}>
+                <th scope="row">
+                  <a href={toHref(pathTo('metric', { id }))}>{entry?.name ?? id}</a>
+                </th>
+                <td>{writeValue(entry?.unit ?? '', now)}</td>
+                <td>{writeValue(change_unit ?? '', change ?? 0)}</td>
+                <td>{Math.round(change_percentile ?? 50)}</td>
+              </tr>
+            )) ?? <SkeletonRows rows={shown} columns={4} />}
           </tbody>
         </table>
       )}
