@@ -28,11 +28,15 @@ export function addStoreCommands(program: Command, context: ProcessContext): voi
   defineCommand(
     program
       .command('pull')
-      .description('take the current generation from a store, once; "serve" keeps doing this with PULL_URL'),
+      .description('take the current generation from a store, once; "serve" keeps doing this with PULL_URL')
+      .option(
+        '--accept-older',
+        'accept a publication before the last that was pulled, as after the store was restored',
+      ),
     [...flags, ...pullFlags],
     environment,
-    async (settings) => {
-      const puller = await openPuller(settings)
+    async (settings, { acceptOlder = false }: { acceptOlder?: boolean }) => {
+      const puller = await openPuller(settings, acceptOlder)
       const output = createOutput(settings, context)
       await recordRun(settings.DATA_DIR, 'pull', output, async () => {
         const report = await pullOnce(puller, settings.DATA_DIR)
@@ -66,13 +70,12 @@ export async function writeLake({ LAKE, DATA_DIR: dataDir }: Settings): Promise<
 }
 
 /** Throws `invalid_configuration`. */
-export async function openPuller({
-  DATA_DIR: dataDir,
-  PULL_URL: url,
-  PULL_KEY_FILE: keyFile,
-}: Settings): Promise<Puller> {
+export async function openPuller(
+  { DATA_DIR: dataDir, PULL_URL: url, PULL_KEY_FILE: keyFile }: Settings,
+  acceptOlder = false,
+): Promise<Puller> {
   const store = await openStore(requireUrl(url, 'PULL_URL', '--from'))
-  return new Puller(store, dataDir, { key: keyFile === undefined ? undefined : readPublicKey(keyFile) })
+  return new Puller(store, dataDir, { acceptOlder, key: keyFile === undefined ? undefined : readPublicKey(keyFile) })
 }
 
 /** Pulls as the only writer of the data folder; undefined if nothing is new. */

@@ -22,6 +22,8 @@ const publicationSchema = z.strictObject({
 const currentSchema = z.strictObject({
   format: z.literal(1),
   network: z.string(),
+  /** Number of this publication, which orders publications whatever clocks say; stores of earlier versions have none. */
+  sequence: z.int().min(0).default(0),
   /** Hash of `generation.json`, which has the hashes of all tables. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   /** Base64 Ed25519 signature of `signedText`. */
@@ -58,13 +60,14 @@ export async function readCurrent(
   }
 }
 
-/** The signature covers the generation's content and the time of its publication. */
+/** The signature covers the generation's content, and the number and time of its publication. */
 const signedText = ({
   network,
+  sequence,
   sha256,
   generations: [{ id, published_at }],
 }: Omit<Current, 'signature' | 'format'>): Buffer =>
-  Buffer.from(`coinstrata\n${network}\n${id}\n${sha256}\n${published_at}\n`)
+  Buffer.from(`coinstrata\n${network}\n${id}\n${sha256}\n${published_at}\n${sequence}\n`)
 
 export function signCurrent(current: Omit<Current, 'signature' | 'format'>, key: KeyObject | undefined): Current {
   const signature = key ? sign(null, signedText(current), key).toString('base64') : null

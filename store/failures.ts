@@ -12,9 +12,11 @@ export function storeFailed(name: string, cause: unknown, cure?: string): Coinst
 }
 
 /** The content of the store is not what was published. */
-export const storeDamaged = (name: string, key: string, what: string): CoinstrataError =>
+export const storeDamaged = (name: string, key: string, what: string, cure?: string): CoinstrataError =>
   new CoinstrataError('store_damaged', `${key} in the store ${name} ${what}`, {
-    cure: 'what is served stays as it is; run "coinstrata publish" again on the machine that publishes, with --force if it says that nothing has changed',
+    cure:
+      cure ??
+      'what is served stays as it is; run "coinstrata publish" again on the machine that publishes, with --force if it says that nothing has changed',
   })
 
 export const isMissing = (error: unknown): boolean => hasErrorCode(error, 'ENOENT')

@@ -75,7 +75,8 @@ export async function publishToStore(
   const others = (stored?.generations ?? []).filter((other) => other.id !== id)
   const { kept, expired } = splitExpired(others, published_at, now() - graceMs)
   for (const old of expired) await removeGeneration(store, old)
-  const current = signCurrent({ network, sha256, generations: [{ id, published_at, files }, ...kept] }, key)
+  const sequence = (stored?.sequence ?? 0) + 1
+  const current = signCurrent({ network, sequence, sha256, generations: [{ id, published_at, files }, ...kept] }, key)
   const etag = await store.write(
     currentKey,
     Buffer.from(`${JSON.stringify(current, null, 2)}\n`),

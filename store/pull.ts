@@ -29,12 +29,14 @@ const verifyIntervalMs = 3_600_000
 const verifyPauseMs = 6
 
 /** The last pull, to reject the replay of an older `current.json`. */
-const pulledSchema = z.object({ store: z.string(), published_at: z.iso.datetime() })
+const pulledSchema = z.object({ store: z.string(), sequence: z.int(), published_at: z.iso.datetime() })
 const pulledFile = (dataDir: string): string => path.join(dataDir, 'state', 'pulled.json')
 
 export interface PullOptions {
   /** Rejects publications that are not signed with this key. */
   readonly key?: KeyObject | undefined
+  /** Accepts a publication before the last that was pulled, once. */
+  readonly acceptOlder?: boolean
   /** Retries per object, and the pause before the first. */
   readonly retries?: { readonly max: number; readonly pauseMs: number }
 }
@@ -50,12 +52,18 @@ export class Puller {
   readonly #store: ObjectStore
   readonly #dataDir: string
   readonly #key: KeyObject | undefined
+  readonly #acceptOlder: boolean
   readonly #retries: NonNullable<PullOptions['retries']>
   #etag: string | undefined
   #verifiedAt = 0
 
-  constructor(store: ObjectStore, dataDir: string, { key, retries = { max: 3, pauseMs: 500 } }: PullOptions = {}) {
+  constructor(
+    store: ObjectStore,
+    dataDir: string,
+    { key, acceptOlder = false, retries = { max: 3, pauseMs: 500 } }: PullOptions = {},
+  ) {
     this.#store = store
+    this.#acceptOlder = acceptOlder
     this.#dataDir = dataDir
     this.#key = key
     this.#retries = retries
@@ -93,7 +101,7 @@ export class Puller {
     const found = await this.look()
     if (!found) return undefined
     const { current, etag } = found
-    this.#refuseOlder(current)
+    if (!this.#acceptOlder) this.#refuseOlder(current)
     const [{ id, published_at }] = current.generations
     const target = path.join(publishedFolder(this.#dataDir), id)
     // After a rollback on the publishing machine, the older generation is still here.
@@ -101,7 +109,10 @@ export class Puller {
     const { generation } = openGeneration(target)
     switchToGeneration(this.#dataDir, id)
     mkdirSync(path.dirname(pulledFile(this.#dataDir)), { recursive: true })
-    replaceFile(pulledFile(this.#dataDir), JSON.stringify({ store: this.#store.name, published_at }))
+    replaceFile(
+      pulledFile(this.#dataDir),
+      JSON.stringify({ store: this.#store.name, sequence: current.sequence, published_at }),
+    )
     removeOldGenerations(this.#dataDir)
     this.#etag = etag
     this.#verifiedAt = Date.now()
@@ -199,12 +210,16 @@ export class Puller {
     const file = pulledFile(this.#dataDir)
     if (!existsSync(file)) return
     const last = pulledSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
-    const [{ id, published_at }] = current.generations
-    if (last?.store !== this.#store.name || last.published_at <= published_at) return
+    const { sequence, generations } = current
+    const [{ id, published_at }] = generations
+    if (last?.store !== this.#store.name || last.sequence <= sequence) return
+    // The writer counts anew in an emptied store.
+    if (last.published_at < published_at) return
     throw storeDamaged(
       this.#store.name,
       'current.json',
-      `names ${id}, published at ${published_at}, before what was pulled last (${last.published_at})`,
+      `names ${id}, publication ${sequence}, before what was pulled last (publication ${last.sequence})`,
+      'if the store was restored from a backup or emptied, run "coinstrata pull --accept-older" once on each machine; otherwise find out who replaced current.json',
     )
   }
 }

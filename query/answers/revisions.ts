@@ -27,10 +27,16 @@ export async function revisionsAnswer(
     throw new ApiError('invalid_parameter', message, { parameter: 'from' })
   }
   const earlier = await retained.earlier(generation.id, from)
-  if (!earlier) return { table: emptyTable, meta: { note: `no generation before ${generation.id} is kept` } }
+  // Which generation is kept depends on the machine, so the answer's ETag names it.
+  if (!earlier) {
+    return { table: emptyTable, version: 'none', meta: { note: `no generation before ${generation.id} is kept` } }
+  }
   const compared_with = earlier.generation.id
   const known = earlier.catalogue.find(id)
-  if (!known) return { table: emptyTable, meta: { compared_with, note: `${compared_with} has no metric '${id}'` } }
+  const version = compared_with
+  if (!known) {
+    return { table: emptyTable, version, meta: { compared_with, note: `${compared_with} has no metric '${id}'` } }
+  }
   const [before] = await earlier.valuesOf([known])
 
   const { first, last, rows, ascending } = view.page(range)
@@ -54,6 +60,7 @@ export async function revisionsAnswer(
       { name: 'change', kind: 'number', values: numbers((row) => row.after - row.before) },
       { name: 'change_percent', kind: 'number', values: numbers((row) => percentChange(row.before, row.after)) },
     ]),
+    version,
     meta: { compared_with, ...historyMeta(view, range, changed.length), ...(note !== false && { note }) },
   }
 }

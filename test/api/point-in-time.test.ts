@@ -123,6 +123,13 @@ test('one that was gone back from answers by its id, but not by the time', async
 test('one that was read lately is not removed, and one that was removed is not kept', async () => {
   const stands = (id: string): boolean => existsSync(path.join(publishedFolder(dataDir), id))
   expect((await ask('/v1/prices?generation=g1&limit=2')).status).toBe(200)
+  // A machine that keeps fewer generations compares with another one: its answer has another ETag.
+  const comparison = async () => {
+    const { headers, body } = await ask('/v1/revisions?metric=price&generation=g2')
+    return [body.meta.compared_with, headers.get('etag')]
+  }
+  const compared = await comparison()
+  expect(compared).toEqual(['g1', expect.any(String)])
   removeOldGenerations(dataDir)
   expect(['g1', 'g2'].map(stands)).toEqual([true, true])
   const mark = path.join(dataDir, 'state', 'reading', 'g1')
@@ -132,6 +139,9 @@ test('one that was read lately is not removed, and one that was removed is not k
   // It is still open.
   expect((await ask('/v1/prices?generation=g1&limit=2')).status).toBe(404)
   expect((await ask('/v1/prices?generation=g1&limit=3')).status).toBe(404)
+  const [alone, etag] = await comparison()
+  expect(alone).toBeUndefined()
+  expect(etag).not.toBe(compared[1])
   rmSync(path.join(publishedFolder(dataDir), 'g2'), { recursive: true })
   expect((await ask('/v1/prices?generation=g2&limit=4')).status).toBe(404)
 })

@@ -309,10 +309,29 @@ describe('where signatures are asked for', () => {
     writeFileSync(current, older)
     await expect(puller.pull()).rejects.toMatchObject(refusal('before what was pulled last'))
     expect(currentGenerationId(reader)).toBe(idOf(1))
+    // An operator who restored the store says so, once.
+    await new Puller(store, reader, { key: publicKey, acceptOlder: true, ...soon }).pull()
+    expect(currentGenerationId(reader)).toBe(idOf(0))
+    await publishToStore(store, writer(1), { key: privateKey })
+    await puller.pull()
+    writeFileSync(current, older)
     // Nor does another date help, which is signed as well.
     writeFileSync(current, older.toString().replace(/"published_at": "\d{4}/, '"published_at": "2999'))
     await expect(puller.pull()).rejects.toMatchObject(refusal('not signed with the expected key'))
+    writeFileSync(current, older.toString().replace(/"sequence": 1/, '"sequence": 9'))
+    await expect(puller.pull()).rejects.toMatchObject(refusal('not signed with the expected key'))
   })
+})
+
+it('orders publications without clocks', async () => {
+  const store = await storeAt(newPlace())
+  const reader = newPlace()
+  const puller = new Puller(store, reader, soon)
+  const hour = 3_600_000
+  for (const [made, ahead] of [hour, 0, -hour].entries()) {
+    await publishToStore(store, writer(made), { now: () => Date.now() + ahead })
+    expect((await puller.pull())?.generation.id).toBe(idOf(made))
+  }
 })
 
 describe('the program', () => {
