@@ -3,9 +3,8 @@ import { networkTemplates } from '#render/request/templates/network.ts'
 import { useTitle } from '../../app/title.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
 import { MetricFigures } from '../../parts/metric-figures.tsx'
-import { LastBlocks } from './last-blocks.tsx'
+import { BlocksAndPools } from './blocks-and-pools.tsx'
 import { Period } from './period.tsx'
-import { Pools } from './pools.tsx'
 
 const numbers = Object.entries({
   hash_rate_7d: 'Hash rate, 7 days',
@@ -32,10 +31,7 @@ export function Mining() {
       </p>
       <MetricFigures metrics={numbers} />
       <Period />
-      <div class="two charts">
-        <LastBlocks />
-        <Pools />
-      </div>
+      <BlocksAndPools />
       <TemplateChart template={hash_ribbons} />
       <div class="two charts">
         <TemplateChart template={puell_multiple} height={320} />
