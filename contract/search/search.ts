@@ -117,7 +117,7 @@ export function searchMetrics<Metric extends Searched>(
     const isNumber = /^\d+$/.test(one)
     // The name of a fund, company, exchange or cohort matters more than what it shares with the total.
     const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
-    if (cohortWord.test(one) || (isOfPart && !everydayWords.has(one))) {
+    if (cohortWord.test(one) || (isOfPart && !everydayWords.has(one) && !/^\d+[km]?$/.test(one))) {
       partWords.add(one)
       for (const number of best.keys()) if (index.parts.has(number) && !isUnnamedCoins(number)) parts.add(number)
     }

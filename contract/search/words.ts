@@ -68,14 +68,23 @@ function findStem(word: string): string {
   return single.replace(/(?<=..)is(?=e?$|at)/, 'iz').replace(/(?<=...)e$|(?<=..t)ion$/, '')
 }
 
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
 const numbers = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const unit = '(hour|day|week|month|year|yr)s?\\b'
 
 const bands = ageBands.map(({ id }) => id.replace('_', '[ -]+'))
 
+/** Days as ids write ages of coins. */
+const monthsOf = (days: number): string => (days < 365 ? `${Math.round(days / 30)}m` : '1y')
+
 /** Phrases as one word, in this order: `lth` for long-term holders, `over5y` for five years or more. */
 const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])[] = [
   [/n['’]t\b/g, ' not'],
+  [/%|\bpct\b|\bper cent\b/g, ' percent '],
+  [
+    new RegExp(`\\b(${tens.join('|')})(?=[ -](?:percent|${unit}))`, 'g'),
+    (word) => String(10 * (tens.indexOf(word) + 2)),
+  ],
   [
     /\b(l|s)(?:ong|hort)(?:[ -]?(?:term|time|run|haul)(?!(?:ed)? (?:trend|average|mean|moving|growth|return|model))(?:e?rs?\b| (?:investor|owner)s?|[ -]hold(?:er|ing)s?)?|[ -]holders?)\b/g,
     '$1th',
@@ -110,6 +119,10 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   [new RegExp(`\\b(?<=over |than |under |within |for |least )an? (?=${unit})`, 'g'), '1'],
   [new RegExp(`\\b(\\d+) ?(?:to|-|(?<=between \\d+ )and) ?(?=\\d+[ -]?${unit})`, 'g'), '$1 $2s '],
   [new RegExp(`\\b(\\d+)[ -]?${unit}`, 'g'), (text) => text.replace(/(\d+)[ -]?(.).*/, '$1$2')],
+  [
+    /\b(?<!(?:more|over|older|longer|less) )(?:than|since|from|as|to)(?: it (?:was|were)| we were)? \d+[dwmy] ago\b/g,
+    '',
+  ],
   [/\b(?:over|(?:old|long)er than|more than|at least) 155d\b/g, 'lth'],
   [/\b(?:under|younger than|less than) 155d\b/g, 'sth'],
   [new RegExp(`\\b(?:${bands.join('|')})\\b`, 'g'), (band) => band.replace(/[ -]+/, '')],
@@ -118,11 +131,12 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   [/\b(\d+) ?([dwmy]) ?ma\b/g, '$1$2 moving average'],
   [/\b(?:(?:more|older|longer) than|at least) (?=\d+[wmy]\b)/g, 'over '],
   [
-    /\b(buyers?|bought|coins?|holders?|invested|moved|got in|came in|joined|entered) (?:from|in|within|of|during|over) (?:the )?(?:last|past) (?=\d+[wmy]\b|(?:week|month|year)\b)/g,
+    /\b(buyers?|bought|coins?|holders?|invested|moved|got in|came in|joined|entered) (?:from|in|within|of|during|over) (?:the )?(?:last|past) (?=\d+[dwmy]\b|(?:week|month|year)\b)/g,
     '$1 under ',
   ],
   [/\b(?:last|past) (week|month|year)['’]?s (buyer|holder)s\b/g, '$2s under $1'],
   [/\bunder (?=(?:week|month|year)\b)(\w)\w+/g, 'under 1$1'],
+  [/\bunder (?:30|60|90|180|365)d\b/g, (text) => `under ${monthsOf(Number.parseInt(text.slice(6), 10))}`],
   [/\bunder 5m\b/g, 'sth'],
   [/\bover 5m\b/g, 'lth'],
   [/\b(?:less|younger|newer) than (?=\d+[wmy]\b)/g, 'under '],
@@ -141,12 +155,12 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     '$1$2 since$3',
   ],
   [
-    /\b(every (?:day|week|month)(?: \w+){0,3}) since (?:(?:the )?(?:start|beginning|january) (?:of )?)?(20\d\d)\b/g,
+    /\b((?:every|each|per|a) (?:day|week|month)(?: \w+){0,3}) since (?:(?:the )?(?:start|beginning|january) (?:of )?)?(20\d\d)\b/g,
     '$1 since$2',
   ],
   // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021" has.
   [
-    /\b((?:coins?|buyers?|holders?|investors?|owners?|people|folks|guys|those|(?:any|some|every|no)(?:one|body)) (?:from|of|in|since)|(?:got|came|jumped|piled|bought|entered|joined|invested|purchased|acquired|paid|created|minted|mined)(?: \w+)? (?:in|into|during|at|around)|(?:held|unspent|unmoved|untouched) since|first year,?) ((?:(?:back|in|the|early|late|top|peak|bull|boom|year|of) )*)(?=20\d\d\b)/g,
+    /\b((?:coins?|buyers?|holders?|investors?|owners?|people|folks|guys|those|(?:any|some|every|no)(?:one|body)) (?:from|of|in|since)|(?:got|came|jumped|piled|bought|entered|joined|invested|purchased|acquired|paid|created|minted|mined)(?: \w+)? (?:in|into|during|at|around)|(?:held|unspent|unmoved|untouched|dormant|asleep|sitting|(?:not|never) (?:been )?(?:moved|touched|spent|sold|budged)) since|first year,?) ((?:(?:back|in|the|early|late|top|peak|bull|boom|year|of) )*)(?=20\d\d\b)/g,
     '$1 $2y',
   ],
   [/\b(20\d\d) (?=(?:coin|buyer|holder|investor|vintage)s?\b)/g, 'y$1 '],

@@ -91,6 +91,8 @@ describe('what cannot be told is said, with what comes nearest', () => {
     ['volume traded on CME futures', /^not tracked: options and dated futures; /, 'total_oi_usd'],
     ["Satoshi's coins", /^not tracked: coins of Satoshi/, 'supply_10y_plus'],
     ['capital gains tax', /^not tracked: taxes/, 'price'],
+    ['hash rate by country', /^not tracked: countries of miners; /, 'hash_rate_7d'],
+    ['google searches for bitcoin', /^not tracked: searches and social media; /, undefined],
   ])('%s', (query, missing, id) => {
     const { metrics, notTracked: said } = searchMetrics(catalogue.metrics, query, 5)
     expect(said).toMatch(missing)
@@ -186,6 +188,15 @@ describe('everyday words find their metric among the first three', () => {
       'oi_share_binance',
     ],
     ['long-term holders have many names', 'did seasoned owners part with coins', 'lth_supply_change_30d'],
+    ['a percent sign is a word', 'what % of bitcoin has been mined', 'supply_issued_percent'],
+    ['numbers in words are numbers', 'what do ninety percent of coins cost at most', 'cost_basis_p90'],
+    ['a number is not the number of a company', 'how expensive would a 51% attack be', 'hash_rate_7d'],
+    ['a time in the past is no age of coins', 'is bitcoin more stable than it was five years ago', 'realized_vol_1y'],
+    ['a year that coins have rested since', 'coins that have not moved since 2010', 'supply_y2010'],
+    ['an age in days', 'how much of the circulating supply moved in the last 90 days', 'supply_under_3m'],
+    ['other words for regular buying', 'if I had put in $100 a month since 2018', 'dca_return_since_2018'],
+    ['mempools say nothing of blocks', 'mempool congestion, how full are blocks', 'block_fullness_percent'],
+    ['funds are compared with Satoshi', 'do etfs own more than satoshi', 'etf_total_btc_holdings'],
   ])('%s: %s', (_why, query, id) => {
     const { metrics, notTracked: missing } = searchMetrics(catalogue.metrics, query, 3)
     expect(missing).toBeUndefined()
