@@ -16,6 +16,7 @@ const mimeTypes = { png: 'image/png', svg: 'image/svg+xml' } as const
 const point = z
   .object({
     date: z.string(),
+    time: z.string().optional(),
     day_offset: z.number().optional(),
     price: z.number().optional(),
     value: z.number(),

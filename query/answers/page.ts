@@ -45,10 +45,11 @@ function createCursor({ columns, isReversed }: Table, row: number): Cursor | und
 
 /** Sorts rows by time; rows of equal time keep their order. */
 function sortRows(table: Table, order: 'asc' | 'desc' | undefined, by = 'date'): Table {
-  const times =
-    table.columns.find(({ kind }) => kind === 'time') ??
-    table.columns.find(({ name }) => name === by) ??
-    table.columns[0]
+  const { columns } = table
+  const time = columns.find(({ kind }) => kind === 'time')
+  // The times of blocks are not always in order.
+  const finer = time && (columns.find(({ name }) => name === 'height') ?? time)
+  const times = finer ?? columns.find(({ name }) => name === by) ?? columns[0]
   if (order === undefined || times === undefined) return table
   if (times.kind !== 'time' && times.kind !== 'date' && times.kind !== 'integer') return table
   // One row a day or an hour, oldest first.

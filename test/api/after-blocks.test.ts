@@ -20,6 +20,8 @@ const firstKept = lastDay - 20
 const openDay = lastDay + 1
 /** Six blocks a day, in these hours. */
 const hours = [1, 1, 5, 5, 5, 20]
+/** Times in their headers, which are not always in order. */
+const minutes = [10, 5, 0, 20, 15, 30]
 const firstHeight = 1_000
 const ids = ['price', 'mvrv', 'realized_profit', 'tx_count'] as const
 const { definitions } = createCatalogue(
@@ -52,7 +54,7 @@ const rows = Array.from({ length: openDay - firstKept + 1 }, (_, day) => firstKe
         hour: at(0),
         height,
         hash: `block ${height}`,
-        time: at(5 * i),
+        time: at(minutes[i]!),
         price_time: null,
         updated_at: at(59),
       },
@@ -99,6 +101,8 @@ test('pages of blocks go on where the last one ended, in either order', async ()
   expect(first.meta).not.toHaveProperty('available_from')
   const second = await ask(`metrics=mvrv&interval=block&limit=8&cursor=${first.meta.next_cursor}`)
   expect([...first.data, ...second.data]).toEqual(rows.toReversed().slice(0, 16).map(shown))
+  const turned = await ask('metrics=mvrv&interval=block&limit=8&order=asc')
+  expect(turned.data).toEqual(first.data.toReversed())
   const since = `metrics=mvrv&interval=block&start_date=${isoDate(openDay - 2)}`
   const { data } = await ask(`${since}&order=asc`)
   expect(data).toEqual(rows.filter(({ date }) => date >= isoDate(openDay - 2)).map(shown))
@@ -128,7 +132,12 @@ test('charts of blocks have their times and values, and change with them', async
   const url = `${server.url}/v1/chart/snapshot?metric=mvrv&interval=block&start_date=${isoDate(lastDay)}&format=rows`
   const response = await fetch(url, { headers: keys.get('pro')! })
   const shownRows = rows.filter(({ date }) => date >= isoDate(lastDay))
-  expect((await response.json()).data).toEqual(shownRows.map(({ time, mvrv }) => ({ time, mvrv })))
+  let latest = ''
+  const expected = shownRows.map(({ time, mvrv }) => {
+    latest = time > latest ? time : latest
+    return { time: latest, mvrv }
+  })
+  expect((await response.json()).data).toEqual(expected)
   const early = await fetch(url.replace(isoDate(lastDay), isoDate(firstKept - 9)), { headers: keys.get('pro')! })
   expect(early.headers.get('x-chart-remarks')).toContain(`begin at ${rows[1]!.time}`)
 })

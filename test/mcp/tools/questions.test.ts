@@ -138,6 +138,9 @@ test('rows by hour have its beginning, and add up to the day', async () => {
   const { statistics } = await assistant.ask('get_series', asked)
   expect(statistics).toMatchObject([{ last: rows.reduce((sum, [, value]) => sum + value, 0) }])
   expect(notes).toContainEqual(expect.stringContaining('Statistics are of closed days'))
+  const { metrics, ...days } = asked
+  const drawn = await assistant.ask('render_chart', { metric: metrics[0], ...days, interval: '1h', format: 'json' })
+  expect(drawn.series).toMatchObject([{ count: 24, last: { time: `${day}T23:00:00.000Z` } }])
   const refused = await assistant.call('get_series', { metrics: ['mvrv_1y_2y'], interval: '1h' })
   expect([refused.isError, JSON.stringify(refused.content)]).toEqual([
     true,
