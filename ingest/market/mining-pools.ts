@@ -80,8 +80,8 @@ function readList(file: string): PoolList {
   }
   const { success, data, error } = listSchema.safeParse(content)
   if (success) return data
-  const [issue] = error.issues
-  throw invalidList(`${file}: ${issue?.path.join('.')}: ${issue?.message}`, error)
+  const { path: place, message } = error.issues[0]!
+  throw invalidList([file, ...(place.length > 0 ? [place.join('.')] : []), message].join(': '), error)
 }
 
 const invalidList = (message: string, cause: unknown): CoinstrataError =>

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { withDataFolder } from '#compute/data-folder.ts'
+import { readMiningPools } from '#ingest/market/mining-pools.ts'
 import { readRunJournal } from '#state/run-journal.ts'
 import { type Answer, type Asked, addressed, serve } from '#test/ingest/market/fake-server.ts'
 import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
@@ -46,6 +47,25 @@ const run = (args: readonly string[], environment: Record<string, string> = {}):
   coinstrata([...args, '--data-dir', dataDir], { environment })
 
 const lastRun = () => readRunJournal(dataDir, (journal) => journal.newest(1))?.[0]
+
+describe('import pools', () => {
+  it('replaces the list of pools, or says what is wrong with it', async () => {
+    const list = path.join(folder, 'pools.json')
+    const importing = (content: unknown) => {
+      writeFileSync(list, JSON.stringify(content))
+      return coinstrata(['import', 'pools', list, '--data-dir', dataDir])
+    }
+    const pool = { name: 'One', link: 'https://one.example', addresses: [], tags: ['/one/'] }
+    expect(await importing([pool])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^1 mining pools? imported\n/),
+    })
+    const { exitCode, stderr } = await importing([{ ...pool, addresses: ['none'] }])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`${list}: 0.addresses.0: is no Bitcoin address [invalid_file]`)
+    expect(readMiningPools(dataDir).map(({ id }) => id)).toEqual(['one'])
+  })
+})
 
 describe('fetch', () => {
   const since = ['--since', date(yesterday)]
