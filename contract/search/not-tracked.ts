@@ -85,6 +85,7 @@ export const notTracked: readonly NotTracked[] = [
     unless: [
       'supply',
       'era',
+      'year',
       'unit',
       'exact',
       'fee',
@@ -145,7 +146,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'stablecoins',
     why: market,
     phrases: ['stablecoin', 'ssr', 'usdt', 'usdc'],
-    unless: ['risk', 'price', 'chart'],
+    unless: ['risk', 'price', 'chart', 'tether', 'treasury', 'issuer buy'],
   },
   { what: 'the Lightning network', why: 'its channels do not show on the chain', phrases: ['lightning'] },
   {
@@ -308,7 +309,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'machines and energy of miners',
     why: 'blocks do not show what found them',
     phrases: ['asic', 'energy', 'electricity', 'carbon'],
-    unless: ['make', 'earn', 'worth', 'profitable', 'run', 'hash', 'undervalued', 'overvalued', 'cover', 'bill', 'pay'],
+    unless: ['make', 'earn', 'worth', 'profitable', 'run', 'hash', 'undervalued', 'overvalued', 'cheap', 'expensive', 'cover', 'bill', 'pay'],
     instead: ['hash_rate_7d', 'hash_price'],
   },
   {

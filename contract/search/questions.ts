@@ -469,6 +469,25 @@ pool_unknown_percent: blocks by unknown miners | share of blocks without a known
 pool_share: which pool finds most blocks | share of foundry | market share of antpool | who mines the blocks | largest mining pool | pool dominance | distribution of hashrate by pool
 pool_blocks: blocks found by foundry today | how many blocks did a pool mine | blocks per pool
 pool_hash_rate: hashrate of foundry | hash rate of a mining pool | computing power of antpool | exahashes by pool
+block_interval_max: longest wait for a block | longest gap between two blocks today | how long was the slowest block | worst block drought of the day | did we go over an hour without a block | record time without a block | biggest pause between blocks
+version_1_transactions: version 1 transactions | old style version one txs | how many transactions still use version 1
+version_2_transactions: version 2 transactions | txs of version two | transactions that may have relative timelocks | csv enabled transaction version
+version_3_transactions: version 3 transactions | truc transactions | v3 txs for lightning fee bumping | topologically restricted until confirmation adoption | is anyone using v3 relay
+version_3_transactions_percent: share of truc transactions | what part of txs is version three
+locked_transactions_percent: share of transactions with a lock time | how common is nlocktime | percentage of timelocked txs
+replaceable_transactions: rbf transactions per day | number of txs signalling replace by fee | opt-in rbf count | how many payments can be fee bumped | replaceable txs | bip125 signalling
+one_to_one_transactions_percent: share of one in one out transactions | how common are transactions without change
+op_return_transactions_percent: share of transactions with op_return | percentage of txs that carry arbitrary data
+several_op_return_transactions: transactions with several op_return outputs | txs with more than one data output | multiple op_return per transaction since core 30
+op_return_bytes_mean: average size of op_return | typical length of embedded data | mean bytes per data output
+large_op_return_outputs: op_return larger than 83 bytes | big op_return since core 30 | data outputs above the old 80 byte limit | did removing the datacarrier limit lead to larger data
+omni_outputs: omni layer transactions | tether on omni | usdt on bitcoin omni outputs | omni protocol usage
+fee_p10: cheap transactions fee | fee of the cheapest tenth in btc | 10th percentile fee per transaction
+fee_rate_p25: economy feerate | low priority fee rate | 25th percentile sat/vb
+fee_rate_p75: feerate to be rather safe | 75th percentile sat/vb | higher than three quarters of fee rates
+created_value_median: median value of new outputs | typical size of a new utxo | median output created | how big is the middle output in btc | median created utxo value
+spent_value_median: median value of spent outputs | typical size of a spent coin | median spent utxo value | how big is the middle coin that moves
+transfer_value_p10: smallest transfers | 10th percentile of transaction amounts | micro payments on chain
 tx_count: how many transfers happen on bitcoin each day | daily number of btc payments on-chain | is anyone using bitcoin, transaction activity | network usage tx volume count per day | record number of transactions in one day | on-chain activity at all time low count of txs | how busy is the network, payments a day | number of txs excluding coinbase ones | bitcoin daily txs | did ordinals and runes push transaction numbers up | number of transactions | transactions per day | how many payments were made | how much is bitcoin used | network activity | usage of the network | is the network busy | on-chain activity | is anybody using the chain | adoption by use | are transactions declining | how many people send bitcoin a day by transactions | demand for transfers | traffic on the chain | deserted blockchain | transfers per day | number of payments on the base layer | how lively is the chain | people using the network | how many people use bitcoin payments each day | number of daily payments | is the chain being used | is usage growing | how busy is bitcoin | how many transactions fit in a block
 tx_count_with_coinbase: daily number of txs counting the miners' reward transactions too | how many txs per day as block explorers list them, coinbase included | total tx count including generation transactions | n_tx summed across blocks of the day
 tx_per_second: bitcoin tps | how many payments per second does the network handle | throughput compared to visa | is btc still doing seven tx a second | what's the speed of bitcoin in transfers a second | real throughput of the base layer | scalability number, per-second rate | transactions per second | throughput in transactions a second | how many transfers a second | how many payments per second | speed of the network in transactions
@@ -623,37 +642,37 @@ supply_percent_under_1y: what portion of the coins changed hands within the last
 supply_under_1m: coins that moved in the last month | how much was bought within the last thirty days | freshly moved coins
 supply_percent_over_1y: what share of coins has not moved in a year | percentage held for more than a year | portion of the supply that is dormant
 svab_under_1h: share of coins that bounce on within an hour | share of volume from coins moved minutes ago | coins passed on right away
-inscription_transactions: how many inscriptions are there a day | ordinals activity | jpegs put into the chain | nft junk in blocks | number of transactions with inscriptions
-inscription_transactions_percent: share of transactions that are inscriptions | how much of bitcoin's traffic is ordinals | percent of transactions with ordinals
-runestone_transactions: how many runes transactions | runes activity | token traffic of runes
-runestone_transactions_percent: share of transactions that are runes
-op_return_transactions: transactions that carry data
-segwit_transactions_percent: share of transactions that use segwit | segwit transactions in percent | segwit adoption by transactions
-segwit_transactions: number of segwit transactions
-taproot_transactions_percent: share of transactions that use taproot | taproot adoption by transactions
-taproot_transactions: number of taproot transactions
-replaceable_transactions_percent: share of transactions that can be replaced by fee | rbf use | replace by fee adoption
-batch_transactions: payouts to many recipients | batched withdrawals of exchanges | transactions with many outputs
-batch_transactions_percent: share of batched transactions | do exchanges batch payouts
-consolidation_transactions: people merging small coins | wallets cleaning up | consolidations of many inputs
-consolidation_transactions_percent: share of consolidations
-coinjoin_like_transactions: mixing transactions | privacy transactions such as coinjoin | how much mixing goes on | are people using mixers
-coinjoin_like_transactions_percent: share of mixing transactions
-one_to_one_transactions: transactions with one input and one output
-locked_transactions: transactions with a lock time
-dust_outputs: how much dust is created | tiny outputs | worthless tiny amounts
-dust_outputs_percent: share of outputs that are dust
-op_return_bytes: bytes of data in op_return | how many bytes of arbitrary data
-empty_blocks: how many blocks have no transactions | empty blocks mined
-empty_blocks_percent: share of blocks without transactions
-fee_rate_median: median fee rate | middle sats per vbyte | what fee rate do most people pay | typical sats per byte
-fee_rate_p10: cheapest fee rates that get in | lowest sats per vbyte that gets into a block
-fee_rate_p90: fee rate of those in a hurry | highest sats per vbyte paid
-fee_p90: what do the most impatient pay in fees
-adjusted_volume: transfer volume without change | volume on chain adjusted for change | real amount of bitcoin sent
-adjusted_volume_usd: dollars sent on chain without change | economic volume adjusted for change | how many dollars change hands on chain
-transfer_value_median: median payment size | typical amount of a transfer | size of the middle payment
-transfer_value_p90: size of large payments
+inscription_transactions: how many inscriptions are there a day | ordinals activity | jpegs put into the chain | nft junk in blocks | number of transactions with inscriptions | inscriptions per day | number of ordinal inscriptions | jpegs on the blockchain | brc-20 mints as inscriptions | are ordinals dead | pictures stored in witness data
+inscription_transactions_percent: share of transactions that are inscriptions | how much of bitcoin's traffic is ordinals | percent of transactions with ordinals | share of inscriptions | how much of the traffic is ordinals | percentage of transactions that inscribe something | are jpegs crowding out payments
+runestone_transactions: how many runes transactions | runes activity | token traffic of runes | runes transactions per day | number of runestones | runes protocol activity | are runes still traded | how many txs are runes
+runestone_transactions_percent: share of transactions that are runes | share of runes transactions | how much of the traffic is runes | percentage of txs with a runestone
+op_return_transactions: transactions that carry data | transactions with op_return | how many txs carry data | txs with a data output | number of transactions that embed data
+segwit_transactions_percent: share of transactions that use segwit | segwit transactions in percent | segwit adoption by transactions | share of txs that spend segwit | what percentage of payments use segwit | did exchanges adopt segwit
+segwit_transactions: number of segwit transactions | segwit transactions per day | number of transactions with witness data | how many txs use segwit
+taproot_transactions_percent: share of transactions that use taproot | taproot adoption by transactions | share of txs that spend taproot | percentage of payments using taproot
+taproot_transactions: number of taproot transactions | taproot transactions per day | number of transactions spending taproot | how many txs use schnorr signatures
+replaceable_transactions_percent: share of transactions that can be replaced by fee | rbf use | replace by fee adoption | share of rbf transactions | how common is replace by fee | percentage of payments that signal rbf | rbf adoption | do wallets enable rbf by default
+batch_transactions: payouts to many recipients | batched withdrawals of exchanges | transactions with many outputs | batched payouts per day | exchanges paying many customers in one transaction | withdrawal batching | payout transactions of services | pool payouts
+batch_transactions_percent: share of batched transactions | do exchanges batch payouts | do exchanges batch withdrawals | how common is payment batching
+consolidation_transactions: people merging small coins | wallets cleaning up | consolidations of many inputs | consolidations per day | how many transactions merge many coins into one | exchanges consolidating utxos | sweeping dust together when fees are low | wallet housekeeping, many inputs few outputs | people combining small coins into a big one
+consolidation_transactions_percent: share of consolidations | share of consolidation transactions | how much of the traffic is utxo consolidation | percentage of txs that merge inputs
+coinjoin_like_transactions: mixing transactions | privacy transactions such as coinjoin | how much mixing goes on | are people using mixers | coinjoins per day | number of coinjoin transactions | are people mixing coins | wasabi and whirlpool activity | joinmarket rounds | privacy mixing on bitcoin | how many mixing transactions | do users still hide where coins come from
+coinjoin_like_transactions_percent: share of mixing transactions | share of coinjoin transactions | how common is mixing | percentage of txs that look like coinjoin
+one_to_one_transactions: transactions with one input and one output | one input one output transactions | simple sweeps from one address to another | transactions with a single input and a single output | self transfers of a whole coin | utxo moved without change
+locked_transactions: transactions with a lock time | transactions with locktime | nlocktime set count | timelocked transactions per day | how many txs cannot be mined before a height | anti fee sniping transactions
+dust_outputs: how much dust is created | tiny outputs | worthless tiny amounts | dust outputs per day | number of outputs below the dust limit | dusting attacks | outputs too small to spend | tiny outputs under 546 sats
+dust_outputs_percent: share of outputs that are dust | share of dust outputs | percentage of new outputs that are dust | how much spam is dust
+op_return_bytes: bytes of data in op_return | how many bytes of arbitrary data | bytes of op_return | how much data is embedded per day | megabytes of arbitrary data in outputs | volume of datacarrier payload
+empty_blocks: how many blocks have no transactions | empty blocks mined | empty blocks per day | how many blocks had no transactions | blocks with only the coinbase | are miners mining empty blocks | spv mining empty blocks | number of blocks without a single payment | who still mines empties
+empty_blocks_percent: share of blocks without transactions | share of empty blocks | what fraction of blocks carry nothing | percentage of blocks with only a coinbase | how often do miners leave a block empty
+fee_rate_median: median fee rate | middle sats per vbyte | what fee rate do most people pay | typical sats per byte | typical sats per vbyte | median sat/vb | what feerate do most transactions pay | middle feerate of the day | what should i pay in sat/vb to be average
+fee_rate_p10: cheapest fee rates that get in | lowest sats per vbyte that gets into a block | cheapest feerate that confirmed | low feerate of the day | 10th percentile sat/vb | bottom of the fee market | sub 1 sat per vbyte transactions | how low a fee rate still got mined | lowest ten percent of fee rates
+fee_rate_p90: fee rate of those in a hurry | highest sats per vbyte paid | high priority feerate | feerate to be on the safe side | 90th percentile sat/vb | what do urgent transactions pay per byte | feerate of people in a hurry | top tenth of fee rates
+fee_p90: what do the most impatient pay in fees | fee of the most expensive tenth in btc | 90th percentile fee per transaction | what do people in a hurry pay
+adjusted_volume: transfer volume without change | volume on chain adjusted for change | real amount of bitcoin sent | change adjusted transfer volume | real economic volume without change outputs | onchain volume excluding change | how much bitcoin truly changed hands | estimated transaction volume | volume adjusted for change
+adjusted_volume_usd: dollars sent on chain without change | economic volume adjusted for change | how many dollars change hands on chain | change adjusted volume in dollars | real economic throughput in usd | estimated transaction value usd | how many dollars truly move on chain, change excluded
+transfer_value_median: median payment size | typical amount of a transfer | size of the middle payment | median transaction value | typical size of a transfer | median amount per transaction | how much does the middle transaction move | size of a normal transfer, not skewed by whales | median transfer volume
+transfer_value_p90: size of large payments | large transfers threshold | amount that nine in ten transactions stay below | 90th percentile transaction value
 `
 
 /** Example questions by metric. Searches also find metrics whose questions share words with them. */
