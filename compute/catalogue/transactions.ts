@@ -33,19 +33,22 @@ const likeness: Readonly<Partial<Record<keyof typeof transactionCounts, string>>
 
 const isTransactionCount = (id: string): id is keyof typeof transactionCounts => id in transactionCounts
 
+/** Classes of transactions are variants of `tx_count`, like cohorts of a measure: the list of measures leaves them out. */
 const counts = Object.keys(transactionCounts)
   .filter(isTransactionCount)
   .flatMap((id): MetricRow[] => [
     count(id, names[id], days(id, 'flow'), {
+      endpoint: 'series',
       description: transactionCounts[id],
       ...(likeness[id] ? { variant: likeness[id] } : {}),
     }),
     percent(`${id}_percent`, `${names[id]}, share`, `100 * ${id} / tx_count`, {
+      endpoint: 'series',
       description: 'Share in all transactions of the day, without coinbases.',
     }),
   ])
 
-const fromHistogram = 'Read from a histogram whose bins are at most 1/32 wide, so it can be off by 3 %.'
+const fromHistogram = 'Read from a histogram, so it can be off by 3 %.'
 
 const shares = Object.entries(quantileShares)
 
@@ -62,6 +65,7 @@ const quantiles = (
     if (id === 'fee_median') return []
     const title = quantile === 'median' ? `Median ${name}` : `${capitalize(name)}, ${quantile.slice(1)}th percentile`
     return create(id, title, days(id, 'rate'), {
+      ...(quantile === 'median' ? {} : { endpoint: 'series' }),
       dimension,
       description: `The ${what} that ${share} of them did not exceed on the day.`,
       variant: fromHistogram,
@@ -91,6 +95,7 @@ export const transactions: readonly MetricRow[] = [
     'value of all outputs of transactions',
   ),
   inUnit('sats')('adjusted_sats', 'Change-adjusted volume in satoshis', days('adjusted_sats', 'flow'), {
+    endpoint: 'series',
     description: 'Value of the outputs of transactions without change, as an exact number of satoshis.',
     related: ['adjusted_volume'],
   }),
@@ -109,12 +114,14 @@ export const transactions: readonly MetricRow[] = [
     variant: 'By the limit of today for each form of script, on all days.',
   }),
   percent('dust_outputs_percent', 'Share of dust outputs', '100 * dust_outputs / outputs', {
+    endpoint: 'series',
     description: 'Share of dust in all outputs created during the day.',
   }),
   inUnit('bytes')('op_return_bytes', 'Bytes of OP_RETURN', days('op_return_bytes', 'flow'), {
     description: 'Bytes of the scripts of OP_RETURN outputs of the day.',
   }),
   inUnit('bytes')('op_return_bytes_mean', 'Mean size of OP_RETURN', 'op_return_bytes / op_return_outputs', {
+    endpoint: 'series',
     dimension: 'bytes per output',
     description: 'Mean size of the script of an OP_RETURN output.',
   }),
@@ -132,6 +139,7 @@ export const transactions: readonly MetricRow[] = [
     description: 'Blocks of the day without any transaction but the coinbase.',
   }),
   percent('empty_blocks_percent', 'Share of empty blocks', '100 * empty_blocks / blocks_mined', {
+    endpoint: 'series',
     description: 'Share of the blocks of the day without any transaction but the coinbase.',
   }),
 ]
