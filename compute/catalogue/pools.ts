@@ -52,15 +52,25 @@ export const pools: readonly MetricRow[] = [
       { from: { table: 'pool_days', column: 'blocks', key: pool }, kind: 'flow', endpoint: 'series' },
       { description: `Blocks of the day that ${name} mined.`, variant: attribution },
     ),
-    percent(`pool_share_${pool}`, `${name}: share`, `100 * sum(pool_blocks_${pool}, 7) / sum(blocks_mined, 7)`, {
-      endpoint: 'series',
-      description: `Share of ${name} in the blocks of the last 7 days.`,
-      variant: attribution,
-    }),
-    inUnit('H/s', 'log')(`pool_hash_rate_${pool}`, `${name}: hash rate`, `pool_share_${pool} / 100 * hash_rate_7d`, {
-      endpoint: 'series',
-      description: `Share of ${name} in the blocks of the last 7 days, times the hash rate of these days.`,
-      variant: attribution,
-    }),
+    percent(
+      `pool_share_percent_${pool}`,
+      `${name}: share`,
+      `100 * sum(pool_blocks_${pool}, 7) / sum(blocks_mined, 7)`,
+      {
+        endpoint: 'series',
+        description: `Share of ${name} in the blocks of the last 7 days.`,
+        variant: attribution,
+      },
+    ),
+    inUnit('H/s', 'log')(
+      `pool_hash_rate_${pool}`,
+      `${name}: hash rate`,
+      `pool_share_percent_${pool} / 100 * hash_rate_7d`,
+      {
+        endpoint: 'series',
+        description: `Share of ${name} in the blocks of the last 7 days, times the hash rate of these days.`,
+        variant: attribution,
+      },
+    ),
   ]),
 ]

@@ -466,7 +466,7 @@ pool_count: how many mining pools are there | number of pools that found a block
 pool_top3_percent: is mining centralised | share of the biggest pools together | how much do the three largest pools mine | nakamoto coefficient | could a few pools attack bitcoin | concentration among the top pools | 51 percent attack by pools
 pool_herfindahl: concentration of mining | hhi of pools | how concentrated is hashrate among pools | centralisation of mining | is mining decentralised
 pool_unknown_percent: blocks by unknown miners | share of blocks without a known pool | how many blocks are found by solo miners or nobody knows whom
-pool_share: which pool finds most blocks | share of foundry | market share of antpool | who mines the blocks | largest mining pool | pool dominance | distribution of hashrate by pool
+pool_share_percent: which pool finds most blocks | share of foundry | market share of antpool | who mines the blocks | largest mining pool | pool dominance | distribution of hashrate by pool
 pool_blocks: blocks found by foundry today | how many blocks did a pool mine | blocks per pool
 pool_hash_rate: hashrate of foundry | hash rate of a mining pool | computing power of antpool | exahashes by pool
 block_interval_max: longest wait for a block | longest gap between two blocks today | how long was the slowest block | worst block drought of the day | did we go over an hour without a block | record time without a block | biggest pause between blocks

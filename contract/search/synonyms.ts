@@ -99,7 +99,7 @@ market capitalization, market value, bitcoin valuation, network worth, worth tot
 worth, bitcoin worth, bitcoin cost, exchange rate: price market_cap realized_price
 money flow, capital flow, new money, capital entering, money entering, invest, money into: realized_cap realized_cap_change_30d realized_cap_change_30d_percent
 nakamoto coefficient: pool_top3_percent pool_herfindahl
-pool, pool find, pool mine, biggest pool, largest pool: pool_top3_percent pool_count pool_share_foundry_usa
+pool, pool find, pool mine, biggest pool, largest pool: pool_top3_percent pool_count pool_share_percent_foundry_usa
 miner: miner_revenue_usd hash_price puell_multiple hash_ribbon fees_percent
 miner revenue total, total mining revenue, mining revenue since genesis, revenue since genesis, miner since genesis, miner earn total: cumulative_miner_revenue thermo_cap_with_fees miner_revenue_usd
 miner earn, miner income, miner revenue, miner make, miner money, miner reward, miner profit, daily income, mining revenue, mining income, mining reward, plus fees, reward plus fees, subsidy plus fees, coinbase reward, coinbase plus fees: miner_revenue_usd miner_revenue hash_price

@@ -47,7 +47,8 @@ function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
       .reverse(),
   )
   for (const pool of Object.keys(largestPools)) {
-    for (const measure of ['blocks', 'share', 'hash_rate']) families.set(`pool_${measure}_${pool}`, `pool ${measure}`)
+    for (const measure of ['blocks', 'share_percent', 'hash_rate'])
+      families.set(`pool_${measure}_${pool}`, `pool ${measure}`)
   }
   const countsByPattern = new Map<string, number>()
   for (const { id } of definitions)

@@ -106,7 +106,7 @@ export function expectedPools({ mined, pools, work }: ReturnType<typeof chainSer
         const share = times(over(windows(blocks, 7, sum), windows(mined, 7, sum)), 100)
         return [
           [`pool_blocks_${id}`, blocks],
-          [`pool_share_${id}`, share],
+          [`pool_share_percent_${id}`, share],
           [`pool_hash_rate_${id}`, each((percent, rate) => (percent * rate) / 100, share, hashRate)],
         ]
       }),

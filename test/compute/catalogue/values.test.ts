@@ -78,7 +78,7 @@ test('metrics of blocks, fees and mining', () => {
   expectAll(expectedBlockchain(chain, price, replayed.supply))
   expectAll(expectedPools(chain))
   // A share that is always null or always the same would prove little.
-  expect(new Set(published.get('pool_share_foundry_usa')).size).toBeGreaterThan(3)
+  expect(new Set(published.get('pool_share_percent_foundry_usa')).size).toBeGreaterThan(3)
   const spentOutputs = replayed.measure('spent_outputs')
   expectAll({
     asol: spent.meanAge,

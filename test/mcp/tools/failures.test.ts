@@ -165,7 +165,7 @@ describe('calls of tools', () => {
     })
     const client = await connect(fake.url)
     const abort = new AbortController()
-    const call = client.callTool({ name: 'get_cycle_boundaries', arguments: {} }, { signal: abort.signal })
+    const call = client.callTool({ name: 'get_categories', arguments: {} }, { signal: abort.signal })
     await arrived.promise
     abort.abort()
     await expect(call).rejects.toThrow()

@@ -104,7 +104,7 @@ afterEach(async () => {
 // Requests to the API time out after 30 seconds, which must not count as the end of a call.
 describe.each(['2025-11-25', '2026-07-28'] as const)('over stdio, in revision %s', { timeout: 20_000 }, (revision) => {
   const envelope = envelopes[revision]
-  const slowCall = { id: 2, method: 'tools/call', params: { name: 'get_cycle_boundaries', arguments: {}, ...envelope } }
+  const slowCall = { id: 2, method: 'tools/call', params: { name: 'get_categories', arguments: {}, ...envelope } }
 
   test('a call that is cancelled ends its request to the API and is not answered', async () => {
     const { requested, brokenOff } = await silentApi()
