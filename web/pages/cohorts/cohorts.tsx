@@ -8,9 +8,8 @@ export function Cohorts() {
     <>
       <h1>Cohorts</h1>
       <p class="lead">
-        Coins by the time since they last moved, the value of their output, its script type, or whether a miner created
-        it. Long-term holders have kept theirs for about five months or more; young coins change hands and show what
-        recent buyers paid.
+        Coins by age, size, script type or origin. Long-term holders have kept theirs for about five months or more;
+        young coins change hands and show what recent buyers paid.
       </p>
       <Matrix />
       <CostBasis />
