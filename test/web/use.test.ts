@@ -279,9 +279,9 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test('cohorts by size, script type and origin have values, each group at an address of its own', async () => {
     for (const { name, id, first, last } of [
-      { name: 'By size', id: 'size', first: 'No value', last: '100,000 BTC or more' },
-      { name: 'By script type', id: 'type', first: 'P2PK', last: 'Other' },
-      { name: 'By origin', id: 'origin', first: 'Public key visible', last: 'Moved since mined' },
+      { name: 'Size', id: 'size', first: 'No value', last: '100,000 BTC or more' },
+      { name: 'Script type', id: 'type', first: 'P2PK', last: 'Other' },
+      { name: 'Origin', id: 'origin', first: 'Public key visible', last: 'Moved since mined' },
     ]) {
       await open('/cohorts')
       await page.getByRole('link', { name, exact: true }).click()

@@ -47,7 +47,7 @@ const origins: Readonly<Record<string, string>> = {
 export const groups: readonly { readonly id: string; readonly name: string; readonly cohorts: readonly Cohort[] }[] = [
   {
     id: 'age',
-    name: 'By age',
+    name: 'Age',
     cohorts: [
       all,
       { id: 'lth', name: 'Long-term holders' },
@@ -55,11 +55,11 @@ export const groups: readonly { readonly id: string; readonly name: string; read
       ...ageBands.map(({ id }) => ({ id, name: ages[id] })),
     ],
   },
-  { id: 'size', name: 'By size', cohorts: byCoins(coinCohortLists.size) },
-  { id: 'type', name: 'By script type', cohorts: byCoins(coinCohortLists.type) },
+  { id: 'size', name: 'Size', cohorts: byCoins(coinCohortLists.size) },
+  { id: 'type', name: 'Script type', cohorts: byCoins(coinCohortLists.type) },
   {
     id: 'origin',
-    name: 'By origin',
+    name: 'Origin',
     cohorts: [all, ...coinCohortLists.origin.map(({ id }) => ({ id, name: origins[id] ?? id }))],
   },
 ]

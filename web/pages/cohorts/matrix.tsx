@@ -22,7 +22,7 @@ export function Matrix() {
   const columnClass = (i: number): string => (i === Math.max(0, narrowMeasure) ? 'number' : 'number not-narrow')
   return (
     <section>
-      <PillNav label="Cohorts" parameter="by" chosen={group.id} choices={groups} />
+      <PillNav label="Cohorts by" parameter="by" chosen={group.id} choices={groups} />
       <PillNav
         class="only-narrow"
         label="Measure"
