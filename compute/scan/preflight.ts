@@ -90,7 +90,7 @@ export async function preflight(
 }
 
 /** Processor time of a scan; see `npm run bench -- scan`. */
-export const cpuSecondsPerGigabyte = 1.8
+export const cpuSecondsPerGigabyte = 2.6
 
 async function step<T>(report: Report, of: Check['of'], work: () => T | Promise<T>): Promise<T | undefined> {
   try {
