@@ -72,12 +72,14 @@ export class RowKeeper {
       WHERE date >= DATE '${isoDate(firstUnchecked)}' AND height <= ${base.tip.height})`
     const { days, replaced } = listKeptRows(this.#published)
     for (const day of days) {
-      const from = parquetFiles([path.join(this.#folder, keptFile(day))])
       const unixDay = parseDay(day.date)
-      if (day.date === row.date) continue
+      const isOld = day.detail === 'blocks' && unixDay <= openDay - everyBlockDays
+      if (day.date === row.date || (unixDay < firstUnchecked && !isOld)) continue
+      const from = await this.#readIntact(day)
+      if (from === undefined) continue
       if (unixDay >= firstUnchecked && (await this.#count(`${from} WHERE NOT ${isOnChain}`)) > 0)
         await this.#write(table, { ...day, from: `(FROM ${from} WHERE ${isOnChain})` })
-      else if (day.detail === 'blocks' && unixDay <= openDay - everyBlockDays)
+      else if (isOld)
         await this.#write(table, {
           detail: 'hours',
           date: day.date,
@@ -85,15 +87,23 @@ export class RowKeeper {
         })
     }
     const known = days.find(({ date }) => date === row.date)
-    const others =
-      known &&
-      `FROM ${parquetFiles([path.join(this.#folder, keptFile(known))])} WHERE ${isOnChain} AND hash <> '${row.hash}'`
-    const from = others ? `(FROM kept_row UNION ALL BY NAME (${others}))` : 'kept_row'
+    const others = known && (await this.#readIntact(known))
+    const from = others
+      ? `(FROM kept_row UNION ALL BY NAME (FROM ${others} WHERE ${isOnChain} AND hash <> '${row.hash}'))`
+      : 'kept_row'
     await this.#write(table, { detail: 'blocks', date: row.date, from })
     this.#checked = base
     for (const one of replaced) {
       if (one.at < Date.now() - replacedRetentionMs) rmSync(path.join(this.#folder, keptFile(one)))
     }
+  }
+
+  /** The rows of a day; undefined for a damaged file, which is renamed: copied rows would get a checksum that fits them. */
+  async #readIntact(day: KeptRows): Promise<string | undefined> {
+    const file = path.join(this.#folder, keptFile(day))
+    if ((await digestFile(file)).sha256 === day.sha256) return parquetFiles([file])
+    renameSync(file, `${file}.damaged`)
+    return undefined
   }
 
   async #count(from: string): Promise<number> {

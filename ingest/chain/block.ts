@@ -97,7 +97,7 @@ function skipInputs(reader: ByteReader, count: number): number {
       at = reader.position + longScriptBytes + 4
     }
     if (at > end) throw pastEndError(`input ${i}`)
-    // Of signed words, −1 and −2 are the two sequence numbers that are not replaceable.
+    // The two sequence numbers that do not signal replaceability are −1 and −2 as signed words.
     const sequence = view.getInt32(at - 4, true) ^ keyWords[(at - 4) & 7]!
     isFinal &&= sequence === -1 || sequence === -2
   }
@@ -134,7 +134,7 @@ function skipWitnesses(reader: ByteReader, count: number): number {
       if (at > end) throw pastEndError(`the witness of input ${i}`)
     }
     if (at > end) throw pastEndError(`the witness of input ${i}`)
-    // Of a spend by taproot script, the last item is a control block, and the one before it the script.
+    // A spend by taproot script ends with the script and a control block.
     if (items >= 2 && isControlBlock(bytes, key, at - itemBytes, itemBytes)) {
       if (hasEnvelope(bytes, key, previousEnd - previousBytes, previousBytes)) mark = marks.inscription
     }

@@ -85,7 +85,15 @@ export const corruptRpcBlock = (height: number, hash: string, what: string): Coi
 
 function decodeRpcSpent({ hash, tx }: RpcBlock, height: number, block: DecodedBlock): void {
   block.spentCount = 0
-  for (const { vin } of tx.slice(1)) {
+  for (const [i, { vin }] of tx.entries()) {
+    if (i === 0) continue
+    if (vin.length !== block.inputCounts[i]) {
+      throw corruptRpcBlock(
+        height,
+        hash,
+        `lists ${vin.length} inputs of transaction ${i}, which has ${block.inputCounts[i]}`,
+      )
+    }
     block.reserveSpent(block.spentCount + vin.length)
     for (const { prevout } of vin) {
       if (!prevout) throw undoMissing(hash, height)

@@ -24,7 +24,7 @@ export function requireOneRow(formula: string): void {
 }
 
 export function lacksInterval({ id, intervals }: Metric, interval: SeriesInterval): ApiError {
-  const message = `parameter 'interval': '${id}' has no values by ${interval}; its intervals are ${intervals.join(', ')}`
+  const message = `parameter 'interval': '${id}' has no values by ${interval}; its intervals are ${intervals.join(', ') || 'none'}`
   return new ApiError('invalid_parameter', message, { parameter: 'interval', allowed: intervals })
 }
 

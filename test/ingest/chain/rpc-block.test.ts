@@ -116,7 +116,7 @@ describe('blocks by RPC', () => {
       merkleroot: Buffer.from(block.merkleRoot).reverse().toString('hex'),
       tx: [
         { hex: coinbase.toHex(), vin: [{ coinbase: '00' }] },
-        { hex: spending.toHex(), vin },
+        { hex: spending.toHex(), vin: [...vin] },
       ],
     }
   }
@@ -149,6 +149,16 @@ describe('blocks by RPC', () => {
       amounts.map((amount) => Number(amount.replace('.', ''))),
     )
     expect(block.unspendableSats).toBe(838_860_799_999_999)
+  })
+
+  it('are refused with fewer inputs than their bytes have', async () => {
+    const prevout = { ...output, generated: false, height: 3 }
+    const answer = blockWith([{ prevout }, { prevout }])
+    answer.tx[1]!.vin = [{ prevout }]
+    await expect(readFrom(answer)).rejects.toMatchObject({
+      code: 'block_corrupt',
+      message: expect.stringContaining('lists 1 inputs of transaction 1, which has 2'),
+    })
   })
 
   it('are refused when the node does not know the ages of coins', async () => {
