@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CoinstrataError } from '#base/errors.ts'
 import type { Settings } from '#root/config.ts'
 import type { Run } from '#state/run-journal.ts'
 import type { Output } from './output.ts'
@@ -11,7 +12,7 @@ export interface PullLoop {
   readonly stop: () => Promise<void>
 }
 
-/** Longest pause between retries of a failing store. */
+/** Longest pause while a store has damaged objects, each of which is downloaded again. An unreachable store is asked as often as ever. */
 const maxPauseMs = 300_000
 
 /**
@@ -24,27 +25,28 @@ export async function startPullLoop(settings: Settings, output: Output): Promise
   const journal = new ScheduleJournal(dataDir, output.log)
   const stopping = new AbortController()
   const journaled: Output = { ...output, reportRun: (run) => journal.receive(run) }
-  let hasFailed = false
-  /** Returns false on failure. Records a run only if there is something new, or while and after a failure. */
-  const ask = async (): Promise<boolean> => {
+  /** The error of the last attempt. */
+  let failure: { readonly message: string; readonly isDamaged: boolean } | undefined
+  /** Records a run only if there is something new, if the store fails in another way than before, and after a failure. */
+  const ask = async (): Promise<void> => {
     try {
-      if (!(await puller.look()) && !hasFailed) return true
-    } catch {
-      // The recorded run below meets the same error.
+      if (!(await puller.look()) && !failure) return
+    } catch (error) {
+      // Otherwise the recorded run below meets the same error.
+      if (failure?.message === describe(error).message) return
     }
     try {
       await recordRun(dataDir, 'pull', journaled, async () => (await pullOnce(puller, dataDir)) ?? {})
-      hasFailed = false
-      return true
+      failure = undefined
     } catch (error) {
-      if (!output.isJson) output.log.error(error instanceof Error ? error.message : String(error))
-      hasFailed = true
-      return false
+      failure = describe(error)
+      if (!output.isJson) output.log.error(failure.message)
     }
   }
   const keepAsking = async (): Promise<void> => {
     for (let pause = 1000 * seconds; !stopping.signal.aborted; ) {
-      pause = (await ask()) ? 1000 * seconds : Math.min(2 * pause, maxPauseMs)
+      await ask()
+      pause = failure?.isDamaged ? Math.min(2 * pause, maxPauseMs) : 1000 * seconds
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
@@ -57,3 +59,8 @@ export async function startPullLoop(settings: Settings, output: Output): Promise
     },
   }
 }
+
+const describe = (error: unknown): { message: string; isDamaged: boolean } => ({
+  message: error instanceof Error ? error.message : String(error),
+  isDamaged: error instanceof CoinstrataError && error.code === 'store_damaged',
+})

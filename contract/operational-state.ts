@@ -12,6 +12,8 @@ const problemCures = {
   generation_damaged:
     'Run "coinstrata update", which publishes intact tables again, or "coinstrata pull" where data comes from a store ("today" is written after the next block). "coinstrata rollback" goes back to another generation.',
   update_failed: '"coinstrata status" and the log show the message. If it has a code, do what helps against that.',
+  pull_failed:
+    'Check PULL_URL, the store behind it and its credentials: "coinstrata status" shows the message. It is asked again by itself; what was pulled before is served.',
   update_overdue: 'Check that "coinstrata start" or the timer runs. "coinstrata update" runs the missing update.',
   tip_old:
     'Check that the node runs and has newer blocks ("coinstrata doctor"), that updates run, and the clock of this machine.',
@@ -66,7 +68,7 @@ export const problemCure = (code: ProblemCode): string => problemCures[code]
 export const operationalStateSchema = z.strictObject({
   status: z.enum(serviceStates).meta({
     description:
-      'ok; degraded: something other than the data is wrong; stale: the newest block is older than MAX_AGE, or an update is overdue; failed: the last update failed, or files of what is published are damaged, or an audit found something wrong, or nothing can be written; data_not_ready: nothing can be served',
+      'ok; degraded: something other than the data is wrong, or newer data cannot be fetched from the store; stale: the newest block is older than MAX_AGE, or an update is overdue; failed: the last update failed on the machine that computes, or files of what is published are damaged, or an audit found something wrong, or nothing can be written; data_not_ready: nothing can be served',
   }),
   problems: z.array(problemSchema).meta({ description: 'Why it is not ok' }),
   last_success: instant

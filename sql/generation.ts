@@ -132,7 +132,7 @@ export interface OpenGeneration {
   readonly generation: Generation
 }
 
-const generationsToKeep = 3
+export const generationsToKeep = 3
 
 export const publishedFolder = (dataDir: string): string => path.join(dataDir, 'published')
 /** Folder beside the generations for data that changes with every block. */

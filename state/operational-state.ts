@@ -130,7 +130,13 @@ const describeDamage = (tables: readonly string[]): string =>
 function findRunProblems(runs: readonly Run[], renewals: readonly Run[], nextUpdate: number | undefined): Problem[] {
   const ended = renewals.find(hasEnded)
   const problems: Problem[] = []
-  if (ended?.outcome === 'failed') problems.push(describeFailure('update_failed', 'failed', ended, nextUpdate))
+  if (ended?.outcome === 'failed') {
+    // What a store cannot deliver may not even be newer; if it is, the data become stale in time.
+    const isPull = ended.job === 'pull'
+    problems.push(
+      describeFailure(isPull ? 'pull_failed' : 'update_failed', isPull ? 'degraded' : 'failed', ended, nextUpdate),
+    )
+  }
   for (const [job, code] of Object.entries(minorJobs)) {
     const last = runs.find((run) => run.job === job && hasEnded(run))
     if (last?.outcome === 'failed') problems.push(describeFailure(code, 'degraded', last))

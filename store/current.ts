@@ -8,24 +8,29 @@ import type { ObjectStore } from './object-store.ts'
 
 /** The only object that is ever replaced. */
 export const currentKey = 'current.json'
-export const objectKey = (id: string, name: string): string => `g/${id}/${name}`
+export const generationsPrefix = 'g/'
+export const objectKey = (id: string, name: string): string => `${generationsPrefix}${id}/${name}`
 export const descriptionName = 'generation.json'
 
 const idSchema = z.string().regex(/^[\w-]+$/)
-const publicationSchema = z.strictObject({
+const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
+const publicationSchema = z.object({
   id: idSchema,
+  /** Hash of `generation.json`, which has the hashes of all tables; publications of earlier versions have none. */
+  sha256: sha256Schema.optional(),
   /** When it became the current one. */
   published_at: z.iso.datetime(),
   /** Names of its files beside `generation.json`. */
   files: z.array(z.string().regex(/^\w+\.parquet$/)),
 })
-const currentSchema = z.strictObject({
+/** Ignores what only later versions write. */
+const currentSchema = z.object({
   format: z.literal(1),
   network: z.string(),
   /** Number of this publication, which orders publications whatever clocks say; stores of earlier versions have none. */
   sequence: z.int().min(0).default(0),
-  /** Hash of `generation.json`, which has the hashes of all tables. */
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** That of the current generation. */
+  sha256: sha256Schema,
   /** Base64 Ed25519 signature of `signedText`. */
   signature: z.string().nullable(),
   /** Newest publication first; the first is the current one. */
@@ -43,7 +48,7 @@ export async function readCurrent(
   store: ObjectStore,
   known?: string,
 ): Promise<{ readonly current: Current; readonly etag: string } | 'unchanged' | undefined> {
-  const found = await store.read(currentKey, known)
+  const found = await store.read(currentKey, { known })
   if (found === undefined || found === 'unchanged') return found
   let read = 0
   found.body.on('data', (chunk: Uint8Array) => {
@@ -60,14 +65,17 @@ export async function readCurrent(
   }
 }
 
-/** The signature covers the generation's content, and the number and time of its publication. */
-const signedText = ({
+/** The signature covers the content of all generations, and the number and time of the last publication. */
+function signedText({
   network,
   sequence,
   sha256,
-  generations: [{ id, published_at }],
-}: Omit<Current, 'signature' | 'format'>): Buffer =>
-  Buffer.from(`coinstrata\n${network}\n${id}\n${sha256}\n${published_at}\n${sequence}\n`)
+  generations: [{ id, published_at }, ...older],
+}: Omit<Current, 'signature' | 'format'>): Buffer {
+  const parts = ['coinstrata', network, id, sha256, published_at, sequence]
+  for (const one of older) if (one.sha256 !== undefined) parts.push(`${one.id} ${one.sha256}`)
+  return Buffer.from(`${parts.join('\n')}\n`)
+}
 
 export function signCurrent(current: Omit<Current, 'signature' | 'format'>, key: KeyObject | undefined): Current {
   const signature = key ? sign(null, signedText(current), key).toString('base64') : null

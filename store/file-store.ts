@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants, createReadStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { copyFile, link, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, link, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { hasErrorCode } from '#base/errors.ts'
 import { createSerialQueue } from '#base/serial-queue.ts'
+import { digestFile } from '#sql/file-digest.ts'
 import { syncPath, unfinishedPrefix } from '#sql/files.ts'
 import { isMissing, storeFailed } from './failures.ts'
-import type { Content, ObjectStore, StoredObject, WriteCondition } from './object-store.ts'
+import type { Content, ObjectStore, ReadOptions, StoredObject, WriteCondition } from './object-store.ts'
 
 const lockTimeoutMs = 10_000
 
@@ -25,13 +26,38 @@ export class FileStore implements ObjectStore {
     this.#folder = folder
   }
 
-  async read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined> {
+  async read(key: string, { known, from = 0 }: ReadOptions = {}): Promise<StoredObject | 'unchanged' | undefined> {
     const file = this.#fileOf(key)
     try {
       const etag = await this.#etagOf(file)
       if (etag === undefined) return undefined
-      return etag === known ? 'unchanged' : { etag, body: createReadStream(file) }
+      return etag === known ? 'unchanged' : { etag, from, body: createReadStream(file, { start: from }) }
     } catch (cause) {
+      throw storeFailed(this.name, cause)
+    }
+  }
+
+  async describe(key: string) {
+    try {
+      return await digestFile(this.#fileOf(key))
+    } catch (cause) {
+      if (isMissing(cause)) return undefined
+      throw storeFailed(this.name, cause)
+    }
+  }
+
+  async list(prefix: string) {
+    try {
+      const entries = await readdir(this.#fileOf(prefix), { recursive: true, withFileTypes: true })
+      const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name))
+      return await Promise.all(
+        files.map(async (file) => {
+          const key = path.relative(this.#folder, file).replaceAll(path.sep, '/')
+          return { key, changedAt: (await stat(file)).mtimeMs }
+        }),
+      )
+    } catch (cause) {
+      if (isMissing(cause)) return []
       throw storeFailed(this.name, cause)
     }
   }

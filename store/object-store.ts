@@ -9,6 +9,15 @@ import { storeDamaged } from './failures.ts'
 export interface StoredObject {
   readonly etag: string
   readonly body: Readable
+  /** Offset of the first byte of the body: 0 if the store does not send parts of objects. */
+  readonly from: number
+}
+
+export interface ReadOptions {
+  /** Tag of the content that the caller has. */
+  readonly known?: string | undefined
+  /** Offset in bytes at which to begin. */
+  readonly from?: number
 }
 
 /** Bytes, or a file of known length. */
@@ -27,9 +36,13 @@ export interface ObjectStore {
   /** For other programs, which append a slash and the key. */
   readonly address: string
   /** `undefined` if there is no such object; `unchanged` if it still has the tag `known`. */
-  read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined>
+  read(key: string, options?: ReadOptions): Promise<StoredObject | 'unchanged' | undefined>
+  /** Size and SHA-256, which is undefined if the writer did not give it; `undefined` if there is no such object. */
+  describe(key: string): Promise<{ readonly bytes: number; readonly sha256: string | undefined } | undefined>
+  /** All objects whose key begins with a prefix that ends in a slash, with the time of their last change in ms since 1970. */
+  list(prefix: string): Promise<readonly { readonly key: string; readonly changedAt: number }[]>
   /** Writes an object atomically and returns its tag, or `undefined` if the condition is not met. */
-  write(key: string, content: Content, condition: WriteCondition): Promise<string | undefined>
+  write(key: string, content: Content, condition: WriteCondition, sha256?: string): Promise<string | undefined>
   /** Succeeds if there is none. */
   remove(key: string): Promise<void>
 }
@@ -38,7 +51,7 @@ export interface ObjectStore {
 export async function writeImmutable(store: ObjectStore, key: string, content: Content, sha256: string): Promise<void> {
   await pRetry(
     async () => {
-      if ((await store.write(key, content, 'absent')) !== undefined) return
+      if ((await store.write(key, content, 'absent', sha256)) !== undefined) return
       const there = await store.read(key)
       if (there === undefined || there === 'unchanged')
         throw new CoinstrataError(

@@ -5,13 +5,25 @@ import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
 import { describeFileChange } from '#sql/file-digest.ts'
 import { currentGeneration, listGenerationIds } from '#sql/generation.ts'
-import { currentKey, descriptionName, objectKey, type Publication, readCurrent, signCurrent } from './current.ts'
+import {
+  type Current,
+  currentKey,
+  descriptionName,
+  generationsPrefix,
+  objectKey,
+  type Publication,
+  readCurrent,
+  signCurrent,
+} from './current.ts'
 import { type ObjectStore, writeImmutable } from './object-store.ts'
+import { transfer } from './transfer.ts'
 
 /** The same as in a data folder. */
 const generationsKept = 3
 /** Time for other machines to finish pulling a replaced generation. */
 const defaultGraceMs = 3_600_000
+/** No publication takes longer; the clocks of writer and store may differ by hours. */
+const orphanGraceMs = 86_400_000
 
 export interface PublishOptions {
   /** Signs the publication, if given. */
@@ -33,7 +45,7 @@ export interface StorePublication {
 /**
  * Publishes the current generation of a data folder to a store: first its files, which are never replaced, then `current.json`,
  * unless somebody else has changed it meanwhile. Readers see the whole generation or nothing. Older generations than the newest
- * three are removed after the grace period. Throws `data_not_ready`, `invalid_file`, `store_conflict`, `store_failed`, `store_damaged`.
+ * three are removed after the grace period, and what failed publications left after a day. Throws `data_not_ready`, `invalid_file`, `store_conflict`, `store_failed`, `store_damaged`.
  */
 export async function publishToStore(
   store: ObjectStore,
@@ -57,16 +69,19 @@ export async function publishToStore(
 
   const files = Object.keys(tables).map((name) => `${name}.parquet`)
   let bytes = 0
-  for (const [name, table] of Object.entries(tables)) {
+  await transfer(Object.entries(tables), async ([name, table]) => {
     const file = path.join(folder, `${name}.parquet`)
     const change = await describeFileChange(file, table)
     if (change !== undefined)
       throw new CoinstrataError('invalid_file', change, {
         cure: 'run "coinstrata compute" to publish a new generation',
       })
-    await writeImmutable(store, objectKey(id, `${name}.parquet`), { file, bytes: table.bytes }, table.sha256)
     bytes += table.bytes
-  }
+    const key = objectKey(id, `${name}.parquet`)
+    const there = force ? undefined : await store.describe(key)
+    if (there?.bytes === table.bytes && there.sha256 === table.sha256) return
+    await writeImmutable(store, key, { file, bytes: table.bytes }, table.sha256)
+  })
   const description = readFileSync(path.join(folder, descriptionName))
   const sha256 = createHash('sha256').update(description).digest('hex')
   await writeImmutable(store, objectKey(id, descriptionName), description, sha256)
@@ -76,14 +91,28 @@ export async function publishToStore(
   const { kept, expired } = splitExpired(others, published_at, now() - graceMs)
   for (const old of expired) await removeGeneration(store, old)
   const sequence = (stored?.sequence ?? 0) + 1
-  const current = signCurrent({ network, sequence, sha256, generations: [{ id, published_at, files }, ...kept] }, key)
+  const current = signCurrent(
+    { network, sequence, sha256, generations: [{ id, sha256, published_at, files }, ...kept] },
+    key,
+  )
   const etag = await store.write(
     currentKey,
     Buffer.from(`${JSON.stringify(current, null, 2)}\n`),
     found ? { etag: found.etag } : 'absent',
   )
   if (etag === undefined) throw conflict(store, 'while this one was on its way')
+  await removeOrphans(store, current, now() - orphanGraceMs)
   return { id, unchanged: false, bytes, removed: expired.map((old) => old.id) }
+}
+
+/** Removes objects that belong to no generation in the store and have not changed since `limit`, in ms since 1970. */
+async function removeOrphans(store: ObjectStore, { generations }: Current, limit: number): Promise<void> {
+  const used = new Set(
+    generations.flatMap(({ id, files }) => [...files, descriptionName].map((name) => objectKey(id, name))),
+  )
+  for (const { key, changedAt } of await store.list(generationsPrefix)) {
+    if (!used.has(key) && changedAt < limit) await store.remove(key)
+  }
 }
 
 /** Keeps the newest generations and those that a machine may still be pulling. */

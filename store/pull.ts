@@ -1,5 +1,14 @@
 import { createHash, type KeyObject } from 'node:crypto'
-import { createWriteStream, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pRetry from 'p-retry'
@@ -10,6 +19,8 @@ import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
 import {
   currentGenerationId,
   type Generation,
+  generationsToKeep,
+  listGenerationIds,
   listGenerations,
   openGeneration,
   publishedFolder,
@@ -17,12 +28,13 @@ import {
   switchToGeneration,
 } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
-import { type Current, descriptionName, objectKey, readCurrent, requireSignature } from './current.ts'
+import { type Current, descriptionName, objectKey, type Publication, readCurrent, requireSignature } from './current.ts'
 import { storeDamaged, storeFailed } from './failures.ts'
 import type { ObjectStore } from './object-store.ts'
+import { transfer } from './transfer.ts'
 
-/** A download is aborted and retried after so long without a byte. */
-const idleTimeoutMs = 60_000
+/** A download is aborted and continued after so long without a byte. */
+const idleTimeoutMs = 10_000
 const maxDescriptionBytes = 10_000_000
 /** What is here is verified again so often, at a tenth of a core. */
 const verifyIntervalMs = 3_600_000
@@ -31,6 +43,14 @@ const verifyPauseMs = 6
 /** The last pull, to reject the replay of an older `current.json`. */
 const pulledSchema = z.object({ store: z.string(), sequence: z.int(), published_at: z.iso.datetime() })
 const pulledFile = (dataDir: string): string => path.join(dataDir, 'state', 'pulled.json')
+/** Downloads of a generation that is not complete yet, which the next attempt continues. */
+const downloadFolder = (dataDir: string): string => path.join(dataDir, 'state', 'pull')
+
+interface ExpectedObject {
+  readonly sha256: string
+  /** Undefined if unknown. */
+  readonly bytes: number | undefined
+}
 
 export interface PullOptions {
   /** Rejects publications that are not signed with this key. */
@@ -47,7 +67,7 @@ export interface Pull {
   readonly bytes: number
 }
 
-/** Copies the current generation of a store into the data folder of a machine that serves it. */
+/** Copies the generations of a store into the data folder of a machine that serves it. */
 export class Puller {
   readonly #store: ObjectStore
   readonly #dataDir: string
@@ -70,8 +90,8 @@ export class Puller {
   }
 
   /**
-   * The store's state if its current generation is not current here, or is damaged here. Throws `store_failed`, `store_damaged`,
-   * `data_not_ready` for an empty store.
+   * The store's state if its current generation is not current here or is damaged here, or if another one is missing here. Throws
+   * `store_failed`, `store_damaged`, `data_not_ready` for an empty store.
    */
   async look(): Promise<{ readonly current: Current; readonly etag: string } | undefined> {
     const isVerified = Date.now() - this.#verifiedAt < verifyIntervalMs
@@ -84,7 +104,7 @@ export class Puller {
     }
     if (this.#key) requireSignature(this.#store, found.current, this.#key)
     const [{ id }] = found.current.generations
-    if (id !== currentGenerationId(this.#dataDir)) return found
+    if (id !== currentGenerationId(this.#dataDir) || this.#missing(found.current).length > 0) return found
     if (!isVerified) {
       if (!(await this.#isIntact(id, verifyPauseMs))) return found
       this.#verifiedAt = Date.now()
@@ -94,8 +114,9 @@ export class Puller {
   }
 
   /**
-   * Downloads a new generation into an unfinished folder, checks the SHA-256 of every file, and makes it the current one
-   * atomically. The caller must hold the lock of the data folder. Throws `store_failed`, `store_damaged`, `data_not_ready`.
+   * Downloads what the store offers and this machine lacks: the current generation, which is served at once, then the others, so
+   * that `generation=` and `as_of=` have the same answers on every machine. Checks the SHA-256 of every file. The caller must hold
+   * the lock of the data folder. Throws `store_failed`, `store_damaged`, `data_not_ready`.
    */
   async pull(): Promise<Pull | undefined> {
     const found = await this.look()
@@ -105,18 +126,34 @@ export class Puller {
     const [{ id, published_at }] = current.generations
     const target = path.join(publishedFolder(this.#dataDir), id)
     // After a rollback on the publishing machine, the older generation is still here.
-    const bytes = (await this.#isIntact(id)) ? 0 : await this.#fill(target, id, current)
+    let bytes = (await this.#isIntact(id)) ? 0 : await this.#fill(id, current.sha256, current.network)
     const { generation } = openGeneration(target)
-    switchToGeneration(this.#dataDir, id)
+    if (id !== currentGenerationId(this.#dataDir)) switchToGeneration(this.#dataDir, id)
     mkdirSync(path.dirname(pulledFile(this.#dataDir)), { recursive: true })
     replaceFile(
       pulledFile(this.#dataDir),
       JSON.stringify({ store: this.#store.name, sequence: current.sequence, published_at }),
     )
     removeOldGenerations(this.#dataDir)
+    for (const missing of this.#missing(current)) {
+      bytes += await this.#fill(missing.id, missing.sha256, current.network)
+      removeOldGenerations(this.#dataDir)
+    }
+    rmSync(downloadFolder(this.#dataDir), { recursive: true, force: true })
     this.#etag = etag
     this.#verifiedAt = Date.now()
     return { generation, bytes }
+  }
+
+  /** Generations that are not here but would be kept, newest first. */
+  #missing({ generations: [, ...older] }: Current): (Publication & { readonly sha256: string })[] {
+    const here = listGenerationIds(this.#dataDir)
+    const known = new Set([...here, ...older.map(({ id }) => id)])
+    const newest = new Set([...known].sort().slice(-generationsToKeep))
+    return older
+      .flatMap((one) => (one.sha256 === undefined ? [] : [{ ...one, sha256: one.sha256 }]))
+      .filter(({ id }) => newest.has(id) && !here.includes(id))
+      .sort((one, other) => (one.id < other.id ? 1 : -1))
   }
 
   async #isIntact(id: string, pauseMs?: number): Promise<boolean> {
@@ -124,7 +161,9 @@ export class Puller {
     return opened !== undefined && (await findDamagedTables(opened, pauseMs)).length === 0
   }
 
-  async #fill(target: string, id: string, { sha256, network }: Current): Promise<number> {
+  /** Downloads the files of a generation that differ from those here, and returns the bytes that came from the store. */
+  async #fill(id: string, sha256: string, network: string): Promise<number> {
+    const target = path.join(publishedFolder(this.#dataDir), id)
     const folder = unfinishedPath(target)
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
@@ -132,19 +171,20 @@ export class Puller {
       const description = path.join(folder, descriptionName)
       let bytes = await this.#fetch(objectKey(id, descriptionName), description, {
         sha256,
-        maxBytes: maxDescriptionBytes,
+        bytes: undefined,
       })
       const { generation } = openGeneration(folder)
       if (generation.id !== id || generation.network !== network) {
         throw storeDamaged(this.#store.name, objectKey(id, descriptionName), 'describes another generation')
       }
       const here = this.#filesByHash()
-      for (const [name, table] of Object.entries(generation.tables)) {
+      await transfer(Object.entries(generation.tables), async ([name, table]) => {
         const file = path.join(folder, `${name}.parquet`)
         const same = here.get(table.sha256)
-        if (same !== undefined && (await describeFileChange(same, table)) === undefined) linkSync(same, file)
-        else bytes += await this.#fetch(objectKey(id, `${name}.parquet`), file, { ...table, maxBytes: table.bytes })
-      }
+        if (same !== undefined && (await describeFileChange(same, table)) === undefined) return linkSync(same, file)
+        const received = await this.#fetch(objectKey(id, `${name}.parquet`), file, table)
+        bytes += received
+      })
       const damaged = unfinishedPath(`${target}-damaged`)
       if (existsSync(target)) renameSync(target, damaged)
       publishFolder(folder, target)
@@ -165,45 +205,68 @@ export class Puller {
     return new Map(files)
   }
 
-  /** Downloads an object into a file and returns its length. */
-  #fetch(key: string, file: string, expected: { readonly sha256: string; readonly maxBytes: number }): Promise<number> {
-    return pRetry(
-      async () => {
-        const found = await this.#store.read(key)
-        if (found === undefined || found === 'unchanged') throw storeDamaged(this.#store.name, key, 'is missing')
-        const hash = createHash('sha256')
-        let bytes = 0
-        const silence = setTimeout(
-          () => found.body.destroy(new Error(`nothing came for ${idleTimeoutMs / 1000} s`)),
-          idleTimeoutMs,
-        )
-        const check = async function* (source: AsyncIterable<Uint8Array>) {
-          for await (const chunk of source) {
-            silence.refresh()
-            bytes += chunk.length
-            if (bytes > expected.maxBytes) return
-            hash.update(chunk)
-            yield chunk
-          }
+  /** Downloads an object into a file, and returns the bytes that came. An object of known size continues an interrupted download. */
+  async #fetch(key: string, file: string, { sha256, bytes }: ExpectedObject): Promise<number> {
+    mkdirSync(downloadFolder(this.#dataDir), { recursive: true })
+    const download = path.join(downloadFolder(this.#dataDir), `${sha256}-${path.basename(file)}`)
+    if (bytes === undefined) rmSync(download, { force: true })
+    let received = 0
+    const receive = (count: number): void => {
+      received += count
+    }
+    const { max: retries, pauseMs: minTimeout } = this.#retries
+    await pRetry(() => this.#continue(key, download, { sha256, bytes }, receive), { retries, minTimeout })
+    linkSync(download, file)
+    return received
+  }
+
+  /** Downloads what a file lacks of an object. Removes the file if it is not what was published. */
+  async #continue(
+    key: string,
+    file: string,
+    { sha256, bytes: expected }: ExpectedObject,
+    receive: (bytes: number) => void,
+  ): Promise<void> {
+    let hash = createHash('sha256')
+    let bytes = 0
+    const add = (chunk: Uint8Array): void => {
+      bytes += chunk.length
+      hash.update(chunk)
+    }
+    if (existsSync(file)) for await (const chunk of createReadStream(file)) add(chunk)
+    const maxBytes = expected ?? maxDescriptionBytes
+    if (bytes === 0 || bytes < maxBytes) {
+      const found = await this.#store.read(key, { from: bytes })
+      if (found === undefined || found === 'unchanged') throw storeDamaged(this.#store.name, key, 'is missing')
+      const isContinued = found.from > 0
+      if (!isContinued) {
+        hash = createHash('sha256')
+        bytes = 0
+      }
+      const silence = setTimeout(
+        () => found.body.destroy(new Error(`nothing came for ${idleTimeoutMs / 1000} s`)),
+        idleTimeoutMs,
+      )
+      const check = async function* (source: AsyncIterable<Uint8Array>) {
+        for await (const chunk of source) {
+          silence.refresh()
+          receive(chunk.length)
+          add(chunk)
+          if (bytes > maxBytes) return
+          yield chunk
         }
-        try {
-          await pipeline(found.body, check, createWriteStream(file))
-        } catch (cause) {
-          throw diskFull(cause, file) ?? storeFailed(this.#store.name, cause)
-        } finally {
-          clearTimeout(silence)
-        }
-        if (bytes > expected.maxBytes || hash.digest('hex') !== expected.sha256) {
-          throw storeDamaged(
-            this.#store.name,
-            key,
-            `is not what was published (its SHA-256 should be ${expected.sha256})`,
-          )
-        }
-        return bytes
-      },
-      { retries: this.#retries.max, minTimeout: this.#retries.pauseMs },
-    )
+      }
+      try {
+        await pipeline(found.body, check, createWriteStream(file, { flags: isContinued ? 'a' : 'w' }))
+      } catch (cause) {
+        throw diskFull(cause, file) ?? storeFailed(this.#store.name, cause)
+      } finally {
+        clearTimeout(silence)
+      }
+    }
+    if (bytes <= maxBytes && hash.digest('hex') === sha256) return
+    rmSync(file, { force: true })
+    throw storeDamaged(this.#store.name, key, `is not what was published (its SHA-256 should be ${sha256})`)
   }
 
   #refuseOlder(current: Current): void {

@@ -3,11 +3,13 @@ import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { loadOptionalPackage } from '#base/optional-package.ts'
 import { storeFailed } from './failures.ts'
-import type { Content, ObjectStore, StoredObject, WriteCondition } from './object-store.ts'
+import type { Content, ObjectStore, ReadOptions, StoredObject, WriteCondition } from './object-store.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
 const idleTimeoutMs = 60_000
+/** Time for the beginning of an answer, including the SDK's own retries. */
+const responseTimeoutMs = 10_000
 const connectTimeoutMs = 5_000
 
 /**
@@ -49,24 +51,68 @@ export class S3Store implements ObjectStore {
     )
   }
 
-  async read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined> {
+  async read(key: string, { known, from = 0 }: ReadOptions = {}): Promise<StoredObject | 'unchanged' | undefined> {
     const { GetObjectCommand } = this.#sdk
+    const controller = new AbortController()
+    const timer = setTimeout(
+      () => controller.abort(new Error(`no answer within ${responseTimeoutMs / 1000} s`)),
+      responseTimeoutMs,
+    )
     try {
-      const { Body, ETag } = await this.#client.send(
-        new GetObjectCommand({ ...this.#place(key), ...(known !== undefined && { IfNoneMatch: known }) }),
+      const { Body, ETag, ContentRange } = await this.#client.send(
+        new GetObjectCommand({
+          ...this.#place(key),
+          ...(known !== undefined && { IfNoneMatch: known }),
+          ...(from > 0 && { Range: `bytes=${from}-` }),
+        }),
+        { abortSignal: controller.signal },
       )
       if (!(Body instanceof Readable) || ETag === undefined)
         throw new Error(`${key} was answered without ETag or content`)
-      return { etag: ETag, body: Body }
+      return { etag: ETag, from: ContentRange === undefined ? 0 : from, body: Body }
     } catch (cause) {
       const status = this.#statusOf(cause)
       if (status === 304) return 'unchanged'
       if (status === 404 && !this.#isNoBucket(cause)) return undefined
+      // The object is shorter than what the caller has of it.
+      if (status === 416) return await this.read(key)
+      throw storeFailed(this.name, controller.signal.aborted ? controller.signal.reason : cause)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async describe(key: string) {
+    const { HeadObjectCommand } = this.#sdk
+    try {
+      const { ContentLength = 0, Metadata } = await this.#client.send(new HeadObjectCommand(this.#place(key)))
+      return { bytes: ContentLength, sha256: Metadata?.sha256 }
+    } catch (cause) {
+      // Answers to HEAD have no body that would say what is missing.
+      if (this.#statusOf(cause) === 404) return undefined
       throw storeFailed(this.name, cause)
     }
   }
 
-  async write(key: string, content: Content, condition: WriteCondition): Promise<string | undefined> {
+  async list(prefix: string) {
+    const { paginateListObjectsV2 } = this.#sdk
+    const { Bucket, Key } = this.#place(prefix)
+    const found: { key: string; changedAt: number }[] = []
+    try {
+      for await (const { Contents = [] } of paginateListObjectsV2({ client: this.#client }, { Bucket, Prefix: Key })) {
+        for (const { Key: listed = '', LastModified } of Contents)
+          found.push({
+            key: listed.slice(Key.length - prefix.length),
+            changedAt: LastModified?.getTime() ?? Date.now(),
+          })
+      }
+      return found
+    } catch (cause) {
+      throw storeFailed(this.name, cause)
+    }
+  }
+
+  async write(key: string, content: Content, condition: WriteCondition, sha256?: string): Promise<string | undefined> {
     const { PutObjectCommand } = this.#sdk
     const sent =
       content instanceof Uint8Array
@@ -77,6 +123,7 @@ export class S3Store implements ObjectStore {
         new PutObjectCommand({
           ...this.#place(key),
           ...sent,
+          ...(sha256 !== undefined && { Metadata: { sha256 } }),
           ...(condition === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: condition.etag }),
         }),
       )

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { storeFailed } from './failures.ts'
-import type { ObjectStore, StoredObject } from './object-store.ts'
+import type { ObjectStore, ReadOptions, StoredObject } from './object-store.ts'
 
-const responseTimeoutMs = 30_000
+const responseTimeoutMs = 10_000
 
 /** A read-only store on a web server, such as a public mirror. */
 export class WebStore implements ObjectStore {
@@ -14,7 +14,7 @@ export class WebStore implements ObjectStore {
     this.address = address.replace(/\/$/, '')
   }
 
-  async read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined> {
+  async read(key: string, { known, from = 0 }: ReadOptions = {}): Promise<StoredObject | 'unchanged' | undefined> {
     const controller = new AbortController()
     const timer = setTimeout(
       () => controller.abort(new Error(`no answer within ${responseTimeoutMs / 1000} s`)),
@@ -22,20 +22,38 @@ export class WebStore implements ObjectStore {
     )
     try {
       const response = await fetch(`${this.address}/${key}`, {
-        headers: { ...(known !== undefined && { 'if-none-match': known }), 'accept-encoding': 'identity' },
+        headers: {
+          ...(known !== undefined && { 'if-none-match': known }),
+          ...(from > 0 && { range: `bytes=${from}-` }),
+          'accept-encoding': 'identity',
+        },
         signal: controller.signal,
       })
-      if (response.status === 304 || response.status === 404 || !response.ok) await response.body?.cancel()
+      if (!response.ok) await response.body?.cancel()
       if (response.status === 304) return 'unchanged'
       if (response.status === 404) return undefined
+      // The object is shorter than what the caller has of it.
+      if (response.status === 416) return await this.read(key)
       if (!response.ok || !response.body) throw new Error(`${key} was answered with ${response.status}`)
-      return { etag: response.headers.get('etag') ?? '', body: Readable.from(response.body, { objectMode: false }) }
+      return {
+        etag: response.headers.get('etag') ?? '',
+        from: response.status === 206 ? from : 0,
+        body: Readable.from(response.body, { objectMode: false }),
+      }
     } catch (error) {
       // The TypeErrors of fetch have the reason as their cause.
       throw storeFailed(this.name, error instanceof TypeError && error.cause ? error.cause : error)
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  describe(): Promise<never> {
+    return Promise.reject(this.#readOnly())
+  }
+
+  list(): Promise<never> {
+    return Promise.reject(this.#readOnly())
   }
 
   write(): Promise<never> {

@@ -8,6 +8,7 @@ import type { OpenGeneration } from '#sql/generation.ts'
 import { describeParquet } from '#sql/parquet-columns.ts'
 import { storeDamaged } from '../failures.ts'
 import { type ObjectStore, writeImmutable } from '../object-store.ts'
+import { transfer } from '../transfer.ts'
 import { manifestBytes, manifestListBytes } from './manifest.ts'
 import {
   addSnapshot,
@@ -39,8 +40,6 @@ export interface LakeGeneration {
   readonly opened: OpenGeneration | undefined
 }
 
-const concurrency = 8
-
 /**
  * Updates every table of a lake to have one snapshot for each of these generations; the last one is current. Tables that the
  * current generation lacks are removed. Each table changes atomically, when `version-hint.text` names its new metadata. Returns
@@ -51,13 +50,10 @@ export async function writeLake(lake: Lake, generations: readonly LakeGeneration
   if (!published) return 0
   const names = tableNames.filter((name) => published[name] || optionalTables.has(name))
   let changed = 0
-  const work = async (): Promise<void> => {
-    for (let name = names.shift(); name !== undefined; name = names.shift()) {
-      const table = new LakeTable(lake, name)
-      if (await (published[name] ? table.update(generations) : table.remove())) changed++
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, work))
+  await transfer(names, async (name) => {
+    const table = new LakeTable(lake, name)
+    if (await (published[name] ? table.update(generations) : table.remove())) changed++
+  })
   return changed
 }
 

@@ -109,6 +109,7 @@ describe('the operational state', () => {
   it.each([
     [[['update', 'failed', 'disk_full']], ['failed', 'update_failed']],
     [[['compute', 'failed']], ['failed', 'update_failed']],
+    [[['pull', 'failed', 'store_failed']], ['degraded', 'pull_failed']],
     [
       [
         ['update', 'failed', 'disk_full'],

@@ -108,6 +108,29 @@ describe.each([
     expect(filesOf(reader)).toEqual(filesOf(writer(won)))
   })
 
+  it.skipIf(isS3 && !hasMoto)('sends nothing that is there, and removes what failed writers left', async () => {
+    const store = isS3 ? await openStore('s3://tables/again') : await storeAt(newPlace())
+    const [left, other] = ['g/failed/days.parquet', `g/${idOf(0)}/unfinished`]
+    for (const key of [left, other]) await store.write(key, Buffer.from('half'), 'absent')
+    await publishToStore(store, writer(0))
+    const tableKey = `g/${idOf(0)}/blocks.parquet`
+    await store.remove(tableKey)
+    await store.remove('current.json')
+    const write = vi.spyOn(store, 'write')
+    await publishToStore(store, writer(0))
+    const written = write.mock.calls.map(([key]) => key)
+    expect(written).toEqual([tableKey, `g/${idOf(0)}/generation.json`, 'current.json'])
+    const keys = async () => (await store.list('g/')).map(({ key }) => key)
+    expect(await keys()).toEqual(expect.arrayContaining([left, other, tableKey]))
+    await publishToStore(store, writer(1), { now: () => Date.now() + 25 * 3_600_000 })
+    expect(await keys()).not.toEqual(expect.arrayContaining([left]))
+    expect(await keys()).not.toEqual(expect.arrayContaining([other]))
+    const files = [0, 1].flatMap((made) =>
+      readdirSync(currentFolder(writer(made))).map((name) => `g/${idOf(made)}/${name}`),
+    )
+    expect((await keys()).sort()).toEqual(files.sort())
+  })
+
   it.skipIf(isS3 && !hasMoto)('removes what nobody can be pulling any more', async () => {
     const store = isS3 ? await openStore('s3://tables/old') : await storeAt(newPlace())
     const removed: string[][] = []
@@ -202,14 +225,57 @@ it('pulls over the web from a mirror, and never serves half a generation, wherev
   await expect(publishToStore(mirror, writer(2))).rejects.toMatchObject({ code: 'store_failed' })
 })
 
+it('continues a download where the line broke, also in another process', async () => {
+  const place = newPlace()
+  await publishToStore(await storeAt(place), writer(0))
+  const { url, server, limit } = await startMirror(place, { sendsParts: true })
+  onTestFinished(() => void server.close())
+  const mirror = await openStore(url)
+  const reader = newPlace()
+  const lengths = Object.values(filesOf(writer(0))).map(({ length }) => length)
+  limit.most = Math.ceil(Math.max(...lengths) / 3)
+  let attempts = 0
+  for (let pulled: unknown; pulled === undefined; attempts++) {
+    pulled = await new Puller(mirror, reader, { retries: { max: 0, pauseMs: 1 } }).pull().catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'store_failed' })
+    })
+  }
+  expect(attempts).toBeGreaterThan(2)
+  expect(filesOf(reader)).toEqual(filesOf(writer(0)))
+  // No byte of a table came twice.
+  const description = filesOf(writer(0))['generation.json']!.length
+  const current = readFileSync(path.join(place, 'current.json')).length
+  expect(limit.sent).toBe(
+    lengths.reduce((sum, length) => sum + length, 0) + (attempts - 1) * description + attempts * current,
+  )
+  expect(existsSync(path.join(reader, 'state', 'pull'))).toBe(false)
+})
+
+it('begins again where what came before the line broke is damaged', async () => {
+  const place = newPlace()
+  const store = await storeAt(place)
+  await publishToStore(store, writer(0))
+  const file = path.join(place, 'g', idOf(0), 'cohorts.parquet')
+  const whole = readFileSync(file)
+  const sha256 = createHash('sha256').update(whole).digest('hex')
+  const reader = newPlace()
+  const left = path.join(reader, 'state', 'pull')
+  mkdirSync(left, { recursive: true })
+  writeFileSync(path.join(left, `${sha256}-cohorts.parquet`), Buffer.alloc(5_000))
+  const { bytes } = (await new Puller(store, reader, soon).pull())!
+  expect(filesOf(reader)).toEqual(filesOf(writer(0)))
+  const total = Object.values(filesOf(writer(0))).reduce((sum, { length }) => sum + length, 0)
+  expect(bytes).toBe(total + whole.length - 5_000)
+})
+
 it('refuses a flipped bit, names the object, and takes it when it is right again', async () => {
   const place = newPlace()
   const store = await storeAt(place)
   await publishToStore(store, writer(0))
-  const reader = newPlace()
-  const puller = new Puller(store, reader, soon)
   const random = new Random(6)
   for (const name of ['generation.json', 'blocks.parquet', 'cohorts.parquet']) {
+    const reader = newPlace()
+    const puller = new Puller(store, reader, soon)
     const file = path.join(place, 'g', idOf(0), name)
     const whole = readFileSync(file)
     const flipped = Buffer.from(whole)
@@ -222,9 +288,9 @@ it('refuses a flipped bit, names the object, and takes it when it is right again
     })
     expectWhole(reader, [])
     writeFileSync(file, whole)
+    await puller.pull()
+    expect(filesOf(reader)).toEqual(filesOf(writer(0)))
   }
-  await puller.pull()
-  expect(filesOf(reader)).toEqual(filesOf(writer(0)))
 })
 
 it('refuses the description of another generation or network, and fetches none of its tables', async () => {
@@ -323,6 +389,44 @@ describe('where signatures are asked for', () => {
   })
 })
 
+it('gives whoever joins late all generations that are kept, the current one first', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const place = newPlace()
+  const store = await storeAt(place)
+  for (const made of [0, 1, 2, 3]) await publishToStore(store, writer(made), { key: privateKey })
+  const reader = newPlace()
+  const puller = new Puller(store, reader, { key: publicKey, ...soon })
+  // While older ones cannot be had, the current one is served.
+  const older = path.join(place, 'g', idOf(1), 'generation.json')
+  const described = readFileSync(older)
+  writeFileSync(older, readFileSync(path.join(place, 'g', idOf(0), 'generation.json')))
+  await expect(puller.pull()).rejects.toMatchObject({
+    code: 'store_damaged',
+    message: expect.stringContaining(idOf(1)),
+  })
+  expect(currentGenerationId(reader)).toBe(idOf(3))
+  expectWhole(reader, [idOf(2), idOf(3)])
+  writeFileSync(older, described)
+  await puller.pull()
+  expectWhole(reader, [idOf(1), idOf(2), idOf(3)])
+  expect(await puller.look()).toBeUndefined()
+  for (const made of [1, 2]) {
+    const [there, here] = [writer(made), reader].map((dataDir) => path.join(publishedFolder(dataDir), idOf(made)))
+    for (const name of readdirSync(there!))
+      expect(
+        readFileSync(path.join(here!, name), 'latin1') === readFileSync(path.join(there!, name), 'latin1'),
+        name,
+      ).toBe(true)
+  }
+  // Nobody can put another one in its place.
+  const file = path.join(place, 'current.json')
+  const hash = createHash('sha256').update(described).digest('hex')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(hash, hash.replaceAll(/./g, '0')))
+  await expect(new Puller(store, newPlace(), { key: publicKey, ...soon }).pull()).rejects.toMatchObject({
+    message: expect.stringContaining('not signed with the expected key'),
+  })
+})
+
 it('orders publications without clocks', async () => {
   const store = await storeAt(newPlace())
   const reader = newPlace()
@@ -401,8 +505,8 @@ describe('the program', () => {
     await until(idOf(1), 'ok')
     // The mirror stands, and the store below it is gone.
     rmSync(place, { recursive: true })
-    await until(idOf(1), 'failed')
-    expect((await health()).problems).toMatchObject([{ code: 'update_failed' }])
+    await until(idOf(1), 'degraded')
+    expect((await health()).problems).toMatchObject([{ code: 'pull_failed' }])
     expect((await fetch(`${address}/v1/prices?limit=1`)).status).toBe(200)
     await publishToStore(await storeAt(place), writer(2))
     await until(idOf(2), 'ok')

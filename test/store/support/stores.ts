@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, existsSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import path from 'node:path'
 import { listen } from '#test/support/listen.ts'
 
-/** Serves the files of a folder as a public web server does. It breaks the connection after `limit.most` bytes of an answer. */
-export async function startMirror(folder: string): Promise<{ url: string; server: Server; limit: { most: number } }> {
-  const limit = { most: Number.POSITIVE_INFINITY }
+/**
+ * Serves the files of a folder as a public web server does. It breaks the connection after `limit.most` bytes of an answer. With `sendsParts`
+ * it understands Range. `sent` counts the bytes of bodies.
+ */
+export async function startMirror(folder: string, { sendsParts = false } = {}) {
+  const limit = { most: Number.POSITIVE_INFINITY, sent: 0 }
   const server = createServer((request, response) => {
     const file = path.join(folder, request.url ?? '')
     if (!existsSync(file)) {
@@ -15,10 +18,13 @@ export async function startMirror(folder: string): Promise<{ url: string; server
       return
     }
     let sent = 0
-    const stream = createReadStream(file, { highWaterMark: 4096 })
+    const [, start = '0'] = (sendsParts && /^bytes=(\d+)-$/.exec(request.headers.range ?? '')) || []
+    if (Number(start) > 0) response.writeHead(206)
+    const stream = createReadStream(file, { highWaterMark: 4096, start: Number(start) })
     stream.on('data', (chunk) => {
       const part = chunk.slice(0, limit.most - sent)
       sent += part.length
+      limit.sent += part.length
       response.write(part)
       if (part.length < chunk.length) {
         stream.destroy()
