@@ -21,3 +21,16 @@ export function addBudgetHeaders(response: Response, budgets: readonly BudgetLef
     response.appendHeader('RateLimit-Policy', `"${budget}";q=${limit};w=60`)
   }
 }
+
+const limitHeaders = [
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+]
+
+/** For answers that shared caches give to others, whose limits are their own. */
+export function removeLimitHeaders(response: Response): void {
+  for (const name of limitHeaders) response.removeHeader(name)
+}

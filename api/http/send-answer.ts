@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import type { Caller } from '#contract/caller.ts'
+import { sharedCaching } from '#contract/shared-caching.ts'
 import type { Work } from '#limits/work.ts'
 import { writeTable } from '#query/table/parquet.ts'
 import { answerEnd, answerPieces, type DataAnswer, type EncodedAnswer, type TableAnswer } from './answer-cache.ts'
@@ -15,9 +16,10 @@ import {
   type Encoding,
   minCompressedBytes,
 } from './compression.ts'
+import { removeLimitHeaders } from './limit-headers.ts'
 
 /** Request headers on which answers depend. */
-export const varyHeader = 'Authorization, X-API-Key, Accept, Accept-Encoding'
+export const varyHeader = 'Authorization, X-API-Key, Cookie, Accept, Accept-Encoding'
 
 /** Below this size, copying is cheaper than a second write. */
 const maxCopiedBytes = 16_384
@@ -44,8 +46,13 @@ export async function prepareAnswer(
 ): Promise<Send> {
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
   response.setHeader('Vary', varyHeader)
-  // Caches must revalidate, since a newer generation may be current. Shared caches may store only what no key decides.
-  response.setHeader('Cache-Control', `${caller.by === 'nothing' ? 'public' : 'private'}, no-cache`)
+  if (caller.by === 'nothing' && !caller.isUnlimited) {
+    response.setHeader('Cache-Control', sharedCaching)
+    removeLimitHeaders(response)
+  } else {
+    // Browsers must revalidate, since a newer generation may be current. Shared caches may store only what no key decides.
+    response.setHeader('Cache-Control', `${caller.by === 'nothing' ? 'public' : 'private'}, no-cache`)
+  }
   if (isNotModified(request, answer.headers.ETag)) {
     response.removeHeader('Content-Type')
     response.removeHeader('Content-Disposition')

@@ -5,6 +5,7 @@ import type { Express, Request, RequestHandler, Response } from 'express'
 import { ApiError } from '#contract/api-error.ts'
 import { type PagePreloads, pages, viewParameters } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
+import { sharedCaching } from '#contract/shared-caching.ts'
 import { CompressedBodies } from '../http/compression.ts'
 import { allowFrames, protectConsent } from '../http/content-policy.ts'
 import { preferredType } from '../http/preferred-type.ts'
@@ -106,7 +107,7 @@ function documentSender(text: (request: Request) => string, status = 200): Reque
   return async (request, response) => {
     const page = Buffer.from(text(request))
     const etag = `W/"${createHash('sha256').update(page).digest('hex').slice(0, 32)}"`
-    response.set({ ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' })
+    response.set({ ETag: etag, 'Cache-Control': status === 200 ? sharedCaching : 'no-cache', Vary: 'Accept-Encoding' })
     if (status === 200 && isNotModified(request, etag)) return void response.status(304).end()
     const { encoding, body } = await compressed.for(request.headers['accept-encoding'], etag, page)
     response.status(status).set({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': String(body.length) })

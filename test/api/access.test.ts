@@ -335,10 +335,10 @@ describe('keys', () => {
   test('make answers private', async () => {
     const [demo, keyed] = [await ask('/v1/prices'), await ask('/v1/prices', pro)]
     expect([demo, keyed].map(({ headers }) => headers.get('cache-control'))).toEqual([
-      'public, no-cache',
+      'public, max-age=0, s-maxage=4, stale-while-revalidate=4',
       'private, no-cache',
     ])
-    expect(demo.headers.get('vary')).toBe('Authorization, X-API-Key, Accept, Accept-Encoding')
+    expect(demo.headers.get('vary')).toBe('Authorization, X-API-Key, Cookie, Accept, Accept-Encoding')
     expect(demo.headers.get('etag')).not.toBe(keyed.headers.get('etag'))
   })
 })
@@ -349,6 +349,7 @@ describe('open access', () => {
     try {
       const answer = await fetch(`${open.url}/v1/series?metrics=density&limit=10000`)
       expect([answer.status, (await answer.json()).count, answer.headers.get('ratelimit')]).toEqual([200, 390, null])
+      expect(answer.headers.get('cache-control')).toBe('public, no-cache')
       expect((await fetch(`${open.url}/v1/oi/exchange?exchange=okx`)).status).toBe(200)
       expect((await fetch(`${open.url}/v1/prices`, { headers: bearer('cs_x') })).status).toBe(401)
     } finally {

@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import type { Health } from '#contract/health.ts'
+import { maxSharedAgeMs } from '#contract/shared-caching.ts'
 import { clearCache, hasOtherGeneration, readJson } from './client.ts'
 
 /** The last answer of `/health`; undefined before the first. */
@@ -21,9 +22,10 @@ export function watchFreshness(): void {
       const wasUnreachable = isUnreachable.peek()
       health.value = answer
       isUnreachable.value = false
-      const isNew = before
-        ? before.generation !== answer.generation
-        : hasOtherGeneration(answer.generation ?? undefined)
+      const isPublished = before !== undefined && before.generation !== answer.generation
+      // Shared caches may still have answers of the generation before.
+      if (isPublished) setTimeout(pollIfVisible, maxSharedAgeMs)
+      const isNew = isPublished || hasOtherGeneration(answer.generation ?? undefined)
       // Retry what failed while the service was unreachable.
       if (!isNew && !(wasUnreachable && !before)) return
       if (isNew) clearCache()

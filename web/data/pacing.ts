@@ -13,6 +13,9 @@ const lefts = new Map<string, Left>()
 /** Longer waits fail, such as until the end of the day. */
 const maxWaitMs = 61_000
 const maxRetries = 2
+/** Default of the service. Answers that caches may give to everybody do not tell what is left. */
+const assumedLimit = 100
+const windowMs = 60_000
 /** Readers are told of longer waits. */
 const reportedWaitMs = 3_000
 
@@ -56,9 +59,13 @@ export async function sendPaced(endpoint: string, send: () => Promise<Response>)
 
 function note(endpoint: string, headers: Headers): void {
   const [, r, t] = /"minute";r=(\d+);t=(\d+)/.exec(headers.get('RateLimit') ?? '') ?? []
-  if (r === undefined) return
-  const endsAt = Date.now() + 1000 * Number(t)
   const known = lefts.get(endpoint)
+  if (r === undefined) {
+    if (known && known.endsAt > Date.now()) return
+    lefts.set(endpoint, { limit: assumedLimit, remaining: assumedLimit - 1, endsAt: Date.now() + windowMs })
+    return
+  }
+  const endsAt = Date.now() + 1000 * Number(t)
   // Others are under way that the service had not counted yet.
   const remaining = known && known.endsAt > endsAt - 2_000 ? Math.min(known.remaining, Number(r)) : Number(r)
   lefts.set(endpoint, { limit: Number(headers.get('X-RateLimit-Limit')), remaining, endsAt })
