@@ -44,6 +44,8 @@ describe('the alerts for Prometheus', () => {
     it('fire for the faults that they are for, and none on a healthy day', () => {
       const file = (name: string): string => path.join(deploy, 'prometheus', name)
       expect(run('promtool', 'check', 'rules', file('alerts.yml')).status).toBe(0)
+      for (const config of ['prometheus/prometheus.yml', 'machines/prometheus.yml'])
+        expect(run('promtool', 'check', 'config', path.join(deploy, config))).toMatchObject({ status: 0 })
       const { status, says } = run('promtool', 'test', 'rules', file('alerts.test.yml'))
       expect(status, says).toBe(0)
       // Each alert is asked for on a healthy day, and somewhere it fires.
