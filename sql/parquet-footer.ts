@@ -72,7 +72,8 @@ export function withKeyValues(metadata: ThriftStruct, notes: ReadonlyMap<string,
 /** Whether two files have the same rows and notes, apart from some properties of the notes under `coinstrata`. */
 export function isSameBut(one: string, other: string, ignored: readonly string[]): boolean {
   const footers = [one, other].flatMap((file) => tryFooter(file) ?? [])
-  if (footers.length < 2) return false
+  // Rows of another length are other rows, which is known before anything is compared byte by byte.
+  if (footers.length < 2 || footers[0]!.end !== footers[1]!.end) return false
   const [described, before] = footers.map(({ metadata, end }) => {
     // Files of the first versions have none.
     const known = metadata.get(fileFields.keyValues)

@@ -241,8 +241,14 @@ export const metricHistory: readonly MetricChange[] = [
 /** Ids with those of all metrics that are computed from them. */
 export function withDependents(formulas: ReadonlyMap<string, Formula>, ids: Iterable<string>): Set<string> {
   const readers = new Map<string, string[]>()
-  for (const [id, { references }] of formulas)
-    for (const reference of references.keys()) readers.set(reference, [...(readers.get(reference) ?? []), id])
+  for (const [id, { references }] of formulas) {
+    for (const reference of references.keys()) {
+      const own = readers.get(reference)
+      // Half of all metrics read the price: to copy its list for each of them would take most of the time.
+      if (own) own.push(id)
+      else readers.set(reference, [id])
+    }
+  }
   const all = new Set(ids)
   // Iterating a set includes members that are added meanwhile.
   for (const id of all) for (const reader of readers.get(id) ?? []) all.add(reader)

@@ -28,7 +28,8 @@ export class CoinPass {
   readonly columns: CohortColumns
   readonly #days: number
   readonly #cohorts: readonly (Pick<CoinCohort, 'groups'> & {
-    readonly slots: readonly number[]
+    /** By the oldest part by age that has begun. */
+    readonly slots: readonly (readonly number[])[]
     readonly columns: ReturnType<typeof makeColumns>
   })[]
   readonly #sums: DaySums
@@ -62,7 +63,11 @@ export class CoinPass {
     )
     this.#cohorts = own.map(({ groups, minAge, columns }) => ({
       ...{ groups, columns },
-      slots: groups.flatMap((group) => coinAges.flatMap((age, i) => (age < minAge ? [] : [slotOf(group, i)]))),
+      slots: coinAges.map((oldest) =>
+        groups.flatMap((group) =>
+          coinAges.flatMap((age, i) => (age < minAge || age > oldest ? [] : [slotOf(group, i)])),
+        ),
+      ),
     }))
     const published = [...measures, ...createdMeasures]
     this.columns = new Map(
@@ -143,15 +148,13 @@ export class CoinPass {
   #closeDay(): void {
     const day = this.#day
     for (let created = 0; created <= day; created++) {
-      const step = stepOf(day - created)
-      for (let group = 0; group < groupCount; group++) {
-        const at = created * groupCount + group
-        const outputs = this.#unspentOutputs[at]!
-        if (outputs !== 0) this.#sums.addUnspent(slotOf(group, step), 1, created, this.#unspentSats[at]!, outputs)
-      }
+      const slot = slotOf(0, stepOf(day - created))
+      const at = created * groupCount
+      this.#sums.addUnspentRow(slot, groupCount, created, at, this.#unspentSats, this.#unspentOutputs)
     }
+    const oldest = stepOf(day)
     for (const { slots, groups, columns } of this.#cohorts) {
-      this.#sums.writeMeasures(slots, columns)
+      this.#sums.writeMeasures(slots[oldest]!, columns)
       for (const group of groups) {
         columns.created_volume[day]! += this.#createdSats[group]! / satsPerCoin
         columns.created_outputs[day]! += this.#createdOutputs[group]!
@@ -163,7 +166,8 @@ export class CoinPass {
 
 const makeColumns = (days: number) => createColumns([...baseMeasures, ...createdMeasures], days)
 
-const slotOf = (group: number, step: number): number => group * coinAges.length + step
+/** The groups of an age are neighbours. */
+const slotOf = (group: number, step: number): number => step * groupCount + group
 
 /** The number of the part by age (`coinAges`). */
 function stepOf(age: number): number {

@@ -48,6 +48,8 @@ export class CostDistribution {
   readonly #byCost: Int32Array
   readonly #binByDay: Int32Array
   readonly #bins: Float64Array
+  /** Reused by every day. */
+  readonly #filled: Int32Array
   /** Spent since the last day, in limbs of 2^40. */
   readonly #spentHigh: Float64Array
   readonly #spentLow: Float64Array
@@ -73,6 +75,7 @@ export class CostDistribution {
     this.#byCost = Int32Array.from({ length }, (_, day) => day).sort((a, b) => basis.cost[a]! - basis.cost[b]!)
     this.#binByDay = Int32Array.from(basis.cost, priceBin)
     this.#bins = new Float64Array(this.#binByDay.reduce((max, bin) => Math.max(max, bin), 0) + 1)
+    this.#filled = new Int32Array(this.#bins.length)
     this.#spentHigh = new Float64Array(this.#bins.length)
     this.#spentLow = new Float64Array(this.#bins.length)
   }
@@ -134,11 +137,22 @@ export class CostDistribution {
 
   #takeBins(): Pick<DayBins, 'bins' | 'sats' | 'spentSats'> {
     const [all, high, low] = [this.#bins, this.#spentHigh, this.#spentLow]
-    const filled = Int32Array.from(all.keys()).filter((bin) => all[bin]! > 0 || high[bin]! > 0 || low[bin]! > 0)
-    const sats = BigInt64Array.from(filled, (bin) => BigInt(all[bin]!))
-    const spentSats = BigInt64Array.from(filled, (bin) => BigInt(high[bin]!) * BigInt(addendLimb) + BigInt(low[bin]!))
+    const filled = this.#filled
+    let count = 0
+    for (let bin = 0; bin < all.length; bin++) {
+      if (all[bin]! > 0 || high[bin]! > 0 || low[bin]! > 0) filled[count++] = bin
+    }
+    const bins = filled.slice(0, count)
+    const sats = new BigInt64Array(count)
+    const spentSats = new BigInt64Array(count)
+    for (let i = 0; i < count; i++) {
+      const bin = bins[i]!
+      sats[i] = BigInt(all[bin]!)
+      // Most bins have no spends, and arithmetic on BigInt is slow.
+      if (high[bin]! > 0 || low[bin]! > 0) spentSats[i] = BigInt(high[bin]!) * BigInt(addendLimb) + BigInt(low[bin]!)
+    }
     all.fill(0)
-    return { bins: filled, sats, spentSats }
+    return { bins, sats, spentSats }
   }
 
   /** Walks once from the cheapest coins to the dearest. Later creation days have no coins yet. */

@@ -145,6 +145,44 @@ export class DaySums {
     addMargin(this.#unrealized, slot, sats, paid, price)
   }
 
+  /**
+   * Adds the unspent coins of one creation day in `count` amounts from `at` on, each to a slot of its own from `slot` on.
+   * Runs for every pair of days: what depends on the creation day only is read once.
+   */
+  addUnspentRow(
+    slot: number,
+    count: number,
+    created: number,
+    at: number,
+    unspentSats: Float64Array,
+    unspentOutputs: Float64Array,
+  ): void {
+    const { supply, outputs, cost, unpriced } = this.#sums
+    const price = this.#basis.price[this.#day]!
+    const paid = this.#basis.cost[created]!
+    const isUnpriced = this.#basis.unpriced[created] === 1
+    const { inProfit, profit, inLoss, loss } = this.#unrealized
+    const isProfit = paid < price
+    const isLoss = paid > price
+    for (let i = 0; i < count; i++) {
+      const left = unspentOutputs[at + i]!
+      if (left === 0) continue
+      const sats = unspentSats[at + i]!
+      const to = slot + i
+      supply[to]! += sats
+      outputs[to]! += left
+      cost[to]! += sats * paid
+      if (isUnpriced) unpriced[to]! += sats
+      if (isProfit) {
+        inProfit[to]! += sats
+        profit[to]! += sats * (price - paid)
+      } else if (isLoss) {
+        inLoss[to]! += sats
+        loss[to]! += sats * (paid - price)
+      }
+    }
+  }
+
   writeMeasures(slots: readonly number[], column: Readonly<Record<BaseMeasure, Float64Array>>): void {
     const total = (sum: Float64Array): number => {
       let total = 0

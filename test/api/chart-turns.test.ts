@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { registerHooks } from 'node:module'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ChartClient } from './support/chart-client.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
 import { type TestServer, withoutLimits } from './support/test-server.ts'
@@ -9,19 +11,39 @@ const turns: { current: number; readonly ofFormulas: number[] } = { current: 0, 
 let chain: ServedChain
 let server: TestServer
 let counting = true
+const evaluated = 'test:formula-evaluated'
+const onEvaluated = () => void turns.ofFormulas.push(turns.current)
+
+/** Marks the modules of a server that is loaded again, with another module in it, which no other file sees. */
+const again = '?counted'
+const formulaModule = import.meta.resolve('#sql/formula/evaluate.ts')
+const hooks = registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const resolved = nextResolve(specifier, context)
+    const isAgain =
+      context.parentURL?.endsWith(again) || (specifier === './support/test-server.ts' && isThis(context.parentURL))
+    const isOwn = resolved.url.startsWith('file:') && !resolved.url.includes('/node_modules/')
+    return isAgain && isOwn && !resolved.url.includes('?') ? { ...resolved, url: resolved.url + again } : resolved
+  },
+  load(url, context, nextLoad) {
+    if (url !== formulaModule + again) return nextLoad(url, context)
+    const original = JSON.stringify(`${formulaModule}?original`)
+    const source = `
+      import { channel } from 'node:diagnostics_channel'
+      import { evaluateWithPauses as evaluate } from ${original}
+      export * from ${original}
+      export function evaluateWithPauses(...parts) {
+        channel('${evaluated}').publish()
+        return evaluate(...parts)
+      }`
+    return { format: 'module', source, shortCircuit: true }
+  },
+})
+const isThis = (url: string | undefined): boolean => url?.startsWith(import.meta.url.split('?')[0]!) ?? false
 
 beforeAll(async () => {
   chain = await makeServedChain()
-  // The server is loaded anew with another module in it, which the files after this one do not see.
-  vi.resetModules()
-  vi.doMock(import('#sql/formula/evaluate.ts'), async (importOriginal) => {
-    const original = await importOriginal()
-    const evaluated: typeof original.evaluateWithPauses = (...parts) => {
-      turns.ofFormulas.push(turns.current)
-      return original.evaluateWithPauses(...parts)
-    }
-    return { ...original, evaluateWithPauses: evaluated }
-  })
+  subscribe(evaluated, onEvaluated)
   const { serve } = await import('./support/test-server.ts')
   server = await serve(chain.dataDir, { ...withoutLimits, ACCESS: 'open' })
   // Those of the published tables.
@@ -36,8 +58,8 @@ afterAll(async () => {
   counting = false
   await server?.close()
   chain?.remove()
-  vi.doUnmock(import('#sql/formula/evaluate.ts'))
-  vi.resetModules()
+  unsubscribe(evaluated, onEvaluated)
+  hooks.deregister()
 })
 
 test('each formula and level is evaluated in a turn of its own, so that other requests come in between', async () => {

@@ -73,8 +73,8 @@ export function expectedDistribution({ replayed, price, costs, halvings, chain }
     }
     const squares = share(holdings, ({ sats, cost }) => sats * cost * cost)
     const capitalized = now === null || paid === 0 ? null : squares / paid
-    const peakSince = (age: number): number => Math.max(...costs.slice(row - age, row + 1))
-    const regret = now === null ? null : share(holdings, ({ sats, age }) => (sats * (peakSince(age) - now)) / 1e8)
+    const peaks = highestFromEach(costs.slice(0, row + 1))
+    const regret = now === null ? null : share(holdings, ({ sats, age }) => (sats * (peaks[row - age]! - now)) / 1e8)
     add('capitalized_price', capitalized)
     add('capitalized_cap', capitalized === null ? null : (capitalized * supply) / 1e8)
     add('peak_regret', regret)
@@ -104,6 +104,15 @@ export function expectedDistribution({ replayed, price, costs, halvings, chain }
     add('halving_progress_percent', (100 * (4200 - left)) / 4200)
   }
   return expected
+}
+
+/** For each value the highest of it and all later ones. */
+function highestFromEach(values: readonly number[]): number[] {
+  let highest = Number.NEGATIVE_INFINITY
+  return values
+    .toReversed()
+    .map((value) => (highest = Math.max(highest, value)))
+    .toReversed()
 }
 
 const holders: Readonly<Record<string, (holding: Holding) => boolean>> = {

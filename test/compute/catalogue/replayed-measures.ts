@@ -112,9 +112,12 @@ function pricedCoins({ day, flows, unspent }: ReplayedDay, { closes, costOn }: P
 
 type PricedCoins = ReturnType<typeof pricedCoins>
 
-function sumCoins(coins: PricedCoins, belongs: Membership) {
-  const held = { ...noCoins }
-  const spent = { ...noSpends }
+const createSums = () => ({ held: { ...noCoins }, spent: { ...noSpends } })
+
+type Sums = ReturnType<typeof createSums>
+
+function sumCoins(coins: PricedCoins, belongs: Membership): Sums {
+  const { held, spent } = createSums()
   const price = coins.price ?? Number.NaN
   for (const { created, age, sats, outputs, cost } of coins.held) {
     const share = belongs(created, age)
@@ -134,10 +137,8 @@ function sumCoins(coins: PricedCoins, belongs: Membership) {
 
 type Measured = Readonly<Record<string, number | null>>
 
-/** All measures of a cohort on a day; without a price, those in USD are null. `supply` is that of all coins. */
-function computeMeasures(coins: PricedCoins, belongs: Membership, all: { supply: number; cost: number }): Measured {
-  const { held, spent } = sumCoins(coins, belongs)
-  const { price } = coins
+/** All measures of a cohort on a day; without a price, those in USD are null. `all` are the sums of all unspent coins. */
+function computeMeasures({ held, spent }: Sums, price: number | null, all: { sats: number; cost: number }): Measured {
   const btc = (sats: number): number => sats / 1e8
   const usd = (value: number): number | null => (price === null ? null : value / 1e8)
   const over = (value: number | null, by: number): number | null =>
@@ -146,7 +147,7 @@ function computeMeasures(coins: PricedCoins, belongs: Membership, all: { supply:
   return {
     supply_sats: Math.round(held.sats),
     supply: btc(Math.round(held.sats)),
-    supply_percent: all.supply === 0 ? null : (100 * held.sats) / all.supply,
+    supply_percent: all.sats === 0 ? null : (100 * held.sats) / all.sats,
     utxo_count: Math.round(held.outputs),
     realized_cap: usd(held.cost),
     realized_cap_percent: over(100 * held.cost, all.cost),
@@ -221,71 +222,100 @@ export function kindMembership(cohort: string): { has: (kind: string) => boolean
 
 interface KindCoins {
   readonly created: number
-  readonly kind: string
   sats: number
   outputs: number
 }
 
-/** The coins by creation day and kind that are unspent after each day, and those that it created and spent. */
-function coinsByKind({ closedDays }: Replay) {
-  const held = new Map<string, KindCoins>()
+/** For each day the coins that are unspent after it, by kind and creation day, and those that it created and spent. */
+function* coinsByKind({ closedDays }: Replay) {
+  const held = new Map<string, Map<number, KindCoins>>()
   const change = (created: number, kind: string, sats: number, outputs: number): void => {
-    const key = `${created} ${kind}`
-    const coins = held.get(key) ?? { created, kind, sats: 0, outputs: 0 }
+    const ofKind = held.get(kind) ?? new Map<number, KindCoins>()
+    held.set(kind, ofKind)
+    const coins = ofKind.get(created) ?? { created, sats: 0, outputs: 0 }
     coins.sats += sats
     coins.outputs += outputs
-    if (coins.outputs === 0) held.delete(key)
-    else held.set(key, coins)
+    if (coins.outputs === 0) ofKind.delete(created)
+    else ofKind.set(created, coins)
   }
-  return closedDays.map(({ day, created, flows }) => {
+  for (const { day, created, flows } of closedDays) {
     const made = [...created].filter(([kind]) => !/op_return|unspendable/.test(kind))
     for (const [kind, { sats, outputs }] of made) change(day, kind, sats, outputs)
     const spent = [...flows].flatMap(([from, { byKind }]) =>
       [...byKind].map(([kind, { sats, outputs }]) => ({ created: from, kind, sats, outputs })),
     )
     for (const { created: from, kind, sats, outputs } of spent) change(from, kind, -sats, -outputs)
-    return { day, made, spent, held: [...held.values()].map((coins) => ({ ...coins })) }
-  })
+    yield { day, made, spent, held }
+  }
 }
 
-/** All measures of cohorts by size, type and origin, as `measureSeries`. They know whole days only. */
+function addParts(to: typeof noCoins, from: typeof noCoins): void {
+  to.sats += from.sats
+  to.outputs += from.outputs
+  to.cost += from.cost
+  to.inProfit += from.inProfit
+  to.inLoss += from.inLoss
+  to.gain += from.gain
+  to.loss += from.loss
+}
+
+function addSums(to: Sums, from: Sums): void {
+  addParts(to.held, from.held)
+  addParts(to.spent, from.spent)
+  to.spent.coinDays += from.spent.coinDays
+}
+
+/**
+ * All measures of cohorts by size, type and origin, as `measureSeries`. They know whole days only. Coins of a kind and
+ * of an age between those where cohorts begin are added up once, for all cohorts that have them.
+ */
 export function kindSeries(replay: Replay, cohorts: readonly string[], { closes, costOn }: Prices) {
-  const memberships = cohorts.map((cohort) => {
-    const { has, minAge } = kindMembership(cohort)
-    // Each kind is asked for on every day.
-    const known = new Map<string, boolean>()
-    const hasKind = (kind: string): boolean => {
-      const isMember = known.get(kind) ?? has(kind)
-      known.set(kind, isMember)
-      return isMember
+  const memberships = cohorts.map((cohort) => ({ cohort, ...kindMembership(cohort) }))
+  const minAges = [...new Set(memberships.map(({ minAge }) => minAge))].sort((a, b) => a - b)
+  const members = new Map<string, typeof memberships>()
+  const membersOf = (kind: string): typeof memberships => {
+    const known = members.get(kind) ?? memberships.filter(({ has }) => has(kind))
+    members.set(kind, known)
+    return known
+  }
+  const rows: Map<string, Measured>[] = []
+  for (const { day, made, spent, held } of coinsByKind(replay)) {
+    const price = closes.get(day) ?? null
+    const now = price ?? Number.NaN
+    const spentByKind = Map.groupBy(spent, ({ kind }) => kind)
+    const all = createSums()
+    const sums = new Map(cohorts.map((cohort) => [cohort, createSums()]))
+    for (const kind of new Set([...held.keys(), ...spentByKind.keys()])) {
+      const parts = minAges.map(createSums)
+      const partOf = (created: number): Sums => parts[minAges.findLastIndex((minAge) => day - created >= minAge)]!
+      for (const { created, sats, outputs } of held.get(kind)?.values() ?? []) {
+        addCoins(partOf(created).held, sats, outputs, costOn(created), now)
+      }
+      for (const { created, sats, outputs } of spentByKind.get(kind) ?? []) {
+        const part = partOf(created).spent
+        addCoins(part, sats, outputs, costOn(created), now)
+        part.coinDays += sats * (day - created)
+      }
+      for (const [i, part] of parts.entries()) {
+        if (part.held.outputs === 0 && part.spent.outputs === 0) continue
+        addSums(all, part)
+        for (const { cohort, minAge } of membersOf(kind)) if (minAges[i]! >= minAge) addSums(sums.get(cohort)!, part)
+      }
     }
-    return { cohort, has: hasKind, minAge }
-  })
-  const rows = coinsByKind(replay).map(({ day, made, spent, held }) => {
-    const priced = <Coins extends { readonly created: number }>(coins: Coins) => {
-      return { ...coins, age: day - coins.created, cost: costOn(coins.created) }
-    }
-    const coins = {
-      price: closes.get(day) ?? null,
-      held: held.map(priced),
-      spent: spent.map((one) => ({ ...priced(one), coinDays: one.sats * (day - one.created), old: 0 })),
-    }
-    const all = sumCoins(coins, () => 1).held
-    const total = { supply: all.sats, cost: all.cost }
-    return new Map(
-      memberships.map(({ cohort, has, minAge }) => {
-        const within = (one: { readonly kind: string; readonly age: number }) => has(one.kind) && one.age >= minAge
-        const own = { ...coins, held: coins.held.filter(within), spent: coins.spent.filter(within) }
-        const ownMade = made.filter(([kind]) => has(kind)).map(([, sum]) => sum)
-        const measured: Measured = {
-          ...computeMeasures(own, () => 1, total),
-          created_volume: ownMade.reduce((sum, { sats }) => sum + sats, 0) / 1e8,
-          created_outputs: ownMade.reduce((sum, { outputs }) => sum + outputs, 0),
-        }
-        return [cohort, measured]
-      }),
+    rows.push(
+      new Map(
+        memberships.map(({ cohort, has }) => {
+          const ownMade = made.filter(([kind]) => has(kind)).map(([, sum]) => sum)
+          const measured: Measured = {
+            ...computeMeasures(sums.get(cohort)!, price, all.held),
+            created_volume: ownMade.reduce((sum, { sats }) => sum + sats, 0) / 1e8,
+            created_outputs: ownMade.reduce((sum, { outputs }) => sum + outputs, 0),
+          }
+          return [cohort, measured]
+        }),
+      ),
     )
-  })
+  }
   return (measure: string, cohort: string): Values => rows.map((row) => row.get(cohort)![measure] ?? null)
 }
 
@@ -294,9 +324,10 @@ export function measureSeries(replay: Replay, cohorts: readonly string[], halvin
   const memberships = cohorts.map((cohort) => ({ cohort, belongs: membership(cohort, halvings) }))
   const rows = replay.closedDays.map((day) => {
     const coins = pricedCoins(day, prices)
-    const { held } = sumCoins(coins, () => 1)
-    const all = { supply: held.sats, cost: held.cost }
-    return new Map(memberships.map(({ cohort, belongs }) => [cohort, computeMeasures(coins, belongs, all)]))
+    const all = sumCoins(coins, () => 1).held
+    return new Map(
+      memberships.map(({ cohort, belongs }) => [cohort, computeMeasures(sumCoins(coins, belongs), coins.price, all)]),
+    )
   })
   return (measure: string, cohort: string): Values => rows.map((row) => row.get(cohort)![measure] ?? null)
 }

@@ -130,13 +130,19 @@ test('unspent and spent coins by what they had cost, in bins that contain it', a
     const own = bins.get(day) ?? []
     const sumIn = (
       coins: readonly (readonly [created: number, sats: number])[],
-      lower: number,
-      upper: number,
-    ): number =>
-      coins.reduce((sum, [created, sats]) => {
-        const cost = costs[created - firstDay]!
-        return cost === lower || (cost > lower && cost < upper) ? sum + sats : sum
-      }, 0)
+    ): ((lower: number, upper: number) => number) => {
+      const byCost = coins.map(([created, sats]) => ({ cost: costs[created - firstDay]!, sats }))
+      byCost.sort((a, b) => a.cost - b.cost)
+      return (lower, upper) => {
+        let sum = 0
+        for (let i = firstFrom(byCost, lower); i < byCost.length; i++) {
+          const { cost, sats } = byCost[i]!
+          if (cost !== lower && cost >= upper) break
+          sum += sats
+        }
+        return sum
+      }
+    }
     const left = [...unspent].map(([created, { sats }]) => [created, sats] as const)
     const spent = [...flows].map(
       ([
@@ -146,13 +152,25 @@ test('unspent and spent coins by what they had cost, in bins that contain it', a
         },
       ]) => [created, sats] as const,
     )
-    for (const [, lower, upper, supplySats, spentSats] of own) {
-      expect([supplySats, spentSats]).toEqual([sumIn(left, lower!, upper!), sumIn(spent, lower!, upper!)])
-    }
+    const [leftIn, spentIn] = [sumIn(left), sumIn(spent)]
+    expect(own.map(([, , , supplySats, spentSats]) => [supplySats, spentSats])).toEqual(
+      own.map(([, lower, upper]) => [leftIn(lower!, upper!), spentIn(lower!, upper!)]),
+    )
     const totals = [left, spent].map((coins) => coins.reduce((sum, [, sats]) => sum + sats, 0))
     expect([3, 4].map((column) => own.reduce((sum, row) => sum + row[column]!, 0))).toEqual(totals)
   }
 })
+
+/** The first of what is sorted by cost that costs as much or more. */
+function firstFrom(byCost: readonly { readonly cost: number }[], cost: number): number {
+  let [from, to] = [0, byCost.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (byCost[middle]!.cost < cost) from = middle + 1
+    else to = middle
+  }
+  return from
+}
 
 test('no metric of the chain is left out', () => {
   // Those of the markets and of hours have no data here, and difficulty does not change here: see formulas.test.ts.
