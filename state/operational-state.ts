@@ -6,6 +6,7 @@ import {
   type OperationalState,
   type Problem,
   type ProblemCode,
+  problemCure,
   type ServiceState,
   serviceStates,
   toProblem,
@@ -134,7 +135,9 @@ function findRunProblems(runs: readonly Run[], renewals: readonly Run[], nextUpd
     // What a store cannot deliver may not even be newer; if it is, the data become stale in time.
     const isPull = ended.job === 'pull'
     problems.push(
-      describeFailure(isPull ? 'pull_failed' : 'update_failed', isPull ? 'degraded' : 'failed', ended, nextUpdate),
+      isPull
+        ? { ...describeFailure('pull_failed', 'degraded', ended), cure: problemCure('pull_failed') }
+        : describeFailure('update_failed', 'failed', ended, nextUpdate),
     )
   }
   for (const [job, code] of Object.entries(minorJobs)) {

@@ -68,6 +68,9 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
   let writerLine: Line
   let publication: RunningProgram
   let published = 0
+  /** Of the machine that publishes. */
+  let clockAheadMs = 0
+  let joiner: Machine | undefined
   const generation = (): string => `generation-${String(published).padStart(3, '0')}`
 
   const callers = new Map<string, readonly Caller[]>()
@@ -113,7 +116,7 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
     isOver = true
     await pacing
     vi.unstubAllEnvs()
-    await Promise.all(machines.map((machine) => machine.end()))
+    await Promise.all([...machines, ...(joiner ? [joiner] : [])].map((machine) => machine.end()))
     s3.process.kill('SIGKILL')
     await redis.kill()
     await postgres.remove()
@@ -175,7 +178,7 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
 
   async function publish(): Promise<void> {
     renew()
-    await publishToStore(await openStore(`${bucket}/main`), writer)
+    await publishToStore(await openStore(`${bucket}/main`), writer, { now: () => Date.now() + clockAheadMs })
   }
 
   function renew(): void {
@@ -271,6 +274,49 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
       name: 'the store takes two seconds',
       fail: () => (storeLine.delay = 2_000),
       mend: () => (storeLine.delay = 0),
+    },
+    {
+      name: 'the store answers 503',
+      fail: () => (storeLine.refusal = { status: '503 Slow Down', body: '<Error><Code>SlowDown</Code></Error>' }),
+      mend: () => (storeLine.refusal = undefined),
+    },
+    {
+      name: 'the credentials of the store have expired',
+      fail: () => (storeLine.refusal = { status: '403 Forbidden', body: '<Error><Code>ExpiredToken</Code></Error>' }),
+      mend: () => (storeLine.refusal = undefined),
+    },
+    {
+      name: 'bits of what the store sends are flipped',
+      fail: async () => {
+        storeLine.isNoisy = true
+        await publish()
+      },
+      mend: () => (storeLine.isNoisy = false),
+    },
+    {
+      name: 'the clock of the writer is an hour ahead, and then an hour behind',
+      fail: () => (clockAheadMs = 3_600_000),
+      mend: () => (clockAheadMs = -3_600_000),
+      switchesMeanwhile: true,
+    },
+    {
+      name: 'a machine joins during a publication',
+      fail: async () => {
+        await publishHalf()
+        signalOf('SIGSTOP')()
+        joiner = await Machine.start(environmentOf('joiner'))
+      },
+      mend: async () => {
+        signalOf('SIGCONT')()
+        await endPublication()
+        await untilServed([joiner!], generation(), longestSwitch)
+        // It answers for earlier generations, too.
+        const earlier = `generation-${String(published - 1).padStart(3, '0')}`
+        for (const machine of [...machines, joiner!])
+          await expect
+            .poll(() => machine.answer(`/v1/prices?generation=${earlier}`, newAddress()), { timeout: longestSwitch })
+            .toBe('200, 60 rows')
+      },
     },
     {
       name: 'a machine is killed',

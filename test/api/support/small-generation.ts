@@ -13,7 +13,7 @@ import { withSession } from '#sql/session.ts'
 export const firstDay = 19_358
 export const days = 400
 export const lastDate = '2024-02-04'
-const unknownDays = 10
+export const unknownDays = 10
 
 /** The price on the n-th day is n, but unknown on the first ten; every metric is made from it. */
 export const metrics = {

@@ -1,5 +1,7 @@
 import { openAccountStores } from '#accounts/services.ts'
+import { parseDay } from '#base/days.ts'
 import type { AccountTier } from '#contract/tiers.ts'
+import { firstDay, metrics, unknownDays } from '../../api/support/small-generation.ts'
 import { bearer } from '../../api/support/test-server.ts'
 
 /** Somebody who asks: by a key, or without one from an address of their own. */
@@ -54,5 +56,18 @@ export async function makeAccounts(databaseUrl: string, tier: AccountTier, count
 export async function answerText(response: Response): Promise<string> {
   const { error, data } = await response.json()
   const later = response.status === 503 && !response.headers.has('retry-after') ? ' without Retry-After' : ''
-  return error ? `${response.status} ${error.code}${later}` : `${response.status}, ${data.length} rows`
+  if (error) return `${response.status} ${error.code}${later}`
+  const wrong = data.find((row: Record<string, unknown>) => !isRight(row))
+  return wrong
+    ? `${response.status} with a wrong row ${JSON.stringify(wrong)}`
+    : `${response.status}, ${data.length} rows`
+}
+
+/** Every metric of a row of a day is known by heart. */
+function isRight(row: Record<string, unknown>): boolean {
+  const n = parseDay(String(row.date ?? '')) - firstDay
+  return Object.entries(metrics).every(([name, { value }]) => {
+    const found = row[name]
+    return found === undefined || (found === null ? n < unknownDays || name === 'never' : found === value(n))
+  })
 }

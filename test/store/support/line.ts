@@ -7,6 +7,10 @@ export class Line {
   /** Milliseconds that an answer takes longer. What is asked is a quarter of them under way: it is heard, and answered too late. */
   delay = 0
   isCut = false
+  /** Damages a bit of every long piece of an answer. */
+  isNoisy = false
+  /** Answers every HTTP request with this, instead of what lies behind it. */
+  refusal: { readonly status: string; readonly body: string } | undefined
   /** What lies behind it. */
   target: URL
   readonly url: string
@@ -40,8 +44,18 @@ export class Line {
     this.#server.close()
   }
 
+  #refuse(near: Socket, { status, body }: NonNullable<Line['refusal']>): void {
+    this.#sockets.add(near)
+    near.on('error', () => {})
+    near.on('close', () => this.#sockets.delete(near))
+    near.once('data', () =>
+      near.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
+    )
+  }
+
   #pass(near: Socket): void {
     if (this.isCut) return void near.destroy()
+    if (this.refusal) return void this.#refuse(near, this.refusal)
     const far = connect(Number(this.target.port), this.target.hostname)
     for (const [from, to, share] of [
       [near, far, 0.25],
@@ -50,7 +64,9 @@ export class Line {
       this.#sockets.add(from)
       // Nothing overtakes what is late.
       let passed = Promise.resolve()
-      from.on('data', (chunk) => {
+      from.on('data', (chunk: Buffer) => {
+        if (this.refusal) return void near.destroy()
+        if (this.isNoisy && from === far && chunk.length > 1_000) chunk[chunk.length >> 1]! ^= 1
         const due = performance.now() + share * this.delay
         passed = passed.then(async () => {
           const wait = due - performance.now()
