@@ -1,6 +1,7 @@
 import { editDistance } from '#base/suggestions.ts'
 import { ageBands, animalEnd, coinCohortEnd } from '../cohorts.ts'
 import { isVariant } from '../variants.ts'
+import { compareFacets, type Facets, facetsOfMetric, facetsOfQuestion } from './facets.ts'
 import { findNotTracked, notTracked } from './not-tracked.ts'
 import { questions } from './questions.ts'
 import { synonyms } from './synonyms.ts'
@@ -11,6 +12,7 @@ export interface Searched {
   readonly id: string
   readonly name: string
   readonly category: string
+  readonly unit: string
   readonly endpoint: string
   readonly aliases: readonly string[]
 }
@@ -43,10 +45,14 @@ const synonymScore = 20
 /** Limit of the score of a metric with many questions that all contain all words of the search; more than half of it at one question. */
 const questionScore = 120
 /** Weight of the question that is most like the search, compared with that of all questions of a metric. */
-const likenessWeight = 0.5
+const likenessWeight = 0.3
 const halfCount = 0.7
 /** Weight of words of like meaning, compared with that of the same word. */
-const groupWeight = 0.5
+const groupWeight = 0.7
+/** The likeness raised to this power counts too, so that a question in nearly the same words wins. */
+const sameExponent = 8
+/** Weight of words that say nothing of the subject in questions. */
+const fillerWeight = 0.6
 /** For metrics of cohorts whose questions fit, if the search names no cohort. */
 const unnamedCohortFactor = 0.85
 /** For questions without a word about the subject, such as "how did bitcoin do this week". */
@@ -78,16 +84,11 @@ export function searchMetrics<Metric extends Searched>(
   query: string,
   max: number,
 ): SearchResult<Metric> {
-  const index = readIndex(metrics)
-  const words = readWords(dropRecord(query, index), index)
-  const stems = words.map((word) => word.stem)
-  const { named, isWhole } = findNames(words, compact(query), index)
-  const certain = words.filter(isCertain).map((word) => word.stem)
-  const missing = isWhole ? undefined : findNotTracked(certain)
-  if (missing && !isAnswered(missing.by, certain)) {
+  const { index, words, stems, named, certain, missing } = readQuery(metrics, query)
+  if (missing) {
     const { what, why, instead = [], rest } = missing
     const nearest =
-      instead.length > 0
+      instead.length > 0 && !rest.some((one) => cohortWord.test(one))
         ? instead.flatMap((id) => metrics[index.numbers.get(id) ?? -1] ?? []).slice(0, max)
         : searchMetrics(metrics, rest.join(' '), max).metrics
     return { metrics: nearest, scores: nearest.map(() => 0), notTracked: `not tracked: ${what}; ${why}` }
@@ -117,7 +118,7 @@ export function searchMetrics<Metric extends Searched>(
     const isNumber = /^\d+$/.test(one)
     // The name of a fund, company, exchange or cohort matters more than what it shares with the total.
     const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
-    if (cohortWord.test(one) || (isOfPart && !everydayWords.has(one) && !/^\d+[km]?$/.test(one))) {
+    if (cohortWord.test(one) || (isOfPart && !isFiller(one) && !everydayWords.has(one) && !/^\d+[km]?$/.test(one))) {
       partWords.add(one)
       for (const number of best.keys()) if (index.parts.has(number) && !isUnnamedCoins(number)) parts.add(number)
     }
@@ -139,8 +140,9 @@ export function searchMetrics<Metric extends Searched>(
   }
   const others = words.filter((word) => !partWords.has(word.stem))
   const areCohorts = [...partWords].every((word) => cohortWord.test(word))
+  const facets = facetsOfQuestion(stems)
   for (const [number, score] of compareQuestions(others, parts, areCohorts ? totalFactor : 0, index))
-    scores[number]! += score
+    scores[number]! += score * compareFacets(facets, index.facets[number]!)
   const found = [...scores.keys()].filter((number) => scores[number]! > 0)
   const length = (number: number): number => metrics[number]!.id.length
   const rank = (): number[] => found.sort((a, b) => scores[b]! - scores[a]! || length(a) - length(b))
@@ -159,6 +161,24 @@ export function searchMetrics<Metric extends Searched>(
     scores: best.map((number) => Math.min(1, scores[number]! / nameScore)),
   }
 }
+
+/** The words of a search, the names in it, and what it asks for that is not tracked. */
+function readQuery(metrics: readonly Searched[], query: string) {
+  const index = readIndex(metrics)
+  const words = readWords(dropRecord(query, index), index)
+  const { named, isWhole } = findNames(words, compact(query), index)
+  const certain = words.filter(isCertain).map((word) => word.stem)
+  const missing = isWhole ? undefined : findNotTracked(certain)
+  return {
+    ...{ index, words, named, certain },
+    stems: words.map((word) => word.stem),
+    missing: missing && !isAnswered(missing.by, certain) ? missing : undefined,
+  }
+}
+
+/** False if a search asks for data that Coinstrata does not have. */
+export const isTracked = (metrics: readonly Searched[], query: string): boolean =>
+  readQuery(metrics, query).missing === undefined
 
 /** Metrics are numbered by their place. */
 interface Index {
@@ -179,6 +199,9 @@ interface Index {
   /** Stems of all words that a search can match. */
   readonly vocabulary: ReadonlyMap<string, string>
   readonly stems: ReadonlySet<string>
+  readonly asked: ReturnType<typeof indexQuestions>
+  /** Facets of each metric. */
+  readonly facets: readonly Facets[]
 }
 
 interface Question {
@@ -211,7 +234,9 @@ function indexQuestions(texts: readonly Asked[]) {
     terms.push([id, words])
   }
   for (const [one, entry] of index)
-    entry.weight = Math.log(1 + questions.size / entry.counts.size) * (one.startsWith('~') ? groupWeight : 1)
+    entry.weight =
+      Math.log(1 + questions.size / entry.counts.size) *
+      (one.startsWith('~') ? groupWeight : isFiller(one) ? fillerWeight : 1)
   const asked = terms.map(([id, words]): Question => {
     let norm = 0
     for (const one of words) norm += index.get(one)!.weight ** 2
@@ -241,7 +266,7 @@ function splitPhrases() {
       ...raw.flatMap(({ words }) => words),
     ],
     synonymStems: new Set(synonymWords.map(stem)),
-    ...indexQuestions(asked),
+    asked,
     questions: asked.map(({ words }) => words),
     // Forms of one phrase count once.
     synonyms: synonyms.flatMap(({ phrases: texts, ids }) => {
@@ -299,7 +324,7 @@ function readIndex(metrics: readonly Searched[]): Index {
     if (coins !== undefined)
       coinWords.set(
         number,
-        coins.split('_').filter((word) => !unitWord.test(word)),
+        splitRaw(coins.replaceAll('_', ' ')).filter((word) => !unitWord.test(word)),
       )
   }
   const index = {
@@ -313,6 +338,11 @@ function readIndex(metrics: readonly Searched[]): Index {
     bases,
     vocabulary,
     stems: new Set(vocabulary.values()),
+    facets: metrics.map(facetsOfMetric),
+    asked: indexQuestions([
+      ...readPhrases().asked,
+      ...metrics.filter(({ id }) => questions.has(id)).map(({ id, name }) => ({ id, words: splitWords(name) })),
+    ]),
   }
   indexes.set(metrics, index)
   return index
@@ -449,10 +479,9 @@ function compareQuestions(
   words: readonly Word[],
   parts: ReadonlySet<number>,
   unsplitFactor: number,
-  { bases, numbers, cohorts }: Index,
+  { bases, numbers, cohorts, asked: { index, asked } }: Index,
 ) {
   const isUnnamed = (number: number): boolean => parts.size === 0 && cohorts.has(number)
-  const { index, asked } = readPhrases()
   const certain = words.filter(isCertain).map((word) => word.stem)
   const known = [...withGroups(certain)].filter((one) => index.has(one))
   const unknown = words.filter(
@@ -478,14 +507,15 @@ function compareQuestions(
   const isVague = known.every(isFiller)
   const scores = new Map<number, number>()
   for (const [id, score] of byId) {
-    if (isVague && likeness.get(id)! < minLikeness) continue
+    const like = likeness.get(id)!
+    if (isVague && like < minLikeness) continue
     const ofBase = bases.get(id) ?? []
     const isSplit = ofBase.some((number) => parts.has(number))
     for (const number of ofBase) {
       const isTotal = number === (numbers.get(id) ?? ofBase[0])
       const factor = parts.has(number) || (isTotal && parts.size === 0) ? 1 : isTotal && !isSplit ? unsplitFactor : 0
       const named = isUnnamed(number) ? unnamedCohortFactor : 1
-      const found = named * factor * questionScore * (score / total + likenessWeight * likeness.get(id)!)
+      const found = named * factor * questionScore * (score / total + likenessWeight * like + like ** sameExponent)
       if (found > (scores.get(number) ?? 0)) scores.set(number, found)
     }
   }
@@ -530,10 +560,17 @@ function findNames(words: readonly Word[], whole: string, { names }: Index) {
   return { named, isWhole }
 }
 
-const cohortWord = /^(?:lth|sth|(?:over|under)\d+[a-z]|\d+[dwmy]\d+[wmy]|y20\d\d)$/
+const cohortWord =
+  /^(?:lth|sth|(?:over|under)\d+[a-z]|\d+[dwmy]\d+[wmy]|y20\d\d|(?:over|under|from)\d\w*(?:btc|sats)|p2[a-z]+|expos)$/
 
 const cohortId = (id: string, cohort: string): string =>
-  /^[ls]th/.test(cohort) ? `${cohort}_${id}` : `${id}_${cohort.replace(/(?<=over|under|\d[dwmy])(?=\d)/, '_')}`
+  /^[ls]th/.test(cohort)
+    ? `${cohort}_${id}`
+    : `${id}_${cohort
+        .replace('expos', 'exposed')
+        .replace('from', '')
+        .replace(/(?<=over|under|\d[dwmy])(?=\d)|(?=btc$|sats$)/g, '_')
+        .replace('to', '_')}`
 
 /** Scores metrics by synonyms, of which longer ones win: higher for earlier ids. */
 function matchSynonyms(stems: readonly string[], { numbers }: Index, minShare = 1) {

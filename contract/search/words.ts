@@ -72,6 +72,13 @@ const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
 const numbers = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const unit = '(hour|day|week|month|year|yr)s?\\b'
 
+const sizes = '1|10|100|1k|10k|100k|1m|10m'
+const coinUnit = '(?:btc|bitcoins?|coins?|sats?|satoshis?)\\b'
+
+/** The sizes of outputs in a phrase as one word, such as `over1kbtc`. */
+const sizeWord = (kind: string, text: string): string =>
+  `${kind}${text.match(/\d+[km]?/g)!.join('to')}${/sat/.test(text) ? 'sats' : 'btc'}`
+
 const bands = ageBands.map(({ id }) => id.replace('_', '[ -]+'))
 
 /** Days as ids write ages of coins. */
@@ -105,6 +112,42 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   ],
   [/\b(total|sum|all)( .*)? ever\b|\b(how (?:much|many))( .*)? ever(?= (?!exist|be\b))/g, '$1$3 cumulative$2$4'],
   [/\blth *(?:\/|vs\.?|versus|against|divided by|to|and|or|compared (?:with|to)|relative to) *sth\b/g, 'lth sth ratio'],
+  // Outputs by size, in the words of the ids: `over1kbtc`, `under1btc`, `from10to100btc`.
+  [/\b(\d+)(?:,?000)(?= (?:btc|bitcoins?|coins?|sats?)\b)/g, '$1k'],
+  [
+    /\b(?:an? |one )?(thousand|hundred)(?= (?:btc|bitcoins?|coins?)\b)/g,
+    (text) => (text.includes('t') && text.includes('thousand') ? '1k' : '100'),
+  ],
+  [
+    new RegExp(
+      `\\b(?<=than |above |below |over |under |least |to |up to |of )(?:an?|one|ten)(?: (?:whole|full|single))? (?=${coinUnit})`,
+      'g',
+    ),
+    (text) => (text.startsWith('ten') ? '10 ' : '1 '),
+  ],
+  [
+    new RegExp(`\\b(?:over|(?:more|larger|bigger|greater) than|above|at least) (${sizes}) ?${coinUnit}`, 'g'),
+    (text) => sizeWord('over', text),
+  ],
+  [new RegExp(`\\b(${sizes}) ?(?:plus )?${coinUnit}(?: (?:or|and) more)`, 'g'), (text) => sizeWord('over', text)],
+  [
+    new RegExp(`\\b(?:under|(?:less|smaller|fewer) than|below|up to) (${sizes}) ?${coinUnit}`, 'g'),
+    (text) => sizeWord('under', text),
+  ],
+  [
+    new RegExp(`\\b(${sizes})(?: btc| sats?)? ?(?:to|and|-)? ?(${sizes}) ?${coinUnit}`, 'g'),
+    (text) => sizeWord('from', text),
+  ],
+  [
+    /\b(?:(mvrv|sopr|nupl|dormancy|cost basis|realized \w+) (?:of|for|by) (?:the )?whales?|whales?['’]?s? (?=mvrv|sopr|nupl|dormancy|cost basis|realized ))\b/g,
+    '$1 over1kbtc ',
+  ],
+  [
+    /\b(?:taproot (?=coins?\b|utxos?\b|holders?\b|supply\b|addresses hold)|(?:coins?|bitcoins?|btc|value|money|supply|amount|much)(?: (?:is|are|held|stored|kept|sits?|sitting|locked))* (?:in|on|at|with) (?:a )?(?:taproot|bc1p)(?: addresses| outputs)?)\b/g,
+    'supply p2tr ',
+  ],
+  [/\b(?:tether|usdt) (?:on|over|via|using)(?: the)? (?:bitcoin|btc)\b/g, 'omni layer'],
+  [/\bquantum[- ](?:vulnerable|exposed|unsafe)\b/g, 'exposed quantum'],
   [/\bbreak(?:s|ing)?[ -]?evens?\b/g, 'breakeven'],
   [/\bunder ?-?water\b/g, 'underwater'],
   [/\bclose to\b/g, 'near'],
@@ -125,6 +168,10 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   ],
   [/\b(?:over|(?:old|long)er than|more than|at least) 155d\b/g, 'lth'],
   [/\b(?:under|younger than|less than) 155d\b/g, 'sth'],
+  [
+    /\b(?:24m 36|36m 60|60m 84|84m 120)m\b/g,
+    (text) => text.replaceAll(/(\d+)m/g, (_, months) => `${Number(months) / 12}y`),
+  ],
   [new RegExp(`\\b(?:${bands.join('|')})\\b`, 'g'), (band) => band.replace(/[ -]+/, '')],
   [/\b(?:12|24|36|48|60|120)m\b/g, (text) => `${Number.parseInt(text, 10) / 12}y`],
   [/\b(\d+)w(?= ?(?:[es]?ma|moving|average)\b)/g, (text) => `${Number.parseInt(text, 10) * 7}d`],
@@ -143,7 +190,7 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   [/(?<!over )\b(\d+[wmy])(?: ?\+| plus\b| (?:or|and) (?:more|older|longer)\b)/g, 'over $1'],
   [/(moved|unmoved|dormant|untouched|asleep|inactive|budged|stirred)(?: for| in)? (?=\d+[wmy]\b)/g, '$1 over '],
   [
-    /(?<!\b(?:(?<!realized )price|cagr|gain|change|return|performance|growth|grow|average|mean|sum|total|flow|made|make|roi|rate|up|down|lost|day|trend|volatility|bought|sold|buy|sell)s? (?!under))\b(over|under) (?=\d+[wmy]\b(?! moving))/g,
+    /(?<!\b(?:(?<!realized )price|cagr|gain|change|return|performance|growth|grow|average|mean|sum|total|flow|made|make|roi|rate|up|down|lost|day|trend|volatility|bought|sold|buy|sell)s? (?!under))(?<!\b(?:return|performance|volatility|risk|reward|stack|stacking|dca|saving|savings|saver|growth|average (?:age|purchase|price|entry))(?: \w+){0,3} )\b(over|under) (?=\d+[wmy]\b(?! moving))/g,
     '$1',
   ],
   [/\b(?:dormant|asleep|inactive|(?:un|not (?:been )?|never )(?:moved|touched))(?: for| in)? (?=over\d)/g, ''],

@@ -4,7 +4,7 @@ import { animalEnd } from '#contract/cohorts.ts'
 import { answeringIds, MetricNames } from '#contract/metric-ids.ts'
 import { findNotTracked, notTracked } from '#contract/search/not-tracked.ts'
 import { questions } from '#contract/search/questions.ts'
-import { searchMetrics } from '#contract/search/search.ts'
+import { isTracked, searchMetrics } from '#contract/search/search.ts'
 import { synonyms } from '#contract/search/synonyms.ts'
 import { splitWords } from '#contract/search/words.ts'
 import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
@@ -25,6 +25,17 @@ test('every question belongs to a metric, or to the metrics of funds, companies 
   const unknown = [...questions.keys()].filter((id) => !ids.some((one) => one === id || one.startsWith(`${id}_`)))
   expect(unknown).toEqual([])
   expect([...questions.values()].flat().filter((text) => splitWords(text).length === 0)).toEqual([])
+})
+
+test('no two metrics have a question in the same words', () => {
+  const asked = [...questions].flatMap(([id, texts]) =>
+    texts.map((text) => ({ id, words: splitWords(text).join(' ') })),
+  )
+  const first = new Map<string, string>()
+  for (const { id, words } of asked) if (!first.has(words)) first.set(words, id)
+  const shared = asked.filter(({ id, words }) => first.get(words) !== id).map(({ words }) => words)
+  // Both answers are right: the days that were destroyed, and the coins.
+  expect(shared).toEqual([splitWords('old coins moving').join(' ')])
 })
 
 test('six of seven metrics are among the first five for their own questions', () => {
@@ -115,7 +126,7 @@ describe('what cannot be told is said, with what comes nearest', () => {
   test('but not of any question that a metric answers', () => {
     const all = [...questions.values()].flat()
     expect(all.length).toBeGreaterThan(4000)
-    expect(all.filter((query) => searchMetrics(catalogue.metrics, query, 1).notTracked !== undefined)).toEqual([])
+    expect(all.filter((query) => !isTracked(catalogue.metrics, query))).toEqual([])
   })
 
   test('but for when the next halving will be', () => {
@@ -169,6 +180,29 @@ test('a cohort, fund, company or exchange in everyday words selects its metric',
   expect(search('price in 2021', 1)).toEqual(['price'])
   expect(search('record volume', 1)).toEqual(['volume'])
   expect(search('20 week moving average', 1)).toEqual(['price_sma_140'])
+})
+
+test('words for the size, script and age of coins select the metric of these coins', () => {
+  expect(search('supply in outputs of more than a thousand bitcoin', 1)).toEqual(['supply_over_1k_btc'])
+  expect(search('realized price of outputs over 100 btc', 1)).toEqual(['realized_price_over_100_btc'])
+  expect(search('supply between 10 and 100 bitcoin', 1)).toEqual(['supply_10_100_btc'])
+  expect(search('mvrv of whales', 1)).toEqual(['mvrv_over_1k_btc'])
+  expect(search('value stored in taproot', 1)).toEqual(['supply_p2tr'])
+  expect(search('quantum vulnerable coins', 1)).toEqual(['supply_exposed'])
+  expect(search('realized price of coins aged 36 to 60 months', 1)).toEqual(['realized_price_3y_5y'])
+  expect(search('is bitcoin worth the risk over a year', 1)).toEqual(['sharpe_365d'])
+  expect(searchMetrics(catalogue.metrics, 'wallets with more than 1,000 btc', 1)).toMatchObject({
+    metrics: [{ id: 'supply_over_1k_btc' }],
+    notTracked: expect.stringMatching(/^not tracked: /),
+  })
+})
+
+test('a share, a median, a sum of all days and a length of time are preferred if the question asks for them', () => {
+  expect(search('share of coins bought too high', 1)).toEqual(['supply_in_loss_percent'])
+  expect(search('size of the middle payment', 1)).toEqual(['transfer_value_median'])
+  expect(search('profits cashed in since the beginning', 1)).toEqual(['cumulative_realized_profit'])
+  expect(search('price swings of the quarter', 1)).toEqual(['realized_vol_3m'])
+  expect(search('losses that sellers booked over the month', 1)).toEqual(['realized_loss_30d_sum'])
 })
 
 describe('everyday words find their metric among the first three', () => {
