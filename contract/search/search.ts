@@ -132,7 +132,8 @@ export function searchMetrics<Metric extends Searched>(
   // Synonyms name parts on purpose.
   for (const [number, { score }] of meant) scores[number]! += score / (index.parts.has(number) ? partFactor : 1)
   for (const [number, score] of named) scores[number]! += score
-  for (const number of scores.keys()) {
+  for (let number = 0; number < scores.length; number++) {
+    if (scores[number] === 0) continue
     scores[number]! *=
       (total === 0 ? 1 : covered[number]! / total) ** 2 *
       (isUnnamedCoins(number) ? unnamedCoinsFactor : 1) *
@@ -144,6 +145,8 @@ export function searchMetrics<Metric extends Searched>(
   for (const [number, score] of compareQuestions(others, parts, areCohorts ? totalFactor : 0, index))
     scores[number]! += score * compareFacets(facets, index.facets[number]!)
   const found = [...scores.keys()].filter((number) => scores[number]! > 0)
+  const found: number[] = []
+  for (let number = 0; number < scores.length; number++) if (scores[number]! > 0) found.push(number)
   const length = (number: number): number => metrics[number]!.id.length
   const rank = (): number[] => found.sort((a, b) => scores[b]! - scores[a]! || length(a) - length(b))
   // A fund or company has one metric of each kind, and a search may mean any kind.
@@ -491,18 +494,19 @@ function compareQuestions(
   let total = unknown * unknownWeight
   let norm = unknown * unknownWeight ** 2
   const byId = new Map<string, number>()
-  const shared = new Map<number, number>()
+  const shared = new Float64Array(asked.length)
   for (const one of known) {
     const { counts, asked: having, weight } = index.get(one)!
     total += weight
     norm += weight ** 2
     for (const [id, count] of counts) byId.set(id, (byId.get(id) ?? 0) + (weight * count) / (count + halfCount))
-    for (const number of having) shared.set(number, (shared.get(number) ?? 0) + weight ** 2)
+    for (const number of having) shared[number]! += weight ** 2
   }
   const likeness = new Map<string, number>()
-  for (const [number, product] of shared) {
+  for (let number = 0; number < shared.length; number++) {
+    if (shared[number] === 0) continue
     const { id, norm: length } = asked[number]!
-    likeness.set(id, Math.max(product / Math.sqrt(norm * length), likeness.get(id) ?? 0))
+    likeness.set(id, Math.max(shared[number]! / Math.sqrt(norm * length), likeness.get(id) ?? 0))
   }
   const isVague = known.every(isFiller)
   const scores = new Map<number, number>()

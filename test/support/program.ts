@@ -10,6 +10,8 @@ const root = path.join(import.meta.dirname, '..', '..')
 const program = path.join(root, 'cli.ts')
 /** The compile cache of `npm start`, with which a program starts in half the time. */
 export const compileCache = path.join(root, '.cache', 'compile')
+/** As in `npm start`: with room for what lives shortly less time is spent on collecting it. */
+const youngSpace = '--max-semi-space-size=16'
 /** The allocator settings of vitest.config.ts, which are faster. */
 const allocation = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_')))
 
@@ -45,7 +47,8 @@ export interface ProgramOptions {
 
 /** Starts `coinstrata` in a separate process, as a user would. */
 export function startCoinstrata(args: readonly string[], options: ProgramOptions = {}): RunningProgram {
-  const command = [process.execPath, ...(options.nodeArguments ?? []), options.program ?? program, ...args]
+  const flags = [youngSpace, ...(options.nodeArguments ?? [])]
+  const command = [process.execPath, ...flags, options.program ?? program, ...args]
   // It stays root to reach this checkout below a folder that is closed to others.
   if (options.isBoundByModes && process.getuid?.() === 0) {
     command.unshift('setpriv', '--inh-caps=-all', '--bounding-set=-all')

@@ -56,6 +56,13 @@ export async function tableDifferences(
       readFileSync(path.join(currentFolder(folder), `${name}.parquet`)),
     )
     if (bytes!.equals(others!)) continue
+    // Rows are sorted, and comparing them in order takes less than half the time of counting them.
+    const [same] = await rowsOf(
+      `SELECT count(*) = 0 FROM (SELECT one FROM ${publishedTable(dataDir, name)} AS one)
+       POSITIONAL JOIN (SELECT another FROM ${publishedTable(other, name)} AS another)
+       WHERE one IS DISTINCT FROM another`,
+    )
+    if (same?.[0] === 'true') continue
     // Compares whole rows, because matching hundreds of columns one by one takes ten times as long.
     const rows = (folder: string, count: number): string =>
       `SELECT one, ${count} AS count FROM ${publishedTable(folder, name)} AS one`

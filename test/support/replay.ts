@@ -1,8 +1,8 @@
 import type { Block } from 'bitcoinjs-lib'
 
 /**
- * The reference for the pipeline: replays a chain block by block with a map of all unspent outputs, and sums every day
- * over that whole map. It shares no code with the pipeline.
+ * The reference for the pipeline: replays a chain block by block with a map of all unspent outputs, and counts those of
+ * each creation day as they come and go. It shares no code with the pipeline.
  */
 
 /** Coins of one creation day that one day spent. */
@@ -77,12 +77,51 @@ export interface Replay {
   readonly tip: Unspent
 }
 
+/** All unspent outputs, with their sums by creation day. */
+class Coins {
+  readonly #coins = new Map<string, Coin>()
+  readonly #sums = new Map<number, Unspent>()
+
+  /** Replaces the coin of the same outpoint, as coinbases of the same transaction id do. */
+  put(outpoint: string, coin: Coin): void {
+    this.take(outpoint)
+    this.#coins.set(outpoint, coin)
+    const day = dayOfTime(coin.time)
+    const sum = this.#sums.get(day) ?? { sats: 0, outputs: 0 }
+    sum.sats += coin.sats
+    sum.outputs++
+    this.#sums.set(day, sum)
+  }
+
+  take(outpoint: string): Coin | undefined {
+    const coin = this.#coins.get(outpoint)
+    if (!coin) return undefined
+    this.#coins.delete(outpoint)
+    const sum = this.#sums.get(dayOfTime(coin.time))!
+    sum.sats -= coin.sats
+    sum.outputs--
+    return coin
+  }
+
+  byCreation(): Map<number, Unspent> {
+    const days = [...this.#sums].filter(([, { outputs }]) => outputs > 0)
+    return new Map(days.map(([day, sum]) => [day, { ...sum }]))
+  }
+
+  /** Counted from the coins themselves. */
+  total(): Unspent {
+    const total = { sats: 0, outputs: this.#coins.size }
+    for (const { sats } of this.#coins.values()) total.sats += sats
+    return total
+  }
+}
+
 const dayOfTime = (time: number): number => Math.floor(time / 86_400)
 const nothing = (): Spent => ({ sats: 0, outputs: 0, satSeconds: 0n, outputSeconds: 0 })
 
 /** Replays a chain from genesis, by height. */
 export function replay(chain: readonly Block[]): Replay {
-  const coins = new Map<string, Coin>()
+  const coins = new Coins()
   const blocks: ReplayedBlock[] = []
   const closedDays: ReplayedDay[] = []
   let flows = new Map<number, ReplayedFlow>()
@@ -92,22 +131,20 @@ export function replay(chain: readonly Block[]): Replay {
     const before = dayOfTime(latest)
     latest = Math.max(latest, block.timestamp)
     for (let day = before; height > 0 && day < dayOfTime(latest); day++) {
-      closedDays.push({ day, flows, created, unspent: sumByCreation(coins) })
+      closedDays.push({ day, flows, created, unspent: coins.byCreation() })
       flows = new Map()
       created = new Map()
     }
     blocks.push(connect(block, height, latest, coins, flows, created))
   }
-  const tip = { sats: 0, outputs: coins.size }
-  for (const { sats } of coins.values()) tip.sats += sats
-  return { blocks, closedDays, tip }
+  return { blocks, closedDays, tip: coins.total() }
 }
 
 function connect(
   block: Block,
   height: number,
   time: number,
-  coins: Map<string, Coin>,
+  coins: Coins,
   flows: Map<number, ReplayedFlow>,
   created: Map<string, Unspent>,
 ): ReplayedBlock {
@@ -142,9 +179,8 @@ function connect(
       spent.push(own)
       for (const { hash, index } of transaction.ins) {
         const outpoint = `${Buffer.from(hash).reverse().toString('hex')}:${index}`
-        const coin = coins.get(outpoint)
+        const coin = coins.take(outpoint)
         if (!coin) throw new Error(`block ${height} spends ${outpoint}, which is not there`)
-        coins.delete(outpoint)
         own.push(coin)
         const flow = flowOf(flows, dayOfTime(coin.time))
         addSpent(flow, coin.sats, time - coin.time)
@@ -168,7 +204,7 @@ function connect(
         row.unspendableOutputs++
         continue
       }
-      coins.set(`${txid}:${index}`, { sats, time, kind, script })
+      coins.put(`${txid}:${index}`, { sats, time, kind, script })
     }
   }
   return { ...row, spentAges, fees, block, spent }
@@ -234,16 +270,4 @@ function isMultisig(hex: string): boolean {
     (one) => Number.parseInt(one.slice(-2), 16) - (one.length === 2 ? 0x50 : 0),
   )
   return needed! <= keys! && (parts[2]!.match(/210[23].{64}|410[467].{128}/g) ?? []).length === keys
-}
-
-function sumByCreation(coins: ReadonlyMap<string, Coin>): Map<number, Unspent> {
-  const sums = new Map<number, Unspent>()
-  for (const { sats, time } of coins.values()) {
-    const day = dayOfTime(time)
-    const sum = sums.get(day) ?? { sats: 0, outputs: 0 }
-    sum.sats += sats
-    sum.outputs++
-    sums.set(day, sum)
-  }
-  return sums
 }

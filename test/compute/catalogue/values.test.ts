@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { measuresOf, metricId } from '#compute/catalogue/measures.ts'
 import { earlier, type Values } from '#test/sql/formula/naive.ts'
-import { publishedTable, rowsOf } from '#test/support/published.ts'
+import { columnsOf, publishedTable } from '#test/support/published.ts'
 import { expectSeries } from './expect-series.ts'
 import { expectedBlockchain, expectedPools } from './expected-blockchain.ts'
 import { expectedDistribution } from './expected-distribution.ts'
@@ -116,12 +116,12 @@ test('metrics of cost, coin ages and cycles', () => expectAll(expectedDistributi
 
 test('unspent and spent coins by what they had cost, in bins that contain it', async () => {
   const { costs, price, replayed: chain } = replayed
-  const rows = await rowsOf(
+  const columns = await columnsOf(
     `SELECT date - DATE '1970-01-01', lower_price, upper_price, supply_sats, spent_sats
      FROM ${publishedTable(priced.dataDir, 'cost_basis')}`,
   )
   const bins = Map.groupBy(
-    rows.map((row) => row.map(Number)),
+    columns[0]!.map((_, row) => columns.map((column) => Number(column[row]))),
     ([day]) => day!,
   )
   const priceDays = chain.closedDays.filter((_, row) => price[row] !== null && price[row] !== undefined)
