@@ -144,7 +144,6 @@ export function searchMetrics<Metric extends Searched>(
   const facets = facetsOfQuestion(stems)
   for (const [number, score] of compareQuestions(others, parts, areCohorts ? totalFactor : 0, index))
     scores[number]! += score * compareFacets(facets, index.facets[number]!)
-  const found = [...scores.keys()].filter((number) => scores[number]! > 0)
   const found: number[] = []
   for (let number = 0; number < scores.length; number++) if (scores[number]! > 0) found.push(number)
   const length = (number: number): number => metrics[number]!.id.length
