@@ -46,7 +46,6 @@ const lengths: ReadonlyMap<string, string> = new Map(
   Object.entries({
     week: '7d',
     month: '30d',
-    quarter: '90d',
     '3m': '90d',
     '6m': '180d',
     year: '365d',

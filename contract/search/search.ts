@@ -363,7 +363,7 @@ function findBase(id: string): string | undefined {
 }
 
 /** Parts of ids of cohorts of coins that say nothing of their kind. */
-const unitWord = /^(?:over|under|sats|btc|plus|\d+y)$/
+const unitWord = /^(?:(?:over|under)(?:\d+y)?|sats|btc|plus|\d+y)$/
 
 const compact = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 

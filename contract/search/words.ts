@@ -12,14 +12,14 @@ lose lost losing, profit profitable profitability, usd dollars dollar, fall fell
 flow inflow inflows outflow outflows, premium discount, take taken took, percent percentage, change growth grow growing increase increased decrease decreased,
 strategy microstrategy mstr saylor, mara marathon, kingdom uk britain british, emirates uae, salvador bukele salvadoran, china chinese, germany german, ukraine ukrainian,
 bhutan bhutanese, korea korean, ibit blackrock ishares, fbtc fidelity, gbtc grayscale, arkb cathie, bitb bitwise, brrr valkyrie, ezbc franklin, btco invesco,
-btcw wisdomtree, gamestop gme, tesla tsla
+btcw wisdomtree, gamestop gme, tesla tsla, option options
 `
     .split(',')
     .map((group) => group.trim().split(' '))
     .flatMap(([word = '', ...others]) => others.map((other) => [other, word] as const)),
 )
 /** Not forms of other words: a funding rate has nothing to do with funds. */
-const irregular: ReadonlySet<string> = new Set(['funding', 'basis', 'news', 'runes'])
+const irregular: ReadonlySet<string> = new Set(['funding', 'basis', 'news', 'runes', 'option'])
 
 /** Words without accents and case, in order, with articles and the like left out. */
 export const splitRaw = (text: string): string[] =>
@@ -93,11 +93,11 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     (word) => String(10 * (tens.indexOf(word) + 2)),
   ],
   [
-    /\b(l|s)(?:ong|hort)(?:[ -]?(?:term|time|run|haul)(?!(?:ed)? (?:trend|average|mean|moving|growth|return|model))(?:e?rs?\b| (?:investor|owner)s?|[ -]hold(?:er|ing)s?)?|[ -]holders?)\b/g,
+    /(?<!\b(?:over|in) the )\b(l|s)(?:ong|hort)(?:[ -]?(?:term|time|run|haul)(?!(?:ed)? (?:trend|average|mean|moving|growth|return|model))(?:e?rs?\b| (?:investor|owner)s?|[ -]hold(?:er|ing)s?)?|[ -]holders?)\b/g,
     '$1th',
   ],
   [
-    /\b(?:(?:old|strong|diamond) hands|hodlers?(?! net)|veterans?|old[ -]timers?|(?:patient|seasoned|experienced|committed|long-?standing|die-?hard) (?:investor|owner|holder|believer)s?)\b/g,
+    /\b(?:(?:old|strong|diamond) hands|hodlers?(?! net)|veterans?|old[ -]timers?|(?:old(?! and new)|patient|seasoned|experienced|committed|long-?standing|die-?hard) (?:investor|owner|holder|believer)s?)\b/g,
     'lth',
   ],
   [
@@ -147,14 +147,20 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     'supply p2tr ',
   ],
   [/\b(?:tether|usdt) (?:on|over|via|using)(?: the)? (?:bitcoin|btc)\b/g, 'omni layer'],
+  [/\bcoinbase (?=coins?\b|outputs?\b|rewards?\b)/g, 'mined '],
   [/\bquantum[- ](?:vulnerable|exposed|unsafe)\b/g, 'exposed quantum'],
   [/\bbreak(?:s|ing)?[ -]?evens?\b/g, 'breakeven'],
   [/\bunder ?-?water\b/g, 'underwater'],
   [/\bclose to\b/g, 'near'],
+  // Of sales and returns, "over a month" is a length of time; of coins, it is their age.
+  [
+    /(?<!\b(?:coins?|supply|held|hold|unmoved|idle|dormant|moved|slept|asleep|untouched|outputs?|utxos?|bitcoins?|btc|holders?|for|in|not|stayed|sat|rested)(?: \w+)? )\bover an? (?=(?:week|month|quarter|year)\b)/g,
+    'within a ',
+  ],
   [/\bhalf (?:a )?decade\b/g, '5y'],
   [/\ba decade\b/g, '10y'],
   [/\bhalf[ -](?:a[ -])?year(?:ly)?\b/g, '6m'],
-  [/\b(?:quarterly|(?:past|last|a|one) quarter)\b/g, '3m'],
+  [/\b(?:quarterly|(?:past|last|a|one|the) quarter(?! of))\b/g, '3m'],
   [
     new RegExp(`\\b(${numbers.join('|')})(?=[ -](?:(?:to|and|or) \\w+ )?${unit})`, 'g'),
     (word) => String(numbers.indexOf(word)),
@@ -194,7 +200,10 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     '$1',
   ],
   [/\b(?:dormant|asleep|inactive|(?:un|not (?:been )?|never )(?:moved|touched))(?: for| in)? (?=over\d)/g, ''],
-  [/\b(?:in|over|during|for|within)(?: the)? (?:last|past|previous) 24h\b/g, 'today'],
+  [
+    /(?<!\b(?:bought|moved|touched|coins)(?: \w+)? )\b(?:in|over|during|for|within)(?: the)? (?:last|past|previous) 24h\b/g,
+    'today',
+  ],
   [/\b24h (?=(?:change|return|gain|loss|move|performance|drop|rise|trading|volume))/g, '1d '],
   [/\b((?:change|return|gain|loss|move|performance|drop|rise)s?(?: \w+){0,3} )24h\b/g, '$11d'],
   [
@@ -202,14 +211,19 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     '$1$2 since$3',
   ],
   [
+    /(?<=\b(?:plan|saver|savings|saving|outcome|result|performance|did (?:it|btc|bitcoin|the (?:coin|price))|gain|gained|risen|grown)\b.*)\bsince (?:(?:the )?(?:start|beginning|january)(?: of)? )?(20\d\d)\b/g,
+    'since$1',
+  ],
+  [
     /\b((?:every|each|per|a) (?:day|week|month)(?: \w+){0,3}) since (?:(?:the )?(?:start|beginning|january) (?:of )?)?(20\d\d)\b/g,
     '$1 since$2',
   ],
   // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021" has.
   [
-    /\b((?:coins?|buyers?|holders?|investors?|owners?|people|folks|guys|those|(?:any|some|every|no)(?:one|body)) (?:from|of|in|since)|(?:got|came|jumped|piled|bought|entered|joined|invested|purchased|acquired|paid|created|minted|mined)(?: \w+)? (?:in|into|during|at|around)|(?:held|unspent|unmoved|untouched|dormant|asleep|sitting|(?:not|never) (?:been )?(?:moved|touched|spent|sold|budged)) since|first year,?) ((?:(?:back|in|the|early|late|top|peak|bull|boom|year|of) )*)(?=20\d\d\b)/g,
+    /\b((?:coins?|buyers?|holders?|investors?|owners?|miners?|people|folks|guys|those|(?:any|some|every|no)(?:one|body)) (?:from|of|in|since)|(?:got|came|jumped|piled|bought|entered|joined|invested|purchased|acquired|paid|created|minted|mined)(?: \w+)? (?:in|into|during|at|around)|(?:held|unspent|unmoved|untouched|dormant|asleep|sitting|(?:not|never) (?:been )?(?:moved|touched|spent|sold|budged)) since|first year,?) ((?:(?:back|in|the|early|late|top|peak|bull|boom|year|of|class) )*)(?=20\d\d\b)/g,
     '$1 $2y',
   ],
+  [/\b(?:class|vintage|buyers) of (20\d\d)\b/g, 'coins y$1'],
   [/\b(20\d\d) (?=(?:coin|buyer|holder|investor|vintage)s?\b)/g, 'y$1 '],
 ]
 

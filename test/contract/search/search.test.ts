@@ -191,6 +191,10 @@ test('words for the size, script and age of coins select the metric of these coi
   expect(search('quantum vulnerable coins', 1)).toEqual(['supply_exposed'])
   expect(search('realized price of coins aged 36 to 60 months', 1)).toEqual(['realized_price_3y_5y'])
   expect(search('is bitcoin worth the risk over a year', 1)).toEqual(['sharpe_365d'])
+  expect(search('profit to loss of sellers over a month', 1)).toEqual(['realized_pl_ratio_30d'])
+  expect(search('how many outputs are older than ten years', 3)).toContain('utxo_count_10y_plus')
+  expect(search('what did the class of 2021 pay', 3)).toContain('realized_price_y2021')
+  expect(search('monthly savings plan since 2019, outcome', 1)).toEqual(['dca_return_since_2019'])
   expect(searchMetrics(catalogue.metrics, 'wallets with more than 1,000 btc', 1)).toMatchObject({
     metrics: [{ id: 'supply_over_1k_btc' }],
     notTracked: expect.stringMatching(/^not tracked: /),
