@@ -12,7 +12,9 @@ export interface PullLoop {
   readonly stop: () => Promise<void>
 }
 
-/** Longest pause while a store has damaged objects, each of which is downloaded again. An unreachable store is asked as often as ever. */
+/** Longest pause while the store does not answer or is empty, so that it is used soon. */
+const retryPauseMs = 2_000
+/** Longest pause after other failures, such as damaged objects, each of which is downloaded again. */
 const maxPauseMs = 300_000
 
 /**
@@ -26,17 +28,19 @@ export async function startPullLoop(settings: Settings, output: Output): Promise
   const stopping = new AbortController()
   const journaled: Output = { ...output, reportRun: (run) => journal.receive(run) }
   /** The error of the last attempt. */
-  let failure: { readonly message: string; readonly isDamaged: boolean } | undefined
+  let failure: { readonly message: string; readonly mayPassSoon: boolean } | undefined
   /** Records a run only if there is something new, if the store fails in another way than before, and after a failure. */
   const ask = async (): Promise<void> => {
+    let pull = async () => (await pullOnce(puller, dataDir)) ?? {}
     try {
       if (!(await puller.look()) && !failure) return
     } catch (error) {
-      // Otherwise the recorded run below meets the same error.
       if (failure?.message === describe(error).message) return
+      // An attempt to pull would wait as long again.
+      pull = () => Promise.reject(error)
     }
     try {
-      await recordRun(dataDir, 'pull', journaled, async () => (await pullOnce(puller, dataDir)) ?? {})
+      await recordRun(dataDir, 'pull', journaled, pull)
       failure = undefined
     } catch (error) {
       failure = describe(error)
@@ -46,7 +50,8 @@ export async function startPullLoop(settings: Settings, output: Output): Promise
   const keepAsking = async (): Promise<void> => {
     for (let pause = 1000 * seconds; !stopping.signal.aborted; ) {
       await ask()
-      pause = failure?.isDamaged ? Math.min(2 * pause, maxPauseMs) : 1000 * seconds
+      if (!failure) pause = 1000 * seconds
+      else pause = failure.mayPassSoon ? Math.min(1000 * seconds, retryPauseMs) : Math.min(2 * pause, maxPauseMs)
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
@@ -60,7 +65,7 @@ export async function startPullLoop(settings: Settings, output: Output): Promise
   }
 }
 
-const describe = (error: unknown): { message: string; isDamaged: boolean } => ({
+const describe = (error: unknown): { message: string; mayPassSoon: boolean } => ({
   message: error instanceof Error ? error.message : String(error),
-  isDamaged: error instanceof CoinstrataError && error.code === 'store_damaged',
+  mayPassSoon: error instanceof CoinstrataError && ['store_failed', 'data_not_ready'].includes(error.code),
 })

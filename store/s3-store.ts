@@ -9,7 +9,7 @@ type Sdk = typeof import('@aws-sdk/client-s3')
 
 const idleTimeoutMs = 60_000
 /** Time for the beginning of an answer, including the SDK's own retries. */
-const responseTimeoutMs = 10_000
+const responseTimeoutMs = 8_000
 const connectTimeoutMs = 5_000
 
 /**

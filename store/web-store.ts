@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { storeFailed } from './failures.ts'
 import type { ObjectStore, ReadOptions, StoredObject } from './object-store.ts'
 
-const responseTimeoutMs = 10_000
+const responseTimeoutMs = 8_000
 
 /** A read-only store on a web server, such as a public mirror. */
 export class WebStore implements ObjectStore {
