@@ -150,6 +150,9 @@ sharpe reward
 velocity circulation turnover circulate
 second per
 threshold trigger signal flag alarm
+mix coinjoin tumble shuffle blend anonymous anonymity privacy
+flush wipe deleverage unwind purge
+occupied full crowded packed congested busy utilized
 predict forecast expect target predicted project
 `
 

@@ -113,6 +113,9 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   [/\b(total|sum|all)( .*)? ever\b|\b(how (?:much|many))( .*)? ever(?= (?!exist|be\b))/g, '$1$3 cumulative$2$4'],
   [/\blth *(?:\/|vs\.?|versus|against|divided by|to|and|or|compared (?:with|to)|relative to) *sth\b/g, 'lth sth ratio'],
   // Outputs by size, in the words of the ids: `over1kbtc`, `under1btc`, `from10to100btc`.
+  [/\b0\.1 (?:btc|bitcoins?|coins?)\b/g, '10m sats'],
+  [/\b0\.01 (?:btc|bitcoins?|coins?)\b/g, '1m sats'],
+  [/\b0\.001 (?:btc|bitcoins?|coins?)\b/g, '100k sats'],
   [/\b(\d+)(?:,?000)(?= (?:btc|bitcoins?|coins?|sats?)\b)/g, '$1k'],
   [
     /\b(?:an? |one )?(thousand|hundred)(?= (?:btc|bitcoins?|coins?)\b)/g,
@@ -220,7 +223,7 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   ],
   // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021" has.
   [
-    /\b((?:coins?|buyers?|holders?|investors?|owners?|miners?|people|folks|guys|those|(?:any|some|every|no)(?:one|body)) (?:from|of|in|since)|(?:got|came|jumped|piled|bought|entered|joined|invested|purchased|acquired|paid|created|minted|mined)(?: \w+)? (?:in|into|during|at|around)|(?:held|unspent|unmoved|untouched|dormant|asleep|sitting|(?:not|never) (?:been )?(?:moved|touched|spent|sold|budged)) since|first year,?) ((?:(?:back|in|the|early|late|top|peak|bull|boom|year|of|class) )*)(?=20\d\d\b)/g,
+    /\b((?:coins?|buyers?|holders?|investors?|owners?|miners?|people|folks|guys|those|(?:any|some|every|no)(?:one|body)) (?:from|of|in|since)|(?:got|came|jumped|piled|bought|entered|joined|invested|purchased|acquired|paid|created|minted|mined)(?: \w+)? (?:in|into|during|at|around)|(?:held|unspent|stayed put|sat still|resting|unmoved|untouched|dormant|asleep|sitting|(?:not|never) (?:been )?(?:moved|touched|spent|sold|budged)) since|first year,?) ((?:(?:back|in|the|early|late|top|peak|bull|boom|year|of|class) )*)(?=20\d\d\b)/g,
     '$1 $2y',
   ],
   [/\b(?:class|vintage|buyers) of (20\d\d)\b/g, 'coins y$1'],

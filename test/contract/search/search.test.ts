@@ -186,6 +186,8 @@ test('words for the size, script and age of coins select the metric of these coi
   expect(search('supply in outputs of more than a thousand bitcoin', 1)).toEqual(['supply_over_1k_btc'])
   expect(search('realized price of outputs over 100 btc', 1)).toEqual(['realized_price_over_100_btc'])
   expect(search('supply between 10 and 100 bitcoin', 1)).toEqual(['supply_10_100_btc'])
+  expect(search('small outputs under 0.01 btc count', 1)).toEqual(['utxo_count_under_1m_sats'])
+  expect(search('number of coins that stayed put since 2017', 1)).toEqual(['supply_y2017'])
   expect(search('mvrv of whales', 1)).toEqual(['mvrv_over_1k_btc'])
   expect(search('value stored in taproot', 1)).toEqual(['supply_p2tr'])
   expect(search('quantum vulnerable coins', 1)).toEqual(['supply_exposed'])
