@@ -112,6 +112,12 @@ const settingsSchema = z.object({
     .max(64)
     .default(1)
     .describe('number of processes that `serve` runs on one port: at most one for each free core'),
+  ADDRESSES: z
+    .enum(['sample', 'all', 'off'])
+    .default('sample')
+    .describe(
+      'balances of addresses: `sample` estimates them from one address in 64, with the error of each number; `all` counts every address, which takes far more disk; `off` counts no addresses, active ones neither. After a change all blocks are scanned again',
+    ),
   LAKE: z
     .enum(['on', 'off'])
     .default('off')

@@ -48,7 +48,10 @@ export async function benchScan(folder: string): Promise<void> {
   await pool.destroy()
 
   const dataDir = path.join(folder, 'scan')
-  const options = { dataDir, network: network.name, referee: undefined, proveBytes: 0, onProgress: () => {} }
+  const options = {
+    ...{ dataDir, network: network.name, referee: undefined, proveBytes: 0 },
+    ...{ addresses: 'sample' as const, onProgress: () => {} },
+  }
   const scan = async (): Promise<ScanPhases> => {
     rmSync(dataDir, { recursive: true, force: true })
     const begin = performance.now()

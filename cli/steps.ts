@@ -66,6 +66,7 @@ export const toUpdateSettings = (settings: Settings, environment: NodeJS.Process
   rpc: settings.BITCOIN_RPC,
   pricing: settings.PRICING,
   fine: settings.PUBLISH_FINE === 'on',
+  addresses: settings.ADDRESSES,
   simulatedSeed: settings.SIMULATED_SEED,
   memory: settings.MEMORY_LIMIT,
   defaultDatadir: defaultNodeDatadir(environment),

@@ -1,6 +1,7 @@
 import type { Pricing } from '#contract/pricing.ts'
 import { type ChainSource, locateSource, type SourceSettings } from '#ingest/chain/locate-source.ts'
 import { type NetworkName, networks } from '#ingest/chain/networks.ts'
+import type { AddressMode } from './address-sample.ts'
 
 export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly dataDir: string
@@ -12,6 +13,8 @@ export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly pricing: Pricing
   /** Also publish `fine_flows`, in the full detail of the segments. */
   readonly fine?: boolean
+  /** Default: off. */
+  readonly addresses?: AddressMode
   /** DuckDB's memory limit, such as `1GB`. */
   readonly memory: string
 }

@@ -5,6 +5,7 @@ import { findDamagedTables } from '#sql/file-digest.ts'
 import { type Generation, listNewerGenerations, readableGeneration } from '#sql/generation.ts'
 import { type SessionLimits, withSession } from '#sql/session.ts'
 import { withProvedSegments } from '#state/proved-segments.ts'
+import { ActivityStore } from './addresses/activity-store.ts'
 import { comparableSums, compareWithNode } from './audit/audit.ts'
 import { claimDataFolder, temporaryFolder, withDataFolder } from './data-folder.ts'
 import type { Progress } from './progress.ts'
@@ -13,7 +14,13 @@ import { inputKey } from './publish/input-key.ts'
 import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
 import { preflight } from './scan/preflight.ts'
-import { readScannedChain, type ScannedChain } from './scan/scanned-chain.ts'
+import {
+  chainDays,
+  readScannedBlocks,
+  readScannedChain,
+  type ScannedChain,
+  scannedUnits,
+} from './scan/scanned-chain.ts'
 import { chooseParts, removeOtherSegments } from './scan/segment-parts.ts'
 import { simulateNode } from './scan/simulated-node.ts'
 import type { UpdateSettings } from './update-settings.ts'
@@ -60,7 +67,7 @@ export function update(
         return { ...ingested, ...(await computeStep(settings, progress, options.force ?? false)) }
       } catch (error) {
         if (!(error instanceof CoinstrataError)) throw error
-        if (scans < maxScans && !isScanned(settings.dataDir, readScannedChain(settings.dataDir))) {
+        if (scans < maxScans && !isScanned(settings, readScannedChain(settings.dataDir))) {
           progress.say(`${error.message}; scanning their blocks again`)
           ingested = await ingestStep(settings, progress, options)
           scans++
@@ -77,8 +84,16 @@ export function update(
 /** A disk that damages what was just written makes a further scan useless. */
 const maxScans = 3
 
-const isScanned = (dataDir: string, scanned: ScannedChain | undefined): scanned is ScannedChain =>
-  scanned !== undefined && chooseParts(dataDir, scanned.segments).missing.length === 0
+const isScanned = (
+  { dataDir, addresses = 'off' }: Pick<UpdateSettings, 'dataDir' | 'addresses'>,
+  scanned: ScannedChain | undefined,
+): scanned is ScannedChain =>
+  scanned !== undefined &&
+  chooseParts(dataDir, scanned.segments).missing.length === 0 &&
+  (addresses === 'off' || hasActivity(dataDir, scanned))
+
+const hasActivity = (dataDir: string, scanned: ScannedChain): boolean =>
+  new ActivityStore(dataDir).isComplete(chainDays(readScannedBlocks(dataDir, scanned)), scannedUnits(scanned))
 
 /** Bytes of the newest blocks to prove first after a failed audit; each further step proves four times as many. */
 const firstSearchBytes = 4e9
@@ -146,6 +161,7 @@ async function ingestStep(settings: UpdateSettings, progress: Progress, options:
     node,
     notes,
     progress,
+    ...(settings.addresses && { addresses: settings.addresses }),
     ...options,
   })
   return { tipHeight: scanned.tip.height, blocks, bytes, corrected, scanSeconds: (performance.now() - begin) / 1000 }
@@ -168,7 +184,7 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   const begin = performance.now()
   progress.part?.('check of segments')
   const scanned = readScannedChain(dataDir)
-  if (!isScanned(dataDir, scanned)) {
+  if (!isScanned(settings, scanned)) {
     throw new CoinstrataError('data_not_ready', `${dataDir} has no complete scan of a chain`, {
       cure: 'run "coinstrata update" (or "coinstrata ingest") first',
     })
@@ -195,6 +211,9 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   progress.part?.('clearing')
   // Needed for an unchanged generation too: the run that published it may have been killed before this point.
   removeOtherSegments(dataDir, scanned.segments)
+  if ((settings.addresses ?? 'off') !== 'off') {
+    new ActivityStore(dataDir).removeOthers(chainDays(readScannedBlocks(dataDir, scanned)), scannedUnits(scanned))
+  }
   await withProvedSegments(dataDir, (registry) => registry.recordPublished())
   return { ...report, tipHeight, computeSeconds: (performance.now() - begin) / 1000 }
 }

@@ -33,6 +33,9 @@ export const kindCount = 2 * kindsPerOrigin
 export const toKind = (type: number, size: number, mined: number): number =>
   mined * kindsPerOrigin + type * sizes.length + size
 
+/** The number of the script type of a kind. */
+export const toScriptType = (kind: number): number => ((kind % kindsPerOrigin) / sizes.length) | 0
+
 export interface Kind {
   readonly kind: number
   readonly mined: boolean

@@ -4,7 +4,7 @@ import { cycleFamilies } from './cycle-families.ts'
 import { isoDate, value } from './envelope.ts'
 import { aggregates, metricKinds } from './metric-kinds.ts'
 import { servedCohorts } from './served-cohorts.ts'
-import { blocks } from './tables/chain.ts'
+import { addressBalances, blocks } from './tables/chain.ts'
 import type { Column, ColumnType } from './tables/column.ts'
 import { etf, funding, openInterest, treasuries } from './tables/market.ts'
 import { cycles } from './tables/metrics.ts'
@@ -182,6 +182,13 @@ export const rows = {
      coindays_accumulated transferred_price transfer_volume`,
   ),
   blockchain: metricRow({}, 'block_height blocks_mined'),
+  addresses: metricRow({}, 'active_addresses sending_addresses receiving_addresses'),
+  addressEstimates: z.object({
+    date,
+    value: value.meta({ description: describeColumn(addressBalances.columns.value) }),
+    low: value.meta({ description: describeColumn(addressBalances.columns.low) }),
+    high: value.meta({ description: describeColumn(addressBalances.columns.high) }),
+  }),
   blockchainMetric: z.object({ date }).catchall(value),
   blocks: z.object({
     date,

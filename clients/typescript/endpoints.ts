@@ -477,6 +477,102 @@ export interface Endpoints {
       metric: string
     }
   }
+  /** Active addresses of each day, each counted once. */
+  '/v1/addresses': Series & {
+    row: {
+      active_addresses?: number | null
+      sending_addresses?: number | null
+      receiving_addresses?: number | null
+    }
+  }
+  /** Number and holdings of addresses by what they hold, with the error of each estimate. */
+  '/v1/addresses/estimates': Table<
+    PagedParameters & {
+      /** What to measure */
+      measure:
+        | 'over_0'
+        | 'over_0_001'
+        | 'over_0_01'
+        | 'over_0_1'
+        | 'over_1'
+        | 'over_10'
+        | 'over_100'
+        | 'over_1k'
+        | 'over_10k'
+        | 'supply_over_0'
+        | 'supply_over_0_001'
+        | 'supply_over_0_01'
+        | 'supply_over_0_1'
+        | 'supply_over_1'
+        | 'supply_over_10'
+        | 'supply_over_100'
+        | 'supply_over_1k'
+        | 'supply_over_10k'
+        | 'band_0_to_0_001'
+        | 'band_0_001_to_0_01'
+        | 'band_0_01_to_0_1'
+        | 'band_0_1_to_1'
+        | 'band_1_to_10'
+        | 'band_10_to_100'
+        | 'band_100_to_1k'
+        | 'band_1k_to_10k'
+        | 'band_10k_plus'
+        | 'supply_band_0_to_0_001'
+        | 'supply_band_0_001_to_0_01'
+        | 'supply_band_0_01_to_0_1'
+        | 'supply_band_0_1_to_1'
+        | 'supply_band_1_to_10'
+        | 'supply_band_10_to_100'
+        | 'supply_band_100_to_1k'
+        | 'supply_band_1k_to_10k'
+        | 'supply_band_10k_plus'
+        | 'realized_price_band_0_to_0_001'
+        | 'realized_price_band_0_001_to_0_01'
+        | 'realized_price_band_0_01_to_0_1'
+        | 'realized_price_band_0_1_to_1'
+        | 'realized_price_band_1_to_10'
+        | 'realized_price_band_10_to_100'
+        | 'realized_price_band_100_to_1k'
+        | 'realized_price_band_1k_to_10k'
+        | 'realized_price_band_10k_plus'
+        | 'type_p2pk'
+        | 'type_p2pkh'
+        | 'type_p2sh'
+        | 'type_p2wpkh'
+        | 'type_p2wsh'
+        | 'type_p2tr'
+        | 'type_p2a'
+        | 'type_witness_other'
+        | 'new'
+        | 'newly_funded'
+        | 'emptied'
+        | 'reactivated_1y'
+        | 'reactivated_5y'
+        | 'in_profit'
+        | 'in_loss'
+        | 'accumulating'
+        | 'supply_accumulating'
+        | 'reused'
+        | 'supply_reused'
+        | 'ever'
+        | 'gini'
+        | 'herfindahl'
+        | 'top_1_percent'
+        | 'top_100'
+        | 'median'
+    },
+    {
+      /** Day, UTC */
+      date: string
+      /** The estimate; null while its error is above a fifth, until it is below a tenth. Unit: count. */
+      value?: number | null
+      /** Lower bound of its 95 % interval, the value itself if it is exact. Unit: count. */
+      low?: number | null
+      /** Upper bound of its 95 % interval. Unit: count. */
+      high?: number | null
+    },
+    'date'
+  >
   /** Blocks: time, size, transactions, fees, pool and supply of each. */
   '/v1/blocks': Table<
     PagedParameters & {
@@ -1274,6 +1370,7 @@ export interface CatalogueFields {
   '/v1/cohort/metrics/{cohort}': 'supply_sats utxo_count supply_change_30d mvrv unrealized_profit unrealized_loss unrealized_pl relative_unrealized_profit relative_unrealized_loss nupl supply_in_profit supply_in_loss supply_in_profit_percent supply_in_loss_percent spent_volume spent_volume_usd spent_outputs spent_volume_in_profit spent_volume_in_loss spent_cost realized_profit realized_loss realized_pl realized_pl_ratio sell_side_risk_ratio sopr asopr spent_volume_1h spent_volume_1h_usd spent_cost_1h coindays_destroyed dormancy supply_percent realized_cap_percent created_volume created_outputs'
   '/v1/coindays': 'spent_volume spent_volume_usd spent_outputs spent_volume_1h spent_volume_1h_usd lth_spent_volume lth_spent_volume_usd lth_spent_outputs lth_coindays_destroyed lth_dormancy sth_spent_volume sth_spent_volume_usd sth_spent_outputs sth_spent_volume_1h sth_spent_volume_1h_usd sth_coindays_destroyed sth_dormancy transfer_volume_usd transfer_volume_per_tx spent_output_mean_value created_volume created_output_mean_value spent_volume_under_1h svab_under_1h svab_1h_24h spent_outputs_under_1h soab_under_1h spent_outputs_1h_24h soab_1h_24h coindays_destroyed_7d_sum coindays_destroyed_30d_sum coindays_destroyed_90d_sum coindays_destroyed_365d_sum cdd_90d_age_adjusted coinyears_destroyed_age_adjusted supply_adjusted_cyd binary_cdd_365d binary_cdd_7d_sma binary_cdd_30d_sma dormancy_90d supply_adjusted_dormancy dormancy_flow_coins asol msol vdd vdd_multiple vdd_multiple_glassnode svab_24h soab_24h svab_1d_1w soab_1d_1w svab_1w_1m soab_1w_1m svab_1m_3m soab_1m_3m svab_3m_6m soab_3m_6m svab_6m_12m soab_6m_12m svab_1y_2y soab_1y_2y svab_2y_3y soab_2y_3y svab_3y_5y soab_3y_5y svab_5y_7y soab_5y_7y svab_7y_10y soab_7y_10y svab_10y_plus soab_10y_plus coindays_created activity_to_vaultedness liveliness_change_30d active_supply vaulted_supply hodler_net_position_change'
   '/v1/blockchain': 'block_interval block_interval_median tx_count tx_count_with_coinbase tx_per_second cumulative_tx_count outputs inputs_per_tx outputs_per_tx size weight block_size_mean block_fullness_percent tx_size_mean chain_size op_return_outputs op_return_outputs_percent segwit_outputs_percent taproot_outputs_percent segwit_spent_outputs_percent taproot_spent_outputs_percent segwit_outputs taproot_outputs fees_sats fees fees_usd fee_mean fee_mean_usd fee_median fee_median_usd fee_rate_mean cumulative_fees fee_rate_median created_value_median spent_value_median transfer_value_median adjusted_volume adjusted_volume_usd dust_outputs op_return_bytes large_op_return_outputs omni_outputs block_interval_max empty_blocks issuance_sats issuance issuance_usd inflation_rate inflation_rate_annualized inflation_rate_glassnode miner_revenue miner_revenue_usd cumulative_miner_revenue block_reward fees_percent fee_ratio_multiple difficulty_mean difficulty work cumulative_work hash_rate_1d hash_rate_7d hash_rate_30d hash_rate_60d hash_ribbon difficulty_sma_9 difficulty_sma_14 difficulty_sma_25 difficulty_sma_40 difficulty_sma_60 difficulty_sma_90 difficulty_sma_128 difficulty_sma_200 difficulty_ribbon_mean difficulty_ribbon_compression hash_price bitcoin_yardstick pool_count pool_top3_percent pool_herfindahl pool_unknown_percent'
+  '/v1/addresses': 'active_addresses_7d active_addresses_month sending_addresses_7d sending_addresses_month receiving_addresses_7d receiving_addresses_month'
   '/v1/etf/aggregate': 'etf_mvrv etf_net_flow_btc_7d_sum etf_net_flow_btc_30d_sum'
   '/v1/futures/oi': 'total_oi_btc oi_delta_btc oi_to_market_cap oi_to_volume'
   '/v1/funding/aggregate': never

@@ -76,7 +76,7 @@ export const provePublished = async (
 
 async function verifyPublished(
   connection: DuckDBConnection,
-  { dataDir }: UpdateSettings,
+  { dataDir, addresses = 'off' }: UpdateSettings,
   { current, network, source }: Published,
   unprovedOnly: boolean,
   progress: Progress,
@@ -89,7 +89,7 @@ async function verifyPublished(
   const { tip } = current.generation
   const published = await publishedBlocks(connection, tableFile(current, 'blocks'))
   return withProvedSegments(dataDir, async (registry) => {
-    const options = { source, dataDir, network, tip, published, registry, unprovedOnly, progress }
+    const options = { source, dataDir, network, tip, published, registry, unprovedOnly, addresses, progress }
     const verified = await verifyChain(options)
     return { of: 'chain', ...verified, proved: registry.counts }
   })

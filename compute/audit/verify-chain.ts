@@ -15,6 +15,7 @@ import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import { blockAmounts } from '#ingest/chain/verify-unit.ts'
 import type { ProvedSegments } from '#state/proved-segments.ts'
+import type { AddressMode } from '../address-sample.ts'
 import type { Progress } from '../progress.ts'
 import { lastHeight, type ScanUnit, unitHashes } from '../scan/scan-unit.ts'
 import { segmentKey } from '../scan/segments.ts'
@@ -45,6 +46,7 @@ export interface VerifyOptions {
   readonly published: PublishedBlocks
   readonly registry: ProvedSegments
   readonly unprovedOnly: boolean
+  readonly addresses: AddressMode
   readonly progress: Progress
 }
 
@@ -55,7 +57,7 @@ export interface VerifyOptions {
  * lowest damaged block, `audit_failed` for one that was published differently, `chain_incomplete`.
  */
 export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain> {
-  const { source, dataDir, network, tip, published, registry, progress } = options
+  const { source, dataDir, network, tip, published, registry, addresses, progress } = options
   const begin = performance.now()
   const { chain, units } = await planUnits(source, dataDir, network, tip)
   for (let height = 0; height <= tip.height; height++) {
@@ -67,7 +69,7 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
   }
   const { proved } = registry
   const readable = units.filter(({ prunedReason }) => prunedReason === undefined)
-  const segments = readable.map((unit) => ({ unit, key: segmentKey(unitHashes(unit, chain)) }))
+  const segments = readable.map((unit) => ({ unit, key: segmentKey(unitHashes(unit, chain), addresses) }))
   const isNew = ({ key }: Segment): boolean => !proved.has(key)
   const newest = segments.toSorted((a, b) => lastHeight(b.unit) - lastHeight(a.unit))
   const open = [...newest.filter(isNew), ...(options.unprovedOnly ? [] : newest.filter((each) => !isNew(each)))]

@@ -3,6 +3,7 @@ import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { orderDefinitions } from '#sql/formula/order.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
+import { addresses } from './addresses.ts'
 import { blockchain } from './blockchain.ts'
 import { cohortFamilies } from './cohort-families.ts'
 import { coinDays } from './coin-days.ts'
@@ -42,6 +43,7 @@ function makeCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue 
     ...defineMetrics('profit_and_loss', profitAndLoss),
     ...defineMetrics('coin_days', coinDays),
     ...defineMetrics('blockchain', blockchain),
+    ...defineMetrics('addresses', addresses),
     ...defineMetrics('distribution', distribution),
     ...defineMetrics('distribution', distributions).map((definition) => ({ ...definition, ...definition.from })),
     ...defineMetrics('cycles', cycleMetrics(network.halvingInterval)),

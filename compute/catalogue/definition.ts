@@ -132,6 +132,7 @@ const serving: Readonly<Record<Category, { readonly endpoint: EndpointId; readon
   profit_and_loss: { endpoint: 'holder/profit', grade: 1 },
   coin_days: { endpoint: 'coindays', grade: 0 },
   blockchain: { endpoint: 'blockchain', grade: 0 },
+  addresses: { endpoint: 'addresses', grade: 0 },
   distribution: { endpoint: 'series', grade: 2 },
   cycles: { endpoint: 'cycle-performance', grade: 0 },
   derivatives: { endpoint: 'futures/oi', grade: 0 },

@@ -18,6 +18,8 @@ type Published =
   | 'etf'
   | 'treasuries'
   | 'pool_days'
+  | 'address_days'
+  | 'address_balances'
   | 'cost_basis'
 
 /** Columns of metrics without a formula, by table. */

@@ -65,6 +65,12 @@ export function startAfter(pass: Pass, coinPass: Pass, day: number, state: Store
   coinPass.startAfter(day, groupSats!, groupOutputs!)
 }
 
+/** Reads whole arrays; `undefined` for names that the state does not have. */
+export function readState(state: StoredState, names: readonly string[]): (Float64Array | undefined)[] {
+  const stored = new Set(state.arrays.map(([name]) => name))
+  return names.map((name) => (stored.has(name) ? readArrays(state, [{ name, from: 0 }])[0] : undefined))
+}
+
 /** Reads the cost of the coins of each day up to that of the state. */
 export const readCost = (state: StoredState): Float64Array => readArrays(state, [{ name: 'cost', from: 0 }])[0]!
 

@@ -122,7 +122,7 @@ async function computeInFolder(
 }
 
 /** Kinds are not published for open days. */
-type OpenTable = Exclude<SegmentTable, 'kind_flows' | 'created_kinds' | 'coinbases'>
+type OpenTable = Exclude<SegmentTable, 'kind_flows' | 'created_kinds' | 'coinbases' | 'address_events'>
 
 function scanOpenBlocks(
   folder: string,

@@ -31,6 +31,8 @@ import { findHourPrices } from '../cohorts/hour-prices.ts'
 import type { PassState } from '../cohorts/pass-state.ts'
 import type { Progress } from '../progress.ts'
 import { readScannedBlocks, type ScannedBlocks, type ScannedChain } from '../scan/scanned-chain.ts'
+import { writeAddressBalances } from './address-balances.ts'
+import { writeAddressDays } from './address-days.ts'
 import { createPoolSeries } from './block-pools.ts'
 import { openScan, writeBlocks, writeDays, writeOverwritten, writeYoungSpends } from './chain-tables.ts'
 import {
@@ -110,7 +112,12 @@ export async function buildGeneration(
   }
 }
 
-async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain, { pricing, fine }: Choices) {
+async function writeTables(
+  draft: Draft,
+  dataDir: string,
+  scanned: ScannedChain,
+  { pricing, fine, addresses = 'off' }: Choices,
+) {
   const { connection } = draft
   const network = networks[scanned.network]
   const chain = readScannedBlocks(dataDir, scanned)
@@ -123,7 +130,7 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
   const cohortList = listCohorts(closed, network.halvingInterval, closed.last)
   const hours = pricing === 'hourly' ? findHourPrices(hourlyCloses, basis, chain.times, closed.first) : undefined
   const pools = readMiningPools(dataDir)
-  const checkpointInputs = { closed, chain, basis, hours, cohorts: cohortList, pools }
+  const checkpointInputs = { closed, chain, basis, hours, cohorts: cohortList, pools, addresses }
   const { before, newDays } = findStart(dataDir, checkpointInputs)
 
   // The last generation may have been published without fine flows.
@@ -148,7 +155,9 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
     days,
   )
   const valued = describePricing(pricing, hours, closed.first)
-  const keyed = [...market, ...(await createPoolSeries(connection, poolDays, days))]
+  const { balances, atCut: addressesAtCut } = await writeAddressBalances(draft, { scan, newDays, state, addresses })
+  const addressDays = await writeAddressDays(draft, dataDir, scanned, { closed, chain, addresses })
+  const keyed = [...market, ...(await createPoolSeries(connection, poolDays, days)), addressDays, balances]
   const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued }
   const cyclePerformance = await publishCycles(draft, inputs)
   const metrics = await publishMetrics(draft, inputs, cyclePerformance)
@@ -159,7 +168,8 @@ async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain,
     { from: [blocks, flows, days, metrics.cohorts, overwritten, scan.flows] },
     () => auditGeneration(connection, network, scanned, before && auditedUpTo(before, newDays)),
   )
-  const results = { days, audit, state: atCut, metrics: metrics.atCut }
+  const stateAtCut = atCut && new Map([...atCut, ...addressesAtCut])
+  const results = { days, audit, state: stateAtCut, metrics: metrics.atCut }
   const checkpoint = await describeCheckpoint(draft, { before, newDays, inputs: checkpointInputs, ...results })
   return {
     genesis_hash: network.genesisHash,

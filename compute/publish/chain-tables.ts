@@ -25,6 +25,7 @@ export interface ScanRelations {
   readonly kindFlows: Relation<'segment_kind_flows'>
   readonly createdKinds: Relation<'segment_created_kinds'>
   readonly coinbases: Relation<'segment_coinbases'>
+  readonly addressEvents: Relation<'segment_address_events'>
 }
 
 /**
@@ -54,6 +55,7 @@ export async function openScan(
     kindFlows: rows('kind_flows'),
     createdKinds: rows('created_kinds'),
     coinbases: rows('coinbases'),
+    addressEvents: rows('address_events'),
   }
 }
 

@@ -25,6 +25,7 @@ import { publishFolder, unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 import { milestoneSchema } from '#sql/generation.ts'
 import type { FirstRowGroups } from '#sql/join-parquet.ts'
 import { readThrift, writeThrift } from '#sql/thrift.ts'
+import type { AddressMode } from '../address-sample.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
@@ -46,6 +47,7 @@ export interface CheckpointInputs {
   readonly hours: HourPrices | undefined
   readonly cohorts: readonly Cohort[]
   readonly pools: readonly MiningPool[]
+  readonly addresses: AddressMode
 }
 
 const factsSchema = z.object({
@@ -95,15 +97,18 @@ const sha256 = (content: string | Uint8Array): string => createHash('sha256').up
 
 /**
  * Returns the name of a checkpoint: a hash of everything that would make it invalid. This is the program, the last block
- * (which commits to all earlier ones), the cohorts, the list of pools, and prices and costs up to the day.
+ * (which commits to all earlier ones), the cohorts, the list of pools, how addresses are counted, and prices and costs up to the day.
  */
-export function checkpointKey({ closed, chain, basis, hours, cohorts, pools }: CheckpointInputs, day: number): string {
+export function checkpointKey(
+  { closed, chain, basis, hours, cohorts, pools, addresses }: CheckpointInputs,
+  day: number,
+): string {
   const height = closed.lastHeightOn(closed.first + day)
   const hash = createHash('sha256').update(programHash())
   hash.update(
     JSON.stringify([closed.first, day, height, displayHash(chain.hashes.subarray(32 * height, 32 * height + 32))]),
   )
-  hash.update(JSON.stringify([cohorts, pools]))
+  hash.update(JSON.stringify([cohorts, pools, addresses]))
   const upToDay = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Float64Array | Uint8Array, perDay = 1): void =>
     void hash.update(new Uint8Array(buffer, byteOffset, (day + 1) * perDay * BYTES_PER_ELEMENT))
   for (const values of [basis.price, basis.cost, basis.unpriced]) upToDay(values)

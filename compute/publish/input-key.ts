@@ -13,7 +13,7 @@ const programFolder = path.join(import.meta.dirname, '../..')
 /** Folders whose files determine the published data: code, statements and committed reference data. */
 const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference']
 
-export type Choices = Pick<UpdateSettings, 'pricing' | 'fine'>
+export type Choices = Pick<UpdateSettings, 'pricing' | 'fine' | 'addresses'>
 
 /**
  * Hashes everything that determines the tables of a generation: the scanned chain, the stored market data, the list of pools, the settings and
@@ -23,10 +23,10 @@ export type Choices = Pick<UpdateSettings, 'pricing' | 'fine'>
 export function inputKey(
   dataDir: string,
   { node: _sums, notes: _notes, ...chain }: ScannedChain,
-  { pricing, fine = false }: Choices,
+  { pricing, fine = false, addresses = 'off' }: Choices,
 ): string {
   const hash = createHash('sha256').update(programHash())
-  hash.update(JSON.stringify([chain, pricing, fine]))
+  hash.update(JSON.stringify([chain, pricing, fine, addresses]))
   hash.update(`\n${lastCorrection(dataDir)}\n`)
   hash.update(JSON.stringify(readMiningPools(dataDir)))
   hash.update(verifyStored(dataDir))

@@ -15,6 +15,7 @@ const keyColumns: { readonly [Name in OriginTable]?: OriginColumn<Name> } = {
   etf: 'ticker',
   treasuries: 'id',
   pool_days: 'pool',
+  address_balances: 'measure',
 }
 
 export interface Origins {

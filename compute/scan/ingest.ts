@@ -5,6 +5,7 @@ import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import { type Network, refuseOtherChain } from '#ingest/chain/networks.ts'
 import { readHeaders } from '#ingest/chain/node.ts'
 import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
+import type { AddressMode } from '../address-sample.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
 import { ingestFiles } from './ingest-files.ts'
@@ -26,6 +27,8 @@ export interface IngestOptions {
   readonly proveBytes?: number
   /** Accept files with a shorter chain than before although no node confirms it. */
   readonly allowShorter?: boolean
+  /** Default: off. */
+  readonly addresses?: AddressMode
 }
 
 export interface Ingested {
@@ -38,11 +41,23 @@ export interface Ingested {
 }
 
 export async function ingest(options: IngestOptions): Promise<Ingested> {
-  const { dataDir, network, source, notes = [], progress, proveBytes = defaultProveBytes, allowShorter } = options
+  const {
+    dataDir,
+    network,
+    source,
+    notes = [],
+    progress,
+    proveBytes = defaultProveBytes,
+    allowShorter,
+    addresses = 'off',
+  } = options
   const pin = await readNodePin(source, options.node, progress, notes)
   const total = { blocks: 0, bytes: 0, corrected: 0 }
   const { endpoint: referee } = pin ?? {}
-  const scannerOptions = { dataDir, network: network.name, referee, proveBytes, onProgress: progress.scanned }
+  const scannerOptions = {
+    ...{ dataDir, network: network.name, referee, proveBytes, addresses },
+    onProgress: progress.scanned,
+  }
   const { chain, scan } = await withUnitScanner(scannerOptions, (scanUnits) => {
     const scanAndCount: ScanUnits = async (chain, units, early) => {
       const { height = Number.POSITIVE_INFINITY } = network.split ?? {}

@@ -44,7 +44,9 @@ async function join(connection: DuckDBConnection, dataDir: string, parts: readon
     const files = parts.map(({ folder }) => quotedString(partFile(folder, table)))
     // Keeps the order of files and rows, which is nearly that of days.
     const rows = `SELECT *, file_index::USMALLINT AS segment FROM read_parquet([${files.join(', ')}])`
-    await writeParquet(connection, partFile(unfinished, table), rows)
+    // Addresses are read in parts, of which each is then in few row groups.
+    const order = table === 'address_events' ? ` ORDER BY high >> 28, date` : ''
+    await writeParquet(connection, partFile(unfinished, table), rows + order)
   })
   for (const { folder } of parts) rmSync(folder, { recursive: true })
   syncPath(segmentsFolder(dataDir))

@@ -5,6 +5,7 @@ import type { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
+import type { AddressMode } from '../address-sample.ts'
 import { type BlockTimes, Scan, type ScanResult } from './scan.ts'
 import { catchFailure, type WorkerFailure } from './worker-failure.ts'
 
@@ -16,12 +17,14 @@ export interface ScanTask {
   readonly referee: RpcEndpoint | undefined
   /** Check each block against its hash. Blocks read over RPC are always checked. */
   readonly prove: boolean
+  readonly addresses: AddressMode
 }
 
 export type ScanOutcome =
   | {
       readonly kind: 'scanned'
       readonly tables: ScanResult
+      readonly activeSets: Uint32Array | undefined
       readonly unclaimedUndo: number
       readonly bytes: number
       readonly proved: boolean
@@ -48,23 +51,24 @@ async function scan(task: ScanTask, files: FileUnitReader): Promise<ScanOutcome>
 }
 
 async function scanOnce(
-  { unit, network, times, referee, prove }: ScanTask,
+  { unit, network, times, referee, prove, addresses }: ScanTask,
   files: FileUnitReader,
 ): Promise<ScanOutcome> {
-  const scan = new Scan(networks[network], times)
+  const scan = new Scan(networks[network], times, addresses)
+  const finish = () => ({ tables: scan.finish(), activeSets: scan.activeSets })
   const addBlock = scan.addBlock.bind(scan)
   const kind = 'scanned'
   if (unit.kind === 'rpc') {
     // Imported only if needed: this module takes longer to load than all others together.
     const { readRpcUnit } = await import('#ingest/chain/rpc-unit.ts')
     const bytes = await readRpcUnit(unit, addBlock)
-    return { kind, tables: scan.finish(), unclaimedUndo: 0, bytes, proved: true, refetched: [] }
+    return { kind, ...finish(), unclaimedUndo: 0, bytes, proved: true, refetched: [] }
   }
   const proof = prove ? { refetch: referee && blockFrom(referee) } : undefined
   const read = await files.read(unit, addBlock, referee && spentOutputsFrom(referee), proof)
   const { withoutUndo: unproved, unclaimed: unclaimedUndo, bytesRead: bytes, refetched } = read
   if (unproved.length > 0) return { kind: 'unproved', heights: unproved }
-  return { kind, tables: scan.finish(), unclaimedUndo, bytes, proved: prove, refetched }
+  return { kind, ...finish(), unclaimedUndo, bytes, proved: prove, refetched }
 }
 
 function spentOutputsFrom(referee: RpcEndpoint) {

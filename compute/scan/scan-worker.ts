@@ -14,6 +14,8 @@ function transferArrays(outcome: ScanOutcome & { kind: 'scanned' }): unknown {
   const columns = Object.values(outcome.tables).flatMap((table) =>
     Object.values<Float64Array | readonly string[]>(table),
   )
-  const arrays = columns.filter((column) => column instanceof Float64Array)
+  const arrays = [...columns, outcome.activeSets].filter(
+    (column) => column instanceof Float64Array || column instanceof Uint32Array,
+  )
   return move({ [transferableSymbol]: arrays.map(({ buffer }) => buffer), [valueSymbol]: outcome })
 }

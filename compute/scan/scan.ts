@@ -1,12 +1,15 @@
 import { hoursPerDay, secondsPerDay, secondsPerHour } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { kindCount, toKind } from '#contract/kinds.ts'
+import { kindCount, toKind, toScriptType } from '#contract/kinds.ts'
 import { carrySats, type DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { transactionFees } from '#ingest/chain/fees.ts'
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { sizeOf, unspendable } from '#ingest/chain/output-kind.ts'
+import { type AddressMode, samples } from '../address-sample.ts'
+import { ActiveSets, received, sent } from '../addresses/active-sets.ts'
+import { type AddressEventColumns, AddressEvents } from '../addresses/address-events.ts'
+import { GrowingColumns } from '../growing-columns.ts'
 import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
-import { GrowingColumns } from './growing-columns.ts'
 import { KindRows } from './kind-rows.ts'
 import { carry, limb } from './limbs.ts'
 import { binCount, toBin } from './log-histogram.ts'
@@ -74,6 +77,8 @@ export interface ScanResult {
   readonly kind_flows: Record<(typeof kindFlowColumns)[number], Float64Array>
   readonly created_kinds: Record<(typeof createdKindColumns)[number], Float64Array>
   readonly coinbases: CoinbaseColumns
+  /** Empty unless addresses are counted. */
+  readonly address_events: AddressEventColumns
 }
 
 /** What coinbases say about the miners of blocks. */
@@ -102,6 +107,8 @@ export class Scan {
   readonly #newKinds: KindRows
   readonly #coinbaseTexts: string[] = []
   readonly #payouts: string[] = []
+  readonly #activeSets: ActiveSets | undefined
+  readonly #addressEvents: AddressEvents | undefined
   readonly #binCounts = Array.from({ length: transferHistogram + 1 }, () => new Float64Array(binCount))
   #transactionFees = new Float64Array(4096)
   readonly #transactions = new TransactionSums({
@@ -114,8 +121,11 @@ export class Scan {
   #day = -1
   #hour = -1
 
-  constructor(network: Network, times: BlockTimes) {
+  constructor(network: Network, times: BlockTimes, addresses: AddressMode = 'off') {
     this.#network = network
+    const sample = samples[addresses]
+    if (sample) this.#addressEvents = new AddressEvents(sample)
+    if (sample) this.#activeSets = new ActiveSets()
     this.#times = times
     this.#firstDay = times.days[0]!
     this.#days = times.days.at(-1)! - this.#firstDay + 1
@@ -175,6 +185,8 @@ export class Scan {
       ...this.#transactions.values,
     ]
     this.#blocks.push(values, spentSats)
+    // The coinbase of the genesis block is not in the UTXO set.
+    if (height > 0) this.#addAddresses(height, block)
     const { inputScript, outputs } = block.coinbase
     this.#coinbaseTexts.push(Buffer.from(inputScript).toString('latin1'))
     this.#payouts.push(
@@ -199,7 +211,46 @@ export class Scan {
       kind_flows: this.#kindFlows.take(),
       created_kinds: this.#createdKinds.take(),
       coinbases: { height: blocks.height.slice(), text: this.#coinbaseTexts, payouts: this.#payouts },
+      address_events: (this.#addressEvents ?? new AddressEvents(samples.all!)).take(),
     }
+  }
+
+  #addAddresses(height: number, block: DecodedBlock): void {
+    const events = this.#addressEvents
+    if (!events) return
+    this.#activeSets?.add(block.createdIdentities, block.createdCount, received)
+    this.#activeSets?.add(block.spentIdentities, block.spentCount, sent)
+    const { createdIdentities, createdTypes, createdValues, spentIdentities, spentHeights, spentKinds, spentSats } =
+      block
+    const { days } = this.#times
+    const day = days[height]!
+    for (let i = 0; i < block.createdCount; i++) {
+      const high = createdIdentities[2 * i]!
+      const low = createdIdentities[2 * i + 1]!
+      const sats = createdValues[i]!
+      if (events.isWanted(high, low, sats)) events.add(day, day, createdTypes[i]!, high, low, sats)
+    }
+    for (let i = 0; i < block.spentCount; i++) {
+      const high = spentIdentities[2 * i]!
+      const low = spentIdentities[2 * i + 1]!
+      const sats = spentSats[i]!
+      if (!events.isWanted(high, low, sats)) continue
+      events.add(day, days[spentHeights[i]!]!, toScriptType(spentKinds[i]!), high, low, -sats)
+    }
+    for (const { height: before, overwrittenByHeight } of this.#network.overwrittenCoinbases) {
+      if (overwrittenByHeight !== height) continue
+      // Both coinbases are the same transaction: the outputs of the first leave the supply.
+      for (let i = 0; i < block.outputCounts[0]!; i++) {
+        const [high, low] = createdIdentities.subarray(2 * i)
+        if (!events.isWanted(high!, low!, createdValues[i]!)) continue
+        events.add(day, days[before]!, createdTypes[i]!, high!, low!, -createdValues[i]!)
+      }
+    }
+  }
+
+  /** The addresses that are active on each day, after `finish`. */
+  get activeSets(): Uint32Array | undefined {
+    return this.#activeSets?.finish()
   }
 
   /** Adds the spent outputs to the flows, to the age histogram and to the limbs of `total`. */
@@ -266,6 +317,7 @@ export class Scan {
     this.#rows.drain((createdDay, sums) => {
       this.#flows.push([day, createdDay + this.#firstDay], sums)
     })
+    this.#activeSets?.endDay(day)
     this.#spentKinds.drain()
     this.#newKinds.drain()
     for (const [kind, counts] of this.#binCounts.entries()) {

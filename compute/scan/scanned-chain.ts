@@ -2,11 +2,13 @@ import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { secondsPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { replaceFile } from '#sql/files.ts'
+import type { ChainDays, UnitBlocks } from '../addresses/activity-store.ts'
 
 const scannedChainSchema = z.object({
   version: z.literal(3),
@@ -51,6 +53,15 @@ export function readScannedChain(dataDir: string): ScannedChain | undefined {
     throw damaged(file, cause)
   }
 }
+
+export const chainDays = ({ hashes, times }: ScannedBlocks): ChainDays => ({
+  hashes,
+  days: Int32Array.from(times, (time) => Math.floor(time / secondsPerDay)),
+})
+
+/** The segments of a chain, in the form that the counts of addresses take. */
+export const scannedUnits = ({ segments, lastHeights }: ScannedChain): UnitBlocks[] =>
+  segments.map((key, i) => ({ key, firstHeight: 0, lastHeight: lastHeights?.[i] ?? Number.POSITIVE_INFINITY }))
 
 export function readScannedBlocks(dataDir: string, scanned: ScannedChain): ScannedBlocks {
   const file = blocksFile(dataDir, scanned)

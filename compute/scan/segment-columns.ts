@@ -72,6 +72,21 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
     { name: 'text', values: text },
     { name: 'payouts', values: payouts },
   ],
+  address_events: (rows) => [
+    date('date', rows.day),
+    date('created_date', rows.created_day),
+    ...integers(rows, 'type'),
+    { name: 'high', values: Uint32Array.from(rows.high) },
+    { name: 'low', values: Uint32Array.from(rows.low) },
+    bigint(
+      'received_sats',
+      rows.sats.map((sats) => Math.max(sats, 0)),
+    ),
+    bigint(
+      'spent_sats',
+      rows.sats.map((sats) => Math.max(-sats, 0)),
+    ),
+  ],
 }
 
 const date = (name: string, days: Float64Array): IntegerColumn => ({

@@ -16,6 +16,7 @@ export const segmentTables = [
   'kind_flows',
   'created_kinds',
   'coinbases',
+  'address_events',
 ] as const
 export type SegmentTable = (typeof segmentTables)[number]
 

@@ -4,17 +4,22 @@ import path from 'node:path'
 import { publishFolder, unfinishedPath } from '#sql/files.ts'
 import { diskFull, parquetFiles } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
+import type { AddressMode } from '../address-sample.ts'
 import { recordCorrection, segmentsFolder, temporaryFolder } from '../data-folder.ts'
 import type { ScanResult } from './scan.ts'
 import { writeSegmentTable } from './segment-columns.ts'
 import { partFile, type SegmentTable, segmentRows, segmentTables, writeManifest } from './segment-parts.ts'
 
 /** Increase it if a scan of the same blocks yields other tables: older segments are then scanned again. */
-export const formatVersion = 5
+export const formatVersion = 6
 
-/** A segment is the stored scan of some blocks, named after their hashes, which commit to all earlier blocks. */
-export const segmentKey = (hashes: Uint8Array): string =>
-  createHash('sha256').update(`segment ${formatVersion}\n`).update(hashes).digest('hex').slice(0, 32)
+/** A segment is the stored scan of some blocks, named after their hashes, which commit to all earlier blocks, and after what is counted. */
+export const segmentKey = (hashes: Uint8Array, addresses: AddressMode): string =>
+  createHash('sha256')
+    .update(`segment ${formatVersion} addresses ${addresses}\n`)
+    .update(hashes)
+    .digest('hex')
+    .slice(0, 32)
 
 /**
  * Writes a segment atomically. If it `replaces` a stored one, returns true if that had other content, so it must have been

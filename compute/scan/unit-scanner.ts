@@ -2,11 +2,15 @@ import { rmSync } from 'node:fs'
 import os from 'node:os'
 import { Piscina } from 'piscina'
 import { pruned } from '#ingest/chain/block-index.ts'
+import { isSameBytes } from '#ingest/chain/bytes.ts'
+import { unitHash } from '#ingest/chain/file-unit.ts'
 import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
-import type { HeaderChain } from '#ingest/chain/header-chain.ts'
+import { type HeaderChain, hashAt } from '#ingest/chain/header-chain.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { type ProvedSegments, withProvedSegments } from '#state/proved-segments.ts'
+import type { AddressMode } from '../address-sample.ts'
+import { ActivityStore } from '../addresses/activity-store.ts'
 import { checkpointsFolder } from '../data-folder.ts'
 import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 import { firstHeight, lastHeight, newestUnits, type ScanUnit, unitBytes, unitHashes } from './scan-unit.ts'
@@ -20,6 +24,7 @@ export interface UnitScannerOptions {
   readonly referee: RpcEndpoint | undefined
   /** Bytes of the newest blocks to prove, including those with segments. */
   readonly proveBytes: number
+  readonly addresses: AddressMode
   /** Called after every unit with the totals of all scans of this scanner. */
   readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
 }
@@ -93,6 +98,9 @@ class UnitScanner {
   /** Stored segments, listed once. */
   #stored: Set<string> | undefined
   readonly #unclaimedUndo = new Map<string, number>()
+  readonly #activity: ActivityStore | undefined
+  /** Units whose active addresses are stored, of this scan and the early ones before it. */
+  readonly #withSets = new Map<string, ScanUnit>()
   #writing = Promise.resolve()
   #totalBlocks = 0
   #blocks = 0
@@ -102,6 +110,7 @@ class UnitScanner {
   constructor(options: UnitScannerOptions, pool: Piscina<ScanTask, ScanOutcome>) {
     this.#options = options
     this.#pool = pool
+    this.#activity = options.addresses !== 'off' ? new ActivityStore(options.dataDir) : undefined
   }
 
   async scan(
@@ -110,16 +119,17 @@ class UnitScanner {
     registry: ProvedSegments,
     early: EarlyScan | undefined,
   ): Promise<ScannedUnits> {
-    const { dataDir, proveBytes } = this.#options
+    const { dataDir, proveBytes, addresses } = this.#options
     const segments = units.map((unit) => {
       const hashes = unitHashes(unit, chain)
-      return { unit, key: segmentKey(hashes), blocks: hashes.length / 32 }
+      return { unit, key: segmentKey(hashes, addresses), blocks: hashes.length / 32 }
     })
     this.#stored ??= storedSegments(dataDir)
     // The user removed all segments to start over: checkpoints were computed from them.
     if (this.#stored.size === 0) rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
     const newestBytes = early && proveBytes < Number.POSITIVE_INFINITY ? 0 : proveBytes
-    const pending = findPending(segments, this.#stored, registry, newestBytes)
+    const needsSets = this.#activeSetsNeeded(chain, segments)
+    const pending = findPending(segments, this.#stored, registry, newestBytes, needsSets)
     const pendingBlocks = pending.reduce((sum, { blocks }) => sum + blocks, 0)
     this.#totalBlocks = Math.max(early?.totalBlocks ?? 0, this.#blocks + pendingBlocks)
     const before = { blocks: this.#blocks, bytes: this.#bytes, corrected: this.#corrected }
@@ -147,6 +157,7 @@ class UnitScanner {
     const ends = await Promise.allSettled(Array.from({ length: concurrency }, scanPendingUnits))
     const failed = ends.find((end) => end.status === 'rejected')
     if (failed) throw failed.reason
+    this.#countMonths(chain)
     if (unproved.length === 0 && !early) registry.setChain(segments)
     const keys = segments.map(({ key }) => key)
     return {
@@ -169,15 +180,21 @@ class UnitScanner {
     registry: ProvedSegments,
     scanOne: (task: ScanTask) => Promise<ScanOutcome>,
   ): Promise<Pick<ScannedUnits, 'unproved' | 'refetched'>> {
-    const { dataDir, network, referee, onProgress } = this.#options
+    const { dataDir, network, referee, addresses, onProgress } = this.#options
     const times = { times: chain.times, days: chain.days }
-    const outcome = await scanOne({ unit, network, times, referee, prove })
+    const outcome = await scanOne({ unit, network, times, referee, prove, addresses })
     if (outcome.kind === 'failed') throw toError(outcome)
     if (outcome.kind === 'unproved') return { unproved: outcome.heights, refetched: [] }
     // One segment at a time: comparing it with a stored one takes memory.
     this.#writing = this.#writing.then(async () => {
       const isStored = this.#stored?.has(key) ?? false
-      if (await writeSegment(dataDir, key, outcome.tables, isStored)) this.#corrected++
+      if (await writeSegment(dataDir, key, outcome.tables, isStored)) {
+        this.#corrected++
+        this.#activity?.forgetMonths(chain, firstHeight(unit), lastHeight(unit))
+      }
+      if (outcome.activeSets) this.#activity?.writeSets(key, outcome.activeSets)
+      this.#withSets.set(key, unit)
+      if (this.#withSets.size % unitsPerCount === 0) this.#countMonths(chain)
       if (outcome.proved) registry.recordProved({ key, blocks })
       this.#stored?.add(key)
     })
@@ -188,6 +205,39 @@ class UnitScanner {
     onProgress(this.#blocks, this.#totalBlocks, this.#bytes)
     return { unproved: [], refetched: outcome.refetched }
   }
+
+  /** Returns a function that tells whether the active addresses of a segment are missing and needed. */
+  #activeSetsNeeded(
+    chain: HeaderChain,
+    segments: readonly { readonly unit: ScanUnit; readonly key: string }[],
+  ): (segment: { readonly unit: ScanUnit; readonly key: string }) => boolean {
+    const activity = this.#activity
+    if (!activity) return () => false
+    for (const { unit, key } of segments) if (activity.hasSets(key)) this.#withSets.set(key, unit)
+    const firstNeeded = activity.firstNeededHeight(chain)
+    return ({ unit, key }) => lastHeight(unit) >= firstNeeded && !this.#withSets.has(key)
+  }
+
+  #countMonths(chain: HeaderChain): void {
+    const units = [...this.#withSets].map(([key, unit]) => ({
+      ...{ key, firstHeight: firstHeight(unit), lastHeight: lastHeight(unit) },
+      blocksIn: (from: number, end: number) => countBlocks(unit, chain, from, end),
+    }))
+    for (const key of this.#activity?.countMonths(chain, units) ?? []) this.#withSets.delete(key)
+  }
+}
+
+/** Months are counted once per this many units, so that few sets lie on the disk. */
+const unitsPerCount = 16
+
+/** Number of blocks of the chain that a unit has in a range of heights. */
+function countBlocks(unit: ScanUnit, chain: HeaderChain, from: number, end: number): number {
+  if (unit.kind === 'rpc') return Math.max(0, Math.min(end, lastHeight(unit) + 1) - Math.max(from, unit.firstHeight))
+  let count = 0
+  for (const [i, height] of unit.heights.entries()) {
+    if (height >= from && height < end && isSameBytes(unitHash(unit, i), hashAt(chain, height))) count++
+  }
+  return count
 }
 
 function findPending<T extends { readonly unit: ScanUnit; readonly key: string }>(
@@ -195,6 +245,7 @@ function findPending<T extends { readonly unit: ScanUnit; readonly key: string }
   stored: ReadonlySet<string>,
   { proved, wrong }: ProvedSegments,
   proveBytes: number,
+  needsSets: (segment: T) => boolean,
 ): Array<T & { readonly prove: boolean }> {
   const newest = newestUnits(
     segments.map(({ unit }) => unit),
@@ -204,7 +255,7 @@ function findPending<T extends { readonly unit: ScanUnit; readonly key: string }
     const { unit, key } = segment
     const prove = newest.has(unit) || wrong.has(key)
     const done = stored.has(key) && (proved.has(key) || !prove || unit.prunedReason !== undefined)
-    return done ? [] : [{ ...segment, prove }]
+    return done && !needsSets(segment) ? [] : [{ ...segment, prove }]
   })
   const gone = pending.flatMap(({ unit }) =>
     unit.prunedReason === undefined ? [] : [[firstHeight(unit), unit.prunedReason] as const],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { balanceMeasureNames } from '../balance-measures.ts'
 import { endpoint } from '../endpoint.ts'
 import { cycleFamily, daily, datedListQuery, height, orderedQuery, pagedQuery } from '../parameters.ts'
 import { otherColumns, otherMetrics, rows } from '../rows.ts'
@@ -20,6 +21,25 @@ export const blockchainEndpoints = {
     pathParameters: z.object({ metric: z.string().meta({ example: 'block_height' }) }),
     query: daily,
     row: rows.blockchainMetric,
+  }),
+  addresses: endpoint({
+    id: 'addresses',
+    tag: 'Blockchain',
+    summary: 'Active addresses of each day, each counted once',
+    query: daily,
+    row: rows.addresses,
+    more: otherMetrics,
+  }),
+  addressEstimates: endpoint({
+    id: 'addresses/estimates',
+    tag: 'Blockchain',
+    summary: 'Number and holdings of addresses by what they hold, with the error of each estimate',
+    description:
+      'One measure, newest first: value with the bounds of its 95 % interval, which are the value itself if all addresses are counted (ADDRESSES=all). value is null while the error is too large to say anything; see docs/addresses.md.',
+    query: pagedQuery({
+      measure: z.enum(balanceMeasureNames).meta({ description: 'What to measure', example: 'over_1' }),
+    }),
+    row: rows.addressEstimates,
   }),
   blocks: endpoint({
     id: 'blocks',

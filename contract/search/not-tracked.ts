@@ -12,7 +12,6 @@ interface NotTracked {
 }
 
 const owners = 'the chain does not say who owns coins, and Coinstrata does not guess'
-const addresses = 'addresses are not followed, only coins by age and cost'
 const market = 'it is a fact of other markets than those that are read'
 
 /** The first match wins. */
@@ -119,43 +118,21 @@ export const notTracked: readonly NotTracked[] = [
     instead: ['supply_10y_plus', 'spent_volume_over_5y'],
   },
   {
+    what: 'numbers of people',
+    why: 'the chain shows addresses, of which one may have many, and one may hold the coins of many',
+    phrases: [
+      ...['people own', 'people hold', 'holders', 'users'].map((what) => `many ${what}`),
+      ...['new', 'active', 'unique'].map((which) => `${which} users`),
+    ],
+    unless: ['long', 'short', 'sth', 'lth', 'address', 'wallet', 'billion', 'money', 'underwater', 'cost'],
+    instead: ['funded_addresses', 'active_addresses'],
+  },
+  {
     what: 'liquid and illiquid supply',
     why: `it rests on entities; ${owners}`,
     phrases: ['illiquid supply', 'illiquid coin', 'liquid supply', 'highly liquid'],
     unless: ['lth', 'sth'],
     instead: ['vaulted_supply', 'lth_supply', 'supply_over_1y'],
-  },
-  {
-    what: 'numbers and balances of addresses',
-    why: addresses,
-    phrases: [
-      'active address',
-      'address',
-      'wallet',
-      'rich list',
-      'gini',
-      ...['people own', 'people hold', 'holders', 'users'].map((what) => `many ${what}`),
-      ...['new', 'active', 'unique'].map((which) => `${which} users`),
-    ],
-    unless: [
-      ...[
-        'long',
-        'before',
-        'within',
-        'under',
-        'money',
-        'lth',
-        'era',
-        'dead',
-        'over10y',
-        'taproot',
-        'segwit',
-        'bc1q',
-        'bc1p',
-      ],
-      ...['underwater', 'cost', 'fee', 'billion', 'asleep', 'dormant', 'burn', 'unspendable', 'quantum', 'exposed'],
-    ],
-    instead: ['utxo_count', 'tx_count'],
   },
   {
     what: 'stablecoins',

@@ -1,5 +1,34 @@
 /** Questions that people ask, by the metric that answers them best, or by the beginning of the ids of funds, companies and the like. */
 const table = `
+active_addresses: how many addresses were active today | daily active addresses | number of wallets used per day | addresses that sent or received | daa | how many people use bitcoin each day by addresses | unique addresses a day | active users of the chain | distinct addresses per day
+active_addresses_7d: active addresses in a week | weekly active addresses | unique addresses over seven days
+active_addresses_month: active addresses in a month | monthly active addresses | mau of bitcoin | unique addresses this month
+sending_addresses: how many addresses sent coins | number of senders | addresses that spent today | unique senders
+receiving_addresses: how many addresses received coins | number of recipients | addresses that got paid today | unique receivers
+funded_addresses: how many addresses hold bitcoin | addresses with a balance | non-zero addresses | number of wallets with coins | wallets with any balance | holders of bitcoin by address count
+total_addresses: how many addresses were ever used | all addresses ever created | cumulative addresses
+new_addresses: how many new addresses appear each day | new wallets | addresses seen for the first time | new users by addresses | newcomers on chain
+newly_funded_addresses: addresses that got their first coins back | addresses that became funded today
+emptied_addresses: addresses that were emptied | wallets drained today | addresses that sold everything
+reactivated_addresses_1y: dormant addresses that woke up | old wallets moving again | addresses active after a year of silence
+reactivated_addresses_5y: wallets that woke up after five years | ancient addresses coming alive
+addresses_in_profit: how many addresses are in profit | wallets in the green | holders in profit by address
+addresses_in_loss: how many addresses are in loss | wallets in the red | addresses out of the money
+addresses_in_profit_percent: percent of addresses in profit | share of wallets in profit
+accumulation_addresses: accumulation addresses | wallets that only buy and never sell | addresses that never spent
+reused_addresses: reused addresses | addresses whose public key is known because they have spent
+address_balance_mean: average balance of an address | mean bitcoin per wallet
+address_balance_median: median balance of an address | typical wallet balance
+address_gini: gini coefficient of bitcoin | wealth inequality of bitcoin | how unequal is the distribution of bitcoin among addresses
+address_herfindahl: concentration of balances among addresses | herfindahl index of wallets
+supply_top_1_percent_addresses: how much do the top one percent of addresses hold | share of the richest one percent
+supply_top_100_addresses_percent: rich list share | how much do the hundred largest wallets hold | top 100 addresses
+addresses_over_1_btc: how many addresses have at least one bitcoin | wholecoiners | wallets with a whole coin
+addresses_over_100_btc: how many addresses have over 100 btc | wallets with more than 100 bitcoin
+addresses_over_1k_btc: how many addresses have over 1000 btc | number of whale addresses | whale wallets count | wallets with more than 1,000 btc
+addresses_over_0_01_btc: addresses with at least 0.01 btc | small wallets
+supply_addresses_0_01_to_0_1_btc: coins in small wallets | supply held by retail in wallets | what do retail addresses hold
+supply_addresses_over_1k_btc: how much do whale wallets hold | how much bitcoin do whales hold | coins in addresses with 1000 btc or more
 price: how much is one bitcoin worth | btc usd | what does 1 btc cost today | bitcoin quote history in dollars | what was bitcoin trading at in december 2017 | btc rate chart since 2010 | what's a coin going for right now | when did bitcoin first hit 100k | bitcoin to dollar exchange rate by day | how much was btc the day ftx collapsed | where did btc finish the day | c column of ohlc table | last trade before midnight utc | settlement level of the daily candle | daily close | how did bitcoin end yesterday's session | quote of one coin in greenbacks | tell me the going rate for bitcoin | at what level does bitcoin trade | how expensive is a whole coin these days | what would i have to pay for 1 btc | give me the historical exchange rate since 2010 | bitcoin tops 100,000 dollars | btc slumps below 60k | the pizza day value of a coin | how much did a bitcoin cost when i was in school in 2013 | price chart please | closing quote on new year's eve | what is btc at | price history table by date | value of a bitcoin during the covid crash | lowest level in a year | bitcoin sinks to its lowest level since last summer | what is bitcoin doing | going price of a coin | what does bitcoin trade for | btc price right now | current bitcoin price | how much for one btc | has bitcoin ever been below a thousand dollars | value of my bitcoin | what's it worth today | where is btc trading | cost of one coin | what a coin sells for | closing quote | dollar rate of bitcoin | how much money for a single bitcoin | coin quotation in usd | btc spot | bitcoin's last trade of the day | bitcoin quote | what's the going rate | how pricey is one bitcoin | level of the market
 open: where did btc start the day | what was the first trade at midnight utc | opening quote of the daily candle | o in ohlc for bitcoin | what level did the session begin at | first price after midnight | at which quote did today's candle start | daily open | opening price of the day | first quote of the day | where the day began | morning price at midnight utc | starting price of the day | price at the start of the day
 high: what was the top tick today | intraday peak for btc | how far up did bitcoin spike during the day | upper wick of the daily candle | the most anyone paid for a coin today | daily top of the candle | the session's peak quote | where did buyers run out of steam today | maximum paid within the day | day's high | daily high of bitcoin | highest price of the day | highest quote today | most expensive moment of the day | maximum price today | top price within 24 hours | the best level reached during the day | intraday maximum | the most anyone paid today | day's peak

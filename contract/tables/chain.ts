@@ -147,6 +147,49 @@ export const poolDays = table({
   },
 })
 
+const addressGroups = {
+  active: 'that received or spent',
+  sending: 'that spent',
+  receiving: 'that received',
+} as const
+const addressSpans = {
+  '': 'on the day',
+  _7d: 'in seven days',
+  _month: 'since the first of the month',
+} as const
+
+/** Distinct addresses by what they did, and by the days within which each counts once. */
+const activityColumns = columnsFor(
+  Object.fromEntries(
+    Object.entries(addressGroups).flatMap(([group, what]) =>
+      Object.entries(addressSpans).map(([span, when]) => [`${group}${span}`, `Distinct addresses ${what}, ${when}.`]),
+    ),
+  ) as Record<`${keyof typeof addressGroups}${keyof typeof addressSpans}`, string>,
+  (description) => orNull(small('count', description)),
+)
+
+export const addressDays = table({
+  name: 'address_days',
+  rowFor: 'day',
+  holds: 'its active addresses, each counted once; NULL with `ADDRESSES=off`',
+  key: ['date'],
+  columns: { date: date('Day, UTC. Only closed days have rows.'), ...activityColumns },
+})
+
+export const addressBalances = table({
+  name: 'address_balances',
+  rowFor: 'day, measure',
+  holds: 'number and holdings of addresses by what they hold, with the error of each estimate; see docs/addresses.md',
+  key: ['date', 'measure'],
+  columns: {
+    date: date('Day, UTC. Only closed days have rows; none have with `ADDRESSES=off`.'),
+    measure: text('What is measured, such as `over_1`: addresses with 1 BTC or more.'),
+    value: numberOrNull('count', 'The estimate; NULL while its error is above a fifth, until it is below a tenth.'),
+    low: numberOrNull('count', 'Lower bound of its 95 % interval, the value itself if it is exact.'),
+    high: numberOrNull('count', 'Upper bound of its 95 % interval.'),
+  },
+})
+
 export const days = table({
   name: 'days',
   rowFor: 'day',

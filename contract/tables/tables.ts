@@ -1,4 +1,6 @@
 import {
+  addressBalances,
+  addressDays,
   blocks,
   createdKinds,
   days,
@@ -20,6 +22,8 @@ export const tables = byName({
   blocks,
   days,
   pool_days: poolDays,
+  address_days: addressDays,
+  address_balances: addressBalances,
   flows,
   young_spends: youngSpends,
   fine_flows: fineFlows,
@@ -34,6 +38,7 @@ export const tables = byName({
   metrics_profit_and_loss: metricTables.profit_and_loss,
   metrics_coin_days: metricTables.coin_days,
   metrics_blockchain: metricTables.blockchain,
+  metrics_addresses: metricTables.addresses,
   metrics_distribution: metricTables.distribution,
   metrics_cycles: metricTables.cycles,
   metrics_derivatives: metricTables.derivatives,

@@ -13,6 +13,7 @@ export const categoryTitles: Readonly<Record<Category, string>> = {
   profit_and_loss: 'Profit and loss',
   coin_days: 'Coin days and spending',
   blockchain: 'Blockchain and mining',
+  addresses: 'Addresses',
   distribution: 'Cost basis distribution',
   cycles: 'Cycles',
   derivatives: 'Derivatives',

@@ -1,5 +1,6 @@
 import { maxMoneySats } from '#base/bitcoin.ts'
 import { toKind } from '#contract/kinds.ts'
+import { writeIdentity } from './address-identity.ts'
 import type { ByteReader } from './bytes.ts'
 import { parseCoinbase } from './coinbase.ts'
 import type { DecodedBlock } from './decoded-block.ts'
@@ -153,7 +154,7 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
   if (outputCount * 9 > end - reader.position) throw pastEndError(`output ${outputCount - 1}`)
   const firstCreated = block.createdCount
   block.reserveCreated(firstCreated + outputCount)
-  const { createdValues } = block
+  const { createdValues, createdTypes, createdIdentities } = block
   let created = firstCreated
   let total = 0
   let largest = 0
@@ -179,7 +180,10 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
     const type = scriptTypeAt(bytes, key, script, scriptBytes)
     block.addCreated(toKind(type, sizeOf(sats), mined), sats)
     if (type < opReturn) {
-      createdValues[created++] = sats
+      createdValues[created] = sats
+      createdTypes[created] = type
+      writeIdentity(createdIdentities, created, type, view, keyWords, script, scriptBytes)
+      created++
       if (isDust(sats, type, scriptBytes)) block.dustOutputs++
     } else if (type !== unspendable) {
       mark |= mark & marks.opReturn ? marks.severalOpReturns : marks.opReturn

@@ -92,7 +92,8 @@ export function tryCompactSize(bytes: Uint8Array, from: number, end: number): nu
   }
 }
 
-const createView = ({ buffer, byteOffset, length }: Uint8Array): DataView => new DataView(buffer, byteOffset, length)
+export const createView = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, length)
 
 export const uint32At = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0

@@ -42,6 +42,9 @@ export class DecodedBlock {
   /** Values of the spendable outputs, in the order of the block. */
   createdCount = 0
   createdValues = new Float64Array(16_384)
+  createdTypes = new Uint8Array(16_384)
+  /** Two words each; see `address-identity.ts`. */
+  createdIdentities = new Uint32Array(32_768)
   /** Spendable outputs below the dust limit; see `isDust`. */
   dustOutputs = 0
   /** Bytes of the scripts of OP_RETURN outputs. */
@@ -59,6 +62,7 @@ export class DecodedBlock {
   /** Heights of the blocks that created them. */
   spentHeights = new Uint32Array(16_384)
   spentKinds = new Uint16Array(16_384)
+  spentIdentities = new Uint32Array(32_768)
 
   /** Outputs that can never be spent: OP_RETURN, or a script over 10,000 bytes. */
   get unspendableSats(): number {
@@ -117,6 +121,8 @@ export class DecodedBlock {
   reserveCreated(count: number): void {
     if (count <= this.createdValues.length) return
     this.createdValues = copyInto(new Float64Array(2 * count), this.createdValues)
+    this.createdTypes = copyInto(new Uint8Array(2 * count), this.createdTypes)
+    this.createdIdentities = copyInto(new Uint32Array(4 * count), this.createdIdentities)
   }
 
   reserveSpent(count: number): void {
@@ -124,6 +130,7 @@ export class DecodedBlock {
     this.spentSats = copyInto(new Float64Array(2 * count), this.spentSats)
     this.spentHeights = copyInto(new Uint32Array(2 * count), this.spentHeights)
     this.spentKinds = copyInto(new Uint16Array(2 * count), this.spentKinds)
+    this.spentIdentities = copyInto(new Uint32Array(4 * count), this.spentIdentities)
   }
 }
 

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { btcToSats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { toKind } from '#contract/kinds.ts'
+import { noKeyWords, writeIdentity } from './address-identity.ts'
 import { headerBytes } from './block.ts'
-import { internalHash } from './bytes.ts'
+import { createView, internalHash } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { reindexCure } from './file-unit.ts'
 import { noKey, scriptTypeAt, sizeOf } from './output-kind.ts'
@@ -103,6 +104,7 @@ function decodeRpcSpent({ hash, tx }: RpcBlock, height: number, block: DecodedBl
       const type = scriptTypeAt(script, noKey, 0, script.length)
       block.spentHeights[block.spentCount] = prevout.height
       block.spentSats[block.spentCount] = sats
+      writeIdentity(block.spentIdentities, block.spentCount, type, createView(script), noKeyWords, 0, script.length)
       block.spentKinds[block.spentCount] = toKind(type, sizeOf(sats), prevout.generated ? 1 : 0)
       block.spentCount++
     }

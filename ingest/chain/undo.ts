@@ -1,5 +1,6 @@
 import { maxMoneySats } from '#base/bitcoin.ts'
 import { toKind } from '#contract/kinds.ts'
+import { writeFormIdentity, writeIdentity } from './address-identity.ts'
 import type { ByteReader } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { noKey, scriptTypeAt, sizeOf, typeOfForm } from './output-kind.ts'
@@ -68,7 +69,8 @@ const fastPathBytes = 4 + 1 + 8 + 1
  */
 function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: number): void {
   const { bytes, view, end } = reader
-  const { spentHeights, spentSats, spentKinds } = block
+  const { spentHeights, spentSats, spentKinds, spentIdentities } = block
+  const { keyWords } = reader
   let at = reader.position
   for (let spent = from; spent < to; spent++) {
     if (at + fastPathBytes <= end) {
@@ -96,12 +98,17 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
         spentHeights[spent] = height
         spentSats[spent] = sats
         const scriptLength = scriptBytes[scriptSize]!
-        const type =
-          scriptSize < typeOfForm.length
-            ? typeOfForm[scriptSize]!
-            : scriptTypeAt(bytes, noKey, sizeAt + 1, scriptLength)
-        spentKinds[spent] = toKind(type, sizeOf(sats), code & 1)
         at = sizeAt + 1 + scriptLength
+        if (at > end) break
+        let type: number
+        if (scriptSize < typeOfForm.length) {
+          type = typeOfForm[scriptSize]!
+          writeFormIdentity(spentIdentities, spent, scriptSize, type, view, sizeAt + 1)
+        } else {
+          type = scriptTypeAt(bytes, noKey, sizeAt + 1, scriptLength)
+          writeIdentity(spentIdentities, spent, type, view, keyWords, sizeAt + 1, scriptLength)
+        }
+        spentKinds[spent] = toKind(type, sizeOf(sats), code & 1)
         continue
       }
     }
@@ -127,10 +134,12 @@ function decodeSlowly(reader: ByteReader, block: DecodedBlock, spent: number): v
   block.spentSats[spent] = sats
   const scriptSize = readVarint(reader)
   const scriptLength = scriptSize < 0x80 ? scriptBytes[scriptSize]! : scriptSize - 6
-  const { bytes, position } = reader
+  const { bytes, view, keyWords, position } = reader
   reader.skip(scriptLength)
   const isForm = scriptSize < typeOfForm.length
   const type = isForm ? typeOfForm[scriptSize]! : scriptTypeAt(bytes, noKey, position, scriptLength)
+  if (isForm) writeFormIdentity(block.spentIdentities, spent, scriptSize, type, view, position)
+  else writeIdentity(block.spentIdentities, spent, type, view, keyWords, position, scriptLength)
   block.spentKinds[spent] = toKind(type, sizeOf(sats), code & 1)
 }
 

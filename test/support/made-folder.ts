@@ -7,7 +7,7 @@ const silent = { say() {}, scanned() {} }
 const settingsOf = (dataDir: string, blocksdir: string, choices: Partial<UpdateSettings> = {}): UpdateSettings => ({
   ...{ dataDir, blocksdir, datadir: undefined, network: 'regtest', source: 'files', defaultDatadir: '/nonexistent' },
   ...{ rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined },
-  ...{ simulatedSeed: 1, pricing: 'hourly', memory: '1GB' },
+  ...{ simulatedSeed: 1, pricing: 'hourly', memory: '1GB', addresses: 'sample' },
   ...choices,
 })
 
@@ -18,6 +18,7 @@ export const updateFolder = (
   options?: UpdateOptions,
   choices?: Partial<UpdateSettings>,
 ) => update(settingsOf(dataDir, blocks, choices), silent, options)
-export const ingestFolder = (dataDir: string, blocks: string) => updateSegments(settingsOf(dataDir, blocks), silent)
+export const ingestFolder = (dataDir: string, blocks: string, choices?: Partial<UpdateSettings>) =>
+  updateSegments(settingsOf(dataDir, blocks, choices), silent)
 export const computeFolder = (dataDir: string, blocks: string, choices?: Partial<UpdateSettings>) =>
   publishSegments(settingsOf(dataDir, blocks, choices), silent)

@@ -2,13 +2,14 @@ import { expect } from 'vitest'
 import { blockFacts } from './block-facts.ts'
 import { columnsOf, linesOf, publishedTable, rowsOf } from './published.ts'
 import type { Replay, ReplayedBlock, ReplayedDay, ReplayedFlow } from './replay.ts'
+import { replayedActivity } from './replayed-addresses.ts'
 
 /** Compares published tables with a replay: integers exactly, amounts in USD to twelve digits. */
 
 const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
 /**
- * Compares `blocks`, `flows`, `young_spends`, `kind_flows`, `created_kinds`, `days` and `cohorts` of the current generation. `prices` are closes in
+ * Compares `blocks`, `address_days`, `flows`, `young_spends`, `kind_flows`, `created_kinds`, `days` and `cohorts` of the current generation. `prices` are closes in
  * USD by unix day.
  */
 export async function expectReplayed(
@@ -35,6 +36,7 @@ export async function expectReplayed(
   )
   expect(await publishedDays(dataDir)).toEqual(replayedDays(replay))
   await expectFacts(dataDir, replay)
+  expect(await publishedActivity(dataDir)).toEqual(replayedActivity(replay))
   const publishedOf = await publishedCohorts(dataDir)
   const cohorts = cohortsOf(replay, halvingInterval).map((cohort) => ({ cohort, published: publishedOf(cohort.id) }))
   for (const { cohort, published } of cohorts) expect(published.rows, cohort.id).toBe(replay.closedDays.length)
@@ -58,6 +60,8 @@ export async function expectReplayed(
     }
   }
 }
+
+const publishedActivity = (dataDir: string) => rowsOf(`FROM ${publishedTable(dataDir, 'address_days')} ORDER BY ALL`)
 
 const publishedBlocks = (dataDir: string): Promise<string[]> =>
   linesOf(

@@ -5,6 +5,7 @@ const names: Readonly<Record<string, string>> = {
   profit_and_loss: 'Profit and loss',
   coin_days: 'Coin days',
   blockchain: 'Blockchain and mining',
+  addresses: 'Addresses',
   distribution: 'Cost distribution',
   cycles: 'Cycles',
   derivatives: 'Futures',

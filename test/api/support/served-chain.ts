@@ -86,8 +86,9 @@ async function publishChain(folder: string): Promise<void> {
       network: networks.simulated,
       source,
       progress: { say: () => {}, scanned: () => {} },
+      addresses: 'all',
     })
-    await buildGeneration(connection, dataDir, scanned, { pricing: 'hourly', fine: true })
+    await buildGeneration(connection, dataDir, scanned, { pricing: 'hourly', fine: true, addresses: 'all' })
     await writeToday(connection, dataDir, openDay(lastDay + 1))
   }
   await withDataFolder(dataDir, () => withSession({ temporaryFolder: path.join(folder, 'temporary') }, work))

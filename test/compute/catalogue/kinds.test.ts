@@ -46,7 +46,8 @@ test('measured flows and rates', () => {
       ...['fee_rate', 'created_value', 'spent_value', 'transfer_value'].map((id) =>
         ['p10', 'p25', 'median', 'p75', 'p90'].map((quantile) => `${id}_${quantile}`).join(' '),
       ),
-      'block_interval_max pool_count pool_top3_percent pool_herfindahl pool_unknown_percent avg_funding_rate funding_annualized funding_spread oi_delta_percent',
+      'block_interval_max pool_count pool_top3_percent pool_herfindahl pool_unknown_percent',
+      'active_addresses sending_addresses receiving_addresses avg_funding_rate funding_annualized funding_spread oi_delta_percent',
     ].join(' '),
   )
 })

@@ -86,8 +86,8 @@ async function makeGeneration(
     await writeSimulatedPrices(connection, dataDir, prices)
     const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
     const progress = { say: () => {}, scanned: () => {} }
-    const { scanned } = await ingest({ dataDir, network, source, progress })
-    await buildGeneration(connection, dataDir, scanned, { pricing: 'hourly' })
+    const { scanned } = await ingest({ dataDir, network, source, progress, addresses: 'all' })
+    await buildGeneration(connection, dataDir, scanned, { pricing: 'hourly', addresses: 'all' })
   })
   return { dataDir, tipHash, blocksFolder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addresses } from '#compute/catalogue/addresses.ts'
 import { measuresOf, metricId } from '#compute/catalogue/measures.ts'
+import { bandNames } from '#contract/balance-measures.ts'
 import { earlier, type Values } from '#test/sql/formula/naive.ts'
 import { columnsOf, publishedTable } from '#test/support/published.ts'
+import { replayedActivity, replayedBalances } from '#test/support/replayed-addresses.ts'
 import { expectSeries } from './expect-series.ts'
 import { expectedBlockchain, expectedPools } from './expected-blockchain.ts'
 import { expectedDistribution } from './expected-distribution.ts'
@@ -16,6 +19,9 @@ import { firstDay, makePricedChain, type PricedChain } from './priced-chain.ts'
 import { publishedMetrics } from './published-metrics.ts'
 import { replayedChain } from './replayed-chain.ts'
 import { each, less, over, times } from './rows.ts'
+
+const transpose = (rows: readonly (readonly string[])[]): string[][] =>
+  rows[0]!.map((_, column) => rows.map((row) => row[column]!))
 
 /** Every metric against a computation that shares no code with it, on four years of a simulated chain. */
 
@@ -110,6 +116,50 @@ test('metrics of single transactions and outputs', () => {
     expectSeries(id, published.get(id), expected, 1 / 32)
     tested.add(id)
   }
+})
+
+test('active addresses', () => {
+  const [dates, ...columns] = transpose(replayedActivity(replayed.replayed))
+  expect(dates).toHaveLength(replayed.price.length)
+  const ids = ['active', 'sending', 'receiving'].flatMap((group) =>
+    ['', '_7d', '_month'].map((span) => `${group}_addresses${span}`),
+  )
+  expectAll(Object.fromEntries(ids.map((id, i) => [id, columns[i]!.map(Number)])))
+})
+
+test('balances of addresses, which all are counted here', () => {
+  const { price, costs, supply } = replayed
+  const days = replayedBalances(
+    replayed.replayed,
+    (day) => price[day - firstDay] ?? undefined,
+    (day) => costs[day - firstDay]!,
+    // Each day takes as long as all outputs up to it.
+    (day) => day % 70 === 0,
+  )
+  let compared = 0
+  for (const { id, from } of addresses) {
+    if (from?.table !== 'address_balances') continue
+    tested.add(id)
+    for (const [row, measures] of days.entries()) {
+      const expected = measures?.get(from.key!)
+      if (expected === undefined || ['median', 'gini', 'top_100'].includes(from.key!)) continue
+      expectSeries(id, [published.get(id)![row]!], [expected])
+      compared++
+    }
+  }
+  expect(compared).toBeGreaterThan(1000)
+  const column = (id: string): Values => published.get(id) ?? []
+  const funded = column('funded_addresses')
+  expectAll({
+    addresses_in_profit_percent: times(over(column('addresses_in_profit'), funded), 100),
+    address_balance_mean: over(supply, funded),
+    ...Object.fromEntries(
+      bandNames.map((band) => [
+        `mvrv_addresses_${band}_btc`,
+        over(price, column(`realized_price_addresses_${band}_btc`)),
+      ]),
+    ),
+  })
 })
 
 test('metrics of cost, coin ages and cycles', () => expectAll(expectedDistribution(replayed)))

@@ -51,7 +51,7 @@ const nothing = {
   bytes: 0,
 }
 
-const unitKey = (unit: FileUnit): string => segmentKey(unit.hashes)
+const unitKey = (unit: FileUnit): string => segmentKey(unit.hashes, 'off')
 
 /** Reads a folder for the first time and records the files to scan meanwhile. */
 async function readWith(blocksFolder: string, scan: (files: readonly string[]) => Promise<void>, skipBytes = 0) {

@@ -15,7 +15,7 @@ export const thirtySearches: readonly (readonly [query: string, ...ids: string[]
   ['hodl waves', 'supply_percent_1y_2y'],
   ['long term holder cost basis', 'lth_realized_price'],
   ['whale supply'],
-  ['active addresses'],
+  ['active addresses', 'active_addresses'],
   ['exchange balance'],
   ['illiquid supply'],
   ['stablecoin supply ratio'],

@@ -32,6 +32,12 @@ export const guides = [
       'Every published table and column, for DuckDB, Spark, pandas, Polars and everything else that reads Parquet.',
   },
   {
+    name: 'addresses',
+    file: 'docs/addresses.md',
+    title: 'Addresses',
+    summary: 'How addresses are counted, exactly or from a sample, and how far off an estimate can be.',
+  },
+  {
     name: 'api',
     file: 'docs/api.md',
     title: 'The API',

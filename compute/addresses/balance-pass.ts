@@ -1,0 +1,482 @@
+import { satsPerCoin } from '#base/bitcoin.ts'
+import { addressTypes, balanceBounds, balanceMeasures } from '#contract/balance-measures.ts'
+import { type ScriptType, scriptTypes } from '#contract/kinds.ts'
+import { minLargeSats, type Sample } from '../address-sample.ts'
+import { type AddressTable, hasSpent, receivedBits, severalReceived } from './address-table.ts'
+import { type Estimate, estimateSum, withoutInterval } from './estimates.ts'
+import { PriceRanks } from './price-ranks.ts'
+
+/** Addresses are read and replayed in so many parts, by the first bits of their identity. */
+export const partitions = 16
+
+/** Events of a partition, in any order. Days are counted from the first of the chain; spent outputs have negative `sats`. */
+export interface PartitionEvents {
+  readonly count: number
+  readonly days: Int32Array
+  readonly createdDays: Int32Array
+  readonly types: Uint8Array
+  readonly highs: Uint32Array
+  readonly lows: Uint32Array
+  readonly sats: Float64Array
+}
+
+export interface BalancePassInputs {
+  readonly sample: Sample
+  /** Days before the first new one; those up to the last one in all. */
+  readonly after: number
+  readonly days: number
+  /** Close of each day, and cost of the coins created on it, in USD. */
+  readonly price: Float64Array
+  readonly cost: Float64Array
+  /** The day after which `onCut` gets the addresses of a partition. */
+  readonly cut: number | undefined
+  readonly onCut: (partition: number, table: AddressTable, isSampled: (slot: number) => boolean) => void
+}
+
+const bands = balanceBounds.length
+/** Bins of balances for shares and quantiles: eight for each doubling. */
+const binsPerDoubling = 8
+const bins = 51 * binsPerDoubling
+
+const toBinNumber = (sats: number): number => Math.min(bins - 1, Math.floor(binsPerDoubling * Math.log2(sats)))
+
+/** The band of a balance; −1 for none. */
+function toBand(sats: number): number {
+  let band = -1
+  while (band + 1 < bands && sats >= balanceBounds[band + 1]!) band++
+  return band
+}
+
+const withAddress: readonly ScriptType[] = addressTypes
+const typePlaces = scriptTypes.map((type) => withAddress.indexOf(type))
+
+/**
+ * Replays the events of addresses day by day, and sums what they hold. Each address has two accounts: all of its coins, known
+ * if it is in the sample, and its large ones (`minLargeSats`), always known. A sum over all addresses is that of their large
+ * accounts plus `modulus` times the differences between the accounts in the sample (`estimateSum`). Amounts that are sums
+ * of satoshis stay whole numbers below 2^53.
+ *
+ * Columns hold changes from day to day until `finish`; the addresses before the new days count on the first of them.
+ */
+export class BalancePass {
+  readonly #inputs: BalancePassInputs
+  readonly #count: number
+  readonly #bandColumns: readonly BandColumns[]
+  readonly #types: readonly { readonly known: Float64Array; readonly difference: Float64Array }[]
+  readonly #squares: Float64Array
+  readonly #events: readonly Float64Array[]
+  readonly #herfindahl: readonly [known: Float64Array, difference: Float64Array, squares: Float64Array]
+  readonly #accumulating: HabitColumns
+  readonly #reused: HabitColumns
+  readonly #profit: readonly [known: Float64Array, difference: Float64Array, squares: Float64Array]
+  /** By day, then by bin: number and value of addresses, known and different. */
+  readonly #bins: readonly Float64Array[]
+
+  constructor(inputs: BalancePassInputs) {
+    this.#inputs = inputs
+    this.#count = inputs.days - inputs.after - 1
+    const column = (): Float64Array => new Float64Array(this.#count)
+    const three = () => [column(), column(), column()] as const
+    this.#bandColumns = balanceBounds.map(() => ({
+      ...{ known: column(), difference: column(), squares: column() },
+      ...{ satsKnown: column(), satsDifference: column(), satsSquares: column(), satsProducts: column() },
+      ...{ overSquares: column(), overProducts: column() },
+      ...{ costKnown: column(), costDifference: column(), costSquares: column(), costProducts: column() },
+    }))
+    this.#types = addressTypes.map(() => ({ known: column(), difference: column() }))
+    this.#squares = column()
+    this.#events = balanceMeasures.events.map(column)
+    this.#herfindahl = three()
+    this.#accumulating = { count: column(), sats: column() }
+    this.#reused = { count: column(), sats: column() }
+    this.#profit = three()
+    this.#bins = Array.from({ length: 4 }, () => new Float64Array(this.#count * bins))
+  }
+
+  /** Replays a partition; `table` has its addresses before the new days. */
+  addPartition(partition: number, table: AddressTable, events: PartitionEvents): void {
+    const { sample, after, days, price, cost, cut, onCut } = this.#inputs
+    const ranks = [0, 1, 2].map(() => new PriceRanks(price)) as [PriceRanks, PriceRanks, PriceRanks]
+    const isSampled = (slot: number): boolean => (table.lows[slot]! & (sample.modulus - 1)) === sample.residue
+    for (let slot = 0; slot < table.length; slot++) this.#addAddress(table, slot, isSampled(slot), 1, 0, ranks)
+    const touchedDays = new Map<number, boolean>()
+    const { order, ends } = sortByDay(events, after + 1, days)
+    let next = 0
+    for (let day = after + 1; day < days; day++) {
+      const column = day - after - 1
+      touchedDays.clear()
+      for (const end = ends[column]!; next < end; next++) {
+        const event = order[next]!
+        const slot = table.find(events.highs[event]!, events.lows[event]!)
+        if (!touchedDays.has(slot)) {
+          this.#addAddress(table, slot, isSampled(slot), -1, column, ranks)
+          touchedDays.set(slot, table.sats[slot]! > 0)
+        }
+        const sats = events.sats[event]!
+        const usd = (sats / satsPerCoin) * cost[events.createdDays[event]!]!
+        table.types[slot] = events.types[event]!
+        table.sats[slot]! += sats
+        table.costs[slot]! += usd
+        if (Math.abs(sats) >= minLargeSats) {
+          table.largeSats[slot]! += sats
+          table.largeCosts[slot]! += usd
+        }
+        const habits = table.habits[slot]!
+        table.habits[slot] =
+          sats < 0 ? habits | hasSpent : (habits & hasSpent) | Math.min(severalReceived, (habits & receivedBits) + 1)
+      }
+      for (const [slot, wasFunded] of touchedDays) {
+        if (!(table.sats[slot]! >= 0 && table.largeSats[slot]! >= 0)) {
+          throw new RangeError(`an address holds ${table.sats[slot]} satoshis on day ${day}, counted from the first`)
+        }
+        // Sums of rounded values leave a rest.
+        if (table.sats[slot] === 0) table.costs[slot] = 0
+        if (table.largeSats[slot] === 0) table.largeCosts[slot] = 0
+        if (isSampled(slot)) this.#countEvents(table, slot, wasFunded, day, column)
+        table.lastDays[slot] = day
+        this.#addAddress(table, slot, isSampled(slot), 1, column, ranks)
+      }
+      for (const [i, rank] of ranks.entries()) {
+        if (!Number.isNaN(price[day]!)) this.#profit[i]![column]! += rank.below(price[day]!)
+      }
+      if (day === cut) onCut(partition, table, isSampled)
+    }
+  }
+
+  #countEvents(table: AddressTable, slot: number, wasFunded: boolean, day: number, column: number): void {
+    const [created, funded, emptied, year, fiveYears] = this.#events as readonly [
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+    ]
+    const lastDay = table.lastDays[slot]!
+    const isFunded = table.sats[slot]! > 0
+    if (lastDay < 0) created[column]!++
+    else if (day - lastDay >= 365) {
+      year[column]!++
+      if (day - lastDay >= 5 * 365) fiveYears[column]!++
+    }
+    if (isFunded && !wasFunded) funded[column]!++
+    if (wasFunded && !isFunded) emptied[column]!++
+  }
+
+  /** Adds an address to the sums of a day, or removes it with a `sign` of −1. */
+  #addAddress(
+    table: AddressTable,
+    slot: number,
+    isSampled: boolean,
+    sign: number,
+    column: number,
+    [knownRanks, differenceRanks, squareRanks]: readonly [PriceRanks, PriceRanks, PriceRanks],
+  ): void {
+    const large = table.largeSats[slot]!
+    const largeBand = toBand(large)
+    if (largeBand >= 0) {
+      const band = this.#bandColumns[largeBand]!
+      band.known[column]! += sign
+      band.satsKnown[column]! += sign * large
+      band.costKnown[column]! += sign * table.largeCosts[slot]!
+      this.#types[typePlaces[table.types[slot]!]!]!.known[column]! += sign
+      this.#herfindahl[0][column]! += sign * (large / satsPerCoin) ** 2
+      const bin = column * bins + toBinNumber(large)
+      this.#bins[0]![bin]! += sign
+      this.#bins[1]![bin]! += sign * large
+      knownRanks.add(knownRanks.rank(table.largeCosts[slot]! / (large / satsPerCoin)), sign)
+    }
+    const sats = table.sats[slot]!
+    if (!isSampled || sats === 0) return
+    const band = toBand(sats)
+    const own = this.#bandColumns[band]!
+    const coins = sats / satsPerCoin
+    const largeCoins = large / satsPerCoin
+    const rest = coins - largeCoins
+    this.#squares[column]! += sign * rest ** 2
+    own.difference[column]! += sign
+    own.satsDifference[column]! += sign * sats
+    own.costDifference[column]! += sign * table.costs[slot]!
+    own.overSquares[column]! += sign * coins ** 2
+    own.overProducts[column]! += sign * coins * rest
+    if (largeBand >= 0) {
+      const other = this.#bandColumns[largeBand]!
+      other.difference[column]! -= sign
+      other.satsDifference[column]! -= sign * large
+      other.costDifference[column]! -= sign * table.largeCosts[slot]!
+      other.overSquares[column]! += sign * (rest ** 2 - coins ** 2)
+      other.overProducts[column]! += sign * (rest ** 2 - coins * rest)
+    }
+    const add = (to: BandColumns, count: number, difference: number, costs: number): void => {
+      to.squares[column]! += sign * count ** 2
+      to.satsSquares[column]! += sign * difference ** 2
+      to.satsProducts[column]! += sign * difference * rest
+      to.costSquares[column]! += sign * costs ** 2
+      to.costProducts[column]! += sign * costs * difference
+    }
+    if (band === largeBand) add(own, 0, rest, table.costs[slot]! - table.largeCosts[slot]!)
+    else {
+      add(own, 1, coins, table.costs[slot]!)
+      if (largeBand >= 0) add(this.#bandColumns[largeBand]!, -1, -largeCoins, -table.largeCosts[slot]!)
+    }
+    if (large === 0) this.#types[typePlaces[table.types[slot]!]!]!.difference[column]! += sign
+    const squares = coins ** 2 - largeCoins ** 2
+    this.#herfindahl[1][column]! += sign * squares
+    this.#herfindahl[2][column]! += sign * squares ** 2
+    const bin = column * bins
+    this.#bins[2]![bin + toBinNumber(sats)]! += sign
+    this.#bins[3]![bin + toBinNumber(sats)]! += sign * sats
+    if (large > 0) this.#bins[2]![bin + toBinNumber(large)]! -= sign
+    if (large > 0) this.#bins[3]![bin + toBinNumber(large)]! -= sign * large
+    const rank = knownRanks.rank(table.costs[slot]! / coins)
+    differenceRanks.add(rank, sign)
+    squareRanks.add(rank, sign)
+    if (large > 0) {
+      const largeRank = knownRanks.rank(table.largeCosts[slot]! / largeCoins)
+      differenceRanks.add(largeRank, -sign)
+      // They differ at the prices between both costs.
+      squareRanks.add(rank, -sign)
+      squareRanks.add(Math.min(rank, largeRank), sign)
+      squareRanks.add(Math.max(rank, largeRank), -sign)
+    }
+    const habits = table.habits[slot]!
+    if ((habits & hasSpent) !== 0) addHabit(this.#reused, column, sign, sats)
+    else if ((habits & receivedBits) >= severalReceived) addHabit(this.#accumulating, column, sign, sats)
+  }
+
+  /**
+   * The measures of each new day, by name. `supply` is what all addresses hold on it, in satoshis, known from the outputs; `everBefore`
+   * the number of addresses in the sample before the new days. Throws `RangeError` if the estimate of the supply is too far from it.
+   */
+  finish(supply: Float64Array, everBefore: number): Map<string, Estimate[]> {
+    this.#accumulate()
+    const { sample } = this.#inputs
+    const measures = new Map<string, Estimate[]>()
+    let ever = everBefore
+    for (let day = 0; day < this.#count; day++) {
+      const set = (name: string, estimate: Estimate): void => {
+        const estimates = measures.get(name)
+        if (estimates) estimates.push(estimate)
+        else measures.set(name, [estimate])
+      }
+      const countOf = (known: number, difference: number, squares: number) =>
+        estimateSum(sample, { known, difference, squares })
+      this.#addBands(day, supply[day]!, set)
+      for (const [i, { known, difference }] of this.#types.entries()) {
+        set(balanceMeasures.type[i]!, countOf(known[day]!, difference[day]!, difference[day]!))
+      }
+      for (const [i, name] of balanceMeasures.events.entries()) {
+        set(name, countOf(0, this.#events[i]![day]!, this.#events[i]![day]!))
+      }
+      ever += this.#events[0]![day]!
+      set('ever', countOf(0, ever, ever))
+      const funded = measures.get(balanceMeasures.over[0]!)![day]!
+      const [known, difference, squares] = this.#profit
+      const profit = countOf(known[day]!, difference[day]!, squares[day]!)
+      set('in_profit', profit)
+      // Most addresses have no large coins, and each of these is in profit or in loss.
+      const loss = countOf(
+        0,
+        0,
+        this.#bandColumns.reduce((sum, { difference }) => sum + difference[day]!, -squares[day]!),
+      )
+      set('in_loss', around(funded.value - profit.value, loss.high))
+      for (const [name, columns] of [
+        ['accumulating', this.#accumulating],
+        ['reused', this.#reused],
+      ] as const) {
+        set(name, countOf(0, columns.count[day]!, columns.count[day]!))
+        set(`supply_${name}`, withoutInterval(sample, (sample.modulus * columns.sats[day]!) / satsPerCoin))
+      }
+      this.#addShape(day, supply[day]!, funded.value, set)
+    }
+    return measures
+  }
+
+  #addBands(day: number, supply: number, set: (name: string, estimate: Estimate) => void): void {
+    const { sample } = this.#inputs
+    const { modulus } = sample
+    const sum = (columns: readonly Float64Array[]): number => columns.reduce((total, column) => total + column[day]!, 0)
+    const estimated =
+      sum(this.#bandColumns.map(({ satsKnown }) => satsKnown)) +
+      modulus * sum(this.#bandColumns.map(({ satsDifference }) => satsDifference))
+    const squares = this.#squares[day]!
+    const missing = supply - estimated
+    const deviation = Math.sqrt(modulus * (modulus - 1) * Math.max(0, squares)) * satsPerCoin
+    const sampled = sum(this.#bandColumns.map(({ difference }) => difference))
+    if (Math.abs(missing) > maxDeviations * deviation && (modulus === 1 || sampled >= minAddresses)) {
+      throw new RangeError(`addresses hold ${estimated} satoshis, give or take ${deviation}; outputs have ${supply}`)
+    }
+    // The regression of a sum on the supply, which is known: what the sample misses of the one, it misses of the other.
+    const holdings = (i: number, known: number, difference: number, own: number, products: number): Estimate => {
+      const unseen = i === 0 ? 0 : unseenSats(i)
+      const slope = squares > 0 ? products / squares : 0
+      const rest = squares > 0 ? own - products ** 2 / squares : own
+      const restSats = Math.max(0, rest) * satsPerCoin ** 2
+      return inCoins(estimateSum(sample, { known, difference, squares: restSats, unseen, correction: slope * missing }))
+    }
+    const countOf = (known: number, difference: number, squares: number) =>
+      estimateSum(sample, { known, difference, squares })
+    let [overKnown, overDifference, satsKnown, satsDifference, overSquares, overProducts] = [0, 0, 0, 0, 0, 0]
+    for (let i = bands - 1; i >= 0; i--) {
+      const band = this.#bandColumns[i]!
+      overKnown += band.known[day]!
+      overDifference += band.difference[day]!
+      satsKnown += band.satsKnown[day]!
+      satsDifference += band.satsDifference[day]!
+      overSquares += band.overSquares[day]!
+      overProducts += band.overProducts[day]!
+      set(balanceMeasures.over[i]!, countOf(overKnown, overDifference, overDifference))
+      set(balanceMeasures.supplyOver[i]!, holdings(i, satsKnown, satsDifference, overSquares, overProducts))
+      set(balanceMeasures.band[i]!, countOf(band.known[day]!, band.difference[day]!, band.squares[day]!))
+      const held = holdings(
+        i,
+        band.satsKnown[day]!,
+        band.satsDifference[day]!,
+        band.satsSquares[day]!,
+        band.satsProducts[day]!,
+      )
+      set(balanceMeasures.supplyBand[i]!, held)
+      set(balanceMeasures.priceBand[i]!, realizedPrice(sample, i, band, day))
+    }
+  }
+
+  /** From the bins of balances, so without an interval: NaN unless every address is counted. */
+  #addShape(day: number, supply: number, funded: number, set: (name: string, estimate: Estimate) => void): void {
+    const { sample } = this.#inputs
+    const { modulus } = sample
+    const [known, sumKnown, difference, sumDifference] = this.#bins.map((all) =>
+      all.subarray(day * bins, (day + 1) * bins),
+    )
+    const counts = known!.map((count, bin) => Math.max(0, count + modulus * difference![bin]!))
+    const sums = sumKnown!.map((sats, bin) => Math.max(0, sats + modulus * sumDifference![bin]!))
+    const addresses = counts.reduce((sum, count) => sum + count, 0)
+    const held = sums.reduce((sum, sats) => sum + sats, 0)
+    const approximate = (value: number): Estimate => withoutInterval(sample, value)
+    /** What the `count` addresses with the largest balances hold. */
+    const top = (count: number): number => {
+      let [left, sats] = [count, 0]
+      for (let bin = bins - 1; bin >= 0 && left > 0; bin--) {
+        if (counts[bin] === 0) continue
+        const taken = Math.min(left, counts[bin]!)
+        sats += (taken / counts[bin]!) * sums[bin]!
+        left -= taken
+      }
+      return sats
+    }
+    let [below, twice, ranked, median] = [0, 0, 0, Number.NaN]
+    for (let bin = 0; bin < bins; bin++) {
+      const count = counts[bin]!
+      if (count === 0) continue
+      twice += count * (2 * below + sums[bin]!)
+      below += sums[bin]!
+      if (ranked < addresses / 2 && ranked + count >= addresses / 2) median = sums[bin]! / count / satsPerCoin
+      ranked += count
+    }
+    set('gini', approximate(addresses > 0 ? 1 - twice / addresses / held : Number.NaN))
+    const [squaresKnown, squaresDifference, fourth] = this.#herfindahl
+    const coins = supply / satsPerCoin
+    const [known2, difference2] = [squaresKnown[day]!, squaresDifference[day]!]
+    const { value, low, high } = estimateSum(sample, {
+      ...{ known: known2, difference: difference2, squares: fourth[day]!, unseen: unseenSquares },
+    })
+    set('herfindahl', { value: value / coins ** 2, low: low / coins ** 2, high: high / coins ** 2 })
+    set('top_1_percent', approximate((100 * top(funded / 100)) / held))
+    set('top_100', approximate((100 * top(100)) / held))
+    set('median', approximate(median))
+  }
+
+  /** Turns changes into sums, but for what happened on a day and for profit, which are sums already. */
+  #accumulate(): void {
+    const columns = [
+      ...this.#bandColumns.flatMap((band) => Object.values({ ...band })),
+      ...this.#types.flatMap(({ known, difference }) => [known, difference]),
+      ...[this.#squares, ...this.#herfindahl],
+      ...[this.#accumulating, this.#reused].flatMap((habit) => Object.values({ ...habit })),
+    ]
+    for (const column of columns) for (let day = 1; day < column.length; day++) column[day]! += column[day - 1]!
+    for (const all of this.#bins) for (let at = bins; at < all.length; at++) all[at]! += all[at - bins]!
+  }
+}
+
+/** Further from the supply than this, with so many addresses, the sample or its events must be wrong. */
+const maxDeviations = 8
+const minAddresses = 1000
+
+/** The middle of a band, in logarithms: what an address that the sample misses may hold. */
+const unseenSats = (band: number): number => balanceBounds[band]! * Math.sqrt(10)
+/** The same for the square of a balance, in BTC². */
+const unseenSquares = 10_000
+
+/** By band of balances: sums over the large accounts, over the differences, their squares, and products of two of them. */
+interface BandColumns {
+  readonly known: Float64Array
+  readonly difference: Float64Array
+  readonly squares: Float64Array
+  readonly satsKnown: Float64Array
+  readonly satsDifference: Float64Array
+  /** In BTC², as are the products with what the large account lacks. */
+  readonly satsSquares: Float64Array
+  readonly satsProducts: Float64Array
+  /** Those of all balances from the band on are sums over it and the bands above. */
+  readonly overSquares: Float64Array
+  readonly overProducts: Float64Array
+  readonly costKnown: Float64Array
+  readonly costDifference: Float64Array
+  readonly costSquares: Float64Array
+  /** Of cost and BTC. */
+  readonly costProducts: Float64Array
+}
+
+interface HabitColumns {
+  readonly count: Float64Array
+  readonly sats: Float64Array
+}
+
+function addHabit({ count, sats }: HabitColumns, column: number, sign: number, held: number): void {
+  count[column]! += sign
+  sats[column]! += sign * held
+}
+
+const inCoins = ({ value, low, high }: Estimate): Estimate => ({
+  value: value / satsPerCoin,
+  low: low / satsPerCoin,
+  high: high / satsPerCoin,
+})
+
+const around = (value: number, halfWidth: number): Estimate => ({
+  value,
+  low: Math.max(0, value - halfWidth),
+  high: value + halfWidth,
+})
+
+/** In USD. Less is what is left of a sum of rounded values, of coins that cost nothing. */
+const minPrice = 1e-6
+
+/** Cost over value, with the error of a ratio of two sums. */
+function realizedPrice(sample: Sample, i: number, band: BandColumns, day: number): Estimate {
+  const { modulus } = sample
+  const costs = band.costKnown[day]! + modulus * band.costDifference[day]!
+  const coins = (band.satsKnown[day]! + modulus * band.satsDifference[day]!) / satsPerCoin
+  if (coins <= 0) return { value: Number.NaN, low: Number.NaN, high: Number.NaN }
+  const quotient = costs / coins
+  const value = quotient < minPrice ? 0 : quotient
+  const squares = band.costSquares[day]! - 2 * value * band.costProducts[day]! + value ** 2 * band.satsSquares[day]!
+  const unseen = ((value / 2) * unseenSats(i)) / satsPerCoin
+  const { low, high } = estimateSum(sample, { known: costs, difference: 0, squares, unseen })
+  return { value, low: low / coins, high: high / coins }
+}
+
+/** The events in order of their days, and the end of each day's in that order. */
+function sortByDay(
+  { count, days }: PartitionEvents,
+  first: number,
+  end: number,
+): { order: Uint32Array; ends: Uint32Array } {
+  const ends = new Uint32Array(end - first)
+  for (let event = 0; event < count; event++) ends[days[event]! - first]!++
+  for (let day = 1; day < ends.length; day++) ends[day]! += ends[day - 1]!
+  const order = new Uint32Array(count)
+  const next = Uint32Array.from(ends, (_, day) => (day === 0 ? 0 : ends[day - 1]!))
+  for (let event = 0; event < count; event++) order[next[days[event]! - first]!++] = event
+  return { order, ends }
+}

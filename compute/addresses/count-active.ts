@@ -1,0 +1,133 @@
+import { dayHeadWords, entryWords, received, sent } from './active-sets.ts'
+
+const groups = ['active', 'sending', 'receiving'] as const
+const spans = ['', '_7d', '_month'] as const
+
+/** Distinct addresses of each day, of the seven days that end with it, and of its calendar month up to it. */
+export const activityColumns = groups.flatMap((group) => spans.map((span) => `${group}${span}` as const))
+export type ActivityColumns = Readonly<Record<(typeof activityColumns)[number], Float64Array>>
+
+/** Days before a month that belong to the seven days of its first one. */
+export const daysBefore = 6
+
+/** The sets of one day in one unit: sorted entries of two words. */
+interface DaySet {
+  readonly day: number
+  readonly words: Uint32Array
+  at: number
+  readonly end: number
+}
+
+/** Identities with the same first bits are counted together, so that their table fits into the processor's cache. */
+const sliceBits = 12
+
+/**
+ * Counts the distinct addresses of the days `first` up to `last` of one month. `files` are the sets of all units with blocks of
+ * these days or of the `daysBefore` days before.
+ */
+export function countActive(files: readonly Uint32Array[], first: number, last: number): ActivityColumns {
+  const sets = files
+    .flatMap(readDays)
+    .filter(({ day }) => day >= first - daysBefore && day <= last)
+    .sort((a, b) => a.day - b.day)
+  const count = last - first + 1
+  // Changes of a running sum, but for days.
+  const columns = groups.map(() => spans.map(() => new Float64Array(count + 1)))
+  const table = new SliceTable(columns, first)
+  for (let slice = 1; slice <= 2 ** sliceBits; slice++) {
+    const ends = sets.map((set) => sliceEnd(set, slice))
+    table.reset(sets.reduce((sum, { at }, i) => sum + (ends[i]! - at) / entryWords, 0))
+    for (const [i, set] of sets.entries()) {
+      table.addDay(set.day, set.words, set.at, ends[i]!)
+      set.at = ends[i]!
+    }
+  }
+  for (const [, week, month] of columns) {
+    for (const column of [week!, month!]) for (let i = 1; i < count; i++) column[i]! += column[i - 1]!
+  }
+  const named = groups.flatMap((group, i) =>
+    spans.map((span, k): [string, Float64Array] => [`${group}${span}`, columns[i]![k]!.subarray(0, count)]),
+  )
+  return Object.fromEntries(named) as ActivityColumns
+}
+
+function readDays(words: Uint32Array): DaySet[] {
+  const sets: DaySet[] = []
+  for (let head = 0; head < words.length; ) {
+    const at = head + dayHeadWords
+    const end = at + entryWords * words[head + 1]!
+    sets.push({ day: words[head]!, words, at, end })
+    head = end
+  }
+  return sets
+}
+
+/** End of the entries before the `slice`-th range of identities. */
+function sliceEnd({ words, at, end }: DaySet, slice: number): number {
+  while (at < end && words[at]! >>> (32 - sliceBits) < slice) at += entryWords
+  return at
+}
+
+/** The last day on which each address of a slice was active, sending and receiving, by open addressing. */
+class SliceTable {
+  readonly #columns: readonly (readonly Float64Array[])[]
+  readonly #first: number
+  #mask = 0
+  #highs = new Uint32Array(0)
+  #lows = new Uint32Array(0)
+  /** By group; 0 if never. */
+  #lastDays = groups.map(() => new Int32Array(0))
+
+  constructor(columns: readonly (readonly Float64Array[])[], first: number) {
+    this.#columns = columns
+    this.#first = first
+  }
+
+  reset(maxAddresses: number): void {
+    let size = 16
+    while (size < 2 * maxAddresses) size *= 2
+    if (size > this.#highs.length) {
+      this.#highs = new Uint32Array(size)
+      this.#lows = new Uint32Array(size)
+      this.#lastDays = groups.map(() => new Int32Array(size))
+    }
+    this.#mask = size - 1
+    // An entry is used if its address was active.
+    for (const days of this.#lastDays) days.fill(0, 0, size)
+  }
+
+  addDay(day: number, words: Uint32Array, from: number, to: number): void {
+    const highs = this.#highs
+    const lows = this.#lows
+    const mask = this.#mask
+    const [active, sending, receiving] = this.#lastDays as [Int32Array, Int32Array, Int32Array]
+    for (let at = from; at < to; at += entryWords) {
+      const high = words[at]!
+      const entry = words[at + 1]!
+      const low = entry >>> 2
+      let slot = (high ^ low) & mask
+      while (active[slot] !== 0 && (highs[slot] !== high || lows[slot] !== low)) slot = (slot + 1) & mask
+      highs[slot] = high
+      lows[slot] = low
+      this.#count(0, active, slot, day)
+      if ((entry & sent) !== 0) this.#count(1, sending, slot, day)
+      if ((entry & received) !== 0) this.#count(2, receiving, slot, day)
+    }
+  }
+
+  /** Days are unix days, none of which is 0. */
+  #count(group: number, lastDays: Int32Array, slot: number, day: number): void {
+    const last = lastDays[slot]!
+    if (last === day) return
+    lastDays[slot] = day
+    const [days, week, month] = this.#columns[group] as readonly [Float64Array, Float64Array, Float64Array]
+    const place = day - this.#first
+    // Counts in the weeks that end with this day or the six after it, but for those that the last day counts in.
+    const from = last === 0 ? place : Math.max(place, last + 7 - this.#first)
+    if (from < week.length) week[Math.max(from, 0)]!++
+    if (place + 7 < week.length) week[Math.max(place + 7, 0)]!--
+    if (place < 0) return
+    days[place]!++
+    if (last < this.#first) month[place]!++
+  }
+}

@@ -1,0 +1,155 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { isoDate } from '#base/days.ts'
+import { addressTypes, balanceMeasureNames } from '#contract/balance-measures.ts'
+import { tables } from '#contract/tables/tables.ts'
+import { createTable, streamColumns } from '#sql/columns.ts'
+import type { Relation } from '#sql/relation.ts'
+import { type AddressMode, samples } from '../address-sample.ts'
+import { AddressTable } from '../addresses/address-table.ts'
+import { BalancePass, type PartitionEvents, partitions } from '../addresses/balance-pass.ts'
+import { type Estimate, isShown } from '../addresses/estimates.ts'
+import { auditFailed } from '../audit/audit-failed.ts'
+import { type PassState, readState } from '../cohorts/pass-state.ts'
+import type { ScanRelations } from './chain-tables.ts'
+import type { NewDays } from './closed-days.ts'
+import type { Draft } from './draft.ts'
+import type { DailyState } from './flow-pass.ts'
+
+interface BalanceInputs {
+  readonly scan: Pick<ScanRelations, 'addressEvents'>
+  readonly newDays: NewDays
+  readonly state: DailyState
+  readonly addresses: AddressMode
+}
+
+/** Names in the saved state, by partition. */
+const addressesIn = (partition: number): string => `addresses ${partition}`
+const balancesIn = (partition: number): string => `address balances ${partition}`
+/** The number of addresses in the sample so far, then for each measure whether it is shown. */
+const factsName = 'address facts'
+
+/**
+ * Writes `address_balances`, without rows unless addresses are counted. Also returns the state after the cut day. Throws
+ * `audit_failed` if the addresses do not hold what the outputs do.
+ */
+export async function writeAddressBalances(
+  draft: Draft,
+  { scan, newDays, state, addresses }: BalanceInputs,
+): Promise<{ balances: Relation<'address_balances'>; atCut: PassState }> {
+  const { closed, after, cut } = newDays
+  const { columns, basis, before } = state
+  const { connection } = draft
+  draft.part('balances of addresses')
+  const sample = samples[addresses]
+  const atCut = new Map<string, Float64Array>()
+  if (!sample) return { balances: await writeRows(draft, newDays, []), atCut }
+  const first = after + 1 - closed.first
+  const cutDay = cut === undefined ? undefined : cut - closed.first
+  const pass = new BalancePass({
+    ...{ sample, after: first - 1, days: closed.count, price: basis.price, cost: basis.cost, cut: cutDay },
+    onCut: (partition, table, isSampled) => {
+      const kept = table.capture((slot) => isSampled(slot) || table.sats[slot]! > 0)
+      atCut.set(addressesIn(partition), kept.addresses)
+      atCut.set(balancesIn(partition), kept.balances)
+    },
+  })
+  const [facts] = before ? readState(before, [factsName]) : [undefined]
+  const [everBefore = 0, ...shownBefore] = facts ?? []
+  const supply = Float64Array.from({ length: closed.count - first }, (_, i) =>
+    addressTypes.reduce((sum, type) => sum + columns.get(type)!.supply_sats![first + i]!, 0),
+  )
+  let measures: Map<string, Estimate[]>
+  try {
+    for (let partition = 0; partition < partitions; partition++) {
+      const table = new AddressTable()
+      const [known, balances] = before ? readState(before, [addressesIn(partition), balancesIn(partition)]) : []
+      if (known && balances) table.restore(known, balances)
+      pass.addPartition(partition, table, await readEvents(connection, scan, newDays, partition))
+    }
+    measures = pass.finish(supply, everBefore)
+  } catch (cause) {
+    throw cause instanceof RangeError ? auditFailed(cause.message) : cause
+  }
+  const rows: BalanceRow[] = []
+  const shownAtCut = new Float64Array(1 + balanceMeasureNames.length)
+  for (const [place, name] of balanceMeasureNames.entries()) {
+    let shown = shownBefore[place] === 1
+    for (const [i, estimate] of measures.get(name)!.entries()) {
+      shown = isShown(estimate, shown)
+      rows.push({ ...estimate, ...(!shown && { value: Number.NaN }), day: after + 1 + i, place })
+      if (after + 1 + i === cut) shownAtCut[1 + place] = shown ? 1 : 0
+    }
+  }
+  if (cut !== undefined) {
+    const { modulus } = sample
+    shownAtCut[0] = measures.get('ever')![cut - after - 1]!.value / modulus
+    atCut.set(factsName, shownAtCut)
+  }
+  return { balances: await writeRows(draft, newDays, rows), atCut }
+}
+
+interface BalanceRow extends Estimate {
+  readonly day: number
+  readonly place: number
+}
+
+async function writeRows(
+  draft: Draft,
+  newDays: NewDays,
+  rows: readonly BalanceRow[],
+): Promise<Relation<'address_balances'>> {
+  const { connection } = draft
+  const table = 'estimated_balances'
+  const numbers = (name: 'value' | 'low' | 'high') => Float64Array.from(rows, (row) => row[name])
+  await createTable(connection, table, {
+    day: Int32Array.from(rows, ({ day }) => day),
+    place: Int32Array.from(rows, ({ place }) => place),
+    ...{ value: numbers('value'), low: numbers('low'), high: numbers('high') },
+  })
+  const names = balanceMeasureNames.map((name) => `'${name}'`).join(', ')
+  const written = await draft.grow(
+    tables.address_balances,
+    newDays,
+    `SELECT date, measure, value, low, high FROM (
+       SELECT DATE '1970-01-01' + day AS date, [${names}][place + 1] AS measure, value, low, high FROM ${table}
+     ) ORDER BY date, measure`,
+  )
+  await connection.run(`DROP TABLE ${table}`)
+  return written
+}
+
+async function readEvents(
+  connection: DuckDBConnection,
+  { addressEvents }: BalanceInputs['scan'],
+  { closed, after }: NewDays,
+  partition: number,
+): Promise<PartitionEvents> {
+  const step = 2 ** 32 / partitions
+  const where = `date > DATE '${isoDate(after)}' AND date <= DATE '${isoDate(closed.last)}'
+    AND high BETWEEN ${partition * step} AND ${(partition + 1) * step - 1}`
+  const { count } = await readCount(connection, `SELECT count(*) AS count FROM ${addressEvents.from} WHERE ${where}`)
+  const events = {
+    count,
+    ...{ days: new Int32Array(count), createdDays: new Int32Array(count), types: new Uint8Array(count) },
+    ...{ highs: new Uint32Array(count), lows: new Uint32Array(count), sats: new Float64Array(count) },
+  }
+  const query = `SELECT date, created_date, type, high::DOUBLE AS high, low::DOUBLE AS low,
+      (received_sats - spent_sats)::DOUBLE AS sats FROM ${addressEvents.from} WHERE ${where}`
+  let at = 0
+  for await (const { rows, columns } of streamColumns(connection, query)) {
+    for (let row = 0; row < rows; row++, at++) {
+      events.days[at] = columns.date![row]! - closed.first
+      events.createdDays[at] = columns.created_date![row]! - closed.first
+    }
+    events.types.set(columns.type!, at - rows)
+    events.highs.set(columns.high!, at - rows)
+    events.lows.set(columns.low!, at - rows)
+    events.sats.set(columns.sats!, at - rows)
+  }
+  return events
+}
+
+async function readCount(connection: DuckDBConnection, sql: string): Promise<{ count: number }> {
+  const result = await connection.runAndReadAll(sql)
+  return { count: Number(result.getRows()[0]?.[0]) }
+}

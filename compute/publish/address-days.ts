@@ -1,0 +1,37 @@
+import { tables } from '#contract/tables/tables.ts'
+import { createTable } from '#sql/columns.ts'
+import type { Relation } from '#sql/relation.ts'
+import type { AddressMode } from '../address-sample.ts'
+import { ActivityStore } from '../addresses/activity-store.ts'
+import { activityColumns } from '../addresses/count-active.ts'
+import { type ScannedBlocks, type ScannedChain, scannedUnits } from '../scan/scanned-chain.ts'
+import type { ClosedDays } from './closed-days.ts'
+import type { Draft } from './draft.ts'
+
+/** Writes `address_days`, without counts unless addresses are counted. Throws `data_not_ready` for damaged sets of addresses. */
+export async function writeAddressDays(
+  draft: Draft,
+  dataDir: string,
+  scanned: ScannedChain,
+  { closed, chain, addresses }: { closed: ClosedDays; chain: ScannedBlocks; addresses: AddressMode },
+): Promise<Relation<'address_days'>> {
+  const { connection } = draft
+  const { first, last, count, days } = closed
+  const { hashes } = chain
+  const counts =
+    addresses !== 'off'
+      ? new ActivityStore(dataDir).readCounts({ hashes, days }, last, scannedUnits(scanned))
+      : undefined
+  const table = 'counted_addresses'
+  await createTable(connection, table, {
+    day: Int32Array.from({ length: count }, (_, i) => first + i),
+    ...counts,
+  })
+  const columns = activityColumns.map((name) => (counts ? `${name}::INTEGER AS ${name}` : `NULL::INTEGER AS ${name}`))
+  const written = await draft.write(
+    tables.address_days,
+    `SELECT DATE '1970-01-01' + day AS date, ${columns.join(', ')} FROM ${table} ORDER BY date`,
+  )
+  await connection.run(`DROP TABLE ${table}`)
+  return written
+}

@@ -1,0 +1,46 @@
+import type { ScriptType } from './kinds.ts'
+
+/** Least balances in satoshis: more than nothing, then by powers of ten. */
+export const balanceBounds: readonly number[] = [1, ...Array.from({ length: 8 }, (_, i) => 10_0000 * 10 ** i)]
+
+/** The bounds in ids. */
+export const boundNames = ['0', '0_001', '0_01', '0_1', '1', '10', '100', '1k', '10k'] as const
+
+/** Script types that addresses have. */
+export const addressTypes = [
+  'p2pk',
+  'p2pkh',
+  'p2sh',
+  'p2wpkh',
+  'p2wsh',
+  'p2tr',
+  'p2a',
+  'witness_other',
+] as const satisfies readonly ScriptType[]
+
+const last = boundNames.length - 1
+export const bandNames = boundNames.map((name, i) => (i === last ? `${name}_plus` : `${name}_to_${boundNames[i + 1]}`))
+
+/** The measures of `address_balances`, by what they are. */
+export const balanceMeasures = {
+  /** Addresses with at least a balance, and what they hold in BTC. */
+  over: boundNames.map((name) => `over_${name}`),
+  supplyOver: boundNames.map((name) => `supply_over_${name}`),
+  /** Addresses with a balance between two bounds, what they hold in BTC, and what it had cost per coin in USD. */
+  band: bandNames.map((name) => `band_${name}`),
+  supplyBand: bandNames.map((name) => `supply_band_${name}`),
+  priceBand: bandNames.map((name) => `realized_price_band_${name}`),
+  /** Funded addresses by script type. */
+  type: addressTypes.map((type) => `type_${type}`),
+  /** What happened on a day. */
+  events: ['new', 'newly_funded', 'emptied', 'reactivated_1y', 'reactivated_5y'] as const,
+  /** Funded addresses whose coins had cost less on average than the close, and the others. */
+  profit: ['in_profit', 'in_loss'] as const,
+  /** Addresses that received twice or more and never spent; and coins of addresses that have spent, which showed their key or script. */
+  habits: ['accumulating', 'supply_accumulating', 'reused', 'supply_reused'] as const,
+  /** All addresses that ever received an output. */
+  ever: ['ever'] as const,
+  shape: ['gini', 'herfindahl', 'top_1_percent', 'top_100', 'median'] as const,
+} as const
+
+export const balanceMeasureNames: readonly string[] = Object.values(balanceMeasures).flat()

@@ -1,0 +1,139 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { isoDate } from '#base/days.ts'
+import type { AddressMode } from '#compute/address-sample.ts'
+import { ActiveSets, received, sent } from '#compute/addresses/active-sets.ts'
+import { ActivityStore } from '#compute/addresses/activity-store.ts'
+import { activityColumns, countActive } from '#compute/addresses/count-active.ts'
+import { chainDays, readScannedBlocks, readScannedChain, scannedUnits } from '#compute/scan/scanned-chain.ts'
+import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { ingestFolder } from '#test/support/made-folder.ts'
+import { temporaryFolder } from '#test/support/program.ts'
+import { Random } from '#test/support/random.ts'
+import { replay } from '#test/support/replay.ts'
+import { replayedActivity } from '#test/support/replayed-addresses.ts'
+
+const folder = temporaryFolder('activity')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Scans the blocks, without publishing. */
+const scan = (dataDir: string, blocks: string, choices: { addresses: AddressMode } = { addresses: 'all' }) =>
+  ingestFolder(dataDir, blocks, choices)
+
+/** The rows that `address_days` would have. */
+function counted(dataDir: string): string[][] {
+  const scanned = readScannedChain(dataDir)!
+  const days = chainDays(readScannedBlocks(dataDir, scanned))
+  const last = days.days.at(-1)! - 1
+  const counts = new ActivityStore(dataDir).readCounts(days, last, scannedUnits(scanned))
+  return Array.from(counts.active, (_, i) => [
+    isoDate(days.days[0]! + i),
+    ...activityColumns.map((name) => String(counts[name][i])),
+  ])
+}
+
+const addressesOf = (dataDir: string): string[] => readdirSync(path.join(dataDir, 'raw/addresses')).sort()
+
+/** Five months of blocks, eight hours apart. */
+const chain = makeChain(481)
+const expected = replayedActivity(replay(chain.slice(0, 481).map(({ block }) => block)))
+
+describe('active addresses', () => {
+  const blocks = path.join(folder, 'blocks')
+  const dataDir = path.join(folder, 'data')
+
+  it('are on each day, in seven days and in the month those of a replay', async () => {
+    await writeChain(blocks, chain, 480)
+    await scan(dataDir, blocks)
+    expect(counted(dataDir)).toEqual(expected)
+    expect(addressesOf(dataDir).filter((name) => name.endsWith('.json'))).toHaveLength(5)
+  })
+
+  it('are the same from a chain that grew by parts, and the sets of counted months are gone', async () => {
+    const grown = path.join(folder, 'grown')
+    const grownBlocks = path.join(folder, 'grown-blocks')
+    for (const height of [100, 230, 330, 480]) {
+      rmSync(grownBlocks, { recursive: true, force: true })
+      await writeChain(grownBlocks, chain, height)
+      await scan(grown, grownBlocks)
+      counted(grown)
+    }
+    expect(counted(grown)).toEqual(expected)
+  })
+
+  it.each([
+    ['a set', /\.sets$/],
+    ['a count', /^2011-04.*\.json$/],
+  ])('are the same after %s is flipped, which is scanned again', async (_, pattern) => {
+    const store = path.join(dataDir, 'raw/addresses')
+    const name = addressesOf(dataDir).find((each) => pattern.test(each))
+    if (name === undefined) return expect.fail(addressesOf(dataDir).join(' '))
+    const bytes = readFileSync(path.join(store, name))
+    bytes[bytes.length >> 1]! ^= 1
+    writeFileSync(path.join(store, name), bytes)
+    expect(() => counted(dataDir)).toThrow(expect.objectContaining({ code: 'data_not_ready' }))
+    await scan(dataDir, blocks)
+    expect(counted(dataDir)).toEqual(expected)
+  })
+
+  it('follow a reorganisation into another branch', async () => {
+    const other = makeChain(486, 400)
+    const branch = path.join(folder, 'branch-blocks')
+    await writeChain(branch, other, 485)
+    await scan(dataDir, branch)
+    expect(counted(dataDir)).toEqual(replayedActivity(replay(other.slice(0, 486).map(({ block }) => block))))
+  })
+
+  it('are counted for segments that were scanned without them', async () => {
+    const later = path.join(folder, 'later')
+    await scan(later, blocks, { addresses: 'off' })
+    expect(existsSync(path.join(later, 'raw/addresses'))).toBe(false)
+    await scan(later, blocks)
+    expect(counted(later)).toEqual(expected)
+  })
+})
+
+describe('sets', () => {
+  it('hold each address once a day with what it did, however many share a prefix', () => {
+    const random = new Random(3)
+    const sets = new ActiveSets()
+    const days = [14_000, 14_001].map((day) => {
+      const known = new Map<string, number>()
+      for (const what of [received, sent]) {
+        const count = 40_000
+        const identities = new Uint32Array(2 * count)
+        for (let i = 0; i < count; i++) {
+          // Half of them begin with the same 16 bits.
+          identities[2 * i] = (i % 2 ? 0x1234_0000 + random.between(0, 200) : random.between(0, 2 ** 32 - 1)) >>> 0
+          identities[2 * i + 1] = (random.between(0, 100) * 64) >>> 0
+          if (i % 1000 === 0) identities.fill(0, 2 * i, 2 * i + 2)
+          const key = `${identities[2 * i]} ${identities[2 * i + 1]! >>> 6}`
+          if ((identities[2 * i]! | identities[2 * i + 1]!) !== 0) known.set(key, (known.get(key) ?? 0) | what)
+        }
+        sets.add(identities, count, what)
+      }
+      sets.endDay(day)
+      return { day, known }
+    })
+    const words = sets.finish()
+    let head = 0
+    for (const { day, known } of days) {
+      expect([words[head], words[head + 1]]).toEqual([day, known.size])
+      const found = new Map<string, number>()
+      for (let at = head + 2; at < head + 2 + 2 * known.size; at += 2) {
+        found.set(`${words[at]} ${words[at + 1]! >>> 2}`, words[at + 1]! & 3)
+      }
+      expect(found).toEqual(known)
+      head += 2 + 2 * known.size
+    }
+    const counted = countActive([words], 14_000, 14_001)
+    expect([...counted.active]).toEqual(days.map(({ known }) => known.size))
+    const union = new Set(days.flatMap(({ known }) => [...known.keys()]))
+    expect([...counted.active_7d]).toEqual([days[0]!.known.size, union.size])
+    const senders = new Set(
+      days.flatMap(({ known }) => [...known].filter(([, what]) => what & sent).map(([key]) => key)),
+    )
+    expect(counted.sending_month.at(-1)).toBe(senders.size)
+  })
+})

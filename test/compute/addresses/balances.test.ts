@@ -1,0 +1,90 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildGeneration } from '#compute/publish/build-generation.ts'
+import { ingest } from '#compute/scan/ingest.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { withSession } from '#sql/session.ts'
+import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { temporaryFolder } from '#test/support/program.ts'
+import { columnsOf, publishedTable, rowsOf } from '#test/support/published.ts'
+import { replay } from '#test/support/replay.ts'
+import { replayedBalances } from '#test/support/replayed-addresses.ts'
+
+const folder = temporaryFolder('balances')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const blocksFolder = path.join(folder, 'blocks')
+const blockCount = 1400
+const chain = makeChain(blockCount + 1)
+const firstPriced = 15_050
+
+/** Up and down, so that addresses change between profit and loss. */
+const close = (day: number): number | undefined =>
+  day < firstPriced ? undefined : Math.round(1000 + 400 * Math.sin(day / 9))
+
+const prices = Array.from({ length: 600 }, (_, i) => {
+  const price = close(firstPriced + i)!
+  return { day: firstPriced + i, open: price, high: price, low: price, close: price, volume: 1 }
+})
+
+async function publish(dataDir: string, addresses: 'all' | 'sample', to: number): Promise<void> {
+  rmSync(blocksFolder, { recursive: true, force: true })
+  await writeChain(blocksFolder, chain, to)
+  await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+    await writeSimulatedPrices(connection, dataDir, prices)
+    const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
+    const progress = { say: () => {}, scanned: () => {} }
+    const { scanned } = await ingest({ dataDir, network: networks.regtest, source, progress, addresses })
+    await buildGeneration(connection, dataDir, scanned, { pricing: 'daily', addresses })
+  })
+}
+
+const balances = (dataDir: string) =>
+  rowsOf(`FROM ${publishedTable(dataDir, 'address_balances')} ORDER BY date, measure`)
+
+describe('balances of all addresses', () => {
+  const dataDir = path.join(folder, 'all')
+
+  beforeAll(() => publish(dataDir, 'all', blockCount))
+
+  it('equal a replay of every output, for every measure and day', async () => {
+    const replayed = replay(chain.slice(0, blockCount + 1).map(({ block }) => block))
+    const expected = replayedBalances(replayed, close, (day) => close(day) ?? 0)
+    const names = await rowsOf(
+      `SELECT DISTINCT measure FROM ${publishedTable(dataDir, 'address_balances')} ORDER BY ALL`,
+    )
+    expect(names.length).toBeGreaterThan(60)
+    const seen = new Set<string>()
+    for (const [name] of names) {
+      const [values, low, high] = await columnsOf(
+        `SELECT value, low, high FROM ${publishedTable(dataDir, 'address_balances')} WHERE measure = '${name}' ORDER BY date`,
+      )
+      expect(values).toHaveLength(expected.length)
+      expect(low).toEqual(values)
+      expect(high).toEqual(values)
+      // Bins of balances are a twelfth wide.
+      const tolerance = name === 'median' ? 0.1 : ['gini', 'top_100'].includes(name!) ? 0.05 : 1e-9
+      for (const [day, measures] of expected.entries()) {
+        const wanted = measures?.get(name!)
+        if (wanted === undefined) continue
+        seen.add(name!)
+        const value = values![day]!
+        const isRight =
+          wanted === null ? value === null : Math.abs(value - wanted) <= tolerance * Math.max(1e-9, Math.abs(wanted))
+        if (!isRight) expect.fail(`${name} on day ${day}: ${value}, not ${wanted}`)
+      }
+    }
+    expect(seen).toEqual(new Set(expected.flatMap((measures) => [...(measures?.keys() ?? [])])))
+    for (const name of ['over_10', 'type_p2wsh', 'in_profit', 'in_loss', 'accumulating', 'reused']) {
+      expect(Math.max(...expected.map((measures) => measures!.get(name)!)), name).toBeGreaterThan(0)
+    }
+  })
+
+  it('are the same after updates that continue from a checkpoint', async () => {
+    const grown = path.join(folder, 'grown')
+    for (const height of [500, 800, blockCount]) await publish(grown, 'all', height)
+    expect(await balances(grown)).toEqual(await balances(dataDir))
+  })
+})

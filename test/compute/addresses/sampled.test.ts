@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { minLargeSats, type Sample } from '#compute/address-sample.ts'
+import { AddressTable } from '#compute/addresses/address-table.ts'
+import { BalancePass, type PartitionEvents } from '#compute/addresses/balance-pass.ts'
+import { type Estimate, isShown } from '#compute/addresses/estimates.ts'
+import { balanceMeasures } from '#contract/balance-measures.ts'
+import { scriptTypes } from '#contract/kinds.ts'
+import { Random } from '#test/support/random.ts'
+
+const price = Float64Array.of(100, 50, 200)
+const types = ['p2pkh', 'p2wpkh', 'p2tr', 'p2sh'].map((type) => scriptTypes.indexOf(type as 'p2pkh'))
+
+/** Addresses with balances like those of mainnet: of 1,000, 20 hold 1 BTC or more, and about one in 3,000 has 100. */
+function population(random: Random, count: number): PartitionEvents {
+  const rows: [day: number, type: number, high: number, low: number, sats: number][] = []
+  for (let i = 0; i < count; i++) {
+    const high = random.between(0, 2 ** 32 - 1)
+    const low = random.between(0, 2 ** 32 - 1)
+    const type = types[random.between(0, types.length - 1)]!
+    // A lognormal balance, with its mean in the thousands of satoshis and a long tail.
+    const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
+    const balance = Math.floor(Math.exp(12 + 3.1 * normal)) + 1
+    let left = Math.min(balance, 50_000 * 1e8)
+    const day = random.between(0, 2)
+    while (left > 0) {
+      const sats = left < 1e6 ? left : Math.max(1, Math.floor(left * random.next()))
+      rows.push([day, type, high, low, sats])
+      left -= sats
+    }
+  }
+  const column = (at: number) => rows.map((row) => row[at]!)
+  return {
+    count: rows.length,
+    ...{ days: Int32Array.from(column(0)), createdDays: Int32Array.from(column(0)), types: Uint8Array.from(column(1)) },
+    ...{ highs: Uint32Array.from(column(2)), lows: Uint32Array.from(column(3)), sats: Float64Array.from(column(4)) },
+  }
+}
+
+/** The events that a scan with this sample keeps. */
+function kept(events: PartitionEvents, { modulus, residue }: Sample): PartitionEvents {
+  const places = Array.from({ length: events.count }, (_, i) => i).filter(
+    (i) => events.lows[i]! % modulus === residue || events.sats[i]! >= minLargeSats,
+  )
+  return {
+    count: places.length,
+    ...{
+      days: Int32Array.from(places, (i) => events.days[i]!),
+      types: Uint8Array.from(places, (i) => events.types[i]!),
+    },
+    createdDays: Int32Array.from(places, (i) => events.createdDays[i]!),
+    ...{
+      highs: Uint32Array.from(places, (i) => events.highs[i]!),
+      lows: Uint32Array.from(places, (i) => events.lows[i]!),
+    },
+    sats: Float64Array.from(places, (i) => events.sats[i]!),
+  }
+}
+
+function estimate(events: PartitionEvents, sample: Sample): Map<string, Estimate[]> {
+  const inputs = { sample, after: -1, days: 3, price, cost: price, cut: undefined, onCut: () => {} }
+  const pass = new BalancePass(inputs)
+  pass.addPartition(0, new AddressTable(), kept(events, sample))
+  const supply = new Float64Array(3)
+  for (let i = 0; i < events.count; i++) {
+    for (let day = events.days[i]!; day < 3; day++) supply[day]! += events.sats[i]!
+  }
+  return pass.finish(supply, 0)
+}
+
+const whole: Sample = { modulus: 1, residue: 0 }
+const { shape: _, ...others } = balanceMeasures
+const measured = [...Object.values(others).flat(), 'herfindahl']
+
+describe('a sample of the addresses', () => {
+  const random = new Random(11)
+  const events = population(random, 120_000)
+  const exact = estimate(events, whole)
+  const sampled = Array.from({ length: 64 }, (_, residue) => estimate(events, { modulus: 64, residue }))
+
+  it('has the whole as the mean of all classes, for every count and value', () => {
+    for (const name of measured) {
+      // Quotients, and sums that are corrected by the known supply, are not linear in the sample.
+      if (/price|supply_/.test(name)) continue
+      for (const day of [0, 1, 2]) {
+        const mean = sampled.reduce((sum, one) => sum + one.get(name)![day]!.value, 0) / 64
+        const { value } = exact.get(name)![day]!
+        expect(Math.abs(mean - value), name).toBeLessThanOrEqual(1e-9 * Math.max(1, value))
+      }
+    }
+  })
+
+  it('has intervals that contain the exact value 95 times in 100', () => {
+    let [inside, all] = [0, 0]
+    for (const name of measured) {
+      const { value } = exact.get(name)![2]!
+      // Of value and price, the addresses of the same balances.
+      const count = exact.get(name.replace(/^(supply|realized_price)_/, ''))?.at(2)?.value ?? 0
+      // With fewer than thirty addresses in the sample, they are wider.
+      if (count < 30 * 64 || name === 'supply_over_0' || /supply_(accum|reused)/.test(name)) continue
+      for (const one of sampled) {
+        const { low, high } = one.get(name)![2]!
+        all++
+        if (low <= value && value <= high) inside++
+      }
+    }
+    expect(all).toBeGreaterThan(25 * 64)
+    // The classes of one population are not independent: 93.5 to 96.5 over many populations.
+    expect(inside / all).toBeGreaterThan(0.92)
+    expect(inside / all).toBeLessThan(0.98)
+  })
+
+  it('has intervals that contain the exact value of rare addresses too, of which it may have none', () => {
+    const rare = measured.filter((name) => {
+      const { value } = exact.get(name)![2]!
+      return !/supply|price|herf/.test(name) && value > 0 && value < 30 * 64
+    })
+    expect(rare.length).toBeGreaterThan(4)
+    for (const name of rare) {
+      const { value } = exact.get(name)![2]!
+      const inside = sampled.filter((one) => one.get(name)![2]!.low <= value && value <= one.get(name)![2]!.high)
+      expect(inside.length, name).toBeGreaterThan(0.85 * 64)
+    }
+  })
+
+  it('knows the supply', () => {
+    const { value } = exact.get('supply_over_0')![2]!
+    for (const one of sampled) expect(Math.abs(one.get('supply_over_0')![2]!.value / value - 1)).toBeLessThan(1e-12)
+  })
+
+  it('is refused if its addresses hold other amounts than the outputs', () => {
+    const { sats } = events
+    const wrong = { ...events, sats: sats.map((value) => (value >= minLargeSats ? 2 * value : value)) }
+    const pass = new BalancePass({
+      ...{
+        sample: whole,
+        after: -1,
+        days: 3,
+        price,
+        cost: price,
+        cut: undefined,
+        onCut: () => {},
+      },
+    })
+    pass.addPartition(0, new AddressTable(), kept(wrong, whole))
+    const supply = new Float64Array(3).fill(sats.reduce((sum, value) => sum + value, 0))
+    expect(() => pass.finish(supply, 0)).toThrow(/addresses hold/)
+  })
+})
+
+it('a series is hidden from an error of a fifth on, and shown again below a tenth', () => {
+  const width = (share: number): Estimate => ({ value: 100, low: 100 - 100 * share, high: 100 + 100 * share })
+  const shares = [0.15, 0.09, 0.15, 0.21, 0.15, 0.1, 0]
+  let shown = false
+  const seen = shares.map((share) => {
+    shown = isShown(width(share), shown)
+    return shown
+  })
+  expect(seen).toEqual([false, true, true, false, false, true, true])
+})

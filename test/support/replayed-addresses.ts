@@ -1,0 +1,199 @@
+import { address, networks } from 'bitcoinjs-lib'
+import type { Replay } from './replay.ts'
+
+/** The addresses of scripts by bitcoinjs-lib; undefined for bare multisig, OP_RETURN and unknown scripts. */
+export function addressText(script: Uint8Array): string | undefined {
+  const hex = Buffer.from(script).toString('hex')
+  const key = /^(?:21(0[23].{64})|41(0[467].{128}))ac$/.exec(hex)
+  if (key?.[1]) return key[1]
+  // The compressed form of the key.
+  if (key?.[2]) return (Number.parseInt(hex.at(-3)!, 16) & 1 ? '03' : '02') + key[2].slice(2, 66)
+  // bitcoinjs-lib refuses Taproot keys off the curve, and witness versions without a rule.
+  if (/^(5[1-9a-f]|60)/.test(hex)) {
+    const isProgram = script.length >= 4 && script.length <= 42 && script[1] === script.length - 2
+    return isProgram ? hex : undefined
+  }
+  try {
+    return address.fromOutputScript(script, networks.bitcoin)
+  } catch {
+    return undefined
+  }
+}
+
+interface Activity {
+  readonly sending: Set<string>
+  readonly receiving: Set<string>
+}
+
+const groups = ['active', 'sending', 'receiving'] as const
+type Group = (typeof groups)[number]
+
+/** The rows of `address_days`: distinct addresses of each closed day, of seven days, and of the month so far, with a set for each. */
+export function replayedActivity({ blocks, closedDays }: Replay): string[][] {
+  const days = new Map<number, Activity>()
+  for (const { day, height, block, spent } of blocks) {
+    if (height === 0) continue
+    const { sending, receiving } = days.get(day) ?? { sending: new Set<string>(), receiving: new Set<string>() }
+    days.set(day, { sending, receiving })
+    const add = (set: Set<string>, script: Uint8Array): void => {
+      const found = addressText(script)
+      if (found !== undefined) set.add(found)
+    }
+    for (const { outs } of block.transactions!) for (const { script } of outs) add(receiving, script)
+    for (const { script } of spent.flat()) add(sending, script)
+  }
+  const count = (from: number, to: number, group: Group): number => {
+    const all = new Set<string>()
+    for (let day = from; day <= to; day++) {
+      const found = days.get(day)
+      if (!found) continue
+      if (group !== 'receiving') for (const one of found.sending) all.add(one)
+      if (group !== 'sending') for (const one of found.receiving) all.add(one)
+    }
+    return all.size
+  }
+  return closedDays.map(({ day }) => {
+    const date = new Date(day * 86_400_000).toISOString().slice(0, 10)
+    const monthStart = Date.parse(`${date.slice(0, 7)}-01`) / 86_400_000
+    return [
+      date,
+      ...groups.flatMap((group) => [day, day - 6, monthStart].map((from) => String(count(from, day, group)))),
+    ]
+  })
+}
+
+interface Held {
+  sats: number
+  /** In USD. */
+  cost: number
+  received: number
+  hasSpent: boolean
+  lastDay: number
+  readonly type: string
+}
+
+const typeOf = (text: string): string => {
+  if (/^0[23]/.test(text) && text.length === 66) return 'p2pk'
+  if (/^51024e73$/.test(text)) return 'p2a'
+  if (/^5120.{64}$/.test(text)) return 'p2tr'
+  if (/^(5[1-9a-f]|60)/.test(text)) return 'witness_other'
+  if (text.startsWith('bc1')) return text.length === 42 ? 'p2wpkh' : 'p2wsh'
+  return text.startsWith('1') ? 'p2pkh' : 'p2sh'
+}
+
+const bounds = [
+  ['0', 1],
+  ['0_001', 1e5],
+  ['0_01', 1e6],
+  ['0_1', 1e7],
+  ['1', 1e8],
+  ['10', 1e9],
+  ['100', 1e10],
+  ['1k', 1e11],
+  ['10k', 1e12],
+] as const
+
+const bandName = (place: number): string =>
+  place === bounds.length - 1 ? '10k_plus' : `${bounds[place]![0]}_to_${bounds[place + 1]![0]}`
+
+/**
+ * The measures of `address_balances` on each closed day, by summing over a map of all addresses. `price` and `cost` are the close of a
+ * day and what coins created on it cost, in USD by unix day. Days that are not wanted are undefined.
+ */
+export function replayedBalances(
+  { blocks, closedDays }: Replay,
+  price: (day: number) => number | undefined,
+  cost: (day: number) => number,
+  isWanted: (day: number) => boolean = () => true,
+): (Map<string, number | null> | undefined)[] {
+  const addresses = new Map<string, Held>()
+  const outputs = new Map<string, { readonly text: string; readonly sats: number; readonly day: number }>()
+  let next = 0
+  return closedDays.map(({ day }) => {
+    const before = new Map<string, number>()
+    const touched = new Set<string>()
+    const created = new Set<string>()
+    const change = (text: string, sats: number, of: number): void => {
+      const known = addresses.get(text)
+      if (!known) created.add(text)
+      const held = known ?? { sats: 0, cost: 0, received: 0, hasSpent: false, lastDay: -1, type: typeOf(text) }
+      addresses.set(text, held)
+      if (!before.has(text)) before.set(text, held.sats)
+      touched.add(text)
+      held.sats += sats
+      held.cost += (sats / 1e8) * cost(of)
+      if (sats > 0) held.received++
+      else held.hasSpent = true
+    }
+    for (; blocks[next]?.day === day; next++) {
+      const { height, block } = blocks[next]!
+      for (const transaction of height === 0 ? [] : block.transactions!) {
+        for (const { hash, index } of transaction.isCoinbase() ? [] : transaction.ins) {
+          const spent = outputs.get(`${Buffer.from(hash).toString('hex')}:${index}`)
+          if (spent) change(spent.text, -spent.sats, spent.day)
+        }
+        const id = Buffer.from(transaction.getHash()).toString('hex')
+        for (const [index, { script, value }] of transaction.outs.entries()) {
+          const text = addressText(script)
+          if (text === undefined || value === 0n) continue
+          outputs.set(`${id}:${index}`, { text, sats: Number(value), day })
+          change(text, Number(value), day)
+        }
+      }
+    }
+    const events = { newly_funded: 0, emptied: 0, reactivated_1y: 0, reactivated_5y: 0 }
+    for (const text of touched) {
+      const held = addresses.get(text)!
+      const had = before.get(text) ?? 0
+      if (had === 0 && held.sats > 0) events.newly_funded++
+      if (had > 0 && held.sats === 0) events.emptied++
+      if (held.lastDay >= 0 && day - held.lastDay >= 365) events.reactivated_1y++
+      if (held.lastDay >= 0 && day - held.lastDay >= 1825) events.reactivated_5y++
+      held.lastDay = day
+    }
+    if (!isWanted(day)) return undefined
+    return measureAddresses([...addresses.values()], price(day), { new: created.size, ever: addresses.size, ...events })
+  })
+}
+
+function measureAddresses(
+  all: readonly Held[],
+  price: number | undefined,
+  events: Readonly<Record<string, number>>,
+): Map<string, number | null> {
+  const measures = new Map<string, number | null>(Object.entries(events))
+  const funded = all.filter(({ sats }) => sats > 0)
+  const coins = (held: readonly Held[]): number => held.reduce((sum, { sats }) => sum + sats, 0) / 1e8
+  for (const [place, [name, bound]] of bounds.entries()) {
+    const over = funded.filter(({ sats }) => sats >= bound)
+    const band = over.filter(({ sats }) => sats < (bounds[place + 1]?.[1] ?? Number.POSITIVE_INFINITY))
+    measures.set(`over_${name}`, over.length)
+    measures.set(`supply_over_${name}`, coins(over))
+    measures.set(`band_${bandName(place)}`, band.length)
+    measures.set(`supply_band_${bandName(place)}`, coins(band))
+    const paid = band.reduce((sum, { cost }) => sum + cost, 0)
+    measures.set(`realized_price_band_${bandName(place)}`, band.length === 0 ? null : paid / coins(band))
+  }
+  for (const type of ['p2pk', 'p2pkh', 'p2sh', 'p2wpkh', 'p2wsh', 'p2tr', 'p2a', 'witness_other']) {
+    measures.set(`type_${type}`, funded.filter((held) => held.type === type).length)
+  }
+  const inProfit = funded.filter(({ sats, cost }) => price !== undefined && cost / (sats / 1e8) < price).length
+  measures.set('in_profit', inProfit)
+  measures.set('in_loss', funded.length - inProfit)
+  const accumulating = funded.filter(({ received, hasSpent }) => received >= 2 && !hasSpent)
+  const reused = funded.filter(({ hasSpent }) => hasSpent)
+  measures.set('accumulating', accumulating.length)
+  measures.set('supply_accumulating', coins(accumulating))
+  measures.set('reused', reused.length)
+  measures.set('supply_reused', coins(reused))
+  const sorted = funded.map(({ sats }) => sats / 1e8).sort((a, b) => a - b)
+  const total = coins(funded)
+  if (sorted.length > 0) {
+    const weighted = sorted.reduce((sum, value, i) => sum + (2 * (i + 1) - sorted.length - 1) * value, 0)
+    measures.set('gini', weighted / sorted.length / total)
+    measures.set('herfindahl', sorted.reduce((sum, value) => sum + value ** 2, 0) / total ** 2)
+    measures.set('median', sorted[Math.ceil(sorted.length / 2) - 1]!)
+    measures.set('top_100', (100 * sorted.slice(-100).reduce((sum, value) => sum + value, 0)) / total)
+  }
+  return measures
+}
