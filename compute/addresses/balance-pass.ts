@@ -9,7 +9,7 @@ import { PriceRanks } from './price-ranks.ts'
 /** Addresses are read and replayed in so many parts, by the first bits of their identity. */
 export const partitions = 16
 
-/** Events of a partition, in any order. Days are counted from the first of the chain; spent outputs have negative `sats`. */
+/** Events of a partition, by day; in the same order whenever they are read, because sums of rounded values depend on it. Days are counted from the first of the chain; spent outputs have negative `sats`. */
 export interface PartitionEvents {
   readonly count: number
   readonly days: Int32Array
@@ -25,6 +25,8 @@ export interface BalancePassInputs {
   /** Days before the first new one; those up to the last one in all. */
   readonly after: number
   readonly days: number
+  /** Of `sumsAfter` before the new days; undefined from the first day on. */
+  readonly before: Float64Array | undefined
   /** Close of each day, and cost of the coins created on it, in USD. */
   readonly price: Float64Array
   readonly cost: Float64Array
@@ -56,7 +58,7 @@ const typePlaces = scriptTypes.map((type) => withAddress.indexOf(type))
  * accounts plus `modulus` times the differences between the accounts in the sample (`estimateSum`). Amounts that are sums
  * of satoshis stay whole numbers below 2^53.
  *
- * Columns hold changes from day to day until `finish`; the addresses before the new days count on the first of them.
+ * Columns hold changes from day to day until `finish`.
  */
 export class BalancePass {
   readonly #inputs: BalancePassInputs
@@ -98,15 +100,14 @@ export class BalancePass {
     const { sample, after, days, price, cost, cut, onCut } = this.#inputs
     const ranks = [0, 1, 2].map(() => new PriceRanks(price)) as [PriceRanks, PriceRanks, PriceRanks]
     const isSampled = (slot: number): boolean => (table.lows[slot]! & (sample.modulus - 1)) === sample.residue
-    for (let slot = 0; slot < table.length; slot++) this.#addAddress(table, slot, isSampled(slot), 1, 0, ranks)
+    for (let slot = 0; slot < table.length; slot++) addRanks(table, slot, isSampled(slot), 1, ranks)
     const touchedDays = new Map<number, boolean>()
-    const { order, ends } = sortByDay(events, after + 1, days)
     let next = 0
     for (let day = after + 1; day < days; day++) {
       const column = day - after - 1
       touchedDays.clear()
-      for (const end = ends[column]!; next < end; next++) {
-        const event = order[next]!
+      for (; next < events.count && events.days[next] === day; next++) {
+        const event = next
         const slot = table.find(events.highs[event]!, events.lows[event]!)
         if (!touchedDays.has(slot)) {
           this.#addAddress(table, slot, isSampled(slot), -1, column, ranks)
@@ -163,14 +164,8 @@ export class BalancePass {
   }
 
   /** Adds an address to the sums of a day, or removes it with a `sign` of −1. */
-  #addAddress(
-    table: AddressTable,
-    slot: number,
-    isSampled: boolean,
-    sign: number,
-    column: number,
-    [knownRanks, differenceRanks, squareRanks]: readonly [PriceRanks, PriceRanks, PriceRanks],
-  ): void {
+  #addAddress(table: AddressTable, slot: number, isSampled: boolean, sign: number, column: number, ranks: Ranks): void {
+    addRanks(table, slot, isSampled, sign, ranks)
     const large = table.largeSats[slot]!
     const largeBand = toBand(large)
     if (largeBand >= 0) {
@@ -183,7 +178,6 @@ export class BalancePass {
       const bin = column * bins + toBinNumber(large)
       this.#bins[0]![bin]! += sign
       this.#bins[1]![bin]! += sign * large
-      knownRanks.add(knownRanks.rank(table.largeCosts[slot]! / (large / satsPerCoin)), sign)
     }
     const sats = table.sats[slot]!
     if (!isSampled || sats === 0) return
@@ -227,17 +221,6 @@ export class BalancePass {
     this.#bins[3]![bin + toBinNumber(sats)]! += sign * sats
     if (large > 0) this.#bins[2]![bin + toBinNumber(large)]! -= sign
     if (large > 0) this.#bins[3]![bin + toBinNumber(large)]! -= sign * large
-    const rank = knownRanks.rank(table.costs[slot]! / coins)
-    differenceRanks.add(rank, sign)
-    squareRanks.add(rank, sign)
-    if (large > 0) {
-      const largeRank = knownRanks.rank(table.largeCosts[slot]! / largeCoins)
-      differenceRanks.add(largeRank, -sign)
-      // They differ at the prices between both costs.
-      squareRanks.add(rank, -sign)
-      squareRanks.add(Math.min(rank, largeRank), sign)
-      squareRanks.add(Math.max(rank, largeRank), -sign)
-    }
     const habits = table.habits[slot]!
     if ((habits & hasSpent) !== 0) addHabit(this.#reused, column, sign, sats)
     else if ((habits & receivedBits) >= severalReceived) addHabit(this.#accumulating, column, sign, sats)
@@ -387,14 +370,62 @@ export class BalancePass {
 
   /** Turns changes into sums, but for what happened on a day and for profit, which are sums already. */
   #accumulate(): void {
-    const columns = [
+    const { before } = this.#inputs
+    for (const [i, column] of this.#sums().entries()) {
+      if (before) column[0]! += before[i]!
+      for (let day = 1; day < column.length; day++) column[day]! += column[day - 1]!
+    }
+    const columns = this.#sums().length
+    for (const [i, all] of this.#bins.entries()) {
+      if (before) for (let bin = 0; bin < bins; bin++) all[bin]! += before[columns + i * bins + bin]!
+      for (let at = bins; at < all.length; at++) all[at]! += all[at - bins]!
+    }
+  }
+
+  #sums(): Float64Array[] {
+    return [
       ...this.#bandColumns.flatMap((band) => Object.values({ ...band })),
       ...this.#types.flatMap(({ known, difference }) => [known, difference]),
       ...[this.#squares, ...this.#herfindahl],
       ...[this.#accumulating, this.#reused].flatMap((habit) => Object.values({ ...habit })),
     ]
-    for (const column of columns) for (let day = 1; day < column.length; day++) column[day]! += column[day - 1]!
-    for (const all of this.#bins) for (let at = bins; at < all.length; at++) all[at]! += all[at - bins]!
+  }
+
+  /** The sums after a day, for `before` of a pass that continues there; after `finish`. */
+  sumsAfter(day: number): Float64Array {
+    const column = day - this.#inputs.after - 1
+    return Float64Array.from([
+      ...this.#sums().map((sum) => sum[column]!),
+      ...this.#bins.flatMap((all) => [...all.subarray(column * bins, (column + 1) * bins)]),
+    ])
+  }
+}
+
+/** Of the known costs, of their differences in the sample, and of the squares of these. */
+type Ranks = readonly [PriceRanks, PriceRanks, PriceRanks]
+
+function addRanks(
+  table: AddressTable,
+  slot: number,
+  isSampled: boolean,
+  sign: number,
+  [knownRanks, differenceRanks, squareRanks]: Ranks,
+): void {
+  const large = table.largeSats[slot]!
+  const largeCoins = large / satsPerCoin
+  if (large > 0) knownRanks.add(knownRanks.rank(table.largeCosts[slot]! / largeCoins), sign)
+  const coins = table.sats[slot]! / satsPerCoin
+  if (!isSampled || coins === 0) return
+  const rank = knownRanks.rank(table.costs[slot]! / coins)
+  differenceRanks.add(rank, sign)
+  squareRanks.add(rank, sign)
+  if (large > 0) {
+    const largeRank = knownRanks.rank(table.largeCosts[slot]! / largeCoins)
+    differenceRanks.add(largeRank, -sign)
+    // They differ at the prices between both costs.
+    squareRanks.add(rank, -sign)
+    squareRanks.add(Math.min(rank, largeRank), sign)
+    squareRanks.add(Math.max(rank, largeRank), -sign)
   }
 }
 
@@ -464,19 +495,4 @@ function realizedPrice(sample: Sample, i: number, band: BandColumns, day: number
   const unseen = ((value / 2) * unseenSats(i)) / satsPerCoin
   const { low, high } = estimateSum(sample, { known: costs, difference: 0, squares, unseen })
   return { value, low: low / coins, high: high / coins }
-}
-
-/** The events in order of their days, and the end of each day's in that order. */
-function sortByDay(
-  { count, days }: PartitionEvents,
-  first: number,
-  end: number,
-): { order: Uint32Array; ends: Uint32Array } {
-  const ends = new Uint32Array(end - first)
-  for (let event = 0; event < count; event++) ends[days[event]! - first]!++
-  for (let day = 1; day < ends.length; day++) ends[day]! += ends[day - 1]!
-  const order = new Uint32Array(count)
-  const next = Uint32Array.from(ends, (_, day) => (day === 0 ? 0 : ends[day - 1]!))
-  for (let event = 0; event < count; event++) order[next[days[event]! - first]!++] = event
-  return { order, ends }
 }

@@ -27,6 +27,7 @@ const addressesIn = (partition: number): string => `addresses ${partition}`
 const balancesIn = (partition: number): string => `address balances ${partition}`
 /** The number of addresses in the sample so far, then for each measure whether it is shown. */
 const factsName = 'address facts'
+const sumsName = 'address sums'
 
 /**
  * Writes `address_balances`, without rows unless addresses are counted. Also returns the state after the cut day. Throws
@@ -45,15 +46,16 @@ export async function writeAddressBalances(
   if (!sample) return { balances: await writeRows(draft, newDays, []), atCut }
   const first = after + 1 - closed.first
   const cutDay = cut === undefined ? undefined : cut - closed.first
+  const [facts, sumsBefore] = before ? readState(before, [factsName, sumsName]) : []
   const pass = new BalancePass({
     ...{ sample, after: first - 1, days: closed.count, price: basis.price, cost: basis.cost, cut: cutDay },
+    before: sumsBefore,
     onCut: (partition, table, isSampled) => {
       const kept = table.capture((slot) => isSampled(slot) || table.sats[slot]! > 0)
       atCut.set(addressesIn(partition), kept.addresses)
       atCut.set(balancesIn(partition), kept.balances)
     },
   })
-  const [facts] = before ? readState(before, [factsName]) : [undefined]
   const [everBefore = 0, ...shownBefore] = facts ?? []
   const supply = Float64Array.from({ length: closed.count - first }, (_, i) =>
     addressTypes.reduce((sum, type) => sum + columns.get(type)!.supply_sats![first + i]!, 0),
@@ -84,6 +86,7 @@ export async function writeAddressBalances(
     const { modulus } = sample
     shownAtCut[0] = measures.get('ever')![cut - after - 1]!.value / modulus
     atCut.set(factsName, shownAtCut)
+    atCut.set(sumsName, pass.sumsAfter(cut - closed.first))
   }
   return { balances: await writeRows(draft, newDays, rows), atCut }
 }
@@ -134,7 +137,8 @@ async function readEvents(
     ...{ highs: new Uint32Array(count), lows: new Uint32Array(count), sats: new Float64Array(count) },
   }
   const query = `SELECT date, created_date, type, high::DOUBLE AS high, low::DOUBLE AS low,
-      (received_sats - spent_sats)::DOUBLE AS sats FROM ${addressEvents.from} WHERE ${where}`
+      (received_sats - spent_sats)::DOUBLE AS sats FROM ${addressEvents.from} WHERE ${where}
+    ORDER BY date, high, low, created_date, sats`
   let at = 0
   for await (const { rows, columns } of streamColumns(connection, query)) {
     for (let row = 0; row < rows; row++, at++) {

@@ -8,6 +8,7 @@ import { networkTemplates } from './templates/network.ts'
 import { priceTemplates } from './templates/price.ts'
 import { profitTemplates } from './templates/profit.ts'
 import { supplyTemplates } from './templates/supply.ts'
+import { transactionTemplates } from './templates/transactions.ts'
 import { valuationTemplates } from './templates/valuation.ts'
 
 export const templateGroups: Readonly<Record<string, Readonly<Record<string, ChartTemplate>>>> = {
@@ -16,7 +17,7 @@ export const templateGroups: Readonly<Record<string, Readonly<Record<string, Cha
   'Profit and loss': profitTemplates,
   Supply: supplyTemplates,
   'Coin days': coinDayTemplates,
-  Network: networkTemplates,
+  Network: { ...networkTemplates, ...transactionTemplates },
   Cycles: cycleTemplates,
   Markets: marketTemplates,
 }

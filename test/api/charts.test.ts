@@ -241,7 +241,7 @@ describe('caching and compression', () => {
       for (const format of ['svg', 'csv', 'rows', 'spec', 'png']) {
         const [plain, packed] = [await raw(format, 'identity'), await raw(format, encoding)]
         expect([plain.encoding, packed.encoding]).toEqual([undefined, format === 'png' ? undefined : encoding])
-        expect(packed.vary).toBe('Authorization, X-API-Key, Accept, Accept-Encoding')
+        expect(packed.vary).toBe('Authorization, X-API-Key, Cookie, Accept, Accept-Encoding')
         if (format === 'png') continue
         expect(decode(packed.body).equals(plain.body)).toBe(true)
         expect(packed.body.length).toBeLessThan(0.8 * plain.body.length)

@@ -35,6 +35,8 @@ const requests: readonly Case[] = [
   ['/v1/utxo/history?date_processed=2010-02-01&cohort_start=2009-06-01&cohort_end=2009-06-30'],
   ['/v1/coindays'],
   ['/v1/blockchain'],
+  ['/v1/addresses?fields=all'],
+  ['/v1/addresses/estimates?measure=over_0_01&limit=400'],
   ['/v1/blockchain/block_height'],
   ['/v1/blockchain/blocks_mined?limit=1'],
   ['/v1/blocks?limit=10000&fields=all'],

@@ -105,7 +105,7 @@ const silent = { say: () => {}, scanned: () => {} }
 function scanUnproved(): Promise<unknown> {
   mkdirSync(path.join(dataDir, 'raw', 'segments'), { recursive: true })
   const source = { kind: 'files' as const, blocksFolder: blocks, endpoint: undefined, isEndpointRequired: false }
-  return ingest({ dataDir, network: networks.regtest, source, progress: silent, proveBytes: 1 })
+  return ingest({ dataDir, network: networks.regtest, source, progress: silent, proveBytes: 1, addresses: 'sample' })
 }
 
 const settings = (withNode: boolean): UpdateSettings => ({

@@ -87,4 +87,11 @@ describe('balances of all addresses', () => {
     for (const height of [500, 800, blockCount]) await publish(grown, 'all', height)
     expect(await balances(grown)).toEqual(await balances(dataDir))
   })
+
+  it('are the same from a sample, to the last digit of each bound', async () => {
+    const [grown, fresh] = [path.join(folder, 'grown-sample'), path.join(folder, 'sample')]
+    for (const height of [500, 800, blockCount]) await publish(grown, 'sample', height)
+    await publish(fresh, 'sample', blockCount)
+    expect(await balances(grown)).toEqual(await balances(fresh))
+  })
 })

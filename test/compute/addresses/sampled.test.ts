@@ -28,6 +28,7 @@ function population(random: Random, count: number): PartitionEvents {
       left -= sats
     }
   }
+  rows.sort(([one], [other]) => one - other)
   const column = (at: number) => rows.map((row) => row[at]!)
   return {
     count: rows.length,
@@ -57,7 +58,7 @@ function kept(events: PartitionEvents, { modulus, residue }: Sample): PartitionE
 }
 
 function estimate(events: PartitionEvents, sample: Sample): Map<string, Estimate[]> {
-  const inputs = { sample, after: -1, days: 3, price, cost: price, cut: undefined, onCut: () => {} }
+  const inputs = { sample, after: -1, days: 3, before: undefined, price, cost: price, cut: undefined, onCut: () => {} }
   const pass = new BalancePass(inputs)
   pass.addPartition(0, new AddressTable(), kept(events, sample))
   const supply = new Float64Array(3)
@@ -135,6 +136,7 @@ describe('a sample of the addresses', () => {
         sample: whole,
         after: -1,
         days: 3,
+        before: undefined,
         price,
         cost: price,
         cut: undefined,

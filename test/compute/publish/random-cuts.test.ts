@@ -120,6 +120,12 @@ async function growSimulated(dataDir: string, days: number): Promise<void> {
   await makeSimulatedChain({ folder: path.join(dataDir, 'raw/simulated'), seed: 1, endDay, size: 'tiny' })
   await session((connection) => writeSimulatedPrices(connection, dataDir, simulatedPrices({ seed: 1, endDay })))
   const progress = { say() {}, scanned() {} }
-  await ingest({ dataDir, network: networks.simulated, source: simulatedSource(dataDir), progress })
+  await ingest({
+    dataDir,
+    network: networks.simulated,
+    source: simulatedSource(dataDir),
+    progress,
+    addresses: 'sample',
+  })
   await computeFolder(dataDir, '')
 }

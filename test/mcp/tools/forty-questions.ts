@@ -417,7 +417,7 @@ export const questions: readonly Question[] = [
 
 const searched = [
   ['How many coins lie on exchanges?', 'search_metrics', 'exchange balance', 'balances and flows of exchanges'],
-  ['How many addresses are active?', 'search_metrics', 'active addresses', 'numbers and balances of addresses'],
+  ['How many people own bitcoin?', 'search_metrics', 'how many people own bitcoin', 'numbers of people'],
   ['How large is the Lightning network?', 'search_metrics', 'lightning network capacity', 'the Lightning network'],
   ['What does the fear and greed index say?', 'search', 'fear and greed index', 'the fear and greed index'],
 ] as const
