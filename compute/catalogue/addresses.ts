@@ -17,7 +17,9 @@ const active = (
   count(
     id,
     name,
-    { from: { table: 'address_days', column }, kind: column.includes('_') ? 'level' : 'rate' },
+    column.includes('_')
+      ? { from: { table: 'address_days', column }, kind: 'level', endpoint: 'series' }
+      : { from: { table: 'address_days', column }, kind: 'rate' },
     { description, variant: `Exact. ${counted} ${notPeople}` },
   )
 

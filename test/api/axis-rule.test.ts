@@ -4,14 +4,12 @@ import type { ChartSpecification } from '#render/draw/specification.ts'
 import { nodePlatform } from '#render/output/node-platform.ts'
 import { readChartResponse } from '#render/page/chart-response.ts'
 import type { ChartOptions } from '#web/chart/chart-options.ts'
-import { composeChart } from '#web/chart/compose.ts'
 import { keys, serveChain, server } from './support/chain-service.ts'
 import { ChartClient } from './support/chart-client.ts'
 
 // Code of pages waits for fonts as soon as it is loaded.
-vi.hoisted(() => {
-  vi.stubGlobal('document', { fonts: { load: async () => [] } })
-})
+vi.stubGlobal('document', { fonts: { load: async () => [] } })
+const { composeChart } = await import('#web/chart/compose.ts')
 
 /** One axis for each dimension, in pictures of the API and on pages, which compose their charts of its columns. */
 

@@ -90,7 +90,7 @@ describe('a field that there is not', () => {
       .replace('{metric}', 'fees')
       .replace('{metric_id}', 'mvrv')
       .replace('{id}', '2')
-    const needed = { ticker: 'IBIT', exchange: 'binance', id: '2', metrics: 'price', metric: 'price' }
+    const needed = { ticker: 'IBIT', exchange: 'binance', id: '2', metrics: 'price', metric: 'price', measure: 'ever' }
     const query = new URLSearchParams({ fields: 'nonsense' })
     for (const [name, value] of Object.entries(needed)) {
       const declared = Object.values(endpoints).find((one) => one.path === path)!.query.shape

@@ -11,7 +11,7 @@ describe('the list of metrics', () => {
   test('names measures with their cohorts, and every metric on request', async () => {
     const text = await read('metrics')
     // Hourly pricing and 16 more years add some 35 kB to what this chain has; 300 kB are the limit.
-    expect([text.length < 262_000, gzipSync(text).length < 50_000]).toEqual([true, true])
+    expect([text.length < 264_000, gzipSync(text).length < 50_000]).toEqual([true, true])
     const measures: { id: string; cohorts: string[] }[] = JSON.parse(text).data
     const all = new Set(idsOf(await ask('metrics?variants=all')))
     expect(measures.length).toBeLessThan(all.size / 3)

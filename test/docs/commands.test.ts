@@ -26,7 +26,10 @@ const isThere = (program: string): boolean => {
 const notRun: readonly (readonly [RegExp, string])[] = [
   [/^docker /, 'it builds or starts containers'],
   [/^BITCOIN_NETWORK=main docker /, 'it builds or starts containers'],
-  [/^create(user|db) /, 'it asks a PostgreSQL server for a password; test/support/postgres.ts makes one of its own'],
+  [
+    /^(sudo -u postgres )?create(user|db) /,
+    'it asks a PostgreSQL server for a password; test/support/postgres.ts makes one of its own',
+  ],
   [
     /^kubectl |^cp deploy\/machines/,
     'it needs a cluster, or writes passwords; test/deploy/machines.test.ts reads what is applied',

@@ -109,7 +109,15 @@ function scanUnproved(): Promise<unknown> {
 }
 
 const settings = (withNode: boolean): UpdateSettings => ({
-  ...{ dataDir, network: 'regtest', source: 'auto', simulatedSeed: 1, pricing: 'hourly', memory: '1GB' },
+  ...{
+    dataDir,
+    network: 'regtest',
+    source: 'auto',
+    simulatedSeed: 1,
+    pricing: 'hourly',
+    memory: '1GB',
+    addresses: 'sample',
+  },
   ...{ datadir: undefined, blocksdir: blocks, rpcUser: 'any', rpcPassword: undefined },
   ...{ rpcUrl: withNode ? node.url : undefined, defaultDatadir: path.join(folder, 'nowhere') },
 })

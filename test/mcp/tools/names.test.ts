@@ -54,7 +54,7 @@ const described = z.looseObject({ description: z.string().default('') })
 test('a search names tools that there are, for the metrics of every endpoint but that of any metric', () => {
   const served = [...new Set(catalogue.metrics.map(({ endpoint }) => endpoint))]
   const named = served.map((endpoint) => findToolFor(endpoint))
-  expect(served.filter((_, i) => named[i] === undefined)).toEqual(['series'])
+  expect(served.filter((_, i) => named[i] === undefined)).toEqual(['series', 'addresses'])
   expect(named.filter((tool) => tool !== undefined && !toolNames.has(tool))).toEqual([])
 })
 
