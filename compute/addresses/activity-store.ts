@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { dayAt, isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { asBytes, displayHash } from '#ingest/chain/bytes.ts'
 import { formatChecked, parseChecked } from '#sql/checked-json.ts'
-import { replaceFile } from '#sql/files.ts'
+import { replaceFile, unfinishedPath } from '#sql/files.ts'
 import { type ActivityColumns, activityColumns, countActive, daysBefore } from './count-active.ts'
 
 /** Raise it if the same blocks yield other counts. */
@@ -56,7 +56,10 @@ export class ActivityStore {
   writeSets(key: string, words: Uint32Array): void {
     mkdirSync(this.#folder, { recursive: true })
     const bytes = asBytes(words)
-    replaceFile(this.#setsFile(key), bytes, hash('sha256', bytes, 'buffer'))
+    const unfinished = unfinishedPath(this.#setsFile(key))
+    // Not synced to the disk: a checksum tells what a crash leaves of it, and its blocks are scanned again.
+    writeFileSync(unfinished, Buffer.concat([bytes, hash('sha256', bytes, 'buffer')]))
+    renameSync(unfinished, this.#setsFile(key))
   }
 
   hasSets(key: string): boolean {

@@ -18,8 +18,9 @@ interface DaySet {
   readonly end: number
 }
 
-/** Identities with the same first bits are counted together, so that their table fits into the processor's cache. */
-const sliceBits = 12
+/** Identities with the same first bits are counted together, so few that their table fits into the processor's cache. */
+const maxSliceBits = 12
+const entriesPerSlice = 4096
 
 /**
  * Counts the distinct addresses of the days `first` up to `last` of one month. `files` are the sets of all units with blocks of
@@ -34,8 +35,10 @@ export function countActive(files: readonly Uint32Array[], first: number, last: 
   // Changes of a running sum, but for days.
   const columns = groups.map(() => spans.map(() => new Float64Array(count + 1)))
   const table = new SliceTable(columns, first)
+  const entries = sets.reduce((sum, { at, end }) => sum + (end - at) / entryWords, 0)
+  const sliceBits = Math.min(maxSliceBits, Math.ceil(Math.log2(Math.max(1, entries / entriesPerSlice))))
   for (let slice = 1; slice <= 2 ** sliceBits; slice++) {
-    const ends = sets.map((set) => sliceEnd(set, slice))
+    const ends = sets.map((set) => sliceEnd(set, slice * 2 ** (32 - sliceBits)))
     table.reset(sets.reduce((sum, { at }, i) => sum + (ends[i]! - at) / entryWords, 0))
     for (const [i, set] of sets.entries()) {
       table.addDay(set.day, set.words, set.at, ends[i]!)
@@ -62,9 +65,9 @@ function readDays(words: Uint32Array): DaySet[] {
   return sets
 }
 
-/** End of the entries before the `slice`-th range of identities. */
-function sliceEnd({ words, at, end }: DaySet, slice: number): number {
-  while (at < end && words[at]! >>> (32 - sliceBits) < slice) at += entryWords
+/** End of the entries whose first word is below a bound. */
+function sliceEnd({ words, at, end }: DaySet, bound: number): number {
+  while (at < end && words[at]! < bound) at += entryWords
   return at
 }
 
