@@ -32,7 +32,7 @@ export const balanceMeasures = {
   priceBand: bandNames.map((name) => `realized_price_band_${name}`),
   /** Funded addresses by script type. */
   type: addressTypes.map((type) => `type_${type}`),
-  /** What happened on a day. */
+  /** Changes on a day. */
   events: ['new', 'newly_funded', 'emptied', 'reactivated_1y', 'reactivated_5y'] as const,
   /** Funded addresses whose coins had cost less on average than the close, and the others. */
   profit: ['in_profit', 'in_loss'] as const,

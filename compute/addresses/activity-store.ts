@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { dayAt, isoDate } from '#base/days.ts'
+import { dayAt, isoDate, msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { asBytes, displayHash } from '#ingest/chain/bytes.ts'
 import { formatChecked, parseChecked } from '#sql/checked-json.ts'
@@ -12,7 +12,6 @@ import { type ActivityColumns, activityColumns, countActive, daysBefore } from '
 /** Raise it if the same blocks yield other counts. */
 const formatVersion = 1
 
-const setsSuffix = '.sets'
 const digestBytes = 32
 
 /** Hashes and monotone days of a chain, by height. */
@@ -26,7 +25,7 @@ export interface UnitBlocks {
   readonly key: string
   readonly firstHeight: number
   readonly lastHeight: number
-  /** Number of blocks of the chain in a range of heights; undefined if the units together have all blocks. */
+  /** Returns the number of its blocks in a range of heights; undefined if the units together have all blocks of the chain. */
   readonly blocksIn?: (from: number, end: number) => number
 }
 
@@ -80,6 +79,8 @@ export class ActivityStore {
    */
   countMonths(chain: ChainDays, units: readonly UnitBlocks[]): readonly string[] {
     let counted = 0
+    /** Sets that the next month needs too. */
+    const read = new Map<string, Uint32Array>()
     for (const month of closedMonths(chain)) {
       if (existsSync(this.#monthFile(chain, month))) continue
       const from = heightOn(chain, month.first - daysBefore)
@@ -87,7 +88,8 @@ export class ActivityStore {
       const needed = units.filter(({ firstHeight, lastHeight }) => lastHeight >= from && firstHeight < end)
       const blocks = needed.reduce((sum, { blocksIn }) => sum + (blocksIn?.(from, end) ?? Number.POSITIVE_INFINITY), 0)
       if (blocks < end - from || !needed.every(({ key }) => this.hasSets(key))) break
-      const columns = this.#count(needed, month)
+      const columns = this.#tryCount(needed, month, read)
+      if (!columns) break
       const content = Object.entries(columns).map(([name, values]) => [name, [...values]])
       replaceFile(this.#monthFile(chain, month), formatChecked({ ...month, columns: Object.fromEntries(content) }))
       counted++
@@ -153,30 +155,44 @@ export class ActivityStore {
     }
   }
 
-  #count(units: readonly UnitBlocks[], { first, last }: Month): ActivityColumns {
-    return countActive(
-      units.map(({ key }) => this.#readSets(key)),
-      first,
-      last,
-    )
-  }
-
-  #readSets(key: string): Uint32Array {
-    const file = this.#setsFile(key)
+  /** Returns `undefined` for damaged sets, which are removed: the next scan reads their blocks again. */
+  #tryCount(units: readonly UnitBlocks[], month: Month, read: Map<string, Uint32Array>): ActivityColumns | undefined {
     try {
-      const content = readFileSync(file)
-      const bytes = content.subarray(0, -digestBytes)
-      if (!hash('sha256', bytes, 'buffer').equals(content.subarray(-digestBytes)))
-        throw new Error('its checksum differs')
-      return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
-    } catch (cause) {
-      rmSync(file, { force: true })
-      throw notReady(`the active addresses in ${file} are missing or damaged`, cause)
+      return this.#count(units, month, read)
+    } catch (error) {
+      if (error instanceof CoinstrataError && error.code === 'data_not_ready') return undefined
+      throw error
     }
   }
 
+  #count(units: readonly UnitBlocks[], { first, last }: Month, read = new Map<string, Uint32Array>()): ActivityColumns {
+    const needed = new Set(units.map(({ key }) => key))
+    for (const key of read.keys()) if (!needed.has(key)) read.delete(key)
+    const damaged: string[] = []
+    for (const key of needed) {
+      const words = read.get(key) ?? this.#readSets(key)
+      if (words) read.set(key, words)
+      else damaged.push(this.#setsFile(key))
+    }
+    if (damaged.length > 0) throw notReady(`sets of active addresses are missing or damaged: ${damaged.join(', ')}`)
+    return countActive([...read.values()], first, last)
+  }
+
+  /** Removes a damaged file, and returns `undefined` for it. */
+  #readSets(key: string): Uint32Array | undefined {
+    const file = this.#setsFile(key)
+    if (!existsSync(file)) return undefined
+    const content = readFileSync(file)
+    const bytes = content.subarray(0, -digestBytes)
+    if (hash('sha256', bytes, 'buffer').equals(content.subarray(-digestBytes))) {
+      return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
+    }
+    rmSync(file)
+    return undefined
+  }
+
   #setsFile(key: string): string {
-    return path.join(this.#folder, `${key}${setsSuffix}`)
+    return path.join(this.#folder, `${key}.sets`)
   }
 
   #monthFile(chain: ChainDays, { first, last }: Month): string {
@@ -186,7 +202,7 @@ export class ActivityStore {
   }
 }
 
-const notReady = (message: string, cause: unknown): CoinstrataError =>
+const notReady = (message: string, cause?: unknown): CoinstrataError =>
   new CoinstrataError('data_not_ready', message, {
     cause,
     cure: 'run "coinstrata update", which scans their blocks again',
@@ -205,7 +221,7 @@ function heightOn({ days }: ChainDays, day: number): number {
 }
 
 function monthOf(day: number): Month {
-  const date = new Date(day * 86_400_000)
+  const date = new Date(day * msPerDay)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   return { first: dayAt(Date.UTC(year, month)), last: dayAt(Date.UTC(year, month + 1)) - 1 }
 }

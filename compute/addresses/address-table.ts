@@ -14,7 +14,7 @@ export class AddressTable {
   costs = new Float64Array(minSlots)
   largeCosts = new Float64Array(minSlots)
   types = new Uint8Array(minSlots)
-  /** How many outputs it has received, at most `severalReceived`, and `hasSpent`. */
+  /** `receivedBits`: number of received outputs, at most `severalReceived`; and `hasSpent`. */
   habits = new Uint8Array(minSlots)
   /** Counted from the first day of the chain. */
   lastDays = new Int32Array(minSlots)
@@ -59,9 +59,7 @@ export class AddressTable {
     this.largeCosts = copyInto(new Float64Array(size), this.largeCosts)
     this.types = copyInto(new Uint8Array(size), this.types)
     this.habits = copyInto(new Uint8Array(size), this.habits)
-    const lastDays = new Int32Array(size)
-    lastDays.set(this.lastDays)
-    this.lastDays = lastDays
+    this.lastDays = copyInto(new Int32Array(size), this.lastDays)
   }
 
   /**

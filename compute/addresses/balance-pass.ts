@@ -1,15 +1,19 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
+import { isoDate } from '#base/days.ts'
 import { addressTypes, balanceBounds, balanceMeasures } from '#contract/balance-measures.ts'
 import { type ScriptType, scriptTypes } from '#contract/kinds.ts'
 import { minLargeSats, type Sample } from '../address-sample.ts'
 import { type AddressTable, hasSpent, receivedBits, severalReceived } from './address-table.ts'
-import { type Estimate, estimateSum, withoutInterval } from './estimates.ts'
+import { type Estimate, estimateCount, estimateSum, withoutInterval } from './estimates.ts'
 import { PriceRanks } from './price-ranks.ts'
 
 /** Addresses are read and replayed in so many parts, by the first bits of their identity. */
 export const partitions = 16
 
-/** Events of a partition, by day; in the same order whenever they are read, because sums of rounded values depend on it. Days are counted from the first of the chain; spent outputs have negative `sats`. */
+/**
+ * Events of a partition, sorted by day and always in the same order, because sums of rounded values depend on it. Days are
+ * counted from the first of the chain; spent outputs have negative `sats`.
+ */
 export interface PartitionEvents {
   readonly count: number
   readonly days: Int32Array
@@ -22,10 +26,12 @@ export interface PartitionEvents {
 
 export interface BalancePassInputs {
   readonly sample: Sample
-  /** Days before the first new one; those up to the last one in all. */
+  /** Unix day of the first day of the chain, from which other days are counted. */
+  readonly firstDay: number
+  /** The day before the first new one, and the number of all days. */
   readonly after: number
   readonly days: number
-  /** Of `sumsAfter` before the new days; undefined from the first day on. */
+  /** Result of `sumsAfter` for the day before the new ones; undefined from the first day on. */
   readonly before: Float64Array | undefined
   /** Close of each day, and cost of the coins created on it, in USD. */
   readonly price: Float64Array
@@ -97,25 +103,25 @@ export class BalancePass {
 
   /** Replays a partition; `table` has its addresses before the new days. */
   addPartition(partition: number, table: AddressTable, events: PartitionEvents): void {
-    const { sample, after, days, price, cost, cut, onCut } = this.#inputs
+    const { sample, firstDay, after, days, price, cost, cut, onCut } = this.#inputs
     const ranks = [0, 1, 2].map(() => new PriceRanks(price)) as [PriceRanks, PriceRanks, PriceRanks]
     const isSampled = (slot: number): boolean => (table.lows[slot]! & (sample.modulus - 1)) === sample.residue
     for (let slot = 0; slot < table.length; slot++) addRanks(table, slot, isSampled(slot), 1, ranks)
-    const touchedDays = new Map<number, boolean>()
+    /** Whether each address of the day held coins before it, by slot. */
+    const touched = new Map<number, boolean>()
     let next = 0
     for (let day = after + 1; day < days; day++) {
       const column = day - after - 1
-      touchedDays.clear()
+      touched.clear()
       for (; next < events.count && events.days[next] === day; next++) {
-        const event = next
-        const slot = table.find(events.highs[event]!, events.lows[event]!)
-        if (!touchedDays.has(slot)) {
+        const slot = table.find(events.highs[next]!, events.lows[next]!)
+        if (!touched.has(slot)) {
           this.#addAddress(table, slot, isSampled(slot), -1, column, ranks)
-          touchedDays.set(slot, table.sats[slot]! > 0)
+          touched.set(slot, table.sats[slot]! > 0)
         }
-        const sats = events.sats[event]!
-        const usd = (sats / satsPerCoin) * cost[events.createdDays[event]!]!
-        table.types[slot] = events.types[event]!
+        const sats = events.sats[next]!
+        const usd = (sats / satsPerCoin) * cost[events.createdDays[next]!]!
+        table.types[slot] = events.types[next]!
         table.sats[slot]! += sats
         table.costs[slot]! += usd
         if (Math.abs(sats) >= minLargeSats) {
@@ -126,9 +132,9 @@ export class BalancePass {
         table.habits[slot] =
           sats < 0 ? habits | hasSpent : (habits & hasSpent) | Math.min(severalReceived, (habits & receivedBits) + 1)
       }
-      for (const [slot, wasFunded] of touchedDays) {
+      for (const [slot, wasFunded] of touched) {
         if (!(table.sats[slot]! >= 0 && table.largeSats[slot]! >= 0)) {
-          throw new RangeError(`an address holds ${table.sats[slot]} satoshis on day ${day}, counted from the first`)
+          throw new RangeError(`on ${isoDate(firstDay + day)} an address holds ${table.sats[slot]} satoshis`)
         }
         // Sums of rounded values leave a rest.
         if (table.sats[slot] === 0) table.costs[slot] = 0
@@ -241,33 +247,30 @@ export class BalancePass {
         if (estimates) estimates.push(estimate)
         else measures.set(name, [estimate])
       }
-      const countOf = (known: number, difference: number, squares: number) =>
-        estimateSum(sample, { known, difference, squares })
       this.#addBands(day, supply[day]!, set)
       for (const [i, { known, difference }] of this.#types.entries()) {
-        set(balanceMeasures.type[i]!, countOf(known[day]!, difference[day]!, difference[day]!))
+        set(balanceMeasures.type[i]!, estimateCount(sample, known[day]!, difference[day]!))
       }
       for (const [i, name] of balanceMeasures.events.entries()) {
-        set(name, countOf(0, this.#events[i]![day]!, this.#events[i]![day]!))
+        set(name, estimateCount(sample, 0, this.#events[i]![day]!))
       }
       ever += this.#events[0]![day]!
-      set('ever', countOf(0, ever, ever))
+      set('ever', estimateCount(sample, 0, ever))
       const funded = measures.get(balanceMeasures.over[0]!)![day]!
       const [known, difference, squares] = this.#profit
-      const profit = countOf(known[day]!, difference[day]!, squares[day]!)
+      const profit = estimateCount(sample, known[day]!, difference[day]!, squares[day]!)
       set('in_profit', profit)
       // Most addresses have no large coins, and each of these is in profit or in loss.
-      const loss = countOf(
-        0,
+      const inLoss = Math.max(
         0,
         this.#bandColumns.reduce((sum, { difference }) => sum + difference[day]!, -squares[day]!),
       )
-      set('in_loss', around(funded.value - profit.value, loss.high))
+      set('in_loss', estimateCount(sample, funded.value - profit.value - sample.modulus * inLoss, inLoss))
       for (const [name, columns] of [
         ['accumulating', this.#accumulating],
         ['reused', this.#reused],
       ] as const) {
-        set(name, countOf(0, columns.count[day]!, columns.count[day]!))
+        set(name, estimateCount(sample, 0, columns.count[day]!))
         set(`supply_${name}`, withoutInterval(sample, (sample.modulus * columns.sats[day]!) / satsPerCoin))
       }
       this.#addShape(day, supply[day]!, funded.value, set)
@@ -276,7 +279,7 @@ export class BalancePass {
   }
 
   #addBands(day: number, supply: number, set: (name: string, estimate: Estimate) => void): void {
-    const { sample } = this.#inputs
+    const { sample, firstDay, after } = this.#inputs
     const { modulus } = sample
     const sum = (columns: readonly Float64Array[]): number => columns.reduce((total, column) => total + column[day]!, 0)
     const estimated =
@@ -287,7 +290,9 @@ export class BalancePass {
     const deviation = Math.sqrt(modulus * (modulus - 1) * Math.max(0, squares)) * satsPerCoin
     const sampled = sum(this.#bandColumns.map(({ difference }) => difference))
     if (Math.abs(missing) > maxDeviations * deviation && (modulus === 1 || sampled >= minAddresses)) {
-      throw new RangeError(`addresses hold ${estimated} satoshis, give or take ${deviation}; outputs have ${supply}`)
+      const date = isoDate(firstDay + after + 1 + day)
+      const error = modulus === 1 ? '' : `, give or take ${Math.round(deviation)}`
+      throw new RangeError(`on ${date} addresses hold ${estimated} satoshis${error}; outputs have ${supply}`)
     }
     // The regression of a sum on the supply, which is known: what the sample misses of the one, it misses of the other.
     const holdings = (i: number, known: number, difference: number, own: number, products: number): Estimate => {
@@ -297,8 +302,6 @@ export class BalancePass {
       const restSats = Math.max(0, rest) * satsPerCoin ** 2
       return inCoins(estimateSum(sample, { known, difference, squares: restSats, unseen, correction: slope * missing }))
     }
-    const countOf = (known: number, difference: number, squares: number) =>
-      estimateSum(sample, { known, difference, squares })
     let [overKnown, overDifference, satsKnown, satsDifference, overSquares, overProducts] = [0, 0, 0, 0, 0, 0]
     for (let i = bands - 1; i >= 0; i--) {
       const band = this.#bandColumns[i]!
@@ -308,9 +311,9 @@ export class BalancePass {
       satsDifference += band.satsDifference[day]!
       overSquares += band.overSquares[day]!
       overProducts += band.overProducts[day]!
-      set(balanceMeasures.over[i]!, countOf(overKnown, overDifference, overDifference))
+      set(balanceMeasures.over[i]!, estimateCount(sample, overKnown, overDifference))
       set(balanceMeasures.supplyOver[i]!, holdings(i, satsKnown, satsDifference, overSquares, overProducts))
-      set(balanceMeasures.band[i]!, countOf(band.known[day]!, band.difference[day]!, band.squares[day]!))
+      set(balanceMeasures.band[i]!, estimateCount(sample, band.known[day]!, band.difference[day]!, band.squares[day]!))
       const held = holdings(
         i,
         band.satsKnown[day]!,
@@ -335,8 +338,7 @@ export class BalancePass {
     const addresses = counts.reduce((sum, count) => sum + count, 0)
     const held = sums.reduce((sum, sats) => sum + sats, 0)
     const approximate = (value: number): Estimate => withoutInterval(sample, value)
-    /** What the `count` addresses with the largest balances hold. */
-    const top = (count: number): number => {
+    const heldByTop = (count: number): number => {
       let [left, sats] = [count, 0]
       for (let bin = bins - 1; bin >= 0 && left > 0; bin--) {
         if (counts[bin] === 0) continue
@@ -363,8 +365,8 @@ export class BalancePass {
       ...{ known: known2, difference: difference2, squares: fourth[day]!, unseen: unseenSquares },
     })
     set('herfindahl', { value: value / coins ** 2, low: low / coins ** 2, high: high / coins ** 2 })
-    set('top_1_percent', approximate((100 * top(funded / 100)) / held))
-    set('top_100', approximate((100 * top(100)) / held))
+    set('top_1_percent', approximate((100 * heldByTop(funded / 100)) / held))
+    set('top_100', approximate((100 * heldByTop(100)) / held))
     set('median', approximate(median))
   }
 
@@ -401,7 +403,7 @@ export class BalancePass {
   }
 }
 
-/** Of the known costs, of their differences in the sample, and of the squares of these. */
+/** Numbers of addresses by average cost: known ones, differences in the sample, and their squares. */
 type Ranks = readonly [PriceRanks, PriceRanks, PriceRanks]
 
 function addRanks(
@@ -454,7 +456,7 @@ interface BandColumns {
   readonly costKnown: Float64Array
   readonly costDifference: Float64Array
   readonly costSquares: Float64Array
-  /** Of cost and BTC. */
+  /** Sums of cost times BTC. */
   readonly costProducts: Float64Array
 }
 
@@ -472,12 +474,6 @@ const inCoins = ({ value, low, high }: Estimate): Estimate => ({
   value: value / satsPerCoin,
   low: low / satsPerCoin,
   high: high / satsPerCoin,
-})
-
-const around = (value: number, halfWidth: number): Estimate => ({
-  value,
-  low: Math.max(0, value - halfWidth),
-  high: value + halfWidth,
 })
 
 /** In USD. Less is what is left of a sum of rounded values, of coins that cost nothing. */

@@ -16,37 +16,50 @@ export interface SampledSum {
   /** Sums over the sample: by how much it differs from what is known, and the squares of that. */
   readonly difference: number
   readonly squares: number
-  /** The difference of an address of which none may be in the sample; 1 for counts. */
-  readonly unseen?: number
-  /** What is known of the error; see `BalancePass`. */
+  /** Difference of an address of which the sample may have none. */
+  readonly unseen: number
+  /** Added to the estimate: the part of its error that is known. */
   readonly correction?: number
 }
 
-/**
- * The sum over all addresses, of whose differences a sample was taken. Its interval is that of Wilson for rare events, so it is not
- * empty if no address in the sample differs.
- */
+/** Estimates a sum over all addresses. The interval is not empty even if no address in the sample differs from what is known. */
 export function estimateSum(
-  { modulus }: Sample,
-  { known = 0, difference, squares, unseen = 1, correction = 0 }: SampledSum,
+  sample: Sample,
+  { known = 0, difference, squares, unseen, correction = 0 }: SampledSum,
 ): Estimate {
-  const value = known + modulus * difference + correction
-  // Rounding can leave less than nothing.
-  const deviation = Math.sqrt(modulus * (modulus - 1) * (Math.max(0, squares) + (width ** 2 / 4) * unseen ** 2))
-  // What counts up is missed more often than seen twice.
-  const shift = squares === difference ? ((modulus - 1) * width ** 2) / 2 : 0
-  return { value, low: Math.max(0, value + shift - width * deviation), high: value + shift + width * deviation }
+  return around(known + sample.modulus * difference + correction, width * deviation(sample, squares, unseen))
 }
+
+/**
+ * Estimates the number of addresses with a property. `differing` of the sample have it although they are not `known` to; `squares` is
+ * larger if others are known to have a property that they do not have. Wilson's interval: it covers rare properties too.
+ */
+export function estimateCount(sample: Sample, known: number, differing: number, squares = differing): Estimate {
+  // The number of rare addresses in a sample is not symmetric: its interval lies higher.
+  const shift = squares === differing ? ((sample.modulus - 1) * width ** 2) / 2 : 0
+  return around(known + sample.modulus * differing, width * deviation(sample, squares, 1), shift)
+}
+
+/** Rounding can leave sums of squares below 0. */
+const deviation = ({ modulus }: Sample, squares: number, unseen: number): number =>
+  Math.sqrt(modulus * (modulus - 1) * (Math.max(0, squares) + (width ** 2 / 4) * unseen ** 2))
+
+const around = (value: number, halfWidth: number, shift = 0): Estimate => ({
+  // A correction can be larger than a small sum.
+  value: Math.max(0, value),
+  low: Math.max(0, value + shift - halfWidth),
+  high: Math.max(0, value + shift + halfWidth),
+})
 
 /** A value without an interval; of a sample it is not shown. */
 export const withoutInterval = ({ modulus }: Sample, value: number): Estimate =>
   modulus === 1 ? { value, low: value, high: value } : { value, low: Number.NaN, high: Number.NaN }
 
-/** Least half width of an interval, as a share of the value, from which a series is hidden, and the one at which it shows again. */
+/** Half widths of an interval, as shares of the value. */
 const hideAbove = 0.2
 const showBelow = 0.1
 
-/** Whether to publish a value, given whether the one of the day before was. */
+/** Returns whether to publish a value; `shownBefore` is true if that of the day before is published. */
 export function isShown({ value, low, high }: Estimate, shownBefore: boolean): boolean {
   return (high - low) / 2 <= (shownBefore ? hideAbove : showBelow) * Math.abs(value)
 }

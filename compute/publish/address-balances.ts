@@ -25,7 +25,7 @@ interface BalanceInputs {
 /** Names in the saved state, by partition. */
 const addressesIn = (partition: number): string => `addresses ${partition}`
 const balancesIn = (partition: number): string => `address balances ${partition}`
-/** The number of addresses in the sample so far, then for each measure whether it is shown. */
+/** Number of addresses in the sample so far, then 1 for each measure that is shown, else 0. */
 const factsName = 'address facts'
 const sumsName = 'address sums'
 
@@ -48,7 +48,15 @@ export async function writeAddressBalances(
   const cutDay = cut === undefined ? undefined : cut - closed.first
   const [facts, sumsBefore] = before ? readState(before, [factsName, sumsName]) : []
   const pass = new BalancePass({
-    ...{ sample, after: first - 1, days: closed.count, price: basis.price, cost: basis.cost, cut: cutDay },
+    ...{
+      sample,
+      firstDay: closed.first,
+      after: first - 1,
+      days: closed.count,
+      price: basis.price,
+      cost: basis.cost,
+      cut: cutDay,
+    },
     before: sumsBefore,
     onCut: (partition, table, isSampled) => {
       const kept = table.capture((slot) => isSampled(slot) || table.sats[slot]! > 0)

@@ -125,7 +125,10 @@ export const internalHash = (hashText: string): Uint8Array => Buffer.from(hashTe
 
 export const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
-export function copyInto<T extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(larger: T, values: T): T {
+export function copyInto<T extends Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array>(
+  larger: T,
+  values: T,
+): T {
   larger.set(values)
   return larger
 }

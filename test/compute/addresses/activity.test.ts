@@ -77,6 +77,29 @@ describe('active addresses', () => {
     expect(counted(dataDir)).toEqual(expected)
   })
 
+  it('survive a flip in a set whose month closes in the next scan', async () => {
+    const flipped = path.join(folder, 'flipped')
+    const flippedBlocks = path.join(folder, 'flipped-blocks')
+    const scanTo = async (height: number): Promise<void> => {
+      rmSync(flippedBlocks, { recursive: true, force: true })
+      await writeChain(flippedBlocks, chain, height)
+      await scan(flipped, flippedBlocks)
+    }
+    await scanTo(440)
+    const store = path.join(flipped, 'raw/addresses')
+    const names = addressesOf(flipped).filter((name) => name.endsWith('.sets'))
+    for (const name of names) {
+      const bytes = readFileSync(path.join(store, name))
+      bytes[bytes.length >> 1]! ^= 1
+      writeFileSync(path.join(store, name), bytes)
+    }
+    await scanTo(480)
+    // What is damaged is removed, and an update scans it again before it publishes.
+    await scanTo(480)
+    expect(counted(flipped)).toEqual(expected)
+    expect(names.length).toBeGreaterThan(1)
+  })
+
   it('follow a reorganisation into another branch', async () => {
     const other = makeChain(486, 400)
     const branch = path.join(folder, 'branch-blocks')

@@ -57,8 +57,18 @@ function kept(events: PartitionEvents, { modulus, residue }: Sample): PartitionE
   }
 }
 
-function estimate(events: PartitionEvents, sample: Sample): Map<string, Estimate[]> {
-  const inputs = { sample, after: -1, days: 3, before: undefined, price, cost: price, cut: undefined, onCut: () => {} }
+function estimate(events: PartitionEvents, sample: Sample, cost = price): Map<string, Estimate[]> {
+  const inputs = {
+    sample,
+    after: -1,
+    days: 3,
+    before: undefined,
+    firstDay: 14_000,
+    price,
+    cost,
+    cut: undefined,
+    onCut: () => {},
+  }
   const pass = new BalancePass(inputs)
   pass.addPartition(0, new AddressTable(), kept(events, sample))
   const supply = new Float64Array(3)
@@ -123,6 +133,18 @@ describe('a sample of the addresses', () => {
     }
   })
 
+  it('has every value within its interval, that of coins without a price too', () => {
+    const free = estimate(events, { modulus: 64, residue: 3 }, new Float64Array(3))
+    for (const one of [...sampled, free]) {
+      for (const [name, estimates] of one) {
+        for (const { value, low, high } of estimates) {
+          if (!Number.isNaN(value + low)) expect([low <= value, value <= high], name).toEqual([true, true])
+        }
+      }
+    }
+    expect(free.get('realized_price_band_0_001_to_0_01')).toEqual(Array(3).fill({ value: 0, low: 0, high: 0 }))
+  })
+
   it('knows the supply', () => {
     const { value } = exact.get('supply_over_0')![2]!
     for (const one of sampled) expect(Math.abs(one.get('supply_over_0')![2]!.value / value - 1)).toBeLessThan(1e-12)
@@ -137,6 +159,7 @@ describe('a sample of the addresses', () => {
         after: -1,
         days: 3,
         before: undefined,
+        firstDay: 14_000,
         price,
         cost: price,
         cut: undefined,
@@ -145,7 +168,7 @@ describe('a sample of the addresses', () => {
     })
     pass.addPartition(0, new AddressTable(), kept(wrong, whole))
     const supply = new Float64Array(3).fill(sats.reduce((sum, value) => sum + value, 0))
-    expect(() => pass.finish(supply, 0)).toThrow(/addresses hold/)
+    expect(() => pass.finish(supply, 0)).toThrow(/^on 2008-05-01 addresses hold \d+ satoshis; outputs have \d+$/)
   })
 })
 
