@@ -1,4 +1,4 @@
-import type { ScriptType } from './kinds.ts'
+import { type ScriptType, scriptTypes } from './kinds.ts'
 
 /** Least balances in satoshis: more than nothing, then by powers of ten. */
 export const balanceBounds: readonly number[] = [1, ...Array.from({ length: 8 }, (_, i) => 10_0000 * 10 ** i)]
@@ -6,17 +6,10 @@ export const balanceBounds: readonly number[] = [1, ...Array.from({ length: 8 },
 /** The bounds in ids. */
 export const boundNames = ['0', '0_001', '0_01', '0_1', '1', '10', '100', '1k', '10k'] as const
 
+const withoutAddress: readonly ScriptType[] = ['multisig', 'other', 'op_return', 'unspendable']
+
 /** Script types that addresses have. */
-export const addressTypes = [
-  'p2pk',
-  'p2pkh',
-  'p2sh',
-  'p2wpkh',
-  'p2wsh',
-  'p2tr',
-  'p2a',
-  'witness_other',
-] as const satisfies readonly ScriptType[]
+export const addressTypes = scriptTypes.filter((type) => !withoutAddress.includes(type))
 
 const last = boundNames.length - 1
 export const bandNames = boundNames.map((name, i) => (i === last ? `${name}_plus` : `${name}_to_${boundNames[i + 1]}`))

@@ -488,7 +488,7 @@ export interface Endpoints {
   /** Number and holdings of addresses by what they hold, with the error of each estimate. */
   '/v1/addresses/estimates': Table<
     PagedParameters & {
-      /** What to measure */
+      /** Measure of addresses */
       measure:
         | 'over_0'
         | 'over_0_001'

@@ -1,7 +1,7 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { isoDate } from '#base/days.ts'
 import { addressTypes, balanceBounds, balanceMeasures } from '#contract/balance-measures.ts'
-import { type ScriptType, scriptTypes } from '#contract/kinds.ts'
+import { scriptTypes } from '#contract/kinds.ts'
 import { minLargeSats, type Sample } from '../address-sample.ts'
 import { type AddressTable, hasSpent, receivedBits, severalReceived } from './address-table.ts'
 import { type Estimate, estimateCount, estimateSum, withoutInterval } from './estimates.ts'
@@ -55,8 +55,7 @@ function toBand(sats: number): number {
   return band
 }
 
-const withAddress: readonly ScriptType[] = addressTypes
-const typePlaces = scriptTypes.map((type) => withAddress.indexOf(type))
+const typePlaces = scriptTypes.map((type) => addressTypes.indexOf(type))
 
 /**
  * Replays the events of addresses day by day, and sums what they hold. Each address has two accounts: all of its coins, known

@@ -90,7 +90,7 @@ export async function preflight(
 }
 
 /** Processor time of a scan; see `npm run bench -- scan`. */
-export const cpuSecondsPerGigabyte = 2.6
+export const cpuSecondsPerGigabyte = 4
 
 async function step<T>(report: Report, of: Check['of'], work: () => T | Promise<T>): Promise<T | undefined> {
   try {
@@ -237,9 +237,9 @@ const notComparable = (): CoinstrataError =>
     { cure: 'wait until it has finished, or leave out --require-node' },
   )
 
-/** Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take about 8 GB (estimated: kinds of coins add half). */
+/** Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take about 12 GB (estimated: kinds of coins add half, a sample of addresses 4 GB). */
 const averageBlockBytes = 860_000
-const blockBytesPerByte = 100
+const blockBytesPerByte = 66
 
 /** Throws `disk_full` if the first publication does not fit. Later ones replace old generations. */
 function refuseSmallDisk(dataDir: string, blockBytes: number): void {

@@ -37,7 +37,7 @@ export const blockchainEndpoints = {
     description:
       'One measure, newest first: value with the bounds of its 95 % interval, which are the value itself if all addresses are counted (ADDRESSES=all). value is null while the error is too large to say anything; see docs/addresses.md.',
     query: pagedQuery({
-      measure: z.enum(balanceMeasureNames).meta({ description: 'What to measure', example: 'over_1' }),
+      measure: z.enum(balanceMeasureNames).meta({ description: 'Measure of addresses', example: 'over_1' }),
     }),
     row: rows.addressEstimates,
   }),

@@ -1,6 +1,6 @@
 import { stem } from './words.ts'
 
-/** What a question asks for beside its subject: a share, dollars, a change, a length of time. */
+/** Parts of a question besides its subject: a share, dollars, a change, a length of time. */
 interface Facet {
   readonly asked: RegExp
   readonly has: (metric: { readonly id: string; readonly unit: string }) => boolean

@@ -155,7 +155,7 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
   [/\bbreak(?:s|ing)?[ -]?evens?\b/g, 'breakeven'],
   [/\bunder ?-?water\b/g, 'underwater'],
   [/\bclose to\b/g, 'near'],
-  // Of sales and returns, "over a month" is a length of time; of coins, it is their age.
+  // "Over a month" is the length of time of sales and returns, and the age of coins.
   [
     /(?<!\b(?:coins?|supply|held|hold|unmoved|idle|dormant|moved|slept|asleep|untouched|outputs?|utxos?|bitcoins?|btc|holders?|for|in|not|stayed|sat|rested)(?: \w+)? )\bover an? (?=(?:week|month|quarter|year)\b)/g,
     'within a ',
