@@ -293,14 +293,24 @@ export class BalancePass {
       const error = modulus === 1 ? '' : `, give or take ${Math.round(deviation)}`
       throw new RangeError(`on ${date} addresses hold ${estimated} satoshis${error}; outputs have ${supply}`)
     }
-    // The regression of a sum on the supply, which is known: what the sample misses of the one, it misses of the other.
-    const holdings = (i: number, known: number, difference: number, own: number, products: number): Estimate => {
-      const unseen = i === 0 ? 0 : unseenSats(i)
-      const slope = squares > 0 ? products / squares : 0
-      const rest = squares > 0 ? own - products ** 2 / squares : own
-      const restSats = Math.max(0, rest) * satsPerCoin ** 2
-      return inCoins(estimateSum(sample, { known, difference, squares: restSats, unseen, correction: slope * missing }))
+    // Regression on the supply, which is known: what the sample misses of it, it misses in proportion of a part of it.
+    const canRegress = sampled >= minRegression && squares > 0
+    const holdings = (
+      i: number,
+      known: number,
+      difference: number,
+      own: number,
+      products: number,
+      defaultSlope: number,
+    ): Estimate => {
+      const slope = canRegress ? products / squares : defaultSlope
+      const rest = Math.max(0, own - 2 * slope * products + slope ** 2 * squares) * satsPerCoin ** 2
+      const correction = slope * missing
+      return inCoins(estimateSum(sample, { known, difference, squares: rest, unseen: unseenSats(i), correction }))
     }
+    const costs = sum(this.#bandColumns.map(({ costKnown }) => costKnown))
+    const differences = sum(this.#bandColumns.map(({ costDifference }) => costDifference))
+    const meanCost = estimated > 0 ? (costs + modulus * differences) / (estimated / satsPerCoin) : 0
     let [overKnown, overDifference, satsKnown, satsDifference, overSquares, overProducts] = [0, 0, 0, 0, 0, 0]
     for (let i = bands - 1; i >= 0; i--) {
       const band = this.#bandColumns[i]!
@@ -311,7 +321,17 @@ export class BalancePass {
       overSquares += band.overSquares[day]!
       overProducts += band.overProducts[day]!
       set(balanceMeasures.over[i]!, estimateCount(sample, overKnown, overDifference))
-      set(balanceMeasures.supplyOver[i]!, holdings(i, satsKnown, satsDifference, overSquares, overProducts))
+      // What others hold beyond small balances is known better from these than from itself.
+      const over = holdings(
+        i,
+        satsKnown,
+        satsDifference,
+        overSquares,
+        overProducts,
+        Number(balanceBounds[i]! < minLargeSats),
+      )
+      const all = { value: supply / satsPerCoin, low: supply / satsPerCoin, high: supply / satsPerCoin }
+      set(balanceMeasures.supplyOver[i]!, i === 0 ? all : over)
       set(balanceMeasures.band[i]!, estimateCount(sample, band.known[day]!, band.difference[day]!, band.squares[day]!))
       const held = holdings(
         i,
@@ -319,9 +339,10 @@ export class BalancePass {
         band.satsDifference[day]!,
         band.satsSquares[day]!,
         band.satsProducts[day]!,
+        0,
       )
       set(balanceMeasures.supplyBand[i]!, held)
-      set(balanceMeasures.priceBand[i]!, realizedPrice(sample, i, band, day))
+      set(balanceMeasures.priceBand[i]!, realizedPrice(sample, i, band, day, meanCost))
     }
   }
 
@@ -361,7 +382,7 @@ export class BalancePass {
     const coins = supply / satsPerCoin
     const [known2, difference2] = [squaresKnown[day]!, squaresDifference[day]!]
     const { value, low, high } = estimateSum(sample, {
-      ...{ known: known2, difference: difference2, squares: fourth[day]!, unseen: unseenSquares },
+      ...{ known: known2, difference: difference2, squares: fourth[day]!, unseen: unseenSquares(known2) },
     })
     set('herfindahl', { value: value / coins ** 2, low: low / coins ** 2, high: high / coins ** 2 })
     set('top_1_percent', approximate((100 * heldByTop(funded / 100)) / held))
@@ -433,11 +454,15 @@ function addRanks(
 /** Further from the supply than this, with so many addresses, the sample or its events must be wrong. */
 const maxDeviations = 8
 const minAddresses = 1000
+/** The balances of fewer addresses say nothing about what others hold. */
+const minRegression = 100
 
 /** The middle of a band, in logarithms: what an address that the sample misses may hold. */
-const unseenSats = (band: number): number => balanceBounds[band]! * Math.sqrt(10)
-/** The same for the square of a balance, in BTC². */
-const unseenSquares = 10_000
+const unseenSats = (band: number): number =>
+  band === 0 ? balanceBounds[1]! / Math.sqrt(10) : balanceBounds[band]! * Math.sqrt(10)
+
+/** The same for what its square exceeds that of its large coins by, in BTC²: some 10 BTC beside the largest of these. */
+const unseenSquares = (knownSquares: number): number => 10_000 + 10 * Math.sqrt(knownSquares)
 
 /** By band of balances: sums over the large accounts, over the differences, their squares, and products of two of them. */
 interface BandColumns {
@@ -479,7 +504,7 @@ const inCoins = ({ value, low, high }: Estimate): Estimate => ({
 const minPrice = 1e-6
 
 /** Cost over value, with the error of a ratio of two sums. */
-function realizedPrice(sample: Sample, i: number, band: BandColumns, day: number): Estimate {
+function realizedPrice(sample: Sample, i: number, band: BandColumns, day: number, meanCost: number): Estimate {
   const { modulus } = sample
   const costs = band.costKnown[day]! + modulus * band.costDifference[day]!
   const coins = (band.satsKnown[day]! + modulus * band.satsDifference[day]!) / satsPerCoin
@@ -487,7 +512,8 @@ function realizedPrice(sample: Sample, i: number, band: BandColumns, day: number
   const quotient = costs / coins
   const value = quotient < minPrice ? 0 : quotient
   const squares = band.costSquares[day]! - 2 * value * band.costProducts[day]! + value ** 2 * band.satsSquares[day]!
-  const unseen = ((value / 2) * unseenSats(i)) / satsPerCoin
+  // Few addresses of a band can all have paid nothing, or much more than others.
+  const unseen = 2 * Math.max(value, meanCost) * (unseenSats(i) / satsPerCoin)
   const { low, high } = estimateSum(sample, { known: costs, difference: 0, squares, unseen })
   return { value, low: low / coins, high: high / coins }
 }

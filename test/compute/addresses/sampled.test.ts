@@ -145,6 +145,18 @@ describe('a sample of the addresses', () => {
     expect(free.get('realized_price_band_0_001_to_0_01')).toEqual(Array(3).fill({ value: 0, low: 0, high: 0 }))
   })
 
+  it('shows nothing wrong of a small chain, of which each class has few addresses', () => {
+    const few = population(new Random(5), 1500)
+    const whole1500 = estimate(few, whole)
+    const classes = Array.from({ length: 64 }, (_, residue) => estimate(few, { modulus: 64, residue }))
+    for (const name of measured) {
+      const { value } = whole1500.get(name)![2]!
+      const shown = classes.map((one) => one.get(name)![2]!).filter((one) => isShown(one, false))
+      const wrong = shown.filter(({ low, high }) => low > value * (1 + 1e-9) || high < value * (1 - 1e-9))
+      expect(wrong.length, `${name}, ${value}: ${JSON.stringify(wrong[0])}`).toBeLessThanOrEqual(0.2 * shown.length)
+    }
+  })
+
   it('knows the supply', () => {
     const { value } = exact.get('supply_over_0')![2]!
     for (const one of sampled) expect(Math.abs(one.get('supply_over_0')![2]!.value / value - 1)).toBeLessThan(1e-12)
