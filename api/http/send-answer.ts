@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import type { Caller } from '#contract/caller.ts'
-import { sharedCaching } from '#contract/shared-caching.ts'
+import { sharedCaching, sharedCachingOfScripts } from '#contract/shared-caching.ts'
 import type { Work } from '#limits/work.ts'
 import { writeTable } from '#query/table/parquet.ts'
 import { answerEnd, answerPieces, type DataAnswer, type EncodedAnswer, type TableAnswer } from './answer-cache.ts'
@@ -47,7 +47,8 @@ export async function prepareAnswer(
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
   response.setHeader('Vary', varyHeader)
   if (caller.by === 'nothing' && !caller.isUnlimited) {
-    response.setHeader('Cache-Control', sharedCaching)
+    const isOfScript = request.headers['sec-fetch-dest'] === 'empty'
+    response.setHeader('Cache-Control', isOfScript ? sharedCachingOfScripts : sharedCaching)
     removeLimitHeaders(response)
   } else {
     // Browsers must revalidate, since a newer generation may be current. Shared caches may store only what no key decides.

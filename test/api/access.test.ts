@@ -340,6 +340,9 @@ describe('keys', () => {
     ])
     expect(demo.headers.get('vary')).toBe('Authorization, X-API-Key, Cookie, Accept, Accept-Encoding')
     expect(demo.headers.get('etag')).not.toBe(keyed.headers.get('etag'))
+    // A browser would ask again in the background for what it has just loaded.
+    const script = await ask('/v1/prices', { 'sec-fetch-dest': 'empty' })
+    expect(script.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=4')
   })
 })
 

@@ -166,7 +166,7 @@ const cases: readonly Case[] = [
   {
     name: 'the disk is too small for the chain',
     code: 'disk_full',
-    message: /GB free, and the first publication needs about 8\d{3}\.\d GB$/,
+    message: /GB free, and the first publication needs about 12\d{3}\.\d GB$/,
     make: () => {
       // Files without content: 800 TB.
       for (let i = 0; i < 100; i++) {

@@ -255,7 +255,7 @@ const duckdb = DuckDBInstance.create(':memory:', { threads: '1' }).then((instanc
 const sumOf = (values: readonly (string | number | null)[]): number =>
   values.reduce<number>((sum, value) => sum + (Number(value) || 0), 0)
 
-describe.skipIf(!browser)('a chart of every kind', { timeout: 300_000 }, () => {
+describe.skipIf(!browser)('a chart of every kind', { timeout: 120_000 }, () => {
   openPages({ ACCESS: 'open', BASE_PATH: base })
 
   test.each(Object.entries(charts))(

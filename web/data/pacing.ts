@@ -13,7 +13,7 @@ const lefts = new Map<string, Left>()
 /** Longer waits fail, such as until the end of the day. */
 const maxWaitMs = 61_000
 const maxRetries = 2
-/** Default of the service. Answers that caches may give to everybody do not tell what is left. */
+/** Default of the service. Answers that shared caches may give to everybody do not tell what is left. */
 const assumedLimit = 100
 const windowMs = 60_000
 /** Readers are told of longer waits. */
@@ -61,6 +61,8 @@ function note(endpoint: string, headers: Headers): void {
   const [, r, t] = /"minute";r=(\d+);t=(\d+)/.exec(headers.get('RateLimit') ?? '') ?? []
   const known = lefts.get(endpoint)
   if (r === undefined) {
+    // Who has no limit is not told of one.
+    if (!headers.get('Cache-Control')?.includes('s-maxage')) return
     if (known && known.endsAt > Date.now()) return
     lefts.set(endpoint, { limit: assumedLimit, remaining: assumedLimit - 1, endsAt: Date.now() + windowMs })
     return

@@ -111,7 +111,7 @@ const constants: readonly (readonly [ids: RegExp, why: string])[] = [
     /^(version_3|coinjoin_like|inscription|runestone|several_op_return)_transactions|^large_op_return_outputs$|^omni_outputs$/,
     'the simulated chain has none',
   ],
-  [/^realized_price_addresses_(1_to_10|10k_plus)_btc$/, 'few addresses of the simulated chain hold so much'],
+  [/^realized_price_addresses_(1_to_10|1k_to_10k|10k_plus)_btc$/, 'few addresses of the simulated chain hold so much'],
   [/^difficulty/, 'the simulated chain has one difficulty'],
 ]
 
