@@ -98,6 +98,12 @@ const settingsSchema = z.object({
     'store to which each new generation is copied for machines that only serve: `s3://bucket/prefix` or `file:///folder`',
   ),
   PUBLISH_KEY_FILE: optionalText.describe('private key (Ed25519, PEM) that signs these copies'),
+  PUBLISH_HISTORY: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      '`on`: also copy the scan of all blocks to the store of `PUBLISH_URL`, from which machines with a pruned node begin (`coinstrata bootstrap`)',
+    ),
   RENDERS_URL: z
     .string()
     .regex(/^(s3|file):/, 'must be s3://bucket/prefix or file:///folder')

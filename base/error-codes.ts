@@ -35,6 +35,7 @@ const errors = {
   mail_failed: [4, 'The mail server cannot be reached, or does not accept a mail.'],
   mail_refused: [4, 'The mail server refuses the recipient.'],
   secrets_key_wrong: [2, 'The key of the secrets of one-time codes is another one, or missing.'],
+  history_refused: [5, 'The history of another operator is not what the blocks or coins of the node say.'],
   audit_failed: [5, 'The totals do not match: nothing is published.'],
   schema_mismatch: [5, 'A table does not match its declaration: nothing is published.'],
   metric_incomplete: [5, 'A metric that must have no gap has one: everything computed from it would be wrong.'],
@@ -89,6 +90,7 @@ const cures: Readonly<Record<ErrorCode, string>> = {
   mail_refused: 'Check the address for errors.',
   secrets_key_wrong:
     'Set SECRETS_KEY to their key, or put "state/secrets.key" back. If it is lost, remove the second factor of each account with "coinstrata accounts reset-link EMAIL --forget-factors".',
+  history_refused: 'Take the history of another operator, or scan a node that has all blocks.',
   audit_failed:
     'Run "coinstrata audit --verify", and check the disk of the node. The data from before are still served.',
   schema_mismatch: 'This is a defect: please report it. The data from before are still served.',

@@ -3,7 +3,6 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { hoursPerDay, parseDay, secondsPerDay, secondsPerHour } from '#base/days.ts'
 import { claimDataFolder, segmentsFolder } from '#compute/data-folder.ts'
-import { unitHashes } from '#compute/scan/scan-unit.ts'
 import { writeScannedChain } from '#compute/scan/scanned-chain.ts'
 import { joinedPrefix, partFile, type SegmentTable, writeManifest } from '#compute/scan/segment-parts.ts'
 import { segmentKey } from '#compute/scan/segments.ts'
@@ -53,7 +52,7 @@ async function writeDataFolder(dataDir: string, blocksFolder: string, shape: Hea
   const stored = (await readBlockTree(blocks, regtest, headers)).bestChain()
   const units = planFileUnits(blocks, regtest, stored)
   const segments = units.map((unit) => ({
-    key: segmentKey(unitHashes(unit, stored.chain), 'off'),
+    key: segmentKey(unit.hashes, 'off'),
     blocks: unit.heights.length,
   }))
   await withProvedSegments(dataDir, (registry) => {

@@ -24,7 +24,10 @@ export const statusFlags: Flags = [...flags, ['--max-age <age>', 'MAX_AGE']]
 export const computeFlags: Flags = [['--pricing <kind>', 'PRICING']]
 
 export const pullFlags: Flags = [['--from <url>', 'PULL_URL']]
-export const publishFlags: Flags = [['--to <url>', 'PUBLISH_URL']]
+export const publishFlags: Flags = [
+  ['--to <url>', 'PUBLISH_URL'],
+  ['--history', 'PUBLISH_HISTORY', 'on'],
+]
 
 export const workerFlags: Flags = [['--workers <count>', 'WORKERS']]
 

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { version } from '#base/version.ts'
 import { addAccountCommands } from './account-commands.ts'
 import { addBackupCommands } from './backup.ts'
+import { addBootstrapCommand } from './bootstrap.ts'
 import { addGenerationCommands } from './generation-commands.ts'
 import { addInspectionCommands } from './inspection-commands.ts'
 import { addMarketCommands } from './market-commands.ts'
@@ -29,6 +30,7 @@ export function createProgram(context: ProcessContext, setExitCode: (code: numbe
   addToolCommand(program, context)
   addGenerationCommands(program, context)
   addStoreCommands(program, context)
+  addBootstrapCommand(program, context)
   addBackupCommands(program, context)
   addAccountCommands(program, context)
   return program

@@ -69,5 +69,6 @@ export const toUpdateSettings = (settings: Settings, environment: NodeJS.Process
   addresses: settings.ADDRESSES,
   simulatedSeed: settings.SIMULATED_SEED,
   memory: settings.MEMORY_LIMIT,
+  dumpFolder: settings.DUMP_FOLDER,
   defaultDatadir: defaultNodeDatadir(environment),
 })

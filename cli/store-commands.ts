@@ -3,6 +3,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { folderNetwork, withDataFolder } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import { readPrivateKey, readPublicKey } from '#store/current.ts'
+import { publishHistory } from '#store/history.ts'
 import { writeFolderLake, writeStoreLake } from '#store/lake/generations.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
@@ -60,7 +61,14 @@ export async function publish(settings: Settings, context: ProcessContext, force
       ? `${store.name} has ${id} already`
       : `${id} is current in ${store.name}, ${formatMegabytes(bytes)}`
     output.stdout.write(`${message}\n`)
-    return { message, figures: { generation: id, unchanged, bytes, removed } }
+    const figures = { generation: id, unchanged, bytes, removed }
+    if (settings.PUBLISH_HISTORY === 'off') return { message, figures }
+    const { describeHistory } = await import('#compute/scan/history.ts')
+    const { description, files } = describeHistory(dataDir, settings.ADDRESSES)
+    const history_bytes = await publishHistory(store, description, files, key)
+    const { height } = description.tip
+    output.stdout.write(`the history up to block ${height} is there too, ${formatMegabytes(history_bytes)}\n`)
+    return { message, figures: { ...figures, history_bytes } }
   })
 }
 
@@ -103,4 +111,4 @@ function requireUrl(url: string | undefined, setting: string, flag: string): str
   })
 }
 
-const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+export const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

@@ -85,8 +85,7 @@ export function addUpdateCommands(program: Command, context: ProcessContext): vo
         withProgress(settings, output, context, async (connection, progress) => {
           if (isOfCoins) {
             const { proveCoins } = await import('#compute/coins/prove-coins.ts')
-            const options = { file, hash, dumpFolder: settings.DUMP_FOLDER }
-            const proved = await proveCoins(connection, updateSettings, options, progress)
+            const proved = await proveCoins(connection, updateSettings, { file, hash }, progress)
             progress.done()
             stdout.write(describeProvedCoins(proved))
             return { message: null }

@@ -36,6 +36,9 @@ export const checkpointsFolder = (dataDir: string): string => path.join(dataDir,
 /** Cache of the merged hourly prices of old months. */
 export const mergedHoursFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'merged-hours')
 
+/** Describes the segments that were taken over from another operator; see `scan/history.ts`. */
+export const historyFile = (dataDir: string): string => path.join(dataDir, 'raw', 'history.json')
+
 const correctionFile = (dataDir: string): string => path.join(dataDir, 'raw', 'corrected')
 
 /** Time of the last corrected segment. A corrected segment keeps its name, so keys of published data need this too. */

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import type { Pricing } from '#contract/pricing.ts'
 import { type ChainSource, locateSource, type SourceSettings } from '#ingest/chain/locate-source.ts'
 import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import type { AddressMode } from './address-sample.ts'
+import { historyFile } from './data-folder.ts'
 
 export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly dataDir: string
@@ -17,10 +19,16 @@ export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly addresses?: AddressMode
   /** DuckDB's memory limit, such as `1GB`. */
   readonly memory: string
+  /** Below it comes the pipe or file in which the node lists its coins; default: the data folder. */
+  readonly dumpFolder?: string | undefined
 }
 
-/** Finds the node; `undefined` if the settings choose the simulated chain. */
-export const locateNode = ({ source, ...settings }: UpdateSettings): ChainSource | undefined =>
-  source === 'simulated'
-    ? undefined
-    : locateSource({ ...settings, source }, networks[settings.network], settings.defaultDatadir)
+/**
+ * Finds the node; `undefined` if the settings choose the simulated chain. Its files are not read after a history of another
+ * operator, whose segments are not one per file.
+ */
+export function locateNode({ source, ...settings }: UpdateSettings): ChainSource | undefined {
+  if (source === 'simulated') return undefined
+  const kind = existsSync(historyFile(settings.dataDir)) ? 'rpc' : source
+  return locateSource({ ...settings, source: kind }, networks[settings.network], settings.defaultDatadir)
+}

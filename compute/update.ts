@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { maxTimeAheadMs } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { networks } from '#ingest/chain/networks.ts'
@@ -7,10 +8,12 @@ import { type SessionLimits, withSession } from '#sql/session.ts'
 import { withProvedSegments } from '#state/proved-segments.ts'
 import { ActivityStore } from './addresses/activity-store.ts'
 import { comparableSums, compareWithNode } from './audit/audit.ts'
+import { proveCoins } from './coins/prove-coins.ts'
 import { claimDataFolder, temporaryFolder, withDataFolder } from './data-folder.ts'
 import type { Progress } from './progress.ts'
 import { buildGeneration } from './publish/build-generation.ts'
 import { inputKey } from './publish/input-key.ts'
+import { discardHistory, historyRefused, readHistory, recordProvedHistory } from './scan/history.ts'
 import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
 import { preflight } from './scan/preflight.ts'
@@ -66,7 +69,7 @@ export function update(
       try {
         return { ...ingested, ...(await computeStep(settings, progress, options.force ?? false)) }
       } catch (error) {
-        if (!(error instanceof CoinstrataError)) throw error
+        if (!(error instanceof CoinstrataError) || error.code === 'history_refused') throw error
         if (scans < maxScans && !isScanned(settings, readScannedChain(settings.dataDir))) {
           progress.say(`${error.message}; scanning their blocks again`)
           ingested = await ingestStep(settings, progress, options)
@@ -97,15 +100,19 @@ const hasActivity = (dataDir: string, scanned: ScannedChain): boolean =>
 
 /** Bytes of the newest blocks to prove first after a failed audit; each further step proves four times as many. */
 const firstSearchBytes = 4e9
+/** More than any chain has. */
+const maxSearchBytes = 1e15
 
 /** Proves blocks, newest first, until one segment is corrected. Throws `block_corrupt` for a damaged block. */
 async function correctSegments(settings: UpdateSettings, progress: Progress, options: UpdateOptions): Promise<boolean> {
-  for (let bytes = firstSearchBytes; ; bytes *= 4) {
+  for (let bytes = firstSearchBytes; bytes < maxSearchBytes; bytes *= 4) {
     const { blocks, of: totalBlocks } = await withProvedSegments(settings.dataDir, ({ counts }) => counts)
     if (blocks === totalBlocks) return false
     const { corrected } = await ingestStep(settings, progress, { ...options, proveBytes: bytes })
     if (corrected > 0) return true
   }
+  // What the node has pruned cannot be proved.
+  return false
 }
 
 const withAllProved = (error: CoinstrataError): CoinstrataError =>
@@ -193,6 +200,7 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   const tipHeight = scanned.tip.height
   const inputs = inputKey(dataDir, scanned, settings)
   const unchanged = force ? undefined : await findUnchanged(dataDir, scanned, inputs, progress)
+  const isUnproved = readHistory(dataDir)?.isProved === false
   const report = unchanged ?? {
     generation: await withSession(
       { ...sessionLimits(settings), ...(tipHeight < blocksForThreads && { threads: 1 }) },
@@ -200,7 +208,8 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
         progress.part?.('joining')
         await joinSegments(connection, dataDir, scanned.segments)
         progress.say('computing cohorts and tables')
-        return buildGeneration(connection, dataDir, scanned, settings, progress)
+        if (!isUnproved) return buildGeneration(connection, dataDir, scanned, settings, progress)
+        return publishHistory(connection, scanned, settings, progress)
       },
     ),
   }
@@ -216,6 +225,27 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   }
   await withProvedSegments(dataDir, (registry) => registry.recordPublished())
   return { ...report, tipHeight, computeSeconds: (performance.now() - begin) / 1000 }
+}
+
+/** Publishes what another operator scanned only if it leaves exactly the coins that the node has. Throws `history_refused`. */
+async function publishHistory(
+  connection: DuckDBConnection,
+  scanned: ScannedChain,
+  settings: UpdateSettings,
+  progress: Progress,
+): Promise<Generation> {
+  const { dataDir } = settings
+  try {
+    const generation = await buildGeneration(connection, dataDir, scanned, settings, progress, async (built) => {
+      await proveCoins(connection, settings, {}, progress, built)
+    })
+    recordProvedHistory(dataDir)
+    return generation
+  } catch (cause) {
+    if (!(cause instanceof CoinstrataError) || cause.code !== 'audit_failed') throw cause
+    discardHistory(dataDir)
+    throw historyRefused(cause.message, cause)
+  }
 }
 
 interface UnchangedGeneration {

@@ -48,21 +48,33 @@ export async function readCurrent(
   store: ObjectStore,
   known?: string,
 ): Promise<{ readonly current: Current; readonly etag: string } | 'unchanged' | undefined> {
-  const found = await store.read(currentKey, { known })
+  const found = await readWhole(store, currentKey, maxBytes, known)
+  if (found === undefined || found === 'unchanged') return found
+  try {
+    return { current: currentSchema.parse(JSON.parse(found.text)), etag: found.etag }
+  } catch {
+    throw storeDamaged(store.name, currentKey, 'is not a description of generations')
+  }
+}
+
+/** `undefined` if there is no such object. Throws `store_failed`, `store_damaged` for one above `maxBytes`. */
+export async function readWhole(
+  store: ObjectStore,
+  key: string,
+  maxBytes: number,
+  known?: string,
+): Promise<{ readonly text: string; readonly etag: string } | 'unchanged' | undefined> {
+  const found = await store.read(key, { known })
   if (found === undefined || found === 'unchanged') return found
   let read = 0
   found.body.on('data', (chunk: Uint8Array) => {
     read += chunk.length
-    if (read > maxBytes) found.body.destroy(new Error(`${currentKey} is too long`))
+    if (read > maxBytes) found.body.destroy(new Error(`${key} is too long`))
   })
   const bytes = await buffer(found.body).catch((cause: unknown) => {
-    throw storeDamaged(store.name, currentKey, `cannot be read: ${cause instanceof Error ? cause.message : cause}`)
+    throw storeDamaged(store.name, key, `cannot be read: ${cause instanceof Error ? cause.message : cause}`)
   })
-  try {
-    return { current: currentSchema.parse(JSON.parse(bytes.toString())), etag: found.etag }
-  } catch {
-    throw storeDamaged(store.name, currentKey, 'is not a description of generations')
-  }
+  return { text: bytes.toString(), etag: found.etag }
 }
 
 /** The signature covers the content of all generations, and the number and time of the last publication. */
@@ -84,11 +96,20 @@ export function signCurrent(current: Omit<Current, 'signature' | 'format'>, key:
 
 /** Throws `store_damaged` unless the owner of the key has signed it. */
 export function requireSignature(store: ObjectStore, current: Current, key: KeyObject): void {
-  const { signature } = current
-  if (signature === null)
-    throw storeDamaged(store.name, currentKey, 'is not signed, and this machine takes only what is')
-  if (!verify(null, signedText(current), key, Buffer.from(signature, 'base64'))) {
-    throw storeDamaged(store.name, currentKey, 'is not signed with the expected key')
+  requireSignatureOf(store, currentKey, signedText(current), current.signature, key)
+}
+
+/** Throws `store_damaged` unless the owner of the key has signed a text, which an object has. */
+export function requireSignatureOf(
+  store: ObjectStore,
+  object: string,
+  text: Buffer,
+  signature: string | null,
+  key: KeyObject,
+): void {
+  if (signature === null) throw storeDamaged(store.name, object, 'is not signed, and this machine takes only what is')
+  if (!verify(null, text, key, Buffer.from(signature, 'base64'))) {
+    throw storeDamaged(store.name, object, 'is not signed with the expected key')
   }
 }
 

@@ -67,3 +67,16 @@ export async function writeImmutable(store: ObjectStore, key: string, content: C
     { retries: 3, minTimeout: 500 },
   )
 }
+
+/** Removes objects below a prefix that are not `used` and have not changed since `limit`, in ms since 1970. */
+export async function removeOrphans(
+  store: ObjectStore,
+  prefix: string,
+  used: Iterable<string>,
+  limit: number,
+): Promise<void> {
+  const keep = new Set(used)
+  for (const { key, changedAt } of await store.list(prefix)) {
+    if (!keep.has(key) && changedAt < limit) await store.remove(key)
+  }
+}

@@ -6,7 +6,6 @@ import { CoinstrataError } from '#base/errors.ts'
 import { describeFileChange } from '#sql/file-digest.ts'
 import { currentGeneration, listGenerationIds } from '#sql/generation.ts'
 import {
-  type Current,
   currentKey,
   descriptionName,
   generationsPrefix,
@@ -15,7 +14,7 @@ import {
   readCurrent,
   signCurrent,
 } from './current.ts'
-import { type ObjectStore, writeImmutable } from './object-store.ts'
+import { type ObjectStore, removeOrphans, writeImmutable } from './object-store.ts'
 import { transfer } from './transfer.ts'
 
 /** The same as in a data folder. */
@@ -101,18 +100,11 @@ export async function publishToStore(
     found ? { etag: found.etag } : 'absent',
   )
   if (etag === undefined) throw conflict(store, 'while this one was on its way')
-  await removeOrphans(store, current, now() - orphanGraceMs)
-  return { id, unchanged: false, bytes, removed: expired.map((old) => old.id) }
-}
-
-/** Removes objects that belong to no generation in the store and have not changed since `limit`, in ms since 1970. */
-async function removeOrphans(store: ObjectStore, { generations }: Current, limit: number): Promise<void> {
-  const used = new Set(
-    generations.flatMap(({ id, files }) => [...files, descriptionName].map((name) => objectKey(id, name))),
+  const used = current.generations.flatMap((one) =>
+    [...one.files, descriptionName].map((name) => objectKey(one.id, name)),
   )
-  for (const { key, changedAt } of await store.list(generationsPrefix)) {
-    if (!used.has(key) && changedAt < limit) await store.remove(key)
-  }
+  await removeOrphans(store, generationsPrefix, used, now() - orphanGraceMs)
+  return { id, unchanged: false, bytes, removed: expired.map((old) => old.id) }
 }
 
 /** Keeps the newest generations and those that a machine may still be pulling. */

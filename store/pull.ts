@@ -1,17 +1,6 @@
-import { createHash, type KeyObject } from 'node:crypto'
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import type { KeyObject } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import pRetry from 'p-retry'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { describeFileChange, findDamagedTables } from '#sql/file-digest.ts'
@@ -27,15 +16,12 @@ import {
   removeOldGenerations,
   switchToGeneration,
 } from '#sql/generation.ts'
-import { diskFull } from '#sql/parquet.ts'
 import { type Current, descriptionName, objectKey, type Publication, readCurrent, requireSignature } from './current.ts'
-import { storeDamaged, storeFailed } from './failures.ts'
+import { Downloader, type Retries } from './download.ts'
+import { storeDamaged } from './failures.ts'
 import type { ObjectStore } from './object-store.ts'
 import { transfer } from './transfer.ts'
 
-/** A download is aborted and continued after so long without a byte. */
-const idleTimeoutMs = 10_000
-const maxDescriptionBytes = 10_000_000
 /** What is here is verified again so often, at a tenth of a core. */
 const verifyIntervalMs = 3_600_000
 const verifyPauseMs = 6
@@ -43,22 +29,13 @@ const verifyPauseMs = 6
 /** The last pull, to reject the replay of an older `current.json`. */
 const pulledSchema = z.object({ store: z.string(), sequence: z.int(), published_at: z.iso.datetime() })
 const pulledFile = (dataDir: string): string => path.join(dataDir, 'state', 'pulled.json')
-/** Downloads of a generation that is not complete yet, which the next attempt continues. */
-const downloadFolder = (dataDir: string): string => path.join(dataDir, 'state', 'pull')
-
-interface ExpectedObject {
-  readonly sha256: string
-  /** Undefined if unknown. */
-  readonly bytes: number | undefined
-}
 
 export interface PullOptions {
   /** Rejects publications that are not signed with this key. */
   readonly key?: KeyObject | undefined
   /** Accepts a publication before the last that was pulled, once. */
   readonly acceptOlder?: boolean
-  /** Retries per object, and the pause before the first. */
-  readonly retries?: { readonly max: number; readonly pauseMs: number }
+  readonly retries?: Retries
 }
 
 export interface Pull {
@@ -73,20 +50,16 @@ export class Puller {
   readonly #dataDir: string
   readonly #key: KeyObject | undefined
   readonly #acceptOlder: boolean
-  readonly #retries: NonNullable<PullOptions['retries']>
+  readonly #downloader: Downloader
   #etag: string | undefined
   #verifiedAt = 0
 
-  constructor(
-    store: ObjectStore,
-    dataDir: string,
-    { key, acceptOlder = false, retries = { max: 3, pauseMs: 500 } }: PullOptions = {},
-  ) {
+  constructor(store: ObjectStore, dataDir: string, { key, acceptOlder = false, retries }: PullOptions = {}) {
     this.#store = store
     this.#acceptOlder = acceptOlder
     this.#dataDir = dataDir
     this.#key = key
-    this.#retries = retries
+    this.#downloader = new Downloader(store, path.join(dataDir, 'state', 'pull'), retries)
   }
 
   /**
@@ -139,7 +112,7 @@ export class Puller {
       bytes += await this.#fill(missing.id, missing.sha256, current.network)
       removeOldGenerations(this.#dataDir)
     }
-    rmSync(downloadFolder(this.#dataDir), { recursive: true, force: true })
+    this.#downloader.clear()
     this.#etag = etag
     this.#verifiedAt = Date.now()
     return { generation, bytes }
@@ -169,7 +142,7 @@ export class Puller {
     mkdirSync(folder, { recursive: true })
     try {
       const description = path.join(folder, descriptionName)
-      let bytes = await this.#fetch(objectKey(id, descriptionName), description, {
+      let bytes = await this.#downloader.fetch(objectKey(id, descriptionName), description, {
         sha256,
         bytes: undefined,
       })
@@ -182,7 +155,7 @@ export class Puller {
         const file = path.join(folder, `${name}.parquet`)
         const same = here.get(table.sha256)
         if (same !== undefined && (await describeFileChange(same, table)) === undefined) return linkSync(same, file)
-        const received = await this.#fetch(objectKey(id, `${name}.parquet`), file, table)
+        const received = await this.#downloader.fetch(objectKey(id, `${name}.parquet`), file, table)
         bytes += received
       })
       const damaged = unfinishedPath(`${target}-damaged`)
@@ -203,70 +176,6 @@ export class Puller {
       ),
     )
     return new Map(files)
-  }
-
-  /** Downloads an object into a file, and returns the bytes that came. An object of known size continues an interrupted download. */
-  async #fetch(key: string, file: string, { sha256, bytes }: ExpectedObject): Promise<number> {
-    mkdirSync(downloadFolder(this.#dataDir), { recursive: true })
-    const download = path.join(downloadFolder(this.#dataDir), `${sha256}-${path.basename(file)}`)
-    if (bytes === undefined) rmSync(download, { force: true })
-    let received = 0
-    const receive = (count: number): void => {
-      received += count
-    }
-    const { max: retries, pauseMs: minTimeout } = this.#retries
-    await pRetry(() => this.#continue(key, download, { sha256, bytes }, receive), { retries, minTimeout })
-    linkSync(download, file)
-    return received
-  }
-
-  /** Downloads what a file lacks of an object. Removes the file if it is not what was published. */
-  async #continue(
-    key: string,
-    file: string,
-    { sha256, bytes: expected }: ExpectedObject,
-    receive: (bytes: number) => void,
-  ): Promise<void> {
-    let hash = createHash('sha256')
-    let bytes = 0
-    const add = (chunk: Uint8Array): void => {
-      bytes += chunk.length
-      hash.update(chunk)
-    }
-    if (existsSync(file)) for await (const chunk of createReadStream(file)) add(chunk)
-    const maxBytes = expected ?? maxDescriptionBytes
-    if (bytes === 0 || bytes < maxBytes) {
-      const found = await this.#store.read(key, { from: bytes })
-      if (found === undefined || found === 'unchanged') throw storeDamaged(this.#store.name, key, 'is missing')
-      const isContinued = found.from > 0
-      if (!isContinued) {
-        hash = createHash('sha256')
-        bytes = 0
-      }
-      const silence = setTimeout(
-        () => found.body.destroy(new Error(`nothing came for ${idleTimeoutMs / 1000} s`)),
-        idleTimeoutMs,
-      )
-      const check = async function* (source: AsyncIterable<Uint8Array>) {
-        for await (const chunk of source) {
-          silence.refresh()
-          receive(chunk.length)
-          add(chunk)
-          if (bytes > maxBytes) return
-          yield chunk
-        }
-      }
-      try {
-        await pipeline(found.body, check, createWriteStream(file, { flags: isContinued ? 'a' : 'w' }))
-      } catch (cause) {
-        throw diskFull(cause, file) ?? storeFailed(this.#store.name, cause)
-      } finally {
-        clearTimeout(silence)
-      }
-    }
-    if (bytes <= maxBytes && hash.digest('hex') === sha256) return
-    rmSync(file, { force: true })
-    throw storeDamaged(this.#store.name, key, `is not what was published (its SHA-256 should be ${sha256})`)
   }
 
   #refuseOlder(current: Current): void {

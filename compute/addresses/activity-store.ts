@@ -135,12 +135,16 @@ export class ActivityStore {
     return columns
   }
 
+  /** The stored sets of units and counts of a chain. */
+  files(chain: ChainDays, units: readonly UnitBlocks[]): string[] {
+    const months = closedMonths(chain).map((month) => this.#monthFile(chain, month))
+    return [...months, ...units.map(({ key }) => this.#setsFile(key))].filter((file) => existsSync(file))
+  }
+
   /** Removes sets of other units, and counts of other chains. */
   removeOthers(chain: ChainDays, units: readonly UnitBlocks[]): void {
     if (!existsSync(this.#folder)) return
-    const months = closedMonths(chain).map((month) => path.basename(this.#monthFile(chain, month)))
-    const sets = units.map(({ key }) => path.basename(this.#setsFile(key)))
-    const keep = new Set([...months, ...sets])
+    const keep = new Set(this.files(chain, units).map((file) => path.basename(file)))
     for (const name of readdirSync(this.#folder)) if (!keep.has(name)) rmSync(path.join(this.#folder, name))
   }
 

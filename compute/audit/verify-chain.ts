@@ -12,12 +12,12 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { type ChainTip, readHeaders, readNodeState } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
-import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import { blockAmounts } from '#ingest/chain/verify-unit.ts'
 import type { ProvedSegments } from '#state/proved-segments.ts'
 import type { AddressMode } from '../address-sample.ts'
 import type { Progress } from '../progress.ts'
-import { lastHeight, type ScanUnit, unitHashes } from '../scan/scan-unit.ts'
+import { planUnitsOverRpc } from '../scan/history.ts'
+import { lastHeight, type ScanUnit } from '../scan/scan-unit.ts'
 import { segmentKey } from '../scan/segments.ts'
 import { toError } from '../scan/worker-failure.ts'
 import type { VerifyOutcome, VerifyTask } from './verify-worker.ts'
@@ -69,11 +69,11 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
   }
   const { proved } = registry
   const readable = units.filter(({ prunedReason }) => prunedReason === undefined)
-  const segments = readable.map((unit) => ({ unit, key: segmentKey(unitHashes(unit, chain), addresses) }))
+  const segments = readable.map((unit) => ({ unit, key: segmentKey(unit.hashes, addresses) }))
   const isNew = ({ key }: Segment): boolean => !proved.has(key)
   const newest = segments.toSorted((a, b) => lastHeight(b.unit) - lastHeight(a.unit))
   const open = [...newest.filter(isNew), ...(options.unprovedOnly ? [] : newest.filter((each) => !isNew(each)))]
-  const totalBlocks = open.reduce((sum, { unit }) => sum + unitHashes(unit, chain).length / 32, 0)
+  const totalBlocks = open.reduce((sum, { unit }) => sum + unit.heights.length, 0)
   const total = { blocks: 0, bytes: 0, damaged: [] as string[] }
   await verifySegments(open, source.endpoint, ({ unit, key }, { blocks, bytes, amounts, damaged }) => {
     const error = compareAmounts(unit, amounts, published.amounts)
@@ -84,7 +84,7 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
     progress.scanned(total.blocks, totalBlocks, total.bytes)
     return error
   })
-  const pruned = chain.tipHeight + 1 - readable.reduce((sum, unit) => sum + unitHashes(unit, chain).length / 32, 0)
+  const pruned = chain.tipHeight + 1 - readable.reduce((sum, unit) => sum + unit.heights.length, 0)
   return { ...total, pruned, seconds: (performance.now() - begin) / 1000 }
 }
 
@@ -105,7 +105,7 @@ async function planUnits(
     const { firstStored } = await readNodeState(client, network)
     const { headers, hashes } = await readHeaders(client, tip, 0)
     const chain = buildHeaderChain(headers, hashes)
-    return { chain, units: planRpcUnits(chain, source.endpoint, firstStored) }
+    return { chain, units: await planUnitsOverRpc(dataDir, chain, source.endpoint, firstStored) }
   }
   const blocks = openBlockFolder(source.blocksFolder)
   const tree = await readBlockTree(blocks, network, path.join(dataDir, 'raw', 'headers'))
@@ -121,11 +121,11 @@ async function planUnits(
 function compareAmounts(unit: ScanUnit, found: Float64Array, published: Float64Array): CoinstrataError | undefined {
   const width = blockAmounts.length
   const at = found.findIndex((amount, i) => {
-    const height = heightIn(unit, Math.floor(i / width))
+    const height = unit.heights[Math.floor(i / width)]!
     return amount !== published[height * width + (i % width)]
   })
   if (at < 0) return undefined
-  const height = heightIn(unit, Math.floor(at / width))
+  const height = unit.heights[Math.floor(at / width)]!
   const known = published[height * width + (at % width)]
   const message =
     `block ${height} has ${blockAmounts[at % width]} ${found[at]}, and ${known} was published: its file must have been ` +
@@ -134,9 +134,6 @@ function compareAmounts(unit: ScanUnit, found: Float64Array, published: Float64A
     cure: 'run "coinstrata update --prove", which reads every block that is not proved again',
   })
 }
-
-const heightIn = (unit: ScanUnit, i: number): number =>
-  unit.kind === 'files' ? unit.heights[i]! : unit.firstHeight + i
 
 /** Verifies segments on all cores. In the end throws the errors of segments and of `onVerified`, lowest height first. */
 async function verifySegments(
@@ -157,7 +154,7 @@ async function verifySegments(
     for (const segment of open) {
       const outcome = await pool.run({ unit: segment.unit, referee })
       const error = outcome.kind === 'failed' ? toError(outcome) : onVerified(segment, outcome)
-      if (error) errors.push({ height: heightIn(segment.unit, 0), error })
+      if (error) errors.push({ height: segment.unit.heights[0]!, error })
     }
   }
   try {

@@ -28,8 +28,6 @@ export interface CoinProofOptions {
   readonly file?: string | undefined
   /** `txoutset_hash` of that file, as the node said it. */
   readonly hash?: string | undefined
-  /** Below it comes the pipe or file of the node; default: the data folder. */
-  readonly dumpFolder?: string | undefined
 }
 
 export interface ProvedCoins extends CoinProof {
@@ -61,20 +59,20 @@ const maxListed = 5
 
 /**
  * Compares the value and number of the unspent outputs of every day of creation and kind with those that the node lists, one
- * by one, and records the proof. What was published is continued to the block of the dump. Throws `audit_failed` with the days that
+ * by one, and records the proof. What was published, or is about to be (`opened`), is continued to the block of the dump. Throws `audit_failed` with the days that
  * differ, `invalid_file`, `source_not_found`, `data_not_ready`, `rpc_failed`.
  */
 export async function proveCoins(
   connection: DuckDBConnection,
   settings: UpdateSettings,
   options: CoinProofOptions,
-  progress: Progress,
+  progress: Pick<Progress, 'say'>,
+  opened = requireGeneration(settings.dataDir),
 ): Promise<ProvedCoins> {
   const begin = performance.now()
   const { dataDir } = settings
   const { file, hash } = options
-  const opened = requireGeneration(dataDir)
-  const folder = dumpFolder(dataDir, options.dumpFolder)
+  const folder = dumpFolder(dataDir, settings.dumpFolder)
   const expectedCoins = opened.generation.tip.utxo_count
   const { network, endpoint } = findNode(settings)
   const client = new RpcClient(endpoint, progress.say)

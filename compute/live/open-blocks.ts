@@ -46,7 +46,8 @@ export class OpenBlocks {
     const known = this.#blocks.size
     const missing = hashes.slice(known)
     const block = new DecodedBlock()
-    for await (const height of readRpcBlocks(client, firstHeight + known, missing, block)) {
+    const heights = missing.map((_, i) => firstHeight + known + i)
+    for await (const height of readRpcBlocks(client, heights, missing, block)) {
       this.#blocks.set(hashes[height - firstHeight]!, cloneBlock(block))
     }
     return hashes.map((hash) => this.#blocks.get(hash)!)

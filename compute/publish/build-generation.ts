@@ -15,6 +15,7 @@ import { readColumns } from '#sql/columns.ts'
 import {
   type Audit,
   type Generation,
+  type OpenGeneration,
   publishedFolder,
   readableGeneration,
   removeOldGenerations,
@@ -58,7 +59,7 @@ import { writeFineFlows } from './spend-tables.ts'
 
 /**
  * Computes all tables from the scanned chain, audits them, and publishes them as the current generation. Readers see no
- * change before the last step. Throws `audit_failed`, `schema_mismatch`, `data_not_ready`, `disk_full`.
+ * change before the last step; what `approve` throws prevents it. Throws `audit_failed`, `schema_mismatch`, `data_not_ready`, `disk_full`.
  */
 export async function buildGeneration(
   connection: DuckDBConnection,
@@ -66,6 +67,7 @@ export async function buildGeneration(
   scanned: ScannedChain,
   choices: Choices,
   progress: Pick<Progress, 'part'> = {},
+  approve?: (built: OpenGeneration) => Promise<void>,
 ): Promise<Generation> {
   const inputs = inputKey(dataDir, scanned, choices)
   const createdAt = new Date()
@@ -95,6 +97,7 @@ export async function buildGeneration(
       proved: readProvedBlocks(dataDir, scanned.tip.height + 1) ?? null,
       tables: draft.tables,
     }
+    await approve?.({ folder: draft.folder, generation })
     draft.part('publication')
     draft.publish(generation)
     switchToGeneration(dataDir, id)
@@ -106,7 +109,7 @@ export async function buildGeneration(
     draft.discard()
     // The fault may be in a checkpoint of an earlier run: try again from the first day.
     if (cause instanceof CoinstrataError && cause.code === 'audit_failed' && removeCheckpoints(dataDir)) {
-      return buildGeneration(connection, dataDir, scanned, choices, progress)
+      return buildGeneration(connection, dataDir, scanned, choices, progress, approve)
     }
     throw diskFull(cause, draft.folder) ?? cause
   }

@@ -4,10 +4,10 @@ import { buildHeaderChain, type HeaderChain, hashAt, tipHash } from '#ingest/cha
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import { type Network, refuseOtherChain } from '#ingest/chain/networks.ts'
 import { readHeaders } from '#ingest/chain/node.ts'
-import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import type { AddressMode } from '../address-sample.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
+import { discardHistory, historyRefused, planUnitsOverRpc, readHistory } from './history.ts'
 import { ingestFiles } from './ingest-files.ts'
 import { type NodePin, readNodePin } from './node-pin.ts'
 import type { ReachedNode } from './preflight.ts'
@@ -41,16 +41,10 @@ export interface Ingested {
 }
 
 export async function ingest(options: IngestOptions): Promise<Ingested> {
-  const {
-    dataDir,
-    network,
-    source,
-    notes = [],
-    progress,
-    proveBytes = defaultProveBytes,
-    allowShorter,
-    addresses = 'off',
-  } = options
+  const { dataDir, network, source, notes = [], progress, allowShorter, addresses = 'off' } = options
+  const isUnproved = readHistory(dataDir)?.isProved === false
+  // What the node still has of the blocks of a history is compared with it.
+  const proveBytes = isUnproved ? Number.POSITIVE_INFINITY : (options.proveBytes ?? defaultProveBytes)
   const pin = await readNodePin(source, options.node, progress, notes)
   const total = { blocks: 0, bytes: 0, corrected: 0 }
   const { endpoint: referee } = pin ?? {}
@@ -76,8 +70,12 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
     }
     return source.kind === 'files'
       ? ingestFiles(source.blocksFolder, dataDir, network, pin, scanAndCount, proveBytes, notes, allowShorter)
-      : ingestRpc(pin, scanAndCount, progress)
+      : ingestRpc(dataDir, pin, scanAndCount, progress)
   })
+  if (isUnproved && total.corrected > 0) {
+    discardHistory(dataDir)
+    throw historyRefused(`${total.corrected} of its segments differ from the blocks that the node still has`)
+  }
   const scanned: ScannedChain = {
     version: 3,
     network: network.name,
@@ -95,6 +93,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
 }
 
 async function ingestRpc(
+  dataDir: string,
   pin: NodePin | undefined,
   scanUnits: ScanUnits,
   progress: Progress,
@@ -103,5 +102,6 @@ async function ingestRpc(
   progress.say(`reading ${pin.tip.height + 1} block headers`)
   const { headers, hashes } = await readHeaders(pin.client, pin.tip, 0)
   const chain = buildHeaderChain(headers, hashes)
-  return { chain, scan: await scanUnits(chain, planRpcUnits(chain, pin.endpoint, pin.firstStored)) }
+  const units = await planUnitsOverRpc(dataDir, chain, pin.endpoint, pin.firstStored)
+  return { chain, scan: await scanUnits(chain, units) }
 }

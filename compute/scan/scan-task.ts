@@ -75,7 +75,7 @@ function spentOutputsFrom(referee: RpcEndpoint) {
   return async (height: number, hash: string, block: DecodedBlock): Promise<void> => {
     const { RpcClient } = await import('#ingest/chain/rpc.ts')
     const { readRpcBlocks } = await import('#ingest/chain/rpc-block.ts')
-    for await (const _ of readRpcBlocks(new RpcClient(referee), height, [hash], block));
+    for await (const _ of readRpcBlocks(new RpcClient(referee), [height], [hash], block));
   }
 }
 

@@ -1,5 +1,4 @@
 import type { FileUnit } from '#ingest/chain/file-unit.ts'
-import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
 
 export type ScanUnit = FileUnit | RpcUnit
@@ -22,16 +21,8 @@ export function newestUnits(units: readonly ScanUnit[], bytes: number): Readonly
   return newest
 }
 
-export const firstHeight = (unit: ScanUnit): number => (unit.kind === 'files' ? unit.heights[0]! : unit.firstHeight)
-
-export const lastHeight = (unit: ScanUnit): number =>
-  unit.kind === 'files' ? unit.heights.at(-1)! : unit.firstHeight + unit.hashes.length - 1
+export const firstHeight = ({ heights }: ScanUnit): number => heights[0]!
+export const lastHeight = ({ heights }: ScanUnit): number => heights.at(-1)!
 
 export const unitBytes = (unit: ScanUnit): number =>
-  unit.kind === 'files' ? unit.sizes.reduce((sum, size) => sum + size, 0) : unit.hashes.length * assumedRpcBlockBytes
-
-/** Block hashes of a unit, 32 bytes each, in internal byte order. */
-export function unitHashes(unit: ScanUnit, chain: HeaderChain): Uint8Array {
-  if (unit.kind === 'files') return unit.hashes
-  return chain.hashes.subarray(32 * unit.firstHeight, 32 * (unit.firstHeight + unit.hashes.length))
-}
+  unit.kind === 'files' ? unit.sizes.reduce((sum, size) => sum + size, 0) : unit.heights.length * assumedRpcBlockBytes

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { dayAt } from '#base/days.ts'
@@ -46,6 +46,18 @@ export function writeManifest(folder: string, keys: readonly string[]): void {
   const files = Object.fromEntries(segmentTables.map((table) => [table, digest(partFile(folder, table))]))
   writeFileSync(manifestFile(folder), JSON.stringify({ keys, files }))
 }
+
+/** Files of a folder of segments, with the size and SHA-256 that they were written with. */
+export function listPartFiles(folder: string) {
+  const { files } = manifestSchema.parse(JSON.parse(readFileSync(manifestFile(folder), 'utf8')))
+  const tables = segmentTables.map((table) => {
+    const file = partFile(folder, table)
+    return { file, bytes: statSync(file).size, sha256: files[table] }
+  })
+  return [...tables, describeFile(manifestFile(folder))]
+}
+
+export const describeFile = (file: string) => ({ file, bytes: statSync(file).size, sha256: digest(file) })
 
 const digest = (file: string): string => hash('sha256', readFileSync(file))
 

@@ -13,7 +13,7 @@ import type { AddressMode } from '../address-sample.ts'
 import { ActivityStore } from '../addresses/activity-store.ts'
 import { checkpointsFolder } from '../data-folder.ts'
 import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
-import { firstHeight, lastHeight, newestUnits, type ScanUnit, unitBytes, unitHashes } from './scan-unit.ts'
+import { firstHeight, lastHeight, newestUnits, type ScanUnit, unitBytes } from './scan-unit.ts'
 import { storedSegments } from './segment-parts.ts'
 import { segmentKey, writeSegment } from './segments.ts'
 import { toError } from './worker-failure.ts'
@@ -121,8 +121,8 @@ class UnitScanner {
   ): Promise<ScannedUnits> {
     const { dataDir, proveBytes, addresses } = this.#options
     const segments = units.map((unit) => {
-      const hashes = unitHashes(unit, chain)
-      return { unit, key: segmentKey(hashes, addresses), blocks: hashes.length / 32 }
+      const { hashes, heights } = unit
+      return { unit, key: segmentKey(hashes, addresses), blocks: heights.length }
     })
     this.#stored ??= storedSegments(dataDir)
     // The user removed all segments to start over: checkpoints were computed from them.
@@ -232,7 +232,6 @@ const unitsPerCount = 16
 
 /** Number of blocks of the chain that a unit has in a range of heights. */
 function countBlocks(unit: ScanUnit, chain: HeaderChain, from: number, end: number): number {
-  if (unit.kind === 'rpc') return Math.max(0, Math.min(end, lastHeight(unit) + 1) - Math.max(from, unit.firstHeight))
   let count = 0
   for (const [i, height] of unit.heights.entries()) {
     if (height >= from && height < end && isSameBytes(unitHash(unit, i), hashAt(chain, height))) count++

@@ -22,7 +22,8 @@ export interface FileUnit {
 
 export const reindexCure = 'make the node check its files: restart it with -reindex'
 
-export const unitHash = ({ hashes }: FileUnit, i: number): Uint8Array => hashes.subarray(32 * i, 32 * i + 32)
+export const unitHash = ({ hashes }: Pick<FileUnit, 'hashes'>, i: number): Uint8Array =>
+  hashes.subarray(32 * i, 32 * i + 32)
 
 /** The error for the `i`-th block of a unit; `what` follows the block's location. */
 export function corruptBlock(unit: FileUnit, i: number, what: string): CoinstrataError {

@@ -63,4 +63,11 @@ export function chainOfColumns({ hashes, times: headerTimes, bits }: HeaderColum
 export const hashAt = (chain: HeaderChain, height: number): Uint8Array =>
   chain.hashes.subarray(32 * height, 32 * height + 32)
 
+/** Hashes of some blocks, 32 bytes each; zeros above the tip. */
+export function hashesOf(chain: HeaderChain, heights: Uint32Array): Uint8Array {
+  const hashes = new Uint8Array(32 * heights.length)
+  for (const [i, height] of heights.entries()) hashes.set(hashAt(chain, height), 32 * i)
+  return hashes
+}
+
 export const tipHash = (chain: HeaderChain): string => displayHash(hashAt(chain, chain.tipHeight))

@@ -38,31 +38,32 @@ type RpcBlock = z.infer<typeof rpcBlockSchema>
 const blockAnswer = { verbosity: 3, schema: rpcBlockSchema, blockBytes: ({ size }: RpcBlock) => size }
 
 /**
- * Decodes the blocks of consecutive hashes (in display order) into `block` one by one, and yields the height of each. Every byte
+ * Decodes blocks, given by height and hash (in display order), into `block` one by one, and yields the height of each. Every byte
  * is verified against the hash, because a node verifies only the header of what it reads from disk; spent outputs are not.
  */
 export async function* readRpcBlocks(
   client: RpcClient,
-  firstHeight: number,
+  heights: ArrayLike<number>,
   hashes: readonly string[],
   block: DecodedBlock,
 ): AsyncGenerator<number> {
-  let height = firstHeight
+  let place = 0
   try {
     for await (const answer of fetchBlocks(client, hashes, blockAnswer)) {
-      const hash = hashes[height - firstHeight]!
+      const height = heights[place]!
+      const hash = hashes[place++]!
       try {
         verifyBlock(encodeBlock(answer), internalHash(hash), block)
       } catch (cause) {
         throw cause instanceof RangeError ? corruptRpcBlock(height, hash, cause.message) : cause
       }
       decodeRpcSpent(answer, height, block)
-      yield height++
+      yield height
     }
   } catch (error) {
     const unanswered = hashes.findIndex((hash) => error instanceof RpcError && error.message.includes(hash))
     const undoUnreadable = error instanceof RpcError && /undo data/i.test(error.message)
-    throw undoUnreadable && unanswered >= 0 ? undoMissing(hashes[unanswered]!, firstHeight + unanswered, error) : error
+    throw undoUnreadable && unanswered >= 0 ? undoMissing(hashes[unanswered]!, heights[unanswered]!, error) : error
   }
 }
 

@@ -1,6 +1,6 @@
 import { displayHash } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
-import { type HeaderChain, hashAt } from './header-chain.ts'
+import { type HeaderChain, hashesOf } from './header-chain.ts'
 import { RpcClient } from './rpc.ts'
 import { readRpcBlocks } from './rpc-block.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
@@ -9,25 +9,41 @@ export interface RpcUnit {
   readonly kind: 'rpc'
   readonly prunedReason?: string | undefined
   readonly endpoint: RpcEndpoint
-  readonly firstHeight: number
-  /** In display order. */
-  readonly hashes: readonly string[]
+  /** Ascending. */
+  readonly heights: Uint32Array
+  /** 32 bytes each, in internal byte order. */
+  readonly hashes: Uint8Array
 }
 
 /** About a day, so that a nightly run fetches few blocks again. */
 const blocksPerUnit = 144
 
-/** Splits a chain into units that stay the same while it grows. `firstStored` is the node's lowest block. */
-export function planRpcUnits(chain: HeaderChain, endpoint: RpcEndpoint, firstStored: number): RpcUnit[] {
-  const units: RpcUnit[] = []
-  for (let firstHeight = 0; firstHeight <= chain.tipHeight; firstHeight += blocksPerUnit) {
-    const count = Math.min(blocksPerUnit, chain.tipHeight - firstHeight + 1)
-    const hashes = Array.from({ length: count }, (_, i) => displayHash(hashAt(chain, firstHeight + i)))
-    const prunedReason = firstHeight < firstStored ? describePruned(firstStored) : undefined
-    units.push({ kind: 'rpc', prunedReason, endpoint, firstHeight, hashes })
+/**
+ * Splits a chain into units that stay the same while it grows: some whose `given` heights are known, and for all others one per
+ * 144 heights. `firstStored` is the node's lowest block.
+ */
+export function planRpcUnits(
+  chain: HeaderChain,
+  endpoint: RpcEndpoint,
+  firstStored: number,
+  given: readonly Uint32Array[] = [],
+): RpcUnit[] {
+  const isGiven = new Uint8Array(chain.tipHeight + 1)
+  for (const heights of given) for (const height of heights) isGiven[height] = 1
+  const lists = [...given]
+  for (let from = 0; from <= chain.tipHeight; from += blocksPerUnit) {
+    const end = Math.min(from + blocksPerUnit, chain.tipHeight + 1)
+    const heights = Uint32Array.from({ length: end - from }, (_, i) => from + i).filter((height) => !isGiven[height])
+    if (heights.length > 0) lists.push(heights)
   }
-  return units
+  return lists.map((heights) => {
+    const prunedReason = heights[0]! < firstStored ? describePruned(firstStored) : undefined
+    return { kind: 'rpc', prunedReason, endpoint, heights, hashes: hashesOf(chain, heights) }
+  })
 }
+
+export const displayHashes = ({ hashes }: RpcUnit): string[] =>
+  Array.from({ length: hashes.length / 32 }, (_, i) => displayHash(hashes.subarray(32 * i, 32 * i + 32)))
 
 export const describePruned = (firstStored: number): string =>
   `the node is pruned: the first block that it still has is ${firstStored}`
@@ -39,7 +55,7 @@ export async function readRpcUnit(
 ): Promise<number> {
   const block = new DecodedBlock()
   let bytes = 0
-  for await (const height of readRpcBlocks(new RpcClient(unit.endpoint), unit.firstHeight, unit.hashes, block)) {
+  for await (const height of readRpcBlocks(new RpcClient(unit.endpoint), unit.heights, displayHashes(unit), block)) {
     onBlock(height, block)
     bytes += block.size
   }

@@ -9,7 +9,7 @@ import { type Refetch, readProvedBlock } from './proved-block.ts'
 import { walkRecords } from './records.ts'
 import { RpcClient } from './rpc.ts'
 import { corruptRpcBlock, fetchBlocks } from './rpc-block.ts'
-import type { RpcUnit } from './rpc-unit.ts'
+import { displayHashes, type RpcUnit } from './rpc-unit.ts'
 import { type PairingBlock, pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
 import { verifyBlock } from './verify-block.ts'
 
@@ -71,7 +71,9 @@ export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise
 
 const rawAnswer = { verbosity: 0, schema: z.hex(), blockBytes: (hex: string) => hex.length / 2 }
 
-export async function verifyRpcUnit({ endpoint, firstHeight, hashes }: RpcUnit): Promise<VerifiedUnit> {
+export async function verifyRpcUnit(unit: RpcUnit): Promise<VerifiedUnit> {
+  const { endpoint, heights } = unit
+  const hashes = displayHashes(unit)
   const amounts = new Float64Array(hashes.length * blockAmounts.length)
   let blocks = 0
   let bytes = 0
@@ -81,9 +83,9 @@ export async function verifyRpcUnit({ endpoint, firstHeight, hashes }: RpcUnit):
     try {
       verifyBlock(block, internalHash(hash), decoded)
     } catch (cause) {
-      throw cause instanceof RangeError ? corruptRpcBlock(firstHeight + blocks, hash, cause.message) : cause
+      throw cause instanceof RangeError ? corruptRpcBlock(heights[blocks]!, hash, cause.message) : cause
     }
-    amounts.set(readAmounts(decoded, firstHeight + blocks), blocks * blockAmounts.length)
+    amounts.set(readAmounts(decoded, heights[blocks]!), blocks * blockAmounts.length)
     blocks++
     bytes += block.length
   }

@@ -51,7 +51,7 @@ describe.skipIf(!bitcoind)('blocks by RPC from a real node', () => {
     const expected = rawBlocks.map((raw, height) => replay(raw, height, outputs))
     const heights: number[] = []
     const block = new DecodedBlock()
-    for await (const height of readRpcBlocks(chain.node.client, 0, hashes, block)) {
+    for await (const height of readRpcBlocks(chain.node.client, [...hashes.keys()], hashes, block)) {
       heights.push(height)
       expect(content(block), `height ${height}`).toEqual(expected[height])
     }
@@ -72,7 +72,7 @@ describe.skipIf(!bitcoind)('blocks by RPC from a real node', () => {
   it('start and end where they are asked to', async () => {
     const heights: number[] = []
     const block = new DecodedBlock()
-    for await (const height of readRpcBlocks(chain.node.client, 100, hashes.slice(100, 103), block)) {
+    for await (const height of readRpcBlocks(chain.node.client, [100, 101, 102], hashes.slice(100, 103), block)) {
       heights.push(height)
       expect(block.size).toBe(rawBlocks[height]!.length / 2)
     }
@@ -85,7 +85,7 @@ describe.skipIf(!bitcoind)('blocks by RPC from a real node', () => {
     sibling.timestamp += 1
     while (!sibling.checkProofOfWork()) sibling.nonce++
     expect(await chain.node.rpc('submitblock', [sibling.toHex()])).toBe('inconclusive')
-    const read = readRpcBlocks(chain.node.client, chain.height, [sibling.getId()], new DecodedBlock()).next()
+    const read = readRpcBlocks(chain.node.client, [chain.height], [sibling.getId()], new DecodedBlock()).next()
     await expect(read).rejects.toMatchObject({
       code: 'undo_missing',
       message: expect.stringContaining(`block ${chain.height} (${sibling.getId()})`),
@@ -127,7 +127,7 @@ describe('blocks by RPC', () => {
     onTestFinished(server.stop)
     const heights: number[] = []
     const client = new RpcClient({ url: server.url, credentials })
-    for await (const height of readRpcBlocks(client, 7, [hash], block)) heights.push(height)
+    for await (const height of readRpcBlocks(client, [7], [hash], block)) heights.push(height)
     expect(heights).toEqual([7])
     return block
   }

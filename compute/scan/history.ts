@@ -1,0 +1,226 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
+import { type HeaderChain, hashesOf } from '#ingest/chain/header-chain.ts'
+import { type Network, networks } from '#ingest/chain/networks.ts'
+import { readNodeState } from '#ingest/chain/node.ts'
+import { hashSchema, RpcClient } from '#ingest/chain/rpc.ts'
+import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
+import { describePruned, planRpcUnits, type RpcUnit } from '#ingest/chain/rpc-unit.ts'
+import { formatChecked, parseChecked } from '#sql/checked-json.ts'
+import { readColumns } from '#sql/columns.ts'
+import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
+import { parquetFiles } from '#sql/parquet.ts'
+import { withSession } from '#sql/session.ts'
+import { type AddressMode, addressModes } from '../address-sample.ts'
+import { ActivityStore } from '../addresses/activity-store.ts'
+import {
+  checkpointsFolder,
+  claimDataFolder,
+  historyFile,
+  refuseOtherNetwork,
+  requireGeneration,
+  segmentsFolder,
+  temporaryFolder,
+} from '../data-folder.ts'
+import { locateNode, type UpdateSettings } from '../update-settings.ts'
+import { chainDays, readScannedBlocks, readScannedChain, scannedUnits } from './scanned-chain.ts'
+import { chooseParts, describeFile, listPartFiles, partFile } from './segment-parts.ts'
+import { formatVersion, segmentKey } from './segments.ts'
+
+/** Segments that another operator scanned, and that this data folder took over. */
+const historySchema = z.object({
+  keys: z.array(z.string()).min(1),
+  tip: z.object({ height: z.int(), hash: z.string() }),
+  addresses: z.enum(addressModes),
+  /** Whether the coins that it leaves unspent were compared, one by one, with those of the node. */
+  isProved: z.boolean(),
+})
+export type History = z.infer<typeof historySchema>
+
+/** What an operator says about the history in a store. */
+interface OfferedHistory {
+  readonly network: string
+  readonly tip: History['tip']
+  readonly format: number
+  readonly addresses: string
+  readonly keys: readonly string[]
+}
+
+export function readHistory(dataDir: string): History | undefined {
+  const file = historyFile(dataDir)
+  if (!existsSync(file)) return undefined
+  try {
+    return historySchema.parse(parseChecked(readFileSync(file, 'utf8')))
+  } catch (cause) {
+    throw new CoinstrataError('invalid_file', `${file} is damaged`, {
+      cause,
+      cure: 'remove it and run "coinstrata bootstrap" again, which keeps what is there',
+    })
+  }
+}
+
+const writeHistory = (dataDir: string, history: History): void =>
+  replaceFile(historyFile(dataDir), formatChecked(history))
+
+/** Records that the coins of a history were compared. */
+export function recordProvedHistory(dataDir: string): void {
+  const history = readHistory(dataDir)
+  if (history) writeHistory(dataDir, { ...history, isProved: true })
+}
+
+/** Removes a history that is not true, and everything computed from it. */
+export function discardHistory(dataDir: string): void {
+  for (const folder of [
+    checkpointsFolder(dataDir),
+    segmentsFolder(dataDir),
+    path.join(rawFolder(dataDir), 'addresses'),
+  ]) {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  // Last, so that a run that is killed here leaves nothing that looks like segments of this machine.
+  rmSync(historyFile(dataDir))
+}
+
+export const historyRefused = (why: string, cause?: unknown): CoinstrataError =>
+  new CoinstrataError('history_refused', `the history is not true, and was removed: ${why}`, {
+    cause,
+    cure: 'take the history of another operator, or scan a node that has all blocks; tell the operator of the store',
+  })
+
+/**
+ * Describes the scan that the current generation was computed from, and lists its files, named relative to the folder `raw`.
+ * Throws `data_not_ready` if blocks were scanned since.
+ */
+export function describeHistory(dataDir: string, addresses: AddressMode) {
+  const { generation } = requireGeneration(dataDir)
+  const scanned = readScannedChain(dataDir)
+  const { parts, missing } = chooseParts(dataDir, scanned?.segments ?? [])
+  if (scanned?.tip.hash !== generation.tip.hash || missing.length > 0) {
+    throw new CoinstrataError('data_not_ready', 'the segments are not those of the newest publication', {
+      cure: 'run "coinstrata update"',
+    })
+  }
+  const { network, tip, segments: keys } = scanned
+  const chain = chainDays(readScannedBlocks(dataDir, scanned))
+  const sets = addresses === 'off' ? [] : new ActivityStore(dataDir).files(chain, scannedUnits(scanned))
+  const found = [...parts.flatMap(({ folder }) => listPartFiles(folder)), ...sets.map(describeFile)]
+  const files = found.map((one) => ({
+    ...one,
+    name: path.relative(rawFolder(dataDir), one.file).replaceAll(path.sep, '/'),
+  }))
+  return { description: { network, tip, format: formatVersion, addresses, keys }, files }
+}
+
+const rawFolder = (dataDir: string): string => path.join(dataDir, 'raw')
+
+/**
+ * Prepares a data folder for a history: checks that this program and the node can take it over, and notes that it is not proved.
+ * Returns a function that begins to place the files of a folder. The caller must hold the lock of the data folder. Throws
+ * `data_folder_mismatch`, `invalid_configuration`, `data_not_ready`, `wrong_chain`, `pruned`, `rpc_unreachable`.
+ */
+export async function prepareHistory(settings: UpdateSettings, offered: OfferedHistory) {
+  const { dataDir, network, addresses = 'off' } = settings
+  const { keys, tip } = offered
+  if (!readHistory(dataDir) && readScannedChain(dataDir)) {
+    throw new CoinstrataError('data_folder_mismatch', `${dataDir} has blocks that this machine scanned`, {
+      cure: 'run "coinstrata update", or give the history a data folder of its own (DATA_DIR)',
+    })
+  }
+  refuseOtherNetwork(dataDir, network)
+  if (offered.network !== network) {
+    throw new CoinstrataError('data_folder_mismatch', `the history is of ${offered.network}, not of ${network}`, {
+      cure: 'set BITCOIN_NETWORK (--network) to its network',
+    })
+  }
+  if (offered.format !== formatVersion) {
+    const message = `the history has format ${offered.format}, and this version reads format ${formatVersion}`
+    throw new CoinstrataError('invalid_file', message, { cure: 'use the same version on both machines' })
+  }
+  if (offered.addresses !== addresses) {
+    const message = `the history was scanned with ADDRESSES=${offered.addresses}, and the setting here is ${addresses}`
+    throw new CoinstrataError('invalid_configuration', message, { cure: `set ADDRESSES=${offered.addresses}` })
+  }
+  await requireOnNode(settings, networks[network], tip)
+  claimDataFolder(dataDir, network)
+  writeHistory(dataDir, { keys: [...keys], tip, addresses, isProved: false })
+  return (name: string) => {
+    const target = path.join(rawFolder(dataDir), ...name.split('/'))
+    if (existsSync(target)) return undefined
+    const unfinished = unfinishedPath(target)
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { recursive: true })
+    return { unfinished, finish: () => publishFolder(unfinished, target) }
+  }
+}
+
+/** Requires that a block is in the node's chain, and that the node has all blocks after it. */
+async function requireOnNode(settings: UpdateSettings, network: Network, tip: History['tip']): Promise<void> {
+  const source = locateNode({ ...settings, source: 'rpc' })
+  if (!source?.endpoint) throw new Error('a source over RPC has an endpoint')
+  const client = new RpcClient(source.endpoint)
+  const state = await readNodeState(client, network)
+  if (state.isSnapshotUnvalidated || state.tip.height < tip.height) {
+    const message = `the node has validated ${state.tip.height} blocks, and the history reaches block ${tip.height}`
+    throw new CoinstrataError('data_not_ready', message, { cure: 'run it again when the node has reached that block' })
+  }
+  const hash = await client.call('getblockhash', [tip.height], hashSchema)
+  if (hash !== tip.hash) {
+    const message = `block ${tip.height} of the history is ${tip.hash}, and that of the node is ${hash}`
+    throw new CoinstrataError('wrong_chain', message, {
+      cure: 'if the chain was reorganised lately, wait for the next publication of the operator; otherwise take the history of another one',
+    })
+  }
+  if (state.firstStored <= tip.height + 1) return
+  const message = `${describePruned(state.firstStored)}, and the history ends with block ${tip.height}`
+  throw new CoinstrataError('pruned', message, {
+    cure: 'take a newer history, or set a higher "prune" so that the node keeps more blocks',
+  })
+}
+
+/** Units of a chain over RPC: the segments of a history that are on the chain, and new ones for all other blocks. */
+export async function planUnitsOverRpc(
+  dataDir: string,
+  chain: HeaderChain,
+  endpoint: RpcEndpoint,
+  firstStored: number,
+): Promise<RpcUnit[]> {
+  const history = readHistory(dataDir)
+  const given = history ? await historyHeights(dataDir, chain, history) : []
+  return planRpcUnits(chain, endpoint, firstStored, given)
+}
+
+/** Heights of the segments whose names follow from the hashes of their blocks on the chain. Throws `history_refused`. */
+async function historyHeights(
+  dataDir: string,
+  chain: HeaderChain,
+  { keys, addresses }: History,
+): Promise<Uint32Array[]> {
+  const found = await withSession({ temporaryFolder: temporaryFolder(dataDir), threads: 1 }, async (connection) => {
+    const lists: { readonly key: string; readonly heights: Uint32Array }[] = []
+    for (const { folder, keys: all, chosenKeys, joined } of chooseParts(dataDir, keys).parts) {
+      const { segment, height } = await readColumns(
+        connection,
+        `SELECT ${joined ? 'segment' : '0'}::DOUBLE AS segment, height::DOUBLE AS height
+         FROM ${parquetFiles([partFile(folder, 'blocks')])} ORDER BY segment, height`,
+      )
+      for (const key of chosenKeys) {
+        const place = all.indexOf(key)
+        const [from, end] = [segment!.indexOf(place), segment!.lastIndexOf(place) + 1]
+        lists.push({ key, heights: Uint32Array.from(height!.subarray(from, end)) })
+      }
+    }
+    return lists
+  })
+  const isKnown = new Uint8Array(chain.tipHeight + 1)
+  return found.flatMap(({ key, heights }) => {
+    // Blocks that a reorganisation has replaced are scanned anew.
+    if (heights.length === 0 || key !== segmentKey(hashesOf(chain, heights), addresses)) return []
+    for (const height of heights) {
+      if (isKnown[height]) throw historyRefused(`block ${height} is in two segments`)
+      isKnown[height] = 1
+    }
+    return [heights]
+  })
+}

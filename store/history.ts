@@ -1,0 +1,154 @@
+import { type KeyObject, sign } from 'node:crypto'
+import path from 'node:path'
+import { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
+import { describeFileChange } from '#sql/file-digest.ts'
+import { readWhole, requireSignatureOf } from './current.ts'
+import { Downloader, type Retries } from './download.ts'
+import { storeDamaged } from './failures.ts'
+import { type ObjectStore, removeOrphans, writeImmutable } from './object-store.ts'
+import { transfer } from './transfer.ts'
+
+export const historyKey = 'history.json'
+const historyPrefix = 'h/'
+const objectKey = (sha256: string): string => `${historyPrefix}${sha256}`
+const maxDescriptionBytes = 20_000_000
+/** Objects that the description no longer names stay so long, for those who are downloading. */
+const graceMs = 7 * 86_400_000
+
+const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
+/** Names are relative to the folder of a data folder in which the files belong. */
+const nameSchema = z.string().regex(/^(segments\/(joined-)?[\w-]+|addresses)\/[\w-][\w.-]*$/)
+const historySchema = z.object({
+  network: z.string(),
+  tip: z.object({ height: z.int(), hash: sha256Schema }),
+  /** Format of the segments, which only some versions of the program read. */
+  format: z.int(),
+  /** The setting `ADDRESSES` with which blocks were scanned. */
+  addresses: z.string(),
+  /** Segments, which together have each block up to the tip once. */
+  keys: z.array(z.string().regex(/^[0-9a-f]{32}$/)).min(1),
+  files: z.array(z.object({ name: nameSchema, bytes: z.int().min(0), sha256: sha256Schema })).min(1),
+  published_at: z.iso.datetime(),
+})
+/** The scan of a chain, by which another machine need not scan it. */
+export type StoredHistory = z.infer<typeof historySchema>
+
+const envelopeSchema = z.object({
+  /** Base64 Ed25519 signature of `signedText`. */
+  signature: z.string().nullable(),
+  /** JSON of the history. */
+  history: z.string(),
+})
+
+const signedText = (history: string): Buffer => Buffer.from(`coinstrata history\n${history}\n`)
+
+/** A file of the data folder. */
+export interface LocalFile {
+  readonly name: string
+  readonly file: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/**
+ * Publishes the scan of a chain to a store: first files that it lacks, which are never replaced, then the description, which names
+ * and signs them. Returns the uploaded bytes. Throws `invalid_file`, `store_conflict`, `store_failed`, `store_damaged`.
+ */
+export async function publishHistory(
+  store: ObjectStore,
+  description: Omit<StoredHistory, 'files' | 'published_at'>,
+  files: readonly LocalFile[],
+  key: KeyObject | undefined,
+  now: () => number = Date.now,
+): Promise<number> {
+  const found = await readDescription(store)
+  const stored = new Set(found?.history.files.map(({ sha256 }) => sha256))
+  let bytes = 0
+  await transfer(
+    files.filter(({ sha256 }) => !stored.has(sha256)),
+    async (one) => {
+      const change = await describeFileChange(one.file, one)
+      if (change !== undefined)
+        throw new CoinstrataError('invalid_file', change, {
+          cure: 'run "coinstrata update", which scans damaged segments again',
+        })
+      await writeImmutable(store, objectKey(one.sha256), one, one.sha256)
+      bytes += one.bytes
+    },
+  )
+  const history = JSON.stringify({
+    ...description,
+    files: files.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
+    published_at: new Date(now()).toISOString(),
+  })
+  const signature = key ? sign(null, signedText(history), key).toString('base64') : null
+  const content = Buffer.from(`${JSON.stringify({ signature, history })}\n`)
+  const etag = await store.write(historyKey, content, found ? { etag: found.etag } : 'absent')
+  if (etag === undefined)
+    throw new CoinstrataError(
+      'store_conflict',
+      `another machine published history to the store ${store.name} meanwhile`,
+      { cure: 'let only one machine publish to an address' },
+    )
+  const used = files.map(({ sha256 }) => objectKey(sha256))
+  await removeOrphans(store, historyPrefix, used, now() - graceMs)
+  return bytes
+}
+
+/** Throws `data_not_ready` for a store without history, `store_failed`, and `store_damaged` unless the owner of `key` has signed it. */
+export async function readHistory(store: ObjectStore, key: KeyObject | undefined): Promise<StoredHistory> {
+  const found = await readDescription(store)
+  if (!found)
+    throw new CoinstrataError('data_not_ready', `the store ${store.name} has no history`, {
+      cure: 'run "coinstrata publish --history" on the machine that scans, or check the address',
+    })
+  if (key) requireSignatureOf(store, historyKey, signedText(found.text), found.signature, key)
+  return found.history
+}
+
+async function readDescription(store: ObjectStore) {
+  const found = await readWhole(store, historyKey, maxDescriptionBytes)
+  if (found === undefined || found === 'unchanged') return undefined
+  try {
+    const { signature, history: text } = envelopeSchema.parse(JSON.parse(found.text))
+    return { signature, text, history: historySchema.parse(JSON.parse(text)), etag: found.etag }
+  } catch {
+    throw storeDamaged(store.name, historyKey, 'is not a description of history')
+  }
+}
+
+export interface HistoryDownload {
+  /** Keeps what an interrupted download has got. */
+  readonly folder: string
+  /** Begins to place the files of a folder; undefined if it is there already. */
+  readonly begin: (folder: string) => { readonly unfinished: string; readonly finish: () => void } | undefined
+  /** Receives the bytes of all files that are in place. */
+  readonly onProgress: (bytes: number, total: number) => void
+  readonly retries?: Retries
+}
+
+/** Downloads the files of a history folder by folder, and checks the SHA-256 of each. Throws `store_failed`, `store_damaged`, `disk_full`. */
+export async function downloadHistory(
+  store: ObjectStore,
+  { files }: StoredHistory,
+  { folder, begin, onProgress, retries }: HistoryDownload,
+): Promise<void> {
+  const downloader = new Downloader(store, folder, retries)
+  const sum = (list: StoredHistory['files']): number => list.reduce((bytes, file) => bytes + file.bytes, 0)
+  const total = sum(files)
+  let done = 0
+  await transfer(
+    Map.groupBy(files, ({ name }) => path.dirname(name)),
+    async ([name, list]) => {
+      const place = begin(name)
+      for (const { name: file, bytes, sha256 } of place ? list : []) {
+        await downloader.fetch(objectKey(sha256), path.join(place!.unfinished, path.basename(file)), { sha256, bytes })
+      }
+      place?.finish()
+      done += sum(list)
+      onProgress(done, total)
+    },
+  )
+  downloader.clear()
+}
