@@ -29,6 +29,7 @@ import { Generations } from '#query/generations.ts'
 import { threadCount } from '#query/threads.ts'
 import { View } from '#query/view.ts'
 import { createRenderPool } from '#render/output/render-pool.ts'
+import { firstPublishedFolder } from '#sql/first-published.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import { isUnwritable } from '#state/open-database.ts'
 import type { Run } from '#state/run-journal.ts'
@@ -99,7 +100,11 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
   const mailer = createMailer(options, log)
   const exchange = options.REDIS_URL === undefined ? undefined : await RedisCounts.open(options.REDIS_URL)
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
-  const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
+  const database = await Database.open(
+    [publishedFolder(dataDir), firstPublishedFolder(dataDir)],
+    temporaryFolder,
+    options.MEMORY_LIMIT,
+  )
   const accountsDatabase = await openAccounts(options, temporaryFolder, log, options.callerCacheMs)
   const accounts = createAccountStores(accountsDatabase, openSecretsKey(dataDir, key), log, options.passwordCost)
   await accounts.factors.prepareKey().catch((err: unknown) => log.error({ err }, 'second factors are unavailable'))

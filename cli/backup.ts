@@ -10,6 +10,7 @@ import { folderNetwork, ownerName, parseOwner, withDataFolder } from '#compute/d
 import { verifyFile } from '#ingest/market/checksum.ts'
 import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { replaceFile, unfinishedPath } from '#sql/files.ts'
+import { isIntactMonth } from '#sql/first-published.ts'
 import { diskFull } from '#sql/parquet.ts'
 import { refuseDamage } from '#state/open-database.ts'
 import { forgetUnendedRuns } from '#state/run-journal.ts'
@@ -20,12 +21,14 @@ import type { ProcessContext } from './process-context.ts'
 /** Databases that a running service writes to: VACUUM INTO copies them together with their write-ahead logs. */
 const runs = 'state/runs.db'
 const databases = ['state/accounts.db', 'state/limits.db', runs]
-/** Not recomputable: the network, observations from sources without history, when each source was last asked, and rows after blocks. */
+/** Not recomputable: the network, observations from sources without history, when each source was last asked, rows after blocks, and first published values. */
 const keptRows = 'published/live/after-'
+const firstValues = 'first_published/'
 const isBackedUp = (name: string): boolean =>
   name === ownerName ||
   name.startsWith('raw/market/') ||
   name.startsWith(keptRows) ||
+  (name.startsWith(firstValues) && name.endsWith('.parquet')) ||
   /^state\/market-[\w-]+\.json$/.test(name)
 
 const contentsName = 'backup.json'
@@ -34,7 +37,7 @@ const contentsSchema = z.object({
   version: z.string(),
   created_at: z.iso.datetime(),
   /** SHA-256 by path in the data folder. */
-  files: z.record(z.string().regex(/^(raw|state|published)\/[\w./-]+$/), z.string()),
+  files: z.record(z.string().regex(/^(raw|state|published|first_published)\/[\w./-]+$/), z.string()),
 })
 
 export function addBackupCommands(program: Command, context: ProcessContext): void {
@@ -121,7 +124,7 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
       rmSync(copy, { force: true })
     }
   }
-  for (const folder of ['raw', 'state', path.dirname(keptRows)]) {
+  for (const folder of ['raw', 'state', path.dirname(keptRows), firstValues.slice(0, -1)]) {
     const entries = existsSync(path.join(dataDir, folder))
       ? readdirSync(path.join(dataDir, folder), { recursive: true, encoding: 'utf8' })
       : []
@@ -132,6 +135,11 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
       const file = path.join(dataDir, name)
       const data = readIfFile(file)
       if (data && name.startsWith('raw/') && name.endsWith('.parquet')) verifyFile(file, false, data)
+      if (data && name.startsWith(firstValues) && !isIntactMonth(data)) {
+        throw new CoinstrataError('data_folder_damaged', `${file} is damaged: it does not match its checksum`, {
+          cure: 'check the disk; put the file of an earlier backup in its place, or remove it and do without its values',
+        })
+      }
       if (data) yield [name, data]
     }
   }

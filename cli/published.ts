@@ -4,6 +4,7 @@ import path from 'node:path'
 import { Database } from '#query/database.ts'
 import { Generations } from '#query/generations.ts'
 import type { Settings } from '#root/config.ts'
+import { firstPublishedFolder } from '#sql/first-published.ts'
 import { publishedFolder } from '#sql/generation.ts'
 
 export type PublishedPlace = Pick<Settings, 'DATA_DIR' | 'MEMORY_LIMIT'>
@@ -15,7 +16,11 @@ export async function withGenerations<T>(
 ): Promise<T> {
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-'))
   try {
-    const database = await Database.open(publishedFolder(DATA_DIR), temporaryFolder, MEMORY_LIMIT)
+    const database = await Database.open(
+      [publishedFolder(DATA_DIR), firstPublishedFolder(DATA_DIR)],
+      temporaryFolder,
+      MEMORY_LIMIT,
+    )
     try {
       return await work(new Generations(DATA_DIR, database))
     } finally {

@@ -6,6 +6,10 @@ export const value = z.number().nullable()
 export const metaSchema = z
   .strictObject({
     generation: z.string().meta({ description: 'Published generation that all rows come from' }),
+    as_of_source: z.literal('first_published').optional().meta({
+      description:
+        'Present if the generation of as_of is no longer kept: each value is the one that was published first. generation is the newest that had published by then',
+    }),
     compared_with: z
       .string()
       .optional()

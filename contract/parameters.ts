@@ -94,7 +94,8 @@ export const pointInTime = {
     .transform(parseTime)
     .optional()
     .meta({
-      description: 'Read the newest retained generation that was published by then (UTC); not together with generation',
+      description:
+        'Read the newest retained generation that was published by then (UTC). Before the retained ones, rows of days have the values of metrics that were published first; not together with generation',
       override: ({ jsonSchema }) => {
         delete jsonSchema.type
         jsonSchema.anyOf = [

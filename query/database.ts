@@ -28,7 +28,7 @@ export class Database {
     this.temporaryFolder = temporaryFolder
   }
 
-  static async open(readableFolder: string, temporaryFolder: string, memory: string): Promise<Database> {
+  static async open(readableFolders: readonly string[], temporaryFolder: string, memory: string): Promise<Database> {
     mkdirSync(temporaryFolder, { recursive: true })
     const instance = await DuckDBInstance.create(':memory:', {
       threads: '2',
@@ -41,7 +41,7 @@ export class Database {
     })
     const connections: DuckDBConnection[] = []
     for (let i = 0; i < connectionCount; i++) connections.push(await instance.connect())
-    const allowed = [readableFolder, temporaryFolder].map((folder) => quotedString(path.join(folder, path.sep)))
+    const allowed = [...readableFolders, temporaryFolder].map((folder) => quotedString(path.join(folder, path.sep)))
     const [first] = connections
     await first?.run(`SET allowed_directories = [${allowed.join(', ')}]`)
     await first?.run('SET enable_external_access = false')

@@ -8,6 +8,7 @@ import type { PointInTime } from '#contract/parameters.ts'
 import { publishedFolder, readableGeneration } from '#sql/generation.ts'
 import { readOperations, updateJobs } from '#state/operational-state.ts'
 import type { Database } from './database.ts'
+import { FirstPublishedValues } from './first-published.ts'
 import { Published } from './published.ts'
 import { RetainedGenerations } from './retained-generations.ts'
 
@@ -34,6 +35,7 @@ export class Generations {
   readonly #link: string
   readonly #database: Database
   readonly #retained: RetainedGenerations
+  readonly #firstPublished: FirstPublishedValues
   readonly #onDamage: GenerationsOptions['onDamage']
   readonly #timers: readonly NodeJS.Timeout[]
   #served: Published | undefined
@@ -52,6 +54,7 @@ export class Generations {
     this.#link = path.join(publishedFolder(dataDir), 'current')
     this.#database = database
     this.#onDamage = onDamage
+    this.#firstPublished = new FirstPublishedValues(dataDir)
     this.#retained = new RetainedGenerations(dataDir, database, onDamage)
     const verify = (): void => {
       this.#verifying ??= this.#verify().finally(() => {
@@ -101,9 +104,19 @@ export class Generations {
   /**
    * Runs `work` on the current generation or on that of a point in time. If it fails because newer publications have removed
    * its files, or reads a table that is withdrawn meanwhile, it runs again. Throws `not_found` for one that is not retained,
-   * `data_not_ready` before the first publication, `data_damaged`.
+   * `data_not_ready` before the first publication, `data_damaged`. With `acceptsFirstPublished`, `as_of` may be before the generations
+   * that are kept.
    */
-  async read<T>(work: (published: Published) => Promise<T>, at: PointInTime = {}): Promise<T> {
+  async read<T>(
+    work: (published: Published) => Promise<T>,
+    at: PointInTime & { readonly acceptsFirstPublished?: boolean } = {},
+  ): Promise<T> {
+    const { generation, as_of, acceptsFirstPublished = false } = at
+    if (acceptsFirstPublished && generation === undefined && as_of !== undefined) {
+      const isKept = this.#retained.publishedBy(as_of) !== undefined
+      const first = isKept ? undefined : await this.#firstPublished.at(as_of, await this.current())
+      if (first) return readIntact(first, work)
+    }
     const id = this.#retained.idAt(at)
     for (;;) {
       const published = await this.current()

@@ -6,6 +6,7 @@ import { isoDate, msPerDay, parseDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { shareSuccess } from '#base/shared-promises.ts'
 import { dataDamaged } from '#contract/api-error.ts'
+import type { Meta } from '#contract/envelope.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { describeFileChange, digestFile } from '#sql/file-digest.ts'
@@ -25,13 +26,14 @@ const maxColumnBytes = 64 * 2 ** 20
 const intactFiles = new LRUCache<string, true>({ max: 1_000, ttl: msPerDay })
 
 /** A column of unknown values, which threads read without a copy. */
-const sharedColumn = (days: number): Float64Array =>
+export const sharedColumn = (days: number): Float64Array =>
   new Float64Array(new SharedArrayBuffer(days * Float64Array.BYTES_PER_ELEMENT)).fill(Number.NaN)
 
 /** Table, column and cohort of a daily metric. */
 export type MetricColumn = Pick<Metric, 'table_name' | 'column_name' | 'cohort'>
 
-const keyOf = ({ table_name, column_name, cohort }: MetricColumn): string => `${table_name} ${cohort} ${column_name}`
+export const placeKey = ({ table_name, column_name, cohort }: MetricColumn): string =>
+  `${table_name} ${cohort} ${column_name}`
 
 interface OpenOptions {
   /** Last day of the current generation, if that is another one. */
@@ -66,7 +68,7 @@ export class Published {
   #withdrawals = 0
   #reverifying: Promise<void> | undefined
 
-  private constructor(
+  protected constructor(
     database: Database,
     { generation, folder }: OpenGeneration,
     catalogue: Catalogue,
@@ -121,6 +123,11 @@ export class Published {
 
   has(table: TableName): boolean {
     return this.generation.tables[table] !== undefined
+  }
+
+  /** What answers say about where their values come from, besides the generation. */
+  get meta(): Pick<Meta, 'as_of_source'> {
+    return {}
   }
 
   /** Names of the withdrawn tables. */
@@ -232,22 +239,22 @@ export class Published {
   /** Values of metrics from `firstDay` to `lastDay`, NaN if unknown; a metric without a table is unknown throughout. Throws `data_damaged`. */
   async valuesOf(places: readonly MetricColumn[]): Promise<Float64Array[]> {
     // Not looked up in the cache at the end: reading a damaged table clears it at once.
-    const found = new Map(places.map((place) => [keyOf(place), this.#values.get(keyOf(place))]))
-    const byKey = new Map(places.map((place) => [keyOf(place), place]))
-    const missing = [...byKey.values()].filter((place) => found.get(keyOf(place)) === undefined)
+    const found = new Map(places.map((place) => [placeKey(place), this.#values.get(placeKey(place))]))
+    const byKey = new Map(places.map((place) => [placeKey(place), place]))
+    const missing = [...byKey.values()].filter((place) => found.get(placeKey(place)) === undefined)
     for (const group of Map.groupBy(missing, ({ table_name, cohort }) => `${table_name} ${cohort}`).values()) {
-      const columns = this.#read(group)
+      const columns = this.readColumns(group)
       for (const place of group) {
         const values = columns.then((read) => read.get(place.column_name)!)
-        found.set(keyOf(place), values)
-        this.#values.set(keyOf(place), values)
+        found.set(placeKey(place), values)
+        this.#values.set(placeKey(place), values)
       }
       // A failure concerns the current requests only; the next one reads again.
       columns.catch(() => {
-        for (const place of group) this.#values.delete(keyOf(place))
+        for (const place of group) this.#values.delete(placeKey(place))
       })
     }
-    return Promise.all(places.map((place) => found.get(keyOf(place))!))
+    return Promise.all(places.map((place) => found.get(placeKey(place))!))
   }
 
   /** Values of measures of cohorts on one day, NaN if unknown. Whole columns of all cohorts would be 110 MB. Throws `data_damaged`. */
@@ -262,13 +269,13 @@ export class Published {
       for (const { name, kind, values } of columns) {
         if (kind !== 'number') continue
         for (const [row, value] of values.entries())
-          found.set(keyOf({ table_name, column_name: name, cohort: String(cohorts?.values[row]) }), value)
+          found.set(placeKey({ table_name, column_name: name, cohort: String(cohorts?.values[row]) }), value)
       }
     }
-    return Float64Array.from(places, (place) => found.get(keyOf(place)) ?? Number.NaN)
+    return Float64Array.from(places, (place) => found.get(placeKey(place)) ?? Number.NaN)
   }
 
-  async #read(places: readonly MetricColumn[]): Promise<Map<string, Float64Array>> {
+  protected async readColumns(places: readonly MetricColumn[]): Promise<Map<string, Float64Array>> {
     const { table_name, cohort } = places[0]!
     const names = [...new Set(places.map(({ column_name }) => column_name))]
     const days = this.lastDay - this.firstDay + 1

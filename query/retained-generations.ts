@@ -55,9 +55,14 @@ export class RetainedGenerations {
       return generation
     }
     if (as_of === undefined) return undefined
-    const found = this.#stillValid().findLast(({ generation }) => Date.parse(generation.created_at) <= as_of)
-    if (found) return found.generation.id
+    const found = this.publishedBy(as_of)
+    if (found !== undefined) return found
     throw this.#notRetained(`no generation that was published by ${new Date(as_of).toISOString()} is kept`, 'as_of')
+  }
+
+  /** The newest retained generation that was published by a time in milliseconds since 1970. */
+  publishedBy(time: number): string | undefined {
+    return this.#stillValid().findLast(({ generation }) => Date.parse(generation.created_at) <= time)?.generation.id
   }
 
   /** The retained generation published before `id`, ignoring those that a rollback left. */

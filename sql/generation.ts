@@ -118,6 +118,8 @@ const generationSchema = z.object({
   /** Attributions that sources of market data require. */
   attributions: z.array(z.string()).optional(),
   tables: tablesSchema,
+  /** The file of the values that this generation was the first to publish; none if it added none. */
+  first_published: tableSchema.optional(),
 })
 
 /** Content of `generation.json` in the folder of a generation's tables. */
@@ -131,6 +133,10 @@ export interface OpenGeneration {
   readonly folder: string
   readonly generation: Generation
 }
+
+/** The files of a generation beside `generation.json`, by their names without extension. */
+export const generationFiles = ({ tables, first_published }: Generation): readonly [string, PublishedTable][] =>
+  Object.entries({ ...tables, ...(first_published && { first_published }) })
 
 export const generationsToKeep = 3
 

@@ -44,7 +44,7 @@ export const tableNotes = ({ name, rowFor, holds, columns }: Table): TableNotes 
  */
 export function toKeyValues(
   { table, description, columns }: TableNotes,
-  file?: FileFacts,
+  file?: FileFacts | Pick<FileFacts, 'simulated'>,
 ): ReadonlyMap<string, string> {
   const described = columns.map(({ name, description: about, ...column }) => {
     const { title, unit, kind, formula, variant, source, definitionVersion: definition_version } = column

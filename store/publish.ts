@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
 import { describeFileChange } from '#sql/file-digest.ts'
-import { currentGeneration, listGenerationIds } from '#sql/generation.ts'
+import { currentGeneration, generationFiles, listGenerationIds } from '#sql/generation.ts'
 import {
   currentKey,
   descriptionName,
@@ -58,7 +58,7 @@ export async function publishToStore(
       cure: 'run "coinstrata update"',
     })
   const { folder, generation } = opened
-  const { id, network, tables } = generation
+  const { id, network } = generation
   const found = await readCurrent(store)
   if (found === 'unchanged') throw new Error('nothing was known of it')
   const stored = found?.current
@@ -66,9 +66,10 @@ export async function publishToStore(
   if (stored?.generations[0].id === id && !force) return { id, unchanged: true, bytes: 0, removed: [] }
   if (stored && !force) requireNotNewer(store, stored.generations[0], id, listGenerationIds(dataDir))
 
-  const files = Object.keys(tables).map((name) => `${name}.parquet`)
+  const generated = generationFiles(generation)
+  const files = generated.map(([name]) => `${name}.parquet`)
   let bytes = 0
-  await transfer(Object.entries(tables), async ([name, table]) => {
+  await transfer(generated, async ([name, table]) => {
     const file = path.join(folder, `${name}.parquet`)
     const change = await describeFileChange(file, table)
     if (change !== undefined)

@@ -5,9 +5,11 @@ import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { describeFileChange, findDamagedTables } from '#sql/file-digest.ts'
 import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
+import { appendFirstPublished } from '#sql/first-published.ts'
 import {
   currentGenerationId,
   type Generation,
+  generationFiles,
   generationsToKeep,
   listGenerationIds,
   listGenerations,
@@ -16,6 +18,7 @@ import {
   removeOldGenerations,
   switchToGeneration,
 } from '#sql/generation.ts'
+import { withSession } from '#sql/session.ts'
 import { type Current, descriptionName, objectKey, type Publication, readCurrent, requireSignature } from './current.ts'
 import { Downloader, type Retries } from './download.ts'
 import { storeDamaged } from './failures.ts'
@@ -113,6 +116,9 @@ export class Puller {
       removeOldGenerations(this.#dataDir)
     }
     this.#downloader.clear()
+    await withSession({ temporaryFolder: path.join(this.#dataDir, 'state', 'tmp'), threads: 1 }, (connection) =>
+      appendFirstPublished(connection, this.#dataDir),
+    )
     this.#etag = etag
     this.#verifiedAt = Date.now()
     return { generation, bytes }
@@ -151,7 +157,7 @@ export class Puller {
         throw storeDamaged(this.#store.name, objectKey(id, descriptionName), 'describes another generation')
       }
       const here = this.#filesByHash()
-      await transfer(Object.entries(generation.tables), async ([name, table]) => {
+      await transfer(generationFiles(generation), async ([name, table]) => {
         const file = path.join(folder, `${name}.parquet`)
         const same = here.get(table.sha256)
         if (same !== undefined && (await describeFileChange(same, table)) === undefined) return linkSync(same, file)

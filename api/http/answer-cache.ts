@@ -134,7 +134,13 @@ export class AnswerCache {
     this.#work.cells.spend(caller, cells)
     const { id, simulated, attributions = [] } = published.generation
     const attribution = attributions.length > 0 && { attribution: attributions.join('; ') }
-    const meta: Meta = { generation: id, ...(simulated && { simulated }), ...attribution, ...answerMeta }
+    const meta: Meta = {
+      generation: id,
+      ...(simulated && { simulated }),
+      ...published.meta,
+      ...attribution,
+      ...answerMeta,
+    }
     const headers = {
       'Content-Type': contentTypes[format],
       ETag: `W/"${hash('sha256', [this.#version, format, key, version ?? ''].join(' '), 'hex').slice(0, 32)}"`,

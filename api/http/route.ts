@@ -7,6 +7,7 @@ import type { Answer, Answerer, RetainedViews } from '#query/answers/answer.ts'
 import { expectedMs } from '#query/answers/cost.ts'
 import { explainNoRows, selectPage } from '#query/answers/page.ts'
 import { Fields } from '#query/fields.ts'
+import { FirstPublished } from '#query/first-published.ts'
 import type { Generations } from '#query/generations.ts'
 import { parseParameters } from '#query/parse-request.ts'
 import type { Published } from '#query/published.ts'
@@ -21,7 +22,7 @@ export interface Route {
 export interface ParsedRequest {
   readonly endpoint: Endpoint
   readonly format: Format | undefined
-  readonly at: PointInTime
+  readonly at: PointInTime & { readonly acceptsFirstPublished: boolean }
   /** Expected time of answering, in ms. */
   readonly expectedMs: (published: Published, tier: Tier) => number
   readonly answer: (published: Published, tier: Tier, generations: Generations, pauses: Pauses) => Promise<Answer>
@@ -48,9 +49,11 @@ export function route(
       return {
         endpoint,
         format: parameters.format,
-        at: pointInTimeSchema.parse(parameters),
+        // Its rows are days of metrics, each for itself.
+        at: { ...pointInTimeSchema.parse(parameters), acceptsFirstPublished: 'aggregate' in endpoint.query.shape },
         expectedMs: (published, tier) => expectedMs(new View(published, tier), endpoint, parameters, fields),
         answer: async (published, tier, generations, pauses) => {
+          if (published instanceof FirstPublished) published.requireDays(parameters)
           const view = new UnrestrictedView(published, tier, pauses)
           if (access !== 'anyone' && undated === undefined && !(history && 'all' in history))
             requireVisible(view, parameters)

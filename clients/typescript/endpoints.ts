@@ -4,6 +4,8 @@
 export interface Meta {
   /** Published generation that all rows come from */
   generation: string
+  /** Present if the generation of as_of is no longer kept: each value is the one that was published first. generation is the newest that had published by then */
+  as_of_source?: 'first_published'
   /** The earlier generation that the values are compared with */
   compared_with?: string
   /** Present if chain and prices are simulated */
@@ -126,7 +128,7 @@ export interface LiveParameters {
 export interface GenerationParameters extends LiveParameters {
   /** Id of a retained generation to read instead of the current one; not together with as_of */
   generation?: string
-  /** Read the newest retained generation that was published by then (UTC); not together with generation */
+  /** Read the newest retained generation that was published by then (UTC). Before the retained ones, rows of days have the values of metrics that were published first; not together with generation */
   as_of?: string
 }
 

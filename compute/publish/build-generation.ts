@@ -12,6 +12,7 @@ import { type DailyPrices, findDoubts, toCloseOn } from '#ingest/market/prices.t
 import { listAttributions } from '#ingest/market/sources.ts'
 import { storedSources } from '#ingest/market/store.ts'
 import { readColumns } from '#sql/columns.ts'
+import { appendFirstPublished } from '#sql/first-published.ts'
 import {
   type Audit,
   type Generation,
@@ -49,6 +50,7 @@ import { allDays, ClosedDays, type NewDays } from './closed-days.ts'
 import type { CostGap } from './cost-gap.ts'
 import { writeCreatedKinds } from './created-kinds.ts'
 import { Draft } from './draft.ts'
+import { type NewGeneration, noteLostMonths, writeFirstPublished } from './first-published.ts'
 import { passFlows } from './flow-pass.ts'
 import { type Choices, inputKey } from './input-key.ts'
 import { publishMarketTables } from './market-tables.ts'
@@ -73,9 +75,12 @@ export async function buildGeneration(
   const createdAt = new Date()
   const id = `${createdAt.toISOString().replace(/[-:.]/g, '')}-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
   const { network, tip } = scanned
+  // A run may have been killed after it published.
+  await appendFirstPublished(connection, dataDir)
+  const before = readableGeneration(dataDir)
   const draft = new Draft(connection, path.join(publishedFolder(dataDir), id), {
     progress,
-    before: readableGeneration(dataDir),
+    before,
     facts: {
       ...{ generation: id, network, simulated: network === 'simulated' },
       ...{ tip_height: tip.height, tip_hash: tip.hash },
@@ -84,7 +89,11 @@ export async function buildGeneration(
     },
   })
   try {
-    const { checkpoint, ...description } = await writeTables(draft, dataDir, scanned, choices)
+    const { checkpoint, ...description } = await writeTables(draft, dataDir, scanned, choices, {
+      id,
+      createdAt,
+      before,
+    })
     const generation: Generation = {
       format: 1,
       id,
@@ -101,6 +110,7 @@ export async function buildGeneration(
     draft.part('publication')
     draft.publish(generation)
     switchToGeneration(dataDir, id)
+    await appendFirstPublished(connection, dataDir)
     if (checkpoint) draft.part('checkpoint')
     if (checkpoint) writeCheckpoint(dataDir, checkpoint)
     removeOldGenerations(dataDir)
@@ -120,6 +130,7 @@ async function writeTables(
   dataDir: string,
   scanned: ScannedChain,
   { pricing, fine, addresses = 'off' }: Choices,
+  publication: Pick<NewGeneration, 'id' | 'createdAt' | 'before'>,
 ) {
   const { connection } = draft
   const network = networks[scanned.network]
@@ -171,6 +182,9 @@ async function writeTables(
     { from: [blocks, flows, days, metrics.cohorts, overwritten, scan.flows] },
     () => auditGeneration(connection, network, scanned, before && auditedUpTo(before, newDays)),
   )
+  const { recent } = metrics
+  const first_published = await writeFirstPublished(draft, dataDir, { ...publication, lastDay: closed.last, recent })
+  notes.push(...noteLostMonths(dataDir))
   const stateAtCut = atCut && new Map([...atCut, ...addressesAtCut])
   const results = { days, audit, state: stateAtCut, metrics: metrics.atCut }
   const checkpoint = await describeCheckpoint(draft, { before, newDays, inputs: checkpointInputs, ...results })
@@ -191,6 +205,7 @@ async function writeTables(
     notes,
     attributions: listAttributions(Object.keys(stored).flatMap((kind) => storedSources(dataDir, kind))),
     checkpoint,
+    ...(first_published && { first_published }),
   }
 }
 

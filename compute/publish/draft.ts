@@ -5,7 +5,7 @@ import type { Row, Table } from '#contract/tables/table.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import { formatChecked } from '#sql/checked-json.ts'
 import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
-import type { Generation, OpenGeneration } from '#sql/generation.ts'
+import type { Generation, OpenGeneration, PublishedTable } from '#sql/generation.ts'
 import { type FirstRowGroups, joinParquet, type RowGroups } from '#sql/join-parquet.ts'
 import { type FileFacts, tableNotes, toKeyValues } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
@@ -73,6 +73,16 @@ export class Draft {
       writeTable(this.connection, file, table, query, { facts: this.#facts, before: this.#fileBefore(name) }),
     )
     return filesRelation(name, [file])
+  }
+
+  /** Writes a file that depends on earlier publications, and so is none of the tables; `undefined` without rows. */
+  async writeBeside(table: Table, query: string): Promise<PublishedTable | undefined> {
+    this.part(table.name)
+    const file = path.join(this.folder, `${table.name}.parquet`)
+    const written = await writeTable(this.connection, file, table, query, { facts: this.#facts })
+    if (written.rows > 0) return written
+    rmSync(file)
+    return undefined
   }
 
   /**

@@ -22,6 +22,7 @@ import { writeCostBasisTable } from './cost-basis-table.ts'
 import { describeCostGap } from './cost-gap.ts'
 import { createCycleStarts, halvingCycles, priceCycles } from './cycles.ts'
 import type { Draft } from './draft.ts'
+import { recentDays } from './first-published.ts'
 import type { DailyState } from './flow-pass.ts'
 import { gaplessMetrics, requireNoGap } from './gapless.ts'
 import { MetricColumns } from './metric-columns.ts'
@@ -114,13 +115,17 @@ export async function publishCycles(
 /**
  * Writes `cohorts`, `metrics_<category>`, `cost_basis`, `catalogue` and `metric_history`. Formulas look only backwards, so rows of earlier
  * days are copied if their inputs have not changed. Also returns the facts for the next checkpoint, if the new days have a
- * cut. Throws `metric_incomplete`.
+ * cut, and the values of the last `recentDays` days. Throws `metric_incomplete`.
  */
 export async function publishMetrics(
   draft: Draft,
   inputs: MetricInputs,
   cyclePerformance: Relation<'cycle_performance'>,
-): Promise<{ cohorts: Relation<'cohorts'>; atCut: MetricFacts | undefined }> {
+): Promise<{
+  cohorts: Relation<'cohorts'>
+  atCut: MetricFacts | undefined
+  recent: ReadonlyMap<string, Float64Array>
+}> {
   const { network, newDays, before, state, days, prices, keyed, pricing } = inputs
   const { firstDay, cohorts, costs } = state
   const dayCount = state.basis.price.length
@@ -158,13 +163,14 @@ export async function publishMetrics(
   // Includes the day before the new ones, to find gaps of metrics that had a value by then.
   const lastDays = new Map<string, number>()
   for (const { table, metrics } of published) {
-    const needed = Math.min(dayCount, newDates(daysToWrite(table)).length + 1)
+    const needed = Math.min(dayCount, Math.max(newDates(daysToWrite(table)).length + 1, recentDays))
     for (const id of metrics) lastDays.set(id, Math.max(needed, lastDays.get(id) ?? 0))
   }
   const publications = published.flatMap(({ metrics }) => metrics)
   const columns = new MetricColumns(dayCount, catalogue.formulas, base, publications, (id) => lastDays.get(id) ?? 0)
   restoreNeeded(state, base, columns)
   const firstDates = new Map<string, string>()
+  const recent = new Map<string, Float64Array>()
   const gapless = gaplessMetrics(catalogue.formulas)
   const lastPricedDay = state.basis.price.findLastIndex((value) => !Number.isNaN(value))
   const take = (id: string): Float64Array => {
@@ -175,6 +181,7 @@ export async function publishMetrics(
     const date =
       (start > 0 ? before?.firstDates[id] : undefined) ?? (first < 0 ? undefined : isoDate(firstDay + start + first))
     if (date !== undefined) firstDates.set(id, date)
+    recent.set(id, column.slice(-recentDays))
     return column
   }
 
@@ -192,7 +199,12 @@ export async function publishMetrics(
     metricInputs: inputsUpTo(day),
     firstDates: Object.fromEntries([...firstDates].filter(([, date]) => date <= isoDate(day))),
   })
-  return { cohorts: cohortTable, atCut: newDays.cut === undefined ? undefined : factsUpTo(newDays.cut) }
+  const ids = new Set(series.map(({ id }) => id))
+  return {
+    cohorts: cohortTable,
+    atCut: newDays.cut === undefined ? undefined : factsUpTo(newDays.cut),
+    recent: new Map([...recent].filter(([id]) => ids.has(id))),
+  }
 }
 
 function restoreNeeded(

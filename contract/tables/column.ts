@@ -67,6 +67,8 @@ export const whole = <const Of extends NotSats>(unit: Of, description: string) =
 /** Whole numbers beyond 64 bits. */
 export const large = <const Of extends NotSats>(unit: Of, description: string) =>
   known('DECIMAL(38,0)', unit, description)
+/** Values of different units. */
+export const mixed = (description: string) => known('DOUBLE', undefined, description)
 export const number = <const Of extends NotSats>(unit: Of, description: string) => known('DOUBLE', unit, description)
 
 type NotSats = Exclude<Unit, 'sats'>

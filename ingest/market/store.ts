@@ -5,11 +5,12 @@ import { type DuckDBAppender, type DuckDBConnection, DuckDBDateValue, DuckDBTime
 import { z } from 'zod'
 import { msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { addChecksum } from '#sql/checksum.ts'
 import { runExclusive } from '#sql/exclusive.ts'
 import { removeUnfinished, syncPath, unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
-import { addChecksum, verifyFile } from './checksum.ts'
+import { verifyFile } from './checksum.ts'
 import { type Cells, type ColumnType, type ObservationTable, simulatedSource, tables } from './observations.ts'
 
 export interface Appended {

@@ -1,12 +1,25 @@
 import { hash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AccountStores, openAccountStores } from '#accounts/services.ts'
 import { backUp, restore } from '#root/cli/backup.ts'
 import { RunJournal, readRunJournal } from '#state/run-journal.ts'
+import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
 import { cheapPasswords } from '#test/api/support/test-server.ts'
+import { addFirstValues, appendFirstValues, firstValuesOf } from '#test/support/first-values.ts'
+import { flipBit } from '#test/support/flip-bit.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { Random } from '#test/support/random.ts'
 
@@ -38,6 +51,11 @@ beforeAll(async () => {
   mkdirSync(path.join(dataDir, 'published/live'), { recursive: true })
   writeFileSync(path.join(dataDir, 'published/live/today-1.parquet'), 'computed')
   writeFileSync(path.join(dataDir, keptRows), 'kept')
+  await publishSmallGeneration(dataDir)
+  await addFirstValues(dataDir, 'small', [['price', '2024-02-04', 400]])
+  await appendFirstValues(dataDir)
+  rmSync(path.join(dataDir, 'published', 'small'), { recursive: true })
+  rmSync(path.join(dataDir, 'published', 'current'))
   services = await openAccountStores({ DATA_DIR: dataDir }, undefined, cheapPasswords)
   for (let i = 0; i < 5; i++) await addKey(`user${i}@example.org`)
   const app = { clientId: 'https://app.example/client.json', clientName: 'App', redirectUri: 'https://app.example/' }
@@ -95,7 +113,22 @@ describe('a backup', () => {
     expect(restored.equals(readFileSync(path.join(dataDir, marketFile)))).toBe(true)
     expect(existsSync(path.join(folder, 'back', 'raw', 'segments', 'one'))).toBe(false)
     expect(readdirSync(path.join(folder, 'back', 'published/live'))).toEqual([path.basename(keptRows)])
+    expect(await firstValuesOf(path.join(folder, 'back'))).toEqual(['price 2024-02-04 400.0 small'])
     expect(readdirSync(folder).filter((name) => name.startsWith('.tmp-'))).toEqual([])
+  })
+
+  it('is not made of first published values that are damaged, and leaves out what was set aside', async () => {
+    const file = path.join(dataDir, 'first_published/2024-02.parquet')
+    const whole = readFileSync(file)
+    flipBit(file)
+    const { exitCode, stderr } = await run('backup', path.join(folder, 'damaged.db'))
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('[data_folder_damaged]')])
+    renameSync(file, `${file}.damaged`)
+    expect((await run('backup', path.join(folder, 'without.db'))).exitCode).toBe(0)
+    expect((await into('without', path.join(folder, 'without.db'))).exitCode).toBe(0)
+    expect(existsSync(path.join(folder, 'without', 'first_published'))).toBe(false)
+    rmSync(`${file}.damaged`)
+    writeFileSync(file, whole)
   })
 
   it('takes no file that exists, and saves nothing of nothing', async () => {

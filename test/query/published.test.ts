@@ -18,7 +18,7 @@ let opened: OpenGeneration
 beforeAll(async () => {
   await publishDemoChain(dataDir)
   opened = currentGeneration(dataDir)!
-  database = await Database.open(realpathSync(publishedFolder(dataDir)), path.join(dataDir, 'tmp'), '200MB')
+  database = await Database.open([realpathSync(publishedFolder(dataDir))], path.join(dataDir, 'tmp'), '200MB')
 })
 afterAll(async () => {
   await database.close()

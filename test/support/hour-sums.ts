@@ -20,7 +20,7 @@ const toWhole = (id: string, value: number): number => (id === 'spent_volume' ? 
  * its value, and that each hour has the sum of its blocks and its price. Returns the number of metrics, days and hours with blocks.
  */
 export async function expectHoursAddUp(dataDir: string): Promise<{ metrics: number; days: number; hours: number }> {
-  const database = await Database.open(publishedFolder(dataDir), path.join(dataDir, 'hours-tmp'), '500MB')
+  const database = await Database.open([publishedFolder(dataDir)], path.join(dataDir, 'hours-tmp'), '500MB')
   try {
     const view = new View(await Published.open(database, currentGeneration(dataDir)!), 'enterprise')
     const price = view.catalogue.find('price')!

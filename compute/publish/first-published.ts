@@ -1,0 +1,93 @@
+import { isoDate, msPerDay, parseDay } from '#base/days.ts'
+import { firstPublished } from '#contract/tables/first-published.ts'
+import { createTable, readColumns } from '#sql/columns.ts'
+import { listMonthFiles, openMonths } from '#sql/first-published.ts'
+import type { Generation, OpenGeneration, PublishedTable } from '#sql/generation.ts'
+import { parquetFiles } from '#sql/parquet.ts'
+import { quotedString } from '#sql/quote.ts'
+import { createTableOfRows } from '#sql/rows.ts'
+import type { Draft } from './draft.ts'
+
+/** A value counts as published for the first time up to so many days after its day ended: some funds report days later. */
+const maxDelayDays = 7
+/** Number of the last days of which values may count. */
+export const recentDays = maxDelayDays + 1
+
+export interface NewGeneration extends Pick<Generation, 'id'> {
+  readonly createdAt: Date
+  /** The generation that was current until now. */
+  readonly before: OpenGeneration | undefined
+  /** Last closed unix day. */
+  readonly lastDay: number
+  /** By metric, the values on the last `recentDays` days, or on all if they are fewer; NaN if unknown. */
+  readonly recent: ReadonlyMap<string, Float64Array>
+}
+
+/**
+ * Writes the values that no earlier generation of this data folder published into the folder of the draft; `undefined` if there
+ * are none. The days before the folder's second generation do not count: nobody could read them when they ended.
+ */
+export async function writeFirstPublished(
+  draft: Draft,
+  dataDir: string,
+  { id, createdAt, before, lastDay, recent }: NewGeneration,
+): Promise<PublishedTable | undefined> {
+  if (!before) return undefined
+  const { connection } = draft
+  const length = recent.values().next().value?.length ?? 0
+  const oldest = Math.max(lastDay - length + 1, Math.ceil(createdAt.getTime() / msPerDay) - maxDelayDays - 1)
+  const isRecent = (month: string): boolean => month >= isoDate(oldest).slice(0, 7)
+  const known = await openMonths(dataDir, isRecent)
+  const all = listMonthFiles(dataDir)
+  const isLost = all.some(({ month, isSetAside }) => isSetAside && isRecent(month))
+  const hasEarlier = all.some(({ month }) => !isRecent(month))
+  let first = parseDay(before.generation.last_date) + 1
+  // Without all known values, those of earlier days may have been published before.
+  if (!isLost && hasEarlier) first = oldest
+  else if (!isLost && known.length > 0) {
+    const { day } = await readColumns(connection, `SELECT min(date) AS day FROM ${parquetFiles(known)}`)
+    first = Math.min(first, day![0]!)
+  }
+  first = Math.max(first, oldest)
+  if (first > lastDay) return undefined
+
+  const days = lastDay - first + 1
+  const columns = [...recent.values()].map((values) => values.subarray(values.length - days))
+  const values = {
+    day: new Int32Array(columns.length * days),
+    number: new Int32Array(columns.length * days),
+    value: new Float64Array(columns.length * days),
+  }
+  for (const [number, column] of columns.entries()) {
+    values.value.set(column, number * days)
+    for (let i = 0; i < days; i++) {
+      values.day[number * days + i] = first + i
+      values.number[number * days + i] = number
+    }
+  }
+  await createTable(connection, 'recent_values', values)
+  const names = [...recent.keys()].map((metric, number) => ({ number, metric }))
+  await createTableOfRows(connection, 'recent_metrics', { number: 'INTEGER', metric: 'VARCHAR' }, names)
+  const isNew = known.length === 0 ? '' : `ANTI JOIN ${parquetFiles(known)} AS known USING (metric, date)`
+  const written = await draft.writeBeside(
+    firstPublished,
+    `SELECT date, metric, value, ${quotedString(id)} AS generation,
+       TIMESTAMP ${quotedString(createdAt.toISOString().slice(0, -1))} AS published_at
+     FROM (
+       SELECT DATE '1970-01-01' + day AS date, metric, value FROM recent_values JOIN recent_metrics USING (number)
+       WHERE value IS NOT NULL
+     ) ${isNew} ORDER BY metric, date`,
+  )
+  await connection.run('DROP TABLE recent_values; DROP TABLE recent_metrics')
+  return written
+}
+
+/** Notes about damaged files, until the operator removes them. */
+export const noteLostMonths = (dataDir: string): string[] =>
+  listMonthFiles(dataDir).flatMap(({ month, file, isSetAside }) =>
+    isSetAside
+      ? [
+          `${file} is damaged: as_of does not know the first published values of ${month} in it; put the file of a backup beside it as ${month}-restored.parquet, then remove it`,
+        ]
+      : [],
+  )

@@ -1,0 +1,17 @@
+import { date, mixed, text, timestamp } from './column.ts'
+import { table } from './table.ts'
+
+/** First published values. Each generation has a file of those that it added; the files of all months have every one. */
+export const firstPublished = table({
+  name: 'first_published',
+  rowFor: 'metric and day',
+  holds: 'the value that was published first, and when',
+  key: ['metric', 'date'],
+  columns: {
+    date: date('Day of the value, UTC.'),
+    metric: text('Id of the metric.'),
+    value: mixed('The value that was published first, in the unit of the metric.'),
+    generation: text('Id of the generation that published it.'),
+    published_at: timestamp('Time of that generation (`created_at`), UTC.'),
+  },
+})

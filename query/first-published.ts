@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { dayAt, isoDate, msPerDay } from '#base/days.ts'
+import { shareSuccess } from '#base/shared-promises.ts'
+import { ApiError, dataDamaged } from '#contract/api-error.ts'
+import { defaultInterval } from '#contract/intervals.ts'
+import { firstPublished } from '#contract/tables/first-published.ts'
+import { isIntactMonth, listMonthFiles, type MonthFile } from '#sql/first-published.ts'
+import type { Generation } from '#sql/generation.ts'
+import { parquetFiles } from '#sql/parquet.ts'
+import { quotedString } from '#sql/quote.ts'
+import { type MetricColumn, Published, placeKey, sharedColumn } from './published.ts'
+
+/** Each may hold a hundred megabytes of values. */
+const maxOpen = 2
+const openMs = 300_000
+/** Files that were verified within a day, and what they hold up to a time. */
+const intactFiles = new LRUCache<string, true>({ max: 1_000, ttl: msPerDay })
+
+/** The newest generation that a month's file has up to a time. */
+const newestSchema = z.object({ id: z.string(), published_at: z.string(), last_date: z.string() })
+
+const timeLiteral = (milliseconds: number): string =>
+  `TIMESTAMP ${quotedString(new Date(milliseconds).toISOString().slice(0, -1))}`
+
+/** Points in time before the generations that are kept, of which the first published values of metrics are known. */
+export class FirstPublishedValues {
+  readonly #dataDir: string
+  readonly #open = new LRUCache<string, Promise<FirstPublished>>({ max: maxOpen, ttl: openMs, ttlAutopurge: true })
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir
+  }
+
+  /** What was known at a time, in milliseconds since 1970; undefined if no value was published by then. Throws `data_damaged`. */
+  async at(asOf: number, current: Published): Promise<FirstPublished | undefined> {
+    const month = isoDate(dayAt(asOf)).slice(0, 7)
+    const files = listMonthFiles(this.#dataDir).filter((one) => !one.isSetAside && one.month <= month)
+    for (const one of files.toReversed()) {
+      await requireIntact(one)
+      const newest = await findNewest(current, one.file, asOf)
+      if (!newest) continue
+      // All times between two publications have the same answers.
+      return shareSuccess(this.#open, `${newest.id} ${current.state}`, async () => {
+        for (const other of files) await requireIntact(other)
+        return new FirstPublished(current, newest, files)
+      })
+    }
+    return undefined
+  }
+}
+
+async function requireIntact({ file, month }: MonthFile): Promise<void> {
+  if (intactFiles.has(file)) return
+  if (!isIntactMonth(await readFile(file)))
+    throw dataDamaged(firstPublished.name, `the operator can restore the file of ${month} from a backup`)
+  intactFiles.set(file, true)
+}
+
+async function findNewest(
+  current: Published,
+  file: string,
+  asOf: number,
+): Promise<z.infer<typeof newestSchema> | undefined> {
+  const columns = await current.query(
+    `SELECT arg_max(generation, published_at) AS id, strftime(max(published_at), '%Y-%m-%dT%H:%M:%S.%gZ') AS published_at,
+       max(date)::VARCHAR AS last_date
+     FROM ${parquetFiles([file])} WHERE published_at <= ${timeLiteral(asOf)} HAVING count(*) > 0`,
+  )
+  const row = Object.fromEntries(columns.map(({ name, values }) => [name, values[0]]))
+  return row.id === undefined ? undefined : newestSchema.parse(row)
+}
+
+const onlyDays = z.object({ interval: z.string().optional(), formula: z.string().optional() })
+
+/** The values of metrics that were published first, up to a generation that is no longer kept. It has no tables. */
+export class FirstPublished extends Published {
+  readonly #from: string
+  readonly #idByPlace: ReadonlyMap<string, string>
+
+  constructor(current: Published, newest: z.infer<typeof newestSchema>, files: readonly MonthFile[]) {
+    const { id, published_at, last_date } = newest
+    const generation: Generation = { ...current.generation, id, created_at: published_at, last_date, tables: {} }
+    super(current.database, { generation, folder: '' }, current.catalogue, { newestDay: current.newestDay })
+    const upTo = `published_at <= ${timeLiteral(Date.parse(published_at))}`
+    this.#from = `(FROM ${parquetFiles(files.map(({ file }) => file))} WHERE ${upTo})`
+    this.#idByPlace = new Map(current.catalogue.metrics.map((metric) => [placeKey(metric), metric.id]))
+  }
+
+  override get state(): string {
+    return `${firstPublished.name} ${super.state}`
+  }
+
+  override get meta() {
+    return { as_of_source: firstPublished.name } as const
+  }
+
+  /** Throws `invalid_parameter` for what would be computed from days whose first values may be unknown. */
+  requireDays(parameters: object): void {
+    const { interval = defaultInterval, formula } = onlyDays.parse(parameters)
+    const parameter = formula !== undefined ? 'formula' : interval === defaultInterval ? undefined : 'interval'
+    if (parameter === undefined) return
+    const message = `${parameter}: the generation of as_of is no longer kept, and of that time only daily values of metrics are known, as they were first published`
+    throw new ApiError('invalid_parameter', message, { parameter })
+  }
+
+  override has(): boolean {
+    throw onlyMetrics()
+  }
+
+  override table(): string {
+    throw onlyMetrics()
+  }
+
+  protected override async readColumns(places: readonly MetricColumn[]): Promise<Map<string, Float64Array>> {
+    const days = this.lastDay - this.firstDay + 1
+    const columns = places.map((place) => ({
+      ...place,
+      id: this.#idByPlace.get(placeKey(place)),
+      values: sharedColumn(days),
+    }))
+    const ids = columns.flatMap(({ id }) => (id === undefined ? [] : [quotedString(id)]))
+    if (ids.length > 0) {
+      const { date, place, value } = await this.columns(
+        `SELECT date, list_position([${ids.join(', ')}], metric)::INTEGER AS place, arg_min(value, published_at) AS value
+         FROM ${this.#from} WHERE metric IN (${ids.join(', ')}) GROUP BY date, metric`,
+      )
+      const known = columns.filter(({ id }) => id !== undefined)
+      for (let row = 0; row < date!.length; row++) {
+        const day = date![row]! - this.firstDay
+        if (day >= 0 && day < days) known[place![row]! - 1]!.values[day] = value![row]!
+      }
+    }
+    return new Map(columns.map(({ column_name, values }) => [column_name, values]))
+  }
+}
+
+const onlyMetrics = (): ApiError =>
+  new ApiError(
+    'not_found',
+    'the generation of as_of is no longer kept: of that time only daily values of metrics are known, as they were first published',
+    { parameter: 'as_of' },
+  )

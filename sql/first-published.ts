@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { isoDate } from '#base/days.ts'
+import { firstPublished } from '#contract/tables/first-published.ts'
+import { addChecksum, readChecksum, withoutChecksum } from './checksum.ts'
+import { readColumns } from './columns.ts'
+import { describeFileChange } from './file-digest.ts'
+import { removeUnfinished, syncPath, unfinishedPath } from './files.ts'
+import { currentGenerationId, type Generation, listGenerations, type PublishedTable } from './generation.ts'
+import { joinParquet, readRowGroups } from './join-parquet.ts'
+import { parquetFiles } from './parquet.ts'
+import { tableNotes, toKeyValues } from './parquet-notes.ts'
+import { quotedString } from './quote.ts'
+import { writeParts } from './write-table.ts'
+
+/** The folder of the first published values of all months. */
+export const firstPublishedFolder = (dataDir: string): string => path.join(dataDir, 'first_published')
+/** In the folder of a generation: the values that it was the first to publish. */
+export const firstPublishedFile = (generationFolder: string): string =>
+  path.join(generationFolder, `${firstPublished.name}.parquet`)
+
+export interface MonthFile {
+  /** YYYY-MM */
+  readonly month: string
+  readonly file: string
+  /** Set aside by a run that found it damaged. */
+  readonly isSetAside: boolean
+}
+
+/** A copy from a backup may lie beside the file of its month, such as `2026-11-restored.parquet`. */
+const namePattern = /^(\d{4}-\d\d)(?:-\w+)?\.parquet(\.damaged)?$/
+
+/** The files of first published values, oldest month first. */
+export function listMonthFiles(dataDir: string): MonthFile[] {
+  const folder = firstPublishedFolder(dataDir)
+  return (existsSync(folder) ? readdirSync(folder) : []).sort().flatMap((name): MonthFile[] => {
+    const [, month, setAside] = namePattern.exec(name) ?? []
+    return month === undefined ? [] : [{ month, file: path.join(folder, name), isSetAside: setAside !== undefined }]
+  })
+}
+
+/** Whether the content of a month's file is as it was written. */
+export const isIntactMonth = (bytes: Buffer): boolean => readChecksum(bytes).state === 'intact'
+
+/** The intact files of the chosen months. Damaged ones are renamed, so that nothing overwrites them. Requires the lock of the folder. */
+export async function openMonths(dataDir: string, isChosen: (month: string) => boolean): Promise<string[]> {
+  const intact: string[] = []
+  for (const { month, file, isSetAside } of listMonthFiles(dataDir)) {
+    if (isSetAside || !isChosen(month)) continue
+    if (isIntactMonth(await readFile(file))) intact.push(file)
+    else renameSync(file, `${file}.damaged`)
+  }
+  return intact
+}
+
+/**
+ * Adds the values that the generations up to the current one were the first to publish to the files of their months, unless these
+ * have a value of the day and metric already. A run that was killed before is completed by the next. Requires the lock of the
+ * data folder. Throws `disk_full`.
+ */
+export async function appendFirstPublished(connection: DuckDBConnection, dataDir: string): Promise<void> {
+  const current = currentGenerationId(dataDir)
+  const published = listGenerations(dataDir).flatMap(({ id, opened }) =>
+    opened?.generation.first_published && current !== undefined && id <= current ? [opened] : [],
+  )
+  if (published.length === 0) return
+  mkdirSync(firstPublishedFolder(dataDir), { recursive: true })
+  removeUnfinished(firstPublishedFolder(dataDir))
+  for (const { folder, generation } of published) {
+    const { id, simulated, first_published } = generation
+    const file = firstPublishedFile(folder)
+    if (!first_published || (await describeFileChange(file, first_published)) !== undefined) continue
+    await addGeneration(connection, dataDir, { file, id, simulated, first_published })
+  }
+}
+
+type Added = Pick<Generation, 'id' | 'simulated'> & { readonly file: string; readonly first_published: PublishedTable }
+
+async function addGeneration(
+  connection: DuckDBConnection,
+  dataDir: string,
+  { file, id, simulated, first_published }: Added,
+): Promise<void> {
+  const dates = await readColumns(
+    connection,
+    `SELECT min(date) AS first, max(date) AS last FROM ${parquetFiles([file])}`,
+  )
+  const [firstMonth, lastMonth] = [dates.first, dates.last].map((date) => isoDate(date![0]!).slice(0, 7))
+  const known = await openMonths(dataDir, (month) => month >= firstMonth! && month <= lastMonth!)
+  if (known.length > 0) {
+    const added = `SELECT count(*)::INTEGER AS rows FROM ${parquetFiles(known)} WHERE generation = ${quotedString(id)}`
+    if ((await readColumns(connection, added)).rows![0] === first_published.rows) return
+  }
+  const isNew = known.length === 0 ? '' : `ANTI JOIN ${parquetFiles(known)} AS known USING (metric, date)`
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE added_values AS SELECT added.* FROM ${parquetFiles([file])} AS added ${isNew}`,
+  )
+  const months = await connection.runAndReadAll(`SELECT DISTINCT strftime(date, '%Y-%m') FROM added_values ORDER BY 1`)
+  for (const month of months.getRows().map(String)) {
+    const target = path.join(firstPublishedFolder(dataDir), `${month}.parquet`)
+    // Not names that "*.parquet" matches.
+    const [part, unfinished] = ['part', 'month'].map((name) => unfinishedPath(path.join(path.dirname(target), name)))
+    const query = `FROM added_values WHERE strftime(date, '%Y-%m') = '${month}' ORDER BY metric, date`
+    const written = await writeParts(connection, firstPublished, query, [{ file: part! }])
+    const before = known.includes(target) ? [withoutChecksum(readRowGroups(target))] : []
+    const notes = toKeyValues(tableNotes(firstPublished), simulated ? { simulated } : undefined)
+    joinParquet(unfinished!, [...before, ...written], undefined, notes)
+    rmSync(part!)
+    addChecksum(unfinished!)
+    renameSync(unfinished!, target)
+    syncPath(path.dirname(target))
+  }
+  await connection.run('DROP TABLE added_values')
+}
