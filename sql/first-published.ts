@@ -2,17 +2,16 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { isoDate } from '#base/days.ts'
+import { isoDate, parseDay } from '#base/days.ts'
 import { firstPublished } from '#contract/tables/first-published.ts'
 import { addChecksum, readChecksum, withoutChecksum } from './checksum.ts'
 import { readColumns } from './columns.ts'
 import { describeFileChange } from './file-digest.ts'
 import { removeUnfinished, syncPath, unfinishedPath } from './files.ts'
-import { currentGenerationId, type Generation, listGenerations, type PublishedTable } from './generation.ts'
+import { currentGenerationId, listGenerations } from './generation.ts'
 import { joinParquet, readRowGroups } from './join-parquet.ts'
 import { parquetFiles } from './parquet.ts'
 import { tableNotes, toKeyValues } from './parquet-notes.ts'
-import { quotedString } from './quote.ts'
 import { writeParts } from './write-table.ts'
 
 /** The folder of the first published values of all months. */
@@ -20,6 +19,9 @@ export const firstPublishedFolder = (dataDir: string): string => path.join(dataD
 /** In the folder of a generation: the values that it was the first to publish. */
 export const firstPublishedFile = (generationFolder: string): string =>
   path.join(generationFolder, `${firstPublished.name}.parquet`)
+
+/** No generation is the first to publish a value of a day that is so much older than its last one. */
+const maxAgeDays = 31
 
 export interface MonthFile {
   /** YYYY-MM */
@@ -68,31 +70,42 @@ export async function appendFirstPublished(connection: DuckDBConnection, dataDir
   if (published.length === 0) return
   mkdirSync(firstPublishedFolder(dataDir), { recursive: true })
   removeUnfinished(firstPublishedFolder(dataDir))
+  const days = published.map(({ generation }) => parseDay(generation.last_date))
+  const oldest = monthOf(Math.min(...days) - maxAgeDays)
+  const known = await countByGeneration(connection, await openMonths(dataDir, (month) => month >= oldest))
   for (const { folder, generation } of published) {
     const { id, simulated, first_published } = generation
+    if (!first_published || known.get(id) === first_published.rows) continue
     const file = firstPublishedFile(folder)
-    if (!first_published || (await describeFileChange(file, first_published)) !== undefined) continue
-    await addGeneration(connection, dataDir, { file, id, simulated, first_published })
+    if ((await describeFileChange(file, first_published)) === undefined)
+      await addGeneration(connection, dataDir, { file, simulated })
   }
 }
 
-type Added = Pick<Generation, 'id' | 'simulated'> & { readonly file: string; readonly first_published: PublishedTable }
+const monthOf = (day: number): string => isoDate(day).slice(0, 7)
+
+async function countByGeneration(
+  connection: DuckDBConnection,
+  files: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (files.length === 0) return new Map()
+  const counts = await connection.runAndReadAll(
+    `SELECT generation, count(*)::INTEGER FROM ${parquetFiles(files)} GROUP BY generation`,
+  )
+  return new Map(counts.getRows().map(([id, rows]) => [String(id), Number(rows)]))
+}
 
 async function addGeneration(
   connection: DuckDBConnection,
   dataDir: string,
-  { file, id, simulated, first_published }: Added,
+  { file, simulated }: { readonly file: string; readonly simulated: boolean },
 ): Promise<void> {
   const dates = await readColumns(
     connection,
     `SELECT min(date) AS first, max(date) AS last FROM ${parquetFiles([file])}`,
   )
-  const [firstMonth, lastMonth] = [dates.first, dates.last].map((date) => isoDate(date![0]!).slice(0, 7))
+  const [firstMonth, lastMonth] = [dates.first, dates.last].map((date) => monthOf(date![0]!))
   const known = await openMonths(dataDir, (month) => month >= firstMonth! && month <= lastMonth!)
-  if (known.length > 0) {
-    const added = `SELECT count(*)::INTEGER AS rows FROM ${parquetFiles(known)} WHERE generation = ${quotedString(id)}`
-    if ((await readColumns(connection, added)).rows![0] === first_published.rows) return
-  }
   const isNew = known.length === 0 ? '' : `ANTI JOIN ${parquetFiles(known)} AS known USING (metric, date)`
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE added_values AS SELECT added.* FROM ${parquetFiles([file])} AS added ${isNew}`,
