@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { benchAbuse } from './abuse.ts'
+import { benchAddresses } from './addresses.ts'
 import { benchApi } from './api.ts'
 import { benchCharts } from './charts.ts'
 import { benchCohorts } from './cohorts.ts'
@@ -24,6 +25,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   live: benchLive,
   scan: benchScan,
   coins: benchCoins,
+  addresses: benchAddresses,
   api: benchApi,
   abuse: benchAbuse,
   events: benchEvents,

@@ -12,6 +12,7 @@ import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { findBitcoind, startNode } from '#test/support/bitcoind.ts'
 import { copyFolder } from '#test/support/core-file.ts'
+import { dumpedBalances } from '#test/support/dumped-addresses.ts'
 import { serveBefore } from '#test/support/node-proxy.ts'
 import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
 import { currentFolder, publishedBytes, publishedTable, rowsOf, tableDifferences } from '#test/support/published.ts'
@@ -318,6 +319,41 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
       writeFileSync(file, changed)
       const { exitCode } = await audit('anew', '--file', file, '--hash', hash)
       expect([2, 4, 5], `bit ${bit}`).toContain(exitCode)
+    }
+  })
+
+  it('has the addresses and balances that the node lists, at the tip and after earlier days', async () => {
+    const args = ['update', '--network', 'regtest', '--data-dir', dataDir('addresses'), ...sources.RPC()]
+    const { exitCode, stderr } = await coinstrata(args, { environment: { ADDRESSES: 'all' } })
+    expect(exitCode, stderr).toBe(0)
+    const days = await rowsOf(
+      `SELECT date, block_height FROM ${publishedTable(dataDir('addresses'), 'days')} ORDER BY date`,
+    )
+    const chosen = [0.25, 0.5, 0.75, 1].map((part) => days[Math.ceil(part * days.length) - 1]!)
+    for (const [i, [date, height]] of chosen.entries()) {
+      const file = path.join(folder, `addresses-${i}.dat`)
+      await chain.node.rpc('dumptxoutset', [file, 'rollback', { rollback: Number(height) }])
+      const held = [...dumpedBalances(readFileSync(file)).values()]
+      const over = (sats: number): number[] => held.filter((balance) => balance >= sats)
+      const wanted = Object.entries({
+        '0': 1,
+        '0_001': 1e5,
+        '0_01': 1e6,
+        '0_1': 1e7,
+        '1': 1e8,
+        '10': 1e9,
+        '100': 1e10,
+      }).flatMap(([name, bound]) => [
+        [`over_${name}`, over(bound).length] as const,
+        [`supply_over_${name}`, over(bound).reduce((sum, sats) => sum + sats, 0) / 1e8] as const,
+      ])
+      expect(over(1).length).toBeGreaterThan(5)
+      const found = await rowsOf(
+        `SELECT measure, value FROM ${publishedTable(dataDir('addresses'), 'address_balances')}
+         WHERE date = '${date}' AND regexp_matches(measure, '^(supply_)?over_')`,
+      )
+      const values = new Map(found.map(([measure, value]) => [measure, Number(value)]))
+      for (const [measure, value] of wanted) expect(values.get(measure), `${measure} on ${date}`).toBeCloseTo(value, 8)
     }
   })
 

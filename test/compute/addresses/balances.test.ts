@@ -94,4 +94,10 @@ describe('balances of all addresses', () => {
     await publish(fresh, 'sample', blockCount)
     expect(await balances(grown)).toEqual(await balances(fresh))
   })
+
+  it('are those of all addresses after the setting has changed', async () => {
+    const changed = path.join(folder, 'sample')
+    await publish(changed, 'all', blockCount)
+    expect(await balances(changed)).toEqual(await balances(dataDir))
+  })
 })

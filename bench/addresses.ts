@@ -1,0 +1,194 @@
+import { minLargeSats, type Sample } from '#compute/address-sample.ts'
+import { AddressTable } from '#compute/addresses/address-table.ts'
+import { BalancePass, type PartitionEvents, partitions } from '#compute/addresses/balance-pass.ts'
+import { type Estimate, isShown } from '#compute/addresses/estimates.ts'
+import { balanceBounds, balanceMeasures } from '#contract/balance-measures.ts'
+import { scriptTypes } from '#contract/kinds.ts'
+import { Random } from '#test/support/random.ts'
+import { measure, print } from './report.ts'
+
+const mixes = Number(process.env.MIXES ?? 32)
+/** As many as mainnet has, in millions. */
+const millions = Number(process.env.MILLIONS ?? 55)
+/** Addresses of mainnet in 2026, about, with at least each of `balanceBounds`: as shares of all. */
+const shares = [1, 24 / 55, 12.5 / 55, 4.6 / 55, 1 / 55, 0.155 / 55, 0.016 / 55, 0.002 / 55, 90 / 55e6]
+const classes = 64
+const priceDays = 4_000
+const fewestSampled = 30
+
+/** What differs between populations: how balances, coins, prices and script types are distributed. */
+interface Mix {
+  readonly shares: readonly number[]
+  /** Share of the addresses with one coin, and mean number of further coins of the others. */
+  readonly single: number
+  readonly moreCoins: number
+  /** Share of what is left that a coin takes: near 1, one coin has almost all. */
+  readonly concentration: number
+  readonly cost: Float64Array
+  readonly price: number
+  readonly typeShares: readonly number[]
+}
+
+const types = (['p2pkh', 'p2wpkh', 'p2tr', 'p2sh', 'p2wsh'] as const).map((type) => scriptTypes.indexOf(type))
+
+function makeMix(random: Random): Mix {
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
+  const cost = new Float64Array(priceDays)
+  const volatility = 0.02 + 0.04 * random.next()
+  cost[0] = 100
+  for (let day = 1; day < priceDays; day++) cost[day] = cost[day - 1]! * Math.exp(0.0015 + volatility * normal())
+  let above = 1
+  return {
+    shares: shares.map((share, i) => {
+      above = i === 0 ? 1 : Math.min(0.9 * above, share * Math.exp(0.4 * normal()))
+      return above
+    }),
+    single: 0.4 + 0.5 * random.next(),
+    moreCoins: 1 + 9 * random.next() ** 2,
+    concentration: 0.2 + 0.7 * random.next(),
+    cost,
+    price: cost.at(-1)! * Math.exp(0.5 * normal()),
+    typeShares: types.map(() => random.next()),
+  }
+}
+
+/** A balance between the bounds of its band, uniform in its logarithm. */
+function drawBalance(random: Random, { shares }: Mix): number {
+  const place = random.next()
+  let band = 0
+  while (band + 1 < shares.length && place < shares[band + 1]!) band++
+  const [low, high] = [balanceBounds[band]!, balanceBounds[band + 1] ?? 20 * balanceBounds[band]!]
+  return Math.floor(low * (high / low) ** random.next())
+}
+
+/** The coins of a part of the addresses. All exist before the only day of the pass. */
+function makePart(random: Random, mix: Mix, count: number): PartitionEvents {
+  const size = Math.ceil(count * (1 + mix.moreCoins) * 1.2)
+  const [createdDays, highs, lows] = [new Int32Array(size), new Uint32Array(size), new Uint32Array(size)]
+  const [eventTypes, sats] = [new Uint8Array(size), new Float64Array(size)]
+  const totalShare = mix.typeShares.reduce((sum, share) => sum + share, 0)
+  let at = 0
+  for (let i = 0; i < count; i++) {
+    const high = random.between(0, 2 ** 32 - 1)
+    const low = random.between(0, 2 ** 32 - 1)
+    let place = random.next() * totalShare
+    let type = 0
+    while (type + 1 < types.length && place > mix.typeShares[type]!) place -= mix.typeShares[type++]!
+    const firstDay = random.between(0, priceDays - 1)
+    let left = drawBalance(random, mix)
+    let coins = random.next() < mix.single ? 1 : 2
+    while (coins > 1 && coins < 60 && random.next() < 1 - 1 / mix.moreCoins) coins++
+    for (; left > 0 && at < size; coins--) {
+      const taken = coins <= 1 ? left : Math.max(1, Math.floor(left * mix.concentration * random.next()))
+      createdDays[at] = Math.min(priceDays - 1, firstDay + Math.floor(400 * random.next()))
+      highs[at] = high
+      lows[at] = low
+      eventTypes[at] = types[type]!
+      sats[at] = taken
+      left -= taken
+      at++
+    }
+  }
+  return { count: at, days: new Int32Array(at), createdDays, types: eventTypes, highs, lows, sats }
+}
+
+/** The coins that a scan with this sample keeps; `places` are those of its addresses, then large ones of others. */
+function keep(all: PartitionEvents, places: Uint32Array): PartitionEvents {
+  const { length: count } = places
+  const kept = {
+    ...{ days: new Int32Array(count), createdDays: new Int32Array(count), types: new Uint8Array(count) },
+    ...{ highs: new Uint32Array(count), lows: new Uint32Array(count), sats: new Float64Array(count) },
+  }
+  for (let i = 0; i < count; i++) {
+    const place = places[i]!
+    kept.createdDays[i] = all.createdDays[place]!
+    kept.types[i] = all.types[place]!
+    kept.highs[i] = all.highs[place]!
+    kept.lows[i] = all.lows[place]!
+    kept.sats[i] = all.sats[place]!
+  }
+  return { count, ...kept }
+}
+
+function openPass(sample: Sample, { cost, price }: Mix): BalancePass {
+  const inputs = { sample, firstDay: 20_000, after: -1, days: 1, before: undefined, cut: undefined, onCut: () => {} }
+  return new BalancePass({ ...inputs, price: Float64Array.of(price), cost })
+}
+
+const { shape: _shape, events: _events, habits: _habits, ever: _ever, ...measured } = balanceMeasures
+const families = { ...measured, herfindahl: ['herfindahl'] }
+
+interface Coverage {
+  all: number
+  inside: number
+  shown: number
+  shownInside: number
+}
+
+/**
+ * Draws populations like that of mainnet, estimates each from every one of the 64 classes, and counts how many of the intervals contain
+ * the exact value, for measures with at least thirty addresses in the sample. MIXES and MILLIONS make it shorter.
+ */
+export async function benchAddresses(): Promise<void> {
+  console.log(`\naddresses: ${mixes} populations of ${millions} million addresses, each in ${classes} samples`)
+  const coverage = new Map(
+    Object.keys(families).map((name) => [name, { all: 0, inside: 0, shown: 0, shownInside: 0 } satisfies Coverage]),
+  )
+  const { cpuSeconds } = await measure(async () => {
+    for (let number = 0; number < mixes; number++) addPopulation(new Random(7_000 + number), coverage)
+  })
+  for (const [name, { all, inside, shown, shownInside }] of coverage) {
+    const percent = (part: number, of: number): string => `${((100 * part) / of).toFixed(2)} %`
+    print(`intervals of ${name} that contain the value`, percent(inside, all), {
+      beside: `${all} intervals; of the ${shown} that are published ${percent(shownInside, shown)}`,
+      aim: '93.5 to 96.5 %',
+    })
+  }
+  console.log(`${cpuSeconds.toFixed(0)} CPU-seconds`)
+}
+
+function addPopulation(random: Random, coverage: ReadonlyMap<string, Coverage>): void {
+  const mix = makeMix(random)
+  const exactPass = openPass({ modulus: 1, residue: 0 }, mix)
+  const passes = Array.from({ length: classes }, (_, residue) => openPass({ modulus: classes, residue }, mix))
+  const supply = new Float64Array(1)
+  for (let part = 0; part < partitions; part++) {
+    const all = makePart(random, mix, Math.round((millions * 1e6) / partitions))
+    exactPass.addPartition(part, new AddressTable(), all)
+    const own = Array.from({ length: classes }, () => [] as number[])
+    const large: number[] = []
+    for (let i = 0; i < all.count; i++) {
+      supply[0]! += all.sats[i]!
+      own[all.lows[i]! % classes]!.push(i)
+      if (all.sats[i]! >= minLargeSats) large.push(i)
+    }
+    for (const [residue, pass] of passes.entries()) {
+      const others = large.filter((i) => all.lows[i]! % classes !== residue)
+      pass.addPartition(part, new AddressTable(), keep(all, Uint32Array.from([...own[residue]!, ...others])))
+    }
+  }
+  const exact = exactPass.finish(supply, 0)
+  const sampled = passes.map((pass) => pass.finish(supply, 0))
+  for (const [family, names] of Object.entries(families)) {
+    const counts = coverage.get(family)!
+    for (const name of names) {
+      const exactly = (measure: string): number => exact.get(measure)?.[0]?.value ?? 0
+      // Of value and price, the addresses of the same balances.
+      const addresses =
+        name === 'herfindahl' ? exactly('over_0') : exactly(name.replace(/^(supply|realized_price)_/, ''))
+      if (addresses < fewestSampled * classes || name === 'supply_over_0') continue
+      for (const estimates of sampled) addInterval(counts, estimates.get(name)![0]!, exactly(name))
+    }
+  }
+}
+
+function addInterval(counts: Coverage, estimate: Estimate, value: number): void {
+  const { low, high } = estimate
+  // Sums of whole satoshis in BTC are rounded.
+  const isInside = low <= value * (1 + 1e-12) && value * (1 - 1e-12) <= high
+  counts.all++
+  counts.inside += Number(isInside)
+  if (!isShown(estimate, false)) return
+  counts.shown++
+  counts.shownInside += Number(isInside)
+}
