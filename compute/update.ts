@@ -237,7 +237,8 @@ async function publishHistory(
   const { dataDir } = settings
   try {
     const generation = await buildGeneration(connection, dataDir, scanned, settings, progress, async (built) => {
-      await proveCoins(connection, settings, {}, progress, built)
+      const { coins, date } = await proveCoins(connection, settings, {}, progress, built)
+      progress.say(`all ${coins} coins up to ${date} are those of the node, by day of creation and kind`)
     })
     recordProvedHistory(dataDir)
     return generation
