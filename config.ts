@@ -97,7 +97,9 @@ const settingsSchema = z.object({
   PUBLISH_URL: optionalText.describe(
     'store to which each new generation is copied for machines that only serve: `s3://bucket/prefix` or `file:///folder`',
   ),
-  PUBLISH_KEY_FILE: optionalText.describe('private key (Ed25519, PEM) that signs these copies'),
+  PUBLISH_KEY_FILE: optionalText.describe(
+    'private key (Ed25519, PEM) that signs these copies, and the hashes of days with which operators compare their history',
+  ),
   PUBLISH_HISTORY: z
     .enum(['on', 'off'])
     .default('off')

@@ -15,6 +15,7 @@ import {
   tablesAnswer,
 } from '#query/answers/lists.ts'
 import { percentilesAnswer } from '#query/answers/percentiles.ts'
+import { proofAnswer } from '#query/answers/proof.ts'
 import { revisionsAnswer } from '#query/answers/revisions.ts'
 import { seriesAnswer } from '#query/answers/series.ts'
 import { todayAnswer } from '#query/answers/today.ts'
@@ -63,5 +64,6 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   series: route(endpoints.series, seriesAnswer),
   revisions: route(endpoints.revisions, revisionsAnswer),
   tables: route(endpoints.tables, tablesAnswer),
+  proof: route(endpoints.proof, proofAnswer),
   costBasis: route(endpoints.costBasis, costBasisAnswer),
 }

@@ -31,6 +31,7 @@ const errors = {
   store_failed: [4, 'A store of generations cannot be reached, refuses access, or does not answer as documented.'],
   store_damaged: [4, 'The content of a store is not what was published there.'],
   store_conflict: [3, 'Another data folder publishes to the same store.'],
+  comparison_failed: [4, 'The history to compare with cannot be read, is not what it says, or is of another network.'],
   accounts_unavailable: [4, 'The database of accounts cannot be reached, or another process holds it.'],
   mail_failed: [4, 'The mail server cannot be reached, or does not accept a mail.'],
   mail_refused: [4, 'The mail server refuses the recipient.'],
@@ -84,6 +85,8 @@ const cures: Readonly<Record<ErrorCode, string>> = {
     'Check the address, rights and keys of the store, and the network. The next run copies what is missing.',
   store_damaged: 'Run "coinstrata publish" on the machine that computes.',
   store_conflict: 'Give each data folder that publishes its own address.',
+  comparison_failed:
+    'Check the address; it is that of a service of Coinstrata, or a data folder, of the same network and a version that has "compare".',
   accounts_unavailable:
     'Check DATABASE_URL and the PostgreSQL behind it, or wait until nothing else holds "state/accounts.db". Keys that were used lately stay valid meanwhile.',
   mail_failed: 'Check MAIL_URL and MAIL_FROM, and that the server offers TLS. The log has its answer.',

@@ -84,6 +84,25 @@ export function addInspectionCommands(
   )
   defineCommand(
     program
+      .command('compare')
+      .description(
+        'compare the hashes of each day with those of another operator: the same chain gives the same history',
+      )
+      .argument('<other>', 'address of the service, such as https://example.org, or a data folder')
+      .option('--trust <key>', 'require that this key signed: its fingerprint, or a file (Ed25519, PEM)')
+      .option('--json', 'as JSON')
+      .addHelpText('after', '\nThe exit code is 1 if flows, blocks or days differ; prices and metrics may.'),
+    flags,
+    environment,
+    async (settings, { json = false, trust }: { json?: boolean; trust?: string }, [other = '']) => {
+      const { compareHistory, describeComparison, isSameChain } = await import('./compare.ts')
+      const comparison = await compareHistory(settings, other, trust)
+      stdout.write(json ? `${JSON.stringify(comparison, undefined, 2)}\n` : describeComparison(comparison))
+      if (!isSameChain(comparison)) setExitCode(1)
+    },
+  )
+  defineCommand(
+    program
       .command('chart')
       .description('draw a chart of what is published into a file')
       .option('--metric <id>', 'a metric; docs/metrics/README.md lists them')

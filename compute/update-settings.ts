@@ -15,6 +15,8 @@ export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly pricing: Pricing
   /** Also publish `fine_flows`, in the full detail of the segments. */
   readonly fine?: boolean
+  /** Ed25519 key in PEM that signs the hashes of days. */
+  readonly signingKeyFile?: string | undefined
   /** Default: off. */
   readonly addresses?: AddressMode
   /** DuckDB's memory limit, such as `1GB`. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { proofSchema } from './proof.ts'
 
 export const isoDate = z.iso.date()
 export const value = z.number().nullable()
@@ -38,6 +39,7 @@ export const metaSchema = z
       description:
         'The request reached further back than the rows that are kept after blocks, which begin at this time',
     }),
+    proof: proofSchema.optional(),
     note: z.string().optional().meta({ description: 'Why there are no rows, or not the ones that were searched for' }),
   })
   .meta({ id: 'Meta' })

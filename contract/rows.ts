@@ -3,6 +3,7 @@ import { ageBands } from './cohorts.ts'
 import { cycleFamilies } from './cycle-families.ts'
 import { isoDate, value } from './envelope.ts'
 import { aggregates, metricKinds } from './metric-kinds.ts'
+import { dayHashesSchema } from './proof.ts'
 import { servedCohorts } from './served-cohorts.ts'
 import { addressBalances, blocks } from './tables/chain.ts'
 import type { Column, ColumnType } from './tables/column.ts'
@@ -368,6 +369,7 @@ export const rows = {
     change: value.meta({ description: 'value_after minus value_before; null if either is null' }),
     change_percent: value.meta({ description: 'Relative to value_before; null if that is 0 or not known' }),
   }),
+  proof: dayHashesSchema,
   tables: z.object({
     name: z.string(),
     row_for: z.string().meta({ description: 'Subject of a row, such as a day' }),

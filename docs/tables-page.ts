@@ -4,6 +4,7 @@ import { categories, metricTables } from '#contract/tables/metrics.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { today } from '#contract/tables/today.ts'
+import { readStatement } from '#sql/statement.ts'
 import { withTable } from './generated-table.ts'
 
 const family = 'metrics_<category>'
@@ -25,6 +26,15 @@ export const withTables = (page: string): string =>
       return `| \`${family}\` | ${table.rowFor} | ${describeContents(table)}: ${names} |`
     }),
   )
+
+/** Updates the statement of `day_hashes` in docs/verification.md: over published files, and some days. */
+export const withDayHashes = (page: string): string =>
+  page.replace(/```sql\n-- day_hashes[^`]*```/, () => {
+    const statement = readStatement('day-hashes')
+      .replaceAll(/FROM (flows|blocks|days|prices|cohorts)\b/g, "FROM 'data/published/current/$1.parquet'")
+      .replace(/WHERE date > getvariable.*/, "WHERE date BETWEEN '2021-11-08' AND '2021-11-10'")
+    return `\`\`\`sql\n${statement}\`\`\``
+  })
 
 /** docs/tables.md. */
 export const tablesPage = (): string =>

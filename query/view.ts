@@ -27,6 +27,7 @@ export const grades = {
   blocks: 0,
   pools: 0,
   pool_days: 0,
+  day_hashes: 0,
   address_days: 0,
   address_balances: 0,
   days: 0,
@@ -269,7 +270,7 @@ const tableGrades: Readonly<Record<TableName, number | 'metrics'>> = {
   price_sources: 0,
 }
 
-/** Tables without history: lists of names, and dates that are public knowledge. */
+/** Tables without history: lists of names, dates that are public knowledge, and hashes, which reveal no value. */
 const undatedTables: ReadonlySet<TableName> = new Set([
   'catalogue',
   'metric_history',
@@ -279,6 +280,7 @@ const undatedTables: ReadonlySet<TableName> = new Set([
   'etf_registry',
   'treasury_registry',
   'kinds',
+  'day_hashes',
 ])
 
 const ascending = ['demo', 'free', 'pro', 'enterprise'] as const satisfies readonly Tier[]

@@ -15,6 +15,7 @@ import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { coinProofSchema } from '#contract/coin-proof.ts'
 import { pricings } from '#contract/pricing.ts'
+import { proofSchema } from '#contract/proof.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { parseChecked } from './checked-json.ts'
 import { replaceFile, switchLink, unfinishedPrefix } from './files.ts'
@@ -114,6 +115,8 @@ const generationSchema = z.object({
   proved: z.object({ blocks: z.int(), of: z.int() }).nullable().default(null),
   /** The newest proof by coin of its chain at publication. */
   proved_coins: coinProofSchema.nullable().default(null),
+  /** Of its table `day_hashes`; generations of earlier versions have none. */
+  proof: proofSchema.nullable().default(null),
   notes: z.array(z.string()),
   /** Attributions that sources of market data require. */
   attributions: z.array(z.string()).optional(),

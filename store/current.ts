@@ -1,8 +1,6 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { type KeyObject, sign, verify } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
-import { CoinstrataError } from '#base/errors.ts'
 import { storeDamaged } from './failures.ts'
 import type { ObjectStore } from './object-store.ts'
 
@@ -111,22 +109,4 @@ export function requireSignatureOf(
   if (!verify(null, text, key, Buffer.from(signature, 'base64'))) {
     throw storeDamaged(store.name, object, 'is not signed with the expected key')
   }
-}
-
-export const readPrivateKey = (file: string): KeyObject =>
-  readKey(file, createPrivateKey, 'openssl genpkey -algorithm ed25519 -out FILE')
-export const readPublicKey = (file: string): KeyObject =>
-  readKey(file, createPublicKey, 'openssl pkey -in PRIVATE -pubout -out FILE')
-
-function readKey(file: string, create: (pem: Buffer) => KeyObject, command: string): KeyObject {
-  const unusable = (what: string, cause?: unknown): CoinstrataError =>
-    new CoinstrataError('invalid_configuration', `${file} ${what}`, { cause, cure: `make one with "${command}"` })
-  let key: KeyObject
-  try {
-    key = create(readFileSync(file))
-  } catch (cause) {
-    throw unusable('cannot be read as a key in PEM', cause)
-  }
-  if (key.asymmetricKeyType !== 'ed25519') throw unusable(`holds a key of type ${key.asymmetricKeyType}, not ed25519`)
-  return key
 }

@@ -26,6 +26,21 @@ export interface Meta {
   next_offset?: number
   /** The request reached further back than the rows that are kept after blocks, which begin at this time */
   available_from?: string
+  /** Of /v1/proof: what the list of hashes is, and who signed it */
+  proof?: {
+    /** Which bytes are hashed: only hashes of the same format can be compared */
+    format: number
+    network: string
+    /** SHA-256 of the list of all days */
+    sha256: string
+    /** null if the operator does not sign */
+    signature: {
+      /** Ed25519 key, SubjectPublicKeyInfo in DER */
+      public_key: string
+      /** Ed25519 signature of format, network and sha256 */
+      value: string
+    } | null
+  }
   /** Why there are no rows, or not the ones that were searched for */
   note?: string
 }
@@ -604,9 +619,9 @@ export interface Endpoints {
       fees_sats?: number
       /** The fee rate of transactions that a tenth of them did not exceed; null without any transaction but coinbases. Unit: sats per vbyte. */
       fee_rate_p10?: number | null
-      /** The fee rate of transactions that half of them did not exceed; null without any transaction but coinbases. Unit: sats per vbyte. */
+      /** The fee rate of transactions that half of them did not exceed; null likewise. Unit: sats per vbyte. */
       fee_rate_median?: number | null
-      /** The fee rate of transactions that nine tenths of them did not exceed; null without any transaction but coinbases. Unit: sats per vbyte. */
+      /** The fee rate of transactions that nine tenths of them did not exceed; null likewise. Unit: sats per vbyte. */
       fee_rate_p90?: number | null
       /** New coins: what the coinbase claimed beyond the fees. Unit: sats. */
       issuance_sats?: number
@@ -632,7 +647,7 @@ export interface Endpoints {
       taproot_outputs?: number
       /** What the coinbase paid out. Unit: sats. */
       coinbase_sats?: number
-      /** Value of outputs that can never be spent: OP_RETURN, scripts above 10,000 bytes, and the output of the first block. Unit: sats. */
+      /** Value of the outputs that can never be spent. Unit: sats. */
       unspendable_sats?: number
       /** Value of the outputs spent by the block. Unit: sats. */
       spent_sats?: number
@@ -678,9 +693,9 @@ export interface Endpoints {
       adjusted_sats?: number
       /** Lowest fee rate of a transaction; null without any transaction but coinbases. Unit: sats per vbyte. */
       fee_rate_min?: number | null
-      /** The fee rate of transactions that a quarter of them did not exceed; null without any transaction but coinbases. Unit: sats per vbyte. */
+      /** The fee rate of transactions that a quarter of them did not exceed; null likewise. Unit: sats per vbyte. */
       fee_rate_p25?: number | null
-      /** The fee rate of transactions that three quarters of them did not exceed; null without any transaction but coinbases. Unit: sats per vbyte. */
+      /** The fee rate of transactions that three quarters of them did not exceed; null likewise. Unit: sats per vbyte. */
       fee_rate_p75?: number | null
       /** Highest fee rate of a transaction; null without any transaction but coinbases. Unit: sats per vbyte. */
       fee_rate_max?: number | null
@@ -1329,6 +1344,25 @@ s is a series or a number, n a whole number of days. A null among the last n val
       path?: string
     },
     'name'
+  >
+  /** A hash of the rows of each day, by which operators compare their history. */
+  '/v1/proof': Table<
+    PagedParameters,
+    {
+      /** Day, UTC */
+      date: string
+      /** Of the rows of flows: equal for all operators of a chain */
+      flows?: string
+      /** Of the rows of blocks: equal for all operators of a chain */
+      blocks?: string
+      /** Of the row of days: equal for all operators of a chain */
+      days?: string
+      /** Of the close, which depends on sources; null without a price */
+      prices?: string | null
+      /** Of metrics that depend on prices; null without a price */
+      metrics?: string | null
+    },
+    'date'
   >
   /** Supply by the price at which it was last moved, after one day, and what was spent on it. */
   '/v1/cost-basis': Table<

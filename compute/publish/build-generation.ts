@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { readPrivateKey } from '#base/signing-keys.ts'
 import type { PublishedPricing } from '#contract/pricing.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
@@ -49,6 +50,7 @@ import {
 import { allDays, ClosedDays, type NewDays } from './closed-days.ts'
 import type { CostGap } from './cost-gap.ts'
 import { writeCreatedKinds } from './created-kinds.ts'
+import { createProof, writeDayHashes } from './day-hashes.ts'
 import { Draft } from './draft.ts'
 import { type NewGeneration, noteLostMonths, writeFirstPublished } from './first-published.ts'
 import { passFlows } from './flow-pass.ts'
@@ -61,7 +63,7 @@ import { writeFineFlows } from './spend-tables.ts'
 
 /**
  * Computes all tables from the scanned chain, audits them, and publishes them as the current generation. Readers see no
- * change before the last step; what `approve` throws prevents it. Throws `audit_failed`, `schema_mismatch`, `data_not_ready`, `disk_full`.
+ * change before the last step; what `approve` throws prevents it. Throws `audit_failed`, `schema_mismatch`, `data_not_ready`, `disk_full`, `invalid_configuration`.
  */
 export async function buildGeneration(
   connection: DuckDBConnection,
@@ -129,10 +131,11 @@ async function writeTables(
   draft: Draft,
   dataDir: string,
   scanned: ScannedChain,
-  { pricing, fine, addresses = 'off' }: Choices,
+  { pricing, fine, addresses = 'off', signingKeyFile }: Choices,
   publication: Pick<NewGeneration, 'id' | 'createdAt' | 'before'>,
 ) {
   const { connection } = draft
+  const key = signingKeyFile === undefined ? undefined : readPrivateKey(signingKeyFile)
   const network = networks[scanned.network]
   const chain = readScannedBlocks(dataDir, scanned)
   const closed = new ClosedDays(chain)
@@ -175,6 +178,7 @@ async function writeTables(
   const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued }
   const cyclePerformance = await publishCycles(draft, inputs)
   const metrics = await publishMetrics(draft, inputs, cyclePerformance)
+  const hashes = await writeDayHashes(draft, newDays, [flows, blocks, days, prices, metrics.cohorts])
 
   draft.part('audit')
   const { audit, tip } = await withInputs(
@@ -202,6 +206,7 @@ async function writeTables(
     prices: dailyPrices ? describePrices(dailyPrices, state.costGap, valued) : null,
     audit,
     proved_coins: provedCoins(dataDir, chain),
+    proof: await createProof(draft, hashes, scanned.network, key),
     notes,
     attributions: listAttributions(Object.keys(stored).flatMap((kind) => storedSources(dataDir, kind))),
     checkpoint,

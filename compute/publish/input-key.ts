@@ -13,11 +13,11 @@ const programFolder = path.join(import.meta.dirname, '../..')
 /** Folders whose files determine the published data: code, statements and committed reference data. */
 const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference']
 
-export type Choices = Pick<UpdateSettings, 'pricing' | 'fine' | 'addresses'>
+export type Choices = Pick<UpdateSettings, 'pricing' | 'fine' | 'addresses' | 'signingKeyFile'>
 
 /**
  * Hashes everything that determines the tables of a generation: the scanned chain, the stored market data, the list of pools, the settings and
- * the program. Not included are the node's sums, notes and the proved share of the chain, which change no table; proving
+ * the program. Not included are the node's sums, notes, the key that signs and the proved share of the chain, which change no table; proving
  * that finds a wrong segment records a correction, which is included. Throws `data_folder_damaged`.
  */
 export function inputKey(

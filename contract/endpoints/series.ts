@@ -57,6 +57,17 @@ export const seriesEndpoints = {
     row: rows.tables,
     key: ['name'],
   }),
+  proof: endpoint({
+    id: 'proof',
+    tag: 'Tables',
+    summary: 'A hash of the rows of each day, by which operators compare their history',
+    description:
+      'flows, blocks and days are the same for every operator of a chain; prices and metrics depend on the sources of prices. meta.proof describes and signs the list of all days. "coinstrata compare" reads it; docs/verification.md says which bytes are hashed.',
+    access: 'anyone',
+    history: { all: 'a hash reveals no value' },
+    query: pagedQuery({}),
+    row: rows.proof,
+  }),
   costBasis: endpoint({
     id: 'cost-basis',
     tag: 'Series',

@@ -66,7 +66,7 @@ export const quantileShares = {
   p90: 'nine tenths',
 } as const
 
-/** The quantiles `…_p10` to `…_p90` of something; `none` says when they are NULL. */
+/** The quantiles `…_p10` to `…_p90` of something; the first says when they are NULL. */
 const quantiles = <const Prefix extends string, const Of extends Exclude<Unit, 'sats'>>(
   prefix: Prefix,
   unit: Of,
@@ -75,9 +75,9 @@ const quantiles = <const Prefix extends string, const Of extends Exclude<Unit, '
 ) =>
   columnsFor(
     Object.fromEntries(
-      Object.entries(quantileShares).map(([name, share]) => [
+      Object.entries(quantileShares).map(([name, share], i) => [
         `${prefix}_${name}`,
-        `The ${what} that ${share} of them did not exceed; NULL ${none}.`,
+        `The ${what} that ${share} of them did not exceed; NULL ${i === 0 ? none : 'likewise'}.`,
       ]),
     ) as Record<`${Prefix}_${keyof typeof quantileShares}`, string>,
     (description) => numberOrNull(unit, description),
@@ -115,7 +115,7 @@ export const blocks = table({
     coinbase_sats: sats('What the coinbase paid out.'),
     fees_sats: sats('Fees of the transactions.'),
     issuance_sats: sats('New coins: what the coinbase claimed beyond the fees.'),
-    unspendable_sats: sats(`Value of outputs ${unspendable}.`),
+    unspendable_sats: sats('Value of the outputs that can never be spent.'),
     spent_sats: sats('Value of the outputs spent by the block.'),
     supply_sats: sats('Spendable supply after the block.'),
     ...columnsFor(transactionCounts, (description) => small('count', description)),
@@ -213,7 +213,7 @@ export const days = table({
     coinbase_sats: sats('What the coinbases paid out.'),
     fees_sats: sats('Fees of the transactions.'),
     issuance_sats: sats('New coins: what the coinbases claimed beyond the fees.'),
-    unspendable_sats: sats(`Value of outputs ${unspendable}.`),
+    unspendable_sats: sats('Value of the outputs that can never be spent.'),
     created_sats: sats('Spendable value that the blocks created.'),
     created_outputs: whole('count', 'Spendable outputs that the blocks created.'),
     spent_sats: sats('Value of the outputs that the blocks spent.'),

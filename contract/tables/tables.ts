@@ -12,6 +12,7 @@ import {
   poolDays,
   youngSpends,
 } from './chain.ts'
+import { dayHashes } from './day-hashes.ts'
 import { etf, funding, openInterest, priceSources, prices, pricesHourly, treasuries } from './market.ts'
 import { catalogue, cohorts, costBasis, cyclePerformance, cycles, metricHistory, metricTables } from './metrics.ts'
 import { etfRegistry, exchanges, pools, treasuryRegistry } from './registries.ts'
@@ -31,6 +32,7 @@ export const tables = byName({
   kind_flows: kindFlows,
   created_kinds: createdKinds,
   overwritten,
+  day_hashes: dayHashes,
   cohorts,
   metrics_market: metricTables.market,
   metrics_supply: metricTables.supply,

@@ -82,6 +82,7 @@ const requests: readonly Case[] = [
   ['/v1/series?metrics=tx_count,price&interval=1h&limit=30'],
   ['/v1/revisions?metric=price'],
   ['/v1/tables'],
+  ['/v1/proof?limit=10000'],
   ['/v1/cost-basis?limit=10000', { demo: 401, pro: 403 }],
 ]
 /** No price falls far enough here to make a low, and the first epoch began without a price. */

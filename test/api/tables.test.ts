@@ -46,6 +46,7 @@ const everybody = [
   'etf_registry',
   'treasury_registry',
   'kinds',
+  'day_hashes',
 ]
 const onlyEnterprise = ['flows', 'kind_flows', 'young_spends', 'fine_flows', 'cost_basis', 'metrics_distribution']
 

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -12,6 +12,7 @@ import { metaSchema } from '#contract/envelope.ts'
 import { templateBody } from '#render/request/template.ts'
 import { templates } from '#render/request/templates.ts'
 import { settingNames } from '#root/config.ts'
+import { withSession } from '#sql/session.ts'
 import { password, serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { http } from '#test/mcp/support/clients.ts'
 import { dataDir, key, serveDemo, service } from '#test/mcp/support/demo-service.ts'
@@ -243,6 +244,23 @@ print(is_from_coinstrata(headers, b'${body}', secret), is_from_coinstrata(header
     const { stdout } = await run(python, ['-c', program])
     const [[prices]] = (await rowsOf(`SELECT count(*) FROM '${currentFolder(dataDir)}/prices.parquet'`)) as [[string]]
     expect(stdout.trim().split(' ')).toEqual([prices, expect.stringMatching(/^\d+$/), prices])
+  })
+})
+
+describe('docs/verification.md', () => {
+  it('computes the published hashes of some days', async () => {
+    const statement = blockWith('sql', '-- day_hashes')
+    await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+      // The statement reads files below `data`.
+      const above = path.join(folder, 'above')
+      mkdirSync(above)
+      symlinkSync(dataDir, path.join(above, 'data'))
+      await connection.run(`SET file_search_path = '${above}'`)
+      const rows = (await connection.runAndReadAll(statement)).getRowsJson()
+      const published = `FROM '${currentFolder(dataDir)}/day_hashes.parquet' WHERE date BETWEEN '2021-11-08' AND '2021-11-10'`
+      expect(rows).toEqual(await rowsOf(`${published} ORDER BY date`))
+      expect(rows.length).toBe(3)
+    })
   })
 })
 

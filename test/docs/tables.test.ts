@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { tables } from '#contract/tables/tables.ts'
 import { today } from '#contract/tables/today.ts'
-import { tablesPage, withTables } from '#root/docs/tables-page.ts'
+import { tablesPage, withDayHashes, withTables } from '#root/docs/tables-page.ts'
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 const page = read('docs/tables.md')
@@ -16,6 +16,12 @@ test('docs/tables.md is what `npm run docs:text` writes now', () => {
 test('docs/analyse.md lists the tables as `npm run docs:text` writes them now', () => {
   const analyse = read('docs/analyse.md')
   expect(withTables(analyse) === analyse, 'run "npm run docs:text"').toBe(true)
+})
+
+test('docs/verification.md has the statement of `day_hashes` as `npm run docs:text` writes it now', () => {
+  const verification = read('docs/verification.md')
+  expect(verification).toContain('WHERE date BETWEEN')
+  expect(withDayHashes(verification) === verification, 'run "npm run docs:text"').toBe(true)
 })
 
 test('it can be read at once', () => {

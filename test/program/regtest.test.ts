@@ -117,6 +117,11 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     expect(await published('RPC', 'rpc')).toBe(901)
     expect(await tableDifferences(dataDir('grown'), dataDir('files'))).toEqual({})
     expect(await tableDifferences(dataDir('grown'), dataDir('rpc'))).toEqual({})
+    const compared = await coinstrata(['compare', dataDir('rpc'), '--data-dir', dataDir('files')])
+    expect([compared.exitCode, compared.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^flows: +([\d,]+) of \1 days equal$/m),
+    ])
     expect(readGeneration('files').audit.node).toBe(null)
     expect(readGeneration('rpc').audit.node).toEqual({
       supply_sats: readGeneration('rpc').tip.supply_sats,

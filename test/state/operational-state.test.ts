@@ -28,6 +28,7 @@ const generation = (tipTime: number, changes: Partial<Generation> = {}): Generat
   tip: { height: 1, hash: '', time: at(tipTime), work: '0', supply_sats: 1, utxo_count: 1 },
   prices: null,
   audit: { days: 1, blocks: 1, unclaimed_sats: 0, unspendable_sats: 0, node: null, milestones: [] },
+  proof: null,
   proved: null,
   proved_coins: null,
   notes: [],

@@ -141,6 +141,7 @@ async function describe(id: string, fileOf: (table: string) => string): Promise<
     audit: { days, blocks: 57_600, unclaimed_sats: 0, unspendable_sats: 0, node: null, milestones: [] },
     proved: { blocks: 57_500, of: 57_600 },
     proved_coins: null,
+    proof: null,
     notes: [],
     attributions: ['Data by One (https://one.example)', 'Data by Two'],
     tables: {
