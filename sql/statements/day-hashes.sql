@@ -1,5 +1,5 @@
 -- day_hashes: SHA-256 of the rows of each day. A row is a line: its columns as text, with commas between them; lines have LF between them.
--- Columns that the chain does not decide exactly are left out: all DOUBLE columns, and the pool of a block. NULL is empty text.
+-- Columns that the chain does not decide exactly are left out: all DOUBLE columns, and the pool of a block. NULL is left out, with its comma.
 WITH flow_hashes AS (
   SELECT date, sha256(string_agg(concat_ws(',',
       date, created_date, spent_sats, spent_outputs, spent_sat_seconds, spent_output_seconds
