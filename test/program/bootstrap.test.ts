@@ -112,6 +112,14 @@ describe.skipIf(!bitcoind)('a pruned node with the history of another operator',
       expect(exitCode, stderr).toBe(0)
     }
     expect(await tableDifferences(dataDir, scanned)).toEqual({})
+    const compared = await coinstrata(['compare', scanned, '--data-dir', dataDir])
+    expect(compared.exitCode, compared.stderr).toBe(0)
+    for (const kind of ['blocks', 'flows', 'days']) {
+      const [, equal, all] =
+        new RegExp(`^${kind}: +([\\d,]+) of ([\\d,]+) days equal$`, 'm').exec(compared.stdout) ?? []
+      expect(equal, compared.stdout).toBe(all)
+      expect(equal).toBeDefined()
+    }
     const audited = await run('audit', dataDir, pruned, '--verify')
     expect(audited.exitCode, audited.stdout + audited.stderr).toBe(0)
     // What is done already is not done again.
@@ -237,7 +245,7 @@ describe.skipIf(!bitcoind)('a pruned node with the history of another operator',
     })
   })
 
-  it('is taken over whole after runs that were killed', { timeout: 600_000 }, async () => {
+  it('is taken over whole after runs that were killed', { timeout: trials(600_000, 3_600_000) }, async () => {
     const random = new Random(8_317)
     const args = (dataDir: string): string[] => ['bootstrap', store, '--data-dir', dataDir, ...nodeArgs(pruned)]
     const counted = startCoinstrata(args(at('counted')), {
@@ -248,7 +256,7 @@ describe.skipIf(!bitcoind)('a pruned node with the history of another operator',
     const operations = Number(readFileSync(at('operations'), 'utf8'))
     expect(operations).toBeGreaterThan(100)
     const dataDir = at('killed')
-    for (let i = 0; i < trials(1, 40); i++) {
+    for (let i = 0; i < trials(1, 20); i++) {
       rmSync(dataDir, { recursive: true, force: true })
       // Twice, since the second run continues.
       for (let kills = 0; kills < 2; kills++) {
