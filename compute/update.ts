@@ -199,8 +199,8 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   progress.part?.('inputs')
   const tipHeight = scanned.tip.height
   const inputs = inputKey(dataDir, scanned, settings)
-  const unchanged = force ? undefined : await findUnchanged(dataDir, scanned, inputs, progress)
   const isUnproved = readHistory(dataDir)?.isProved === false
+  const unchanged = force || isUnproved ? undefined : await findUnchanged(dataDir, scanned, inputs, progress)
   const report = unchanged ?? {
     generation: await withSession(
       { ...sessionLimits(settings), ...(tipHeight < blocksForThreads && { threads: 1 }) },

@@ -31,6 +31,8 @@ import { formatVersion, segmentKey } from './segments.ts'
 
 /** Segments that another operator scanned, and that this data folder took over. */
 const historySchema = z.object({
+  /** Of the segments. */
+  format: z.int(),
   keys: z.array(z.string()).min(1),
   tip: z.object({ height: z.int(), hash: z.string() }),
   addresses: z.enum(addressModes),
@@ -48,11 +50,13 @@ interface OfferedHistory {
   readonly keys: readonly string[]
 }
 
+/** `undefined` without one, or for one with segments that this version does not read. */
 export function readHistory(dataDir: string): History | undefined {
   const file = historyFile(dataDir)
   if (!existsSync(file)) return undefined
   try {
-    return historySchema.parse(parseChecked(readFileSync(file, 'utf8')))
+    const history = historySchema.parse(parseChecked(readFileSync(file, 'utf8')))
+    return history.format === formatVersion ? history : undefined
   } catch (cause) {
     throw new CoinstrataError('invalid_file', `${file} is damaged`, {
       cause,
@@ -123,7 +127,7 @@ const rawFolder = (dataDir: string): string => path.join(dataDir, 'raw')
 export async function prepareHistory(settings: UpdateSettings, offered: OfferedHistory) {
   const { dataDir, network, addresses = 'off' } = settings
   const { keys, tip } = offered
-  if (!readHistory(dataDir) && readScannedChain(dataDir)) {
+  if (!existsSync(historyFile(dataDir)) && readScannedChain(dataDir)) {
     throw new CoinstrataError('data_folder_mismatch', `${dataDir} has blocks that this machine scanned`, {
       cure: 'run "coinstrata update", or give the history a data folder of its own (DATA_DIR)',
     })
@@ -144,7 +148,7 @@ export async function prepareHistory(settings: UpdateSettings, offered: OfferedH
   }
   await requireOnNode(settings, networks[network], tip)
   claimDataFolder(dataDir, network)
-  writeHistory(dataDir, { keys: [...keys], tip, addresses, isProved: false })
+  writeHistory(dataDir, { format: formatVersion, keys: [...keys], tip, addresses, isProved: false })
   return (name: string) => {
     const target = path.join(rawFolder(dataDir), ...name.split('/'))
     if (existsSync(target)) return undefined

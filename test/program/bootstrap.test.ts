@@ -15,6 +15,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type SegmentTable, writeManifest } from '#compute/scan/segment-parts.ts'
+import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
 import { flipBit } from '#test/support/flip-bit.ts'
 import { coinstrata, type Outcome, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
@@ -123,7 +124,17 @@ describe.skipIf(!bitcoind)('a pruned node with the history of another operator',
     const audited = await run('audit', dataDir, pruned, '--verify')
     expect(audited.exitCode, audited.stdout + audited.stderr).toBe(0)
     // What is done already is not done again.
-    expect((await bootstrap(dataDir)).exitCode).toBe(0)
+    expect((await bootstrap(dataDir)).stdout).not.toContain('of the history')
+    // Segments of an earlier version are of no use; those of the new one take their place.
+    const file = path.join(dataDir, 'raw', 'history.json')
+    const history = z.looseObject({ format: z.int() }).parse(parseChecked(readFileSync(file, 'utf8')))
+    writeFileSync(file, formatChecked({ ...history, format: history.format - 1 }))
+    const outdated = await run('update', dataDir, pruned)
+    expect(outdated.stderr).toMatch(/the node is pruned: .*; block 0, which is not scanned yet, is needed \[pruned\]/)
+    const renewed = await bootstrap(dataDir)
+    expect(renewed.exitCode, renewed.stderr).toBe(0)
+    expect(await tableDifferences(dataDir, scanned)).toEqual({})
+    expect((await bootstrap(dataDir)).stdout).not.toContain('of the history')
     expect((await run('bootstrap', scanned, chain.node, store)).stderr).toMatch(/has blocks that this machine scanned/)
     // Only what is new is copied.
     const [before] = [readdirSync(path.join(store, 'h')).length]
