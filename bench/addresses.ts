@@ -8,13 +8,13 @@ import { Random } from '#test/support/random.ts'
 import { measure, print } from './report.ts'
 
 const mixes = Number(process.env.MIXES ?? 32)
-/** As many as mainnet has, in millions. */
+/** Millions of addresses in a population; mainnet has 55. */
 const millions = Number(process.env.MILLIONS ?? 55)
 /** Addresses of mainnet in 2026, about, with at least each of `balanceBounds`: as shares of all. */
 const shares = [1, 24 / 55, 12.5 / 55, 4.6 / 55, 1 / 55, 0.155 / 55, 0.016 / 55, 0.002 / 55, 90 / 55e6]
 const classes = 64
 const priceDays = 4_000
-const fewestSampled = 30
+const minSampled = 30
 
 /** What differs between populations: how balances, coins, prices and script types are distributed. */
 interface Mix {
@@ -173,10 +173,10 @@ function addPopulation(random: Random, coverage: ReadonlyMap<string, Coverage>):
     const counts = coverage.get(family)!
     for (const name of names) {
       const exactly = (measure: string): number => exact.get(measure)?.[0]?.value ?? 0
-      // Of value and price, the addresses of the same balances.
+      // Value and price measure the addresses of the same balances.
       const addresses =
         name === 'herfindahl' ? exactly('over_0') : exactly(name.replace(/^(supply|realized_price)_/, ''))
-      if (addresses < fewestSampled * classes || name === 'supply_over_0') continue
+      if (addresses < minSampled * classes || name === 'supply_over_0') continue
       for (const estimates of sampled) addInterval(counts, estimates.get(name)![0]!, exactly(name))
     }
   }

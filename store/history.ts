@@ -121,8 +121,11 @@ async function readDescription(store: ObjectStore) {
 export interface HistoryDownload {
   /** Keeps what an interrupted download has got. */
   readonly folder: string
-  /** Begins to place the files of a folder; undefined if it is there already. */
-  readonly begin: (folder: string) => { readonly unfinished: string; readonly finish: () => void } | undefined
+  /** Begins to place the files of a folder; undefined if all are there already. */
+  readonly begin: (
+    folder: string,
+    files: StoredHistory['files'],
+  ) => { readonly unfinished: string; readonly finish: () => void } | undefined
   /** Receives the bytes of all files that are in place. */
   readonly onProgress: (bytes: number, total: number) => void
   readonly retries?: Retries
@@ -141,7 +144,7 @@ export async function downloadHistory(
   await transfer(
     Map.groupBy(files, ({ name }) => path.dirname(name)),
     async ([name, list]) => {
-      const place = begin(name)
+      const place = begin(name, list)
       for (const { name: file, bytes, sha256 } of place ? list : []) {
         await downloader.fetch(objectKey(sha256), path.join(place!.unfinished, path.basename(file)), { sha256, bytes })
       }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
@@ -83,6 +83,8 @@ export function discardHistory(dataDir: string): void {
   ]) {
     rmSync(folder, { recursive: true, force: true })
   }
+  // So that another history may take its place.
+  rmSync(path.join(rawFolder(dataDir), 'chain.json'), { force: true })
   // Last, so that a run that is killed here leaves nothing that looks like segments of this machine.
   rmSync(historyFile(dataDir))
 }
@@ -149,9 +151,14 @@ export async function prepareHistory(settings: UpdateSettings, offered: OfferedH
   await requireOnNode(settings, networks[network], tip)
   claimDataFolder(dataDir, network)
   writeHistory(dataDir, { format: formatVersion, keys: [...keys], tip, addresses, isProved: false })
-  return (name: string) => {
+  return (name: string, files: readonly Omit<ReturnType<typeof describeFile>, 'file'>[]) => {
     const target = path.join(rawFolder(dataDir), ...name.split('/'))
-    if (existsSync(target)) return undefined
+    if (existsSync(target)) {
+      // It may be of a history that was begun before, and was not signed.
+      const found = new Set(readdirSync(target).map((file) => describeFile(path.join(target, file)).sha256))
+      if (files.every(({ sha256 }) => found.has(sha256))) return undefined
+      rmSync(target, { recursive: true })
+    }
     const unfinished = unfinishedPath(target)
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { recursive: true })
@@ -222,7 +229,10 @@ async function historyHeights(
     // Blocks that a reorganisation has replaced are scanned anew.
     if (heights.length === 0 || key !== segmentKey(hashesOf(chain, heights), addresses)) return []
     for (const height of heights) {
-      if (isKnown[height]) throw historyRefused(`block ${height} is in two segments`)
+      if (isKnown[height]) {
+        discardHistory(dataDir)
+        throw historyRefused(`block ${height} is in two segments`)
+      }
       isKnown[height] = 1
     }
     return [heights]

@@ -243,6 +243,13 @@ describe.skipIf(!bitcoind)('a pruned node with the history of another operator',
         /is not true, and was removed: unspent outputs of 2 days of creation differ from the coins of the node/
       await expectRefusal(run('bootstrap', dataDir, pruned, place), 'history_refused', message, dataDir)
       expectDiscarded(dataDir)
+      // A true one may take its place, whatever is left of another that was begun.
+      const [begun] = readdirSync(path.join(scanned, 'raw', 'segments'))
+      const left = path.join('raw', 'segments', begun!)
+      cpSync(path.join(scanned, left), path.join(dataDir, left), { recursive: true })
+      writeFileSync(path.join(dataDir, left, 'segment.json'), JSON.stringify({ keys: [begun], files: {} }))
+      const renewed = await bootstrap(dataDir, '--trust', at('public.pem'))
+      expect(renewed.exitCode, renewed.stderr).toBe(0)
     })
 
     it('where it differs from a block that the node still has, although no coin does', async () => {
