@@ -126,6 +126,12 @@ const settingsSchema = z.object({
     .describe(
       'balances of addresses: `sample` estimates them from one address in 64, with the error of each number; `all` counts every address, which takes far more disk; `off` counts no addresses, active ones neither. After a change all blocks are scanned again',
     ),
+  PUBLISH_LABELS: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      '`on`: also publish the table `label_days`, what the addresses of your lists (`labels/*.csv` in the data folder) hold, and serve it at `/v1/addresses/labels`; `off`: only you can read it, in `labels/label_days.parquet`',
+    ),
   LAKE: z
     .enum(['on', 'off'])
     .default('off')

@@ -1,5 +1,5 @@
 import { type EndpointName, endpoints } from '#contract/endpoints.ts'
-import { addressEstimatesAnswer } from '#query/answers/addresses.ts'
+import { addressEstimatesAnswer, addressLabelsAnswer } from '#query/answers/addresses.ts'
 import { blocksAnswer, poolsAnswer } from '#query/answers/blocks.ts'
 import { costBasisAnswer } from '#query/answers/cost-basis.ts'
 import { cyclePerformanceAnswer } from '#query/answers/cycles.ts'
@@ -36,6 +36,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   blockchain: route(endpoints.blockchain, endpointAnswer(endpoints.blockchain)),
   addresses: route(endpoints.addresses, endpointAnswer(endpoints.addresses)),
   addressEstimates: route(endpoints.addressEstimates, addressEstimatesAnswer),
+  addressLabels: route(endpoints.addressLabels, addressLabelsAnswer),
   blockchainMetric: route(endpoints.blockchainMetric, blockchainMetricAnswer),
   blocks: route(endpoints.blocks, blocksAnswer),
   pools: route(endpoints.pools, poolsAnswer),

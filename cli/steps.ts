@@ -67,6 +67,7 @@ export const toUpdateSettings = (settings: Settings, environment: NodeJS.Process
   pricing: settings.PRICING,
   fine: settings.PUBLISH_FINE === 'on',
   addresses: settings.ADDRESSES,
+  publishLabels: settings.PUBLISH_LABELS === 'on',
   signingKeyFile: settings.PUBLISH_KEY_FILE,
   simulatedSeed: settings.SIMULATED_SEED,
   memory: settings.MEMORY_LIMIT,

@@ -53,6 +53,12 @@ export function recordCorrection(dataDir: string): void {
 
 export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'segments')
 
+/** Outputs of labelled addresses, by unit; the lists themselves are in `labelsFolder`. */
+export const labelEventsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'labels')
+
+/** The operator's lists of addresses, as CSV. */
+export const labelsFolder = (dataDir: string): string => path.join(dataDir, 'labels')
+
 export const stateFolder = (dataDir: string): string => path.join(dataDir, 'state')
 
 /** The folder in which the node writes its coins; below `DUMP_FOLDER`, each data folder has its own. */

@@ -19,6 +19,8 @@ export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly signingKeyFile?: string | undefined
   /** Default: off. */
   readonly addresses?: AddressMode
+  /** Also publish `label_days`. */
+  readonly publishLabels?: boolean
   /** DuckDB's memory limit, such as `1GB`. */
   readonly memory: string
   /** Below it comes the pipe or file in which the node lists its coins; default: the data folder. */

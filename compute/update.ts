@@ -10,9 +10,10 @@ import { ActivityStore } from './addresses/activity-store.ts'
 import { comparableSums, compareWithNode } from './audit/audit.ts'
 import { proveCoins } from './coins/prove-coins.ts'
 import { claimDataFolder, temporaryFolder, withDataFolder } from './data-folder.ts'
+import { readLabels } from './labels/label-files.ts'
 import type { Progress } from './progress.ts'
 import { buildGeneration } from './publish/build-generation.ts'
-import { inputKey } from './publish/input-key.ts'
+import { type Choices, inputKey } from './publish/input-key.ts'
 import { discardHistory, historyRefused, readHistory, recordProvedHistory } from './scan/history.ts'
 import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
@@ -24,7 +25,8 @@ import {
   type ScannedChain,
   scannedUnits,
 } from './scan/scanned-chain.ts'
-import { chooseParts, removeOtherSegments } from './scan/segment-parts.ts'
+import { chooseParts, labelStore, removeOtherSegments, segmentStore } from './scan/segment-parts.ts'
+import { labelKeys } from './scan/segments.ts'
 import { simulateNode } from './scan/simulated-node.ts'
 import type { UpdateSettings } from './update-settings.ts'
 
@@ -92,7 +94,8 @@ const isScanned = (
   scanned: ScannedChain | undefined,
 ): scanned is ScannedChain =>
   scanned !== undefined &&
-  chooseParts(dataDir, scanned.segments).missing.length === 0 &&
+  chooseParts(segmentStore(dataDir), scanned.segments).missing.length === 0 &&
+  chooseParts(labelStore(dataDir), labelKeys(scanned)).missing.length === 0 &&
   (addresses === 'off' || hasActivity(dataDir, scanned))
 
 const hasActivity = (dataDir: string, scanned: ScannedChain): boolean =>
@@ -169,6 +172,7 @@ async function ingestStep(settings: UpdateSettings, progress: Progress, options:
     notes,
     progress,
     ...(settings.addresses && { addresses: settings.addresses }),
+    labels: readLabels(dataDir, network),
     ...options,
   })
   return { tipHeight: scanned.tip.height, blocks, bytes, corrected, scanSeconds: (performance.now() - begin) / 1000 }
@@ -198,7 +202,8 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   }
   progress.part?.('inputs')
   const tipHeight = scanned.tip.height
-  const inputs = inputKey(dataDir, scanned, settings)
+  const choices = { ...settings, labels: readLabels(dataDir, scanned.network) }
+  const inputs = inputKey(dataDir, scanned, choices)
   const isUnproved = readHistory(dataDir)?.isProved === false
   const unchanged = force || isUnproved ? undefined : await findUnchanged(dataDir, scanned, inputs, progress)
   const report = unchanged ?? {
@@ -206,10 +211,11 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
       { ...sessionLimits(settings), ...(tipHeight < blocksForThreads && { threads: 1 }) },
       async (connection) => {
         progress.part?.('joining')
-        await joinSegments(connection, dataDir, scanned.segments)
+        await joinSegments(connection, segmentStore(dataDir), scanned.segments)
+        await joinSegments(connection, labelStore(dataDir), labelKeys(scanned))
         progress.say('computing cohorts and tables')
-        if (!isUnproved) return buildGeneration(connection, dataDir, scanned, settings, progress)
-        return publishHistory(connection, scanned, settings, progress)
+        if (!isUnproved) return buildGeneration(connection, dataDir, scanned, choices, progress)
+        return publishHistory(connection, scanned, choices, progress)
       },
     ),
   }
@@ -219,7 +225,8 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   }
   progress.part?.('clearing')
   // Needed for an unchanged generation too: the run that published it may have been killed before this point.
-  removeOtherSegments(dataDir, scanned.segments)
+  removeOtherSegments(segmentStore(dataDir), scanned.segments)
+  removeOtherSegments(labelStore(dataDir), labelKeys(scanned))
   if ((settings.addresses ?? 'off') !== 'off') {
     new ActivityStore(dataDir).removeOthers(chainDays(readScannedBlocks(dataDir, scanned)), scannedUnits(scanned))
   }
@@ -231,7 +238,7 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
 async function publishHistory(
   connection: DuckDBConnection,
   scanned: ScannedChain,
-  settings: UpdateSettings,
+  settings: UpdateSettings & Choices,
   progress: Progress,
 ): Promise<Generation> {
   const { dataDir } = settings

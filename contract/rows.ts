@@ -5,7 +5,7 @@ import { isoDate, value } from './envelope.ts'
 import { aggregates, metricKinds } from './metric-kinds.ts'
 import { dayHashesSchema } from './proof.ts'
 import { servedCohorts } from './served-cohorts.ts'
-import { addressBalances, blocks } from './tables/chain.ts'
+import { addressBalances, blocks, labelDays } from './tables/chain.ts'
 import type { Column, ColumnType } from './tables/column.ts'
 import { etf, funding, openInterest, treasuries } from './tables/market.ts'
 import { cycles } from './tables/metrics.ts'
@@ -189,6 +189,18 @@ export const rows = {
     value: value.meta({ description: describeColumn(addressBalances.columns.value) }),
     low: value.meta({ description: describeColumn(addressBalances.columns.low) }),
     high: value.meta({ description: describeColumn(addressBalances.columns.high) }),
+  }),
+  addressLabels: z.object({
+    date,
+    label: z.string().meta({ description: describeColumn(labelDays.columns.label) }),
+    addresses: integerCell(labelDays.columns.addresses),
+    balance: value.meta({ description: 'What they hold, in BTC' }),
+    received: value.meta({ description: 'BTC that they received on the day, also from each other and as change' }),
+    spent: value.meta({ description: 'BTC that they spent on the day' }),
+    realized_cap: value.meta({ description: describeColumn(labelDays.columns.realized_cap) }),
+    realized_price: value.meta({ description: 'realized_cap by balance: USD that a coin cost on average' }),
+    average_age_days: value.meta({ description: 'Mean age of their coins in days' }),
+    coin_days_destroyed: value.meta({ description: describeColumn(labelDays.columns.coin_days_destroyed) }),
   }),
   blockchainMetric: z.object({ date }).catchall(value),
   blocks: z.object({

@@ -30,6 +30,7 @@ export const grades = {
   day_hashes: 0,
   address_days: 0,
   address_balances: 0,
+  label_days: 0,
   days: 0,
   prices_hourly: 0,
   cost_basis: 2,

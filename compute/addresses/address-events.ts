@@ -5,20 +5,13 @@ import { GrowingColumns } from '../growing-columns.ts'
 export const addressEventColumns = ['day', 'created_day', 'type', 'high', 'low', 'sats'] as const
 export type AddressEventColumns = Readonly<Record<(typeof addressEventColumns)[number], Float64Array>>
 
-/** The outputs of a sample of the addresses, and large ones of all. */
+/** Outputs of some addresses. */
 export class AddressEvents {
+  readonly isWanted: (high: number, low: number, sats: number) => boolean
   readonly #rows = new GrowingColumns(addressEventColumns)
-  readonly #mask: number
-  readonly #residue: number
 
-  constructor({ modulus, residue }: Sample) {
-    this.#mask = modulus - 1
-    this.#residue = residue
-  }
-
-  isWanted(high: number, low: number, sats: number): boolean {
-    if ((low & this.#mask) !== this.#residue && sats < minLargeSats) return false
-    return sats > 0 && (high | low) !== 0
+  constructor(isWanted: AddressEvents['isWanted']) {
+    this.isWanted = isWanted
   }
 
   /** A spent output has negative `sats`. */
@@ -29,4 +22,12 @@ export class AddressEvents {
   take(): AddressEventColumns {
     return this.#rows.take()
   }
+}
+
+/** The outputs of a sample of the addresses, and large ones of all. */
+export function createSampledEvents({ modulus, residue }: Sample): AddressEvents {
+  const mask = modulus - 1
+  return new AddressEvents(
+    (high, low, sats) => ((low & mask) === residue || sats >= minLargeSats) && sats > 0 && (high | low) !== 0,
+  )
 }

@@ -55,6 +55,7 @@ import { Draft } from './draft.ts'
 import { type NewGeneration, noteLostMonths, writeFirstPublished } from './first-published.ts'
 import { passFlows } from './flow-pass.ts'
 import { type Choices, inputKey } from './input-key.ts'
+import { writeLabelDays } from './label-days.ts'
 import { publishMarketTables } from './market-tables.ts'
 import { publishPrices } from './price-tables.ts'
 import { describePricing } from './pricing.ts'
@@ -91,7 +92,7 @@ export async function buildGeneration(
     },
   })
   try {
-    const { checkpoint, ...description } = await writeTables(draft, dataDir, scanned, choices, {
+    const { checkpoint, finishLabels, ...description } = await writeTables(draft, dataDir, scanned, choices, {
       id,
       createdAt,
       before,
@@ -109,6 +110,7 @@ export async function buildGeneration(
       tables: draft.tables,
     }
     await approve?.({ folder: draft.folder, generation })
+    finishLabels()
     draft.part('publication')
     draft.publish(generation)
     switchToGeneration(dataDir, id)
@@ -131,7 +133,7 @@ async function writeTables(
   draft: Draft,
   dataDir: string,
   scanned: ScannedChain,
-  { pricing, fine, addresses = 'off', signingKeyFile }: Choices,
+  { pricing, fine, addresses = 'off', labels, publishLabels = false, signingKeyFile }: Choices,
   publication: Pick<NewGeneration, 'id' | 'createdAt' | 'before'>,
 ) {
   const { connection } = draft
@@ -174,6 +176,7 @@ async function writeTables(
   const valued = describePricing(pricing, hours, closed.first)
   const { balances, atCut: addressesAtCut } = await writeAddressBalances(draft, { scan, newDays, state, addresses })
   const addressDays = await writeAddressDays(draft, dataDir, scanned, { closed, chain, addresses })
+  const finishLabels = await writeLabelDays(draft, { dataDir, scanned, closed, basis, labels, publishLabels }, notes)
   const keyed = [...market, ...(await createPoolSeries(connection, poolDays, days)), addressDays, balances]
   const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued }
   const cyclePerformance = await publishCycles(draft, inputs)
@@ -210,6 +213,7 @@ async function writeTables(
     notes,
     attributions: listAttributions(Object.keys(stored).flatMap((kind) => storedSources(dataDir, kind))),
     checkpoint,
+    finishLabels,
     ...(first_published && { first_published }),
   }
 }

@@ -12,7 +12,7 @@ import { createOverwritten } from '../audit/overwritten.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
 import type { ScannedBlocks, ScannedChain } from '../scan/scanned-chain.ts'
-import { chooseParts, requireIntact, type SegmentTable, segmentRows } from '../scan/segment-parts.ts'
+import { chooseParts, requireIntact, type SegmentTable, segmentRows, segmentStore } from '../scan/segment-parts.ts'
 import { createBlockPools } from './block-pools.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -40,12 +40,13 @@ export async function openScan(
 ): Promise<ScanRelations> {
   const lastKnown = closed.lastHeightOn(after)
   const read = segments.filter((_, i) => (lastHeights?.[i] ?? Number.POSITIVE_INFINITY) > lastKnown)
-  requireIntact(chooseParts(dataDir, read).parts)
+  const store = segmentStore(dataDir)
+  requireIntact(store, chooseParts(store, read).parts)
   await connection.run(limbMacros)
   await connection.run(binMacros)
   const rows = <const Table extends SegmentTable>(table: Table): Relation<`segment_${Table}`> => ({
     name: `segment_${table}`,
-    from: segmentRows(dataDir, read, table),
+    from: segmentRows(store, read, table),
   })
   return {
     blocks: rows('blocks'),

@@ -26,7 +26,7 @@ import {
 } from '../data-folder.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 import { chainDays, readScannedBlocks, readScannedChain, scannedUnits } from './scanned-chain.ts'
-import { chooseParts, describeFile, listPartFiles, partFile } from './segment-parts.ts'
+import { chooseParts, describeFile, listPartFiles, partFile, segmentStore } from './segment-parts.ts'
 import { formatVersion, segmentKey } from './segments.ts'
 
 /** Segments that another operator scanned, and that this data folder took over. */
@@ -102,7 +102,7 @@ export const historyRefused = (why: string, cause?: unknown): CoinstrataError =>
 export function describeHistory(dataDir: string, addresses: AddressMode) {
   const { generation } = requireGeneration(dataDir)
   const scanned = readScannedChain(dataDir)
-  const { parts, missing } = chooseParts(dataDir, scanned?.segments ?? [])
+  const { parts, missing } = chooseParts(segmentStore(dataDir), scanned?.segments ?? [])
   if (scanned?.tip.hash !== generation.tip.hash || missing.length > 0) {
     throw new CoinstrataError('data_not_ready', 'the segments are not those of the newest publication', {
       cure: 'run "coinstrata update"',
@@ -210,7 +210,7 @@ async function historyHeights(
 ): Promise<Uint32Array[]> {
   const found = await withSession({ temporaryFolder: temporaryFolder(dataDir), threads: 1 }, async (connection) => {
     const lists: { readonly key: string; readonly heights: Uint32Array }[] = []
-    for (const { folder, keys: all, chosenKeys, joined } of chooseParts(dataDir, keys).parts) {
+    for (const { folder, keys: all, chosenKeys, joined } of chooseParts(segmentStore(dataDir), keys).parts) {
       const { segment, height } = await readColumns(
         connection,
         `SELECT ${joined ? 'segment' : '0'}::DOUBLE AS segment, height::DOUBLE AS height

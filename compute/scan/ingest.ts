@@ -6,6 +6,7 @@ import { type Network, refuseOtherChain } from '#ingest/chain/networks.ts'
 import { readHeaders } from '#ingest/chain/node.ts'
 import type { AddressMode } from '../address-sample.ts'
 import { claimDataFolder } from '../data-folder.ts'
+import type { Labels } from '../labels/label-files.ts'
 import type { Progress } from '../progress.ts'
 import { discardHistory, historyRefused, planUnitsOverRpc, readHistory } from './history.ts'
 import { ingestFiles } from './ingest-files.ts'
@@ -13,6 +14,8 @@ import { type NodePin, readNodePin } from './node-pin.ts'
 import type { ReachedNode } from './preflight.ts'
 import { defaultProveBytes } from './scan-unit.ts'
 import { type ScannedChain, writeScannedChain } from './scanned-chain.ts'
+import { chooseParts, labelStore } from './segment-parts.ts'
+import { labelKey } from './segments.ts'
 import { type ScannedUnits, type ScanUnits, withUnitScanner } from './unit-scanner.ts'
 
 export interface IngestOptions {
@@ -29,6 +32,8 @@ export interface IngestOptions {
   readonly allowShorter?: boolean
   /** Default: off. */
   readonly addresses?: AddressMode
+  /** Addresses whose outputs are listed apart. */
+  readonly labels?: Labels | undefined
 }
 
 export interface Ingested {
@@ -41,7 +46,7 @@ export interface Ingested {
 }
 
 export async function ingest(options: IngestOptions): Promise<Ingested> {
-  const { dataDir, network, source, notes = [], progress, allowShorter, addresses = 'off' } = options
+  const { dataDir, network, source, notes = [], progress, allowShorter, addresses = 'off', labels } = options
   const isUnproved = readHistory(dataDir)?.isProved === false
   // What the node still has of the blocks of a history is compared with it.
   const proveBytes = isUnproved ? Number.POSITIVE_INFINITY : (options.proveBytes ?? defaultProveBytes)
@@ -49,7 +54,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   const total = { blocks: 0, bytes: 0, corrected: 0 }
   const { endpoint: referee } = pin ?? {}
   const scannerOptions = {
-    ...{ dataDir, network: network.name, referee, proveBytes, addresses },
+    ...{ dataDir, network: network.name, referee, proveBytes, addresses, labels },
     onProgress: progress.scanned,
   }
   const { chain, scan } = await withUnitScanner(scannerOptions, (scanUnits) => {
@@ -84,6 +89,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
     work: chain.work.toString(16),
     segments: [...scan.keys],
     lastHeights: [...scan.lastHeights],
+    ...(labels && hasLabels(dataDir, scan.keys, labels) && { labels: labels.addressesHash }),
     node: pin?.unspent ? { outputs: pin.unspent.outputs, sats: pin.unspent.sats } : null,
     notes,
   }
@@ -91,6 +97,13 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   writeScannedChain(dataDir, chain, scanned)
   return { scanned, ...total }
 }
+
+/** Whether the outputs of labelled addresses are stored for all segments: not where the node has pruned blocks. */
+const hasLabels = (dataDir: string, segments: readonly string[], { addressesHash }: Labels): boolean =>
+  chooseParts(
+    labelStore(dataDir),
+    segments.map((key) => labelKey(key, addressesHash)),
+  ).missing.length === 0
 
 async function ingestRpc(
   dataDir: string,

@@ -3,8 +3,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { syncPath } from '#sql/files.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
-import { segmentsFolder } from '../data-folder.ts'
-import { chooseParts, joinedPrefix, partFile, requireIntact, type SegmentPart } from './segment-parts.ts'
+import {
+  chooseParts,
+  joinedPrefix,
+  partFile,
+  requireIntact,
+  type SegmentPart,
+  type SegmentStore,
+} from './segment-parts.ts'
 import { writePart } from './segments.ts'
 
 const segmentsPerJoin = 100
@@ -19,28 +25,28 @@ const unjoinedCount = 20
  */
 export async function joinSegments(
   connection: DuckDBConnection,
-  dataDir: string,
+  store: SegmentStore,
   keys: readonly string[],
   sizes = { segmentsPerJoin, unjoinedCount },
 ): Promise<void> {
   const single = new Map<string, SegmentPart>()
-  for (const part of chooseParts(dataDir, keys).parts) if (!part.joined) single.set(part.keys[0]!, part)
+  for (const part of chooseParts(store, keys).parts) if (!part.joined) single.set(part.keys[0]!, part)
   let run: SegmentPart[] = []
   for (const key of keys.slice(0, -sizes.unjoinedCount)) {
     const part = single.get(key)
     run = part ? [...run, part] : []
     if (run.length < sizes.segmentsPerJoin) continue
-    await join(connection, dataDir, run)
+    await join(connection, store, run)
     run = []
   }
 }
 
-async function join(connection: DuckDBConnection, dataDir: string, parts: readonly SegmentPart[]): Promise<void> {
-  requireIntact(parts)
+async function join(connection: DuckDBConnection, store: SegmentStore, parts: readonly SegmentPart[]): Promise<void> {
+  requireIntact(store, parts)
   const keys = parts.map((part) => part.keys[0]!)
   // Names sort by age: if several folders hold a segment, the newest is read.
   const name = `${joinedPrefix}${new Date().toISOString().replace(/[-:.]/g, '')}-${keys[0]}`
-  await writePart(dataDir, name, keys, async (unfinished, table) => {
+  await writePart(store, name, keys, async (unfinished, table) => {
     const files = parts.map(({ folder }) => quotedString(partFile(folder, table)))
     // Keeps the order of files and rows, which is nearly that of days.
     const rows = `SELECT *, file_index::USMALLINT AS segment FROM read_parquet([${files.join(', ')}])`
@@ -49,5 +55,5 @@ async function join(connection: DuckDBConnection, dataDir: string, parts: readon
     await writeParquet(connection, partFile(unfinished, table), rows + order)
   })
   for (const { folder } of parts) rmSync(folder, { recursive: true })
-  syncPath(segmentsFolder(dataDir))
+  syncPath(store.folder)
 }

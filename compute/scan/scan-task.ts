@@ -6,6 +6,7 @@ import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
 import type { AddressMode } from '../address-sample.ts'
+import type { AddressEventColumns } from '../addresses/address-events.ts'
 import { type BlockTimes, Scan, type ScanResult } from './scan.ts'
 import { catchFailure, type WorkerFailure } from './worker-failure.ts'
 
@@ -18,6 +19,8 @@ export interface ScanTask {
   /** Check each block against its hash. Blocks read over RPC are always checked. */
   readonly prove: boolean
   readonly addresses: AddressMode
+  /** Addresses whose outputs are listed apart; see `createLabelTable`. */
+  readonly labels?: Uint32Array | undefined
 }
 
 export type ScanOutcome =
@@ -25,6 +28,7 @@ export type ScanOutcome =
       readonly kind: 'scanned'
       readonly tables: ScanResult
       readonly activeSets: Uint32Array | undefined
+      readonly labelEvents: AddressEventColumns | undefined
       readonly unclaimedUndo: number
       readonly bytes: number
       readonly proved: boolean
@@ -51,11 +55,13 @@ async function scan(task: ScanTask, files: FileUnitReader): Promise<ScanOutcome>
 }
 
 async function scanOnce(
-  { unit, network, times, referee, prove, addresses }: ScanTask,
+  { unit, network, times, referee, prove, addresses, labels }: ScanTask,
   files: FileUnitReader,
 ): Promise<ScanOutcome> {
-  const scan = new Scan(networks[network], times, addresses)
-  const finish = () => ({ tables: scan.finish(), activeSets: scan.activeSets })
+  const scan = new Scan(networks[network], times, addresses, labels)
+  const finish = () => ({
+    ...{ tables: scan.finish(), activeSets: scan.activeSets, labelEvents: scan.takeLabelEvents() },
+  })
   const addBlock = scan.addBlock.bind(scan)
   const kind = 'scanned'
   if (unit.kind === 'rpc') {

@@ -11,7 +11,7 @@ export default async function scanInWorker(task: ScanTask): Promise<unknown> {
 
 /** Moves the arrays of an outcome to the main thread instead of copying them. */
 function transferArrays(outcome: ScanOutcome & { kind: 'scanned' }): unknown {
-  const columns = Object.values(outcome.tables).flatMap((table) =>
+  const columns = [...Object.values(outcome.tables), outcome.labelEvents ?? {}].flatMap((table) =>
     Object.values<Float64Array | readonly string[]>(table),
   )
   const arrays = [...columns, outcome.activeSets].filter(

@@ -7,8 +7,9 @@ import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { sizeOf, unspendable } from '#ingest/chain/output-kind.ts'
 import { type AddressMode, samples } from '../address-sample.ts'
 import { ActiveSets, received, sent } from '../addresses/active-sets.ts'
-import { type AddressEventColumns, AddressEvents } from '../addresses/address-events.ts'
+import { type AddressEventColumns, AddressEvents, createSampledEvents } from '../addresses/address-events.ts'
 import { GrowingColumns } from '../growing-columns.ts'
+import { createLabelEvents } from '../labels/label-table.ts'
 import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
 import { KindRows } from './kind-rows.ts'
 import { carry, limb } from './limbs.ts'
@@ -109,6 +110,7 @@ export class Scan {
   readonly #payouts: string[] = []
   readonly #activeSets: ActiveSets | undefined
   readonly #addressEvents: AddressEvents | undefined
+  readonly #labelEvents: AddressEvents | undefined
   readonly #binCounts = Array.from({ length: transferHistogram + 1 }, () => new Float64Array(binCount))
   #transactionFees = new Float64Array(4096)
   readonly #transactions = new TransactionSums({
@@ -121,11 +123,13 @@ export class Scan {
   #day = -1
   #hour = -1
 
-  constructor(network: Network, times: BlockTimes, addresses: AddressMode = 'off') {
+  /** `labels` are the addresses whose outputs are listed apart; see `createLabelTable`. */
+  constructor(network: Network, times: BlockTimes, addresses: AddressMode = 'off', labels?: Uint32Array) {
     this.#network = network
     const sample = samples[addresses]
-    if (sample) this.#addressEvents = new AddressEvents(sample)
+    if (sample) this.#addressEvents = createSampledEvents(sample)
     if (sample) this.#activeSets = new ActiveSets()
+    if (labels) this.#labelEvents = createLabelEvents(labels)
     this.#times = times
     this.#firstDay = times.days[0]!
     this.#days = times.days.at(-1)! - this.#firstDay + 1
@@ -186,7 +190,12 @@ export class Scan {
     ]
     this.#blocks.push(values, spentSats)
     // The coinbase of the genesis block is not in the UTXO set.
-    if (height > 0) this.#addAddresses(height, block)
+    if (height > 0) {
+      this.#activeSets?.add(block.createdIdentities, block.createdCount, received)
+      this.#activeSets?.add(block.spentIdentities, block.spentCount, sent)
+      if (this.#addressEvents) this.#addAddresses(this.#addressEvents, height, block)
+      if (this.#labelEvents) this.#addAddresses(this.#labelEvents, height, block)
+    }
     const { inputScript, outputs } = block.coinbase
     this.#coinbaseTexts.push(Buffer.from(inputScript).toString('latin1'))
     this.#payouts.push(
@@ -211,15 +220,16 @@ export class Scan {
       kind_flows: this.#kindFlows.take(),
       created_kinds: this.#createdKinds.take(),
       coinbases: { height: blocks.height.slice(), text: this.#coinbaseTexts, payouts: this.#payouts },
-      address_events: (this.#addressEvents ?? new AddressEvents(samples.all!)).take(),
+      address_events: (this.#addressEvents ?? new AddressEvents(() => false)).take(),
     }
   }
 
-  #addAddresses(height: number, block: DecodedBlock): void {
-    const events = this.#addressEvents
-    if (!events) return
-    this.#activeSets?.add(block.createdIdentities, block.createdCount, received)
-    this.#activeSets?.add(block.spentIdentities, block.spentCount, sent)
+  /** The outputs of labelled addresses, after `finish`. */
+  takeLabelEvents(): AddressEventColumns | undefined {
+    return this.#labelEvents?.take()
+  }
+
+  #addAddresses(events: AddressEvents, height: number, block: DecodedBlock): void {
     const { createdIdentities, createdTypes, createdValues, spentIdentities, spentHeights, spentKinds, spentSats } =
       block
     const { days } = this.#times

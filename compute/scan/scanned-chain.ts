@@ -23,6 +23,8 @@ const scannedChainSchema = z.object({
   lastHeights: z.array(z.int()).optional(),
   /** SHA-256 of the file with the hashes and times of all blocks; missing in chains of earlier versions. */
   blocksSha256: z.string().optional(),
+  /** Hash of the labelled addresses whose outputs are stored for all segments. */
+  labels: z.string().optional(),
   /** The node's sums of unspent outputs after the tip; `null` if no node could be asked. */
   node: z.object({ outputs: z.int(), sats: z.int() }).nullable(),
   notes: z.array(z.string()),

@@ -1,4 +1,5 @@
 import { type IntegerColumn, type PlainColumn, writeColumns } from '#sql/write-columns.ts'
+import type { AddressEventColumns } from '../addresses/address-events.ts'
 import { limb } from './limbs.ts'
 import type { ScanResult } from './scan.ts'
 import type { SegmentTable } from './segment-parts.ts'
@@ -72,10 +73,17 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
     { name: 'text', values: text },
     { name: 'payouts', values: payouts },
   ],
-  address_events: (rows) => [
+  address_events: (rows) => [...integers(rows, 'type'), ...addressColumns(rows)],
+}
+
+/** Throws `disk_full`. */
+export const writeLabelEvents = (file: string, rows: AddressEventColumns): void =>
+  writeColumns(file, addressColumns(rows))
+
+function addressColumns(rows: AddressEventColumns): PlainColumn[] {
+  return [
     date('date', rows.day),
     date('created_date', rows.created_day),
-    ...integers(rows, 'type'),
     { name: 'high', values: Uint32Array.from(rows.high) },
     { name: 'low', values: Uint32Array.from(rows.low) },
     bigint(
@@ -86,7 +94,7 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
       'spent_sats',
       rows.sats.map((sats) => Math.max(-sats, 0)),
     ),
-  ],
+  ]
 }
 
 const date = (name: string, days: Float64Array): IntegerColumn => ({

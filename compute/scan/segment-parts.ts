@@ -6,7 +6,7 @@ import { dayAt } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { unfinishedPrefix } from '#sql/files.ts'
 import { quotedString } from '#sql/quote.ts'
-import { segmentsFolder } from '../data-folder.ts'
+import { labelEventsFolder, segmentsFolder } from '../data-folder.ts'
 
 export const segmentTables = [
   'flows',
@@ -20,6 +20,23 @@ export const segmentTables = [
 ] as const
 export type SegmentTable = (typeof segmentTables)[number]
 
+/** Folders with tables of the units of a chain, named by keys. */
+export interface SegmentStore<Table extends string = string> {
+  readonly folder: string
+  readonly tables: readonly Table[]
+}
+
+export const segmentStore = (dataDir: string): SegmentStore<SegmentTable> => ({
+  folder: segmentsFolder(dataDir),
+  tables: segmentTables,
+})
+
+/** Outputs of labelled addresses; see `labelKey`. */
+export const labelStore = (dataDir: string): SegmentStore<'label_events'> => ({
+  folder: labelEventsFolder(dataDir),
+  tables: ['label_events'],
+})
+
 /** Prefix of folders with several segments; any other folder has the one whose key is its name. */
 export const joinedPrefix = 'joined-'
 
@@ -27,7 +44,7 @@ const manifestSchema = z.object({
   /** Segments of the folder. In a joined folder, their index in this list is the column `segment` of their rows. */
   keys: z.array(z.string()).min(1),
   /** SHA-256 of each file. */
-  files: z.record(z.enum(segmentTables), z.string()),
+  files: z.record(z.string(), z.string()),
 })
 type Manifest = z.infer<typeof manifestSchema>
 
@@ -37,13 +54,17 @@ export interface SegmentPart {
   readonly joined: boolean
 }
 
-export const partFile = (folder: string, table: SegmentTable): string => path.join(folder, `${table}.parquet`)
+export const partFile = (folder: string, table: string): string => path.join(folder, `${table}.parquet`)
 
 const manifestFile = (folder: string): string => path.join(folder, 'segment.json')
 
 /** Writes the manifest of an unfinished folder that already has the files of all tables. */
-export function writeManifest(folder: string, keys: readonly string[]): void {
-  const files = Object.fromEntries(segmentTables.map((table) => [table, digest(partFile(folder, table))]))
+export function writeManifest(
+  folder: string,
+  keys: readonly string[],
+  tables: readonly string[] = segmentTables,
+): void {
+  const files = Object.fromEntries(tables.map((table) => [table, digest(partFile(folder, table))]))
   writeFileSync(manifestFile(folder), JSON.stringify({ keys, files }))
 }
 
@@ -52,7 +73,7 @@ export function listPartFiles(folder: string) {
   const { files } = manifestSchema.parse(JSON.parse(readFileSync(manifestFile(folder), 'utf8')))
   const tables = segmentTables.map((table) => {
     const file = partFile(folder, table)
-    return { file, bytes: statSync(file).size, sha256: files[table] }
+    return { file, bytes: statSync(file).size, sha256: files[table]! }
   })
   return [...tables, describeFile(manifestFile(folder))]
 }
@@ -62,8 +83,7 @@ export const describeFile = (file: string) => ({ file, bytes: statSync(file).siz
 const digest = (file: string): string => hash('sha256', readFileSync(file))
 
 /** Single segments first, then joined ones from newest to oldest: the first part with a segment counts. */
-export function segmentParts(dataDir: string): SegmentPart[] {
-  const folder = segmentsFolder(dataDir)
+export function segmentParts({ folder }: SegmentStore): SegmentPart[] {
   if (!existsSync(folder)) return []
   const names = readdirSync(folder).filter((name) => !name.startsWith(unfinishedPrefix))
   const folderOf = (name: string): string => path.join(folder, name)
@@ -94,9 +114,9 @@ export interface ChosenPart extends SegmentPart {
 }
 
 /** Chooses one part for each segment; `missing` are the segments that no part has. */
-export function chooseParts(dataDir: string, keys: readonly string[]): { parts: ChosenPart[]; missing: string[] } {
+export function chooseParts(store: SegmentStore, keys: readonly string[]): { parts: ChosenPart[]; missing: string[] } {
   const missing = new Set(keys)
-  const parts = segmentParts(dataDir).flatMap((part) => {
+  const parts = segmentParts(store).flatMap((part) => {
     const chosenKeys = new Set(part.keys.filter((key) => missing.delete(key)))
     return chosenKeys.size > 0 ? [{ ...part, chosenKeys }] : []
   })
@@ -110,12 +130,12 @@ const rehashIntervalDays = 16
  * Returns the segments that are complete. Removes damaged ones, so that their blocks are scanned again. Hashes a share of the
  * files each day; `requireIntact` hashes those that are read.
  */
-export function storedSegments(dataDir: string, now = Date.now()): Set<string> {
+export function storedSegments(store: SegmentStore, now = Date.now()): Set<string> {
   const isDue = (sha256: string): boolean =>
     Number.parseInt(sha256.slice(0, 4), 16) % rehashIntervalDays === dayAt(now) % rehashIntervalDays
   const intact = new Set<string>()
-  for (const { folder, keys, joined } of segmentParts(dataDir)) {
-    if (isIntact(folder, joined, isDue)) for (const key of keys) intact.add(key)
+  for (const { folder, keys, joined } of segmentParts(store)) {
+    if (isIntact(store, folder, joined, isDue)) for (const key of keys) intact.add(key)
     else rmSync(folder, { recursive: true })
   }
   return intact
@@ -123,15 +143,15 @@ export function storedSegments(dataDir: string, now = Date.now()): Set<string> {
 
 /** True if there are segments, but none that has all tables. */
 export function areOutdated(dataDir: string): boolean {
-  const parts = segmentParts(dataDir)
+  const parts = segmentParts(segmentStore(dataDir))
   const isComplete = ({ folder }: SegmentPart): boolean =>
     segmentTables.every((table) => existsSync(partFile(folder, table)))
   return parts.length > 0 && !parts.some(isComplete)
 }
 
 /** Hashes all files of segments before they are read. Removes damaged segments, and throws `data_not_ready` if there were any. */
-export function requireIntact(parts: readonly SegmentPart[]): void {
-  const damaged = parts.filter(({ folder, joined }) => !isIntact(folder, joined, () => true))
+export function requireIntact(store: SegmentStore, parts: readonly SegmentPart[]): void {
+  const damaged = parts.filter(({ folder, joined }) => !isIntact(store, folder, joined, () => true))
   for (const { folder } of damaged) rmSync(folder, { recursive: true })
   if (damaged.length === 0) return
   const names = damaged.map(({ folder }) => path.basename(folder)).join(', ')
@@ -141,18 +161,30 @@ export function requireIntact(parts: readonly SegmentPart[]): void {
 }
 
 /** Folders of earlier versions have no checksums; for them it checks that the files exist. */
-function isIntact(folder: string, joined: boolean, isDue: (sha256: string) => boolean): boolean {
-  if (!segmentTables.every((table) => existsSync(partFile(folder, table)))) return false
+function isIntact(
+  { tables }: SegmentStore,
+  folder: string,
+  joined: boolean,
+  isDue: (sha256: string) => boolean,
+): boolean {
+  if (!tables.every((table) => existsSync(partFile(folder, table)))) return false
   if (!joined && !existsSync(manifestFile(folder))) return true
   const files = readManifest(folder)?.files
   return (
     files !== undefined &&
-    segmentTables.every((table) => !isDue(files[table]) || digest(partFile(folder, table)) === files[table])
+    tables.every((table) => {
+      const sha256 = files[table]
+      return sha256 !== undefined && (!isDue(sha256) || digest(partFile(folder, table)) === sha256)
+    })
   )
 }
 
-export function segmentRows(dataDir: string, keys: readonly string[], table: SegmentTable): string {
-  const { parts, missing } = chooseParts(dataDir, keys)
+export function segmentRows<Table extends string>(
+  store: SegmentStore<Table>,
+  keys: readonly string[],
+  table: Table,
+): string {
+  const { parts, missing } = chooseParts(store, keys)
   if (missing.length > 0) throw new Error(`segments ${missing.slice(0, 3).join(', ')} are not there`)
   const fileList = (chosen: readonly SegmentPart[]): string =>
     chosen.map(({ folder }) => quotedString(partFile(folder, table))).join(', ')
@@ -171,9 +203,10 @@ export function segmentRows(dataDir: string, keys: readonly string[], table: Seg
 }
 
 /** Removes the folders from which none of the needed segments is read, and returns their number. */
-export function removeOtherSegments(dataDir: string, needed: readonly string[]): number {
-  const keep = new Set(chooseParts(dataDir, needed).parts.map(({ folder }) => path.basename(folder)))
-  const others = readdirSync(segmentsFolder(dataDir)).filter((name) => !keep.has(name))
-  for (const name of others) rmSync(path.join(segmentsFolder(dataDir), name), { recursive: true, force: true })
+export function removeOtherSegments(store: SegmentStore, needed: readonly string[]): number {
+  if (!existsSync(store.folder)) return 0
+  const keep = new Set(chooseParts(store, needed).parts.map(({ folder }) => path.basename(folder)))
+  const others = readdirSync(store.folder).filter((name) => !keep.has(name))
+  for (const name of others) rmSync(path.join(store.folder, name), { recursive: true, force: true })
   return others.length
 }

@@ -5,10 +5,12 @@ import { publishFolder, unfinishedPath } from '#sql/files.ts'
 import { diskFull, parquetFiles } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import type { AddressMode } from '../address-sample.ts'
-import { recordCorrection, segmentsFolder, temporaryFolder } from '../data-folder.ts'
+import type { AddressEventColumns } from '../addresses/address-events.ts'
+import { recordCorrection, temporaryFolder } from '../data-folder.ts'
 import type { ScanResult } from './scan.ts'
-import { writeSegmentTable } from './segment-columns.ts'
-import { partFile, type SegmentTable, segmentRows, segmentTables, writeManifest } from './segment-parts.ts'
+import type { ScannedChain } from './scanned-chain.ts'
+import { writeLabelEvents, writeSegmentTable } from './segment-columns.ts'
+import { labelStore, partFile, type SegmentStore, segmentRows, segmentStore, writeManifest } from './segment-parts.ts'
 
 /** Increase it if a scan of the same blocks yields other tables: older segments are then scanned again. */
 export const formatVersion = 6
@@ -21,6 +23,14 @@ export const segmentKey = (hashes: Uint8Array, addresses: AddressMode): string =
     .digest('hex')
     .slice(0, 32)
 
+/** Name of the outputs of labelled addresses in the blocks of a segment. */
+export const labelKey = (segment: string, addressesHash: string): string =>
+  createHash('sha256').update(`labels ${addressesHash} ${segment}\n`).digest('hex').slice(0, 32)
+
+/** Names of the outputs of labelled addresses of a chain, if all its segments have them. */
+export const labelKeys = ({ segments, labels }: ScannedChain): string[] =>
+  labels === undefined ? [] : segments.map((key) => labelKey(key, labels))
+
 /**
  * Writes a segment atomically. If it `replaces` a stored one, returns true if that had other content, so it must have been
  * scanned from damaged files. Throws `disk_full`.
@@ -32,29 +42,36 @@ export async function writeSegment(
   replaces: boolean,
 ): Promise<boolean> {
   let changed = false
-  await writePart(dataDir, key, [key], async (unfinished, table) => {
+  const store = segmentStore(dataDir)
+  await writePart(store, key, [key], async (unfinished, table) => {
     const file = partFile(unfinished, table)
     writeSegmentTable(file, table, tables[table])
-    if (replaces) changed ||= await haveDifferentRows(dataDir, parquetFiles([file]), segmentRows(dataDir, [key], table))
+    if (replaces) changed ||= await haveDifferentRows(dataDir, parquetFiles([file]), segmentRows(store, [key], table))
     if (changed) recordCorrection(dataDir)
   })
   return changed
 }
 
+/** Writes the outputs of labelled addresses of a segment atomically. Throws `disk_full`. */
+export const writeLabels = (dataDir: string, key: string, events: AddressEventColumns): Promise<void> =>
+  writePart(labelStore(dataDir), key, [key], async (unfinished, table) =>
+    writeLabelEvents(partFile(unfinished, table), events),
+  )
+
 /** Creates a folder with the tables of some segments atomically; `write` writes one table. Throws `disk_full`. */
-export async function writePart(
-  dataDir: string,
+export async function writePart<Table extends string>(
+  { folder, tables }: SegmentStore<Table>,
   name: string,
   keys: readonly string[],
-  write: (unfinished: string, table: SegmentTable) => Promise<void>,
+  write: (unfinished: string, table: Table) => Promise<void>,
 ): Promise<void> {
-  const target = path.join(segmentsFolder(dataDir), name)
+  const target = path.join(folder, name)
   const unfinished = unfinishedPath(target)
   try {
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { recursive: true })
-    for (const table of segmentTables) await write(unfinished, table)
-    writeManifest(unfinished, keys)
+    for (const table of tables) await write(unfinished, table)
+    writeManifest(unfinished, keys, tables)
     if (existsSync(target)) rmSync(target, { recursive: true })
     publishFolder(unfinished, target)
   } catch (cause) {

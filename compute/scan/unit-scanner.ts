@@ -12,10 +12,12 @@ import { type ProvedSegments, withProvedSegments } from '#state/proved-segments.
 import type { AddressMode } from '../address-sample.ts'
 import { ActivityStore } from '../addresses/activity-store.ts'
 import { checkpointsFolder } from '../data-folder.ts'
+import type { Labels } from '../labels/label-files.ts'
+import { createLabelTable } from '../labels/label-table.ts'
 import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 import { firstHeight, lastHeight, newestUnits, type ScanUnit, unitBytes } from './scan-unit.ts'
-import { storedSegments } from './segment-parts.ts'
-import { segmentKey, writeSegment } from './segments.ts'
+import { labelStore, segmentStore, storedSegments } from './segment-parts.ts'
+import { labelKey, segmentKey, writeLabels, writeSegment } from './segments.ts'
 import { toError } from './worker-failure.ts'
 
 export interface UnitScannerOptions {
@@ -25,6 +27,7 @@ export interface UnitScannerOptions {
   /** Bytes of the newest blocks to prove, including those with segments. */
   readonly proveBytes: number
   readonly addresses: AddressMode
+  readonly labels?: Labels | undefined
   /** Called after every unit with the totals of all scans of this scanner. */
   readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
 }
@@ -97,6 +100,9 @@ class UnitScanner {
   readonly #files = new FileUnitReader()
   /** Stored segments, listed once. */
   #stored: Set<string> | undefined
+  /** Stored outputs of labelled addresses, listed once. */
+  #storedLabels: Set<string> | undefined
+  readonly #labelTable: Uint32Array | undefined
   readonly #unclaimedUndo = new Map<string, number>()
   readonly #activity: ActivityStore | undefined
   /** Units whose active addresses are stored, of this scan and the early ones before it. */
@@ -111,6 +117,7 @@ class UnitScanner {
     this.#options = options
     this.#pool = pool
     this.#activity = options.addresses !== 'off' ? new ActivityStore(options.dataDir) : undefined
+    this.#labelTable = options.labels && createLabelTable(options.labels.highs, options.labels.lows)
   }
 
   async scan(
@@ -119,23 +126,32 @@ class UnitScanner {
     registry: ProvedSegments,
     early: EarlyScan | undefined,
   ): Promise<ScannedUnits> {
-    const { dataDir, proveBytes, addresses } = this.#options
+    const { dataDir, proveBytes, addresses, labels } = this.#options
     const segments = units.map((unit) => {
       const { hashes, heights } = unit
       return { unit, key: segmentKey(hashes, addresses), blocks: heights.length }
     })
-    this.#stored ??= storedSegments(dataDir)
+    this.#stored ??= storedSegments(segmentStore(dataDir))
+    if (labels) this.#storedLabels ??= storedSegments(labelStore(dataDir))
     // The user removed all segments to start over: checkpoints were computed from them.
     if (this.#stored.size === 0) rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
     const newestBytes = early && proveBytes < Number.POSITIVE_INFINITY ? 0 : proveBytes
     const needsSets = this.#activeSetsNeeded(chain, segments)
-    const pending = findPending(segments, this.#stored, registry, newestBytes, needsSets)
+    const storedLabels = this.#storedLabels
+    const needsScan = (segment: (typeof segments)[number]): boolean =>
+      needsSets(segment) ||
+      (labels !== undefined &&
+        // What the node has pruned stays without them.
+        segment.unit.prunedReason === undefined &&
+        storedLabels?.has(labelKey(segment.key, labels.addressesHash)) === false)
+    const pending = findPending(segments, this.#stored, registry, newestBytes, needsScan)
     const pendingBlocks = pending.reduce((sum, { blocks }) => sum + blocks, 0)
     this.#totalBlocks = Math.max(early?.totalBlocks ?? 0, this.#blocks + pendingBlocks)
     const before = { blocks: this.#blocks, bytes: this.#bytes, corrected: this.#corrected }
     const unproved: number[] = []
     const refetched: string[] = []
-    if (pending.length > 0) registry.forget(pending.map(({ key }) => key))
+    const rewritten = pending.filter(({ key, prove }) => prove || !this.#stored!.has(key))
+    if (rewritten.length > 0) registry.forget(rewritten.map(({ key }) => key))
     const pendingBytes = pending.reduce((sum, { unit }) => sum + unitBytes(unit), 0)
     const inThisThread = pendingBytes <= bytesWithoutThread
     const scanOne = (task: ScanTask): Promise<ScanOutcome> =>
@@ -180,17 +196,23 @@ class UnitScanner {
     registry: ProvedSegments,
     scanOne: (task: ScanTask) => Promise<ScanOutcome>,
   ): Promise<Pick<ScannedUnits, 'unproved' | 'refetched'>> {
-    const { dataDir, network, referee, addresses, onProgress } = this.#options
+    const { dataDir, network, referee, addresses, labels, onProgress } = this.#options
     const times = { times: chain.times, days: chain.days }
-    const outcome = await scanOne({ unit, network, times, referee, prove, addresses })
+    const outcome = await scanOne({ unit, network, times, referee, prove, addresses, labels: this.#labelTable })
     if (outcome.kind === 'failed') throw toError(outcome)
     if (outcome.kind === 'unproved') return { unproved: outcome.heights, refetched: [] }
     // One segment at a time: comparing it with a stored one takes memory.
     this.#writing = this.#writing.then(async () => {
       const isStored = this.#stored?.has(key) ?? false
-      if (await writeSegment(dataDir, key, outcome.tables, isStored)) {
+      const isKept = isStored && !outcome.proved
+      if (!isKept && (await writeSegment(dataDir, key, outcome.tables, isStored))) {
         this.#corrected++
         this.#activity?.forgetMonths(chain, firstHeight(unit), lastHeight(unit))
+      }
+      if (labels && outcome.labelEvents) {
+        const ownKey = labelKey(key, labels.addressesHash)
+        await writeLabels(dataDir, ownKey, outcome.labelEvents)
+        this.#storedLabels?.add(ownKey)
       }
       if (outcome.activeSets) this.#activity?.writeSets(key, outcome.activeSets)
       this.#withSets.set(key, unit)
@@ -244,7 +266,7 @@ function findPending<T extends { readonly unit: ScanUnit; readonly key: string }
   stored: ReadonlySet<string>,
   { proved, wrong }: ProvedSegments,
   proveBytes: number,
-  needsSets: (segment: T) => boolean,
+  needsScan: (segment: T) => boolean,
 ): Array<T & { readonly prove: boolean }> {
   const newest = newestUnits(
     segments.map(({ unit }) => unit),
@@ -254,7 +276,7 @@ function findPending<T extends { readonly unit: ScanUnit; readonly key: string }
     const { unit, key } = segment
     const prove = newest.has(unit) || wrong.has(key)
     const done = stored.has(key) && (proved.has(key) || !prove || unit.prunedReason !== undefined)
-    return done && !needsSets(segment) ? [] : [{ ...segment, prove }]
+    return done && !needsScan(segment) ? [] : [{ ...segment, prove }]
   })
   const gone = pending.flatMap(({ unit }) =>
     unit.prunedReason === undefined ? [] : [[firstHeight(unit), unit.prunedReason] as const],

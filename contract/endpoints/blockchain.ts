@@ -41,6 +41,23 @@ export const blockchainEndpoints = {
     }),
     row: rows.addressEstimates,
   }),
+  addressLabels: endpoint({
+    id: 'addresses/labels',
+    tag: 'Blockchain',
+    summary: 'Balance, flows, age and cost of the addresses that the operator has labelled',
+    description:
+      'One label, or all: newest day first, labels of a day by name. Exact, whatever the sample of addresses. No rows unless the operator has lists of addresses and publishes them (PUBLISH_LABELS=on); see docs/addresses.md.',
+    query: pagedQuery({
+      label: z
+        .string()
+        .min(1)
+        .max(100)
+        .optional()
+        .meta({ description: 'Name of a label; default: all', example: 'Exchange' }),
+    }),
+    row: rows.addressLabels,
+    key: ['date', 'label'],
+  }),
   blocks: endpoint({
     id: 'blocks',
     tag: 'Blockchain',

@@ -190,6 +190,31 @@ export const addressBalances = table({
   },
 })
 
+export const labelDays = table({
+  name: 'label_days',
+  rowFor: 'day, label',
+  holds: 'what the addresses of each label hold, from the lists of the operator; see docs/addresses.md',
+  key: ['date', 'label'],
+  setting: 'PUBLISH_LABELS',
+  columns: {
+    date: date('Day, UTC. A label has rows from the day on which its first address received coins.'),
+    label: text('Name of the label in the lists.'),
+    addresses: whole('count', 'Its addresses that hold coins after the last block of the day.'),
+    balance_sats: sats('What they hold.'),
+    received_sats: sats('Value that they received on the day, also from each other and as change.'),
+    spent_sats: sats('Value that they spent on the day.'),
+    realized_cap: numberOrNull(
+      'USD',
+      'Their coins at the close of the day on which each was created; NULL without prices.',
+    ),
+    coin_days: number(
+      'coin-days',
+      'BTC times age in whole days of what they hold; divided by the balance, its mean age.',
+    ),
+    coin_days_destroyed: number('coin-days', 'BTC times age in whole days of what they spent on the day.'),
+  },
+})
+
 export const days = table({
   name: 'days',
   rowFor: 'day',

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { address } from 'bitcoinjs-lib'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { parseJson } from '#base/parse-json.ts'
 import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { replaceFile } from '#sql/files.ts'
+import { decodeAddress } from '../chain/address-script.ts'
 import { createHttpClient } from './http.ts'
 
 /** A mining pool, and what tells its blocks apart. */
@@ -105,27 +105,6 @@ const toPool = ({ name, link, addresses, tags }: PoolList[number]): MiningPool =
   id: poolId(name),
   name,
   link: /^https?:/.test(link) ? link : null,
-  scripts: addresses.flatMap((text) => decodeAddress(text) ?? []),
+  scripts: addresses.map((text) => Buffer.from(decodeAddress(text)!.script).toString('hex')),
   tags,
 })
-
-/** Version bytes of mainnet and of test networks. */
-const keyHashVersions = [0x00, 0x6f]
-const scriptHashVersions = [0x05, 0xc4]
-const firstVersionOpcode = 0x50
-
-/** The output script of an address of any network, in hexadecimal. */
-function decodeAddress(text: string): string | undefined {
-  const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
-  try {
-    if (/^(bc|tb)1/i.test(text)) {
-      const { version, data } = address.fromBech32(text)
-      return hex(Uint8Array.of(version === 0 ? 0 : firstVersionOpcode + version, data.length, ...data))
-    }
-    const { version, hash } = address.fromBase58Check(text)
-    if (keyHashVersions.includes(version)) return `76a914${hex(hash)}88ac`
-    return scriptHashVersions.includes(version) ? `a914${hex(hash)}87` : undefined
-  } catch {
-    return undefined
-  }
-}

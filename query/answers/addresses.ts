@@ -1,4 +1,5 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
+import { satsPerCoin } from '#base/bitcoin.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import type { Fields } from '../fields.ts'
@@ -26,6 +27,45 @@ export async function addressEstimatesAnswer(
        ORDER BY date ${ascending ? 'ASC' : 'DESC'} LIMIT $rows
      ) ORDER BY date DESC`,
     { first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), measure: range.measure, rows },
+  )
+  const table = tableOf(read)
+  return { table, meta: historyMeta(view, range, table.rows) }
+}
+
+/** Fields of an answer as expressions over `label_days`. */
+const labelFields = Object.entries({
+  date: 'date',
+  label: 'label',
+  addresses: 'addresses',
+  balance: `balance_sats / ${satsPerCoin}`,
+  received: `received_sats / ${satsPerCoin}`,
+  spent: `spent_sats / ${satsPerCoin}`,
+  realized_cap: 'realized_cap',
+  realized_price: `realized_cap / nullif(balance_sats, 0) * ${satsPerCoin}`,
+  average_age_days: `coin_days / nullif(balance_sats, 0) * ${satsPerCoin}`,
+  coin_days_destroyed: 'coin_days_destroyed',
+}).map(([name, expression]) => ({ name, expression }))
+
+/** What the operator's labelled addresses hold, newest day first. */
+export async function addressLabelsAnswer(
+  view: View,
+  range: Range & { readonly label?: string | undefined },
+  fields: Fields,
+): Promise<Answer> {
+  if (!view.has('label_days')) return noData
+  const { first, last, rows, ascending } = view.page(range)
+  const { label } = range
+  const columns = fields.of(labelFields).map(({ name, expression }) => `${expression} AS ${name}`)
+  const read = await view.query(
+    `SELECT ${columns.join(', ')} FROM (
+       FROM ${view.table('label_days', endpoints.addressLabels.path)}
+       WHERE date BETWEEN $first AND $last ${label === undefined ? '' : 'AND label = $label'}
+       ORDER BY date ${ascending ? 'ASC' : 'DESC'}, label LIMIT $rows
+     ) ORDER BY date DESC, label`,
+    {
+      ...{ first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), rows },
+      ...(label !== undefined && { label }),
+    },
   )
   const table = tableOf(read)
   return { table, meta: historyMeta(view, range, table.rows) }

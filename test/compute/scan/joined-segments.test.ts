@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkpointsFolder, segmentsFolder } from '#compute/data-folder.ts'
 import { joinSegments } from '#compute/scan/join-segments.ts'
 import { readScannedChain } from '#compute/scan/scanned-chain.ts'
-import { removeOtherSegments, segmentRows, segmentTables, storedSegments } from '#compute/scan/segment-parts.ts'
+import {
+  removeOtherSegments,
+  segmentRows,
+  segmentStore,
+  segmentTables,
+  storedSegments,
+} from '#compute/scan/segment-parts.ts'
 import { withSession } from '#sql/session.ts'
 import { computeFolder, ingestFolder } from '#test/support/made-folder.ts'
 import { temporaryFolder } from '#test/support/program.ts'
@@ -29,7 +35,7 @@ const joinedNames = (dataDir: string): string[] => names(dataDir).filter((name) 
 /** Joins segments by three, but for the newest. */
 const join = (dataDir: string): Promise<void> =>
   withSession({ temporaryFolder: path.join(folder, 'tmp') }, (connection) =>
-    joinSegments(connection, dataDir, readKeys(dataDir), { segmentsPerJoin: 3, unjoinedCount: 1 }),
+    joinSegments(connection, segmentStore(dataDir), readKeys(dataDir), { segmentsPerJoin: 3, unjoinedCount: 1 }),
   )
 
 function copyOfJoined(): string {
@@ -43,7 +49,7 @@ const differingRows = (one: string, other: string, keys: readonly string[]): Pro
   withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
     let rows = 0
     for (const table of segmentTables) {
-      const [a, b] = [segmentRows(one, keys, table), segmentRows(other, keys, table)]
+      const [a, b] = [one, other].map((each) => segmentRows(segmentStore(each), keys, table))
       const result = await connection.runAndReadAll(
         `SELECT count(*)::INTEGER FROM ((FROM ${a} EXCEPT ALL FROM ${b}) UNION ALL (FROM ${b} EXCEPT ALL FROM ${a}))`,
       )
@@ -97,7 +103,7 @@ describe('joined segments', () => {
       cpSync(path.join(segmentsFolder(plain), key), path.join(segmentsFolder(dataDir), key), { recursive: true })
     }
     expect(await differingRows(plain, dataDir, readKeys(plain))).toBe(0)
-    removeOtherSegments(dataDir, readKeys(dataDir))
+    removeOtherSegments(segmentStore(dataDir), readKeys(dataDir))
     expect(names(dataDir)).toEqual([...readKeys(plain)].sort())
     expect(names(dataDir)).not.toContain(first)
   })
@@ -133,11 +139,11 @@ describe('joined segments', () => {
     const manifest = path.join(segmentsFolder(dataDir), joined, 'segment.json')
     const file = path.join(segmentsFolder(dataDir), joined, 'flows.parquet')
     const stored = readKeys(dataDir).length
-    expect(storedSegments(dataDir).size).toBe(stored)
+    expect(storedSegments(segmentStore(dataDir)).size).toBe(stored)
     appendFileSync(file, 'x')
     const content = JSON.parse(readFileSync(manifest, 'utf8'))
     const days = Array.from({ length: 16 }, (_, day) => day)
-    const found = days.findIndex((day) => storedSegments(dataDir, day * 86_400_000).size < stored)
+    const found = days.findIndex((day) => storedSegments(segmentStore(dataDir), day * 86_400_000).size < stored)
     expect(found).toBe(Number.parseInt(content.files.flows.slice(0, 4), 16) % 16)
     expect(joinedNames(dataDir)).not.toContain(joined)
   })

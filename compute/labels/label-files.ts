@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
+import { noKeyWords, writeIdentity } from '#ingest/chain/address-identity.ts'
+import { decodeAddress } from '#ingest/chain/address-script.ts'
+import type { NetworkName } from '#ingest/chain/networks.ts'
+import { noKey, scriptTypeAt } from '#ingest/chain/output-kind.ts'
+import { invalidLine, readCsv } from '#ingest/market/csv.ts'
+import { labelsFolder } from '../data-folder.ts'
+
+export const maxLabelledAddresses = 1_000_000
+export const maxLabels = 1000
+
+/** Addresses of the operator's lists, each once, in order of their identity. */
+export interface Labels {
+  /** Names of the labels, sorted. */
+  readonly names: readonly string[]
+  readonly highs: Uint32Array
+  readonly lows: Uint32Array
+  /** Index in `names` of each address. */
+  readonly places: Int32Array
+  /** Hash of the addresses alone: blocks are scanned again if it changes. */
+  readonly addressesHash: string
+  /** Hash of addresses and names. */
+  readonly hash: string
+}
+
+export const labelName = z
+  .string()
+  .max(100, 'has more than 100 characters')
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._&()'-]*$/u, "is no name of letters, digits, spaces and . _ & ( ) ' -")
+
+const rowSchema = z.object({
+  address: z.string(),
+  name: labelName,
+  source: z.string().max(500, 'has more than 500 characters').optional(),
+})
+
+/**
+ * Reads `labels/*.csv` of the data folder (columns address, name and source); `undefined` if there are no such files. Throws
+ * `invalid_file` for an address that is none of this network, or that has two names.
+ */
+export function readLabels(dataDir: string, network: NetworkName): Labels | undefined {
+  const folder = labelsFolder(dataDir)
+  if (!existsSync(folder)) return undefined
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.csv'))
+    .sort()
+  const found = new Map<string, FoundAddress>()
+  for (const name of files) readFile(path.join(folder, name), network, found)
+  if (found.size === 0) return undefined
+  const names = [...new Set([...found.values()].map(({ name }) => name))].sort()
+  if (found.size > maxLabelledAddresses || names.length > maxLabels) {
+    const message = `${folder} has ${found.size} addresses with ${names.length} names; at most ${maxLabelledAddresses} and ${maxLabels} are allowed`
+    throw new CoinstrataError('invalid_file', message, { cure: 'remove some of the lists' })
+  }
+  const entries = [...found.values()].sort((a, b) => a.high - b.high || a.low - b.low)
+  const highs = Uint32Array.from(entries, ({ high }) => high)
+  const lows = Uint32Array.from(entries, ({ low }) => low)
+  const places = new Map(names.map((name, place) => [name, place]))
+  const addressesHash = createHash('sha256').update(highs).update(lows).digest('hex')
+  const hash = createHash('sha256')
+    .update(addressesHash)
+    .update(JSON.stringify(entries.map(({ name }) => name)))
+    .digest('hex')
+  return { names, highs, lows, places: Int32Array.from(entries, ({ name }) => places.get(name)!), addressesHash, hash }
+}
+
+interface FoundAddress {
+  readonly name: string
+  readonly high: number
+  readonly low: number
+  readonly line: string
+}
+
+function readFile(file: string, network: NetworkName, found: Map<string, FoundAddress>): void {
+  const identity = new Uint32Array(2)
+  for (const { line, row } of readCsv(file, rowSchema)) {
+    const decoded = decodeAddress(row.address)
+    const isOfNetwork = decoded && (network === 'simulated' || decoded.isMainnet === (network === 'mainnet'))
+    if (!isOfNetwork) {
+      throw invalidLine(file, line, `"${row.address}" is no address of ${network}`, 'correct or remove the line')
+    }
+    const { script } = decoded
+    const type = scriptTypeAt(script, noKey, 0, script.length)
+    const view = new DataView(script.buffer, script.byteOffset, script.byteLength)
+    writeIdentity(identity, 0, type, view, noKeyWords, 0, script.length)
+    const [high, low] = [identity[0]!, identity[1]!]
+    const key = `${high} ${low}`
+    const before = found.get(key)
+    if (before && before.name !== row.name) {
+      const what = `${row.address} is "${row.name}", and "${before.name}" in ${before.line}: its coins would count twice`
+      throw invalidLine(file, line, what, 'remove one of the two lines')
+    }
+    if (!before) found.set(key, { name: row.name, high, low, line: `${path.basename(file)}, line ${line}` })
+  }
+}

@@ -1,0 +1,33 @@
+import { AddressEvents } from '../addresses/address-events.ts'
+
+/**
+ * Identities of labelled addresses as a hash table: two words a slot, of which at least three quarters are 0, 0. Threads share it.
+ */
+export function createLabelTable(highs: Uint32Array, lows: Uint32Array): Uint32Array {
+  const slots = 2 ** Math.ceil(Math.log2(4 * highs.length + 1))
+  const table = new Uint32Array(new SharedArrayBuffer(8 * slots))
+  for (const [i, high] of highs.entries()) {
+    const low = lows[i]!
+    let slot = firstSlot(high, low) & (slots - 1)
+    while (table[2 * slot] !== 0 || table[2 * slot + 1] !== 0) slot = (slot + 1) & (slots - 1)
+    table[2 * slot] = high
+    table[2 * slot + 1] = low
+  }
+  return table
+}
+
+/** The outputs of the addresses of a table. */
+export function createLabelEvents(table: Uint32Array): AddressEvents {
+  const mask = table.length / 2 - 1
+  return new AddressEvents((high, low, sats) => {
+    if (sats === 0 || (high | low) === 0) return false
+    for (let slot = firstSlot(high, low) & mask; ; slot = (slot + 1) & mask) {
+      const foundLow = table[2 * slot + 1]
+      const foundHigh = table[2 * slot]
+      if (foundLow === low && foundHigh === high) return true
+      if (foundLow === 0 && foundHigh === 0) return false
+    }
+  })
+}
+
+const firstSlot = (high: number, low: number): number => low ^ Math.imul(high, 0x9e37_79b1)

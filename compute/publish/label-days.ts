@@ -1,0 +1,103 @@
+import { chmodSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { DuckDBDateValue } from '@duckdb/node-api'
+import { tables } from '#contract/tables/tables.ts'
+import { createTable } from '#sql/columns.ts'
+import { unfinishedPath } from '#sql/files.ts'
+import { type Relation, withInputs } from '#sql/relation.ts'
+import { sessionRelation } from '#sql/rows.ts'
+import { readStatement } from '#sql/statement.ts'
+import { writeTable } from '#sql/write-table.ts'
+import { auditFailed } from '../audit/audit-failed.ts'
+import type { CostBasis } from '../cohorts/cost-basis.ts'
+import { labelsFolder } from '../data-folder.ts'
+import type { Labels } from '../labels/label-files.ts'
+import type { ScannedChain } from '../scan/scanned-chain.ts'
+import { chooseParts, labelStore, requireIntact, segmentRows } from '../scan/segment-parts.ts'
+import { labelKeys } from '../scan/segments.ts'
+import type { ClosedDays } from './closed-days.ts'
+import type { Draft } from './draft.ts'
+
+/** What the operator's labelled addresses hold by day, which stays on this machine unless `PUBLISH_LABELS` is on. */
+export const labelDaysFile = (dataDir: string): string => path.join(labelsFolder(dataDir), 'label_days.parquet')
+
+interface LabelInputs {
+  readonly dataDir: string
+  readonly scanned: ScannedChain
+  readonly closed: ClosedDays
+  readonly basis: CostBasis
+  readonly labels: Labels | undefined
+  readonly publishLabels: boolean
+}
+
+/**
+ * Writes `label_days` of all days to a new file for the operator, and into the generation if it is published. Returns a function that
+ * replaces the operator's file, or removes it if no labels are counted. Throws `data_not_ready` if outputs of labelled addresses are
+ * damaged, `audit_failed`.
+ */
+export async function writeLabelDays(draft: Draft, inputs: LabelInputs, notes: string[]): Promise<() => void> {
+  const { labels, scanned } = inputs
+  const file = labelDaysFile(inputs.dataDir)
+  if (!labels) return () => rmSync(file, { force: true })
+  if (scanned.labels === labels.addressesHash) return writeCounted(draft, { ...inputs, labels }, file)
+  notes.push(
+    'Labelled addresses are not counted: some blocks were scanned before these addresses were in the lists. "coinstrata update" scans them again, unless the node has pruned them.',
+  )
+  return () => rmSync(file, { force: true })
+}
+
+async function writeCounted(
+  draft: Draft,
+  { dataDir, scanned, closed, basis, labels, publishLabels }: LabelInputs & { readonly labels: Labels },
+  file: string,
+): Promise<() => void> {
+  const { connection } = draft
+  const { label_days: declared } = tables
+  draft.part(declared.name)
+  const store = labelStore(dataDir)
+  const keys = labelKeys(scanned)
+  requireIntact(store, chooseParts(store, keys).parts)
+  const { names, highs, lows, places } = labels
+  const { name: labelled, from } = await sessionRelation(
+    connection,
+    'label_names',
+    { place: 'INTEGER', label: 'VARCHAR' },
+    names.map((label, place) => ({ place, label })),
+  )
+  await createTable(connection, 'labelled_addresses', { high: highs, low: lows, place: places })
+  await createTable(connection, 'created_costs', {
+    day: Int32Array.from(basis.cost, (_, i) => closed.first + i),
+    cost: basis.cost,
+  })
+  const relations: Relation[] = [
+    { name: 'label_events', from: segmentRows(store, keys, 'label_events') },
+    {
+      name: 'labels',
+      from: `(SELECT high, low, label FROM labelled_addresses JOIN ${from} ${labelled} USING (place))`,
+    },
+    { name: 'costs', from: `(SELECT DATE '1970-01-01' + day AS created_date, cost FROM created_costs)` },
+  ]
+  const values = {
+    last_day: new DuckDBDateValue(closed.last),
+    has_prices: basis.price.some((price) => !Number.isNaN(price)) ? 1 : 0,
+  }
+  await withInputs(connection, { from: relations, values }, () =>
+    connection.run(`CREATE OR REPLACE TEMP TABLE made_label_days AS ${readStatement('label-days')}`),
+  )
+  const wrong = await connection.runAndReadAll(
+    'SELECT label, date::VARCHAR FROM made_label_days WHERE min_balance < 0 ORDER BY date LIMIT 1',
+  )
+  for (const [label, date] of wrong.getRows()) {
+    throw auditFailed(`on ${date} an address of ${label} has spent more than it received`)
+  }
+  const rows = 'SELECT * EXCLUDE (min_balance) FROM made_label_days ORDER BY date, label'
+  const unfinished = unfinishedPath(file)
+  rmSync(unfinished, { force: true })
+  await writeTable(connection, unfinished, declared, rows)
+  chmodSync(unfinished, 0o600)
+  if (publishLabels) await draft.write(declared, rows)
+  for (const table of ['made_label_days', 'labelled_addresses', 'created_costs']) {
+    await connection.run(`DROP TABLE ${table}`)
+  }
+  return () => renameSync(unfinished, file)
+}

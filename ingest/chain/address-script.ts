@@ -1,0 +1,27 @@
+import { address } from 'bitcoinjs-lib'
+
+/** Version bytes of mainnet and of test networks. */
+const keyHashVersions = [0x00, 0x6f]
+const scriptHashVersions = [0x05, 0xc4]
+const firstVersionOpcode = 0x50
+
+/** The output script of an address, and whether it is one of mainnet; undefined for any other text. */
+export function decodeAddress(text: string): { readonly script: Uint8Array; readonly isMainnet: boolean } | undefined {
+  try {
+    if (/^(bc|tb|bcrt)1/i.test(text)) {
+      const { version, data, prefix } = address.fromBech32(text)
+      const opcode = version === 0 ? 0 : firstVersionOpcode + version
+      return { script: Uint8Array.of(opcode, data.length, ...data), isMainnet: prefix === 'bc' }
+    }
+    const { version, hash } = address.fromBase58Check(text)
+    const isMainnet = version === keyHashVersions[0] || version === scriptHashVersions[0]
+    if (keyHashVersions.includes(version)) {
+      return { script: Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac), isMainnet }
+    }
+    return scriptHashVersions.includes(version)
+      ? { script: Uint8Array.of(0xa9, 20, ...hash, 0x87), isMainnet }
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,285 @@
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { address, networks as addressNetworks } from 'bitcoinjs-lib'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { readLabels } from '#compute/labels/label-files.ts'
+import { buildGeneration } from '#compute/publish/build-generation.ts'
+import { ingest } from '#compute/scan/ingest.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { currentGeneration } from '#sql/generation.ts'
+import { withSession } from '#sql/session.ts'
+import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { temporaryFolder } from '#test/support/program.ts'
+import { publishedTable, rowsOf } from '#test/support/published.ts'
+import { type Replay, replay } from '#test/support/replay.ts'
+
+const folder = temporaryFolder('labels')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const blockCount = 600
+const fork = 590
+/** One block more than is read: the last is cut off in its file. */
+const chain = makeChain(blockCount + 1)
+const firstPriced = 15_050
+const close = (day: number): number => (day < firstPriced ? 0 : Math.round(100_000 + 40_000 * Math.sin(day / 9)) / 100)
+const prices = Array.from({ length: 600 }, (_, i) => {
+  const price = close(firstPriced + i)
+  return { day: firstPriced + i, open: price, high: price, low: price, close: price, volume: 1 }
+})
+
+const toText = (script: Uint8Array): string | undefined => {
+  try {
+    return address.fromOutputScript(script, addressNetworks.regtest)
+  } catch {
+    return undefined
+  }
+}
+/** Addresses of the chain by their first output. */
+const found = [
+  ...new Set(
+    chain
+      .slice(1)
+      .flatMap(({ block }) =>
+        block.transactions!.flatMap(({ outs }) => outs.flatMap(({ script }) => toText(script) ?? [])),
+      ),
+  ),
+]
+
+let dataDir = ''
+let number = 0
+beforeEach(() => {
+  dataDir = path.join(folder, String(number++))
+})
+
+function label(...files: readonly Readonly<Record<string, readonly string[]>>[]): void {
+  const labels = path.join(dataDir, 'labels')
+  rmSync(labels, { recursive: true, force: true })
+  mkdirSync(labels, { recursive: true })
+  for (const [i, names] of files.entries()) {
+    const lines = Object.entries(names).flatMap(([name, texts]) =>
+      texts.map((text) => `${text},${name},made for the test`),
+    )
+    writeFileSync(path.join(labels, `${i}.csv`), `address,name,source\n${lines.join('\n')}\n`)
+  }
+}
+
+async function publish(
+  addresses: 'off' | 'sample' | 'all' = 'off',
+  publishLabels = true,
+  blocks = chain,
+  to = blockCount,
+): Promise<{ blocks: number; notes: readonly string[] }> {
+  const blocksFolder = path.join(folder, 'blocks')
+  rmSync(blocksFolder, { recursive: true, force: true })
+  await writeChain(blocksFolder, blocks, to)
+  return withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+    await writeSimulatedPrices(connection, dataDir, prices)
+    const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
+    const progress = { say: () => {}, scanned: () => {} }
+    const network = networks.regtest
+    const labels = readLabels(dataDir, 'regtest')
+    const read = await ingest({
+      dataDir,
+      network,
+      source,
+      progress,
+      addresses,
+      labels,
+      allowShorter: true,
+      proveBytes: 0,
+    })
+    const choices = { pricing: 'daily', addresses, labels, publishLabels } as const
+    const { notes } = await buildGeneration(connection, dataDir, read.scanned, choices)
+    return { blocks: read.blocks, notes }
+  })
+}
+
+const privateFile = () => path.join(dataDir, 'labels', 'label_days.parquet')
+const columns = `date::VARCHAR, label, addresses, balance_sats, received_sats, spent_sats, realized_cap, coin_days, coin_days_destroyed`
+const published = () => rowsOf(`SELECT ${columns} FROM ${publishedTable(dataDir, 'label_days')} ORDER BY ALL`)
+const readPrivate = () => rowsOf(`SELECT ${columns} FROM '${privateFile()}' ORDER BY ALL`)
+
+interface Coin {
+  readonly owner: string
+  readonly text: string
+  readonly sats: number
+  readonly day: number
+}
+
+/** The rows of `label_days` by a map of all unspent outputs of the labels. */
+function replayed(labels: Readonly<Record<string, readonly string[]>>, { blocks, closedDays }: Replay) {
+  const owners = new Map(Object.entries(labels).flatMap(([name, texts]) => texts.map((text) => [text, name] as const)))
+  const coins = new Map<string, Coin>()
+  const seen = new Set<string>()
+  const rows: (readonly [string, string, ...number[]])[] = []
+  let next = 0
+  for (const { day } of closedDays) {
+    const received = new Map<string, number>()
+    const spent = new Map<string, number>()
+    const destroyed = new Map<string, number>()
+    const add = (to: Map<string, number>, name: string, value: number) => to.set(name, (to.get(name) ?? 0) + value)
+    for (; blocks[next]?.day === day; next++) {
+      const { height, block } = blocks[next]!
+      for (const transaction of height === 0 ? [] : block.transactions!) {
+        for (const { hash, index } of transaction.ins) {
+          const key = `${Buffer.from(hash).toString('hex')}:${index}`
+          const coin = coins.get(key)
+          if (!coin) continue
+          coins.delete(key)
+          add(spent, coin.owner, coin.sats)
+          add(destroyed, coin.owner, (coin.sats * (day - coin.day)) / 1e8)
+        }
+        const id = Buffer.from(transaction.getHash()).toString('hex')
+        for (const [index, { script, value }] of transaction.outs.entries()) {
+          const text = toText(script)
+          const owner = owners.get(text ?? '')
+          if (text === undefined || owner === undefined || value === 0n) continue
+          coins.set(`${id}:${index}`, { owner, text, sats: Number(value), day })
+          add(received, owner, Number(value))
+          seen.add(owner)
+        }
+      }
+    }
+    for (const name of [...seen].sort()) {
+      const own = [...coins.values()].filter(({ owner }) => owner === name)
+      const sum = (value: (coin: Coin) => number) => own.reduce((total, coin) => total + value(coin), 0)
+      rows.push([
+        ...([new Date(day * 86_400_000).toISOString().slice(0, 10), name] as const),
+        ...[new Set(own.map(({ text }) => text)).size, sum(({ sats }) => sats)],
+        ...[received.get(name) ?? 0, spent.get(name) ?? 0],
+        ...[sum((coin) => (coin.sats / 1e8) * close(coin.day)), sum((coin) => (coin.sats / 1e8) * (day - coin.day))],
+        destroyed.get(name) ?? 0,
+      ])
+    }
+  }
+  return rows
+}
+
+function expectRows(actual: readonly (readonly (string | null)[])[], expected: ReturnType<typeof replayed>): void {
+  expect(actual.map((row) => row.slice(0, 2))).toEqual(expected.map((row) => row.slice(0, 2)))
+  for (const [i, row] of expected.entries()) {
+    for (const [column, value] of row.entries()) {
+      if (column < 2) continue
+      const found = Number(actual[i]![column])
+      // The first ones are whole numbers.
+      const tolerance = column < 6 ? 0 : 1e-9 * Math.max(1, Math.abs(Number(value)))
+      if (!(Math.abs(found - Number(value)) <= tolerance)) expect.fail(`${row.join(' ')}: column ${column} is ${found}`)
+    }
+  }
+}
+
+const [first = '', second = '', third = '', ...others] = found
+const labels = { 'Old wallet': [first, second], Fund: [third] }
+const replayTo = (blocks: typeof chain, to: number) => replay(blocks.slice(0, to + 1).map(({ block }) => block))
+const chainReplay = replayTo(chain, blockCount)
+
+describe('labelled addresses', () => {
+  it('have the balances, flows, age and cost of a replay, with and without counts of addresses', async () => {
+    expect(others.length).toBeGreaterThan(0)
+    const expected = replayed(labels, chainReplay)
+    expect(expected.filter((row) => Number(row[5]) > 0).length).toBeGreaterThan(100)
+    expect(new Set(expected.map((row) => row[2])).size).toBeGreaterThan(1)
+    for (const addresses of ['off', 'sample', 'all'] as const) {
+      dataDir = path.join(folder, addresses)
+      label(labels)
+      await publish(addresses)
+      expectRows(await published(), expected)
+      expect(await readPrivate()).toEqual(await published())
+    }
+  })
+
+  it('are the same after nightly runs, a changed list and a reorganisation', async () => {
+    const branch = makeChain(blockCount + 7, fork)
+    label({ 'Old wallet': [first] })
+    await publish('sample', true, chain, 300)
+    label({ 'Old wallet': [first] }, { 'Old wallet': [second, first], Fund: [third] })
+    await publish('sample', true, chain, 400)
+    await publish('sample')
+    expectRows(await published(), replayed(labels, chainReplay))
+    await publish('sample', true, branch, blockCount + 6)
+    expectRows(await published(), replayed(labels, replayTo(branch, blockCount + 6)))
+  })
+
+  it('need no scan for a new name, one for a new address, and none when they go', async () => {
+    label(labels)
+    expect((await publish()).blocks).toBe(blockCount + 1)
+    label({ Exchange: [first], Fund: [second, third] })
+    expect((await publish()).blocks).toBe(0)
+    expectRows(await published(), replayed({ Exchange: [first], Fund: [second, third] }, chainReplay))
+    const segments = globSync('raw/segments/*/*.parquet', { cwd: dataDir }).sort()
+    label({ Exchange: [first], Fund: [second, third, ...others.slice(0, 1)] })
+    expect((await publish()).blocks).toBe(blockCount + 1)
+    expect(globSync('raw/segments/*/*.parquet', { cwd: dataDir }).sort()).toEqual(segments)
+    rmSync(path.join(dataDir, 'labels', '0.csv'))
+    expect((await publish()).blocks).toBe(0)
+    expect(existsSync(privateFile())).toBe(false)
+    expect(currentGeneration(dataDir)!.generation.tables).not.toHaveProperty('label_days')
+  })
+
+  it('stay out of what is published unless the setting is on', async () => {
+    label(labels)
+    await publish('off', false)
+    expectRows(await readPrivate(), replayed(labels, chainReplay))
+    const { folder: generation, generation: description } = currentGeneration(dataDir)!
+    expect(description.tables).not.toHaveProperty('label_days')
+    for (const file of globSync(path.join(generation, '*'))) {
+      expect(readFileSync(file).includes('Old wallet'), file).toBe(false)
+    }
+  })
+
+  it('are not counted if the scan is older than the lists, which a note says', async () => {
+    label(labels)
+    await publish()
+    label({ Exchange: [first] })
+    const { scanned } = await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+      const { readScannedChain } = await import('#compute/scan/scanned-chain.ts')
+      const scanned = readScannedChain(dataDir)!
+      const choices = { pricing: 'daily', labels: readLabels(dataDir, 'regtest'), publishLabels: true } as const
+      const generation = await buildGeneration(connection, dataDir, scanned, choices)
+      return { scanned: generation }
+    })
+    expect(scanned.notes.join()).toContain('Labelled addresses are not counted')
+    expect(scanned.tables).not.toHaveProperty('label_days')
+    expect(existsSync(privateFile())).toBe(false)
+  })
+})
+
+describe('label files', () => {
+  const write = (content: string, name = 'own.csv'): void => {
+    mkdirSync(path.join(dataDir, 'labels'), { recursive: true })
+    writeFileSync(path.join(dataDir, 'labels', name), content)
+  }
+  const mainnet = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
+
+  it.each([
+    [
+      'text that is no address',
+      `address,name\n${mainnet.slice(0, -1)}b,Fund\n`,
+      /own.csv, line 2: .* is no address of mainnet/,
+    ],
+    ['an address of another network', `address,name\n${first},Fund\n`, /is no address of mainnet/],
+    ['no name', `address,name\n${mainnet},\n`, /line 2: name is empty/],
+    [
+      'a name with control characters',
+      `address,name\n${mainnet},"a\u0007b"\n`,
+      /line 2: name .* is no name of letters/,
+    ],
+    ['a column too many', `address,name,amount\n${mainnet},Fund,1\n`, /unknown or repeated column "amount"/],
+    [
+      'two names for an address',
+      `address,name\n${mainnet},Fund\n${mainnet},Exchange\n`,
+      /is "Exchange", and "Fund" in own.csv, line 2/,
+    ],
+  ])('with %s are refused', (_, content, message) => {
+    write(content)
+    expect(() => readLabels(dataDir, 'mainnet')).toThrow(message)
+  })
+
+  it('may repeat an address under one name, in any of its forms', () => {
+    const segwit = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+    write(`address,name\n${mainnet},Fund\n${segwit},Fund\n`)
+    write(`name,address\nFund,${segwit.toUpperCase()}\nFund,${mainnet}\n`, 'second.csv')
+    expect(readLabels(dataDir, 'mainnet')).toMatchObject({ names: ['Fund'], places: Int32Array.of(0, 0) })
+  })
+})
