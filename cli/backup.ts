@@ -21,13 +21,14 @@ import type { ProcessContext } from './process-context.ts'
 /** Databases that a running service writes to: VACUUM INTO copies them together with their write-ahead logs. */
 const runs = 'state/runs.db'
 const databases = ['state/accounts.db', 'state/limits.db', runs]
-/** Not recomputable: the network, observations from sources without history, when each source was last asked, rows after blocks, and first published values. */
+/** Not recomputable: the network, observations from sources without history, when each source was last asked, rows after blocks, first published values, and the operator's lists of addresses. */
 const keptRows = 'published/live/after-'
 const firstValues = 'first_published/'
 const isBackedUp = (name: string): boolean =>
   name === ownerName ||
   name.startsWith('raw/market/') ||
   name.startsWith(keptRows) ||
+  /^labels\/[\w.-]+\.csv$/.test(name) ||
   (name.startsWith(firstValues) && name.endsWith('.parquet')) ||
   /^state\/market-[\w-]+\.json$/.test(name)
 
@@ -37,7 +38,7 @@ const contentsSchema = z.object({
   version: z.string(),
   created_at: z.iso.datetime(),
   /** SHA-256 by path in the data folder. */
-  files: z.record(z.string().regex(/^(raw|state|published|first_published)\/[\w./-]+$/), z.string()),
+  files: z.record(z.string().regex(/^(raw|state|published|first_published|labels)\/[\w./-]+$/), z.string()),
 })
 
 export function addBackupCommands(program: Command, context: ProcessContext): void {
@@ -124,7 +125,7 @@ function* readContents(dataDir: string, temporary: string): Generator<[name: str
       rmSync(copy, { force: true })
     }
   }
-  for (const folder of ['raw', 'state', path.dirname(keptRows), firstValues.slice(0, -1)]) {
+  for (const folder of ['raw', 'state', path.dirname(keptRows), firstValues.slice(0, -1), 'labels']) {
     const entries = existsSync(path.join(dataDir, folder))
       ? readdirSync(path.join(dataDir, folder), { recursive: true, encoding: 'utf8' })
       : []

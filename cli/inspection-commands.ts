@@ -56,6 +56,15 @@ export function addInspectionCommands(
     },
   )
   defineCommand(
+    program.command('labels').description('list what the addresses of your own lists hold (docs/addresses.md)'),
+    flags,
+    environment,
+    async ({ DATA_DIR: dataDir }) => {
+      const { describeLabels } = await import('./labels.ts')
+      stdout.write(await describeLabels(dataDir))
+    },
+  )
+  defineCommand(
     program
       .command('agree')
       .description("compare the values of another vendor's CSV file with what is published, day by day")

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
-import { temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
+import { folderNetwork, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import { withSession } from '#sql/session.ts'
 import { addFlags, defineCommand, definePrintingCommand, flags, readCommandSettings } from './flags.ts'
@@ -43,6 +43,20 @@ export function addMarketCommands(program: Command, context: ProcessContext): vo
         const { importMiningPools } = await import('#ingest/market/mining-pools.ts')
         const { length } = await importMiningPools(dataDir, source)
         return `${formatCount(length)} mining pools imported\n${takesEffect}`
+      }),
+  )
+  definePrintingCommand(
+    importCommand
+      .command('labels')
+      .argument('<file>', 'a list of reserves: CSV as OKX publishes it, or YAML as BitMEX does')
+      .requiredOption('--name <name>', 'the label of its addresses; an earlier list of this name is replaced')
+      .description('addresses of a published list, whose balance is then counted each day (docs/addresses.md)'),
+    context,
+    ({ DATA_DIR: dataDir, BITCOIN_NETWORK: network }, { name }: { name: string }, [file = '']) =>
+      withDataFolder(dataDir, async () => {
+        const { importList } = await import('#compute/labels/import-list.ts')
+        const length = importList(dataDir, folderNetwork(dataDir) ?? network, file, name)
+        return `${formatCount(length)} addresses of ${name} imported. The next "coinstrata update" scans all blocks for them.\n`
       }),
   )
   defineCommand(

@@ -40,7 +40,7 @@ export const withDayHashes = (page: string): string =>
 export const tablesPage = (): string =>
   [
     introduction,
-    tableEntries.map((table) => `- [\`${displayName(table)}\`](#${table.name}): ${describeContents(table)}`).join('\n'),
+    `${tableEntries.map((table) => `[\`${displayName(table)}\`](#${table.name})`).join(', ')}: [what each holds](analyse.md#the-tables).`,
     ...tableEntries.map((table) => (isMetricTable(table) ? familySection() : section(table))),
     liveSection,
     section(today),

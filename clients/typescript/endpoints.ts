@@ -590,6 +590,36 @@ export interface Endpoints {
     },
     'date'
   >
+  /** Balance, flows, age and cost of the addresses that the operator has labelled. */
+  '/v1/addresses/labels': Table<
+    PagedParameters & {
+      /** Name of a label; default: all */
+      label?: string
+    },
+    {
+      /** Day, UTC */
+      date: string
+      /** Name of the label in the lists. */
+      label: string
+      /** Its addresses that hold coins after the last block of the day. Unit: count. */
+      addresses?: number
+      /** What they hold, in BTC */
+      balance?: number | null
+      /** BTC that they received on the day, also from each other and as change */
+      received?: number | null
+      /** BTC that they spent on the day */
+      spent?: number | null
+      /** Their coins at the close of the day on which each was created; null without prices. Unit: USD. */
+      realized_cap?: number | null
+      /** realized_cap by balance: USD that a coin cost on average */
+      realized_price?: number | null
+      /** Mean age of their coins in days */
+      average_age_days?: number | null
+      /** BTC times age in whole days of what they spent on the day. Unit: coin-days. */
+      coin_days_destroyed?: number | null
+    },
+    'date' | 'label'
+  >
   /** Blocks: time, size, transactions, fees, pool and supply of each. */
   '/v1/blocks': Table<
     PagedParameters & {

@@ -42,18 +42,31 @@ const rowSchema = z.object({
  * Reads `labels/*.csv` of the data folder (columns address, name and source); `undefined` if there are no such files. Throws
  * `invalid_file` for an address that is none of this network, or that has two names.
  */
-export function readLabels(dataDir: string, network: NetworkName): Labels | undefined {
+export const readLabels = (dataDir: string, network: NetworkName): Labels | undefined =>
+  readLists(labelFiles(dataDir), network)
+
+export function labelFiles(dataDir: string): string[] {
   const folder = labelsFolder(dataDir)
-  if (!existsSync(folder)) return undefined
-  const files = readdirSync(folder)
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names
     .filter((name) => name.endsWith('.csv'))
     .sort()
+    .map((name) => path.join(folder, name))
+}
+
+/** As `readLabels` for some files; messages name a `newFile` as `newName`. */
+export function readLists(
+  files: readonly string[],
+  network: NetworkName,
+  newFile?: string,
+  newName = '',
+): Labels | undefined {
   const found = new Map<string, FoundAddress>()
-  for (const name of files) readFile(path.join(folder, name), network, found)
+  for (const file of files) readFile(file, file === newFile ? newName : path.basename(file), network, found)
   if (found.size === 0) return undefined
   const names = [...new Set([...found.values()].map(({ name }) => name))].sort()
   if (found.size > maxLabelledAddresses || names.length > maxLabels) {
-    const message = `${folder} has ${found.size} addresses with ${names.length} names; at most ${maxLabelledAddresses} and ${maxLabels} are allowed`
+    const message = `the label files have ${found.size} addresses with ${names.length} names; at most ${maxLabelledAddresses} and ${maxLabels} are allowed`
     throw new CoinstrataError('invalid_file', message, { cure: 'remove some of the lists' })
   }
   const entries = [...found.values()].sort((a, b) => a.high - b.high || a.low - b.low)
@@ -75,12 +88,12 @@ interface FoundAddress {
   readonly line: string
 }
 
-function readFile(file: string, network: NetworkName, found: Map<string, FoundAddress>): void {
+function readFile(file: string, shownName: string, network: NetworkName, found: Map<string, FoundAddress>): void {
   const identity = new Uint32Array(2)
   for (const { line, row } of readCsv(file, rowSchema)) {
     const decoded = decodeAddress(row.address)
-    const isOfNetwork = decoded && (network === 'simulated' || decoded.isMainnet === (network === 'mainnet'))
-    if (!isOfNetwork) {
+    // The simulated chain has scripts of any network.
+    if (!decoded || (network !== 'simulated' && decoded.isMainnet !== (network === 'mainnet'))) {
       throw invalidLine(file, line, `"${row.address}" is no address of ${network}`, 'correct or remove the line')
     }
     const { script } = decoded
@@ -94,6 +107,6 @@ function readFile(file: string, network: NetworkName, found: Map<string, FoundAd
       const what = `${row.address} is "${row.name}", and "${before.name}" in ${before.line}: its coins would count twice`
       throw invalidLine(file, line, what, 'remove one of the two lines')
     }
-    if (!before) found.set(key, { name: row.name, high, low, line: `${path.basename(file)}, line ${line}` })
+    if (!before) found.set(key, { name: row.name, high, low, line: `${shownName}, line ${line}` })
   }
 }

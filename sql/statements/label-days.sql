@@ -1,5 +1,5 @@
 -- label_days, and the lowest balance of an address that the day changed: what the labelled addresses hold after each day, from their outputs, all of which are in `label_events`. Sums are
--- of integers, so that they do not depend on the order of rows: costs count in millionths of a dollar per satoshi.
+-- of integers, so that they do not depend on the order of rows: costs count in millionths of a dollar.
 WITH events AS (
   SELECT label, high, low, date, created_date, received_sats - spent_sats AS sats, received_sats, spent_sats
   FROM label_events JOIN labels USING (high, low)
@@ -53,8 +53,8 @@ SELECT
   balance_sats::BIGINT AS balance_sats,
   received_sats::BIGINT AS received_sats,
   spent_sats::BIGINT AS spent_sats,
-  CASE WHEN getvariable('has_prices') = 1 THEN cost / 1e14 END AS realized_cap,
-  ((date - DATE '1970-01-01') * balance_sats - created) / 1e8 AS coin_days,
-  destroyed / 1e8 AS coin_days_destroyed,
+  CASE WHEN getvariable('has_prices') = 1 THEN coins(cost) / 1e6 END AS realized_cap,
+  coins((date - DATE '1970-01-01') * balance_sats - created) AS coin_days,
+  coins(destroyed) AS coin_days_destroyed,
   min_balance
 FROM running

@@ -125,6 +125,18 @@ describe.skipIf(!bitcoind)('a pruned node with the history of another operator',
     expect(audited.exitCode, audited.stdout + audited.stderr).toBe(0)
     // What is done already is not done again.
     expect((await bootstrap(dataDir)).stdout).not.toContain('of the history')
+    // Blocks that the node has pruned cannot be scanned for labelled addresses.
+    mkdirSync(path.join(dataDir, 'labels'))
+    writeFileSync(
+      path.join(dataDir, 'labels', 'own.csv'),
+      'address,name\nbcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080,Own\n',
+    )
+    const labelled = await run('update', dataDir, pruned)
+    expect(labelled.exitCode, labelled.stderr).toBe(0)
+    const status = await coinstrata(['status', '--data-dir', dataDir])
+    expect(status.stdout).toMatch(/Labelled addresses are not counted: .* unless the node has pruned them/)
+    rmSync(path.join(dataDir, 'labels'), { recursive: true })
+    expect((await run('update', dataDir, pruned)).exitCode).toBe(0)
     // Segments of an earlier version are of no use; those of the new one take their place.
     const file = path.join(dataDir, 'raw', 'history.json')
     const history = z.looseObject({ format: z.int() }).parse(parseChecked(readFileSync(file, 'utf8')))

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { withDataFolder } from '#compute/data-folder.ts'
@@ -64,6 +64,66 @@ describe('import pools', () => {
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`${list}: 0.addresses.0: is no Bitcoin address [invalid_file]`)
     expect(readMiningPools(dataDir).map(({ id }) => id)).toEqual(['one'])
+  })
+})
+
+describe('import labels', () => {
+  const okx = `coin,snapshot height,amount
+BTC,763861,449.5140
+
+coin,Network,Snapshot Height,address,amount,message,signature1
+ETH,ETH,20914735,0x0cdcdb19a857c2ac24818ca4fdfe38cce071483e,0.05,I am an OKX address,0x07
+BTC,BTC,763861,12c6DSiU4Rq3P4ZxziKxzrL5LmMBrzjrJX,50,I am an OKX address,sig
+BTC,BTC,763861,12c6DSiU4Rq3P4ZxziKxzrL5LmMBrzjrJX,1,I am an OKX address,sig
+BTC,ETH,763861,0x0cdcdb19a857c2ac24818ca4fdfe38cce071483e,1,wrapped,sig
+`
+  const bitmex = `chain: main
+address:
+- addr: "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"
+  addr_type: sh
+  script: 53
+- addr_type: unspendable
+  addr: 1BitcoinEaterAddressDontSendf59kuE
+total: 5
+`
+  const importing = (content: string, name: string) => {
+    const list = path.join(folder, 'list')
+    writeFileSync(list, content)
+    return coinstrata(['import', 'labels', list, '--name', name, '--data-dir', dataDir])
+  }
+  const stored = (name: string) => readFileSync(path.join(dataDir, 'labels', name), 'utf8')
+
+  it('takes the Bitcoin addresses of lists as OKX and BitMEX publish them', async () => {
+    expect(await importing(okx, 'OKX 2022')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('1 addresses of OKX 2022 imported'),
+    })
+    expect(stored('okx-2022.csv')).toBe('address,name,source\n12c6DSiU4Rq3P4ZxziKxzrL5LmMBrzjrJX,OKX 2022,"list"\n')
+    expect((await importing(bitmex, 'BitMEX')).exitCode).toBe(0)
+    expect(stored('bitmex.csv')).toContain('\n3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy,BitMEX,"list"\n')
+    const newer = okx.replaceAll('12c6DSiU4Rq3P4ZxziKxzrL5LmMBrzjrJX', '1HLoD9E4SDFFPDiYfNYnkBLQ85Y51J3Zb1')
+    expect((await importing(newer, 'OKX 2022')).exitCode).toBe(0)
+    expect(stored('okx-2022.csv')).not.toContain('12c6')
+  })
+
+  it.each([
+    [
+      'an address that has another name',
+      bitmex,
+      'Other',
+      /bitmex.csv, line 2: .* is "BitMEX", and "Other" in the list of Other/,
+    ],
+    ['no Bitcoin address', 'coin,address\nETH,0x0\n', 'Other', /lists no Bitcoin address/],
+    ['what is no address', 'coin,address\nBTC,0x0\n', 'Other', /line 2: "0x0" is no address of mainnet/],
+    ['a name that is a path', okx, '../../x', /is no name of letters/],
+    ['a name without a letter for its file', okx, 'Ω', /has no letter or digit of ASCII/],
+  ])('changes nothing for %s', async (_, content, name, message) => {
+    await importing(bitmex, 'BitMEX')
+    const before = readdirSync(path.join(dataDir, 'labels'))
+    const { exitCode, stderr } = await importing(content, name)
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(message)
+    expect(readdirSync(path.join(dataDir, 'labels'))).toEqual(before)
   })
 })
 

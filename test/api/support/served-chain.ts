@@ -1,9 +1,11 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { address, Block } from 'bitcoinjs-lib'
 import { isoDate } from '#base/days.ts'
 import { withDataFolder } from '#compute/data-folder.ts'
+import { readLabels } from '#compute/labels/label-files.ts'
 import { writeToday } from '#compute/live/write-today.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { ingest } from '#compute/scan/ingest.ts'
@@ -18,6 +20,7 @@ import { digestFile } from '#sql/file-digest.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
+import { CoreFile } from '#test/support/core-file.ts'
 import { madeOnce } from '#test/support/made-once.ts'
 
 /** 2009-01-03; more days than the history of tier free, so that it ends within the chain. */
@@ -80,18 +83,35 @@ async function publishChain(folder: string): Promise<void> {
     await appendObservations(connection, dataDir, tables.etf, 'simulated', funds(), now)
     await appendObservations(connection, dataDir, tables.treasuries, 'simulated', treasuries(), now)
     const blocksFolder = path.join(folder, 'blocks')
+    mkdirSync(path.join(dataDir, 'labels'), { recursive: true })
+    writeFileSync(path.join(dataDir, 'labels', 'own.csv'), labelList(blocksFolder))
+    const labels = readLabels(dataDir, 'simulated')
     const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
     const { scanned } = await ingest({
       dataDir,
       network: networks.simulated,
       source,
       progress: { say: () => {}, scanned: () => {} },
-      addresses: 'all',
+      ...{ addresses: 'all', labels },
     })
-    await buildGeneration(connection, dataDir, scanned, { pricing: 'hourly', fine: true, addresses: 'all' })
+    const choices = { pricing: 'hourly', fine: true, addresses: 'all', labels, publishLabels: true } as const
+    await buildGeneration(connection, dataDir, scanned, choices)
     await writeToday(connection, dataDir, openDay(lastDay + 1))
   }
   await withDataFolder(dataDir, () => withSession({ temporaryFolder: path.join(folder, 'temporary') }, work))
+}
+
+/** The first addresses of the chain, some of two labels each. */
+function labelList(blocksFolder: string): string {
+  const { bytes, records } = new CoreFile(blocksFolder, 'blk00000.dat')
+  const outputs = records.flatMap(({ offset, size }) =>
+    Block.fromBuffer(bytes.subarray(offset, offset + size)).transactions!.flatMap(({ outs }) => outs),
+  )
+  const found = new Set(
+    outputs.filter(({ script }) => script.length === 25).map(({ script }) => address.fromOutputScript(script)),
+  )
+  const lines = [...found].slice(0, 9).map((text, i) => `${text},${i % 3 === 0 ? 'Fund' : 'Exchange'}\n`)
+  return `address,name\n${lines.join('')}`
 }
 
 /** Some values of a day, as a row of `today`. */

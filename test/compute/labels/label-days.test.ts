@@ -5,11 +5,15 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { readLabels } from '#compute/labels/label-files.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { ingest } from '#compute/scan/ingest.ts'
+import { readScannedChain } from '#compute/scan/scanned-chain.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { describeLabels } from '#root/cli/labels.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
+import { flipBit } from '#test/support/flip-bit.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { updateFolder } from '#test/support/made-folder.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Replay, replay } from '#test/support/replay.ts'
@@ -17,8 +21,8 @@ import { type Replay, replay } from '#test/support/replay.ts'
 const folder = temporaryFolder('labels')
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const blockCount = 600
-const fork = 590
+const blockCount = 320
+const fork = 310
 /** One block more than is read: the last is cut off in its file. */
 const chain = makeChain(blockCount + 1)
 const firstPriced = 15_050
@@ -175,73 +179,79 @@ const replayTo = (blocks: typeof chain, to: number) => replay(blocks.slice(0, to
 const chainReplay = replayTo(chain, blockCount)
 
 describe('labelled addresses', () => {
-  it('have the balances, flows, age and cost of a replay, with and without counts of addresses', async () => {
+  it('have the balances, flows, age and cost of a replay, after nightly runs, new addresses, new names and a reorganisation', async () => {
     expect(others.length).toBeGreaterThan(0)
     const expected = replayed(labels, chainReplay)
-    expect(expected.filter((row) => Number(row[5]) > 0).length).toBeGreaterThan(100)
+    expect(expected.filter((row) => Number(row[5]) > 0).length).toBeGreaterThan(50)
     expect(new Set(expected.map((row) => row[2])).size).toBeGreaterThan(1)
-    for (const addresses of ['off', 'sample', 'all'] as const) {
-      dataDir = path.join(folder, addresses)
-      label(labels)
-      await publish(addresses)
-      expectRows(await published(), expected)
-      expect(await readPrivate()).toEqual(await published())
-    }
-  })
 
-  it('are the same after nightly runs, a changed list and a reorganisation', async () => {
-    const branch = makeChain(blockCount + 7, fork)
     label({ 'Old wallet': [first] })
-    await publish('sample', true, chain, 300)
+    expect((await publish('off', true, chain, 200)).blocks).toBe(201)
     label({ 'Old wallet': [first] }, { 'Old wallet': [second, first], Fund: [third] })
-    await publish('sample', true, chain, 400)
-    await publish('sample')
-    expectRows(await published(), replayed(labels, chainReplay))
-    await publish('sample', true, branch, blockCount + 6)
-    expectRows(await published(), replayed(labels, replayTo(branch, blockCount + 6)))
+    const segments = globSync('raw/segments/*', { cwd: dataDir })
+    // All blocks, those of known segments too.
+    expect((await publish()).blocks).toBe(blockCount + 1)
+    expect(globSync('raw/segments/*', { cwd: dataDir })).toEqual(expect.arrayContaining(segments.slice(0, -1)))
+    expectRows(await published(), expected)
+    expect(await readPrivate()).toEqual(await published())
+
+    const renamed = { Exchange: [first], Fund: [second, third] }
+    label(renamed)
+    expect((await publish()).blocks).toBe(0)
+    expectRows(await published(), replayed(renamed, chainReplay))
+
+    const branch = makeChain(blockCount + 7, fork)
+    await publish('off', true, branch, blockCount + 6)
+    expectRows(await published(), replayed(renamed, replayTo(branch, blockCount + 6)))
   })
 
-  it('need no scan for a new name, one for a new address, and none when they go', async () => {
+  it('stay out of what is published unless the setting is on, and go with their lists', async () => {
     label(labels)
-    expect((await publish()).blocks).toBe(blockCount + 1)
-    label({ Exchange: [first], Fund: [second, third] })
-    expect((await publish()).blocks).toBe(0)
-    expectRows(await published(), replayed({ Exchange: [first], Fund: [second, third] }, chainReplay))
-    const segments = globSync('raw/segments/*/*.parquet', { cwd: dataDir }).sort()
-    label({ Exchange: [first], Fund: [second, third, ...others.slice(0, 1)] })
-    expect((await publish()).blocks).toBe(blockCount + 1)
-    expect(globSync('raw/segments/*/*.parquet', { cwd: dataDir }).sort()).toEqual(segments)
-    rmSync(path.join(dataDir, 'labels', '0.csv'))
-    expect((await publish()).blocks).toBe(0)
-    expect(existsSync(privateFile())).toBe(false)
-    expect(currentGeneration(dataDir)!.generation.tables).not.toHaveProperty('label_days')
-  })
-
-  it('stay out of what is published unless the setting is on', async () => {
-    label(labels)
-    await publish('off', false)
+    await publish('sample', false)
     expectRows(await readPrivate(), replayed(labels, chainReplay))
     const { folder: generation, generation: description } = currentGeneration(dataDir)!
     expect(description.tables).not.toHaveProperty('label_days')
     for (const file of globSync(path.join(generation, '*'))) {
       expect(readFileSync(file).includes('Old wallet'), file).toBe(false)
     }
+
+    // The blocks are not scanned for this list yet.
+    label({ Exchange: others.slice(0, 1) })
+    const stale = await withSession({ temporaryFolder: path.join(folder, 'temporary') }, (connection) => {
+      const choices = { pricing: 'daily', labels: readLabels(dataDir, 'regtest'), publishLabels: true } as const
+      return buildGeneration(connection, dataDir, readScannedChain(dataDir)!, choices)
+    })
+    expect(stale.notes.join()).toContain('Labelled addresses are not counted')
+    expect(stale.tables).not.toHaveProperty('label_days')
+    expect(existsSync(privateFile())).toBe(false)
   })
 
-  it('are not counted if the scan is older than the lists, which a note says', async () => {
+  it('are scanned again if their stored outputs are damaged, and listed by a command', async () => {
+    const blocks = path.join(folder, 'blocks')
+    const choices = { addresses: 'off', publishLabels: true } as const
+    rmSync(blocks, { recursive: true, force: true })
+    await writeChain(blocks, chain, blockCount)
     label(labels)
-    await publish()
-    label({ Exchange: [first] })
-    const { scanned } = await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
-      const { readScannedChain } = await import('#compute/scan/scanned-chain.ts')
-      const scanned = readScannedChain(dataDir)!
-      const choices = { pricing: 'daily', labels: readLabels(dataDir, 'regtest'), publishLabels: true } as const
-      const generation = await buildGeneration(connection, dataDir, scanned, choices)
-      return { scanned: generation }
-    })
-    expect(scanned.notes.join()).toContain('Labelled addresses are not counted')
-    expect(scanned.tables).not.toHaveProperty('label_days')
+    await updateFolder(dataDir, blocks, {}, choices)
+    const before = await published()
+    expect(before.length).toBeGreaterThan(100)
+    const [stored = ''] = globSync(path.join(dataDir, 'raw/labels/*/label_events.parquet'))
+    flipBit(stored)
+    label({ Renamed: labels['Old wallet'], Fund: labels.Fund })
+    await updateFolder(dataDir, blocks, {}, choices)
+    expect(await published()).toEqual(
+      before.map((row) => row.map((cell) => (cell === 'Old wallet' ? 'Renamed' : cell))),
+    )
+    const [, lastLabel, addresses, sats] = before.at(-1)!
+    expect(lastLabel).toBe('Old wallet')
+    const balance = (Number(sats) / 1e8).toLocaleString('en-US', { minimumFractionDigits: 8 })
+    expect(await describeLabels(dataDir)).toMatch(new RegExp(`^Renamed +${addresses} +${balance} `, 'm'))
+
+    label()
+    await updateFolder(dataDir, blocks, {}, choices)
     expect(existsSync(privateFile())).toBe(false)
+    expect(globSync(path.join(dataDir, 'raw/labels/*'))).toEqual([])
+    await expect(describeLabels(dataDir)).rejects.toMatchObject({ code: 'data_not_ready' })
   })
 })
 

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { CoinstrataError } from '#base/errors.ts'
+import { textTable } from '#base/text-table.ts'
+import { temporaryFolder } from '#compute/data-folder.ts'
+import { labelDaysFile } from '#compute/publish/label-days.ts'
+import { quotedString } from '#sql/quote.ts'
+import { withSession } from '#sql/session.ts'
+import { formatCount } from './numbers.ts'
+
+/** Lists the labels with what their addresses hold on the last day. Throws `data_not_ready`. */
+export async function describeLabels(dataDir: string): Promise<string> {
+  const file = labelDaysFile(dataDir)
+  if (!existsSync(file)) {
+    throw new CoinstrataError('data_not_ready', `no labelled addresses are counted in ${dataDir}`, {
+      cure: 'put lists into its folder labels (docs/addresses.md) and run "coinstrata update"',
+    })
+  }
+  const { date, rows } = await withSession(
+    { temporaryFolder: temporaryFolder(dataDir), threads: 1 },
+    async (connection) => {
+      const result = await connection.runAndReadAll(
+        `SELECT date::VARCHAR, label, addresses, coins(balance_sats), coins(received_sats - spent_sats), realized_cap, coin_days / coins(nullif(balance_sats, 0))
+       FROM ${quotedString(file)} WHERE date = (SELECT max(date) FROM ${quotedString(file)}) ORDER BY balance_sats DESC, label`,
+      )
+      const found = result.getRows()
+      return { date: String(found[0]?.[0]), rows: found.map((row) => row.slice(1)) }
+    },
+  )
+  const number = (value: unknown, digits: number): string =>
+    value === null
+      ? ''
+      : Number(value).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  const cells = rows.map(([label, addresses, balance, change, cap, age]) => [
+    ...[
+      String(label),
+      formatCount(Number(addresses)),
+      number(balance, 8),
+      number(change, 8),
+      number(cap, 0),
+      number(age, 1),
+    ],
+  ])
+  return `${textTable(['label', 'addresses', 'BTC', 'change of the day', 'cost in USD', 'age in days'], cells)}on ${date}, by day in ${file}\n`
+}
