@@ -1,12 +1,13 @@
 import { editDistance } from '#base/suggestions.ts'
 import { ageBands, animalEnd, coinCohortEnd } from '../cohorts.ts'
 import { isVariant } from '../variants.ts'
+import { ExampleIndex } from './example-index.ts'
 import { compareFacets, type Facets, facetsOfMetric, facetsOfQuestion } from './facets.ts'
 import { findNotTracked, notTracked } from './not-tracked.ts'
 import { questions } from './questions.ts'
 import { synonyms } from './synonyms.ts'
 import { readGroups } from './word-groups.ts'
-import { containsAll, isFiller, splitRaw, splitWords, stem } from './words.ts'
+import { containsAll, isFiller, splitAll, splitRaw, splitWords, stem } from './words.ts'
 
 export interface Searched {
   readonly id: string
@@ -44,19 +45,8 @@ const nameScore = 100
 const synonymScore = 20
 /** Limit of the score of a metric with many questions that all contain all words of the search; more than half of it at one question. */
 const questionScore = 120
-/** Weight of the question that is most like the search, compared with that of all questions of a metric. */
-const likenessWeight = 0.3
-const halfCount = 0.7
-/** Weight of words of like meaning, compared with that of the same word. */
-const groupWeight = 0.7
-/** The likeness raised to this power counts too, so that a question in nearly the same words wins. */
-const sameExponent = 8
-/** Weight of words that say nothing of the subject in questions. */
-const fillerWeight = 0.6
 /** For metrics of cohorts whose questions fit, if the search names no cohort. */
 const unnamedCohortFactor = 0.85
-/** For questions without a word about the subject, such as "how did bitcoin do this week". */
-const minLikeness = 0.9
 /** For each better metric of the same kind of another fund, company or exchange. */
 const sameKindFactor = 0.8
 /** For totals that have no metric of the cohort that a search names. */
@@ -201,50 +191,9 @@ interface Index {
   /** Stems of all words that a search can match. */
   readonly vocabulary: ReadonlyMap<string, string>
   readonly stems: ReadonlySet<string>
-  readonly asked: ReturnType<typeof indexQuestions>
+  readonly examples: ExampleIndex
   /** Facets of each metric. */
   readonly facets: readonly Facets[]
-}
-
-interface Question {
-  readonly id: string
-  /** Square of the length of the vector of the weights of its words. */
-  readonly norm: number
-}
-
-/** Words and groups of words of like meaning. */
-const withGroups = (stems: readonly string[]): ReadonlySet<string> =>
-  new Set([...stems, ...stems.flatMap((one) => readGroups().get(one) ?? [])])
-
-interface Asked {
-  readonly id: string
-  readonly words: readonly string[]
-}
-
-/** Questions by their words and groups of these. */
-function indexQuestions(texts: readonly Asked[]) {
-  const index = new Map<string, { readonly counts: Map<string, number>; readonly asked: number[]; weight: number }>()
-  const terms: (readonly [id: string, terms: ReadonlySet<string>])[] = []
-  for (const { id, words: stems } of texts) {
-    const words = withGroups(stems)
-    for (const one of words) {
-      const entry = index.get(one) ?? { counts: new Map<string, number>(), asked: [], weight: 0 }
-      if (entry.asked.length === 0) index.set(one, entry)
-      entry.counts.set(id, (entry.counts.get(id) ?? 0) + 1)
-      entry.asked.push(terms.length)
-    }
-    terms.push([id, words])
-  }
-  for (const [one, entry] of index)
-    entry.weight =
-      Math.log(1 + questions.size / entry.counts.size) *
-      (one.startsWith('~') ? groupWeight : isFiller(one) ? fillerWeight : 1)
-  const asked = terms.map(([id, words]): Question => {
-    let norm = 0
-    for (const one of words) norm += index.get(one)!.weight ** 2
-    return { id, norm }
-  })
-  return { index, asked }
 }
 
 /** Questions and synonyms as words. Commands that search for nothing do without. */
@@ -256,23 +205,20 @@ function readPhrases() {
 }
 
 function splitPhrases() {
-  const raw = [...questions].flatMap(([id, texts]) =>
-    [id.replaceAll('_', ' '), ...texts].map((text) => ({ id, words: splitRaw(text) })),
+  const texts = [...questions].flatMap(([id, texts]) =>
+    [id.replaceAll('_', ' '), ...texts].map((text) => ({ id, text })),
   )
-  const asked = raw.map(({ id, words }) => ({ id, words: words.map(stem) }))
-  const synonymWords = synonyms.flatMap((synonym) => synonym.phrases.flatMap(splitRaw))
+  const raw = splitAll(texts.map(({ text }) => text))
+  const asked = texts.map(({ id }, i) => ({ id, words: raw[i]!.map(stem) }))
+  const synonymWords = splitAll(synonyms.flatMap((synonym) => synonym.phrases)).flat()
   return {
-    words: [
-      ...synonymWords,
-      ...notTracked.flatMap((entry) => entry.phrases.flatMap(splitRaw)),
-      ...raw.flatMap(({ words }) => words),
-    ],
+    words: [...synonymWords, ...splitAll(notTracked.flatMap((entry) => entry.phrases)).flat(), ...raw.flat()],
     synonymStems: new Set(synonymWords.map(stem)),
     asked,
     questions: asked.map(({ words }) => words),
     // Forms of one phrase count once.
     synonyms: synonyms.flatMap(({ phrases: texts, ids }) => {
-      const forms = texts.map((text) => splitWords(text))
+      const forms = splitAll(texts).map((words) => words.map(stem))
       return [...new Map(forms.map((parts) => [parts.toSorted().join(' '), { parts, ids }])).values()]
     }),
   }
@@ -291,22 +237,25 @@ function readIndex(metrics: readonly Searched[]): Index {
     if (values.size === 0) map.set(key, values)
     if (value > (values.get(number) ?? 0)) values.set(number, value)
   }
-  for (const [number, { id, name, aliases, category }] of metrics.entries()) {
-    const read = (text: string, value: number): void => {
-      const words = splitRaw(text.replaceAll('_', ' '))
-      const stems = words.map(stem)
-      for (const [i, word] of words.entries()) {
-        vocabulary.set(word, stems[i]!)
-        put(postings, stems[i]!, number, value)
-      }
-      if (value === points.category) return
-      for (const key of [compact(text), words.join(''), stems.join('')]) put(names, key, number, value)
-    }
-    read(id, points.id)
-    read(name, points.name)
+  const texts = metrics.flatMap(({ id, name, aliases, category }, number) => [
+    { number, text: id, value: points.id },
+    { number, text: name, value: points.name },
     // The vendor before the colon is not part of the name.
-    for (const alias of aliases) if (!animalEnd.test(alias)) read(alias.replace(/^[^:]*: /, ''), points.alias)
-    read(category, points.category)
+    ...aliases.flatMap((alias) =>
+      animalEnd.test(alias) ? [] : [{ number, text: alias.replace(/^[^:]*: /, ''), value: points.alias }],
+    ),
+    { number, text: category, value: points.category },
+  ])
+  const split = splitAll(texts.map(({ text }) => text.replaceAll('_', ' ')))
+  for (const [i, { number, text, value }] of texts.entries()) {
+    const words = split[i]!
+    const stems = words.map(stem)
+    for (const [at, word] of words.entries()) {
+      vocabulary.set(word, stems[at]!)
+      put(postings, stems[at]!, number, value)
+    }
+    if (value === points.category) continue
+    for (const key of [compact(text), words.join(''), stems.join('')]) put(names, key, number, value)
   }
   // After the words of metrics, which are preferred as corrections.
   for (const word of readPhrases().words) vocabulary.set(word, stem(word))
@@ -329,6 +278,16 @@ function readIndex(metrics: readonly Searched[]): Index {
         splitRaw(coins.replaceAll('_', ' ')).filter((word) => !unitWord.test(word)),
       )
   }
+  const examples = [
+    ...readPhrases().asked,
+    ...metrics.filter(({ id }) => questions.has(id)).map(({ id, name }) => ({ id, words: splitWords(name) })),
+  ]
+  const parted = new Map(
+    [...bases].map(([id, [number = 0]]) => {
+      const { category, unit } = metrics[numbers.get(id) ?? number]!
+      return [id, [...new Set([...splitWords(id.replaceAll('_', ' ')), `category ${category}`, `unit ${unit}`])]]
+    }),
+  )
   const index = {
     coinWords,
     cohorts,
@@ -341,10 +300,7 @@ function readIndex(metrics: readonly Searched[]): Index {
     vocabulary,
     stems: new Set(vocabulary.values()),
     facets: metrics.map(facetsOfMetric),
-    asked: indexQuestions([
-      ...readPhrases().asked,
-      ...metrics.filter(({ id }) => questions.has(id)).map(({ id, name }) => ({ id, words: splitWords(name) })),
-    ]),
+    examples: new ExampleIndex(examples, parted),
   }
   indexes.set(metrics, index)
   return index
@@ -473,52 +429,28 @@ const everydayWords: ReadonlySet<string> = new Set(
 )
 
 /**
- * Scores metrics by the words that their questions share with the search: rare words count more, words of many of the questions too, and
- * the question that is most like the search counts again. If the search names funds, companies, exchanges or cohorts, it scores `parts`,
+ * Scores metrics by questions like the search. If the search names funds, companies, exchanges or cohorts, it scores `parts`,
  * their metrics, by the questions of the total; totals without such a metric count by `unsplitFactor`.
  */
 function compareQuestions(
   words: readonly Word[],
   parts: ReadonlySet<number>,
   unsplitFactor: number,
-  { bases, numbers, cohorts, asked: { index, asked } }: Index,
+  { bases, numbers, cohorts, examples }: Index,
 ) {
-  const isUnnamed = (number: number): boolean => parts.size === 0 && cohorts.has(number)
   const certain = words.filter(isCertain).map((word) => word.stem)
-  const known = [...withGroups(certain)].filter((one) => index.has(one))
   const unknown = words.filter(
-    ({ stem: one }) => !known.includes(one) && !isFiller(one) && !readGroups().has(one),
-  ).length
-  const unknownWeight = Math.log(1 + questions.size)
-  let total = unknown * unknownWeight
-  let norm = unknown * unknownWeight ** 2
-  const byId = new Map<string, number>()
-  const shared = new Float64Array(asked.length)
-  for (const one of known) {
-    const { counts, asked: having, weight } = index.get(one)!
-    total += weight
-    norm += weight ** 2
-    for (const [id, count] of counts) byId.set(id, (byId.get(id) ?? 0) + (weight * count) / (count + halfCount))
-    for (const number of having) shared[number]! += weight ** 2
-  }
-  const likeness = new Map<string, number>()
-  for (let number = 0; number < shared.length; number++) {
-    if (shared[number] === 0) continue
-    const { id, norm: length } = asked[number]!
-    likeness.set(id, Math.max(shared[number]! / Math.sqrt(norm * length), likeness.get(id) ?? 0))
-  }
-  const isVague = known.every(isFiller)
+    ({ stem: one }) => !isFiller(one) && !readGroups().has(one) && !(certain.includes(one) && examples.has(one)),
+  )
   const scores = new Map<number, number>()
-  for (const [id, score] of byId) {
-    const like = likeness.get(id)!
-    if (isVague && like < minLikeness) continue
+  for (const [id, score] of examples.rate(certain, unknown.length)) {
     const ofBase = bases.get(id) ?? []
     const isSplit = ofBase.some((number) => parts.has(number))
     for (const number of ofBase) {
       const isTotal = number === (numbers.get(id) ?? ofBase[0])
       const factor = parts.has(number) || (isTotal && parts.size === 0) ? 1 : isTotal && !isSplit ? unsplitFactor : 0
-      const named = isUnnamed(number) ? unnamedCohortFactor : 1
-      const found = named * factor * questionScore * (score / total + likenessWeight * like + like ** sameExponent)
+      const named = parts.size === 0 && cohorts.has(number) ? unnamedCohortFactor : 1
+      const found = named * factor * questionScore * score
       if (found > (scores.get(number) ?? 0)) scores.set(number, found)
     }
   }

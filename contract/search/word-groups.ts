@@ -116,15 +116,15 @@ funding carry basis premium rate
 long bullish bull bet rising
 short bearish
 liquidation wipeout flush deleverage unwind cascade
-etf fund trust product etp ibit
+etf fund trust product etp ibit vehicle issuer
 institution institutional wallstreet pension traditional advisor etf
-flow inflow outflow demand enter pour attract take flood
+flow inflow outflow demand enter pour attract take flood withdrawal withdraw redemption redeem subscription subscribe pull leave drain
 company firm corporation corporate business treasury enterprise industry
 public listed publicly stock quoted nasdaq nyse
 private unlisted nonlisted
 government state country nation sovereign national authority feds federal
 seized confiscated
-wrap wrapped tokenised bridge wbtc defi
+wrap wrapped tokenised bridge wbtc defi smart contract protocol ethereum
 bankrupt bankruptcy creditor trustee insolvency estate gox custodian
 premium discount nav
 compare versus against relative divide ratio multiple vs to
@@ -154,6 +154,18 @@ mix coinjoin tumble shuffle blend anonymous anonymity privacy
 flush wipe deleverage unwind purge
 occupied full crowded packed congested busy utilized
 predict forecast expect target predicted project
+address wallet account
+people user person participant individual wallet address human
+funded balance nonempty contain hold
+rich wealthy wealth richest millionaire whale big large affluent
+equal unequal inequality gini even evenly spread fair unfair distribution uneven concentrated
+concentrated centralized decentralized dominance dominate monopoly control power cartel
+drain drained emptied deplete cleaned
+whole full complete entire
+pool operator miner
+small tiny little minor retail poor shrimp
+first initial begin start beginning launch birth opening born
+session hours hour overnight asia europe america tokyo london york
 `
 
 let groups: ReadonlyMap<string, readonly string[]> | undefined

@@ -1,0 +1,158 @@
+import { readGroups } from './word-groups.ts'
+import { isFiller } from './words.ts'
+
+/** A question that a metric answers, in stems. */
+interface Example {
+  readonly id: string
+  readonly words: readonly string[]
+}
+
+/** A word, a group of words of like meaning (which begins with `~`), or two words that follow each other. */
+interface Term {
+  /** Number of questions with it, by the number of their id. */
+  readonly counts: Map<number, number>
+  /** The questions with it; empty for two words. */
+  readonly examples: number[]
+  /** Higher for terms in the questions of fewer ids. */
+  rarity: number
+  readonly factor: number
+}
+
+/** Weight of words of like meaning, compared with that of the same word. */
+const groupFactor = 0.7
+/** Weight of words that say nothing of the subject in questions. */
+const fillerFactor = 0.6
+/** Number of questions of an id with a word at which the word counts half for it. */
+const halfCount = 0.7
+/** Weight of the question that is most like the search, compared with that of all questions of an id. */
+const likenessWeight = 0.3
+/** The likeness raised to this power counts too, so that a question in nearly the same words wins. */
+const sameExponent = 8
+/** For questions without a word about the subject, such as "how did bitcoin do this week". */
+const minLikeness = 0.9
+/** Weight of the odds of the parts of an id. */
+const oddsWeight = 0.4
+/** Terms depend on each other: log-odds are divided by this. */
+const oddsScale = 20
+/** Shares of questions with a term are smoothed as if so many others had been asked. */
+const smoothing = 100
+
+/** Words and groups of words of like meaning. */
+const withGroups = (words: readonly string[]): ReadonlySet<string> =>
+  new Set([...words, ...words.flatMap((one) => readGroups().get(one) ?? [])])
+
+const readPairs = (words: readonly string[]): ReadonlySet<string> =>
+  new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`))
+
+/**
+ * Compares searches with example questions. An id scores by the words that its questions share with the search, of which rare ones count
+ * more; by its question that is most like the search; and by its parts, such as the words of the id and the unit. How much each term speaks
+ * for a part is learnt from the questions of all ids with that part (naive Bayes), so that an id needs few questions of its own.
+ */
+export class ExampleIndex {
+  readonly #ids: readonly string[]
+  /** Parts that several ids have, by the number of the id. */
+  readonly #parts: readonly (readonly number[])[]
+  /** Number of questions of ids with each part. */
+  readonly #asked: Float64Array
+  readonly #terms = new Map<string, Term>()
+  /** The number of the id of each question, and the length of the vector of the weights of its words. */
+  readonly #examples: readonly (readonly [id: number, norm: number])[]
+
+  constructor(examples: readonly Example[], parts: ReadonlyMap<string, readonly string[]>) {
+    this.#ids = [...parts.keys()]
+    const uses = new Map<string, number[]>()
+    for (const [id, list] of [...parts.values()].entries())
+      for (const part of new Set(list)) uses.set(part, [...(uses.get(part) ?? []), id])
+    const shared = [...uses.values()].filter((ids) => ids.length > 1)
+    const partsOf = this.#ids.map((): number[] => [])
+    for (const [part, ids] of shared.entries()) for (const id of ids) partsOf[id]!.push(part)
+    this.#parts = partsOf
+    this.#asked = new Float64Array(shared.length)
+    const numbers = new Map(this.#ids.map((id, number) => [id, number]))
+    const asked: (readonly [id: number, terms: readonly Term[]])[] = []
+    for (const { id, words } of examples) {
+      const number = numbers.get(id)
+      if (number === undefined) continue
+      for (const part of partsOf[number]!) this.#asked[part]! += 1
+      const own = [...withGroups(words)].map((one) => this.#count(one, number))
+      for (const term of own) term.examples.push(asked.length)
+      for (const one of readPairs(words)) this.#count(one, number)
+      asked.push([number, own])
+    }
+    for (const term of this.#terms.values()) term.rarity = Math.log(1 + this.#ids.length / term.counts.size)
+    this.#examples = asked.map(([id, own]) => [id, Math.hypot(...own.map(weightOf))])
+  }
+
+  #count(one: string, id: number): Term {
+    let term = this.#terms.get(one)
+    if (!term) {
+      const factor = one.startsWith('~') ? groupFactor : isFiller(one) ? fillerFactor : 1
+      term = { counts: new Map(), examples: [], rarity: 0, factor }
+      this.#terms.set(one, term)
+    }
+    term.counts.set(id, (term.counts.get(id) ?? 0) + 1)
+    return term
+  }
+
+  /** True if a question has the stem. */
+  has(word: string): boolean {
+    return this.#terms.has(word)
+  }
+
+  /** Scores ids by the stems of a search; about 1 for a question in the words of the search. */
+  rate(words: readonly string[], unknownWords: number): ReadonlyMap<string, number> {
+    const known = [...withGroups(words)].flatMap((one) => this.#terms.get(one) ?? [])
+    const unknownWeight = Math.log(1 + this.#ids.length)
+    const total = known.reduce((sum, term) => sum + weightOf(term), unknownWords * unknownWeight)
+    const norm = Math.hypot(Math.sqrt(unknownWords) * unknownWeight, ...known.map(weightOf))
+    const shares = new Float64Array(this.#ids.length)
+    const products = new Float64Array(this.#examples.length)
+    for (const term of known) {
+      const weight = weightOf(term)
+      for (const [id, count] of term.counts) shares[id]! += (weight * count) / (count + halfCount)
+      for (const example of term.examples) products[example]! += weight ** 2
+    }
+    const likeness = new Float64Array(this.#ids.length)
+    for (const [example, product] of products.entries()) {
+      if (product === 0) continue
+      const [id, length] = this.#examples[example]!
+      likeness[id] = Math.max(likeness[id]!, product / (norm * length))
+    }
+    const isVague = [...withGroups(words)].every((one) => isFiller(one) || !this.#terms.has(one))
+    const odds = this.#rateParts([...known, ...[...readPairs(words)].flatMap((one) => this.#terms.get(one) ?? [])])
+    const found = [...shares.keys()].filter((id) => shares[id]! > 0 && !(isVague && likeness[id]! < minLikeness))
+    const bestOdds = found.reduce((best, id) => Math.max(best, odds[id]!), Number.NEGATIVE_INFINITY)
+    return new Map(
+      found.map((id) => {
+        const like = likenessWeight * likeness[id]! + likeness[id]! ** sameExponent
+        return [this.#ids[id]!, shares[id]! / total + like + oddsWeight * Math.exp((odds[id]! - bestOdds) / oddsScale)]
+      }),
+    )
+  }
+
+  /** Log-odds of ids by their parts. */
+  #rateParts(terms: readonly Term[]): Float64Array {
+    const total = this.#examples.length
+    const odds = this.#asked.map((asked) => 2 * Math.log((asked + 1) / (total - asked + 1)))
+    const counts = new Float64Array(odds.length)
+    for (const term of terms) {
+      counts.fill(0)
+      let all = 0
+      for (const [id, count] of term.counts) {
+        all += count
+        for (const part of this.#parts[id]!) counts[part]! += count
+      }
+      const expected = (smoothing * all) / total
+      for (let part = 0; part < odds.length; part++) {
+        const asked = this.#asked[part]!
+        const having = (counts[part]! + expected) / (asked + smoothing)
+        const lacking = (all - counts[part]! + expected) / (total - asked + smoothing)
+        odds[part]! += term.factor * Math.log(having / lacking)
+      }
+    }
+    return Float64Array.from(this.#parts, (parts) => parts.reduce((sum, part) => sum + odds[part]!, 0))
+  }
+}
+
+const weightOf = ({ rarity, factor }: Term): number => rarity * factor
