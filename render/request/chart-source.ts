@@ -28,7 +28,7 @@ export interface ChartSource {
   /** Columns in the order of the ids; missing values are NaN. Throws `insufficient_tier`. */
   readonly readValues: (ids: readonly string[]) => Promise<readonly Float64Array[]>
   /** Columns of hours or blocks. Throws `insufficient_tier`, `invalid_parameter` for a metric without them. */
-  readonly readFine?: (ids: readonly string[], interval: FineInterval, range: FineRange) => Promise<FineColumns>
+  readonly readFine: (ids: readonly string[], interval: FineInterval, range: FineRange) => Promise<FineColumns>
   readonly cycleStarts: (family: CycleFamily) => Promise<CycleStarts>
   /** `days` are ascending and evenly spaced; `bins` limits the number of bins. Throws `not_found`, `insufficient_tier`. */
   readonly readCells: (

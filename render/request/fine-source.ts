@@ -18,11 +18,8 @@ export function createFineSource(
   firstDay: number,
 ): FineSource {
   const { readFine } = source
-  if (plan.cycles || plan.byMonth || plan.heatmap || plan.histogram || !readFine) {
-    throw invalid(
-      'interval',
-      readFine ? 'this kind of chart has days only' : 'the API draws hours and blocks, pages do not',
-    )
+  if (plan.cycles || plan.byMonth || plan.heatmap || plan.histogram) {
+    throw invalid('interval', 'this kind of chart has days only')
   }
   let found: FineColumns | undefined
   const read = (): FineColumns => {

@@ -45,6 +45,35 @@ describe.skipIf(!browser)('in a real browser', () => {
     },
   )
 
+  test('a metric with hours is drawn and read by the hour, and by days again', async () => {
+    await open('/metrics/circulating_supply?range=1y')
+    const points = page.getByLabel('Points are', { exact: true })
+    expect(await points.locator('option').allTextContents()).toContain('Hours')
+    await points.selectOption('Hours')
+    await expect.poll(addressOf).toBe('/metrics/circulating_supply?interval=hour')
+    await expect.poll(() => page.locator('.chart desc').first().textContent()).toMatch(/hour|:00/i)
+    const [newest, before] = await rowsOf('series?metrics=circulating_supply&interval=1h&limit=2')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(async () => (await readings())[0]).toBe(writeReading('BTC', newest!.circulating_supply!))
+    const time = new Date(String(newest!.time)).toISOString()
+    expect(await page.locator('.reading p').textContent()).toContain(time.slice(11, 16))
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(async () => (await readings())[0]).toBe(writeReading('BTC', before!.circulating_supply!))
+    await button('1m').click()
+    await expect.poll(addressOf).toBe('/metrics/circulating_supply?interval=hour&range=1m')
+    await button('Save or share').click()
+    await button('SQL').click()
+    await expect
+      .poll(() => page.locator('.share pre').allTextContents())
+      .toContainEqual(expect.stringContaining('request them from the API'))
+    await button('Close').click()
+    expect(await findings()).toEqual([])
+    await points.selectOption('Days')
+    await expect.poll(addressOf).toBe('/metrics/circulating_supply')
+    await open('/metrics/address_gini')
+    expect(await points.count()).toBe(0)
+  })
+
   test('a reading is rounded while its digits cannot be loaded', async () => {
     await open('/metrics/circulating_supply')
     await page.route(/v1\/series\?metrics=circulating_supply(%2Cprice)?&format/, (route) => route.abort())

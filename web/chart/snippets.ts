@@ -1,5 +1,6 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
 import { isoDate } from '#base/days.ts'
+import { isFine } from '#contract/chart-options.ts'
 import { seriesIntervalCodes, startOfPeriod } from '#contract/intervals.ts'
 import type { Aggregate } from '#contract/metric-kinds.ts'
 import { readFull, requestPath } from '../data/client.ts'
@@ -164,6 +165,7 @@ async function writeSql({ options, days }: SharedChart): Promise<string> {
       'ORDER BY date, bin',
     )
   }
+  if (isFine(interval)) return '-- No published table has hours or rows after blocks: request them from the API'
   const ids = await requiredMetrics(options)
   const answers = await Promise.all(ids.map((id) => readFull('metrics/{metric_id}', { metric_id: id })))
   const metrics = answers.flatMap(({ data }) => data)

@@ -46,6 +46,7 @@ export async function pageSource(
         if (!column) throw new RequestError('not_found', `there is no data here for ${id}`)
         return column
       }),
+    readFine: async (...request) => (await import('./fine-columns.ts')).readFine(isExact, ...request),
     cycleStarts,
     readCells: () => Promise.reject(new RequestError('not_found', 'a page cannot draw a heatmap by itself')),
     pause: async () => {},

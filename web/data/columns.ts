@@ -17,7 +17,7 @@ export interface Columns {
 
 const maxMetricsPerRequest = 50
 
-const chartDigits = 5
+export const chartDigits = 5
 /** For numbers that are written out, added or compared: the largest holder's coins to a hundredth. */
 export const fullDigits = 9
 

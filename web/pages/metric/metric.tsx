@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import { ownAxes } from '#contract/chart-options.ts'
+import { isFine, ownAxes } from '#contract/chart-options.ts'
+import { seriesIntervalCodes } from '#contract/intervals.ts'
 import { priceDimension } from '#contract/metric-kinds.ts'
 import { toQuantity } from '#render/request/chart-column.ts'
 import { go, type PageProps, pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
@@ -16,6 +17,7 @@ import { categoryName } from '../../parts/categories.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, ordinal, writeValue } from '../../parts/numbers.ts'
+import { Select } from '../../parts/select.tsx'
 import { Suggestions } from '../../parts/suggestions.tsx'
 import type { Comparison } from './comparison.ts'
 import { Definition } from './definition.tsx'
@@ -69,9 +71,14 @@ interface Known {
 function Known({ definition, index }: Known) {
   const { id, name, description, category, endpoint, first_date } = definition
   const isSeries = hasSeries(definition)
-  const view = readView('all')
+  const intervals = (['day', 'hour', 'block'] as const).filter(
+    (name) => !isFine(name) || definition.intervals.includes(seriesIntervalCodes[name]),
+  )
+  const interval = intervals.find((name) => name === route.value.query.get('interval')) ?? 'day'
+  const defaultRange = defaultRanges[interval]
+  const view = readView(defaultRange)
   const hasPrice = endpoint !== 'prices'
-  const { price, y, ...viewed } = Object.fromEntries(route.value.query)
+  const { price, y, interval: _, ...viewed } = Object.fromEntries(route.value.query)
   const isWithPrice = hasPrice && price !== 'off'
   const workbenchQuery = new URLSearchParams({
     ...viewed,
@@ -127,6 +134,19 @@ function Known({ definition, index }: Known) {
           choices={
             isSeries && (
               <>
+                {intervals.length > 1 && (
+                  <Select
+                    label="Points are"
+                    value={interval}
+                    choices={intervals.map((name) => [name, intervalLabels[name]])}
+                    onChange={(name) =>
+                      replaceQuery({
+                        interval: name === 'day' ? undefined : name,
+                        ...{ range: undefined, from: undefined, to: undefined },
+                      })
+                    }
+                  />
+                )}
                 {hasPrice && (
                   <Button
                     aria-pressed={isWithPrice}
@@ -149,12 +169,12 @@ function Known({ definition, index }: Known) {
               ? {
                   metric: id,
                   ...(isWithPrice && { overlay: 'price' as const }),
-                  ...ends.value,
+                  ...(isFine(interval) ? { interval } : ends.value),
                 }
               : { heatmap: { metric: id, color_scale: 'viridis' }, overlay: 'price' }
           }
           view={view}
-          onView={(next) => writeView(next, 'all')}
+          onView={(next) => writeView(next, defaultRange)}
           height={480}
         />
       ) : (
@@ -173,6 +193,10 @@ function Known({ definition, index }: Known) {
 }
 
 const maxRelated = 12
+
+const intervalLabels = { day: 'Days', hour: 'Hours', block: 'Blocks' }
+/** A chart has at most 10,000 hours or blocks. */
+const defaultRanges = { day: 'all', hour: '3m', block: '1m' } as const
 
 /** Not so the distributions of costs. */
 const hasSeries = ({ endpoint }: { readonly endpoint: string }): boolean => endpoint !== 'cost-basis'
