@@ -50,7 +50,7 @@ const source: ChartSource = {
     throw new ChartRequestError('not_found', 'none here', { parameter })
   },
   readValues: async (ids) => ids.map((id) => columns.get(id)!),
-  readFine: () => Promise.reject(new ChartRequestError('not_found', 'no hours')),
+  readFine: () => Promise.reject(new ChartRequestError('not_found', 'no hours', { parameter: 'interval' })),
   cycleStarts: async () => ({ firstDays: [110, 150], isLastProvisional: false }),
   readCells: async () => ({
     label: '',
