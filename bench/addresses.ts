@@ -4,6 +4,7 @@ import { BalancePass, type PartitionEvents, partitions } from '#compute/addresse
 import { type Estimate, isShown } from '#compute/addresses/estimates.ts'
 import { balanceBounds, balanceMeasures } from '#contract/balance-measures.ts'
 import { scriptTypes } from '#contract/kinds.ts'
+import { hasPartner, partnerHigh } from '#ingest/chain/address-identity.ts'
 import { Random } from '#test/support/random.ts'
 import { measure, print } from './report.ts'
 
@@ -28,6 +29,15 @@ interface Mix {
   readonly price: number
   readonly typeShares: readonly number[]
 }
+
+/** Least balances, the shares of the addresses with them that have spent before, and of these that spent large outputs. */
+const spendings = [
+  [100 * minLargeSats, 0.4, 0.85],
+  [10 * minLargeSats, 0.25, 0.8],
+  [minLargeSats, 0.2, 0.6],
+  [1, 0.15, 0.01],
+] as const
+type Spending = readonly [minSats: number, all: number, large: number]
 
 const types = (['p2pkh', 'p2wpkh', 'p2tr', 'p2sh', 'p2wsh'] as const).map((type) => scriptTypes.indexOf(type))
 
@@ -62,8 +72,14 @@ function drawBalance(random: Random, { shares }: Mix): number {
 }
 
 /** The coins of a part of the addresses. All exist before the only day of the pass. */
-function makePart(random: Random, mix: Mix, count: number): PartitionEvents {
-  const size = Math.ceil(count * (1 + mix.moreCoins) * 1.2)
+function makePart(
+  random: Random,
+  mix: Mix,
+  count: number,
+  spends: Random,
+  spendings: readonly Spending[],
+): PartitionEvents {
+  const size = Math.ceil(count * (1 + mix.moreCoins) * 1.2 + 2 * count)
   const [createdDays, highs, lows] = [new Int32Array(size), new Uint32Array(size), new Uint32Array(size)]
   const [eventTypes, sats] = [new Uint8Array(size), new Float64Array(size)]
   const totalShare = mix.typeShares.reduce((sum, share) => sum + share, 0)
@@ -75,7 +91,8 @@ function makePart(random: Random, mix: Mix, count: number): PartitionEvents {
     let type = 0
     while (type + 1 < types.length && place > mix.typeShares[type]!) place -= mix.typeShares[type++]!
     const firstDay = random.between(0, priceDays - 1)
-    let left = drawBalance(random, mix)
+    const balance = drawBalance(random, mix)
+    let left = balance
     let coins = random.next() < mix.single ? 1 : 2
     while (coins > 1 && coins < 60 && random.next() < 1 - 1 / mix.moreCoins) coins++
     for (; left > 0 && at < size; coins--) {
@@ -87,6 +104,17 @@ function makePart(random: Random, mix: Mix, count: number): PartitionEvents {
       sats[at] = taken
       left -= taken
       at++
+    }
+    const [, spent, spentLarge] = spendings.find(([minSats]) => balance >= minSats)!
+    if (spends.next() >= spent) continue
+    const spentSats = spends.next() < spentLarge ? minLargeSats : 1
+    // Of some keys, the other address has spent.
+    const isOther = hasPartner(types[type]!) && spends.next() < 0.05
+    for (const sign of [1, -1]) {
+      highs[at] = isOther ? partnerHigh(high) : high
+      lows[at] = low
+      eventTypes[at] = isOther ? types[1 - type]! : types[type]!
+      sats[at++] = sign * spentSats
     }
   }
   return { count: at, days: new Int32Array(at), createdDays, types: eventTypes, highs, lows, sats }
@@ -135,7 +163,8 @@ export async function benchAddresses(): Promise<void> {
     Object.keys(families).map((name) => [name, { all: 0, inside: 0, shown: 0, shownInside: 0 } satisfies Coverage]),
   )
   const { cpuSeconds } = await measure(async () => {
-    for (let number = 0; number < mixes; number++) addPopulation(new Random(7_000 + number), coverage)
+    for (let number = 0; number < mixes; number++)
+      addPopulation(new Random(7_000 + number), new Random(8_000 + number), coverage)
   })
   for (const [name, { all, inside, shown, shownInside }] of coverage) {
     const percent = (part: number, of: number): string => `${((100 * part) / of).toFixed(2)} %`
@@ -147,28 +176,35 @@ export async function benchAddresses(): Promise<void> {
   console.log(`${cpuSeconds.toFixed(0)} CPU-seconds`)
 }
 
-function addPopulation(random: Random, coverage: ReadonlyMap<string, Coverage>): void {
+function addPopulation(random: Random, spends: Random, coverage: ReadonlyMap<string, Coverage>): void {
   const mix = makeMix(random)
+  const varied = spendings.map(
+    ([minSats, all, large]): Spending => [
+      minSats,
+      all * (0.5 + spends.next()),
+      1 - (1 - large) * (0.5 + spends.next()),
+    ],
+  )
   const exactPass = openPass({ modulus: 1, residue: 0 }, mix)
   const passes = Array.from({ length: classes }, (_, residue) => openPass({ modulus: classes, residue }, mix))
   const supply = new Float64Array(1)
   for (let part = 0; part < partitions; part++) {
-    const all = makePart(random, mix, Math.round((millions * 1e6) / partitions))
+    const all = makePart(random, mix, Math.round((millions * 1e6) / partitions), spends, varied)
     exactPass.addPartition(part, new AddressTable(), all)
     const own = Array.from({ length: classes }, () => [] as number[])
     const large: number[] = []
     for (let i = 0; i < all.count; i++) {
       supply[0]! += all.sats[i]!
       own[all.lows[i]! % classes]!.push(i)
-      if (all.sats[i]! >= minLargeSats) large.push(i)
+      if (Math.abs(all.sats[i]!) >= minLargeSats) large.push(i)
     }
     for (const [residue, pass] of passes.entries()) {
       const others = large.filter((i) => all.lows[i]! % classes !== residue)
       pass.addPartition(part, new AddressTable(), keep(all, Uint32Array.from([...own[residue]!, ...others])))
     }
   }
-  const exact = exactPass.finish(supply, 0)
-  const sampled = passes.map((pass) => pass.finish(supply, 0))
+  const exact = exactPass.finish(supply, new Float64Array(1), 0)
+  const sampled = passes.map((pass) => pass.finish(supply, new Float64Array(1), 0))
   for (const [family, names] of Object.entries(families)) {
     const counts = coverage.get(family)!
     for (const name of names) {

@@ -11,6 +11,9 @@ const withoutAddress: readonly ScriptType[] = ['multisig', 'other', 'op_return',
 /** Script types that addresses have. */
 export const addressTypes = scriptTypes.filter((type) => !withoutAddress.includes(type))
 
+/** Script types that show a key or script only when they are spent. */
+export const hidingTypes: readonly ScriptType[] = ['p2pkh', 'p2sh', 'p2wpkh', 'p2wsh']
+
 const last = boundNames.length - 1
 export const bandNames = boundNames.map((name, i) => (i === last ? `${name}_plus` : `${name}_to_${boundNames[i + 1]}`))
 
@@ -29,8 +32,10 @@ export const balanceMeasures = {
   events: ['new', 'newly_funded', 'emptied', 'reactivated_1y', 'reactivated_5y'] as const,
   /** Funded addresses whose coins had cost less on average than the close, and the others. */
   profit: ['in_profit', 'in_loss'] as const,
-  /** Addresses that received twice or more and never spent; and coins of addresses that have spent, which showed their key or script. */
-  habits: ['accumulating', 'supply_accumulating', 'reused', 'supply_reused'] as const,
+  /** Addresses that received twice or more and never spent. */
+  habits: ['accumulating', 'supply_accumulating'] as const,
+  /** Funded addresses whose key or script a spend has shown, what they hold in BTC, and that with the coins of outputs that show a key. */
+  exposure: ['operationally_exposed', 'supply_operationally_exposed', 'supply_total_exposed'] as const,
   /** All addresses that ever received an output. */
   ever: ['ever'] as const,
   shape: ['gini', 'herfindahl', 'top_1_percent', 'top_100', 'median'] as const,

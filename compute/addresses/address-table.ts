@@ -1,3 +1,4 @@
+import { hasPartner, partnerHigh } from '#ingest/chain/address-identity.ts'
 import { copyInto } from '#ingest/chain/bytes.ts'
 
 const minSlots = 1024
@@ -14,7 +15,7 @@ export class AddressTable {
   costs = new Float64Array(minSlots)
   largeCosts = new Float64Array(minSlots)
   types = new Uint8Array(minSlots)
-  /** `receivedBits`: number of received outputs, at most `severalReceived`; and `hasSpent`. */
+  /** `receivedBits`: number of received outputs, at most `severalReceived`; `hasSpent` and `hasSpentLarge`. */
   habits = new Uint8Array(minSlots)
   /** Counted from the first day of the chain. */
   lastDays = new Int32Array(minSlots)
@@ -36,6 +37,17 @@ export class AddressTable {
     this.lows[slot] = low
     this.lastDays[slot] = -1
     return slot
+  }
+
+  /** The slot of the other address of its key, P2PKH or P2WPKH; −1 if it has none. */
+  partner(slot: number): number {
+    if (!hasPartner(this.types[slot]!)) return -1
+    const [high, low] = [partnerHigh(this.highs[slot]!), this.lows[slot]!]
+    const mask = this.#slots.length - 1
+    for (let at = (low ^ Math.imul(high, 0x9e37_79b1)) & mask; ; at = (at + 1) & mask) {
+      const other = this.#slots[at]! - 1
+      if (other < 0 || (this.lows[other] === low && this.highs[other] === high)) return other
+    }
   }
 
   #rehash(high: number, low: number): number {
@@ -86,6 +98,24 @@ export class AddressTable {
     return { addresses, balances }
   }
 
+  /** The identities of slots that hold nothing and have spent large outputs, packed; see `restoreSpent`. */
+  captureSpent(isKept: (slot: number) => boolean): Float64Array {
+    const kept = Array.from({ length: this.length }, (_, slot) => slot).filter(
+      (slot) => this.sats[slot] === 0 && (this.habits[slot]! & hasSpentLarge) !== 0 && isKept(slot),
+    )
+    const identities = new Float64Array(kept.length)
+    const words = new Uint32Array(identities.buffer)
+    for (const [i, slot] of kept.entries()) words.set([this.highs[slot]!, this.lows[slot]!], 2 * i)
+    return identities
+  }
+
+  restoreSpent(identities: Float64Array): void {
+    const words = new Uint32Array(identities.buffer, identities.byteOffset, 2 * identities.length)
+    for (let at = 0; at < words.length; at += 2) {
+      this.habits[this.find(words[at]!, words[at + 1]!)] = hasSpent | hasSpentLarge
+    }
+  }
+
   restore(addresses: Float64Array, balances: Float64Array): void {
     const words = new Uint32Array(addresses.buffer, addresses.byteOffset, 2 * addresses.length)
     for (let at = 0; at < words.length; at += 4) {
@@ -109,3 +139,4 @@ const balanceColumns = 5
 export const severalReceived = 2
 export const receivedBits = 3
 export const hasSpent = 4
+export const hasSpentLarge = 8

@@ -3,8 +3,9 @@ import { isoDate } from '#base/days.ts'
 import { addressTypes, balanceBounds, balanceMeasures } from '#contract/balance-measures.ts'
 import { scriptTypes } from '#contract/kinds.ts'
 import { minLargeSats, type Sample } from '../address-sample.ts'
-import { type AddressTable, hasSpent, receivedBits, severalReceived } from './address-table.ts'
+import { type AddressTable, hasSpent, hasSpentLarge, receivedBits, severalReceived } from './address-table.ts'
 import { type Estimate, estimateCount, estimateSum, withoutInterval } from './estimates.ts'
+import { ExposureSums } from './exposure.ts'
 import { PriceRanks } from './price-ranks.ts'
 
 /** Addresses are read and replayed in so many parts, by the first bits of their identity. */
@@ -73,8 +74,8 @@ export class BalancePass {
   readonly #squares: Float64Array
   readonly #events: readonly Float64Array[]
   readonly #herfindahl: readonly [known: Float64Array, difference: Float64Array, squares: Float64Array]
-  readonly #accumulating: HabitColumns
-  readonly #reused: HabitColumns
+  readonly #accumulating: { readonly count: Float64Array; readonly sats: Float64Array }
+  readonly #exposure: ExposureSums
   readonly #profit: readonly [known: Float64Array, difference: Float64Array, squares: Float64Array]
   /** By day, then by bin: number and value of addresses, known and different. */
   readonly #bins: readonly Float64Array[]
@@ -95,7 +96,7 @@ export class BalancePass {
     this.#events = balanceMeasures.events.map(column)
     this.#herfindahl = three()
     this.#accumulating = { count: column(), sats: column() }
-    this.#reused = { count: column(), sats: column() }
+    this.#exposure = new ExposureSums(this.#count)
     this.#profit = three()
     this.#bins = Array.from({ length: 4 }, () => new Float64Array(this.#count * bins))
   }
@@ -108,14 +109,17 @@ export class BalancePass {
     for (let slot = 0; slot < table.length; slot++) addRanks(table, slot, isSampled(slot), 1, ranks)
     /** Whether each address of the day held coins before it, by slot. */
     const touched = new Map<number, boolean>()
+    /** Other addresses of the keys that the day's spends are the first to show, by slot. */
+    const partners = new Set<number>()
     let next = 0
     for (let day = after + 1; day < days; day++) {
       const column = day - after - 1
       touched.clear()
+      partners.clear()
       for (; next < events.count && events.days[next] === day; next++) {
         const slot = table.find(events.highs[next]!, events.lows[next]!)
         if (!touched.has(slot)) {
-          this.#addAddress(table, slot, isSampled(slot), -1, column, ranks)
+          if (!partners.delete(slot)) this.#addAddress(table, slot, isSampled(slot), -1, column, ranks)
           touched.set(slot, table.sats[slot]! > 0)
         }
         const sats = events.sats[next]!
@@ -128,8 +132,18 @@ export class BalancePass {
           table.largeCosts[slot]! += usd
         }
         const habits = table.habits[slot]!
-        table.habits[slot] =
-          sats < 0 ? habits | hasSpent : (habits & hasSpent) | Math.min(severalReceived, (habits & receivedBits) + 1)
+        if (sats > 0) {
+          const received = habits & receivedBits
+          table.habits[slot] = habits - received + Math.min(severalReceived, received + 1)
+          continue
+        }
+        const spent = habits | hasSpent | (sats <= -minLargeSats ? hasSpentLarge : 0)
+        const partner = spent === habits ? -1 : table.partner(slot)
+        if (partner >= 0 && !touched.has(partner) && !partners.has(partner)) {
+          this.#addAddress(table, partner, isSampled(partner), -1, column, ranks)
+          partners.add(partner)
+        }
+        table.habits[slot] = spent
       }
       for (const [slot, wasFunded] of touched) {
         if (!(table.sats[slot]! >= 0 && table.largeSats[slot]! >= 0)) {
@@ -142,6 +156,7 @@ export class BalancePass {
         table.lastDays[slot] = day
         this.#addAddress(table, slot, isSampled(slot), 1, column, ranks)
       }
+      for (const slot of partners) this.#addAddress(table, slot, isSampled(slot), 1, column, ranks)
       for (const [i, rank] of ranks.entries()) {
         if (!Number.isNaN(price[day]!)) this.#profit[i]![column]! += rank.below(price[day]!)
       }
@@ -171,6 +186,7 @@ export class BalancePass {
   /** Adds an address to the sums of a day, or removes it with a `sign` of −1. */
   #addAddress(table: AddressTable, slot: number, isSampled: boolean, sign: number, column: number, ranks: Ranks): void {
     addRanks(table, slot, isSampled, sign, ranks)
+    this.#exposure.add(table, slot, isSampled, sign, column)
     const large = table.largeSats[slot]!
     const largeBand = toBand(large)
     if (largeBand >= 0) {
@@ -227,15 +243,16 @@ export class BalancePass {
     if (large > 0) this.#bins[2]![bin + toBinNumber(large)]! -= sign
     if (large > 0) this.#bins[3]![bin + toBinNumber(large)]! -= sign * large
     const habits = table.habits[slot]!
-    if ((habits & hasSpent) !== 0) addHabit(this.#reused, column, sign, sats)
-    else if ((habits & receivedBits) >= severalReceived) addHabit(this.#accumulating, column, sign, sats)
+    if ((habits & hasSpent) !== 0 || (habits & receivedBits) < severalReceived) return
+    this.#accumulating.count[column]! += sign
+    this.#accumulating.sats[column]! += sign * sats
   }
 
   /**
-   * The measures of each new day, by name. `supply` is what all addresses hold on it, in satoshis, known from the outputs; `everBefore`
-   * the number of addresses in the sample before the new days. Throws `RangeError` if the estimate of the supply is too far from it.
+   * The measures of each new day, by name. `supply` is what all addresses hold on it, and `structural` what is in outputs that show a
+   * key, in satoshis, known from the outputs; `everBefore` is the number of addresses in the sample before the new days. Throws `RangeError` if the estimate of the supply is too far from it.
    */
-  finish(supply: Float64Array, everBefore: number): Map<string, Estimate[]> {
+  finish(supply: Float64Array, structural: Float64Array, everBefore: number): Map<string, Estimate[]> {
     this.#accumulate()
     const { sample } = this.#inputs
     const measures = new Map<string, Estimate[]>()
@@ -246,7 +263,7 @@ export class BalancePass {
         if (estimates) estimates.push(estimate)
         else measures.set(name, [estimate])
       }
-      this.#addBands(day, supply[day]!, set)
+      this.#addBands(day, supply[day]!, structural[day]!, set)
       for (const [i, { known, difference }] of this.#types.entries()) {
         set(balanceMeasures.type[i]!, estimateCount(sample, known[day]!, difference[day]!))
       }
@@ -265,19 +282,16 @@ export class BalancePass {
         this.#bandColumns.reduce((sum, { difference }) => sum + difference[day]!, -squares[day]!),
       )
       set('in_loss', estimateCount(sample, funded.value - profit.value - sample.modulus * inLoss, inLoss))
-      for (const [name, columns] of [
-        ['accumulating', this.#accumulating],
-        ['reused', this.#reused],
-      ] as const) {
-        set(name, estimateCount(sample, 0, columns.count[day]!))
-        set(`supply_${name}`, withoutInterval(sample, (sample.modulus * columns.sats[day]!) / satsPerCoin))
-      }
+      const [accumulating, supplyAccumulating] = balanceMeasures.habits
+      set(accumulating, estimateCount(sample, 0, this.#accumulating.count[day]!))
+      const accumulated = (sample.modulus * this.#accumulating.sats[day]!) / satsPerCoin
+      set(supplyAccumulating, withoutInterval(sample, accumulated))
       this.#addShape(day, supply[day]!, funded.value, set)
     }
     return measures
   }
 
-  #addBands(day: number, supply: number, set: (name: string, estimate: Estimate) => void): void {
+  #addBands(day: number, supply: number, structural: number, set: (name: string, estimate: Estimate) => void): void {
     const { sample, firstDay, after } = this.#inputs
     const { modulus } = sample
     const sum = (columns: readonly Float64Array[]): number => columns.reduce((total, column) => total + column[day]!, 0)
@@ -308,6 +322,13 @@ export class BalancePass {
       const correction = slope * missing
       return inCoins(estimateSum(sample, { known, difference, squares: rest, unseen: unseenSats(i), correction }))
     }
+    const [shownCount, shownSupply, exposedSupply] = balanceMeasures.exposure
+    set(shownCount, this.#exposure.count(day, sample))
+    const [allSquares, missingCoins] = canRegress ? [squares, missing / satsPerCoin] : [0, 0]
+    const { value, low, high } = this.#exposure.supply(day, sample, allSquares, missingCoins)
+    set(shownSupply, { value, low, high })
+    const others = structural / satsPerCoin
+    set(exposedSupply, { value: value + others, low: low + others, high: high + others })
     const costs = sum(this.#bandColumns.map(({ costKnown }) => costKnown))
     const differences = sum(this.#bandColumns.map(({ costDifference }) => costDifference))
     const meanCost = estimated > 0 ? (costs + modulus * differences) / (estimated / satsPerCoin) : 0
@@ -409,7 +430,7 @@ export class BalancePass {
       ...this.#bandColumns.flatMap((band) => Object.values({ ...band })),
       ...this.#types.flatMap(({ known, difference }) => [known, difference]),
       ...[this.#squares, ...this.#herfindahl],
-      ...[this.#accumulating, this.#reused].flatMap((habit) => Object.values({ ...habit })),
+      ...[this.#accumulating.count, this.#accumulating.sats, ...this.#exposure.columns],
     ]
   }
 
@@ -482,16 +503,6 @@ interface BandColumns {
   readonly costSquares: Float64Array
   /** Sums of cost times BTC. */
   readonly costProducts: Float64Array
-}
-
-interface HabitColumns {
-  readonly count: Float64Array
-  readonly sats: Float64Array
-}
-
-function addHabit({ count, sats }: HabitColumns, column: number, sign: number, held: number): void {
-  count[column]! += sign
-  sats[column]! += sign * held
 }
 
 const inCoins = ({ value, low, high }: Estimate): Estimate => ({

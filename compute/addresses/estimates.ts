@@ -8,7 +8,7 @@ export interface Estimate {
 }
 
 /** Standard deviations on each side of a 95 % interval of the normal distribution. */
-const width = 1.959964
+export const width = 1.959964
 
 export interface SampledSum {
   /** The sum over all addresses of what is known for each. */
@@ -20,14 +20,17 @@ export interface SampledSum {
   readonly unseen: number
   /** Added to the estimate: the part of its error that is known. */
   readonly correction?: number
+  /** Of other parts of the sum. */
+  readonly variance?: number
 }
 
 /** Estimates a sum over all addresses. The interval is not empty even if no address in the sample differs from what is known. */
 export function estimateSum(
   sample: Sample,
-  { known = 0, difference, squares, unseen, correction = 0 }: SampledSum,
+  { known = 0, difference, squares, unseen, correction = 0, variance = 0 }: SampledSum,
 ): Estimate {
-  return around(known + sample.modulus * difference + correction, width * deviation(sample, squares, unseen))
+  const halfWidth = width * Math.sqrt(deviation(sample, squares, unseen) ** 2 + variance)
+  return around(known + sample.modulus * difference + correction, halfWidth)
 }
 
 /**

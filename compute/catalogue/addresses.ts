@@ -143,6 +143,8 @@ const events = {
   ],
 } as const
 
+const spendShowed = 'a spend has shown: their own, or that of the other address of the same key (P2PKH and P2WPKH)'
+
 const habits: readonly MetricRow[] = [
   count(
     'funded_addresses',
@@ -188,21 +190,29 @@ const habits: readonly MetricRow[] = [
     ),
   ),
   count(
-    'reused_addresses',
-    'Funded addresses that have spent',
-    estimate('reused', 'level'),
-    described(
-      'Number of funded addresses that have spent before, which showed their public key or script to everybody.',
-    ),
+    'operationally_exposed_addresses',
+    'Operationally exposed addresses',
+    estimate('operationally_exposed', 'level'),
+    described(`Number of funded P2PKH, P2SH, P2WPKH and P2WSH addresses whose public key or script ${spendShowed}.`),
   ),
   btc(
-    'supply_reused_addresses',
-    'Supply of addresses that have spent',
-    estimate('supply_reused', 'level'),
+    'supply_operationally_exposed_addresses',
+    'Supply of operationally exposed addresses',
+    estimate('supply_operationally_exposed', 'level'),
+    described(`Coins of P2PKH, P2SH, P2WPKH and P2WSH addresses whose public key or script ${spendShowed}.`),
+  ),
+  btc(
+    'total_exposed_supply',
+    'Exposed supply',
+    estimate('supply_total_exposed', 'level'),
     described(
-      'Coins of addresses that have spent before, which showed their public key or script to everybody. Only known if all addresses are counted.',
+      `Coins whose public key or script is known: those in outputs that show a key (P2PK, bare multisig, P2TR), and those of other addresses whose key or script ${spendShowed}. Often called quantum-vulnerable.`,
     ),
   ),
+  percent('total_exposed_supply_percent', 'Exposed supply, share', '100 * total_exposed_supply / circulating_supply', {
+    ...{ endpoint: 'series', variant: estimated },
+    description: 'Share of the supply whose public key or script is known.',
+  }),
   btc('address_balance_mean', 'Mean balance of addresses', 'circulating_supply / funded_addresses', {
     ...{ endpoint: 'series', variant: estimated, description: 'Supply over the number of funded addresses.' },
   }),

@@ -236,6 +236,13 @@ export const metricHistory: readonly MetricChange[] = [
     effect:
       'None with PRICING=daily. Otherwise higher, by at most the distance of a close from the mean price of its day.',
   },
+  {
+    ...{ date: '2026-11-27', version: '0.2.0', kind: 'id', metrics: ['reused_addresses', 'supply_reused_addresses'] },
+    change: 'Removed; operationally_exposed_addresses and supply_operationally_exposed_addresses take their place.',
+    reason:
+      'They counted addresses that show their key anyway (P2PK, P2TR), and not those whose key another address had shown. No release had them.',
+    effect: 'The new metrics have an interval, so the coins are an estimate where they were null.',
+  },
 ]
 
 /** Ids with those of all metrics that are computed from them. */

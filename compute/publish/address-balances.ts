@@ -25,6 +25,7 @@ interface BalanceInputs {
 /** Names in the saved state, by partition. */
 const addressesIn = (partition: number): string => `addresses ${partition}`
 const balancesIn = (partition: number): string => `address balances ${partition}`
+const spentIn = (partition: number): string => `spent addresses ${partition}`
 /** Number of addresses in the sample so far, then 1 for each measure that is shown, else 0. */
 const factsName = 'address facts'
 const sumsName = 'address sums'
@@ -62,21 +63,28 @@ export async function writeAddressBalances(
       const kept = table.capture((slot) => isSampled(slot) || table.sats[slot]! > 0)
       atCut.set(addressesIn(partition), kept.addresses)
       atCut.set(balancesIn(partition), kept.balances)
+      atCut.set(
+        spentIn(partition),
+        table.captureSpent((slot) => !isSampled(slot)),
+      )
     },
   })
   const [everBefore = 0, ...shownBefore] = facts ?? []
-  const supply = Float64Array.from({ length: closed.count - first }, (_, i) =>
-    addressTypes.reduce((sum, type) => sum + columns.get(type)!.supply_sats![first + i]!, 0),
-  )
+  const supplyOf = (cohorts: readonly string[]): Float64Array =>
+    Float64Array.from({ length: closed.count - first }, (_, i) =>
+      cohorts.reduce((sum, cohort) => sum + columns.get(cohort)!.supply_sats![first + i]!, 0),
+    )
   let measures: Map<string, Estimate[]>
   try {
     for (let partition = 0; partition < partitions; partition++) {
       const table = new AddressTable()
-      const [known, balances] = before ? readState(before, [addressesIn(partition), balancesIn(partition)]) : []
+      const names = [addressesIn(partition), balancesIn(partition), spentIn(partition)]
+      const [known, balances, spent] = before ? readState(before, names) : []
       if (known && balances) table.restore(known, balances)
+      if (spent) table.restoreSpent(spent)
       pass.addPartition(partition, table, await readEvents(connection, scan, newDays, partition))
     }
-    measures = pass.finish(supply, everBefore)
+    measures = pass.finish(supplyOf(addressTypes), supplyOf(['exposed']), everBefore)
   } catch (cause) {
     throw cause instanceof RangeError ? auditFailed(cause.message) : cause
   }

@@ -16,7 +16,10 @@ addresses_in_profit: how many addresses are in profit | wallets in the green | h
 addresses_in_loss: how many addresses are in loss | wallets in the red | addresses out of the money
 addresses_in_profit_percent: percent of addresses in profit | share of wallets in profit
 accumulation_addresses: accumulation addresses | wallets that only buy and never sell | addresses that never spent
-reused_addresses: reused addresses | addresses whose public key is known because they have spent
+operationally_exposed_addresses: reused addresses | addresses whose public key is known because they have spent | how many addresses have exposed keys
+supply_operationally_exposed_addresses: coins in reused addresses | supply of addresses that have spent before | bitcoin exposed by address reuse
+total_exposed_supply: all coins with a known public key, by address reuse too | total quantum vulnerable supply including reused addresses | total exposed supply
+total_exposed_supply_percent: what percent of all bitcoin has an exposed public key | share of supply exposed including address reuse
 address_balance_mean: average balance of an address | mean bitcoin per wallet
 address_balance_median: median balance of an address | typical wallet balance
 address_gini: gini coefficient of bitcoin | wealth inequality of bitcoin | how unequal is the distribution of bitcoin among addresses

@@ -2,21 +2,24 @@ import { type ScriptType, scriptTypes } from '#contract/kinds.ts'
 
 const number = (type: ScriptType): number => scriptTypes.indexOf(type)
 const p2pk = number('p2pk')
+const p2pkh = number('p2pkh')
+const p2wpkh = number('p2wpkh')
 const p2a = number('p2a')
 const witnessOther = number('witness_other')
 
-/** Where the hash or key of an address begins in its script, and its length in words, by script type; 0 words if it is read otherwise. */
-const programAt = new Uint8Array(scriptTypes.length)
-const programWords = new Uint8Array(scriptTypes.length)
-for (const [type, at, words] of [
-  ['p2pkh', 3, 5],
-  ['p2sh', 2, 5],
-  ['p2wpkh', 2, 5],
-  ['p2wsh', 2, 8],
-  ['p2tr', 2, 8],
+/**
+ * By script type: the seed, the length of the hash or key in words, where it begins in the script, and what the higher word is changed
+ * by, in a byte each; 0 if the script is read otherwise. Packed, because memory is slower than arithmetic here.
+ */
+const layouts = new Uint32Array(scriptTypes.length)
+for (const [type, at, words, seed, partnerBit] of [
+  ['p2pkh', 3, 5, p2pkh, 0],
+  ['p2sh', 2, 5, number('p2sh'), 0],
+  ['p2wpkh', 2, 5, p2pkh, 1],
+  ['p2wsh', 2, 8, number('p2wsh'), 0],
+  ['p2tr', 2, 8, number('p2tr'), 0],
 ] as const) {
-  programAt[number(type)] = at
-  programWords[number(type)] = words
+  layouts[number(type)] = seed | (words << 8) | (at << 16) | (partnerBit << 24)
 }
 
 /** Words of the hashes and keys in the special forms of compressed scripts (Bitcoin Core, compressor.cpp). */
@@ -26,7 +29,15 @@ const formWords = Uint8Array.of(5, 5, 8, 8, 8, 8)
  * The identity of an address is two words, mixed from its type and all bytes of its hash, key or program. P2PK counts by its key
  * in compressed form, so that both forms are one address. Scripts without an address (bare multisig and unknown ones) have the
  * identity 0, 0. Whoever chooses programs freely can choose ones that mix alike; they then count as one address.
+ *
+ * The P2PKH and P2WPKH addresses of one key are partners: their identities differ in the lowest bit of the higher word alone. So they
+ * are in the same sample and partition, and each is found from the other.
  */
+
+export const hasPartner = (type: number): boolean => type === p2pkh || type === p2wpkh
+
+/** The higher word of the partner's identity; the lower one is the same. */
+export const partnerHigh = (high: number): number => (high ^ 1) >>> 0
 
 /** Writes the identity of the script of `length` bytes at `at`, which are obfuscated with `keyWords`, as words `2 * i` and `2 * i + 1`. */
 export function writeIdentity(
@@ -38,9 +49,11 @@ export function writeIdentity(
   at: number,
   length: number,
 ): void {
-  const words = programWords[type]!
-  if (words > 0) mix(identities, i, type, view, keyWords, at + programAt[type]!, words)
-  else writeRareIdentity(identities, i, type, view, keyWords, at, length)
+  const layout = layouts[type]!
+  const words = (layout >>> 8) & 0xff
+  if (words > 0) {
+    mix(identities, i, layout & 0xff, view, keyWords, at + ((layout >>> 16) & 0xff), words, layout >>> 24)
+  } else writeRareIdentity(identities, i, type, view, keyWords, at, length)
 }
 
 /** Writes the identity of a script in a special form, whose bytes are not obfuscated. */
@@ -94,6 +107,7 @@ function mix(
   keyWords: Int32Array,
   at: number,
   words: number,
+  partnerBit = 0,
 ): void {
   let high = seed ^ 0x9747_b28c
   let low = Math.imul(seed, 0x9e37_79b1)
@@ -105,9 +119,9 @@ function mix(
   }
   low = finish(low ^ high)
   high = finish((high + low) | 0)
-  // 0, 0 is no address.
-  identities[2 * i] = high
-  identities[2 * i + 1] = (high | low) === 0 ? 1 : low
+  identities[2 * i] = high ^ partnerBit
+  // 0, 0 is no address, and partners have the same lower word.
+  identities[2 * i + 1] = low === 0 ? 1 : low
 }
 
 function finish(word: number): number {

@@ -89,7 +89,14 @@ it('is in the order of days, and each id is one of this version or was one', () 
   const dates = metricHistory.map(({ date }) => date)
   expect(dates).toEqual(dates.toSorted())
   const published = new Set(catalogue.definitions.map(({ id }) => id))
-  const former = new Set(['close', 'transfer_volume', 'inputs', 'coinyears_destroyed'])
+  const former = new Set([
+    'reused_addresses',
+    'supply_reused_addresses',
+    'close',
+    'transfer_volume',
+    'inputs',
+    'coinyears_destroyed',
+  ])
   const unknown = metricHistory.flatMap(({ metrics }) => metrics.filter((id) => !published.has(id) && !former.has(id)))
   expect(unknown.filter((id) => !id.startsWith('revived_supply_'))).toEqual([])
 })

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Block } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { balanceMeasures } from '#contract/balance-measures.ts'
 import { lostTypes, scriptTypes } from '#contract/kinds.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import { formatChecked, parseChecked } from '#sql/checked-json.ts'
@@ -19,6 +20,7 @@ import { currentFolder, publishedBytes, publishedTable, rowsOf, tableDifferences
 import { Random } from '#test/support/random.ts'
 import { RegtestChain } from '#test/support/regtest.ts'
 import { replay } from '#test/support/replay.ts'
+import { replayedBalances } from '#test/support/replayed-addresses.ts'
 import { expectReplayed } from '#test/support/replayed-tables.ts'
 
 const bitcoind = findBitcoind()
@@ -359,6 +361,22 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
       )
       const values = new Map(found.map(([measure, value]) => [measure, Number(value)]))
       for (const [measure, value] of wanted) expect(values.get(measure), `${measure} on ${date}`).toBeCloseTo(value, 8)
+    }
+    const replayed = replay(await blocksOfNode())
+    const shown = replayedBalances(
+      replayed,
+      () => undefined,
+      () => 0,
+    )
+    for (const measure of balanceMeasures.exposure.slice(0, 2)) {
+      const found = await rowsOf(
+        `SELECT value FROM ${publishedTable(dataDir('addresses'), 'address_balances')} WHERE measure = '${measure}' ORDER BY date`,
+      )
+      expect(found).toHaveLength(shown.length)
+      const expected = shown.map((measures) => measures!.get(measure)!)
+      expect(Math.max(...expected)).toBeGreaterThan(0)
+      for (const [i, [value]] of found.entries())
+        expect(Number(value), `${measure} on day ${i}`).toBeCloseTo(expected[i]!, 8)
     }
   })
 

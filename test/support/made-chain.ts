@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { Block, Transaction } from 'bitcoinjs-lib'
+import { Block, crypto, Transaction } from 'bitcoinjs-lib'
 import { networks } from '#ingest/chain/networks.ts'
 import { BlockStorage } from '#ingest/simulated/block-storage.ts'
 import { encodeUndo, type SpentOutput } from '#ingest/simulated/undo-record.ts'
@@ -24,17 +24,23 @@ export interface MadeBlock {
 
 /**
  * A regtest chain with this many blocks above genesis, eight hours apart, each with some transactions. Longer chains
- * begin with the blocks of shorter ones; after `fork` the blocks are those of another branch.
+ * begin with the blocks of shorter ones; after `fork` the blocks are those of another branch. With `keys`, half of the payments go to
+ * P2PKH and P2WPKH addresses of so many keys; they are spent without signatures, which no node would accept.
  */
-export function makeChain(blocks: number, fork = blocks): MadeBlock[] {
+export function makeChain(blocks: number, fork = blocks, keys = 0): MadeBlock[] {
   const trunk = new Random(20_110_202)
   const branch = new Random(fork)
   const chain: MadeBlock[] = [{ block: genesis(), undo: [] }]
   let coins: Coin[] = []
+  const scripts = new Map<string, Uint8Array>()
+  const outputOf = (coin: Coin): SpentOutput => ({
+    ...{ sats: coin.sats, height: coin.height, coinbase: coin.coinbase },
+    script: scripts.get(`${coin.txid}:${coin.index}`) ?? scriptOf(coin),
+  })
   for (let height = 1; height <= blocks; height++) {
     const random = height > fork ? branch : trunk
     const spendings = Array.from({ length: Math.min(coins.length, random.between(0, 4)) }, () =>
-      spend([random.take(coins)!], height, random),
+      spend([random.take(coins)!], height, random, keys),
     )
     const previous = chain[height - 1]!.block
     const block = new Block()
@@ -49,6 +55,10 @@ export function makeChain(blocks: number, fork = blocks): MadeBlock[] {
     block.merkleRoot = Block.calculateMerkleRoot(block.transactions)
     while (!block.checkProofOfWork()) block.nonce++
     chain.push({ block, undo: spendings.map(({ spent }) => spent.map(outputOf)) })
+    for (const { transaction } of spendings) {
+      for (const [index, { script }] of transaction.outs.entries())
+        scripts.set(`${transaction.getId()}:${index}`, script)
+    }
     const sats = Number(coinbase.outs[0]!.value)
     const reward: Coin = { txid: coinbase.getId(), index: 0, sats, lock: 'wsh', height, coinbase: true }
     coins = [...coins, reward, ...spendings.flatMap(({ made }) => made)]
@@ -68,13 +78,13 @@ function genesis(): Block {
   return block
 }
 
-function spend(coins: readonly Coin[], height: number, random: Random): Spending {
+function spend(coins: readonly Coin[], height: number, random: Random, keys: number): Spending {
   const total = coins.reduce((sum, { sats }) => sum + sats, 0)
   const paid = total - random.between(0, Math.min(total, 1000))
   const first = random.between(0, paid)
   const payments = [first, paid - first].map((sats) => {
     const lock = random.pick(openLocks)
-    return { lock, sats, script: openScript(lock) }
+    return { lock, sats, script: keys > 0 && random.next() < 0.5 ? keyScript(random, keys) : openScript(lock) }
   })
   return spending(buildTransaction(coins, payments), coins, payments, height)
 }
@@ -98,9 +108,15 @@ export function commitToWitnesses(transactions: readonly Transaction[]): void {
   coinbase!.addOutput(Buffer.concat([Buffer.from('6a24aa21a9ed', 'hex'), commitment]), 0n)
 }
 
-function outputOf({ sats, lock, height, coinbase }: Coin): SpentOutput {
+function scriptOf({ lock }: Coin): Uint8Array {
   if (!isOpen(lock)) throw new Error(`nobody made a coin locked by ${lock}`)
-  return { sats, height, coinbase, script: openScript(lock) }
+  return openScript(lock)
+}
+
+function keyScript(random: Random, keys: number): Uint8Array {
+  const hash = crypto.hash160(Uint8Array.of(random.between(0, keys - 1) & 0xff, keys & 0xff))
+  const [before, after] = random.next() < 0.5 ? ['76a914', '88ac'] : ['0014', '']
+  return Buffer.concat([Buffer.from(before, 'hex'), hash, Buffer.from(after, 'hex')])
 }
 
 /**

@@ -62,6 +62,14 @@ export function replayedActivity({ blocks, closedDays }: Replay): string[][] {
   })
 }
 
+/** The key hash or script hash of an address whose output shows neither. */
+function lockOf(text: string): string | undefined {
+  const type = typeOf(text)
+  if (type === 'p2pkh') return `key ${Buffer.from(address.fromBase58Check(text).hash).toString('hex')}`
+  if (type === 'p2wpkh') return `key ${Buffer.from(address.fromBech32(text).data).toString('hex')}`
+  return type === 'p2sh' || type === 'p2wsh' ? text : undefined
+}
+
 interface Held {
   sats: number
   /** In USD. */
@@ -70,6 +78,7 @@ interface Held {
   hasSpent: boolean
   lastDay: number
   readonly type: string
+  readonly lock: string | undefined
 }
 
 const typeOf = (text: string): string => {
@@ -107,6 +116,7 @@ export function replayedBalances(
   isWanted: (day: number) => boolean = () => true,
 ): (Map<string, number | null> | undefined)[] {
   const addresses = new Map<string, Held>()
+  const shown = new Set<string | undefined>()
   const outputs = new Map<string, { readonly text: string; readonly sats: number; readonly day: number }>()
   let next = 0
   return closedDays.map(({ day }) => {
@@ -116,14 +126,19 @@ export function replayedBalances(
     const change = (text: string, sats: number, of: number): void => {
       const known = addresses.get(text)
       if (!known) created.add(text)
-      const held = known ?? { sats: 0, cost: 0, received: 0, hasSpent: false, lastDay: -1, type: typeOf(text) }
+      const held = known ?? {
+        ...{ sats: 0, cost: 0, received: 0, hasSpent: false, lastDay: -1, type: typeOf(text), lock: lockOf(text) },
+      }
       addresses.set(text, held)
       if (!before.has(text)) before.set(text, held.sats)
       touched.add(text)
       held.sats += sats
       held.cost += (sats / 1e8) * cost(of)
       if (sats > 0) held.received++
-      else held.hasSpent = true
+      else {
+        held.hasSpent = true
+        shown.add(held.lock)
+      }
     }
     for (; blocks[next]?.day === day; next++) {
       const { height, block } = blocks[next]!
@@ -152,12 +167,16 @@ export function replayedBalances(
       held.lastDay = day
     }
     if (!isWanted(day)) return undefined
-    return measureAddresses([...addresses.values()], price(day), { new: created.size, ever: addresses.size, ...events })
+    const isShown = ({ lock }: Held): boolean => lock !== undefined && shown.has(lock)
+    return measureAddresses([...addresses.values()], isShown, price(day), {
+      ...{ new: created.size, ever: addresses.size, ...events },
+    })
   })
 }
 
 function measureAddresses(
   all: readonly Held[],
+  isShown: (held: Held) => boolean,
   price: number | undefined,
   events: Readonly<Record<string, number>>,
 ): Map<string, number | null> {
@@ -181,11 +200,11 @@ function measureAddresses(
   measures.set('in_profit', inProfit)
   measures.set('in_loss', funded.length - inProfit)
   const accumulating = funded.filter(({ received, hasSpent }) => received >= 2 && !hasSpent)
-  const reused = funded.filter(({ hasSpent }) => hasSpent)
+  const exposed = funded.filter(isShown)
   measures.set('accumulating', accumulating.length)
   measures.set('supply_accumulating', coins(accumulating))
-  measures.set('reused', reused.length)
-  measures.set('supply_reused', coins(reused))
+  measures.set('operationally_exposed', exposed.length)
+  measures.set('supply_operationally_exposed', coins(exposed))
   const sorted = funded.map(({ sats }) => sats / 1e8).sort((a, b) => a - b)
   const total = coins(funded)
   if (sorted.length > 0) {

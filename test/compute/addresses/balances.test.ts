@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { ingest } from '#compute/scan/ingest.ts'
+import { balanceMeasures } from '#contract/balance-measures.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { withSession } from '#sql/session.ts'
@@ -29,9 +30,9 @@ const prices = Array.from({ length: 600 }, (_, i) => {
   return { day: firstPriced + i, open: price, high: price, low: price, close: price, volume: 1 }
 })
 
-async function publish(dataDir: string, addresses: 'all' | 'sample', to: number): Promise<void> {
+async function publish(dataDir: string, addresses: 'all' | 'sample', to: number, blocks = chain): Promise<void> {
   rmSync(blocksFolder, { recursive: true, force: true })
-  await writeChain(blocksFolder, chain, to)
+  await writeChain(blocksFolder, blocks, to)
   await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
     await writeSimulatedPrices(connection, dataDir, prices)
     const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
@@ -77,7 +78,7 @@ describe('balances of all addresses', () => {
       }
     }
     expect(seen).toEqual(new Set(expected.flatMap((measures) => [...(measures?.keys() ?? [])])))
-    for (const name of ['over_10', 'type_p2wsh', 'in_profit', 'in_loss', 'accumulating', 'reused']) {
+    for (const name of ['over_10', 'type_p2wsh', 'in_profit', 'in_loss', 'accumulating', 'operationally_exposed']) {
       expect(Math.max(...expected.map((measures) => measures!.get(name)!)), name).toBeGreaterThan(0)
     }
   })
@@ -99,5 +100,40 @@ describe('balances of all addresses', () => {
     const changed = path.join(folder, 'sample')
     await publish(changed, 'all', blockCount)
     expect(await balances(changed)).toEqual(await balances(dataDir))
+  })
+})
+
+describe('coins whose key or script a spend has shown', () => {
+  const keyedCount = 700
+  const keyed = makeChain(keyedCount + 1, undefined, 250)
+  const dataDir = path.join(folder, 'keyed')
+
+  it('are by key those of a replay', async () => {
+    await publish(dataDir, 'all', keyedCount, keyed)
+    const replayed = replay(keyed.slice(0, keyedCount + 1).map(({ block }) => block))
+    const expected = replayedBalances(replayed, close, (day) => close(day) ?? 0)
+    for (const name of balanceMeasures.exposure.slice(0, 2)) {
+      const [values] = await columnsOf(
+        `SELECT value FROM ${publishedTable(dataDir, 'address_balances')} WHERE measure = '${name}' ORDER BY date`,
+      )
+      expect(values).toHaveLength(expected.length)
+      const wanted = expected.map((measures) => measures!.get(name)!)
+      expect(Math.max(...wanted)).toBeGreaterThan(100)
+      for (const [day, value] of wanted.entries()) {
+        if (Math.abs(values![day]! - value) > 1e-9 * value)
+          expect.fail(`${name} on day ${day}: ${values![day]}, not ${value}`)
+      }
+    }
+  })
+
+  it('are the same from a sample after updates that continue from a checkpoint', async () => {
+    const [grown, fresh] = [path.join(folder, 'keyed-grown'), path.join(folder, 'keyed-sample')]
+    for (const height of [300, 500, keyedCount]) await publish(grown, 'sample', height, keyed)
+    await publish(fresh, 'sample', keyedCount, keyed)
+    expect(await balances(grown)).toEqual(await balances(fresh))
+    const [row] = await rowsOf(
+      `SELECT max(low) > 0, max(high) > max(low) FROM ${publishedTable(fresh, 'address_balances')} WHERE measure = 'operationally_exposed'`,
+    )
+    expect(row).toEqual(['true', 'true'])
   })
 })

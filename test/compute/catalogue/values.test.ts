@@ -150,9 +150,16 @@ test('balances of addresses, which all are counted here', () => {
   expect(compared).toBeGreaterThan(1000)
   const column = (id: string): Values => published.get(id) ?? []
   const funded = column('funded_addresses')
+  const exposed = each(
+    (keys, spent) => keys + spent,
+    column('supply_exposed'),
+    column('supply_operationally_exposed_addresses'),
+  )
   expectAll({
     addresses_in_profit_percent: times(over(column('addresses_in_profit'), funded), 100),
     address_balance_mean: over(supply, funded),
+    total_exposed_supply: exposed,
+    total_exposed_supply_percent: times(over(exposed, supply), 100),
     ...Object.fromEntries(
       bandNames.map((band) => [
         `mvrv_addresses_${band}_btc`,

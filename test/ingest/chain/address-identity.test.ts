@@ -2,7 +2,7 @@ import { ECDH } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scriptTypes } from '#contract/kinds.ts'
-import { writeIdentity } from '#ingest/chain/address-identity.ts'
+import { partnerHigh, writeIdentity } from '#ingest/chain/address-identity.ts'
 import { ByteReader } from '#ingest/chain/bytes.ts'
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { scriptTypeAt } from '#ingest/chain/output-kind.ts'
@@ -89,6 +89,20 @@ describe('the identity of an address', () => {
     const hash = 'ab'.repeat(20)
     const types = [`76a914${hash}88ac`, `a914${hash}87`, `0014${hash}`, `5214${hash}`, `5314${hash}`]
     expect(new Set(types.map((one) => identify(hex(one)))).size).toBe(types.length)
+  })
+
+  it('is for P2PKH and P2WPKH of one key the same but for one bit, which neither sample nor partition depends on', () => {
+    fc.assert(
+      fc.property(program(20), (hash) => {
+        const key = Buffer.from(hash).toString('hex')
+        const [legacy, segwit] = [`76a914${key}88ac`, `0014${key}`].map((text) =>
+          identify(hex(text)).split(' ').map(Number),
+        )
+        expect(segwit).toEqual([partnerHigh(legacy![0]!), legacy![1]])
+        expect(partnerHigh(segwit![0]!)).toBe(legacy![0])
+        expect(segwit![0]! >>> 28).toBe(legacy![0]! >>> 28)
+      }),
+    )
   })
 
   it('depends on every byte of a program', () => {

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest'
+import { AddressTable } from '#compute/addresses/address-table.ts'
+import { BalancePass } from '#compute/addresses/balance-pass.ts'
+import { balanceMeasures } from '#contract/balance-measures.ts'
+import { type ScriptType, scriptTypes } from '#contract/kinds.ts'
+import { partnerHigh } from '#ingest/chain/address-identity.ts'
+
+type Event = readonly [day: number, type: ScriptType, key: number, btc: number]
+
+const days = 4
+const price = new Float64Array(days).fill(1)
+
+/** Number and coins of exposed addresses after each day. Addresses of types with one key, P2PKH and P2WPKH, are partners. */
+function exposure(events: readonly Event[], supply: readonly number[], sample = { modulus: 1, residue: 0 }) {
+  const inputs = { sample, firstDay: 15_000, after: -1, days, before: undefined, price, cost: price, cut: undefined }
+  const pass = new BalancePass({ ...inputs, onCut: () => {} })
+  pass.addPartition(0, new AddressTable(), {
+    count: events.length,
+    days: Int32Array.from(events, ([day]) => day),
+    createdDays: Int32Array.from(events, ([day]) => day),
+    types: Uint8Array.from(events, ([, type]) => scriptTypes.indexOf(type)),
+    highs: Uint32Array.from(events, ([, type, key]) => (type === 'p2wpkh' ? partnerHigh(key) : key)),
+    lows: new Uint32Array(events.length).fill(64),
+    sats: Float64Array.from(events, ([, , , btc]) => btc * 1e8),
+  })
+  const inSats = (btc: readonly number[]): Float64Array => Float64Array.from(btc, (coins) => coins * 1e8)
+  const measures = pass.finish(inSats(supply), inSats([1, 1, 1, 1]), 0)
+  return balanceMeasures.exposure.map((name) => measures.get(name)!.map(({ value }) => value))
+}
+
+it.each<[string, readonly Event[], readonly number[], readonly number[], readonly number[]]>([
+  [
+    'an address that spends and receives again on the same day',
+    [
+      [0, 'p2pkh', 8, 5],
+      [1, 'p2pkh', 8, -5],
+      [1, 'p2pkh', 8, 3],
+    ],
+    [5, 3, 3, 3],
+    [0, 1, 1, 1],
+    [0, 3, 3, 3],
+  ],
+  [
+    'the other address of a key that is spent, funded before and after it',
+    [
+      [0, 'p2wpkh', 8, 5],
+      [0, 'p2pkh', 8, 2],
+      [1, 'p2pkh', 8, -2],
+      [2, 'p2wpkh', 8, 1],
+      [3, 'p2wpkh', 8, -6],
+      [3, 'p2pkh', 8, 4],
+    ],
+    [7, 5, 6, 4],
+    [0, 1, 1, 1],
+    [0, 5, 6, 4],
+  ],
+  [
+    'an address that appears after its key was shown by an address that is empty, and not one of another key',
+    [
+      [0, 'p2wpkh', 8, 2],
+      [0, 'p2wpkh', 8, -2],
+      [2, 'p2pkh', 8, 7],
+      [2, 'p2pkh', 10, 9],
+      [2, 'p2sh', 12, 1],
+    ],
+    [0, 0, 17, 17],
+    [0, 0, 1, 1],
+    [0, 0, 7, 7],
+  ],
+  [
+    'a script hash only by its own spend, and no type whose output shows a key',
+    [
+      [0, 'p2sh', 8, 5],
+      [0, 'p2wsh', 16, 5],
+      [0, 'p2tr', 24, 5],
+      [0, 'p2a', 32, 5],
+      [1, 'p2wsh', 16, -2],
+      [1, 'p2tr', 24, -1],
+      [1, 'p2a', 32, -1],
+    ],
+    [20, 16, 16, 16],
+    [0, 1, 1, 1],
+    [0, 3, 3, 3],
+  ],
+])('exposed is %s', (_, events, supply, count, coins) => {
+  expect(exposure(events, supply)).toEqual([count, coins, coins.map((btc) => btc + 1)])
+})
+
+it('knows of addresses outside the sample what spends of large outputs show, and of others the share of the sample', () => {
+  const large: readonly Event[] = [
+    [0, 'p2pkh', 8, 20],
+    [1, 'p2pkh', 8, -20],
+    [2, 'p2wpkh', 8, 30],
+    [2, 'p2pkh', 10, 40],
+  ]
+  // In the class 0, all are in the sample; in the class 1, none is, and half of what no spend shows counts.
+  expect(exposure(large, [20, 0, 70, 70], { modulus: 64, residue: 0 })[1]).toEqual([0, 0, 30, 30])
+  expect(exposure(large, [20, 0, 70, 70], { modulus: 64, residue: 1 })[1]).toEqual([10, 0, 50, 50])
+})
