@@ -7,6 +7,7 @@ export const pages = {
   cohorts: '/cohorts',
   cycles: '/cycles',
   mining: '/mining',
+  addresses: '/addresses',
   markets: '/markets',
   chart: '/chart/{chart}',
   board: '/board',

@@ -38,6 +38,7 @@ const hasChart: ReadonlySet<string> = new Set([
   'metric',
   'cohorts',
   'mining',
+  'addresses',
   'markets',
   'alerts',
   'chart',

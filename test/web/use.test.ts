@@ -7,6 +7,7 @@ import { serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { shareOfDifferentPixels } from '#test/render/pixels.ts'
 import { browser } from '#test/support/browser.ts'
 import { unpackState } from '#web/pages/workbench/workbench-state.ts'
+import { writeCount, writeValue } from '#web/parts/numbers.ts'
 import { chain, complaints, findings, open, openPages, overflow, page, server } from './support/opened.ts'
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
@@ -64,6 +65,37 @@ describe.skipIf(!browser)('in a real browser', () => {
       shareOf(one),
     ])
     expect((await readRows('Pools')).map((row) => row.slice(0, 3))).toEqual(shares.slice(0, 12))
+  })
+
+  test('the page on addresses has the newest estimates with their intervals, and says what is withheld or not counted', async () => {
+    const cells = (): Promise<string[][]> =>
+      page
+        .locator('.balances tbody tr')
+        .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
+    const newest = async (measure: string): Promise<number> =>
+      (await (await fetch(`${server.url}/v1/addresses/estimates?measure=${measure}&limit=1`)).json()).data[0].value
+    await open('/addresses')
+    const exact = await cells()
+    expect(exact).toHaveLength(10)
+    expect(exact[3]).toEqual([
+      '1 BTC or more',
+      writeCount(await newest('over_1')),
+      `${writeValue('', await newest('supply_over_1'))}\u00a0BTC`,
+    ])
+    expect(exact[9]![2]).toBe(`${writeValue('', await newest('supply_total_exposed'))}\u00a0BTC`)
+    const answerWith = (data: readonly object[]) =>
+      page.route('**/v1/addresses/estimates?**', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...(await response.json()), data } })
+      })
+    await answerWith([{ date: '2010-03-08', value: null, low: 1234, high: 5678 }])
+    await open('/addresses')
+    expect((await cells())[0]).toEqual(['0.001 BTC or more', 'withheld1,234 to 5,678', 'withheld1,234 to 5,678'])
+    await page.unrouteAll()
+    await answerWith([])
+    await open('/addresses')
+    expect(await cells()).toEqual([])
+    await page.locator('.balances').getByText('ADDRESSES=off').waitFor()
   })
 
   test('the charts of a page request their data once and together', async () => {

@@ -12,6 +12,7 @@ export const pageKeys: Readonly<Record<string, { readonly page: PageName; readon
   c: { page: 'cohorts', name: 'Cohorts' },
   y: { page: 'cycles', name: 'Cycles' },
   i: { page: 'mining', name: 'Mining' },
+  r: { page: 'addresses', name: 'Addresses' },
   k: { page: 'markets', name: 'Markets' },
   b: { page: 'board', name: 'Board' },
   a: { page: 'alerts', name: 'Alerts' },

@@ -12,6 +12,7 @@ const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PagePro
   cohorts: async () => (await import('../pages/cohorts/cohorts.tsx')).Cohorts,
   cycles: async () => (await import('../pages/cycles/cycles.tsx')).Cycles,
   mining: async () => (await import('../pages/mining/mining.tsx')).Mining,
+  addresses: async () => (await import('../pages/addresses/addresses.tsx')).Addresses,
   markets: async () => (await import('../pages/markets/markets.tsx')).Markets,
   chart: async () => (await import('../pages/chart/chart.tsx')).ChartPage,
   board: async () => (await import('../pages/board/board.tsx')).BoardPage,

@@ -1,7 +1,6 @@
-import { type ChartTemplate, templateBody } from '#render/request/template.ts'
 import { networkTemplates } from '#render/request/templates/network.ts'
 import { useTitle } from '../../app/title.ts'
-import { LazyPanel } from '../../chart/panel.tsx'
+import { TemplateChart } from '../../chart/template-chart.tsx'
 import { MetricFigures } from '../../parts/metric-figures.tsx'
 import { BlocksAndPools } from './blocks-and-pools.tsx'
 import { Period } from './period.tsx'
@@ -43,18 +42,5 @@ export function Mining() {
       </div>
       <TemplateChart template={block_interval} height={320} />
     </>
-  )
-}
-
-function TemplateChart({ template, height }: { readonly template: ChartTemplate; readonly height?: number }) {
-  const { title = '', subtitle = '', range, start_date: _, ...options } = templateBody(template)
-  return (
-    <LazyPanel
-      title={title}
-      note={subtitle}
-      options={options}
-      {...(range && { defaultRange: range })}
-      {...(height !== undefined && { height })}
-    />
   )
 }
