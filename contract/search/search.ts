@@ -98,6 +98,9 @@ export function searchMetrics<Metric extends Searched>(
   const raw = new Set(words.map((word) => word.raw))
   const isUnnamedCoins = (number: number): boolean =>
     index.coinWords.get(number)?.every((one) => !raw.has(one)) ?? false
+  const areAddresses = stems.some((one) => ownerWords.has(one))
+  /** Sizes are those of outputs, or of what addresses hold. */
+  const isOther = (number: number): boolean => metrics[number]!.id.includes('addresses') !== areAddresses
   for (const { stem: one, matches, factor } of words) {
     if ((subject.length > 0 && isFiller(one)) || (matches.length === 0 && !readPhrases().synonymStems.has(one)))
       continue
@@ -109,8 +112,11 @@ export function searchMetrics<Metric extends Searched>(
     // The name of a fund, company, exchange or cohort matters more than what it shares with the total.
     const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
     if (cohortWord.test(one) || (isOfPart && !isFiller(one) && !everydayWords.has(one) && !/^\d+[km]?$/.test(one))) {
-      partWords.add(one)
-      for (const number of best.keys()) if (index.parts.has(number) && !isUnnamedCoins(number)) parts.add(number)
+      const own = [...best.keys()].filter(
+        (number) => index.parts.has(number) && !isUnnamedCoins(number) && !(sizeOfCoins.test(one) && isOther(number)),
+      )
+      if (own.length > 0 || !sizeOfCoins.test(one)) partWords.add(one)
+      for (const number of own) parts.add(number)
     }
     const rarity = best.size === 0 ? synonymWeight : Math.log(1 + metrics.length / best.size)
     const weight = isNumber ? 0 : rarity * (isOfPart ? 2 : 1)
@@ -215,6 +221,8 @@ function splitPhrases() {
     words: [...synonymWords, ...splitAll(notTracked.flatMap((entry) => entry.phrases)).flat(), ...raw.flat()],
     synonymStems: new Set(synonymWords.map(stem)),
     asked,
+    /** The words of each id of `questions`. */
+    ids: new Map(asked.filter(({ id }, i) => id !== asked[i - 1]?.id).map(({ id, words }) => [id, words])),
     questions: asked.map(({ words }) => words),
     // Forms of one phrase count once.
     synonyms: synonyms.flatMap(({ phrases: texts, ids }) => {
@@ -261,10 +269,11 @@ function readIndex(metrics: readonly Searched[]): Index {
   for (const word of readPhrases().words) vocabulary.set(word, stem(word))
   const numbers = new Map(metrics.map(({ id }, number) => [id, number]))
   const parts = new Set([...numbers.values()].filter((number) => isPart(metrics[number]!)))
-  const cohorts = new Set([...numbers.values()].filter((number) => isOfCohort(metrics[number]!)))
+  const cohorts = new Set([...parts].filter((number) => isOfCohort(metrics[number]!)))
   const bases = new Map<string, number[]>()
   const entityBases = new Map<number, string>()
   const coinWords = new Map<number, readonly string[]>()
+  const ofCoins = new Map<string, readonly string[]>()
   for (const [number, { id }] of metrics.entries()) {
     const base = findBase(id)
     for (const one of questions.has(id) ? [id, base] : [base]) {
@@ -272,20 +281,22 @@ function readIndex(metrics: readonly Searched[]): Index {
     }
     if (base !== undefined && parts.has(number) && !cohorts.has(number)) entityBases.set(number, base)
     const coins = coinCohortEnd.exec(id)?.[1]
-    if (coins !== undefined)
-      coinWords.set(
-        number,
-        splitRaw(coins.replaceAll('_', ' ')).filter((word) => !unitWord.test(word)),
-      )
+    if (coins === undefined) continue
+    const words = ofCoins.get(coins) ?? splitRaw(coins.replaceAll('_', ' ')).filter((word) => !unitWord.test(word))
+    ofCoins.set(coins, words)
+    coinWords.set(number, words)
   }
   const examples = [
     ...readPhrases().asked,
-    ...metrics.filter(({ id }) => questions.has(id)).map(({ id, name }) => ({ id, words: splitWords(name) })),
+    ...texts.flatMap(({ number, value }, i) => {
+      const { id } = metrics[number]!
+      return value === points.name && questions.has(id) ? [{ id, words: split[i]!.map(stem) }] : []
+    }),
   ]
   const parted = new Map(
     [...bases].map(([id, [number = 0]]) => {
       const { category, unit } = metrics[numbers.get(id) ?? number]!
-      return [id, [...new Set([...splitWords(id.replaceAll('_', ' ')), `category ${category}`, `unit ${unit}`])]]
+      return [id, [...(readPhrases().ids.get(id) ?? []), `category ${category}`, `unit ${unit}`]]
     }),
   )
   const index = {
@@ -352,7 +363,7 @@ function guessWords(
 ): Word[] {
   const raw = splitRaw(query.replaceAll('_', ' '))
   const isKnown = (word: string): boolean =>
-    stems.has(stem(word)) || isFiller(stem(word)) || names.has(word) || /^\d/.test(word)
+    stems.has(stem(word)) || isFiller(stem(word)) || readGroups().has(stem(word)) || names.has(word) || /^\d/.test(word)
   const toWord = (word: string, factor = 1): Word => {
     const one = stem(word)
     return { raw: word, stem: one, matches: postings.has(one) ? [one] : [], factor }
@@ -445,9 +456,11 @@ function compareQuestions(
   const scores = new Map<number, number>()
   for (const [id, score] of examples.rate(certain, unknown.length)) {
     const ofBase = bases.get(id) ?? []
+    // Without a year, "since" is since the newest.
+    const total = numbers.get(id) ?? ofBase.at(id.endsWith('_since') ? -1 : 0)
     const isSplit = ofBase.some((number) => parts.has(number))
     for (const number of ofBase) {
-      const isTotal = number === (numbers.get(id) ?? ofBase[0])
+      const isTotal = number === total
       const factor = parts.has(number) || (isTotal && parts.size === 0) ? 1 : isTotal && !isSplit ? unsplitFactor : 0
       const named = parts.size === 0 && cohorts.has(number) ? unnamedCohortFactor : 1
       const found = named * factor * questionScore * score
@@ -497,6 +510,10 @@ function findNames(words: readonly Word[], whole: string, { names }: Index) {
 
 const cohortWord =
   /^(?:lth|sth|(?:over|under)\d+[a-z]|\d+[dwmy]\d+[wmy]|y20\d\d|(?:over|under|from)\d\w*(?:btc|sats)|p2[a-z]+|expos)$/
+
+const sizeOfCoins = /^(?:over|under|from)\d\w*(?:btc|sats)$/
+/** Words for those who own coins, of whom the chain shows addresses. */
+const ownerWords: ReadonlySet<string> = new Set(splitWords('address wallet account people person holder owner user'))
 
 const cohortId = (id: string, cohort: string): string =>
   /^[ls]th/.test(cohort)

@@ -8,12 +8,12 @@ cost price basis entry paid pay purchase acquisition breakeven buy average
 buy purchase acquire accumulate add stack scoop absorb snap grab pick load hoard collect snatch
 buyer purchaser acquirer entrant newcomer bidder buying newbie latecomer
 sell dump offload unload exit liquidate dispose ditch flog distribute shed cash part bail
-seller dumper
-hold own keep possess store sit have control stash park hodl retain
-holder owner investor hodler people folks person guy crowd public everyone bagholder client ppl
+seller dumper selling sell
+hold own keep possess store sit have control stash park hodl retain control custody sitting possession
+holder owner investor hodler people folks person guy crowd public everyone bagholder client ppl customer saver believer shareholder
 stash hoard stack holding holdings treasury reserve stockpile pile pot war chest position bag treasure
 profit gain earn win winning winner green plus black make money ahead up richer payoff
-loss lose losing red underwater minus down hurt pain bleed bleeding bag behind negative drown sink water deficit
+loss lose losing red underwater minus down hurt pain bleed bleeding behind negative drown sink water deficit
 lost vanished gone missing forgotten destroyed inaccessible burned burnt disappear
 unrealized paper book latent floating unbooked
 realize lock bank book cash take pocket crystallize crystallise
@@ -28,34 +28,34 @@ circulating outstanding existing exist existence issued supply float
 record ath peak high top highest maximum summit apex zenith max
 peak top high ceiling blowoff climax
 low bottom floor trough nadir lowest minimum cheapest washout deepest
-drop fall decline crash slump plunge slide tumble correction dip pullback drawdown sink collapse tank nosedive retreat retrace dive slip rout bloodbath
-rise rally climb soar surge jump gain pump rocket increase advance boom up
+drop fall decline crash slump plunge slide tumble correction dip pullback drawdown sink collapse tank nosedive retreat retrace dive slip rout bloodbath sank sunk fell shed weaken plummet
+rise rally climb soar surge jump gain pump rocket increase advance boom up ascent leap boost recover rebound bounce
 return performance gain change move percent roi yield
-change difference delta swing shift move growth
+change difference delta swing shift move growth swung shift vary
 grow growth expand rise increase climb add swell
 shrink decline reduce fall contract decrease dwindle drop dry fade
 fast quick rapid pace speed rate velocity
 slow sluggish late
-old ancient vintage aged early veteran sleeping dormant long
+old ancient vintage aged early veteran sleeping dormant long pioneer earliest og antique lengthy veteran
 young fresh new recent newly just recently
 age old long time duration lifespan years
-dormant idle asleep sleeping inactive untouched unmoved still hibernating silent frozen stagnant motionless sit dusty unspent
-wake awaken reactivate revive stir return sudden
+dormant idle asleep sleeping inactive untouched unmoved still hibernating silent frozen stagnant motionless sit dusty unspent freeze silence unchanged sleepy hibernate inactivity stay
+wake awaken reactivate revive stir return sudden awoke comeback resurface back
 spend move transfer transact shift sent leave swap respend hand relay
 holder hodler lth diamond longterm
-sth shortterm newcomer recent speculator tourist weak
-conviction confidence belief faith patience confident trust
-fear panic capitulation despair anxiety scared fearful afraid terror
-greed euphoria fomo mania frenzy exuberance excited enthusiasm optimism optimistic hype
+sth shortterm newcomer recent speculator tourist weak beginner amateur novice rookie trader new flipper
+conviction confidence belief faith patience confident trust disbelief convinced believe
+fear panic capitulation despair anxiety nervous worried scared fearful afraid terror terrified anxious worry wary cautious frighten paranoid uneasy scary stress
+greed euphoria fomo mania frenzy exuberance excited enthusiasm optimism optimistic hype excitement enthusiastic hopeful crazy
 mood sentiment emotion psychology feeling phase vibe
 overvalued expensive overpriced overheated frothy bubble rich stretched hot pricey inflated dear toppy
 undervalued cheap bargain underpriced discount oversold deal opportunity
 fair intrinsic fundamental true justified reasonable model
 overbought overextended exhausted overheated hot
 oversold washedout exhausted
-volatility fluctuation swing choppy bumpy wild turbulent turbulence volatile jumpy rollercoaster stormy nervous variation
-calm quiet tranquil stable boring flat steady still
-risk risky gamble danger dangerous hazard
+volatility fluctuation swing choppy bumpy wild turbulent turbulence volatile jumpy rollercoaster stormy nervous variation instability unstable unsteady steadiness stability rough
+calm quiet tranquil stable boring flat steady still stability tranquility steadiness peaceful sleepy
+risk risky gamble danger dangerous hazard hazardous threat harm
 reward return gain payoff
 annual year yearly annualized twelve
 month monthly thirty
@@ -82,70 +82,70 @@ miner mining mine producer digger
 revenue income earn earnings reward pay turnover proceeds salary wage payday receive
 mint issue create produce mine issuance emission print dig new
 subsidy reward issuance block
-inflation dilution issuance growth debasement
-scarce scarcity rare rarer scarcer hard harder
+inflation dilution issuance growth debasement print printing debase
+scarce scarcity rare rarer scarcer hard harder uncommon limited finite
 hashrate hash hashing computing computation power compute exahash
-security secure safe safety attack attacker rewrite protect
-difficulty hard harder difficult tough tougher puzzle
+security secure safe safety attack attacker rewrite protect protection robust
+difficulty hard harder difficult tough tougher puzzle challenge challenging effort
 adjust adjustment retarget retargeting recalculate reset
-machine rig asic hardware equipment
+machine rig asic hardware equipment device machinery farm
 quit unplug shut surrender switch capitulate capitulation unprofitable offline stress struggle distress squeeze trouble
-fee cost charge toll commission tip pay
+fee cost charge toll commission tip pay expense price
 send transfer transaction payment pay wire remit
 transaction payment tx transfer transact
-activity usage use busy adoption active demand traffic utilization
-busy congested full jam clogged backlog crowded cramped packed
+activity usage use busy adoption active demand traffic utilization consumption popularity popular utility traction throughput
+busy congested full jam clogged backlog crowded cramped packed traffic queue backlog capacity
 empty unused spare room idle
 block
-size big large bytes weight space mb megabyte storage disk gb gigabyte footprint huge
+size big large bytes weight space mb megabyte storage disk gb gigabyte footprint huge enormous massive immense vast heavy
 byte vbyte sat feerate
-node server disk
+node server disk drive ssd
 segwit witness
 taproot p2tr schnorr
-inscription ordinal rune spam jpeg data nulldata
+inscription ordinal rune spam jpeg data nulldata art picture image nft junk collectible token
 output utxo unspent txout piece chunk
 input spent txin
 batch batching payout withdrawal bundle
 volume turnover throughput traded trading traffic
 trade trading traded spot market
 exchange venue platform binance coinbase kraken bybit okx
-leverage margin borrowed leveraged debt
+leverage margin borrowed leveraged debt loan lend indebted debt
 futures perpetual perp derivatives contract swap
 open interest oi outstanding position bet wager notional stake
 funding carry basis premium rate
 long bullish bull bet rising
 short bearish
 liquidation wipeout flush deleverage unwind cascade
-etf fund trust product etp ibit vehicle issuer
-institution institutional wallstreet pension traditional advisor etf
-flow inflow outflow demand enter pour attract take flood withdrawal withdraw redemption redeem subscription subscribe pull leave drain
-company firm corporation corporate business treasury enterprise industry
+etf fund trust product etp ibit vehicle issuer broker brokerage
+institution institutional wallstreet pension traditional advisor etf retirement advisors suits banks
+flow inflow outflow demand enter pour attract take flood withdrawal withdraw redemption redeem subscription subscribe pull leave drain withdrew withdrawn subscriber money
+company firm corporation corporate business treasury enterprise industry corp employer
 public listed publicly stock quoted nasdaq nyse
 private unlisted nonlisted
-government state country nation sovereign national authority feds federal
+government state country nation sovereign national authority feds federal governmental sovereignty nationwide president
 seized confiscated
 wrap wrapped tokenised bridge wbtc defi smart contract protocol ethereum
 bankrupt bankruptcy creditor trustee insolvency estate gox custodian
 premium discount nav
-compare versus against relative divide ratio multiple vs to
+compare versus against relative divide ratio multiple vs to comparison comparative relation
 multiple ratio times multiple factor
-above over higher exceed beyond
-below under lower beneath
+above over higher exceed beyond surpass
+below under lower beneath underneath
 near close around next
-destroyed consumed burnt coindays
+destroyed consumed burnt coindays consume
 liveliness aliveness lively alive
 vault hoard locked
 z zscore deviation sigma standard
 normalize adjusted scale divide relative
 smooth moving average filter
-network chain blockchain protocol ledger
+network chain blockchain protocol ledger ledger system
 market capitalization mcap cap marketcap size
 realized cap capital invested stored
 distribution profile histogram cluster spread
 crowded concentrated concentration dense density cluster
 support resistance level zone
-quantum exposed vulnerable visible
-dca averaging savings plan regular regularly steady fixed stacker saver
+quantum exposed vulnerable visible vulnerability risk computer
+dca averaging savings plan regular regularly steady fixed stacker saver routinely occasionally frequently constantly habit recurring instalment
 sharpe reward
 velocity circulation turnover circulate
 second per
@@ -153,7 +153,7 @@ threshold trigger signal flag alarm
 mix coinjoin tumble shuffle blend anonymous anonymity privacy
 flush wipe deleverage unwind purge
 occupied full crowded packed congested busy utilized
-predict forecast expect target predicted project
+predict forecast expect target predicted project expectation anticipate outlook
 address wallet account
 people user person participant individual wallet address human
 funded balance nonempty contain hold
@@ -164,7 +164,7 @@ drain drained emptied deplete cleaned
 whole full complete entire
 pool operator miner
 small tiny little minor retail poor shrimp
-first initial begin start beginning launch birth opening born
+first initial begin start beginning launch birth opening born begun inception initially origin
 session hours hour overnight asia europe america tokyo london york
 `
 

@@ -64,12 +64,15 @@ export function stem(word: string): string {
 }
 
 function findStem(word: string): string {
-  const form = spellings.get(word) ?? durations.get(word) ?? word
+  const form = spellings.get(word) ?? spellings.get(word.replace(/s$/, '')) ?? durations.get(word) ?? word
   if (form.length <= 3 || /\d/.test(form) || irregular.has(form)) return form
   const singular = form.replace(/ies$/, 'y').replace(/(?<=ss|x|sh|ch)es$|(?<![su])s$/, '')
   const base = singular.replace(/(?<=[aeiouy].+)(?<=..[^e])(?:ing|ed)$/, '')
   const single = base === singular ? base : base.replace(/([^aeiouslz])\1$/, '$1')
-  return single.replace(/(?<=..)is(?=e?$|at)/, 'iz').replace(/(?<=...)e$|(?<=..t)ion$/, '')
+  return single
+    .replace(/(?<=..(?:al|ive|ic|id|et|ent|ick|ow|ous))ly$/, '')
+    .replace(/(?<=..)is(?=e?$|at)/, 'iz')
+    .replace(/(?<=...)e$|(?<=..t)ion$/, '')
 }
 
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
@@ -94,13 +97,14 @@ const monthsOf = (days: number): string => (days < 365 ? `${Math.round(days / 30
 /** Phrases as one word, in this order: `lth` for long-term holders, `over5y` for five years or more. */
 const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])[] = [
   [/n['’]t\b/g, ' not'],
+  [/['’](?:m|re|ve|ll|d)\b/g, ''],
   [/%|\bpct\b|\bper cent\b/g, ' percent '],
   [
     new RegExp(`\\b(${tens.join('|')})(?=[ -](?:percent|${unit}))`, 'g'),
     (word) => String(10 * (tens.indexOf(word) + 2)),
   ],
   [
-    /(?<!\b(?:over|in) the )\b(l|s)(?:ong|hort)(?:[ -]?(?:term|time|run|haul)(?!(?:ed)? (?:trend|average|mean|moving|growth|return|model))(?:e?rs?\b| (?:investor|owner)s?|[ -]hold(?:er|ing)s?)?|[ -]holders?)\b/g,
+    /(?<!\b(?:over|in|for) the )\b(l|s)(?:ong|hort)(?:[ -]?(?:term|time|run|haul)(?!(?:ed)? (?:trend|average|mean|moving|growth|return|model))(?:e?rs?\b| (?:investor|owner)s?|[ -]hold(?:er|ing)s?)?|[ -]holders?)\b/g,
     '$1th',
   ],
   [
@@ -108,7 +112,7 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     'lth',
   ],
   [
-    /\b(?:weak hands|(?:new|recent|fresh) (?:(?:buy|invest|hold)[eo]r|owner|entrant)s?|(?:new|recent|fresh|late) purchasers?|late buyers|latecomers?|newcomers?|newbies?|noobs?|rookies?|tourists?|(?:people|those|anyone) who (?:recently bought|bought recently))\b/g,
+    /\b(?:weak hands|(?:new|recent|fresh) (?:(?:buy|invest|hold|play)[eo]r|owner|entrant|guy|kid|participant|crowd)s?|(?:new|recent|fresh|late) purchasers?|late buyers|latecomers?|newcomers?|newbies?|noobs?|rookies?|tourists?|(?:people|those|anyone) who (?:recently bought|bought recently))\b/g,
     'sth',
   ],
   [/\b(?:united states|u\.s\.a?\.?|usa|(?:us|american)(?= (?:govern|state|strategic|reserve)))/g, 'usa'],
@@ -135,6 +139,8 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     ),
     (text) => (text.startsWith('ten') ? '10 ' : '1 '),
   ],
+  [new RegExp(`\\bten (?=${coinUnit} (?:or|and) more)`, 'g'), '10 '],
+  [/\b(100|1k|10k) ?(?:\+|plus)? (?:btc )?whales?\b/g, 'whale addresses over $1 btc'],
   [
     new RegExp(`\\b(?:over|(?:more|larger|bigger|greater) than|above|at least) (${sizes}) ?${coinUnit}`, 'g'),
     (text) => sizeWord('over', text),
@@ -215,6 +221,7 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     /(?<!\b(?:bought|moved|touched|coins)(?: \w+)? )\b(?:in|over|during|for|within)(?: the)? (?:last|past|previous) 24h\b/g,
     'today',
   ],
+  [/\b(volume|trad(?:ing|ed)|turnover)\b(.*)\b24h\b/g, '$1$2today'],
   [/\b24h (?=(?:change|return|gain|loss|move|performance|drop|rise|trading|volume))/g, '1d '],
   [/\b((?:change|return|gain|loss|move|performance|drop|rise)s?(?: \w+){0,3} )24h\b/g, '$11d'],
   [

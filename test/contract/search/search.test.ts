@@ -233,6 +233,13 @@ describe('everyday words find their metric among the first three', () => {
     ['an age in days', 'how much of the circulating supply moved in the last 90 days', 'supply_under_3m'],
     ['other words for regular buying', 'if I had put in $100 a month since 2018', 'dca_return_since_2018'],
     ['mempools say nothing of blocks', 'mempool congestion, how full are blocks', 'block_fullness_percent'],
+    ['a size of wallets is no size of outputs', 'how many wallets hold more than 100 coins', 'addresses_over_100_btc'],
+    ['people who own coins are addresses', 'how many people own at least a whole coin', 'addresses_over_1_btc'],
+    ['a range of balances', 'how much do addresses with 10 to 100 btc hold', 'supply_addresses_10_to_100_btc'],
+    ['an apostrophe ends a word', "I'm curious what all bitcoin in the world is worth", 'market_cap'],
+    ['a day is no age of volume', 'trading volume on spot markets in 24h', 'volume'],
+    ['newcomers have many names', 'are the new guys underwater', 'sth_supply_in_loss'],
+    ['since is since the newest year', 'year to date gain', 'return_since_2024'],
     ['funds are compared with Satoshi', 'do etfs own more than satoshi', 'etf_total_btc_holdings'],
   ])('%s: %s', (_why, query, id) => {
     const { metrics, notTracked: missing } = searchMetrics(catalogue.metrics, query, 3)
