@@ -20,17 +20,20 @@ export interface SampledSum {
   readonly unseen: number
   /** Added to the estimate: the part of its error that is known. */
   readonly correction?: number
-  /** Of other parts of the sum. */
-  readonly variance?: number
+  /** Squared distances to the bounds of other parts of the sum, which need not be symmetric (MOVER, Zou and Donner 2008). */
+  readonly below?: number
+  readonly above?: number
 }
 
 /** Estimates a sum over all addresses. The interval is not empty even if no address in the sample differs from what is known. */
 export function estimateSum(
   sample: Sample,
-  { known = 0, difference, squares, unseen, correction = 0, variance = 0 }: SampledSum,
+  { known = 0, difference, squares, unseen, correction = 0, below = 0, above = 0 }: SampledSum,
 ): Estimate {
-  const halfWidth = width * Math.sqrt(deviation(sample, squares, unseen) ** 2 + variance)
-  return around(known + sample.modulus * difference + correction, halfWidth)
+  const value = known + sample.modulus * difference + correction
+  const own = (width * deviation(sample, squares, unseen)) ** 2
+  const low = Math.max(0, value - Math.sqrt(own + below))
+  return { value: Math.max(0, value), low, high: Math.max(0, value + Math.sqrt(own + above)) }
 }
 
 /**

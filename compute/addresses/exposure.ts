@@ -76,21 +76,24 @@ export class ExposureSums {
    * of all small coins; both are 0 if too few addresses are in it.
    */
   supply(day: number, sample: Sample, squares: number, missing: number): Estimate {
-    let [large, variance, share] = [this.#largeSats[day]! / satsPerCoin, 0, 0.5]
+    let [large, below, above, share] = [this.#largeSats[day]! / satsPerCoin, 0, 0, 0]
     for (const [counts, shownCounts, others, othersSquares] of this.#hidden) {
       const [count, shown, coins] = [counts[day]!, shownCounts[day]!, Math.max(0, others[day]!)]
       if (count > 0) share = shown / count
       large += share * coins
-      // Agresti and Coull's interval of a share: few addresses can all be hidden, or shown.
+      // Wilson's interval of the share, and chance in which of the other addresses are shown.
       const trials = count + width ** 2
       const middle = (shown + width ** 2 / 2) / trials
-      variance += middle * (1 - middle) * (coins ** 2 / trials + Math.max(0, othersSquares[day]!))
+      const half = (width / trials) * Math.sqrt(share * (1 - share) * count + width ** 2 / 4)
+      const chance = width ** 2 * middle * (1 - middle) * Math.max(0, othersSquares[day]!)
+      below += ((share - middle + half) * coins) ** 2 + chance
+      above += ((middle + half - share) * coins) ** 2 + chance
     }
     const shown = this.#smallSquares[day]!
     const slope = squares > 0 ? shown / squares : 0
     return estimateSum(sample, {
       ...{ known: large, difference: this.#smallSats[day]! / satsPerCoin, squares: (1 - slope) * shown },
-      ...{ unseen: minLargeSats / satsPerCoin, correction: slope * missing, variance },
+      ...{ unseen: minLargeSats / satsPerCoin, correction: slope * missing, below, above },
     })
   }
 }
