@@ -6,6 +6,10 @@ export const balanceBounds: readonly number[] = [1, ...Array.from({ length: 8 },
 /** The bounds in ids. */
 export const boundNames = ['0', '0_001', '0_01', '0_1', '1', '10', '100', '1k', '10k'] as const
 
+/** Least values of balances in USD, and these in ids. */
+export const usdBounds: readonly number[] = Array.from({ length: 8 }, (_, i) => 10 ** i)
+export const usdNames = ['1', '10', '100', '1k', '10k', '100k', '1m', '10m'] as const
+
 const withoutAddress: readonly ScriptType[] = ['multisig', 'other', 'op_return', 'unspendable']
 
 /** Script types that addresses have. */
@@ -22,6 +26,8 @@ export const balanceMeasures = {
   /** Addresses with at least a balance, and what they hold in BTC. */
   over: boundNames.map((name) => `over_${name}`),
   supplyOver: boundNames.map((name) => `supply_over_${name}`),
+  /** Addresses whose balance is worth at least so much at the close. */
+  overUsd: usdNames.map((name) => `over_${name}_usd`),
   /** Addresses with a balance between two bounds, what they hold in BTC, and what it had cost per coin in USD. */
   band: bandNames.map((name) => `band_${name}`),
   supplyBand: bandNames.map((name) => `supply_band_${name}`),

@@ -4,9 +4,11 @@ import { addressTypes, balanceBounds, balanceMeasures } from '#contract/balance-
 import { scriptTypes } from '#contract/kinds.ts'
 import { minLargeSats, type Sample } from '../address-sample.ts'
 import { type AddressTable, hasSpent, hasSpentLarge, receivedBits, severalReceived } from './address-table.ts'
+import { balanceBins, toBinNumber } from './balance-bins.ts'
 import { type Estimate, estimateCount, estimateSum, withoutInterval } from './estimates.ts'
 import { ExposureSums } from './exposure.ts'
 import { PriceRanks } from './price-ranks.ts'
+import { UsdCounts } from './usd-counts.ts'
 
 /** Addresses are read and replayed in so many parts, by the first bits of their identity. */
 export const partitions = 16
@@ -43,12 +45,7 @@ export interface BalancePassInputs {
 }
 
 const bands = balanceBounds.length
-/** Bins of balances for shares and quantiles: eight for each doubling. */
-const binsPerDoubling = 8
-const bins = 51 * binsPerDoubling
-
-const toBinNumber = (sats: number): number => Math.min(bins - 1, Math.floor(binsPerDoubling * Math.log2(sats)))
-
+const bins = balanceBins
 /** The band of a balance; −1 for none. */
 function toBand(sats: number): number {
   let band = -1
@@ -76,6 +73,7 @@ export class BalancePass {
   readonly #herfindahl: readonly [known: Float64Array, difference: Float64Array, squares: Float64Array]
   readonly #accumulating: { readonly count: Float64Array; readonly sats: Float64Array }
   readonly #exposure: ExposureSums
+  readonly #usdCounts: UsdCounts
   readonly #profit: readonly [known: Float64Array, difference: Float64Array, squares: Float64Array]
   /** By day, then by bin: number and value of addresses, known and different. */
   readonly #bins: readonly Float64Array[]
@@ -97,6 +95,7 @@ export class BalancePass {
     this.#herfindahl = three()
     this.#accumulating = { count: column(), sats: column() }
     this.#exposure = new ExposureSums(this.#count)
+    this.#usdCounts = new UsdCounts(this.#count)
     this.#profit = three()
     this.#bins = Array.from({ length: 4 }, () => new Float64Array(this.#count * bins))
   }
@@ -106,7 +105,11 @@ export class BalancePass {
     const { sample, firstDay, after, days, price, cost, cut, onCut } = this.#inputs
     const ranks = [0, 1, 2].map(() => new PriceRanks(price)) as [PriceRanks, PriceRanks, PriceRanks]
     const isSampled = (slot: number): boolean => (table.lows[slot]! & (sample.modulus - 1)) === sample.residue
-    for (let slot = 0; slot < table.length; slot++) addRanks(table, slot, isSampled(slot), 1, ranks)
+    this.#usdCounts.beginPartition()
+    for (let slot = 0; slot < table.length; slot++) {
+      addRanks(table, slot, isSampled(slot), 1, ranks)
+      this.#usdCounts.add(table, slot, isSampled(slot), 1)
+    }
     /** Whether each address of the day held coins before it, by slot. */
     const touched = new Map<number, boolean>()
     /** Other addresses of the keys that the day's spends are the first to show, by slot. */
@@ -160,6 +163,7 @@ export class BalancePass {
       for (const [i, rank] of ranks.entries()) {
         if (!Number.isNaN(price[day]!)) this.#profit[i]![column]! += rank.below(price[day]!)
       }
+      this.#usdCounts.endDay(table, isSampled, column, price[day]!)
       if (day === cut) onCut(partition, table, isSampled)
     }
   }
@@ -187,6 +191,7 @@ export class BalancePass {
   #addAddress(table: AddressTable, slot: number, isSampled: boolean, sign: number, column: number, ranks: Ranks): void {
     addRanks(table, slot, isSampled, sign, ranks)
     this.#exposure.add(table, slot, isSampled, sign, column)
+    this.#usdCounts.add(table, slot, isSampled, sign)
     const large = table.largeSats[slot]!
     const largeBand = toBand(large)
     if (largeBand >= 0) {
@@ -254,7 +259,7 @@ export class BalancePass {
    */
   finish(supply: Float64Array, structural: Float64Array, everBefore: number): Map<string, Estimate[]> {
     this.#accumulate()
-    const { sample } = this.#inputs
+    const { sample, after, price } = this.#inputs
     const measures = new Map<string, Estimate[]>()
     let ever = everBefore
     for (let day = 0; day < this.#count; day++) {
@@ -287,6 +292,11 @@ export class BalancePass {
       const accumulated = (sample.modulus * this.#accumulating.sats[day]!) / satsPerCoin
       set(supplyAccumulating, withoutInterval(sample, accumulated))
       this.#addShape(day, supply[day]!, funded.value, set)
+      const [counts, , differences] = this.#bins.map((all) => all.subarray(day * bins, (day + 1) * bins))
+      const close = price[after + 1 + day]!
+      for (const [i, value] of this.#usdCounts.counts(day, close, sample, counts!, differences!).entries()) {
+        set(balanceMeasures.overUsd[i]!, value)
+      }
     }
     return measures
   }

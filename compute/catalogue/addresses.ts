@@ -1,4 +1,11 @@
-import { addressTypes, balanceMeasures, bandNames, boundNames } from '#contract/balance-measures.ts'
+import {
+  addressTypes,
+  balanceMeasures,
+  bandNames,
+  boundNames,
+  usdBounds,
+  usdNames,
+} from '#contract/balance-measures.ts'
 import type { MetricKind } from '#contract/metric-kinds.ts'
 import type { ColumnName } from '#contract/tables/table.ts'
 import type { tables } from '#contract/tables/tables.ts'
@@ -80,6 +87,16 @@ const thresholds = boundNames.flatMap((bound, i): MetricRow[] => {
       described(`Coins of the addresses that hold ${text}.`),
     ),
   ]
+})
+
+const usdThresholds = usdNames.map((name, i): MetricRow => {
+  const text = `${usdBounds[i]!.toLocaleString('en-US')} USD or more`
+  return count(
+    `addresses_over_${name}_usd`,
+    `Addresses with ${text}`,
+    estimate(balanceMeasures.overUsd[i]!, 'level'),
+    described(`Number of addresses whose coins are worth ${text} at the close.`),
+  )
 })
 
 const bandMetrics = bandNames.flatMap((band, i): MetricRow[] => {
@@ -269,5 +286,6 @@ export const addresses: readonly MetricRow[] = [
     ),
   ),
   ...thresholds,
+  ...usdThresholds,
   ...bandMetrics,
 ]

@@ -28,6 +28,14 @@ supply_top_1_percent_addresses: how much do the top one percent of addresses hol
 supply_top_100_addresses_percent: rich list share | how much do the hundred largest wallets hold | top 100 addresses | what do the biggest hundred wallets own | share of coins in the top 100 wallets | how much do the richest addresses control | biggest wallets of all | whales at the top of the rich list | share of supply that the biggest holders control | how much do the largest owners have together
 addresses_over_1_btc: how many addresses have at least one bitcoin | wholecoiners | wallets with a whole coin | how many people own at least a whole coin | wholecoiners count | number of wallets with one bitcoin or more | accounts that own a full bitcoin | wholecoiner club size
 addresses_over_100_btc: how many addresses have over 100 btc | wallets with more than 100 bitcoin | wallets with at least 100 btc | how many big wallets are there | number of sharks with a hundred coins
+addresses_over_1m_usd: how many bitcoin millionaires are there | addresses worth a million dollars | wallets with over a million dollars | dollar millionaires in bitcoin | number of wallets worth seven figures
+addresses_over_10m_usd: wallets worth more than ten million dollars | eight figure wallets
+addresses_over_100k_usd: addresses worth 100,000 dollars or more | six figure wallets
+addresses_over_10k_usd: wallets holding ten thousand dollars or more
+addresses_over_1k_usd: addresses with at least a thousand dollars of bitcoin | wallets worth 1000 dollars
+addresses_over_100_usd: addresses with at least 100 dollars of bitcoin
+addresses_over_10_usd: addresses with at least ten dollars of bitcoin
+addresses_over_1_usd: addresses with a dollar or more of bitcoin
 addresses_over_1k_btc: how many addresses have over 1000 btc | number of whale addresses | whale wallets count | wallets with more than 1,000 btc | how many whales are there by wallet | number of addresses with at least a thousand coins | count of very rich wallets
 addresses_over_0_01_btc: addresses with at least 0.01 btc | small wallets | how many wallets own a hundredth of a bitcoin | wallets with a million sats | people with more than 0.01 bitcoin
 supply_addresses_0_01_to_0_1_btc: coins in small wallets | supply held by retail in wallets | what do retail addresses hold | coins of small savers | coins of little people | what the small fry owns

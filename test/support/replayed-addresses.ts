@@ -193,6 +193,10 @@ function measureAddresses(
     const paid = band.reduce((sum, { cost }) => sum + cost, 0)
     measures.set(`realized_price_band_${bandName(place)}`, band.length === 0 ? null : paid / coins(band))
   }
+  for (const [i, name] of ['1', '10', '100', '1k', '10k', '100k', '1m', '10m'].entries()) {
+    const reached = price === undefined ? null : funded.filter(({ sats }) => (sats * price) / 1e8 >= 10 ** i).length
+    measures.set(`over_${name}_usd`, reached)
+  }
   for (const type of ['p2pk', 'p2pkh', 'p2sh', 'p2wpkh', 'p2wsh', 'p2tr', 'p2a', 'witness_other']) {
     measures.set(`type_${type}`, funded.filter((held) => held.type === type).length)
   }
