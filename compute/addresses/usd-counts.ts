@@ -1,4 +1,4 @@
-import { satsPerCoin } from '#base/bitcoin.ts'
+import { maxMoneySats, satsPerCoin } from '#base/bitcoin.ts'
 import { usdBounds } from '#contract/balance-measures.ts'
 import { copyInto } from '#ingest/chain/bytes.ts'
 import type { Sample } from '../address-sample.ts'
@@ -71,6 +71,8 @@ export class UsdCounts {
 /** The least balance that is worth so many USD. */
 function toMinSats(usd: number, price: number): number {
   let sats = Math.ceil((usd / price) * satsPerCoin)
+  // More than can exist, and perhaps more than a number counts in ones.
+  if (sats > maxMoneySats) return sats
   // The quotient is rounded: a coin at 100,000 USD is worth 100,000 USD.
   while (((sats - 1) / satsPerCoin) * price >= usd) sats--
   while ((sats / satsPerCoin) * price < usd) sats++

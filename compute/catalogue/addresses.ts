@@ -52,7 +52,8 @@ const activity = groups.flatMap(([group, name, what]) => [
   ),
 ])
 
-const estimated = `An estimate from one address in 64, unless the operator counts all; /v1/addresses/estimates has its 95 % interval. ${counted}`
+const estimated =
+  'An estimate from one address in 64, unless the operator counts all; /v1/addresses/estimates has its 95 % interval. docs/addresses.md says what counts as an address.'
 
 /** A row of `address_balances`; `text` begins its description. */
 const estimate = (key: string, kind: MetricKind): Measured => ({
@@ -223,7 +224,7 @@ const habits: readonly MetricRow[] = [
     'Exposed supply',
     estimate('supply_total_exposed', 'level'),
     described(
-      `Coins whose public key or script is known: those in outputs that show a key (P2PK, bare multisig, P2TR), and those of other addresses whose key or script ${spendShowed}. Often called quantum-vulnerable.`,
+      'Coins whose public key or script is known: in outputs that show a key (P2PK, bare multisig, P2TR), or because a spend has shown it. Often called quantum-vulnerable.',
     ),
   ),
   percent('total_exposed_supply_percent', 'Exposed supply, share', '100 * total_exposed_supply / circulating_supply', {

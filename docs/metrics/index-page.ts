@@ -17,13 +17,13 @@ export function indexPage(): string {
   })
   const index = metricKinds
     .toSorted((a, b) => a.shown.id.localeCompare(b.shown.id, 'en'))
-    .map(({ shown, by }) => `| [\`${shown.id}\`](${linkTo(shown.id)}) | ${shown.name} | ${by ? `by ${by}` : ''} |`)
+    .map(({ shown, by }) => `| [\`${shown.id}\`](${linkTo(shown.id)}) | ${shown.name} |${by ? ` by ${by}` : ''} |`)
   return `# Metrics
 
-There are ${metricKinds.length} measures. Many exist for each cohort of coins, exchange, fund, treasury or mining pool, which makes ${formatCount(catalogue.definitions.length)} metrics. A metric is
-either *read*, from blocks or from market data, or *derived*: computed by a formula over other metrics. The formula shown is the very one
-that is evaluated. These pages are generated from the catalogue (\`npm run docs:text\`); each generation carries the same definitions in
-its table \`catalogue\`, with the day of the first value. The pages describe mainnet; on the simulated chain a halving comes every ${formatCount(networks.simulated.halvingInterval)} blocks.
+There are ${metricKinds.length} measures. Many exist by cohort, exchange, fund, treasury or mining pool, which makes ${formatCount(catalogue.definitions.length)} metrics. A metric is
+either *read*, from blocks or from market data, or *derived*: computed by a formula over other metrics. The formula shown is the one that is
+evaluated. The table \`catalogue\` of each generation has the same definitions, with the day
+of the first value. The pages describe mainnet; on the simulated chain a halving comes every ${formatCount(networks.simulated.halvingInterval)} blocks.
 
 | category | measures | metrics |
 |---|---|---|
@@ -35,8 +35,7 @@ ${contents.join('\n')}
 ## What holds for all
 
 - **Days.** A day is a UTC day, and its values are those after its last block. Only complete days are published. A block counts to the day of the
-  highest header time up to and including its own (“monotone time”). So a block that is stamped ahead of midnight opens the new day and closes the day before,
-  and the blocks after it belong to the new day.
+  highest header time up to and including its own (“monotone time”). So a block that is stamped ahead of midnight opens the new day.
 - **Price.** \`price\` is the daily close in US dollars. What coins cost and what spends are worth follows the price of the hour if it is known,
   and the close of the day otherwise: [pricing](../pricing.md). Coins from before the first market, on 2010-07-17, cost 0.
 - **Age.** The age of a coin is counted in whole days. Long-term holders are coins aged 155 days or more.
@@ -46,11 +45,11 @@ ${contents.join('\n')}
   *rate* happened during the day and does not add up, such as a mean fee or SOPR.
 - **Weeks and months.** If you ask the API, a chart or a tool for weeks (from Monday) or months, a level is its last known value, a flow the sum and a rate the mean of the days
   (\`open\` is the first, \`high\` the greatest, \`low\` the least); \`aggregate\` chooses another. Days without a value are left out. A period is dated by its newest day. It is
-  whole at its beginning, wherever the dates that you ask for begin. The newest period is open until its last day is published, and is made of the days so far. If a period began
+  whole at its beginning, wherever the dates that you ask for begin. The newest period has the days so far. If a period began
   before the history of a tier, it has no sums and means.
 - **Tables.** Each category is a table \`metrics_<category>\` with a column per metric. Of the measures by cohort it has those of all
   coins, of long-term and short-term holders, and the supply and cost of the age bands; the table \`cohorts\` has all.
-- **Tiers.** A metric names the tier that may read it, unless everyone may: pro (grade 1) or enterprise (grade 2).
+- **Tiers.** Some metrics need a tier: pro (grade 1) or enterprise (grade 2).
 
 ## Index
 

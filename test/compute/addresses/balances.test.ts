@@ -90,7 +90,15 @@ describe('balances of all addresses', () => {
       }
     }
     expect(seen).toEqual(new Set(expected.flatMap((measures) => [...(measures?.keys() ?? [])])))
-    for (const name of ['over_10', 'over_10k_usd', 'type_p2wsh', 'in_profit', 'in_loss', 'accumulating', 'operationally_exposed']) {
+    for (const name of [
+      'over_10',
+      'over_10k_usd',
+      'type_p2wsh',
+      'in_profit',
+      'in_loss',
+      'accumulating',
+      'operationally_exposed',
+    ]) {
       expect(Math.max(...expected.map((measures) => measures!.get(name)!)), name).toBeGreaterThan(0)
     }
   })
