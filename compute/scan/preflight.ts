@@ -28,13 +28,14 @@ import {
   refuseUnwritable,
   segmentsFolder,
 } from '../data-folder.ts'
+import { readLabels } from '../labels/label-files.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 import { readScannedChain } from './scanned-chain.ts'
 import { areOutdated } from './segment-parts.ts'
 
 /** An error stops an update; a note is published with its result. */
 interface Check {
-  readonly of: 'data folder' | 'disk' | 'node' | 'block files' | 'RPC'
+  readonly of: 'data folder' | 'disk' | 'node' | 'block files' | 'RPC' | 'labels'
   readonly error?: CoinstrataError
   readonly note?: string
   readonly cure?: string
@@ -80,13 +81,24 @@ export async function preflight(
     blockBytes = (await step(report, 'block files', () => checkFiles(openBlockFolder(folder), network, dataDir))) ?? 0
   }
   if (owner) await step(report, 'disk', () => refuseSmallDisk(dataDir, blockBytes))
-  if (areOutdated(dataDir)) {
+  const whyAll = areOutdated(dataDir)
+    ? 'the segments are of an earlier version, which noted less of each block'
+    : await step(report, 'labels', () => describeNewLabels(dataDir, network, node))
+  if (whyAll) {
     const minutes = Math.ceil(((blockBytes / 1e9) * cpuSecondsPerGigabyte) / os.availableParallelism() / 60)
     onWait?.(
-      `the segments are of an earlier version, which noted less of each block: all blocks are read once more, ${formatGigabytes(blockBytes)}, in about ${minutes} minutes if the disk is fast enough; what is published stays until then, and an interrupted run continues where it ended`,
+      `${whyAll}: all blocks are read once more, ${formatGigabytes(blockBytes)}, in about ${minutes} minutes if the disk is fast enough; what is published stays until then, and an interrupted run continues where it ended`,
     )
   }
   return { source, node }
+}
+
+/** Set if addresses are in the lists whose outputs are not stored, and the node has all blocks. */
+function describeNewLabels(dataDir: string, { name }: Network, node: ReachedNode | undefined): string | undefined {
+  const labels = readLabels(dataDir, name)
+  const scanned = labels && readScannedChain(dataDir)
+  if (!scanned || scanned.labels === labels.addressesHash || (node?.state.firstStored ?? 0) > 0) return undefined
+  return 'the lists of labelled addresses have changed'
 }
 
 /** Processor time of a scan; see `npm run bench -- scan`. */

@@ -4,7 +4,11 @@ import type { UpdateSettings } from '#compute/update-settings.ts'
 /** Ignores progress messages. */
 const silent = { say() {}, scanned() {} }
 
-const settingsOf = (dataDir: string, blocksdir: string, choices: Partial<UpdateSettings> = {}): UpdateSettings => ({
+export const settingsOf = (
+  dataDir: string,
+  blocksdir: string,
+  choices: Partial<UpdateSettings> = {},
+): UpdateSettings => ({
   ...{ dataDir, blocksdir, datadir: undefined, network: 'regtest', source: 'files', defaultDatadir: '/nonexistent' },
   ...{ rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined },
   ...{ simulatedSeed: 1, pricing: 'hourly', memory: '1GB', addresses: 'sample' },

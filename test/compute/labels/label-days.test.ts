@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { readLabels } from '#compute/labels/label-files.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { ingest } from '#compute/scan/ingest.ts'
+import { preflight } from '#compute/scan/preflight.ts'
 import { readScannedChain } from '#compute/scan/scanned-chain.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
@@ -13,7 +14,7 @@ import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { flipBit } from '#test/support/flip-bit.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
-import { updateFolder } from '#test/support/made-folder.ts'
+import { settingsOf, updateFolder } from '#test/support/made-folder.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Replay, replay } from '#test/support/replay.ts'
@@ -238,6 +239,7 @@ describe('labelled addresses', () => {
     const [stored = ''] = globSync(path.join(dataDir, 'raw/labels/*/label_events.parquet'))
     flipBit(stored)
     label({ Renamed: labels['Old wallet'], Fund: labels.Fund })
+    expect(await check(blocks)).toEqual([])
     await updateFolder(dataDir, blocks, {}, choices)
     expect(await published()).toEqual(
       before.map((row) => row.map((cell) => (cell === 'Old wallet' ? 'Renamed' : cell))),
@@ -247,6 +249,14 @@ describe('labelled addresses', () => {
     const balance = (Number(sats) / 1e8).toLocaleString('en-US', { minimumFractionDigits: 8 })
     expect(await describeLabels(dataDir)).toMatch(new RegExp(`^Renamed +${addresses} +${balance} `, 'm'))
 
+    label({ Fund: [...labels.Fund, ...others] })
+    expect(await check(blocks)).toEqual([
+      expect.stringMatching(
+        /^the lists of labelled addresses have changed: all blocks are read once more, 0\.\d GB, in about 1 minutes/,
+      ),
+    ])
+    label({ Fund: labels.Fund }, { Exchange: labels.Fund })
+    expect(await check(blocks)).toEqual([expect.stringContaining('its coins would count twice')])
     label()
     await updateFolder(dataDir, blocks, {}, choices)
     expect(existsSync(privateFile())).toBe(false)
@@ -254,6 +264,17 @@ describe('labelled addresses', () => {
     await expect(describeLabels(dataDir)).rejects.toMatchObject({ code: 'data_not_ready' })
   })
 })
+
+/** Says what an update is about to do, and what `doctor` finds. */
+async function check(blocks: string): Promise<string[]> {
+  const found: string[] = []
+  await preflight(
+    settingsOf(dataDir, blocks),
+    ({ error }) => error && found.push(error.message),
+    (reason) => found.push(reason),
+  )
+  return found
+}
 
 describe('label files', () => {
   const write = (content: string, name = 'own.csv'): void => {
