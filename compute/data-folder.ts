@@ -147,7 +147,10 @@ export const existingPart = (folder: string): string =>
   existsSync(folder) ? folder : existingPart(path.dirname(folder))
 
 /** Throws `data_folder_unwritable` if this user cannot write to a folder, or create it. */
-export function refuseUnwritable(dataDir: string, folders = [...writtenFolders(dataDir), stateFolder(dataDir)]): void {
+export function refuseUnwritable(
+  dataDir: string,
+  folders = [...writtenFolders(dataDir), stateFolder(dataDir), labelsFolder(dataDir)],
+): void {
   for (const place of new Set(folders.map(existingPart))) {
     if (!statSync(place).isDirectory()) throw folderUnwritable(`cannot write to ${dataDir}: ${place} is a file`)
     if (!canAccess(place, constants.W_OK)) throw folderUnwritable(`this user cannot write to ${place}`)
@@ -158,6 +161,9 @@ function prepare(dataDir: string): void {
   for (const folder of writtenFolders(dataDir)) {
     mkdirSync(folder, { recursive: true })
     removeUnfinished(folder)
+  }
+  for (const folder of [labelsFolder(dataDir), labelEventsFolder(dataDir)]) {
+    if (existsSync(folder)) removeUnfinished(folder)
   }
   rmSync(temporaryFolder(dataDir), { recursive: true, force: true })
   const owner = readOwner(dataDir)

@@ -8,6 +8,7 @@ import { decodeAddress } from '#ingest/chain/address-script.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
 import { noKey, scriptTypeAt } from '#ingest/chain/output-kind.ts'
 import { invalidLine, readCsv } from '#ingest/market/csv.ts'
+import { unfinishedPrefix } from '#sql/files.ts'
 import { labelsFolder } from '../data-folder.ts'
 
 export const maxLabelledAddresses = 1_000_000
@@ -49,7 +50,7 @@ export function labelFiles(dataDir: string): string[] {
   const folder = labelsFolder(dataDir)
   const names = existsSync(folder) ? readdirSync(folder) : []
   return names
-    .filter((name) => name.endsWith('.csv'))
+    .filter((name) => name.endsWith('.csv') && !name.startsWith(unfinishedPrefix))
     .sort()
     .map((name) => path.join(folder, name))
 }

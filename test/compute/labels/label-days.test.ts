@@ -239,11 +239,14 @@ describe('labelled addresses', () => {
     const [stored = ''] = globSync(path.join(dataDir, 'raw/labels/*/label_events.parquet'))
     flipBit(stored)
     label({ Renamed: labels['Old wallet'], Fund: labels.Fund })
+    const killed = path.join(dataDir, 'labels', '.tmp-1-fund.csv')
+    writeFileSync(killed, 'address,na')
     expect(await check(blocks)).toEqual([])
     await updateFolder(dataDir, blocks, {}, choices)
     expect(await published()).toEqual(
       before.map((row) => row.map((cell) => (cell === 'Old wallet' ? 'Renamed' : cell))),
     )
+    expect(existsSync(killed)).toBe(false)
     const [, lastLabel, addresses, sats] = before.at(-1)!
     expect(lastLabel).toBe('Old wallet')
     const balance = (Number(sats) / 1e8).toLocaleString('en-US', { minimumFractionDigits: 8 })
