@@ -83,6 +83,9 @@ export const findToolFor = (endpoint: string): string | undefined =>
 
 const tiersByGrade = [undefined, 'pro', 'enterprise'] as const
 
+/** Metrics that fit much less than the best do not help. */
+const minScoreShare = 0.2
+
 const searchTool = defineTool({
   name: 'search_metrics',
   title: 'Search metrics',
@@ -107,7 +110,8 @@ const searchTool = defineTool({
         'use other or fewer words, or see get_categories and list_metrics',
       )
     }
-    const hits = best.map(({ id, name, short_description, unit, grade }, i) => {
+    const fitting = best.filter((_, i) => scores[i]! >= minScoreShare * scores[0]!)
+    const hits = fitting.map(({ id, name, short_description, unit, grade }, i) => {
       const [about, tier] = [short_description, tiersByGrade[grade]]
       return {
         ...{ id, name, unit },
@@ -118,7 +122,7 @@ const searchTool = defineTool({
     })
     return {
       ...notTrackedNote(result),
-      tools: [...new Set(best.flatMap(({ endpoint }) => findToolFor(endpoint) ?? []))],
+      tools: [...new Set(fitting.flatMap(({ endpoint }) => findToolFor(endpoint) ?? []))],
       metrics: firstThatFit(hits, {}),
     }
   },

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import avsc from 'avsc'
+import { address, networks as addressNetworks } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -19,6 +20,7 @@ import { createNameMapping, mergeSchema } from '#store/lake/schema.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { anyText } from '#test/support/any-text.ts'
+import { openScript } from '#test/support/coins.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { updateFolder } from '#test/support/made-folder.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
@@ -34,9 +36,13 @@ let generations: readonly OpenGeneration[]
 
 beforeAll(async () => {
   const chain = makeChain(16)
+  // Every table that there can be.
+  const own = address.fromOutputScript(openScript('wsh'), addressNetworks.regtest)
+  mkdirSync(path.join(dataDir, 'labels'), { recursive: true })
+  writeFileSync(path.join(dataDir, 'labels', 'own.csv'), `address,name\n${own},Miner\n`)
   for (const count of [12, 15]) {
     await writeChain(path.join(folder, 'blocks'), chain, count)
-    await updateFolder(dataDir, path.join(folder, 'blocks'), {}, { fine: true })
+    await updateFolder(dataDir, path.join(folder, 'blocks'), {}, { fine: true, publishLabels: true })
   }
   generations = listGenerationIds(dataDir).map((id) => openGeneration(path.join(publishedFolder(dataDir), id)))
   expect(generations).toHaveLength(2)
@@ -418,7 +424,7 @@ it('is brought up to date by the program where LAKE is on', async () => {
   const place = path.join(folder, 'program-store')
   cpSync(dataDir, again, { recursive: true, verbatimSymlinks: true })
   rmSync(path.join(again, 'lake'), { recursive: true })
-  const environment = { LAKE: 'on', PUBLISH_FINE: 'on', PUBLISH_URL: `file://${place}` }
+  const environment = { LAKE: 'on', PUBLISH_FINE: 'on', PUBLISH_LABELS: 'on', PUBLISH_URL: `file://${place}` }
   const [first, second] = generations.map(({ generation }) => generation.id)
   const currentOf = (location: string): string | undefined => {
     const { snapshots, ...table } = tableAt(path.join(location, 'lake', 'cohorts'))
