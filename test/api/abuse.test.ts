@@ -52,7 +52,6 @@ test('what nobody reads is bounded by caller, ended after a while, and delays no
   const target = await longAnswers()
   const { hostname, port } = new URL(server.url)
   const sockets: Socket[] = []
-  const ended: Promise<unknown>[] = []
   for (let i = 0; i < 4; i++) {
     const socket = connect(Number(port), hostname).pause()
     // Twelve would find room in the buffers of the operating system.
@@ -60,8 +59,7 @@ test('what nobody reads is bounded by caller, ended after a while, and delays no
       const request = `GET ${target(20 * i + j)} HTTP/1.1\r\nHost: x\r\nAuthorization: ${many.authorization}\r\n\r\n`
       socket.write(request)
     }
-    sockets.push(socket)
-    ended.push(new Promise((resolve) => socket.on('error', () => socket.destroy()).on('close', resolve)))
+    sockets.push(socket.on('error', () => socket.destroy()))
   }
   let most = 0
   const statuses = new Set<number>()
@@ -76,12 +74,10 @@ test('what nobody reads is bounded by caller, ended after a while, and delays no
   expect(most).toBeGreaterThan(megabytes * 2 ** 18)
   // A quarter of the bound, and the two that began below it.
   expect(most).toBeLessThan(2 * megabytes * 2 ** 20)
-  // Who reads is served when those that nobody reads were ended; a paused socket notices when it reads on.
+  // Who reads is served when those that nobody reads were ended, although they still do not read.
   expect((await fetch(server.url + target(150), { headers: many })).status).toBe(200)
-  await setTimeout(3 * unreadFor)
-  for (const socket of sockets) socket.resume()
-  await Promise.all(ended)
   await expect.poll(bytesInFlight, { timeout: 20_000 }).toBe(0)
+  for (const socket of sockets) socket.destroy()
 })
 
 test('formulas of one caller do not make another wait for all of them', async () => {
