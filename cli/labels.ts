@@ -31,14 +31,12 @@ export async function describeLabels(dataDir: string): Promise<string> {
       ? ''
       : Number(value).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
   const cells = rows.map(([label, addresses, balance, change, cap, age]) => [
-    ...[
-      String(label),
-      formatCount(Number(addresses)),
-      number(balance, 8),
-      number(change, 8),
-      number(cap, 0),
-      number(age, 1),
-    ],
+    String(label),
+    formatCount(Number(addresses)),
+    number(balance, 8),
+    number(change, 8),
+    number(cap, 0),
+    number(age, 1),
   ])
   return `${textTable(['label', 'addresses', 'BTC', 'change of the day', 'cost in USD', 'age in days'], cells)}on ${date}, by day in ${file}\n`
 }

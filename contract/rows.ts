@@ -194,7 +194,7 @@ export const rows = {
     date,
     label: z.string().meta({ description: describeColumn(labelDays.columns.label) }),
     addresses: integerCell(labelDays.columns.addresses),
-    balance: value.meta({ description: 'What they hold, in BTC' }),
+    balance: value.meta({ description: 'Balance in BTC' }),
     received: value.meta({ description: 'BTC that they received on the day, also from each other and as change' }),
     spent: value.meta({ description: 'BTC that they spent on the day' }),
     realized_cap: value.meta({ description: describeColumn(labelDays.columns.realized_cap) }),

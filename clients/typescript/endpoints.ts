@@ -612,7 +612,7 @@ export interface Endpoints {
       label: string
       /** Its addresses that hold coins after the last block of the day. Unit: count. */
       addresses?: number
-      /** What they hold, in BTC */
+      /** Balance in BTC */
       balance?: number | null
       /** BTC that they received on the day, also from each other and as change */
       received?: number | null

@@ -46,6 +46,7 @@ export interface BalancePassInputs {
 
 const bands = balanceBounds.length
 const bins = balanceBins
+
 /** The band of a balance; −1 for none. */
 function toBand(sats: number): number {
   let band = -1

@@ -25,7 +25,7 @@ export class ExposureSums {
   readonly #largeSats: Float64Array
   readonly #smallSats: Float64Array
   readonly #smallSquares: Float64Array
-  /** Of large coins that no large spend shows: addresses in the sample, those of them that are shown, BTC of others, and BTC². */
+  /** Large coins that no large spend shows: addresses in the sample, shown ones among them, BTC of the others, and its squares. */
   readonly #hidden: readonly (readonly [Float64Array, Float64Array, Float64Array, Float64Array])[]
 
   constructor(days: number) {
@@ -72,7 +72,7 @@ export class ExposureSums {
   }
 
   /**
-   * What they hold, in BTC. `squares` is the sum over the sample of the squares of small coins, and `missing` what the sample misses
+   * Their coins in BTC. `squares` is the sum over the sample of the squares of small coins, and `missing` what the sample misses
    * of all small coins; both are 0 if too few addresses are in it.
    */
   supply(day: number, sample: Sample, squares: number, missing: number): Estimate {

@@ -18,7 +18,7 @@ import { labelKeys } from '../scan/segments.ts'
 import type { ClosedDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** What the operator's labelled addresses hold by day, which stays on this machine unless `PUBLISH_LABELS` is on. */
+/** The operator's copy of `label_days`, which stays on this machine; `PUBLISH_LABELS` publishes another. */
 export const labelDaysFile = (dataDir: string): string => path.join(labelsFolder(dataDir), 'label_days.parquet')
 
 interface LabelInputs {

@@ -98,7 +98,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   return { scanned, ...total }
 }
 
-/** Whether the outputs of labelled addresses are stored for all segments: not where the node has pruned blocks. */
+/** True if the outputs of labelled addresses are stored for all segments. Blocks that the node has pruned lack them. */
 const hasLabels = (dataDir: string, segments: readonly string[], { addressesHash }: Labels): boolean =>
   chooseParts(
     labelStore(dataDir),

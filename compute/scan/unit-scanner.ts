@@ -141,7 +141,7 @@ class UnitScanner {
     const needsScan = (segment: (typeof segments)[number]): boolean =>
       needsSets(segment) ||
       (labels !== undefined &&
-        // What the node has pruned stays without them.
+        // A pruned unit cannot be scanned: its labels stay uncounted.
         segment.unit.prunedReason === undefined &&
         storedLabels?.has(labelKey(segment.key, labels.addressesHash)) === false)
     const pending = findPending(segments, this.#stored, registry, newestBytes, needsScan)

@@ -1,5 +1,7 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { satsPerCoin } from '#base/bitcoin.ts'
+import { findClosest } from '#base/suggestions.ts'
+import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import type { Fields } from '../fields.ts'
@@ -46,7 +48,7 @@ const labelFields = Object.entries({
   coin_days_destroyed: 'coin_days_destroyed',
 }).map(([name, expression]) => ({ name, expression }))
 
-/** What the operator's labelled addresses hold, newest day first. */
+/** Balances, flows, age and cost of the operator's labels, newest day first. Throws `not_found` for an unknown label. */
 export async function addressLabelsAnswer(
   view: View,
   range: Range & { readonly label?: string | undefined },
@@ -55,6 +57,7 @@ export async function addressLabelsAnswer(
   if (!view.has('label_days')) return noData
   const { first, last, rows, ascending } = view.page(range)
   const { label } = range
+  if (label !== undefined) await requireLabel(view, label)
   const columns = fields.of(labelFields).map(({ name, expression }) => `${expression} AS ${name}`)
   const read = await view.query(
     `SELECT ${columns.join(', ')} FROM (
@@ -69,4 +72,16 @@ export async function addressLabelsAnswer(
   )
   const table = tableOf(read)
   return { table, meta: historyMeta(view, range, table.rows) }
+}
+
+async function requireLabel(view: View, label: string): Promise<void> {
+  const [names] = await view.query(
+    `SELECT DISTINCT label FROM ${view.table('label_days', endpoints.addressLabels.path)} ORDER BY label`,
+    {},
+  )
+  const known = Array.from<unknown, string>(names?.values ?? [], String)
+  if (known.includes(label)) return
+  const closest = findClosest(label, known)
+  const message = `there is no label '${label}'${closest === undefined ? '' : `; did you mean '${closest}'?`}`
+  throw new ApiError('not_found', message, { parameter: 'label' })
 }

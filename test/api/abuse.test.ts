@@ -74,7 +74,7 @@ test('what nobody reads is bounded by caller, ended after a while, and delays no
   expect(most).toBeGreaterThan(megabytes * 2 ** 18)
   // A quarter of the bound, and the two that began below it.
   expect(most).toBeLessThan(2 * megabytes * 2 ** 20)
-  // Who reads is served when those that nobody reads were ended, although they still do not read.
+  // A reader is served once the server has ended the unread answers.
   expect((await fetch(server.url + target(150), { headers: many })).status).toBe(200)
   await expect.poll(bytesInFlight, { timeout: 20_000 }).toBe(0)
   for (const socket of sockets) socket.destroy()
