@@ -10,8 +10,9 @@ export const entryWords = 2
 /** Words before the entries of a day: the unix day and the number of entries. */
 export const dayHeadWords = 2
 
-/** At least this many equal prefixes are sorted by the library: whoever chooses programs can choose their prefixes. */
-const maxInsertions = 64
+/** The entries of a day are in the order of so many first bits of the identity, in which `countActive` reads them. */
+export const orderBits = 12
+const shift = 32 - orderBits
 
 /**
  * Collects the addresses that are active in the blocks of a unit, by day. 58 of the 64 bits of an identity are kept: among the
@@ -20,9 +21,11 @@ const maxInsertions = 64
 export class ActiveSets {
   #entries = new Uint32Array(2 ** 16)
   #length = 0
-  #scratch = new Float64Array(2 ** 15)
-  readonly #ends = new Uint32Array(2 ** 16)
-  readonly #days: Uint32Array[] = []
+  #sorted = new Uint32Array(2 ** 16)
+  /** Positions of entries in the words of the day, by open addressing. */
+  #table = new Uint32Array(2 ** 10)
+  readonly #ends = new Uint32Array(2 ** orderBits)
+  #days: Uint32Array[] = []
 
   /** Adds the first `count` identities of one side of a block; those without an address are 0, 0. */
   add(identities: Uint32Array, count: number, what: number): void {
@@ -42,84 +45,81 @@ export class ActiveSets {
     this.#length = at
   }
 
-  /** Ends a day: its addresses are sorted by identity, each once. */
+  /** Ends a day: its entries are brought into order, each address once. */
   endDay(day: number): void {
-    const count = this.#length / 2
-    if (count === 0) return
-    this.#sort(count)
-    const words = new Uint32Array(dayHeadWords + entryWords * count)
-    const values = this.#scratch
-    const ends = this.#ends
-    let at = dayHeadWords
+    const length = this.#length
+    if (length === 0) return
+    if (length > this.#sorted.length) this.#sorted = new Uint32Array(2 * length)
+    const ends = this.#sort()
+    const sorted = this.#sorted
+    const words = this.#entries
+    this.#table.fill(0)
+    let at = 0
     let from = 0
-    for (let prefix = 0; prefix < ends.length; prefix++) {
-      const end = ends[prefix]!
-      let previous = -1
-      for (; from < end; from++) {
-        const value = values[from]!
-        const key = Math.floor(value / 4)
-        if (key === previous) words[at - 1]! |= value & 3
+    for (const to of ends) {
+      // A slot whose position is before it belongs to other first bits.
+      const first = at
+      const table = this.#tableFor(to - from)
+      const mask = table.length - 1
+      for (; from < to; from += entryWords) {
+        const high = sorted[from]!
+        const entry = sorted[from + 1]!
+        let slot = (high ^ (entry >>> 2)) & mask
+        let place = table[slot]! - 1
+        while (place >= first && (words[place] !== high || (words[place + 1]! ^ entry) > 3)) {
+          slot = (slot + 1) & mask
+          place = table[slot]! - 1
+        }
+        if (place >= first) words[place + 1]! |= entry
         else {
-          const low = value % lowValues
-          words[at] = ((prefix << 16) | ((value - low) / lowValues)) >>> 0
-          words[at + 1] = low
-          at += 2
-          previous = key
+          table[slot] = at + 1
+          words[at] = high
+          words[at + 1] = entry
+          at += entryWords
         }
       }
     }
-    words[0] = day
-    words[1] = (at - dayHeadWords) / entryWords
-    this.#days.push(words.slice(0, at))
+    this.#days.push(Uint32Array.of(day, at / entryWords), words.slice(0, at))
     this.#length = 0
   }
 
-  /** The sets of all days, one after the other. */
-  finish(): Uint32Array {
+  /** The sets of all days, one after the other. The object is then as new. */
+  take(): Uint32Array {
     const words = new Uint32Array(this.#days.reduce((sum, day) => sum + day.length, 0))
     let at = 0
     for (const day of this.#days) {
       words.set(day, at)
       at += day.length
     }
+    this.#days = []
     return words
   }
 
-  /** Sorts the entries into `#scratch`, by the first 16 bits with a counting sort and then by the other 44. */
-  #sort(count: number): void {
-    if (count > this.#scratch.length) this.#scratch = new Float64Array(2 * count)
+  /** Copies the entries into `#sorted`, in order of their first bits, and returns where those with the same ones end. */
+  #sort(): Uint32Array {
     const entries = this.#entries
-    const values = this.#scratch
+    const sorted = this.#sorted
     const ends = this.#ends.fill(0)
-    for (let i = 0; i < 2 * count; i += 2) ends[entries[i]! >>> 16]!++
-    let sum = 0
+    for (let i = 0; i < this.#length; i += entryWords) ends[entries[i]! >>> shift]! += entryWords
+    let at = 0
     for (let prefix = 0; prefix < ends.length; prefix++) {
       const size = ends[prefix]!
-      ends[prefix] = sum
-      sum += size
+      ends[prefix] = at
+      at += size
     }
-    for (let i = 0; i < 2 * count; i += 2) {
+    for (let i = 0; i < this.#length; i += entryWords) {
       const high = entries[i]!
-      values[ends[high >>> 16]!++] = (high & 0xffff) * lowValues + entries[i + 1]!
+      const place = ends[high >>> shift]!
+      ends[high >>> shift] = place + entryWords
+      sorted[place] = high
+      sorted[place + 1] = entries[i + 1]!
     }
-    let from = 0
-    for (let prefix = 0; prefix < ends.length; prefix++) {
-      const end = ends[prefix]!
-      if (end - from > maxInsertions) values.subarray(from, end).sort()
-      else insertionSort(values, from, end)
-      from = end
-    }
+    return ends
   }
-}
 
-/** Number of values of the second word of an entry. */
-const lowValues = 2 ** 28
-
-function insertionSort(values: Float64Array, from: number, end: number): void {
-  for (let i = from + 1; i < end; i++) {
-    const value = values[i]!
-    let at = i
-    for (; at > from && values[at - 1]! > value; at--) values[at] = values[at - 1]!
-    values[at] = value
+  /** At least as long as twice the entries of so many words. */
+  #tableFor(words: number): Uint32Array {
+    if (words > this.#table.length) this.#table = new Uint32Array(2 ** Math.ceil(Math.log2(words)))
+    return this.#table
   }
 }

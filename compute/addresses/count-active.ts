@@ -1,4 +1,4 @@
-import { dayHeadWords, entryWords, received, sent } from './active-sets.ts'
+import { dayHeadWords, entryWords, orderBits, received, sent } from './active-sets.ts'
 
 const groups = ['active', 'sending', 'receiving'] as const
 const spans = ['', '_7d', '_month'] as const
@@ -10,7 +10,7 @@ export type ActivityColumns = Readonly<Record<(typeof activityColumns)[number], 
 /** Days before a month that belong to the seven days of its first one. */
 export const daysBefore = 6
 
-/** The sets of one day in one unit: sorted entries of two words. */
+/** The sets of one day in one unit: entries of two words, in order of their first bits. */
 interface DaySet {
   readonly day: number
   readonly words: Uint32Array
@@ -19,7 +19,6 @@ interface DaySet {
 }
 
 /** Identities with the same first bits are counted together, so few that their table fits into the processor's cache. */
-const maxSliceBits = 12
 const entriesPerSlice = 4096
 
 /**
@@ -36,7 +35,7 @@ export function countActive(files: readonly Uint32Array[], first: number, last: 
   const columns = groups.map(() => spans.map(() => new Float64Array(count + 1)))
   const table = new SliceTable(columns, first)
   const entries = sets.reduce((sum, { at, end }) => sum + (end - at) / entryWords, 0)
-  const sliceBits = Math.min(maxSliceBits, Math.ceil(Math.log2(Math.max(1, entries / entriesPerSlice))))
+  const sliceBits = Math.min(orderBits, Math.ceil(Math.log2(Math.max(1, entries / entriesPerSlice))))
   for (let slice = 1; slice <= 2 ** sliceBits; slice++) {
     const ends = sets.map((set) => sliceEnd(set, slice * 2 ** (32 - sliceBits)))
     table.reset(sets.reduce((sum, { at }, i) => sum + (ends[i]! - at) / entryWords, 0))

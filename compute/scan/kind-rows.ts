@@ -1,52 +1,89 @@
 import { kindCount } from '#contract/kinds.ts'
+import { copyInto } from '#ingest/chain/bytes.ts'
 import { carrySats } from '#ingest/chain/decoded-block.ts'
+
+/** Kinds of a day's outputs that a row holds at first. Some hundred occur; the others are only possible. */
+const minWidth = 128
+
+/** Cells of an earlier object, all zero: fresh memory takes as long to map as all additions of a unit of full blocks. */
+let spareCells: Float64Array | undefined
 
 /**
  * Value and number of outputs of a day by creation day and kind (`contract/kinds.ts`), in pairs. The object is reused for every
  * day, so that adding an output allocates nothing.
  */
 export class KindRows {
-  readonly #cells: Float64Array
-  /** Cells with sums; a cell may be listed twice. */
+  readonly #days: number
+  /** Rows of creation days have a pair for each kind that occurred, in the order of `#places`, so that they fill few cache lines. */
+  #width = minWidth
+  #cells: Float64Array
+  readonly #places = new Int16Array(kindCount).fill(-1)
+  #placeCount = 0
+  /** Creation days and kinds with sums, as one number; may have duplicates. */
   #touched = new Int32Array(4096)
   #count = 0
   readonly #onRow: (createdDay: number, kind: number, sats: number, outputs: number) => void
 
-  /** `onRow` gets each cell of the day, in parts if its sum is too large for a number. */
+  /** `onRow` gets each sum of the day, in parts if it is too large for a number. */
   constructor(days: number, onRow: (createdDay: number, kind: number, sats: number, outputs: number) => void) {
-    this.#cells = new Float64Array(2 * days * kindCount)
+    this.#days = days
+    const size = 2 * days * minWidth
+    const isSpare = spareCells?.length === size
+    this.#cells = isSpare ? spareCells! : new Float64Array(size)
+    if (isSpare) spareCells = undefined
     this.#onRow = onRow
   }
 
   add(createdDay: number, kind: number, sats: number, outputs: number): void {
+    let place = this.#places[kind]!
+    if (place < 0) place = this.#addPlace(kind)
     const cells = this.#cells
-    const at = 2 * (createdDay * kindCount + kind)
-    if (cells[at + 1] === 0) this.#touch(at)
+    const at = 2 * (createdDay * this.#width + place)
+    if (cells[at + 1] === 0) this.#touch(createdDay * kindCount + kind)
     const sum = cells[at]! + sats
     cells[at] = sum
     cells[at + 1]! += outputs
-    if (sum >= carrySats) this.#take(at)
+    if (sum >= carrySats) this.#take(createdDay, kind)
   }
 
-  /** Passes all cells with outputs to `onRow`, by creation day and kind, and clears them. */
+  /** Passes all sums to `onRow`, by creation day and kind, and clears them. */
   drain(): void {
-    for (const at of this.#touched.subarray(0, this.#count).sort()) if (this.#cells[at + 1]! > 0) this.#take(at)
+    for (const cell of this.#touched.subarray(0, this.#count).sort()) {
+      this.#take(Math.floor(cell / kindCount), cell % kindCount)
+    }
     this.#count = 0
   }
 
-  #touch(at: number): void {
-    if (this.#count === this.#touched.length) {
-      const larger = new Int32Array(2 * this.#count)
-      larger.set(this.#touched)
-      this.#touched = larger
-    }
-    this.#touched[this.#count++] = at
+  /** After the last `drain`: leaves its memory to the next object. */
+  close(): void {
+    if (this.#width === minWidth) spareCells = this.#cells
   }
 
-  #take(at: number): void {
+  #addPlace(kind: number): number {
+    const place = this.#placeCount++
+    if (place === this.#width) {
+      const wider = new Float64Array(2 * this.#cells.length)
+      const row = 2 * this.#width
+      for (let day = 0; day < this.#days; day++) {
+        wider.set(this.#cells.subarray(day * row, (day + 1) * row), 2 * day * row)
+      }
+      this.#cells = wider
+      this.#width *= 2
+    }
+    this.#places[kind] = place
+    return place
+  }
+
+  #touch(cell: number): void {
+    if (this.#count === this.#touched.length) this.#touched = copyInto(new Int32Array(2 * this.#count), this.#touched)
+    this.#touched[this.#count++] = cell
+  }
+
+  #take(createdDay: number, kind: number): void {
     const cells = this.#cells
-    const cell = at / 2
-    this.#onRow(Math.floor(cell / kindCount), cell % kindCount, cells[at]!, cells[at + 1]!)
+    const at = 2 * (createdDay * this.#width + this.#places[kind]!)
+    if (cells[at + 1] === 0) return
+    this.#onRow(createdDay, kind, cells[at]!, cells[at + 1]!)
     cells[at] = 0
     cells[at + 1] = 0
   }

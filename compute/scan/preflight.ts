@@ -102,7 +102,7 @@ function describeNewLabels(dataDir: string, { name }: Network, node: ReachedNode
 }
 
 /** Processor time of a scan; see `npm run bench -- scan`. */
-export const cpuSecondsPerGigabyte = 4
+export const cpuSecondsPerGigabyte = 2.5
 
 async function step<T>(report: Report, of: Check['of'], work: () => T | Promise<T>): Promise<T | undefined> {
   try {

@@ -60,7 +60,7 @@ async function scanOnce(
 ): Promise<ScanOutcome> {
   const scan = new Scan(networks[network], times, addresses, labels)
   const finish = () => ({
-    ...{ tables: scan.finish(), activeSets: scan.activeSets, labelEvents: scan.takeLabelEvents() },
+    ...{ tables: scan.finish(), activeSets: scan.takeActiveSets(), labelEvents: scan.takeLabelEvents() },
   })
   const addBlock = scan.addBlock.bind(scan)
   const kind = 'scanned'

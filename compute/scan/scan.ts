@@ -91,6 +91,9 @@ export interface CoinbaseColumns {
   readonly payouts: readonly string[]
 }
 
+/** Of the last scan of this thread: fresh memory takes as long to map as its sorting. */
+let spareSets: ActiveSets | undefined
+
 /** Adds up the created and spent coins of blocks by day. Add blocks in height order, with days that never decrease. */
 export class Scan {
   readonly #network: Network
@@ -128,7 +131,10 @@ export class Scan {
     this.#network = network
     const sample = samples[addresses]
     if (sample) this.#addressEvents = createSampledEvents(sample)
-    if (sample) this.#activeSets = new ActiveSets()
+    if (sample) {
+      this.#activeSets = spareSets ?? new ActiveSets()
+      spareSets = undefined
+    }
     if (labels) this.#labelEvents = createLabelEvents(labels)
     this.#times = times
     this.#firstDay = times.days[0]!
@@ -211,6 +217,7 @@ export class Scan {
   finish(): ScanResult {
     this.#endHour()
     this.#endDay()
+    this.#spentKinds.close()
     const blocks = this.#blocks.take()
     return {
       flows: this.#flows.take(),
@@ -259,8 +266,9 @@ export class Scan {
   }
 
   /** The addresses that are active on each day, after `finish`. */
-  get activeSets(): Uint32Array | undefined {
-    return this.#activeSets?.finish()
+  takeActiveSets(): Uint32Array | undefined {
+    spareSets = this.#activeSets
+    return this.#activeSets?.take()
   }
 
   /** Adds the spent outputs to the flows, to the age histogram and to the limbs of `total`. */

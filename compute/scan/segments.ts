@@ -13,7 +13,7 @@ import { writeLabelEvents, writeSegmentTable } from './segment-columns.ts'
 import { labelStore, partFile, type SegmentStore, segmentRows, segmentStore, writeManifest } from './segment-parts.ts'
 
 /** Increase it if a scan of the same blocks yields other tables: older segments are then scanned again. */
-export const formatVersion = 7
+export const formatVersion = 8
 
 /** A segment is the stored scan of some blocks, named after their hashes, which commit to all earlier blocks, and after what is counted. */
 export const segmentKey = (hashes: Uint8Array, addresses: AddressMode): string =>

@@ -98,7 +98,11 @@ function writeRareIdentity(
   }
 }
 
-/** Each word changes both halves by a bijection; the constants are those of MurmurHash3. */
+/**
+ * Both halves are sums of the words, each multiplied by an odd number of its own, then mixed with each other by a bijection. The
+ * multiplications do not wait for each other, which takes half the time of mixing word by word. The lower half changes by two bits of a word
+ * where the higher one changes by one, so that no simple change of two words leaves both as they were.
+ */
 function mix(
   identities: Uint32Array,
   i: number,
@@ -109,23 +113,23 @@ function mix(
   words: number,
   partnerBit = 0,
 ): void {
-  let high = seed ^ 0x9747_b28c
-  let low = Math.imul(seed, 0x9e37_79b1)
+  let high = Math.imul(seed + 1, 0x9e37_79b1)
+  let low = Math.imul(seed + 1, 0x85eb_ca6b)
+  let highFactor = 0xcc9e_2d51 | 0
+  let lowFactor = 0x1b87_3593
   for (const end = at + 4 * words; at < end; at += 4) {
     const word = view.getInt32(at, true) ^ keyWords[at & 7]!
-    high = Math.imul(high ^ word, 0xcc9e_2d51)
-    high ^= high >>> 15
-    low = Math.imul((low << 13) | (low >>> 19), 0x1b87_3593) + (word ^ high)
+    high = (high + Math.imul(word, highFactor)) | 0
+    low = (low + Math.imul(word ^ (word >>> 15), lowFactor)) | 0
+    highFactor = Math.imul(highFactor, 0x9e37_79b1)
+    lowFactor = Math.imul(lowFactor, 0x85eb_ca6b)
   }
-  low = finish(low ^ high)
-  high = finish((high + low) | 0)
+  low ^= high
+  low = Math.imul(low ^ (low >>> 16), 0x85eb_ca6b)
+  low = Math.imul(low ^ (low >>> 13), 0xc2b2_ae35)
+  low ^= low >>> 16
+  high = (high + Math.imul(low, 0x9e37_79b1)) | 0
   identities[2 * i] = high ^ partnerBit
   // 0, 0 is no address, and partners have the same lower word.
   identities[2 * i + 1] = low === 0 ? 1 : low
-}
-
-function finish(word: number): number {
-  word = Math.imul(word ^ (word >>> 16), 0x85eb_ca6b)
-  word = Math.imul(word ^ (word >>> 13), 0xc2b2_ae35)
-  return word ^ (word >>> 16)
 }

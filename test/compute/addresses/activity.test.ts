@@ -139,7 +139,7 @@ describe('sets', () => {
       sets.endDay(day)
       return { day, known }
     })
-    const words = sets.finish()
+    const words = sets.take()
     let head = 0
     for (const { day, known } of days) {
       expect([words[head], words[head + 1]]).toEqual([day, known.size])

@@ -173,3 +173,24 @@ describe('the identity of an address', () => {
     },
   )
 })
+
+it('differs between programs that differ in one or two bits', () => {
+  const zeros = hex('5120'.padEnd(68, '0'))
+  const flip = (bits: readonly number[]): Uint8Array => {
+    const script = Uint8Array.from(zeros)
+    for (const bit of bits) script[2 + (bit >> 3)]! ^= 1 << (bit & 7)
+    return script
+  }
+  const bits = Array.from({ length: 256 }, (_, bit) => bit)
+  const pairs = bits.flatMap((one) => bits.filter((other) => other < one).map((other) => [one, other]))
+  const changed = [[], ...bits.map((bit) => [bit]), ...pairs].map((flipped) => identify(flip(flipped)))
+  expect(new Set(changed).size).toBe(changed.length)
+  // Each half alone tells most of them apart, and the lowest bits of the lower one, which choose the sample, are spread evenly.
+  for (const half of [0, 1]) {
+    expect(new Set(changed.map((identity) => identity.split(' ')[half])).size).toBeGreaterThan(0.99 * changed.length)
+  }
+  const classes = new Float64Array(64)
+  for (const identity of changed) classes[Number(identity.split(' ')[1]) % 64]! += 1
+  expect(Math.max(...classes)).toBeLessThan((1.3 * changed.length) / 64)
+  expect(Math.min(...classes)).toBeGreaterThan((0.7 * changed.length) / 64)
+})
