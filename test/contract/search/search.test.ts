@@ -96,7 +96,7 @@ describe('what cannot be told is said, with what comes nearest', () => {
     ['hashrate forecast', /^not tracked: forecasts; /, 'hash_rate_7d'],
     ['price in euro', /^not tracked: prices in other currencies; /, 'price'],
     ['current live price', /^not tracked: live values; /, 'price'],
-    ['how much bitcoin do miners hold', /^not tracked: balances and sales of miners; /, 'miner_revenue_usd'],
+    ['miner reserves', /^not tracked: balances of miners; /, 'supply_mined'],
     ['how many bitcoin are on exchanges', /^not tracked: balances and flows of exchanges; /, undefined],
     ['bitcoin held by Binance', /^not tracked: balances and flows of exchanges; /, undefined],
     ['volume traded on CME futures', /^not tracked: options and dated futures; /, 'total_oi_usd'],

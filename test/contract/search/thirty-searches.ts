@@ -14,7 +14,7 @@ export const thirtySearches: readonly (readonly [query: string, ...ids: string[]
   ['sopr ratio', 'sopr_ratio'],
   ['hodl waves', 'supply_percent_1y_2y'],
   ['long term holder cost basis', 'lth_realized_price'],
-  ['whale supply'],
+  ['whale supply', 'supply_addresses_over_1k_btc'],
   ['active addresses', 'active_addresses'],
   ['exchange balance'],
   ['illiquid supply'],
