@@ -20,6 +20,8 @@ export class AddressTable {
   /** Counted from the first day of the chain. */
   lastDays = new Int32Array(minSlots)
   #slots = new Int32Array(4 * minSlots)
+  /** Saved addresses that were not needed, packed. */
+  readonly #unread = { addresses: new Uint32Array(0), spent: new Uint32Array(0) }
 
   find(high: number, low: number): number {
     const mask = this.#slots.length - 1
@@ -41,12 +43,15 @@ export class AddressTable {
 
   /** The slot of the other address of its key, P2PKH or P2WPKH; −1 if it has none. */
   partner(slot: number): number {
-    if (!hasPartner(this.types[slot]!)) return -1
-    const [high, low] = [partnerHigh(this.highs[slot]!), this.lows[slot]!]
+    return hasPartner(this.types[slot]!) ? this.#place(partnerHigh(this.highs[slot]!), this.lows[slot]!) : -1
+  }
+
+  /** The slot of an identity; −1 if there is none. */
+  #place(high: number, low: number): number {
     const mask = this.#slots.length - 1
     for (let at = (low ^ Math.imul(high, 0x9e37_79b1)) & mask; ; at = (at + 1) & mask) {
-      const other = this.#slots[at]! - 1
-      if (other < 0 || (this.lows[other] === low && this.highs[other] === high)) return other
+      const slot = this.#slots[at]! - 1
+      if (slot < 0 || (this.lows[slot] === low && this.highs[slot] === high)) return slot
     }
   }
 
@@ -75,64 +80,104 @@ export class AddressTable {
   }
 
   /**
-   * The slots that `isKept`, packed: identity, last day and habits of each as two numbers, first those that hold coins; and for
-   * these their four sums and type. See `restore`.
+   * The slots that `isKept`, packed: identity, last day and habits of each as two numbers, first those that hold coins; for these their
+   * four sums and type; and the identities of the other slots that hold nothing and have spent large outputs. See `restore`.
    */
-  capture(isKept: (slot: number) => boolean): { addresses: Float64Array; balances: Float64Array } {
-    const kept = Array.from({ length: this.length }, (_, slot) => slot).filter(isKept)
+  capture(isKept: (slot: number) => boolean): SavedAddresses {
+    const slots = Array.from({ length: this.length }, (_, slot) => slot)
+    const kept = slots.filter(isKept)
     const funded = kept.filter((slot) => this.sats[slot]! > 0)
     const emptied = kept.filter((slot) => this.sats[slot] === 0)
-    const addresses = new Float64Array(2 * kept.length)
-    const words = new Uint32Array(addresses.buffer)
+    const addresses = new Uint32Array(addressWords * kept.length + this.#unread.addresses.length)
     for (const [i, slot] of [...funded, ...emptied].entries()) {
-      words[4 * i] = this.highs[slot]!
-      words[4 * i + 1] = this.lows[slot]!
-      words[4 * i + 2] = this.lastDays[slot]!
-      words[4 * i + 3] = this.habits[slot]!
+      const habits = this.habits[slot]!
+      addresses.set([this.highs[slot]!, this.lows[slot]!, this.lastDays[slot]!, habits], addressWords * i)
     }
+    addresses.set(this.#unread.addresses, addressWords * kept.length)
     const balances = new Float64Array(balanceColumns * funded.length)
     for (const [i, slot] of funded.entries()) {
       const values = [this.sats, this.largeSats, this.costs, this.largeCosts, this.types].map((column) => column[slot]!)
       balances.set(values, balanceColumns * i)
     }
-    return { addresses, balances }
-  }
-
-  /** The identities of slots that hold nothing and have spent large outputs, packed; see `restoreSpent`. */
-  captureSpent(isKept: (slot: number) => boolean): Float64Array {
-    const kept = Array.from({ length: this.length }, (_, slot) => slot).filter(
-      (slot) => this.sats[slot] === 0 && (this.habits[slot]! & hasSpentLarge) !== 0 && isKept(slot),
+    const others = slots.filter(
+      (slot) => this.sats[slot] === 0 && (this.habits[slot]! & hasSpentLarge) !== 0 && !isKept(slot),
     )
-    const identities = new Float64Array(kept.length)
-    const words = new Uint32Array(identities.buffer)
-    for (const [i, slot] of kept.entries()) words.set([this.highs[slot]!, this.lows[slot]!], 2 * i)
-    return identities
+    const spent = new Uint32Array(spentWords * others.length + this.#unread.spent.length)
+    for (const [i, slot] of others.entries()) spent.set([this.highs[slot]!, this.lows[slot]!], spentWords * i)
+    spent.set(this.#unread.spent, spentWords * others.length)
+    return { addresses: new Float64Array(addresses.buffer), balances, spent: new Float64Array(spent.buffer) }
   }
 
-  restoreSpent(identities: Float64Array): void {
-    const words = new Uint32Array(identities.buffer, identities.byteOffset, 2 * identities.length)
-    for (let at = 0; at < words.length; at += 2) {
-      this.habits[this.find(words[at]!, words[at + 1]!)] = hasSpent | hasSpentLarge
-    }
-  }
-
-  restore(addresses: Float64Array, balances: Float64Array): void {
+  /**
+   * Reads saved addresses. Of those that hold nothing, of which there are many times as many, only those that `events` concern, themselves
+   * or by the other address of their key, or whose other address holds coins; `capture` saves the rest as it was.
+   */
+  restore({ addresses, balances, spent }: SavedAddresses, { count, highs, lows }: TouchedAddresses): void {
     const words = new Uint32Array(addresses.buffer, addresses.byteOffset, 2 * addresses.length)
-    for (let at = 0; at < words.length; at += 4) {
-      const slot = this.find(words[at]!, words[at + 1]!)
-      this.lastDays[slot] = words[at + 2]!
-      this.habits[slot] = words[at + 3]!
-      const own = balances.subarray((at / 4) * balanceColumns)
-      if (own.length === 0) continue
+    const fundedWords = (balances.length / balanceColumns) * addressWords
+    for (let at = 0; at < fundedWords; at += addressWords) {
+      const slot = this.#restoreAddress(words, at)
+      const own = balances.subarray((at / addressWords) * balanceColumns)
       this.sats[slot] = own[0]!
       this.largeSats[slot] = own[1]!
       this.costs[slot] = own[2]!
       this.largeCosts[slot] = own[3]!
       this.types[slot] = own[4]!
     }
+    for (let i = 0; i < count; i++) this.find(highs[i]!, lows[i]!)
+    this.#unread.addresses = this.#readNeeded(words.subarray(fundedWords), addressWords, (known, at) =>
+      this.#restoreAddress(known, at),
+    )
+    const identities = new Uint32Array(spent.buffer, spent.byteOffset, 2 * spent.length)
+    this.#unread.spent = this.#readNeeded(identities, spentWords, (known, at) => {
+      this.habits[this.find(known[at]!, known[at + 1]!)] = hasSpent | hasSpentLarge
+    })
+  }
+
+  #restoreAddress(words: Uint32Array, at: number): number {
+    const slot = this.find(words[at]!, words[at + 1]!)
+    this.lastDays[slot] = words[at + 2]!
+    this.habits[slot] = words[at + 3]!
+    return slot
+  }
+
+  /** Passes the records of addresses in the table, or with their other address there, to `read`; returns the others. */
+  #readNeeded(
+    words: Uint32Array,
+    size: number,
+    read: (words: Uint32Array, at: number) => void,
+  ): Uint32Array<ArrayBuffer> {
+    const unread = new Uint32Array(words.length)
+    let length = 0
+    for (let at = 0; at < words.length; at += size) {
+      const high = words[at]!
+      const low = words[at + 1]!
+      if (this.#place(high, low) >= 0 || this.#place(partnerHigh(high), low) >= 0) read(words, at)
+      else {
+        for (let i = 0; i < size; i++) unread[length + i] = words[at + i]!
+        length += size
+      }
+    }
+    return unread.slice(0, length)
   }
 }
 
+/** The addresses of a partition between two runs, packed by `capture`. */
+export interface SavedAddresses {
+  readonly addresses: Float64Array
+  readonly balances: Float64Array
+  readonly spent: Float64Array
+}
+
+/** The identities of events. */
+interface TouchedAddresses {
+  readonly count: number
+  readonly highs: Uint32Array
+  readonly lows: Uint32Array
+}
+
+const addressWords = 4
+const spentWords = 2
 const balanceColumns = 5
 
 /** Bits of `habits`. */

@@ -63,10 +63,7 @@ export async function writeAddressBalances(
       const kept = table.capture((slot) => isSampled(slot) || table.sats[slot]! > 0)
       atCut.set(addressesIn(partition), kept.addresses)
       atCut.set(balancesIn(partition), kept.balances)
-      atCut.set(
-        spentIn(partition),
-        table.captureSpent((slot) => !isSampled(slot)),
-      )
+      atCut.set(spentIn(partition), kept.spent)
     },
   })
   const [everBefore = 0, ...shownBefore] = facts ?? []
@@ -80,9 +77,9 @@ export async function writeAddressBalances(
       const table = new AddressTable()
       const names = [addressesIn(partition), balancesIn(partition), spentIn(partition)]
       const [known, balances, spent] = before ? readState(before, names) : []
-      if (known && balances) table.restore(known, balances)
-      if (spent) table.restoreSpent(spent)
-      pass.addPartition(partition, table, await readEvents(connection, scan, newDays, partition))
+      const events = await readEvents(connection, scan, newDays, partition)
+      if (known && balances && spent) table.restore({ addresses: known, balances, spent }, events)
+      pass.addPartition(partition, table, events)
     }
     measures = pass.finish(supplyOf(addressTypes), supplyOf(['exposed']), everBefore)
   } catch (cause) {

@@ -82,7 +82,8 @@ export class KindRows {
   #take(createdDay: number, kind: number): void {
     const cells = this.#cells
     const at = 2 * (createdDay * this.#width + this.#places[kind]!)
-    if (cells[at + 1] === 0) return
+    // Taken already. Amounts without outputs are parts of a sum.
+    if (cells[at] === 0 && cells[at + 1] === 0) return
     this.#onRow(createdDay, kind, cells[at]!, cells[at + 1]!)
     cells[at] = 0
     cells[at + 1] = 0

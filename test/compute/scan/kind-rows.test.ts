@@ -35,3 +35,13 @@ it('gives sums above 2^52 in parts that are exact', () => {
   expect(found.reduce((sum, [, , sats]) => sum + BigInt(sats!), 0n)).toBe(10n * (21n * 10n ** 14n - 1n))
   expect(found.reduce((sum, [, , , outputs]) => sum + outputs!, 0)).toBe(10)
 })
+
+it('keeps parts of a sum that come without outputs', () => {
+  const found: number[][] = []
+  const rows = new KindRows(1, (...row) => found.push(row))
+  rows.add(0, 7, 5, 2)
+  for (let i = 0; i < 3; i++) rows.add(0, 7, 2 ** 52, 0)
+  rows.drain()
+  expect(found.reduce((sum, [, , sats]) => sum + BigInt(sats!), 0n)).toBe(3n * 2n ** 52n + 5n)
+  expect(found.reduce((sum, [, , , outputs]) => sum + outputs!, 0)).toBe(2)
+})
