@@ -20,8 +20,11 @@ export class AddressTable {
   /** Counted from the first day of the chain. */
   lastDays = new Int32Array(minSlots)
   #slots = new Int32Array(4 * minSlots)
-  /** Saved addresses that were not needed, packed. */
-  readonly #unread = { addresses: new Uint32Array(0), spent: new Uint32Array(0) }
+  /** What was saved of addresses without coins, packed; the table has only some of them. */
+  #saved: Readonly<Record<'addresses' | 'spent', Uint32Array>> = {
+    addresses: new Uint32Array(0),
+    spent: new Uint32Array(0),
+  }
 
   find(high: number, low: number): number {
     const mask = this.#slots.length - 1
@@ -88,12 +91,13 @@ export class AddressTable {
     const kept = slots.filter(isKept)
     const funded = kept.filter((slot) => this.sats[slot]! > 0)
     const emptied = kept.filter((slot) => this.sats[slot] === 0)
-    const addresses = new Uint32Array(addressWords * kept.length + this.#unread.addresses.length)
+    const unread = this.#unread(this.#saved.addresses, addressWords)
+    const addresses = new Uint32Array(addressWords * kept.length + unread.length)
     for (const [i, slot] of [...funded, ...emptied].entries()) {
       const habits = this.habits[slot]!
       addresses.set([this.highs[slot]!, this.lows[slot]!, this.lastDays[slot]!, habits], addressWords * i)
     }
-    addresses.set(this.#unread.addresses, addressWords * kept.length)
+    addresses.set(unread, addressWords * kept.length)
     const balances = new Float64Array(balanceColumns * funded.length)
     for (const [i, slot] of funded.entries()) {
       const values = [this.sats, this.largeSats, this.costs, this.largeCosts, this.types].map((column) => column[slot]!)
@@ -102,9 +106,10 @@ export class AddressTable {
     const others = slots.filter(
       (slot) => this.sats[slot] === 0 && (this.habits[slot]! & hasSpentLarge) !== 0 && !isKept(slot),
     )
-    const spent = new Uint32Array(spentWords * others.length + this.#unread.spent.length)
+    const unreadSpent = this.#unread(this.#saved.spent, spentWords)
+    const spent = new Uint32Array(spentWords * others.length + unreadSpent.length)
     for (const [i, slot] of others.entries()) spent.set([this.highs[slot]!, this.lows[slot]!], spentWords * i)
-    spent.set(this.#unread.spent, spentWords * others.length)
+    spent.set(unreadSpent, spentWords * others.length)
     return { addresses: new Float64Array(addresses.buffer), balances, spent: new Float64Array(spent.buffer) }
   }
 
@@ -125,11 +130,13 @@ export class AddressTable {
       this.types[slot] = own[4]!
     }
     for (let i = 0; i < count; i++) this.find(highs[i]!, lows[i]!)
-    this.#unread.addresses = this.#readNeeded(words.subarray(fundedWords), addressWords, (known, at) =>
-      this.#restoreAddress(known, at),
-    )
-    const identities = new Uint32Array(spent.buffer, spent.byteOffset, 2 * spent.length)
-    this.#unread.spent = this.#readNeeded(identities, spentWords, (known, at) => {
+    this.#saved = {
+      addresses: words.subarray(fundedWords),
+      spent: new Uint32Array(spent.buffer, spent.byteOffset, 2 * spent.length),
+    }
+    const keys = this.#markKeys()
+    this.#readNeeded(keys, this.#saved.addresses, addressWords, (known, at) => this.#restoreAddress(known, at))
+    this.#readNeeded(keys, this.#saved.spent, spentWords, (known, at) => {
       this.habits[this.find(known[at]!, known[at + 1]!)] = hasSpent | hasSpentLarge
     })
   }
@@ -141,26 +148,45 @@ export class AddressTable {
     return slot
   }
 
-  /** Passes the records of addresses in the table, or with their other address there, to `read`; returns the others. */
+  /** 1 at the marks of the keys in the table, and of some others. */
+  #markKeys(): Uint8Array {
+    const keys = new Uint8Array(2 ** markBits)
+    for (let slot = 0; slot < this.length; slot++) keys[toMark(this.highs[slot]!, this.lows[slot]!)] = 1
+    return keys
+  }
+
+  /** Passes the records of addresses in the table, or with their other address there, to `read`. */
   #readNeeded(
+    keys: Uint8Array,
     words: Uint32Array,
     size: number,
     read: (words: Uint32Array, at: number) => void,
-  ): Uint32Array<ArrayBuffer> {
-    const unread = new Uint32Array(words.length)
-    let length = 0
+  ): void {
     for (let at = 0; at < words.length; at += size) {
       const high = words[at]!
       const low = words[at + 1]!
+      // Nearly all records end here: a look into a small table.
+      if (keys[toMark(high, low)] === 0) continue
       if (this.#place(high, low) >= 0 || this.#place(partnerHigh(high), low) >= 0) read(words, at)
-      else {
-        for (let i = 0; i < size; i++) unread[length + i] = words[at + i]!
-        length += size
-      }
     }
-    return unread.slice(0, length)
+  }
+
+  /** The records of addresses that are not in the table. */
+  #unread(words: Uint32Array, size: number): Uint32Array {
+    const unread = new Uint32Array(words.length)
+    let length = 0
+    for (let at = 0; at < words.length; at += size) {
+      if (this.#place(words[at]!, words[at + 1]!) >= 0) continue
+      for (let i = 0; i < size; i++) unread[length++] = words[at + i]!
+    }
+    return unread.subarray(0, length)
   }
 }
+
+const markBits = 20
+
+/** The same for both addresses of a key. */
+const toMark = (high: number, low: number): number => (low ^ Math.imul(high >>> 1, 0x9e37_79b1)) >>> (32 - markBits)
 
 /** The addresses of a partition between two runs, packed by `capture`. */
 export interface SavedAddresses {

@@ -20,6 +20,7 @@ import { hashSchema, RpcClient } from '#ingest/chain/rpc.ts'
 import { describePruned } from '#ingest/chain/rpc-unit.ts'
 import { currentGenerationId } from '#sql/generation.ts'
 import { freeBytes } from '#state/operational-state.ts'
+import type { AddressMode } from '../address-sample.ts'
 import {
   existingPart,
   folderNetwork,
@@ -35,7 +36,7 @@ import { areOutdated } from './segment-parts.ts'
 
 /** An error stops an update; a note is published with its result. */
 interface Check {
-  readonly of: 'data folder' | 'disk' | 'node' | 'block files' | 'RPC' | 'labels'
+  readonly of: 'data folder' | 'memory' | 'disk' | 'node' | 'block files' | 'RPC' | 'labels'
   readonly error?: CoinstrataError
   readonly note?: string
   readonly cure?: string
@@ -80,7 +81,9 @@ export async function preflight(
     const folder = source.blocksFolder
     blockBytes = (await step(report, 'block files', () => checkFiles(openBlockFolder(folder), network, dataDir))) ?? 0
   }
-  if (owner) await step(report, 'disk', () => refuseSmallDisk(dataDir, blockBytes))
+  const { addresses = 'sample' } = settings
+  if (addresses === 'all') await step(report, 'memory', () => refuseSmallMemory(blockBytes))
+  if (owner) await step(report, 'disk', () => refuseSmallDisk(dataDir, blockBytes, addresses))
   const whyAll = areOutdated(dataDir)
     ? 'the segments are of an earlier version, which noted less of each block'
     : await step(report, 'labels', () => describeNewLabels(dataDir, network, node))
@@ -249,12 +252,30 @@ const notComparable = (): CoinstrataError =>
     { cure: 'wait until it has finished, or leave out --require-node' },
   )
 
-/** Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take about 12 GB (estimated: kinds of coins add half, a sample of addresses 4 GB). */
+/**
+ * Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take about 12 GB (estimated: kinds of coins add
+ * half, a sample of addresses 4 GB). All addresses take 64 times the 1.0 GB of outputs and the 0.6 GB of addresses, twice, that
+ * were measured with a sample as large as mainnet's.
+ */
 const averageBlockBytes = 860_000
-const blockBytesPerByte = 66
+const blockBytesPerByte: Readonly<Record<AddressMode, number>> = { off: 66, sample: 66, all: 5 }
+
+/** Of the blocks; mainnet has 1.4 billion addresses, of which a sixteenth is in memory at a time with all their outputs. */
+const blockBytesPerMemoryByte = 40
+
+/** Throws `memory_exhausted` if not even this computer's whole memory is enough to count every address. */
+function refuseSmallMemory(blockBytes: number): void {
+  const needed = blockBytes / blockBytesPerMemoryByte
+  const total = os.totalmem()
+  if (total >= needed) return
+  const message = `this computer has ${formatGigabytes(total)} of memory, and counting every address of this chain needs about ${formatGigabytes(needed)}`
+  throw new CoinstrataError('memory_exhausted', message, {
+    cure: 'count a sample of the addresses: leave out ADDRESSES=all',
+  })
+}
 
 /** Throws `disk_full` if the first publication does not fit. Later ones replace old generations. */
-function refuseSmallDisk(dataDir: string, blockBytes: number): void {
+function refuseSmallDisk(dataDir: string, blockBytes: number, addresses: AddressMode): void {
   if (currentGenerationId(dataDir) !== undefined) return
   const raw = path.join(dataDir, 'raw')
   const written = existsSync(raw) ? readdirSync(raw, { recursive: true, encoding: 'utf8' }) : []
@@ -262,7 +283,7 @@ function refuseSmallDisk(dataDir: string, blockBytes: number): void {
     (sum, name) => sum + (statSync(path.join(raw, name), { throwIfNoEntry: false })?.size ?? 0),
     0,
   )
-  const needed = blockBytes / blockBytesPerByte - used
+  const needed = blockBytes / blockBytesPerByte[addresses] - used
   const free = freeBytes(existingPart(dataDir)) ?? needed
   if (free >= needed) return
   const message = `the disk of ${dataDir} has ${formatGigabytes(free)} free, and the first publication needs about ${formatGigabytes(needed)}`

@@ -54,6 +54,8 @@ export const notTracked: readonly NotTracked[] = [
     why: `${owners}; mined coins that have not moved are told apart, and what mining companies report stands among the treasuries`,
     phrases: ['balance', 'reserve', 'outflow'].map((word) => `miner ${word}`),
     unless: [
+      'coinbase',
+      'output',
       'public',
       'company',
       'listed',
@@ -99,6 +101,8 @@ export const notTracked: readonly NotTracked[] = [
     why: 'the chain shows addresses, of which one may have many, and one may hold the coins of many',
     phrases: ['many people own', 'many people hold', 'many users have'],
     unless: [
+      'coin',
+      'month',
       'long',
       'short',
       'sth',
@@ -264,7 +268,7 @@ export const notTracked: readonly NotTracked[] = [
       'miner lose money',
       'miner losing money',
     ],
-    unless: ['difficulty', 'yardstick', 'model'],
+    unless: ['difficulty', 'yardstick', 'model', 'profitable'],
     instead: ['hash_price', 'miner_revenue_usd', 'bitcoin_yardstick'],
   },
   {

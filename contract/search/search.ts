@@ -392,13 +392,16 @@ function guessWords(
   return words
 }
 
+const record =
+  /\b(?:new )?(?:ath|record (?:high|low)|all[- ]time (?:high|low|record|peak))s?\b|\b(?:and )?(?:drawdown|down|below|far|distance|off)? ?(?:from|off) (?:its |the |their )?(?:peak|record|top|high|it)\b/gi
+/** What has records of its own, if it is not a name. */
+const recordHolder = /\b(?:difficulty|hash ?rate|open interest|oi|cap|fees?|transactions?|addresses|inflows?)\b/i
+
 /** Without "all-time high" and the like if a metric other than the price is named. */
 function dropRecord(query: string, index: Index): string {
-  const bare = query.replaceAll(
-    /\b(?:new )?(?:ath|record (?:high|low)|all[- ]time (?:high|low|record|peak))s?\b/gi,
-    ' ',
-  )
+  const bare = query.replaceAll(record, ' ')
   if (bare === query) return query
+  if (recordHolder.test(bare)) return bare
   const { named } = findNames(readWords(bare, index), compact(bare), index)
   named.delete(index.numbers.get('price') ?? -1)
   return named.size > 0 ? bare : query

@@ -49,6 +49,15 @@ async function answering(status: number, body: string): Promise<string[]> {
   return ['--source', 'rpc', '--rpc-url', node.url, '--rpc-user', 'any']
 }
 
+/** Files without content: 800 TB. */
+function makeHugeFiles(): void {
+  for (let i = 0; i < 100; i++) {
+    const file = path.join(blocks, `blk00${100 + i}.dat`)
+    writeFileSync(file, '')
+    truncateSync(file, 8e12)
+  }
+}
+
 const regtest = ['--network', 'regtest', '--blocksdir', blocks]
 const ownedBy = (content: object | string): string[] => {
   mkdirSync(path.dirname(owner), { recursive: true })
@@ -62,6 +71,7 @@ interface Case {
   readonly message: RegExp
   readonly make: () => readonly string[] | Promise<readonly string[]>
   readonly isBoundByModes?: boolean
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 const cases: readonly Case[] = [
@@ -168,12 +178,17 @@ const cases: readonly Case[] = [
     code: 'disk_full',
     message: /GB free, and the first publication needs about 12\d{3}\.\d GB$/,
     make: () => {
-      // Files without content: 800 TB.
-      for (let i = 0; i < 100; i++) {
-        const file = path.join(blocks, `blk00${100 + i}.dat`)
-        writeFileSync(file, '')
-        truncateSync(file, 8e12)
-      }
+      makeHugeFiles()
+      return regtest
+    },
+  },
+  {
+    name: 'the memory is too small to count every address',
+    code: 'memory_exhausted',
+    message: /^this computer has .* GB of memory, and counting every address of this chain needs about 20\d{3}\.\d GB$/,
+    environment: { ADDRESSES: 'all' },
+    make: () => {
+      makeHugeFiles()
       return regtest
     },
   },
@@ -240,12 +255,12 @@ const findingsSchema = z.array(z.object({ state: z.string(), says: z.string(), c
 const withoutFreeSpace = (text: string): string => text.replace(/has \S+ GB free/, 'has room')
 
 describe('before any work, an update fails with what doctor reports,', () => {
-  it.each(cases)('where $name', async ({ code, message, make, isBoundByModes }) => {
+  it.each(cases)('where $name', async ({ code, message, make, isBoundByModes, environment = {} }) => {
     const args = ['--data-dir', dataDir, ...(await make())]
     const run = (...command: string[]): Promise<Outcome> =>
       isBoundByModes
         ? startCoinstrata([...command, ...args], { isBoundByModes }).outcome
-        : coinstrata([...command, ...args])
+        : coinstrata([...command, ...args], { environment })
     const { stdout, stderr: why } = await run('doctor', '--json', '--port', '0')
     const findings = findingsSchema.parse(JSON.parse(stdout || JSON.stringify(why)))
     const found = findings.find(({ state, says }) => state === 'problem' && says.endsWith(`[${code}]`))
