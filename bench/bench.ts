@@ -3,6 +3,7 @@ import path from 'node:path'
 import { benchAbuse } from './abuse.ts'
 import { benchAddresses } from './addresses.ts'
 import { benchApi } from './api.ts'
+import { benchBalances } from './balances.ts'
 import { benchCharts } from './charts.ts'
 import { benchCohorts } from './cohorts.ts'
 import { benchCoins } from './coins.ts'
@@ -26,6 +27,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   scan: benchScan,
   coins: benchCoins,
   addresses: benchAddresses,
+  balances: benchBalances,
   api: benchApi,
   abuse: benchAbuse,
   events: benchEvents,

@@ -134,10 +134,11 @@ async function writeRows(
   return written
 }
 
-async function readEvents(
+/** Reads the events of new days in a partition. */
+export async function readEvents(
   connection: DuckDBConnection,
   { addressEvents }: BalanceInputs['scan'],
-  { closed, after }: NewDays,
+  { closed, after }: { readonly closed: Pick<NewDays['closed'], 'first' | 'last'>; readonly after: number },
   partition: number,
 ): Promise<PartitionEvents> {
   const step = 2 ** 32 / partitions
