@@ -54,7 +54,7 @@ async function connected<T>(
 describe('coinstrata-mcp', () => {
   test('is a small program that takes half a second of processor time more to start than Node.js', () => {
     const bytes = globSync('**/*', { cwd: installed }).map((name) => statSync(path.join(installed, name)).size)
-    expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(1_100_000)
+    expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(1_200_000)
     // Processor time, because other work delays programs, and the least of several runs, because it also slows processors.
     const report = `process.on('exit', () => {
       const { user, system } = process.cpuUsage()
