@@ -122,7 +122,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'liquid and illiquid supply',
     why: `it rests on entities; ${owners}`,
     phrases: ['illiquid supply', 'illiquid coin', 'liquid supply', 'highly liquid'],
-    unless: ['lth', 'sth'],
+    unless: ['lth', 'sth', 'moved', 'year'],
     instead: ['vaulted_supply', 'lth_supply', 'supply_over_1y'],
   },
   {
