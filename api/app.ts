@@ -20,6 +20,7 @@ import { CompressedBodies } from './http/compression.ts'
 import { securityHeaders } from './http/content-policy.ts'
 import { addDocs } from './http/docs.ts'
 import { errorHandler } from './http/error-handler.ts'
+import { type Listener, runFirst } from './http/first-handlers.ts'
 import { createGuard } from './http/guard.ts'
 import { checkHost } from './http/host-check.ts'
 import { allowOrigins, preflight } from './http/open-origins.ts'
@@ -55,7 +56,7 @@ const maxUrlLength = 8_192
 const tableLimitShare = 10
 const changelogFile = new URL('../CHANGELOG.md', import.meta.url)
 
-export function createApp(parts: AppParts): Express {
+export function createApp(parts: AppParts): Listener {
   const { generations, operations, identify, limits, work, monitor, log, version, trustProxy, basePath } = parts
   const app = express()
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
@@ -64,10 +65,6 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by')
 
   const store = new AnswerCache(generations, work, version)
-  app.use(monitorRequests(log, monitor, { 'API-Version': version, ...securityHeaders(parts.hstsSubdomains) }))
-  app.use(checkHost(parts.isOpen, parts.allowedHosts))
-  app.use(noteArrival(identify, work))
-  app.use(serveCached(store, parts))
   app.use(refuseLongUrls)
   app.get(paths.health, allowOrigins, health(operations))
   app.get(paths.live, live)
@@ -127,8 +124,15 @@ export function createApp(parts: AppParts): Express {
   app.use(allowOrigins, guard('unknown path'), sendUnknownPage, (request: Request) => {
     throw new ApiError('not_found', `nothing is served at ${request.path}; /docs lists every endpoint`)
   })
-  app.use(errorHandler(log))
-  return app
+  const handleError = errorHandler(log)
+  app.use(handleError)
+  const first = [
+    monitorRequests(log, monitor, { 'API-Version': version, ...securityHeaders(parts.hstsSubdomains) }),
+    checkHost(parts.isOpen, parts.allowedHosts),
+    noteArrival(identify, work),
+    serveCached(store, parts),
+  ]
+  return runFirst(first, app, handleError)
 }
 
 /** HTTP methods by path template. */

@@ -47,8 +47,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await services.close()
   }
   try {
-    const app = serveBelow(address.basePath, createApp(services.app))
-    const server = await listen(app, options, PORT, 'PORT', options.idleTimeoutMs)
+    const app = createApp(services.app)
+    const listener = serveBelow(address.basePath, app.listen)
+    const server = await listen(listener, options, PORT, 'PORT', options.idleTimeoutMs, app.classes)
     shutdowns.push(createShutdown(server))
     answerUnreadableRequests(server)
     const metrics =

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { CoinstrataError } from '#base/errors.ts'
 import { disconnectIdleClients } from '#base/idle-clients.ts'
 import { ApiError, errorBody } from '#contract/api-error.ts'
+import type { Listener } from './first-handlers.ts'
 
 /**
  * Starts a server; `setting` names the port in error messages. Clients that neither read nor send are disconnected after
@@ -14,8 +15,9 @@ export function listen(
   port: number,
   setting: string,
   idleTimeoutMs?: number,
+  classes?: Listener['classes'],
 ): Promise<Server> {
-  const server = createServer({ keepAliveTimeout: 65_000 }, listener)
+  const server = createServer({ keepAliveTimeout: 65_000, ...classes }, listener)
   disconnectIdleClients(server, idleTimeoutMs)
   return new Promise((resolve, reject) => {
     server.once('error', (cause: Error & { code?: string }) => {

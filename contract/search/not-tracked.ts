@@ -135,7 +135,7 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'the mempool',
     why: 'only blocks are read, not transactions that wait',
-    phrases: ['mempool', 'unconfirmed', 'fee estimate'],
+    phrases: ['mempool', 'unconfirmed', 'fee estimate', 'transactions waiting', 'transactions stuck'],
     unless: ['price', 'rate', 'vbyte', 'vb', 'block'],
     instead: ['fee_rate_mean', 'fee_median'],
   },
@@ -160,6 +160,7 @@ export const notTracked: readonly NotTracked[] = [
       'annualised basis',
       'basis perpetual',
       'basis spot',
+      'futures price spot',
       'dated futures',
       'futures curve',
       'calendar spread',
@@ -195,6 +196,7 @@ export const notTracked: readonly NotTracked[] = [
     phrases: [
       ...[
         'coinbase premium',
+        'coinbase gap',
         'kimchi',
         'korea premium',
         'price differ exchange',
@@ -277,6 +279,9 @@ export const notTracked: readonly NotTracked[] = [
     phrases: [
       'bitcoin dominance',
       'btc dominance',
+
+      'share whole crypto',
+      'share all crypto',
       'altcoin',
       'eth',
       'ethereum',
@@ -370,7 +375,7 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'the fear and greed index',
     why: 'it is made of searches and surveys',
-    phrases: ['fear greed'],
+    phrases: ['fear greed', 'scared greedy'],
     unless: ['unrealized', 'nupl', 'net', 'gain', 'holder', 'sth', 'lth'],
     instead: ['nupl', 'supply_in_profit_percent', 'realized_vol_1m', 'avg_funding_rate'],
   },

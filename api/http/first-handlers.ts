@@ -1,0 +1,55 @@
+import { IncomingMessage, type RequestListener, type ServerOptions, ServerResponse } from 'node:http'
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
+
+export interface Listener {
+  readonly classes: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
+  /** For servers with these classes only. */
+  readonly listen: RequestListener
+}
+
+/**
+ * Runs handlers before an app, whose router takes as long as they do. Messages are created with the prototypes that Express gives
+ * them: after a change of its prototype, whatever is done with an object takes longer.
+ */
+export function runFirst(
+  handlers: readonly RequestHandler[],
+  app: Express,
+  handleError: ErrorRequestHandler,
+): Listener {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<R extends IncomingMessage> extends ServerResponse<R> {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request)
+  Object.setPrototypeOf(AppResponse.prototype, app.response)
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype })
+  const isOfApp = (messages: readonly object[]): messages is [Request, Response] =>
+    messages[0] instanceof AppRequest && messages[1] instanceof AppResponse
+  const run = (request: Request, response: Response, number: number): void => {
+    const handler = handlers[number]
+    if (!handler) return void app(request, response)
+    const fail = (error: unknown): void => {
+      try {
+        handleError(error, request, response, () => {})
+      } catch {
+        // No answer at all, rather than the end of the process.
+        response.destroy()
+      }
+    }
+    try {
+      const result = handler(request, response, () => run(request, response, number + 1))
+      if (result instanceof Promise) result.catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  return {
+    classes: { IncomingMessage: AppRequest, ServerResponse: AppResponse },
+    listen: (...messages) => {
+      if (!isOfApp(messages)) throw new Error('the server has other classes of messages')
+      const [request, response] = messages
+      // As Express does, which reads them.
+      request.originalUrl = request.url
+      request.res = response
+      run(...messages, 0)
+    },
+  }
+}
