@@ -279,7 +279,6 @@ export const notTracked: readonly NotTracked[] = [
     phrases: [
       'bitcoin dominance',
       'btc dominance',
-
       'share whole crypto',
       'share all crypto',
       'altcoin',
