@@ -35,6 +35,7 @@ export function writeValue(unit: string, value: number): string {
       return `${sign}${plain(size / factor, size / factor >= 100 ? 0 : 1)}${space}${letter}H/s`
     }
     default:
+      if (unit === 'count' && Number.isInteger(size) && size < 1_000) return `${sign}${size}`
       return `${sign}${formatDigits(size, 0)}${unwrittenUnits.has(unit) ? '' : `${space}${unit}`}`
   }
 }
