@@ -1,5 +1,6 @@
 import { type IntegerColumn, type PlainColumn, writeColumns } from '#sql/write-columns.ts'
 import type { AddressEventColumns } from '../addresses/address-events.ts'
+import { flowColumns } from './flow-rows.ts'
 import { limb } from './limbs.ts'
 import type { ScanResult } from './scan.ts'
 import type { SegmentTable } from './segment-parts.ts'
@@ -14,31 +15,12 @@ export const writeSegmentTable = <Table extends SegmentTable>(
 
 /** Sat-seconds stay in two limbs until merged: DuckDB adds 64-bit integers ten times faster than 128-bit ones. */
 const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Table]) => PlainColumn[] } = {
-  flows: (rows) => [
-    date('date', rows.day),
-    date('created_date', rows.created_day),
-    bigint('spent_sats', rows.spent_sats_low, rows.spent_sats_high),
-    ...bigints(rows, 'spent_outputs', 'sat_seconds_low', 'sat_seconds_high', 'output_seconds'),
-  ],
+  flows: (rows) => [date('date', rows.day), date('created_date', rows.created_day), ...flowSums(rows, '')],
   young_spends: (rows) => [
     ...integers(rows, 'hour', 'created_hour'),
     bigint('spent_sats', rows.spent_sats_low, rows.spent_sats_high),
-    bigint('spent_sats_under_1h', rows.spent_sats_low_under_1h, rows.spent_sats_high_under_1h),
-    ...bigints(
-      rows,
-      'spent_outputs_under_1h',
-      'sat_seconds_low_under_1h',
-      'sat_seconds_high_under_1h',
-      'output_seconds_under_1h',
-    ),
-    bigint('spent_sats_under_24h', rows.spent_sats_low_under_24h, rows.spent_sats_high_under_24h),
-    ...bigints(
-      rows,
-      'spent_outputs_under_24h',
-      'sat_seconds_low_under_24h',
-      'sat_seconds_high_under_24h',
-      'output_seconds_under_24h',
-    ),
+    ...flowSums(rows, '_under_1h'),
+    ...flowSums(rows, '_under_24h'),
   ],
   blocks: (rows) => [
     ...integers(rows, 'height'),
@@ -75,6 +57,15 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
   ],
   address_events: (rows) => [...integers(rows, 'type'), ...addressColumns(rows)],
 }
+
+/** The sums of `flowColumns`, whose names end in `age`. */
+const flowSums = <Age extends '' | '_under_1h' | '_under_24h'>(
+  rows: Readonly<Record<`${(typeof flowColumns)[number]}${Age}`, Float64Array>>,
+  age: Age,
+): IntegerColumn[] => [
+  bigint(`spent_sats${age}`, rows[`spent_sats_low${age}`], rows[`spent_sats_high${age}`]),
+  ...flowColumns.slice(2).map((column) => bigint(`${column}${age}`, rows[`${column}${age}`])),
+]
 
 /** Throws `disk_full`. */
 export const writeLabelEvents = (file: string, rows: AddressEventColumns): void =>
