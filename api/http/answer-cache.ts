@@ -64,6 +64,7 @@ const contentTypes: Readonly<Record<Format, string>> = {
 const maxCachedCells = 300_000
 const cacheBytes = 128 * 2 ** 20
 const overheadBytes = 1_000
+const largePieceBytes = 65_536
 
 /**
  * Reads answers and caches them by generation, so that no answer outlives its data. Answers that change between
@@ -151,8 +152,7 @@ export class AnswerCache {
     }
     const pieces: Uint8Array[] = []
     for await (const piece of answerPieces(format, table, meta, caller, this.#work, pauses.pause)) pieces.push(piece)
-    // A copy, because Buffer.concat cuts small buffers from blocks of 8 kB, which the cache would hold.
-    const beginning = Buffer.from(new Uint8Array(Buffer.concat(pieces)).buffer)
+    const beginning = await joinPieces(pieces, pauses.pause)
     const answer: EncodedAnswer = { kind: 'encoded', endpoint, format, headers, beginning, compressed: {} }
     if (version === undefined) this.#add(key, answer)
     return answer
@@ -211,6 +211,19 @@ export async function* answerPieces(
   if (format === 'json') yield Buffer.from('{"success":true,"data":[')
   yield* encodeTable(table, { format, pause, inThread: (expectedMs, job) => work.inThread(caller, expectedMs, job) })
   if (format === 'json') yield Buffer.from(`],"count":${table.rows},"meta":${JSON.stringify(meta)}`)
+}
+
+/** Large pieces are copied in turns of their own: to map fresh memory for all of a long answer at once takes some milliseconds. */
+async function joinPieces(pieces: readonly Uint8Array[], pause: () => Promise<void>): Promise<Buffer> {
+  // Not from a pool, which the cache would hold.
+  const joined = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    if (at > 0 && piece.length > largePieceBytes) await pause()
+    joined.set(piece, at)
+    at += piece.length
+  }
+  return joined
 }
 
 let formatted = { time: 0, end: '' }
