@@ -48,7 +48,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   try {
     const app = createApp(services.app)
-    const listener = serveBelow(address.basePath, app.listen)
+    const listener = serveBelow(address.basePath, app.handle)
     const server = await listen(listener, options, PORT, 'PORT', options.idleTimeoutMs, app.classes)
     shutdowns.push(createShutdown(server))
     answerUnreadableRequests(server)

@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } 
 export interface Listener {
   readonly classes: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
   /** For servers with these classes only. */
-  readonly listen: RequestListener
+  readonly handle: RequestListener
 }
 
 /**
@@ -35,7 +35,9 @@ export function runFirst(
       }
     }
     try {
-      const result = handler(request, response, () => run(request, response, number + 1))
+      const result = handler(request, response, (error?: unknown) =>
+        error === undefined ? run(request, response, number + 1) : fail(error),
+      )
       if (result instanceof Promise) result.catch(fail)
     } catch (error) {
       fail(error)
@@ -43,7 +45,7 @@ export function runFirst(
   }
   return {
     classes: { IncomingMessage: AppRequest, ServerResponse: AppResponse },
-    listen: (...messages) => {
+    handle: (...messages) => {
       if (!isOfApp(messages)) throw new Error('the server has other classes of messages')
       const [request, response] = messages
       // As Express does, which reads them.

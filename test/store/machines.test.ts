@@ -24,8 +24,8 @@ import { hasMoto, type S3Server, startS3 } from './support/stores.ts'
 
 const perMinute = 60
 const demoPerDay = 50
-/** Milliseconds; trials run on an idle machine, other tests beside others. */
-const longestSwitch = trials(0, 1) === 1 ? 10_000 : 30_000
+/** Trials run on an idle machine. */
+const maxSwitchMs = trials(0, 1) === 1 ? 10_000 : 30_000
 /** Milliseconds; PostgreSQL is given up after five seconds. */
 const longestLookUp = 10_000
 /** What each caller of the even pace asks in a minute stays below a third of the limit, its share where machines cannot tell each other. */
@@ -105,7 +105,7 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
     grantees = pro.splice(0, rounds.length)
     strangers = pro
     machines = await Promise.all([0, 1, 2].map((i) => Machine.start(environmentOf(`machine-${i}`))))
-    await untilServed(machines, generation(), longestSwitch)
+    await untilServed(machines, generation(), maxSwitchMs)
     // Each machine has seen them.
     const known = [...callers.values(), grantees].flat()
     const answers = machines.map((machine) => known.map((caller) => machine.answer('/v1/cycle-performance', caller)))
@@ -310,12 +310,12 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
       mend: async () => {
         signalOf('SIGCONT')()
         await endPublication()
-        await untilServed([joiner!], generation(), longestSwitch)
+        await untilServed([joiner!], generation(), maxSwitchMs)
         // It answers for earlier generations, too.
         const earlier = `generation-${String(published - 1).padStart(3, '0')}`
         for (const machine of [...machines, joiner!])
           await expect
-            .poll(() => machine.answer(`/v1/prices?generation=${earlier}`, newAddress()), { timeout: longestSwitch })
+            .poll(() => machine.answer(`/v1/prices?generation=${earlier}`, newAddress()), { timeout: maxSwitchMs })
             .toBe('200, 60 rows')
       },
     },
@@ -389,14 +389,14 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
       expect((await machine.health().catch(() => undefined))?.generation ?? served).toBe(served)
     if (failure.switchesMeanwhile) {
       await publish()
-      now.switchMs.push(await untilServed(machines, generation(), longestSwitch, failure.problems))
+      now.switchMs.push(await untilServed(machines, generation(), maxSwitchMs, failure.problems))
     }
     await failure.mend()
-    now.switchMs.push(await untilServed(machines, generation(), longestSwitch))
+    now.switchMs.push(await untilServed(machines, generation(), maxSwitchMs))
     for (const [first, caller] of withNewKeys.entries())
-      await expect.poll(() => asNewcomer(caller, first), { timeout: longestSwitch }).toBe('200, 1 rows')
+      await expect.poll(() => asNewcomer(caller, first), { timeout: maxSwitchMs }).toBe('200, 1 rows')
     await publish()
-    now.switchMs.push(await untilServed(machines, generation(), longestSwitch))
+    now.switchMs.push(await untilServed(machines, generation(), maxSwitchMs))
 
     for (const [passed, limit] of [
       [demo, demoPerDay],
