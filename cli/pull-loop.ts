@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Settings } from '#root/config.ts'
-import type { Run } from '#state/run-journal.ts'
+import { type Run, readRunJournal } from '#state/run-journal.ts'
 import type { Output } from './output.ts'
 import { recordRun } from './recorded-run.ts'
 import { ScheduleJournal } from './schedule-journal.ts'
@@ -27,8 +27,8 @@ export async function startPullLoop(settings: Settings, output: Output): Promise
   const journal = new ScheduleJournal(dataDir, output.log)
   const stopping = new AbortController()
   const journaled: Output = { ...output, reportRun: (run) => journal.receive(run) }
-  /** The error of the last attempt. */
-  let failure: { readonly message: string; readonly mayPassSoon: boolean } | undefined
+  /** The error of the last attempt, also of an earlier process, which may have been killed after all was downloaded. */
+  let failure = lastFailure(dataDir)
   /** Records a run only if there is something new, if the store fails in another way than before, and after a failure. */
   const ask = async (): Promise<void> => {
     let pull = async () => (await pullOnce(puller, dataDir)) ?? {}
@@ -65,7 +65,22 @@ export async function startPullLoop(settings: Settings, output: Output): Promise
   }
 }
 
-const describe = (error: unknown): { message: string; mayPassSoon: boolean } => ({
+interface Failure {
+  readonly message: string
+  readonly mayPassSoon: boolean
+}
+
+/** Undefined if the last recorded pull succeeded, or the journal cannot be read. Has no message, so that what still fails is logged. */
+function lastFailure(dataDir: string): Failure | undefined {
+  try {
+    const last = readRunJournal(dataDir, (journal) => journal.newest(1))?.find(({ job }) => job === 'pull')
+    return last && last.outcome !== 'ok' ? { message: '', mayPassSoon: true } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const describe = (error: unknown): Failure => ({
   message: error instanceof Error ? error.message : String(error),
   mayPassSoon: error instanceof CoinstrataError && ['store_failed', 'data_not_ready'].includes(error.code),
 })

@@ -488,15 +488,20 @@ describe('the program', () => {
     await publishToStore(store, writer(0))
     const { server, url } = await startMirror(place)
     const reader = newPlace()
-    const serving = startCoinstrata(['serve', '--from', url, '--data-dir', reader, '--port', '0'], {
-      environment: { PULL_SECONDS: '1', MAX_AGE: '99999d' },
-    })
-    onTestFinished(async () => {
+    const start = () =>
+      startCoinstrata(['serve', '--from', url, '--data-dir', reader, '--port', '0'], {
+        environment: { PULL_SECONDS: '1', MAX_AGE: '99999d' },
+      })
+    let serving = start()
+    const end = async () => {
       serving.process.kill()
       await serving.outcome
+    }
+    onTestFinished(async () => {
+      await end()
       server.close()
     })
-    const address = await addressOf(serving)
+    let address = await addressOf(serving)
     const health = async () => healthSchema.parse(await (await fetch(`${address}/health`)).json())
     const until = (generation: string, status: string) =>
       expect.poll(health, { timeout: 30_000, interval: 100 }).toMatchObject({ generation, status })
@@ -511,5 +516,13 @@ describe('the program', () => {
     await publishToStore(await storeAt(place), writer(2))
     await until(idOf(2), 'ok')
     expect(currentGeneration(reader)?.generation.id).toBe(idOf(2))
+    // Ended while its last pull had failed: the next process finds all well, though there is nothing to pull.
+    rmSync(place, { recursive: true })
+    await until(idOf(2), 'degraded')
+    await end()
+    await publishToStore(await storeAt(place), writer(2))
+    serving = start()
+    address = await addressOf(serving)
+    await until(idOf(2), 'ok')
   })
 })
