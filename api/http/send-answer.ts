@@ -1,13 +1,20 @@
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Writable } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import type { Caller } from '#contract/caller.ts'
 import { sharedCaching, sharedCachingOfScripts } from '#contract/shared-caching.ts'
 import type { Work } from '#limits/work.ts'
 import { writeTable } from '#query/table/parquet.ts'
-import { answerEnd, answerPieces, type DataAnswer, type EncodedAnswer, type TableAnswer } from './answer-cache.ts'
+import {
+  answerEnd,
+  answerPieces,
+  type DataAnswer,
+  type EncodedAnswer,
+  freePiece,
+  type TableAnswer,
+} from './answer-cache.ts'
 import {
   chooseEncoding,
   compressBeginning,
@@ -133,10 +140,40 @@ function preparePieces(
   if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
   if (request.method === 'HEAD') return () => void response.end()
   countBytes(response, table.rows * table.columns.length * bytesPerCell, caller, work)
-  return () =>
-    encoding === undefined
-      ? pipeline(Readable.from(pieces()), response)
-      : pipeline(Readable.from(pieces()), createCompressor[encoding](), response)
+  return async () => {
+    if (encoding === undefined) return writePieces(pieces(), response)
+    const compressor = createCompressor[encoding]()
+    await Promise.all([writePieces(pieces(), compressor), pipeline(compressor, response)])
+  }
+}
+
+/**
+ * Writes one piece while the next is made, and frees the memory of each when it is written: what waits to be collected makes the collector
+ * stop the event loop several times a second.
+ */
+async function writePieces(pieces: AsyncIterable<Uint8Array>, target: Writable): Promise<void> {
+  const ended = finished(target, { readable: false })
+  // It is awaited below, where pieces are made meanwhile.
+  ended.catch(() => undefined)
+  const write = (piece: Uint8Array): Promise<void> =>
+    new Promise((resolve) => {
+      target.write(piece, () => {
+        freePiece(piece)
+        resolve()
+      })
+    })
+  try {
+    let written = Promise.resolve()
+    for await (const piece of pieces) {
+      await Promise.race([written, ended])
+      written = write(piece)
+    }
+    target.end()
+    await ended
+  } catch (error) {
+    target.destroy()
+    throw error
+  }
 }
 
 async function prepareParquet(
