@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { freeMemory } from '#base/free-memory.ts'
 import { shareRunning } from '#base/shared-promises.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { Caller } from '#contract/caller.ts'
@@ -222,14 +223,9 @@ async function joinPieces(pieces: readonly Uint8Array[], pause: () => Promise<vo
     if (at > 0 && piece.length > largePieceBytes) await pause()
     joined.set(piece, at)
     at += piece.length
-    freePiece(piece)
+    freeMemory(piece)
   }
   return joined
-}
-
-/** Frees the memory of a piece that nobody reads again, unless it is part of a pool. */
-export function freePiece({ buffer, byteLength }: Uint8Array): void {
-  if (byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 let formatted = { time: 0, end: '' }

@@ -3,18 +3,12 @@ import { rm, stat } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
+import { freeMemory } from '#base/free-memory.ts'
 import type { Caller } from '#contract/caller.ts'
 import { sharedCaching, sharedCachingOfScripts } from '#contract/shared-caching.ts'
 import type { Work } from '#limits/work.ts'
 import { writeTable } from '#query/table/parquet.ts'
-import {
-  answerEnd,
-  answerPieces,
-  type DataAnswer,
-  type EncodedAnswer,
-  freePiece,
-  type TableAnswer,
-} from './answer-cache.ts'
+import { answerEnd, answerPieces, type DataAnswer, type EncodedAnswer, type TableAnswer } from './answer-cache.ts'
 import {
   chooseEncoding,
   compressBeginning,
@@ -158,7 +152,7 @@ async function writePieces(pieces: AsyncIterable<Uint8Array>, target: Writable):
   const write = (piece: Uint8Array): Promise<void> =>
     new Promise((resolve) => {
       target.write(piece, () => {
-        freePiece(piece)
+        freeMemory(piece)
         resolve()
       })
     })

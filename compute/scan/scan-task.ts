@@ -38,6 +38,14 @@ export type ScanOutcome =
   | { readonly kind: 'unproved'; readonly heights: readonly number[] }
   | WorkerFailure
 
+/** The arrays with all numbers of a scan. */
+export function outcomeArrays({ tables, labelEvents, activeSets }: ScanOutcome & { kind: 'scanned' }) {
+  const columns = [...Object.values(tables), labelEvents ?? {}].flatMap((table) =>
+    Object.values<Float64Array | readonly string[]>(table),
+  )
+  return [...columns, activeSets].filter((column) => column instanceof Float64Array || column instanceof Uint32Array)
+}
+
 /** Reads and scans one unit. Expected failures are outcomes too. `files` reads one unit at a time. */
 export const scanUnit = (task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> =>
   catchFailure(() => scan(task, files))
@@ -70,6 +78,7 @@ async function scanOnce(
     const bytes = await readRpcUnit(unit, addBlock)
     return { kind, ...finish(), unclaimedUndo: 0, bytes, proved: true, refetched: [] }
   }
+  files.hasIdentities = addresses !== 'off' || labels !== undefined
   const proof = prove ? { refetch: referee && blockFrom(referee) } : undefined
   const read = await files.read(unit, addBlock, referee && spentOutputsFrom(referee), proof)
   const { withoutUndo: unproved, unclaimed: unclaimedUndo, bytesRead: bytes, refetched } = read

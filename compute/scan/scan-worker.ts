@@ -1,6 +1,6 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
-import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
+import { outcomeArrays, type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 
 const files = new FileUnitReader()
 
@@ -11,11 +11,6 @@ export default async function scanInWorker(task: ScanTask): Promise<unknown> {
 
 /** Moves the arrays of an outcome to the main thread instead of copying them. */
 function transferArrays(outcome: ScanOutcome & { kind: 'scanned' }): unknown {
-  const columns = [...Object.values(outcome.tables), outcome.labelEvents ?? {}].flatMap((table) =>
-    Object.values<Float64Array | readonly string[]>(table),
-  )
-  const arrays = [...columns, outcome.activeSets].filter(
-    (column) => column instanceof Float64Array || column instanceof Uint32Array,
-  )
-  return move({ [transferableSymbol]: arrays.map(({ buffer }) => buffer), [valueSymbol]: outcome })
+  const buffers = outcomeArrays(outcome).map(({ buffer }) => buffer)
+  return move({ [transferableSymbol]: buffers, [valueSymbol]: outcome })
 }

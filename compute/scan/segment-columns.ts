@@ -25,7 +25,7 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
   blocks: (rows) => [
     ...integers(rows, 'height'),
     ...bigints(rows, 'time'),
-    { name: 'bits', values: Uint32Array.from(rows.bits) },
+    { name: 'bits', values: new Uint32Array(rows.bits) },
     ...integers(rows, 'size', 'weight', 'transactions', 'inputs', 'outputs'),
     ...bigints(rows, 'unspendable_sats'),
     ...integers(rows, 'unspendable_outputs', 'op_return_outputs', 'segwit_outputs', 'taproot_outputs'),
@@ -75,8 +75,8 @@ function addressColumns(rows: AddressEventColumns): PlainColumn[] {
   return [
     date('date', rows.day),
     date('created_date', rows.created_day),
-    { name: 'high', values: Uint32Array.from(rows.high) },
-    { name: 'low', values: Uint32Array.from(rows.low) },
+    { name: 'high', values: new Uint32Array(rows.high) },
+    { name: 'low', values: new Uint32Array(rows.low) },
     bigint(
       'received_sats',
       rows.sats.map((sats) => Math.max(sats, 0)),
@@ -90,14 +90,14 @@ function addressColumns(rows: AddressEventColumns): PlainColumn[] {
 
 const date = (name: string, days: Float64Array): IntegerColumn => ({
   name,
-  values: Int32Array.from(days),
+  values: new Int32Array(days),
   unit: 'days',
 })
 
 const integers = <Name extends string>(
   rows: Readonly<Record<Name, Float64Array>>,
   ...names: readonly Name[]
-): IntegerColumn[] => names.map((name) => ({ name, values: Int32Array.from(rows[name]) }))
+): IntegerColumn[] => names.map((name) => ({ name, values: new Int32Array(rows[name]) }))
 
 const bigints = <Name extends string>(
   rows: Readonly<Record<Name, Float64Array>>,

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import os from 'node:os'
 import { Piscina } from 'piscina'
+import { freeMemory } from '#base/free-memory.ts'
 import { pruned } from '#ingest/chain/block-index.ts'
 import { isSameBytes } from '#ingest/chain/bytes.ts'
 import { unitHash } from '#ingest/chain/file-unit.ts'
@@ -14,7 +15,7 @@ import { ActivityStore } from '../addresses/activity-store.ts'
 import { checkpointsFolder } from '../data-folder.ts'
 import type { Labels } from '../labels/label-files.ts'
 import { createLabelTable } from '../labels/label-table.ts'
-import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
+import { outcomeArrays, type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 import { firstHeight, lastHeight, newestUnits, type ScanUnit, unitBytes } from './scan-unit.ts'
 import { labelStore, segmentStore, storedSegments } from './segment-parts.ts'
 import { labelKey, segmentKey, writeLabels, writeSegment } from './segments.ts'
@@ -222,6 +223,7 @@ class UnitScanner {
     })
     await this.#writing
     this.#blocks += outcome.tables.blocks.height.length
+    for (const array of outcomeArrays(outcome)) freeMemory(array)
     this.#bytes += outcome.bytes
     this.#unclaimedUndo.set(key, outcome.unclaimedUndo)
     onProgress(this.#blocks, this.#totalBlocks, this.#bytes)

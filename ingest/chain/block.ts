@@ -2,7 +2,7 @@ import { maxMoneySats } from '#base/bitcoin.ts'
 import { toKind } from '#contract/kinds.ts'
 import { writeIdentity } from './address-identity.ts'
 import type { ByteReader } from './bytes.ts'
-import { parseCoinbase } from './coinbase.ts'
+import { readCoinbase } from './coinbase.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { isDust, opReturn, scriptTypeAt, sizeOf, unspendable } from './output-kind.ts'
 import { hasEnvelope, isControlBlock, marks } from './transaction-marks.ts'
@@ -35,10 +35,10 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
     const at = reader.position
     const transactionWitnessBytes = decodeTransaction(reader, block, transaction)
     if (transaction === 0) {
-      const { bytes, key, position } = reader
-      const coinbase = new Uint8Array(position - at)
-      for (let i = at; i < position; i++) coinbase[i - at] = bytes[i]! ^ key[i & 7]!
-      block.coinbase = parseCoinbase(coinbase, transactionWitnessBytes > 0)
+      const { position } = reader
+      reader.position = at
+      block.coinbase = readCoinbase(reader, transactionWitnessBytes > 0)
+      reader.position = position
     }
     onTransaction?.(transaction, at, reader.position, transactionWitnessBytes)
     witnessBytes += transactionWitnessBytes
@@ -154,7 +154,8 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
   if (outputCount * 9 > end - reader.position) throw pastEndError(`output ${outputCount - 1}`)
   const firstCreated = block.createdCount
   block.reserveCreated(firstCreated + outputCount)
-  const { createdValues, createdTypes, createdIdentities } = block
+  const { createdValues, createdTypes } = block
+  const identities = block.hasIdentities ? block.createdIdentities : undefined
   let created = firstCreated
   let total = 0
   let largest = 0
@@ -182,7 +183,7 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
     if (type < opReturn) {
       createdValues[created] = sats
       createdTypes[created] = type
-      writeIdentity(createdIdentities, created, type, view, keyWords, script, scriptBytes)
+      if (identities) writeIdentity(identities, created, type, view, keyWords, script, scriptBytes)
       created++
       if (isDust(sats, type, scriptBytes)) block.dustOutputs++
     } else if (type !== unspendable) {

@@ -1,9 +1,9 @@
-import { ByteReader } from './bytes.ts'
-import { noHash } from './commitments.ts'
+import type { ByteReader } from './bytes.ts'
 
 const versionBytes = 4
 const flagBytes = 2
-const noOutpoint = Buffer.concat([noHash, Buffer.from('ffffffff', 'hex')])
+/** Words of the hash of no transaction, before the position −1. */
+const noHashWords = 8
 
 export interface Coinbase {
   /** What the miner wrote, often with the name of a pool. */
@@ -11,24 +11,25 @@ export interface Coinbase {
   readonly outputs: ReadonlyArray<{ readonly sats: number; readonly script: Uint8Array }>
 }
 
-/** Throws `RangeError` if the bytes are not a coinbase. */
-export function parseCoinbase(bytes: Uint8Array, hasWitness: boolean): Coinbase {
-  const reader = new ByteReader(bytes, versionBytes + (hasWitness ? flagBytes : 0))
-  const inputs = reader.compactSize()
-  if (inputs !== 1 || Buffer.compare(take(reader, noOutpoint.length), noOutpoint) !== 0) {
-    throw new RangeError('does not begin with a coinbase')
-  }
-  const inputScript = take(reader, reader.compactSize())
+/** Reads the transaction that begins here, without its witness. Throws `RangeError` if it is no coinbase. */
+export function readCoinbase(reader: ByteReader, hasWitness: boolean): Coinbase {
+  reader.skip(versionBytes + (hasWitness ? flagBytes : 0))
+  let isCoinbase = reader.compactSize() === 1
+  for (let i = 0; i < noHashWords; i++) isCoinbase &&= reader.uint32() === 0
+  if (!isCoinbase || reader.uint32() !== 0xffff_ffff) throw new RangeError('does not begin with a coinbase')
+  const inputScript = readBytes(reader, reader.compactSize())
   reader.skip(4)
-  const outputs = Array.from({ length: reader.compactSize() }, () => ({
-    sats: reader.uint64(),
-    script: take(reader, reader.compactSize()),
-  }))
+  const outputs: { sats: number; script: Uint8Array }[] = []
+  for (let left = reader.compactSize(); left > 0; left--) {
+    outputs.push({ sats: reader.uint64(), script: readBytes(reader, reader.compactSize()) })
+  }
   return { inputScript, outputs }
 }
 
-function take(reader: ByteReader, length: number): Uint8Array {
-  const at = reader.position
+function readBytes(reader: ByteReader, length: number): Uint8Array {
+  const { bytes, key, position } = reader
   reader.skip(length)
-  return reader.bytes.subarray(at, reader.position)
+  const read = new Uint8Array(length)
+  for (let i = 0; i < length; i++) read[i] = bytes[position + i]! ^ key[(position + i) & 7]!
+  return read
 }

@@ -43,6 +43,11 @@ export class FileUnitReader {
   /** Intact copies of damaged blocks, by position in the unit. */
   readonly #copies = new Map<number, { readonly bytes: Uint8Array; readonly damage: string }>()
 
+  /** Whether blocks have the identities of addresses. */
+  set hasIdentities(hasIdentities: boolean) {
+    this.#block.hasIdentities = hasIdentities
+  }
+
   /**
    * Passes each block with its spent outputs to `onBlock`, in height order; a block is valid until the next. Throws
    * `block_corrupt` for a damaged block.

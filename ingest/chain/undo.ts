@@ -69,7 +69,8 @@ const fastPathBytes = 4 + 1 + 8 + 1
  */
 function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: number): void {
   const { bytes, view, end } = reader
-  const { spentHeights, spentSats, spentKinds, spentIdentities } = block
+  const { spentHeights, spentSats, spentKinds } = block
+  const identities = block.hasIdentities ? block.spentIdentities : undefined
   const { keyWords } = reader
   let at = reader.position
   for (let spent = from; spent < to; spent++) {
@@ -103,10 +104,10 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
         let type: number
         if (scriptSize < typeOfForm.length) {
           type = typeOfForm[scriptSize]!
-          writeFormIdentity(spentIdentities, spent, scriptSize, type, view, sizeAt + 1)
+          if (identities) writeFormIdentity(identities, spent, scriptSize, type, view, sizeAt + 1)
         } else {
           type = scriptTypeAt(bytes, noKey, sizeAt + 1, scriptLength)
-          writeIdentity(spentIdentities, spent, type, view, keyWords, sizeAt + 1, scriptLength)
+          if (identities) writeIdentity(identities, spent, type, view, keyWords, sizeAt + 1, scriptLength)
         }
         spentKinds[spent] = toKind(type, sizeOf(sats), code & 1)
         continue

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { freePiece } from '#api/http/answer-cache.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { chain, keys, serveChain, server } from './support/chain-service.ts'
 
@@ -52,13 +51,4 @@ test('answers too long for the cache are whole, however slowly and in whatever e
     expect((await slow) === whole).toBe(true)
     expect(answer.parse(JSON.parse(fast)).data).toHaveLength(9_999)
   }
-})
-
-test('the memory of a piece is freed, unless others have parts of it', () => {
-  const own = new Uint8Array(100_000)
-  freePiece(own)
-  expect(own.length).toBe(0)
-  const pooled = Buffer.from('a few letters')
-  freePiece(pooled)
-  expect(pooled.toString()).toBe('a few letters')
 })
