@@ -1,9 +1,19 @@
 import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { dayAt, isoDate, msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { freeMemory } from '#base/free-memory.ts'
 import { asBytes, displayHash } from '#ingest/chain/bytes.ts'
 import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { replaceFile, unfinishedPath } from '#sql/files.ts'
@@ -57,7 +67,8 @@ export class ActivityStore {
     const bytes = asBytes(words)
     const unfinished = unfinishedPath(this.#setsFile(key))
     // Not synced to the disk: a checksum tells what a crash leaves of it, and its blocks are scanned again.
-    writeFileSync(unfinished, Buffer.concat([bytes, hash('sha256', bytes, 'buffer')]))
+    writeFileSync(unfinished, bytes)
+    appendFileSync(unfinished, hash('sha256', bytes, 'buffer'))
     renameSync(unfinished, this.#setsFile(key))
   }
 
@@ -171,7 +182,11 @@ export class ActivityStore {
 
   #count(units: readonly UnitBlocks[], { first, last }: Month, read = new Map<string, Uint32Array>()): ActivityColumns {
     const needed = new Set(units.map(({ key }) => key))
-    for (const key of read.keys()) if (!needed.has(key)) read.delete(key)
+    for (const [key, words] of read) {
+      if (needed.has(key)) continue
+      freeMemory(words)
+      read.delete(key)
+    }
     const damaged: string[] = []
     for (const key of needed) {
       const words = read.get(key) ?? this.#readSets(key)
@@ -188,11 +203,13 @@ export class ActivityStore {
     if (!existsSync(file)) return undefined
     const content = readFileSync(file)
     const bytes = content.subarray(0, -digestBytes)
-    if (hash('sha256', bytes, 'buffer').equals(content.subarray(-digestBytes))) {
-      return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
-    }
-    rmSync(file)
-    return undefined
+    const isIntact = hash('sha256', bytes, 'buffer').equals(content.subarray(-digestBytes))
+    const words = isIntact
+      ? new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
+      : undefined
+    freeMemory(content)
+    if (!words) rmSync(file)
+    return words
   }
 
   #setsFile(key: string): string {

@@ -1,3 +1,4 @@
+import { freeMemory } from '#base/free-memory.ts'
 import { type IntegerColumn, type PlainColumn, writeColumns } from '#sql/write-columns.ts'
 import type { AddressEventColumns } from '../addresses/address-events.ts'
 import { flowColumns } from './flow-rows.ts'
@@ -7,11 +8,15 @@ import type { SegmentTable } from './segment-parts.ts'
 import { feeRateColumns, transactionColumns } from './transaction-sums.ts'
 
 /** Writes a table of a segment as Parquet. Throws `disk_full`. */
-export const writeSegmentTable = <Table extends SegmentTable>(
+export function writeSegmentTable<Table extends SegmentTable>(
   file: string,
   table: Table,
   rows: ScanResult[Table],
-): void => writeColumns(file, segmentColumns[table](rows))
+): void {
+  const columns = segmentColumns[table](rows)
+  writeColumns(file, columns)
+  for (const { values } of columns) if (ArrayBuffer.isView(values)) freeMemory(values)
+}
 
 /** Sat-seconds stay in two limbs until merged: DuckDB adds 64-bit integers ten times faster than 128-bit ones. */
 const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Table]) => PlainColumn[] } = {
