@@ -103,7 +103,7 @@ export function compareFile(
       }
       if (agreements.length === 0) {
         throw new CoinstrataError('invalid_argument', `no column of ${file} has the name of a metric`, {
-          cure: `name one yourself, such as --column '${ignored[0] ?? 'value'}=realized_cap'; docs/metrics/README.md lists the metrics`,
+          cure: `name one yourself, such as --column '${ignored[0] ?? 'value'}=realized_cap'; docs/metrics/all.md lists the metrics`,
         })
       }
       return {
@@ -153,7 +153,7 @@ function findSource(view: View, column: string, asked: string | undefined): Sour
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause
     const message = `--column "${column}=${asked}": ${cause.message}`
-    throw new CoinstrataError('invalid_argument', message, { cause, cure: 'docs/metrics/README.md lists the metrics' })
+    throw new CoinstrataError('invalid_argument', message, { cause, cure: 'docs/metrics/all.md lists the metrics' })
   }
 }
 

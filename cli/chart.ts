@@ -80,7 +80,7 @@ async function composeFrom(
     const message = error.message.replace(/^parameter '(\w+)'/, '--$1')
     throw new CoinstrataError('invalid_argument', message, {
       cause: error,
-      cure: 'see "coinstrata chart --help"; docs/metrics/README.md lists the metrics, docs/charts.md the templates',
+      cure: 'see "coinstrata chart --help"; docs/metrics/all.md lists the metrics, docs/charts.md the templates',
     })
   }
 }

@@ -114,7 +114,7 @@ export function addInspectionCommands(
     program
       .command('chart')
       .description('draw a chart of what is published into a file')
-      .option('--metric <id>', 'a metric; docs/metrics/README.md lists them')
+      .option('--metric <id>', 'a metric; docs/metrics/all.md lists them')
       .option('--template <name>', 'a chart template; docs/charts.md shows them')
       .option('--days <days>', 'newest days to show, 7 to 10000 (default 365)')
       .option('--theme <theme>', 'light (default) or dark')

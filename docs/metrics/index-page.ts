@@ -8,16 +8,13 @@ import { catalogue, cohorts, linkTo, metricKinds } from './metric-kinds.ts'
 
 const formatCount = (count: number): string => count.toLocaleString('en')
 
-/** docs/metrics/README.md: properties of all metrics, and an index of their kinds. */
+/** docs/metrics/README.md: properties of all metrics. */
 export function indexPage(): string {
   const contents = categories.map((category) => {
     const kinds = metricKinds.filter(({ shown }) => shown.category === category)
     const count = kinds.reduce((sum, { members }) => sum + members.length, 0)
     return `| [${categoryTitles[category]}](${category}.md) | ${kinds.length} | ${formatCount(count)} |`
   })
-  const index = metricKinds
-    .toSorted((a, b) => a.shown.id.localeCompare(b.shown.id, 'en'))
-    .map(({ shown, by }) => `| [\`${shown.id}\`](${linkTo(shown.id)}) | ${shown.name} |${by ? ` by ${by}` : ''} |`)
   return `# Metrics
 
 There are ${metricKinds.length} measures. Many exist by cohort, exchange, fund, treasury or mining pool, which makes ${formatCount(catalogue.definitions.length)} metrics. A metric is
@@ -29,7 +26,7 @@ of the first value. The pages describe mainnet; on the simulated chain a halving
 |---|---|---|
 ${contents.join('\n')}
 
-[Cohorts](cohorts.md) lists the sets of coins, [formulas](formulas.md) explains the language of formulas, [history](history.md) has every change of a definition, and
+[All measures](all.md) lists them by id, [cohorts](cohorts.md) lists the sets of coins, [formulas](formulas.md) explains the language of formulas, [history](history.md) has every change of a definition, and
 [agreement](../agreement.md) compares the values with those of other vendors.
 
 ## What holds for all
@@ -50,12 +47,19 @@ ${contents.join('\n')}
 - **Tables.** Each category is a table \`metrics_<category>\` with a column per metric. Of the measures by cohort it has those of all
   coins, of long-term and short-term holders, and the supply and cost of the age bands; the table \`cohorts\` has all.
 - **Tiers.** Some metrics need a tier: pro (grade 1) or enterprise (grade 2).
+`
+}
 
-## Index
+/** docs/metrics/all.md: an index of all measures by id. */
+export function allPage(): string {
+  const rows = metricKinds
+    .toSorted((a, b) => a.shown.id.localeCompare(b.shown.id, 'en'))
+    .map(({ shown, by }) => `| [\`${shown.id}\`](${linkTo(shown.id)}) | ${shown.name} |${by ? ` by ${by}` : ''} |`)
+  return `# All measures
 
 | id | name | |
 |---|---|---|
-${index.join('\n')}
+${rows.join('\n')}
 `
 }
 

@@ -4,13 +4,14 @@ import { categories } from '#contract/tables/metrics.ts'
 import { replaceFile } from '#sql/files.ts'
 import { categoryPage } from './category-page.ts'
 import { historyPage } from './history-page.ts'
-import { cohortsPage, formulasPage, indexPage } from './index-page.ts'
+import { allPage, cohortsPage, formulasPage, indexPage } from './index-page.ts'
 import { catalogue, metricKinds } from './metric-kinds.ts'
 import { parseRecord, recordVersions, versionsFile } from './recorded-versions.ts'
 
 /** Pages by file name in docs/metrics. */
 export const metricsPages: Readonly<Record<string, () => string>> = {
   'README.md': indexPage,
+  'all.md': allPage,
   'cohorts.md': cohortsPage,
   'formulas.md': formulasPage,
   'history.md': historyPage,
