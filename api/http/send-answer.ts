@@ -177,7 +177,7 @@ async function prepareParquet(
   caller: Caller,
   work: Work,
 ): Promise<Send> {
-  const file = await writeTable(published.database, table, endpoint)
+  const file = await writeTable(published.database, table, endpoint, () => work.turns.heavy(caller.name))
   const { size } = await stat(file)
   response.setHeader('Content-Length', size)
   countBytes(response, size, caller, work)

@@ -233,10 +233,29 @@ function splitPhrases() {
 }
 
 const indexes = new WeakMap<readonly Searched[], Index>()
+/** The metrics that were indexed last: those of the next generation are mostly the same, and an index takes half a second. */
+let lastMetrics: readonly Searched[] = []
+
+const isSame = (one: Searched, other: Searched): boolean =>
+  one.id === other.id &&
+  one.name === other.name &&
+  one.category === other.category &&
+  one.unit === other.unit &&
+  one.endpoint === other.endpoint &&
+  one.aliases.length === other.aliases.length &&
+  one.aliases.every((alias, i) => alias === other.aliases[i])
 
 function readIndex(metrics: readonly Searched[]): Index {
   const known = indexes.get(metrics)
   if (known) return known
+  const areSame = metrics.length === lastMetrics.length && metrics.every((metric, i) => isSame(metric, lastMetrics[i]!))
+  const index = (areSame ? indexes.get(lastMetrics) : undefined) ?? createIndex(metrics)
+  indexes.set(metrics, index)
+  lastMetrics = metrics
+  return index
+}
+
+function createIndex(metrics: readonly Searched[]): Index {
   const postings = new Map<string, Map<number, number>>()
   const names = new Map<string, Map<number, number>>()
   const vocabulary = new Map<string, string>()
@@ -299,7 +318,7 @@ function readIndex(metrics: readonly Searched[]): Index {
       return [id, [...(readPhrases().ids.get(id) ?? []), `category ${category}`, `unit ${unit}`]]
     }),
   )
-  const index = {
+  return {
     coinWords,
     cohorts,
     entityBases,
@@ -313,8 +332,6 @@ function readIndex(metrics: readonly Searched[]): Index {
     facets: metrics.map(facetsOfMetric),
     examples: new ExampleIndex(examples, parted),
   }
-  indexes.set(metrics, index)
-  return index
 }
 
 /** The longest id of `questions`, but for the id itself, that an id begins or ends with. */

@@ -12,7 +12,10 @@ import { quotedIdentifier } from '#sql/quote.ts'
 import type { Database } from '../database.ts'
 import { type Column, inRowOrder, type Table } from './columns.ts'
 
-const rowsPerChunk = 2048
+/** The most that DuckDB takes at once. */
+const maxRowsPerChunk = 2048
+/** Converting them takes a few milliseconds. */
+const cellsPerChunk = 5_000
 
 const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
   number: 'DOUBLE',
@@ -24,9 +27,18 @@ const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
   list: 'VARCHAR[]',
 }
 
-/** Writes the rows of an endpoint to a new file in the database's temporary folder; the caller removes it. */
-export function writeTable(database: Database, table: Table, endpoint: Endpoint): Promise<string> {
+/**
+ * Writes the rows of an endpoint to a new file in the database's temporary folder; the caller removes it. `pause` yields to other
+ * requests between pieces of some milliseconds.
+ */
+export function writeTable(
+  database: Database,
+  table: Table,
+  endpoint: Endpoint,
+  pause: () => Promise<void>,
+): Promise<string> {
   const { columns, rows } = inRowOrder(table)
+  const rowsPerChunk = Math.min(maxRowsPerChunk, Math.ceil(cellsPerChunk / (columns.length + 1)))
   const name = `answer_${randomUUID().replaceAll('-', '')}`
   const file = path.join(database.temporaryFolder, `${name}.parquet`)
   const declared = columns.map((column) => `${quotedIdentifier(column.name)} ${columnTypes[column.kind]}`)
@@ -38,6 +50,7 @@ export function writeTable(database: Database, table: Table, endpoint: Endpoint)
       const appender = await connection.createAppender(name)
       const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i))
       for (let first = 0; first < rows; first += rowsPerChunk) {
+        if (first > 0) await pause()
         const count = Math.min(rowsPerChunk, rows - first)
         const chunk = DuckDBDataChunk.create(types, count)
         chunk.setColumns([

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { searchMetrics } from '#contract/search/search.ts'
+import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
+
+const { metrics } = catalogue
+const first = (of: typeof metrics, query: string) => searchMetrics(of, query, 1).metrics[0]
+
+it('a catalogue that is the same again is found in itself, soon', () => {
+  expect(first(metrics, 'nupl')?.id).toBe('nupl')
+  const renewed = metrics.map((metric) => ({ ...metric }))
+  const since = performance.now()
+  const found = first(renewed, 'nupl')
+  // To index it anew takes some hundred milliseconds.
+  expect(performance.now() - since).toBeLessThan(100)
+  expect(found).toBe(renewed.find(({ id }) => id === 'nupl'))
+})
+
+it('a catalogue with another name, order or length is indexed anew', () => {
+  expect(first(metrics, 'quokka index')?.id).not.toBe('nupl')
+  const renamed = metrics.map((metric) => (metric.id === 'nupl' ? { ...metric, aliases: ['Quokka index'] } : metric))
+  expect(first(renamed, 'quokka index')?.id).toBe('nupl')
+  const reversed = metrics.toReversed()
+  expect(first(reversed, 'nupl')?.id).toBe('nupl')
+  expect(first(reversed.slice(0, -10), 'nupl')?.id).toBe('nupl')
+})
