@@ -5,14 +5,17 @@ import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
 const { metrics } = catalogue
 const first = (of: typeof metrics, query: string) => searchMetrics(of, query, 1).metrics[0]
 
-it('a catalogue that is the same again is found in itself, soon', () => {
-  expect(first(metrics, 'nupl')?.id).toBe('nupl')
+it('a catalogue that is the same again is found in itself, without indexing it again', () => {
+  const timed = (of: typeof metrics) => {
+    const since = performance.now()
+    return { found: first(of, 'nupl'), ms: performance.now() - since }
+  }
+  const indexed = timed(metrics)
   const renewed = metrics.map((metric) => ({ ...metric }))
-  const since = performance.now()
-  const found = first(renewed, 'nupl')
-  // To index it anew takes some hundred milliseconds.
-  expect(performance.now() - since).toBeLessThan(100)
-  expect(found).toBe(renewed.find(({ id }) => id === 'nupl'))
+  const again = timed(renewed)
+  expect(indexed.found?.id).toBe('nupl')
+  expect(again.found).toBe(renewed.find(({ id }) => id === 'nupl'))
+  expect(again.ms).toBeLessThan(indexed.ms / 3)
 })
 
 it('a catalogue with another name, order or length is indexed anew', () => {
