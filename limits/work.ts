@@ -68,9 +68,14 @@ export class Work {
    */
   async make<T>(caller: LimitedCaller, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     const { name } = caller
-    if (expectedMs > maxQuickMs || this.#readsTooLittle(name)) return this.#heavy.run(name, expectedMs, job)
-    await this.turns.quick(name)
-    return job()
+    if (expectedMs <= maxQuickMs && !this.#readsTooLittle(name)) {
+      await this.turns.quick(name)
+      return job()
+    }
+    return this.#heavy.run(name, expectedMs, async () => {
+      await this.turns.heavy(name)
+      return job()
+    })
   }
 
   /** Runs a job of a thread when it is the caller's turn. */

@@ -15,19 +15,23 @@ const costParameters = z.object({
   interval: z.enum(seriesIntervals).default('1d'),
   metrics: z.string().default(''),
   formula: z.string().optional(),
+  metric_id: z.string().optional(),
   q: z.string().optional(),
 })
 
 /** Measured on one core of a cloud server of 2024. */
 const [cellsPerMs, valuesPerMs] = [1_700, 20_000]
-/** A search takes 10 ms at most, but without a pause: it waits with large requests, so that many searches delay nobody. */
+/**
+ * A search takes 10 ms at most, but without a pause: it waits with large requests, so that many searches delay nobody. For a metric that
+ * is unknown, the answer names those that a search finds.
+ */
 const searchMs = 40
 /** Assumed for endpoints with several rows a day, such as one for each exchange. */
 const defaultKeysPerDay = 10
 
 /** Expected time of reading and encoding an answer, in ms: from its parameters alone, and rather too long than too short. */
 export function expectedMs(view: View, endpoint: Endpoint, parameters: object, fields: Fields): number {
-  const { limit, start_date, end_date, interval, metrics, formula, q } = costParameters.parse(parameters)
+  const { limit, start_date, end_date, interval, metrics, formula, metric_id, q } = costParameters.parse(parameters)
   const { catalogue, firstDay, lastDay, dayCount } = view
   const days = Math.min(end_date ?? lastDay, lastDay) - Math.max(start_date ?? firstDay, firstDay) + 1
   const hasKeys = endpoint.key.filter((name) => name !== 'time').length > 1
@@ -35,6 +39,9 @@ export function expectedMs(view: View, endpoint: Endpoint, parameters: object, f
   const rows = limit === 0 || start_date === undefined ? Math.min(limit, allRows) : allRows
   const available = 'cohort' in endpoint.pathParameters.shape ? catalogue.measures : catalogue.servedBy(endpoint.id)
   const columns = fields.count(available.length) + metrics.split(',').length
-  const computed = formula === undefined ? 0 : dayCount * valuesPerRow(parseFormula(formula).root)
-  return Math.max(0, rows * columns) / cellsPerMs + computed / valuesPerMs + (q === undefined ? 0 : searchMs)
+  const parsed = formula === undefined ? undefined : parseFormula(formula)
+  const computed = parsed === undefined ? 0 : dayCount * valuesPerRow(parsed.root)
+  const named = [...metrics.split(','), metric_id ?? '', ...(parsed?.references.keys() ?? [])].filter(Boolean)
+  const searches = q !== undefined || named.some((name) => catalogue.find(name) === undefined)
+  return Math.max(0, rows * columns) / cellsPerMs + computed / valuesPerMs + (searches ? searchMs : 0)
 }
