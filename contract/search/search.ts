@@ -233,7 +233,7 @@ function splitPhrases() {
 }
 
 const indexes = new WeakMap<readonly Searched[], Index>()
-/** The metrics that were indexed last: those of the next generation are mostly the same, and an index takes half a second. */
+/** The metrics indexed last. Tools read those of each generation anew, mostly the same, and an index takes half a second. */
 let lastMetrics: readonly Searched[] = []
 
 const isSame = (one: Searched, other: Searched): boolean =>

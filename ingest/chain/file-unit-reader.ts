@@ -43,7 +43,7 @@ export class FileUnitReader {
   /** Intact copies of damaged blocks, by position in the unit. */
   readonly #copies = new Map<number, { readonly bytes: Uint8Array; readonly damage: string }>()
 
-  /** Whether blocks have the identities of addresses. */
+  /** As in `DecodedBlock`, for the units read from now on. */
   set hasIdentities(hasIdentities: boolean) {
     this.#block.hasIdentities = hasIdentities
   }

@@ -22,8 +22,8 @@ const costParameters = z.object({
 /** Measured on one core of a cloud server of 2024. */
 const [cellsPerMs, valuesPerMs] = [1_700, 20_000]
 /**
- * A search takes 10 ms at most, but without a pause: it waits with large requests, so that many searches delay nobody. For a metric that
- * is unknown, the answer names those that a search finds.
+ * Makes a search a large request: it takes only some 10 ms, but without a pause. The refusal of an unknown metric names those that a
+ * search finds.
  */
 const searchMs = 40
 /** Assumed for endpoints with several rows a day, such as one for each exchange. */
@@ -38,10 +38,11 @@ export function expectedMs(view: View, endpoint: Endpoint, parameters: object, f
   const allRows = (days * (endpoint.rowsPerDay ?? (hasKeys ? defaultKeysPerDay : 1))) / maxDays[interval]
   const rows = limit === 0 || start_date === undefined ? Math.min(limit, allRows) : allRows
   const available = 'cohort' in endpoint.pathParameters.shape ? catalogue.measures : catalogue.servedBy(endpoint.id)
-  const columns = fields.count(available.length) + metrics.split(',').length
+  const chosen = metrics.split(',').filter(Boolean)
   const parsed = formula === undefined ? undefined : parseFormula(formula)
+  const columns = fields.count(available.length) + chosen.length
   const computed = parsed === undefined ? 0 : dayCount * valuesPerRow(parsed.root)
-  const named = [...metrics.split(','), metric_id ?? '', ...(parsed?.references.keys() ?? [])].filter(Boolean)
+  const named = [...chosen, ...(metric_id === undefined ? [] : [metric_id]), ...(parsed?.references.keys() ?? [])]
   const searches = q !== undefined || named.some((name) => catalogue.find(name) === undefined)
   return Math.max(0, rows * columns) / cellsPerMs + computed / valuesPerMs + (searches ? searchMs : 0)
 }

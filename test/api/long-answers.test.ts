@@ -25,7 +25,7 @@ async function read(target: string, encoding: keyof typeof decoders, pauseMs: nu
     chunks.push(chunk)
     if (pauseMs > 0) await sleep(pauseMs)
   }
-  // Of unknown length, since it is encoded while it is sent.
+  // The length of long ones is unknown: they are encoded while they are sent.
   if (!target.includes('5000')) expect(response!.headers['content-length']).toBeUndefined()
   return decoders[encoding](Buffer.concat(chunks))
     .toString()
@@ -51,4 +51,7 @@ test('answers too long for the cache are whole, however slowly and in whatever e
     expect((await slow) === whole).toBe(true)
     expect(answer.parse(JSON.parse(fast)).data).toHaveLength(9_999)
   }
+  const csv = await read(`${target}10000&format=csv`, 'identity', 0)
+  expect(csv.split('\r\n')).toHaveLength(10_002)
+  expect(await read(`${target}10000&format=csv`, 'gzip', 20)).toBe(csv)
 })
