@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { constants, zstdCompressSync } from 'node:zlib'
+import { freeMemory } from '#base/free-memory.ts'
 import { diskFull } from './parquet.ts'
 import { footerBytes, parquetMagic } from './parquet-footer.ts'
 import { type ThriftField, type ThriftStruct, thriftKinds, writeThrift } from './thrift.ts'
@@ -29,16 +30,22 @@ const convertedTypes = { utf8: 0, date: 6, uint32: 13, int32: 17, int64: 18 } as
 const required = 0
 const plain = 0
 const runLength = 3
+const uncompressed = 0
 const zstd = 6
 const dataPage = 0
 
 /** Fast, and at most a tenth larger than better levels. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
+/** Fewer bytes are written as they are: compressing them takes longer, and its buffers make the garbage collector run. */
+const minCompressedBytes = 2000
+
 /** Writes a Parquet file without DuckDB, whose query planning takes far longer than writing a few thousand rows. Throws `disk_full`. */
 export function writeColumns(file: string, columns: readonly PlainColumn[]): void {
   try {
-    writeFileSync(file, parquetBytes(columns))
+    const bytes = parquetBytes(columns)
+    writeFileSync(file, bytes)
+    freeMemory(bytes)
   } catch (cause) {
     throw diskFull(cause, file) ?? cause
   }
@@ -55,11 +62,12 @@ function parquetBytes(columns: readonly PlainColumn[]): Uint8Array {
     let groupBytes = 0
     const chunks = columns.map((column) => {
       const values = valueBytes(column, first, count)
-      const page = zstdCompressSync(values, compression)
+      const codec = values.length < minCompressedBytes ? uncompressed : zstd
+      const page = codec === zstd ? zstdCompressSync(values, compression) : values
       const header = pageHeader(count, values.length, page.length)
       pieces.push(header, page)
       const bytes = header.length + values.length
-      const chunk = columnChunk(column, count, offset, bytes, header.length + page.length)
+      const chunk = columnChunk(column, codec, count, offset, bytes, header.length + page.length)
       groupBytes += bytes
       offset += header.length + page.length
       return chunk
@@ -110,6 +118,7 @@ function pageHeader(rows: number, bytes: number, compressedBytes: number): Uint8
 
 function columnChunk(
   column: PlainColumn,
+  codec: number,
   rows: number,
   offset: number,
   bytes: number,
@@ -119,7 +128,7 @@ function columnChunk(
     [1, i32(physicalType(column))],
     [2, list(thriftKinds.i32, [BigInt(plain)])],
     [3, list(thriftKinds.binary, [Buffer.from(column.name)])],
-    [4, i32(zstd)],
+    [4, i32(codec)],
     [5, i64(rows)],
     [6, i64(bytes)],
     [7, i64(compressedBytes)],
