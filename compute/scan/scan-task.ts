@@ -39,12 +39,10 @@ export type ScanOutcome =
   | WorkerFailure
 
 /** The arrays with all numbers of a scan. */
-export function outcomeArrays({ tables, labelEvents, activeSets }: ScanOutcome & { kind: 'scanned' }) {
-  const columns = [...Object.values(tables), labelEvents ?? {}].flatMap((table) =>
-    Object.values<Float64Array | readonly string[]>(table),
-  )
-  return [...columns, activeSets].filter((column) => column instanceof Float64Array || column instanceof Uint32Array)
-}
+export const outcomeArrays = ({ tables, labelEvents, activeSets }: ScanOutcome & { kind: 'scanned' }) =>
+  [...Object.values(tables), labelEvents ?? {}, { activeSets }]
+    .flatMap((table) => Object.values<ArrayBufferView | readonly string[] | undefined>(table))
+    .filter((column) => ArrayBuffer.isView(column))
 
 /** Reads and scans one unit. Expected failures are outcomes too. `files` reads one unit at a time. */
 export const scanUnit = (task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> =>

@@ -60,7 +60,7 @@ const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Tabl
     { name: 'text', values: text },
     { name: 'payouts', values: payouts },
   ],
-  address_events: (rows) => [...integers(rows, 'type'), ...addressColumns(rows)],
+  address_events: (rows) => [{ name: 'type', values: rows.type }, ...addressColumns(rows)],
 }
 
 /** The sums of `flowColumns`, whose names end in `age`. */
@@ -76,22 +76,14 @@ const flowSums = <Age extends '' | '_under_1h' | '_under_24h'>(
 export const writeLabelEvents = (file: string, rows: AddressEventColumns): void =>
   writeColumns(file, addressColumns(rows))
 
-function addressColumns(rows: AddressEventColumns): PlainColumn[] {
-  return [
-    date('date', rows.day),
-    date('created_date', rows.created_day),
-    { name: 'high', values: new Uint32Array(rows.high) },
-    { name: 'low', values: new Uint32Array(rows.low) },
-    bigint(
-      'received_sats',
-      rows.sats.map((sats) => Math.max(sats, 0)),
-    ),
-    bigint(
-      'spent_sats',
-      rows.sats.map((sats) => Math.max(-sats, 0)),
-    ),
-  ]
-}
+const addressColumns = (rows: AddressEventColumns): PlainColumn[] => [
+  { name: 'date', values: rows.day, unit: 'days' },
+  { name: 'created_date', values: rows.created_day, unit: 'days' },
+  { name: 'high', values: rows.high },
+  { name: 'low', values: rows.low },
+  { name: 'received_sats', values: rows.received_sats },
+  { name: 'spent_sats', values: rows.spent_sats },
+]
 
 const date = (name: string, days: Float64Array): IntegerColumn => ({
   name,
