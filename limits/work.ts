@@ -23,8 +23,12 @@ export interface Pauses {
 }
 
 export const maxWaitMs = 20_000
+/** Requests that are expected to take no longer begin before all others: about 5,000 cells. */
+const maxSmallMs = 3
 /** Requests that are expected to take no longer do not queue behind heavy ones: about 50,000 cells. */
 const maxQuickMs = 30
+/** Of an answer, as JSON. */
+const bytesPerMs = 20_000
 
 /**
  * Shares the work of answering fairly between callers: the event loop; concurrent heavy jobs, at most half of them for one
@@ -39,6 +43,7 @@ export class Work {
   readonly #maxUnread: number
   readonly #heavy: FairQueue
   readonly #threads: FairQueue
+  readonly #medium: FairQueue
 
   /** Budgets apply to all processes that share the counters; `threads` is the number of threads that encode and compute answers. */
   constructor(
@@ -59,6 +64,7 @@ export class Work {
       },
       this.#refuse,
     )
+    this.#medium = new FairQueue({ concurrency, maxWaitMs }, this.#refuse)
     this.#threads = new FairQueue({ concurrency: threads, maxWaitMs: Number.POSITIVE_INFINITY })
   }
 
@@ -69,11 +75,20 @@ export class Work {
   async make<T>(caller: LimitedCaller, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     const { name } = caller
     if (expectedMs <= maxQuickMs && !this.#readsTooLittle(name)) {
-      await this.turns.quick(name)
-      return job()
+      // Counted now: of requests sent at once, all would begin before one of their answers is in flight.
+      const release = this.send(caller, Math.round(expectedMs) * bytesPerMs)
+      try {
+        const begin = async () => {
+          await this.#turn(name, expectedMs)
+          return job()
+        }
+        return await (expectedMs <= maxSmallMs ? begin() : this.#medium.run(name, expectedMs, begin))
+      } finally {
+        release()
+      }
     }
     return this.#heavy.run(name, expectedMs, async () => {
-      await this.turns.heavy(name)
+      await this.#turn(name, expectedMs)
       return job()
     })
   }
@@ -111,8 +126,7 @@ export class Work {
 
   /** `cellsPerPiece` is the cost of a piece of a formula, a millisecond of work; a request that takes `expectedMs` continues with others of its size. */
   pausesFor(caller: LimitedCaller, cellsPerPiece: number, expectedMs = Number.POSITIVE_INFINITY): Pauses {
-    const { turns } = this
-    const pause = () => (expectedMs > maxQuickMs ? turns.heavy(caller.name) : turns.quick(caller.name))
+    const pause = () => this.#turn(caller.name, expectedMs)
     return {
       beforeReading: () => this.cells.require(caller),
       pause,
@@ -125,6 +139,11 @@ export class Work {
         return this.inThread(caller, values / cellsPerPiece, job)
       },
     }
+  }
+
+  /** With equal turns, whoever has small requests would wait for those of up to 30 ms of all others. */
+  #turn(caller: string, expectedMs: number): Promise<void> {
+    return expectedMs <= maxSmallMs ? this.turns.quick(caller) : this.turns.heavy(caller)
   }
 
   #readsTooLittle(caller: string): boolean {

@@ -40,7 +40,8 @@ export function expectedMs(view: View, endpoint: Endpoint, parameters: object, f
   const available = 'cohort' in endpoint.pathParameters.shape ? catalogue.measures : catalogue.servedBy(endpoint.id)
   const chosen = metrics.split(',').filter(Boolean)
   const parsed = formula === undefined ? undefined : parseFormula(formula)
-  const columns = fields.count(available.length) + chosen.length
+  // A series has the metrics that it names, its formula and the time.
+  const columns = chosen.length > 0 || parsed ? chosen.length + 2 : fields.count(available.length)
   const computed = parsed === undefined ? 0 : dayCount * valuesPerRow(parsed.root)
   const named = [...chosen, ...(metric_id === undefined ? [] : [metric_id]), ...(parsed?.references.keys() ?? [])]
   const searches = q !== undefined || named.some((name) => catalogue.find(name) === undefined)

@@ -28,7 +28,8 @@ afterAll(async () => {
 
 it.each([
   [false, 'series', { metrics: 'price,mvrv', limit: 1 }],
-  [true, 'series', { metrics: 'price,mvrv,nupl', limit: 10_000, interval: '1h' }],
+  [false, 'series', { metrics: 'price,mvrv', limit: 5000 }],
+  [true, 'series', { metrics: 'price,mvrv,nupl,sopr,asopr,nvt', limit: 10_000, interval: '1h' }],
   [true, 'series', { metrics: 'price,relized_price', limit: 1 }],
   [false, 'series', { formula: 'price / mvrv', limit: 1 }],
   [true, 'series', { formula: 'price / mvvr', limit: 1 }],
