@@ -161,6 +161,24 @@ export async function readColumns(
   return Object.fromEntries(names.map((name, i) => [name, columns[i]!]))
 }
 
+type NumberTypeId = DuckDBTypeId.DATE | DuckDBTypeId.INTEGER | DuckDBTypeId.BIGINT | DuckDBTypeId.DOUBLE
+
+/** A column of a chunk as numbers, DATE as unix days, with NaN for NULL. Values of BIGINT must be below 2^53. */
+export function readNumbers(chunk: DuckDBDataChunk, column: number, type: NumberTypeId): Float64Array {
+  const rows = chunk.rowCount
+  const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)
+  const isLong = type === DuckDBTypeId.BIGINT || type === DuckDBTypeId.DOUBLE
+  const { buffer, byteOffset } = duckdb.vector_get_data(vector, rows * (isLong ? 8 : 4))
+  const values = new Float64Array(rows)
+  if (type === DuckDBTypeId.DOUBLE) values.set(new Float64Array(buffer, byteOffset, rows))
+  else if (type === DuckDBTypeId.BIGINT) {
+    // Much faster than BigInt arithmetic.
+    const words = new Int32Array(buffer, byteOffset, 2 * rows)
+    for (let row = 0; row < rows; row++) values[row] = (words[2 * row]! >>> 0) + words[2 * row + 1]! * 2 ** 32
+  } else values.set(new Int32Array(buffer, byteOffset, rows))
+  return withNaN(values, validityBits(vector, rows))
+}
+
 type VectorReader = (vector: duckdb.Vector, rows: number) => ReadColumn
 
 function isInteger(type: DuckDBType): boolean {

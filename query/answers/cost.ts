@@ -37,6 +37,8 @@ export function expectedMs(view: View, endpoint: Endpoint, parameters: object, f
   const hasKeys = endpoint.key.filter((name) => name !== 'time').length > 1
   const allRows = (days * (endpoint.rowsPerDay ?? (hasKeys ? defaultKeysPerDay : 1))) / maxDays[interval]
   const rows = limit === 0 || start_date === undefined ? Math.min(limit, allRows) : allRows
+  // Rows of weeks and months are read by day.
+  const daysPerRow = Math.max(1, maxDays[interval])
   const available = 'cohort' in endpoint.pathParameters.shape ? catalogue.measures : catalogue.servedBy(endpoint.id)
   const chosen = metrics.split(',').filter(Boolean)
   const parsed = formula === undefined ? undefined : parseFormula(formula)
@@ -45,5 +47,5 @@ export function expectedMs(view: View, endpoint: Endpoint, parameters: object, f
   const computed = parsed === undefined ? 0 : dayCount * valuesPerRow(parsed.root)
   const named = [...chosen, ...(metric_id === undefined ? [] : [metric_id]), ...(parsed?.references.keys() ?? [])]
   const searches = q !== undefined || named.some((name) => catalogue.find(name) === undefined)
-  return Math.max(0, rows * columns) / cellsPerMs + computed / valuesPerMs + (searches ? searchMs : 0)
+  return Math.max(0, rows * daysPerRow * columns) / cellsPerMs + computed / valuesPerMs + (searches ? searchMs : 0)
 }

@@ -5,8 +5,8 @@ import { rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import { servedCohorts } from '#contract/served-cohorts.ts'
 import { isVariant } from '#contract/variants.ts'
-import type { Metric } from '../catalogue.ts'
-import { type Column, tableOf } from '../table/columns.ts'
+import type { Catalogue, Metric } from '../catalogue.ts'
+import { type Column, type Table, tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import type { Answer } from './answer.ts'
 import { requireMetric } from './series.ts'
@@ -21,6 +21,18 @@ interface SearchParameters extends ListParameters {
 }
 
 const maxFound = 50
+
+const tablesByCatalogue = new WeakMap<Catalogue, Map<string, Table>>()
+
+/** The same for every request, since to go through thousands of metrics takes milliseconds. */
+function tableOnce({ catalogue }: View, name: string, make: () => Table): Table {
+  const tables = tablesByCatalogue.get(catalogue) ?? new Map<string, Table>()
+  const table = tables.get(name) ?? make()
+  tablesByCatalogue.set(catalogue, tables.set(name, table))
+  return table
+}
+
+const nameOf = (what: string, { variants, active_only }: ListParameters): string => `${what} ${variants} ${active_only}`
 
 const selectMetrics = ({ catalogue }: View, active_only: boolean): readonly Metric[] =>
   active_only ? catalogue.metrics.filter(({ active }) => active) : catalogue.metrics
@@ -55,7 +67,10 @@ function listMeasures(view: View, { variants, active_only }: ListParameters): Ma
 
 /** Measures, all metrics, or those that match a search, best first. */
 export function metricsListAnswer(view: View, { q, ...parameters }: SearchParameters): Answer {
-  if (q === undefined) return { table: tableOf(definitionColumns(listMeasures(view, parameters))) }
+  if (q === undefined) {
+    const make = () => tableOf(definitionColumns(listMeasures(view, parameters)))
+    return { table: tableOnce(view, nameOf('metrics', parameters), make) }
+  }
   // Always the same array, for which the search caches its index.
   const found = searchMetrics(view.catalogue.metrics, q, Number.POSITIVE_INFINITY)
   const { notTracked } = found
@@ -76,30 +91,30 @@ export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id
 const indexEntry = rows.metricIndex.omit({ cohorts: true })
 
 /** All metrics in compact form, the cohorts of a measure together. */
-export function metricIndexAnswer({ catalogue }: View): Answer {
+export const metricIndexAnswer = (view: View): Answer => ({ table: tableOnce(view, 'index', () => indexTable(view)) })
+
+function indexTable({ catalogue }: View): Table {
   const entries = catalogue.metrics.map((metric) => indexEntry.parse(metric))
   const packed = packIndex(entries, ({ id }) => catalogue.find(id)?.cohort ?? null)
-  return {
-    table: tableOf([
-      ...textColumns(packed, 'id', 'name', 'category', 'unit', 'dimension', 'kind', 'aggregate', 'endpoint', 'style'),
-      { name: 'grade', kind: 'integer', values: Float64Array.from(packed, ({ grade }) => grade) },
-      { name: 'aliases', kind: 'list', values: packed.map(({ aliases }) => aliases) },
-      { name: 'cohorts', kind: 'list', values: packed.map(({ cohorts }) => cohorts) },
-    ]),
-  }
+  return tableOf([
+    ...textColumns(packed, 'id', 'name', 'category', 'unit', 'dimension', 'kind', 'aggregate', 'endpoint', 'style'),
+    { name: 'grade', kind: 'integer', values: Float64Array.from(packed, ({ grade }) => grade) },
+    { name: 'aliases', kind: 'list', values: packed.map(({ aliases }) => aliases) },
+    { name: 'cohorts', kind: 'list', values: packed.map(({ cohorts }) => cohorts) },
+  ])
 }
 
-export function categoriesAnswer(view: View, parameters: ListParameters): Answer {
-  const categories = [...Map.groupBy(listMeasures(view, parameters).keys(), ({ category }) => category)]
-  const metrics = categories.map(([, members]) => members.map(({ id }) => id))
-  return {
-    table: tableOf([
+export const categoriesAnswer = (view: View, parameters: ListParameters): Answer => ({
+  table: tableOnce(view, nameOf('categories', parameters), () => {
+    const categories = [...Map.groupBy(listMeasures(view, parameters).keys(), ({ category }) => category)]
+    const metrics = categories.map(([, members]) => members.map(({ id }) => id))
+    return tableOf([
       { name: 'name', kind: 'text', values: categories.map(([name]) => name) },
       { name: 'count', kind: 'integer', values: Float64Array.from(metrics, (ids) => ids.length) },
       { name: 'metrics', kind: 'list', values: metrics },
-    ]),
-  }
-}
+    ])
+  }),
+})
 
 function definitionColumns(measures: ReadonlyMap<Metric, readonly string[]>): Column[] {
   const metrics = [...measures.keys()]

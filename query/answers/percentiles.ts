@@ -15,6 +15,7 @@ import { rankChanges } from './change-ranks.ts'
 import { requireSeries } from './series.ts'
 
 const daysAgo = 7
+const metricsPerPiece = 20
 const zonesFrom = parseDay('2012-01-01')
 const details = Object.keys(percentileDetails.shape).map((name) => ({ name }))
 
@@ -34,15 +35,20 @@ export async function percentilesAnswer(
   const day = (row: number): number => view.all.firstDay + row
   const hasDetails = wanted.of(details).length > 0
   const ranks = await rankChanges(view, hasDetails ? visible : [], periodDays[period])
-  const known = visible.flatMap((metric, i) => {
-    const standing = rankNewest(columns[i]!, firstVisible)
+  const read = (metric: Metric, values: Float64Array) => {
+    const standing = rankNewest(values, firstVisible)
     if (!standing) return []
     const rank = ranks.get(metric)
     const since = Math.max(day(Math.max(firstVisible, standing.first)), zonesFrom)
     const zones = day(standing.last) < since ? undefined : zonesByMetric.get(metric.id)
-    const reading = zones && countZones(zones, columns[i]!.subarray(since - day(0)), standing.value, isoDate(since))
+    const reading = zones && countZones(zones, values.subarray(since - day(0)), standing.value, isoDate(since))
     return [{ metric, ...standing, rank: rank && rank.firstRow < firstVisible ? undefined : rank, reading }]
-  })
+  }
+  const known: ReturnType<typeof read> = []
+  for (const [i, metric] of visible.entries()) {
+    if (i % metricsPerPiece === 0) await view.pauses.pause()
+    known.push(...read(metric, columns[i]!))
+  }
   const numbers = (of: (one: (typeof known)[number]) => number): Float64Array => Float64Array.from(known, of)
   const text = (name: string, of: (one: (typeof known)[number]) => string | undefined) =>
     ({ name, kind: 'text', values: known.map((one) => of(one) ?? null) }) as const

@@ -1,42 +1,85 @@
-import { type DuckDBConnection, DuckDBTypeId, type DuckDBValue, type JS } from '@duckdb/node-api'
-import { msPerDay } from '#base/days.ts'
+import { setImmediate } from 'node:timers/promises'
+import {
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBTypeId,
+  type DuckDBValue,
+  type JS,
+  JSDuckDBValueConverter,
+} from '@duckdb/node-api'
+import { readNumbers } from '#sql/columns.ts'
 import type { Column } from './columns.ts'
 
 /**
  * Reads the result of a query with columns of type DATE, TIMESTAMP (as ISO 8601), BOOLEAN, numbers below 2^53, VARCHAR
- * or VARCHAR[].
+ * or VARCHAR[]. Others get a turn of the event loop after every 2,048 rows.
  */
 export async function readTable(
   connection: DuckDBConnection,
   sql: string,
   parameters?: Record<string, DuckDBValue>,
 ): Promise<Column[]> {
-  const reader = await connection.runAndReadAll(sql, parameters)
-  const names = reader.columnNames()
-  return reader.getColumnsJS().map((values, i) => columnOf(names[i]!, reader.columnTypeId(i), values))
+  const result = await connection.run(sql, parameters)
+  const columns = result.columnNames().map((name, i) => createColumn(name, result.columnTypeId(i), result.rowCount))
+  for (let i = 0, start = 0; i < result.chunkCount; i++) {
+    if (i > 0) await setImmediate()
+    const chunk = result.getChunk(i)
+    for (const [place, { add }] of columns.entries()) add(chunk, place, start)
+    start += chunk.rowCount
+  }
+  return columns.map(({ column }) => column)
 }
 
-function columnOf(name: string, type: DuckDBTypeId, values: readonly JS[]): Column {
+interface GrowingColumn {
+  readonly column: Column
+  /** Appends a column of a chunk, which begins with row `start`. */
+  readonly add: (chunk: DuckDBDataChunk, place: number, start: number) => void
+}
+
+function createColumn(name: string, type: DuckDBTypeId, rows: number): GrowingColumn {
+  const others = <Value>(of: (value: JS) => Value) => {
+    const values: Value[] = []
+    const add = (chunk: DuckDBDataChunk, place: number): void => {
+      for (const value of chunk.convertColumnValues(place, JSDuckDBValueConverter)) values.push(of(value))
+    }
+    return { values, add }
+  }
   switch (type) {
-    case DuckDBTypeId.VARCHAR:
-      return { name, kind: 'text', values: values.map((value) => (value === null ? null : String(value))) }
-    case DuckDBTypeId.LIST:
-      return { name, kind: 'list', values: values.map((value) => (Array.isArray(value) ? value.map(String) : [])) }
-    case DuckDBTypeId.BOOLEAN:
-      return { name, kind: 'flag', values: values.map((value) => value === true) }
-    case DuckDBTypeId.TIMESTAMP:
-      return { name, kind: 'text', values: values.map((value) => (value instanceof Date ? value.toISOString() : null)) }
+    case DuckDBTypeId.VARCHAR: {
+      const { values, add } = others((value) => (value === null ? null : String(value)))
+      return { column: { name, kind: 'text', values }, add }
+    }
+    case DuckDBTypeId.LIST: {
+      const { values, add } = others((value) => (Array.isArray(value) ? value.map(String) : []))
+      return { column: { name, kind: 'list', values }, add }
+    }
+    case DuckDBTypeId.BOOLEAN: {
+      const { values, add } = others((value) => value === true)
+      return { column: { name, kind: 'flag', values }, add }
+    }
+    case DuckDBTypeId.TIMESTAMP: {
+      const { values, add } = others((value) => (value instanceof Date ? value.toISOString() : null))
+      return { column: { name, kind: 'text', values }, add }
+    }
     case DuckDBTypeId.DATE:
-      return { name, kind: 'date', values: Float64Array.from(values, dayNumber) }
     case DuckDBTypeId.INTEGER:
     case DuckDBTypeId.BIGINT:
-      return { name, kind: 'integer', values: Float64Array.from(values, numberOf) }
-    case DuckDBTypeId.DOUBLE:
-      return { name, kind: 'number', values: Float64Array.from(values, numberOf) }
+    case DuckDBTypeId.DOUBLE: {
+      const values = new Float64Array(rows)
+      const kind = numberKinds[type]
+      return {
+        column: { name, kind, values },
+        add: (chunk, place, start) => values.set(readNumbers(chunk, place, type), start),
+      }
+    }
     default:
       throw new Error(`column ${name} is of a type that answers do not have: cast it in the query`)
   }
 }
 
-const numberOf = (value: JS): number => (value === null ? Number.NaN : Number(value))
-const dayNumber = (value: JS): number => (value instanceof Date ? value.getTime() / msPerDay : Number.NaN)
+const numberKinds = {
+  [DuckDBTypeId.DATE]: 'date',
+  [DuckDBTypeId.INTEGER]: 'integer',
+  [DuckDBTypeId.BIGINT]: 'integer',
+  [DuckDBTypeId.DOUBLE]: 'number',
+} as const
