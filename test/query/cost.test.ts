@@ -30,6 +30,7 @@ it.each([
   [false, 'series', { metrics: 'price,mvrv', limit: 1 }],
   [false, 'series', { metrics: 'price,mvrv', limit: 5000 }],
   [true, 'series', { metrics: 'price,mvrv,nupl,sopr,asopr,nvt', limit: 10_000, interval: '1h' }],
+  [true, 'series', { metrics: Array(300).fill('price').join(), limit: 1000, interval: '1w' }],
   [true, 'series', { metrics: 'price,relized_price', limit: 1 }],
   [false, 'series', { formula: 'price / mvrv', limit: 1 }],
   [true, 'series', { formula: 'price / mvvr', limit: 1 }],
