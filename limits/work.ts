@@ -25,14 +25,14 @@ export interface Pauses {
 export const maxWaitMs = 20_000
 /** Requests that are expected to take no longer begin before all others: about 5,000 cells. */
 const maxSmallMs = 3
-/** Requests that are expected to take no longer do not queue behind heavy ones: about 50,000 cells. */
-const maxQuickMs = 30
+/** Requests that are expected to take no longer do not queue behind large ones: about 50,000 cells. */
+const maxMediumMs = 30
 /** Of an answer, as JSON. */
 const bytesPerMs = 20_000
 
 /**
- * Shares the work of answering fairly between callers: the event loop; concurrent heavy jobs, at most half of them for one
- * caller; threads; budgets per minute; and bytes that clients have not read yet.
+ * Shares the work of answering fairly between callers: the event loop; concurrent medium and large jobs, at most half of the large
+ * ones for one caller; threads; budgets per minute; and bytes that clients have not read yet.
  */
 export class Work {
   readonly cells: Budget
@@ -74,7 +74,7 @@ export class Work {
    */
   async make<T>(caller: LimitedCaller, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     const { name } = caller
-    if (expectedMs <= maxQuickMs && !this.#readsTooLittle(name)) {
+    if (expectedMs <= maxMediumMs && !this.#readsTooLittle(name)) {
       // Counted now: of requests sent at once, all would begin before one of their answers is in flight.
       const release = this.send(caller, Math.round(expectedMs) * bytesPerMs)
       try {

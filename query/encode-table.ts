@@ -19,7 +19,9 @@ interface Encoding {
 /** The rows of a table as text, piece by piece: the items of a JSON array, or CSV with a header line. */
 export async function* encodeTable(table: Table, { format, pause, inThread }: Encoding): AsyncGenerator<Uint8Array> {
   const { rows, columns } = table
-  if (rows * columns.length <= maxCellsHere) {
+  const numbers = columns.filter(({ values }) => values instanceof Float64Array)
+  // To copy text to a thread takes as long as to encode it.
+  if (rows * columns.length <= maxCellsHere || 2 * numbers.length < columns.length) {
     let pieces = 0
     for (const piece of (format === 'json' ? jsonRows : csvLines)(inRowOrder(table))) {
       if (pieces++ > 1) await pause()

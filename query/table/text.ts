@@ -71,8 +71,8 @@ const numberCell =
     return Number.isNaN(value) ? missing : format(value)
   }
 
-/** Cells in one piece, which takes a millisecond or two to encode. */
-const cellsPerPiece = 2_500
+/** Characters of one piece, which takes a millisecond or two to encode. */
+const pieceLength = 30_000
 
 function* encodeRows(
   { rows }: Table,
@@ -81,14 +81,14 @@ function* encodeRows(
   end: string,
   follows = false,
 ): Generator<string> {
-  const step = Math.ceil(cellsPerPiece / Math.max(1, cells.length))
-  for (let first = 0; first < rows; first += step) {
-    let piece = ''
-    for (let row = first; row < Math.min(rows, first + step); row++) {
-      if (row > 0 || follows) piece += separator
-      for (const cell of cells) piece += cell(row)
-      piece += end
-    }
+  let piece = ''
+  for (let row = 0; row < rows; row++) {
+    if (row > 0 || follows) piece += separator
+    for (const cell of cells) piece += cell(row)
+    piece += end
+    if (piece.length < pieceLength) continue
     yield piece
+    piece = ''
   }
+  if (piece !== '') yield piece
 }
