@@ -41,9 +41,9 @@ export class Work {
   /** Bytes in flight. */
   readonly #unread = new Tally()
   readonly #maxUnread: number
+  readonly #medium: FairQueue
   readonly #heavy: FairQueue
   readonly #threads: FairQueue
-  readonly #medium: FairQueue
 
   /** Budgets apply to all processes that share the counters; `threads` is the number of threads that encode and compute answers. */
   constructor(
@@ -55,6 +55,7 @@ export class Work {
     this.renders = new Budget('renders', 'seconds of drawing', RENDER_SECONDS_PER_MINUTE, counters)
     const concurrency = Math.min(4, Math.max(2, os.availableParallelism()))
     this.#maxUnread = MEGABYTES_IN_FLIGHT * 2 ** 20
+    this.#medium = new FairQueue({ concurrency, maxWaitMs }, this.#refuse)
     this.#heavy = new FairQueue(
       {
         concurrency,
@@ -64,7 +65,6 @@ export class Work {
       },
       this.#refuse,
     )
-    this.#medium = new FairQueue({ concurrency, maxWaitMs }, this.#refuse)
     this.#threads = new FairQueue({ concurrency: threads, maxWaitMs: Number.POSITIVE_INFINITY })
   }
 
