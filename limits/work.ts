@@ -27,8 +27,7 @@ export const maxWaitMs = 20_000
 const maxSmallMs = 3
 /** Requests that are expected to take no longer do not queue behind large ones: about 50,000 cells. */
 const maxMediumMs = 30
-/** Of an answer, as JSON. */
-const bytesPerMs = 20_000
+const answerBytesPerMs = 20_000
 
 /**
  * Shares the work of answering fairly between callers: the event loop; concurrent medium and large jobs, at most half of the large
@@ -76,7 +75,7 @@ export class Work {
     const { name } = caller
     if (expectedMs <= maxMediumMs && !this.#readsTooLittle(name)) {
       // Counted now: of requests sent at once, all would begin before one of their answers is in flight.
-      const release = this.send(caller, Math.round(expectedMs) * bytesPerMs)
+      const release = this.send(caller, Math.round(expectedMs) * answerBytesPerMs)
       try {
         const begin = async () => {
           await this.#turn(name, expectedMs)

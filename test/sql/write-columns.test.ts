@@ -57,6 +57,28 @@ it('divides many rows into groups, from the middle of a buffer too, and writes n
   expect(await readWith(`SELECT count(*)::INTEGER FROM '${file}'`)).toEqual([[0]])
 })
 
+it('compresses columns that are worth it alone, of numbers and of text', async () => {
+  const rows = 1000
+  const texts = Array.from({ length: rows }, (_, row) => `row ${row}, "quoted", ä`)
+  writeColumns(file, [
+    { name: 'small', values: new Int32Array(rows).fill(7) },
+    { name: 'text', values: texts },
+  ])
+  const codecs = `SELECT compression FROM parquet_metadata('${file}') ORDER BY column_id`
+  expect(await readWith(codecs)).toEqual([['ZSTD'], ['ZSTD']])
+  expect(await readWith(`FROM '${file}'`)).toEqual(texts.map((text) => [7, text]))
+  writeColumns(file, [
+    { name: 'small', values: Int32Array.of(1, 2, 3) },
+    { name: 'text', values: ['', 'b', 'ä "c"'] },
+  ])
+  expect(await readWith(codecs)).toEqual([['UNCOMPRESSED'], ['UNCOMPRESSED']])
+  expect(await readWith(`FROM '${file}'`)).toEqual([
+    [1, ''],
+    [2, 'b'],
+    [3, 'ä "c"'],
+  ])
+})
+
 it('refuses columns of different lengths', () => {
   const columns = [
     { name: 'one', values: Int32Array.of(1) },
