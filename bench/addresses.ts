@@ -1,6 +1,6 @@
 import { minLargeSats, type Sample } from '#compute/address-sample.ts'
 import { AddressTable } from '#compute/addresses/address-table.ts'
-import { BalancePass, type PartitionEvents, partitions } from '#compute/addresses/balance-pass.ts'
+import { BalancePass, type PartitionEvents } from '#compute/addresses/balance-pass.ts'
 import { type Estimate, isShown } from '#compute/addresses/estimates.ts'
 import { balanceBounds, balanceMeasures } from '#contract/balance-measures.ts'
 import { scriptTypes } from '#contract/kinds.ts'
@@ -16,6 +16,8 @@ const shares = [1, 24 / 55, 12.5 / 55, 4.6 / 55, 1 / 55, 0.155 / 55, 0.016 / 55,
 const classes = 64
 const priceDays = 4_000
 const minSampled = 30
+/** Few enough that their table fits into the caches. */
+const addressesPerPart = 250_000
 
 /** What differs between populations: how balances, coins, prices and script types are distributed. */
 interface Mix {
@@ -188,8 +190,9 @@ function addPopulation(random: Random, spends: Random, coverage: ReadonlyMap<str
   const exactPass = openPass({ modulus: 1, residue: 0 }, mix)
   const passes = Array.from({ length: classes }, (_, residue) => openPass({ modulus: classes, residue }, mix))
   const supply = new Float64Array(1)
-  for (let part = 0; part < partitions; part++) {
-    const all = makePart(random, mix, Math.round((millions * 1e6) / partitions), spends, varied)
+  const parts = Math.ceil((millions * 1e6) / addressesPerPart)
+  for (let part = 0; part < parts; part++) {
+    const all = makePart(random, mix, addressesPerPart, spends, varied)
     exactPass.addPartition(part, new AddressTable(), all)
     const own = Array.from({ length: classes }, () => [] as number[])
     const large: number[] = []

@@ -19,6 +19,9 @@ export class AddressTable {
   habits = new Uint8Array(minSlots)
   /** Counted from the first day of the chain. */
   lastDays = new Int32Array(minSlots)
+  /** The last day of the pass with an event, and 1 if the address held coins before that day. */
+  touchedDays = new Int32Array(minSlots)
+  wasFunded = new Uint8Array(minSlots)
   #slots = new Int32Array(4 * minSlots)
   /** What was saved of addresses without coins, packed; the table has only some of them. */
   #saved: Readonly<Record<'addresses' | 'spent', Uint32Array>> = {
@@ -41,7 +44,14 @@ export class AddressTable {
     this.highs[slot] = high
     this.lows[slot] = low
     this.lastDays[slot] = -1
+    this.touchedDays[slot] = -1
     return slot
+  }
+
+  /** Notes that a day, of which an address had no event yet, has one. */
+  touch(slot: number, day: number): void {
+    this.touchedDays[slot] = day
+    this.wasFunded[slot] = Number(this.sats[slot]! > 0)
   }
 
   /** The slot of the other address of its key, P2PKH or P2WPKH; −1 if it has none. */
@@ -80,6 +90,8 @@ export class AddressTable {
     this.types = copyInto(new Uint8Array(size), this.types)
     this.habits = copyInto(new Uint8Array(size), this.habits)
     this.lastDays = copyInto(new Int32Array(size), this.lastDays)
+    this.touchedDays = copyInto(new Int32Array(size), this.touchedDays)
+    this.wasFunded = copyInto(new Uint8Array(size), this.wasFunded)
   }
 
   /**

@@ -104,34 +104,39 @@ export class BalancePass {
   /** Replays a partition; `table` has its addresses before the new days. */
   addPartition(partition: number, table: AddressTable, events: PartitionEvents): void {
     const { sample, firstDay, after, days, price, cost, cut, onCut } = this.#inputs
-    const ranks = [0, 1, 2].map(() => new PriceRanks(price)) as [PriceRanks, PriceRanks, PriceRanks]
+    // Only the prices of new days are asked for.
+    const newPrices = price.subarray(after + 1, days)
+    const ranks = [0, 1, 2].map(() => new PriceRanks(newPrices)) as [PriceRanks, PriceRanks, PriceRanks]
     const isSampled = (slot: number): boolean => (table.lows[slot]! & (sample.modulus - 1)) === sample.residue
-    this.#usdCounts.beginPartition()
+    this.#usdCounts.beginPartition(newPrices)
+    // If all coins of every address are known, there is nothing to know better of large ones.
+    const minLarge = sample.modulus === 1 ? Number.POSITIVE_INFINITY : minLargeSats
     for (let slot = 0; slot < table.length; slot++) {
       addRanks(table, slot, isSampled(slot), 1, ranks)
       this.#usdCounts.add(table, slot, isSampled(slot), 1)
     }
-    /** Whether each address of the day held coins before it, by slot. */
-    const touched = new Map<number, boolean>()
+    /** The addresses of the day. */
+    const touched: number[] = []
     /** Other addresses of the keys that the day's spends are the first to show, by slot. */
     const partners = new Set<number>()
     let next = 0
     for (let day = after + 1; day < days; day++) {
       const column = day - after - 1
-      touched.clear()
+      touched.length = 0
       partners.clear()
       for (; next < events.count && events.days[next] === day; next++) {
         const slot = table.find(events.highs[next]!, events.lows[next]!)
-        if (!touched.has(slot)) {
+        if (table.touchedDays[slot] !== day) {
           if (!partners.delete(slot)) this.#addAddress(table, slot, isSampled(slot), -1, column, ranks)
-          touched.set(slot, table.sats[slot]! > 0)
+          table.touch(slot, day)
+          touched.push(slot)
         }
         const sats = events.sats[next]!
         const usd = (sats / satsPerCoin) * cost[events.createdDays[next]!]!
         table.types[slot] = events.types[next]!
         table.sats[slot]! += sats
         table.costs[slot]! += usd
-        if (Math.abs(sats) >= minLargeSats) {
+        if (Math.abs(sats) >= minLarge) {
           table.largeSats[slot]! += sats
           table.largeCosts[slot]! += usd
         }
@@ -141,22 +146,22 @@ export class BalancePass {
           table.habits[slot] = habits - received + Math.min(severalReceived, received + 1)
           continue
         }
-        const spent = habits | hasSpent | (sats <= -minLargeSats ? hasSpentLarge : 0)
+        const spent = habits | hasSpent | (sats <= -minLarge ? hasSpentLarge : 0)
         const partner = spent === habits ? -1 : table.partner(slot)
-        if (partner >= 0 && !touched.has(partner) && !partners.has(partner)) {
+        if (partner >= 0 && table.touchedDays[partner] !== day && !partners.has(partner)) {
           this.#addAddress(table, partner, isSampled(partner), -1, column, ranks)
           partners.add(partner)
         }
         table.habits[slot] = spent
       }
-      for (const [slot, wasFunded] of touched) {
+      for (const slot of touched) {
         if (!(table.sats[slot]! >= 0 && table.largeSats[slot]! >= 0)) {
           throw new RangeError(`on ${isoDate(firstDay + day)} an address holds ${table.sats[slot]} satoshis`)
         }
         // Sums of rounded values leave a rest.
         if (table.sats[slot] === 0) table.costs[slot] = 0
         if (table.largeSats[slot] === 0) table.largeCosts[slot] = 0
-        if (isSampled(slot)) this.#countEvents(table, slot, wasFunded, day, column)
+        if (isSampled(slot)) this.#countEvents(table, slot, day, column)
         table.lastDays[slot] = day
         this.#addAddress(table, slot, isSampled(slot), 1, column, ranks)
       }
@@ -169,7 +174,7 @@ export class BalancePass {
     }
   }
 
-  #countEvents(table: AddressTable, slot: number, wasFunded: boolean, day: number, column: number): void {
+  #countEvents(table: AddressTable, slot: number, day: number, column: number): void {
     const [created, funded, emptied, year, fiveYears] = this.#events as readonly [
       Float64Array,
       Float64Array,
@@ -179,6 +184,7 @@ export class BalancePass {
     ]
     const lastDay = table.lastDays[slot]!
     const isFunded = table.sats[slot]! > 0
+    const wasFunded = table.wasFunded[slot] === 1
     if (lastDay < 0) created[column]!++
     else if (day - lastDay >= 365) {
       year[column]!++

@@ -14,17 +14,22 @@ export class UsdCounts {
   /** Addresses of the bin of each bound that reach it, by day: known ones, and differences in the sample. */
   readonly #known: readonly Float64Array[]
   readonly #difference: readonly Float64Array[]
-  #balances = new BinLists()
-  #largeBalances = new BinLists()
+  #balances = new BinLists(new Uint8Array(balanceBins))
+  #largeBalances = new BinLists(new Uint8Array(balanceBins))
 
   constructor(days: number) {
     this.#known = usdBounds.map(() => new Float64Array(days))
     this.#difference = usdBounds.map(() => new Float64Array(days))
   }
 
-  beginPartition(): void {
-    this.#balances = new BinLists()
-    this.#largeBalances = new BinLists()
+  /** `prices` are those of the days to count. */
+  beginPartition(prices: Float64Array): void {
+    const bins = new Uint8Array(balanceBins)
+    for (const price of prices) {
+      if (!Number.isNaN(price)) for (const bound of usdBounds) bins[toBinNumber(toMinSats(bound, price))] = 1
+    }
+    this.#balances = new BinLists(bins)
+    this.#largeBalances = new BinLists(bins)
   }
 
   /** Lists an address, or removes it with a `sign` of −1. */
@@ -79,14 +84,21 @@ function toMinSats(usd: number, price: number): number {
   return sats
 }
 
-/** Slots by bin, in doubly linked lists. */
+/** Slots by bin, in doubly linked lists; only of some bins. */
 class BinLists {
+  readonly #isListed: Uint8Array
   readonly #heads = new Int32Array(balanceBins).fill(-1)
   #next = new Int32Array(1024)
   #previous = new Int32Array(1024)
 
+  /** `isListed` has 1 for the bins to list. */
+  constructor(isListed: Uint8Array) {
+    this.#isListed = isListed
+  }
+
   /** Adds a slot to a bin, or removes it with a `sign` of −1. */
   move(slot: number, bin: number, sign: number): void {
+    if (this.#isListed[bin] === 0) return
     if (slot >= this.#next.length) {
       this.#next = copyInto(new Int32Array(2 * slot), this.#next)
       this.#previous = copyInto(new Int32Array(2 * slot), this.#previous)

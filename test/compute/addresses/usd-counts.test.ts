@@ -9,7 +9,7 @@ const all = { modulus: 1, residue: 0 }
 function count(balances: readonly number[], price: number): number[] {
   const table = new AddressTable()
   const usd = new UsdCounts(1)
-  usd.beginPartition()
+  usd.beginPartition(Float64Array.of(price))
   const bins = new Float64Array(balanceBins)
   for (const [i, sats] of balances.entries()) {
     const slot = table.find(i + 1, i + 1)
