@@ -124,7 +124,7 @@ const settingsSchema = z.object({
     .enum(['sample', 'all', 'off'])
     .default('sample')
     .describe(
-      'balances of addresses: `sample` estimates them from one address in 64, with the error of each number; `all` counts every address, which takes far more disk; `off` counts no addresses, active ones neither. After a change all blocks are scanned again',
+      'balances of addresses: `sample` estimates them from one address in 64, with the error of each number; `all` counts every address, which takes 10 GB more of disk on mainnet and a node that keeps all blocks; `off` counts no addresses, active ones neither. After a change all blocks are scanned again',
     ),
   PUBLISH_LABELS: z
     .enum(['on', 'off'])

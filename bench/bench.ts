@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { benchAbuse } from './abuse.ts'
 import { benchAddresses } from './addresses.ts'
+import { benchAllBalances } from './all-balances.ts'
 import { benchApi } from './api.ts'
 import { benchBalances } from './balances.ts'
 import { benchCharts } from './charts.ts'
@@ -28,6 +29,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   coins: benchCoins,
   addresses: benchAddresses,
   balances: benchBalances,
+  'all-balances': benchAllBalances,
   api: benchApi,
   abuse: benchAbuse,
   events: benchEvents,

@@ -2,12 +2,16 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { maxTimeAheadMs } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { readDailyPrices } from '#ingest/market/prices.ts'
 import { findDamagedTables } from '#sql/file-digest.ts'
 import { type Generation, listNewerGenerations, readableGeneration } from '#sql/generation.ts'
 import { type SessionLimits, withSession } from '#sql/session.ts'
 import { withProvedSegments } from '#state/proved-segments.ts'
+import type { AddressMode } from './address-sample.ts'
 import { ActivityStore } from './addresses/activity-store.ts'
+import { BalanceStore, type FindBasis } from './addresses/balance-store.ts'
 import { comparableSums, compareWithNode } from './audit/audit.ts'
+import { createCostBasis } from './cohorts/cost-basis.ts'
 import { proveCoins } from './coins/prove-coins.ts'
 import { claimDataFolder, temporaryFolder, withDataFolder } from './data-folder.ts'
 import { readLabels } from './labels/label-files.ts'
@@ -96,10 +100,14 @@ const isScanned = (
   scanned !== undefined &&
   chooseParts(segmentStore(dataDir), scanned.segments).missing.length === 0 &&
   chooseParts(labelStore(dataDir), labelKeys(scanned)).missing.length === 0 &&
-  (addresses === 'off' || hasActivity(dataDir, scanned))
+  addressStores(dataDir, addresses).every((store) =>
+    store.isComplete(chainDays(readScannedBlocks(dataDir, scanned)), scannedUnits(scanned)),
+  )
 
-const hasActivity = (dataDir: string, scanned: ScannedChain): boolean =>
-  new ActivityStore(dataDir).isComplete(chainDays(readScannedBlocks(dataDir, scanned)), scannedUnits(scanned))
+const addressStores = (dataDir: string, addresses: AddressMode): readonly (ActivityStore | BalanceStore)[] => [
+  ...(addresses === 'off' ? [] : [new ActivityStore(dataDir)]),
+  ...(addresses === 'all' ? [new BalanceStore(dataDir)] : []),
+]
 
 /** Bytes of the newest blocks to prove first after a failed audit; each further step proves four times as many. */
 const firstSearchBytes = 4e9
@@ -172,10 +180,19 @@ async function ingestStep(settings: UpdateSettings, progress: Progress, options:
     notes,
     progress,
     ...(settings.addresses && { addresses: settings.addresses }),
+    ...(settings.addresses === 'all' && { balances: new BalanceStore(dataDir, await readBasis(settings)) }),
     labels: readLabels(dataDir, network),
     ...options,
   })
   return { tipHeight: scanned.tip.height, blocks, bytes, corrected, scanSeconds: (performance.now() - begin) / 1000 }
+}
+
+/** By the prices that are stored before the scan. */
+async function readBasis(settings: UpdateSettings): Promise<FindBasis> {
+  const prices = await withSession(sessionLimits(settings), (connection) =>
+    readDailyPrices(connection, settings.dataDir),
+  )
+  return ({ days }) => createCostBasis(prices, days[0]!, days.at(-1)! - days[0]!)
 }
 
 async function simulate(settings: UpdateSettings, progress: Progress) {
@@ -230,6 +247,9 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   if ((settings.addresses ?? 'off') !== 'off') {
     new ActivityStore(dataDir).removeOthers(chainDays(readScannedBlocks(dataDir, scanned)), scannedUnits(scanned))
   }
+  const balances = new BalanceStore(dataDir)
+  if (settings.addresses === 'all') balances.removeOthers(scannedUnits(scanned))
+  else balances.clear()
   await withProvedSegments(dataDir, (registry) => registry.recordPublished())
   return { ...report, tipHeight, computeSeconds: (performance.now() - begin) / 1000 }
 }

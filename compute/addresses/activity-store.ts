@@ -230,7 +230,7 @@ const notReady = (message: string, cause?: unknown): CoinstrataError =>
   })
 
 /** Height of the first block on a day or later; the number of blocks if there is none. */
-function heightOn({ days }: ChainDays, day: number): number {
+export function heightOn({ days }: ChainDays, day: number): number {
   let low = 0
   let high = days.length
   while (low < high) {

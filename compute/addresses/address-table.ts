@@ -2,43 +2,62 @@ import { hasPartner, partnerHigh } from '#ingest/chain/address-identity.ts'
 import { copyInto } from '#ingest/chain/bytes.ts'
 
 const minSlots = 1024
+/** Share of the places of slots that may be taken. */
+const maxLoad = 0.6
 
-/** Balances and habits of the addresses of a partition, in columns by slot; slots are found by identity, by open addressing. */
+/** Balances and habits of the addresses of a partition, in columns by slot; slots are found by identity, by open addressing in its order. */
 export class AddressTable {
   length = 0
-  highs = new Uint32Array(minSlots)
-  lows = new Uint32Array(minSlots)
+  highs: Uint32Array
+  lows: Uint32Array
   /** In satoshis: of all coins, and of large ones. */
-  sats = new Float64Array(minSlots)
-  largeSats = new Float64Array(minSlots)
+  sats: Float64Array
+  largeSats: Float64Array
   /** In USD, of all coins and of large ones: their value when they were created. */
-  costs = new Float64Array(minSlots)
-  largeCosts = new Float64Array(minSlots)
-  types = new Uint8Array(minSlots)
-  /** `receivedBits`: number of received outputs, at most `severalReceived`; `hasSpent` and `hasSpentLarge`. */
-  habits = new Uint8Array(minSlots)
+  costs: Float64Array
+  largeCosts: Float64Array
+  types: Uint8Array
+  /** `receivedBits`: number of received outputs, at most `severalReceived`; `hasSpent`, `hasSpentLarge`, `partnerHasSpent`. */
+  habits: Uint8Array
   /** Counted from the first day of the chain. */
-  lastDays = new Int32Array(minSlots)
+  lastDays: Int32Array
   /** The last day of the pass with an event, and 1 if the address held coins before that day. */
-  touchedDays = new Int32Array(minSlots)
-  wasFunded = new Uint8Array(minSlots)
-  #slots = new Int32Array(4 * minSlots)
+  touchedDays: Int32Array
+  wasFunded: Uint8Array
+  #slots: Int32Array
   /** What was saved of addresses without coins, packed; the table has only some of them. */
   #saved: Readonly<Record<'addresses' | 'spent', Uint32Array>> = {
     addresses: new Uint32Array(0),
     spent: new Uint32Array(0),
   }
 
+  /** With memory for so many addresses; it grows for more. */
+  constructor(capacity = minSlots) {
+    this.highs = new Uint32Array(capacity)
+    this.lows = new Uint32Array(capacity)
+    this.sats = new Float64Array(capacity)
+    this.largeSats = new Float64Array(capacity)
+    this.costs = new Float64Array(capacity)
+    this.largeCosts = new Float64Array(capacity)
+    this.types = new Uint8Array(capacity)
+    this.habits = new Uint8Array(capacity)
+    this.lastDays = new Int32Array(capacity)
+    this.touchedDays = new Int32Array(capacity)
+    this.wasFunded = new Uint8Array(capacity)
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(capacity / maxLoad + 1)))
+  }
+
+  /** The slot of an identity, which may be new. */
   find(high: number, low: number): number {
     const mask = this.#slots.length - 1
-    let at = (low ^ Math.imul(high, 0x9e37_79b1)) & mask
+    let at = this.#firstPlace(high)
     for (; ; at = (at + 1) & mask) {
       const slot = this.#slots[at]! - 1
       if (slot < 0) break
       if (this.lows[slot] === low && this.highs[slot] === high) return slot
     }
     if (this.length === this.highs.length) this.#grow()
-    if (2 * this.length >= this.#slots.length) return this.#rehash(high, low)
+    if (this.length >= maxLoad * this.#slots.length) return this.#rehash(high, low)
     const slot = this.length++
     this.#slots[at] = slot + 1
     this.highs[slot] = high
@@ -56,23 +75,28 @@ export class AddressTable {
 
   /** The slot of the other address of its key, P2PKH or P2WPKH; −1 if it has none. */
   partner(slot: number): number {
-    return hasPartner(this.types[slot]!) ? this.#place(partnerHigh(this.highs[slot]!), this.lows[slot]!) : -1
+    return hasPartner(this.types[slot]!) ? this.place(partnerHigh(this.highs[slot]!), this.lows[slot]!) : -1
   }
 
   /** The slot of an identity; −1 if there is none. */
-  #place(high: number, low: number): number {
+  place(high: number, low: number): number {
     const mask = this.#slots.length - 1
-    for (let at = (low ^ Math.imul(high, 0x9e37_79b1)) & mask; ; at = (at + 1) & mask) {
+    for (let at = this.#firstPlace(high); ; at = (at + 1) & mask) {
       const slot = this.#slots[at]! - 1
       if (slot < 0 || (this.lows[slot] === low && this.highs[slot] === high)) return slot
     }
+  }
+
+  /** Identities are random bits, of which those of the partition are the same. In order of identities, memory is read in order, too. */
+  #firstPlace(high: number): number {
+    return (high << 4) >>> (Math.clz32(this.#slots.length) + 1)
   }
 
   #rehash(high: number, low: number): number {
     this.#slots = new Int32Array(2 * this.#slots.length)
     const mask = this.#slots.length - 1
     for (let slot = 0; slot < this.length; slot++) {
-      let at = (this.lows[slot]! ^ Math.imul(this.highs[slot]!, 0x9e37_79b1)) & mask
+      let at = this.#firstPlace(this.highs[slot]!)
       while (this.#slots[at] !== 0) at = (at + 1) & mask
       this.#slots[at] = slot + 1
     }
@@ -179,7 +203,7 @@ export class AddressTable {
       const low = words[at + 1]!
       // Nearly all records end here: a look into a small table.
       if (keys[toMark(high, low)] === 0) continue
-      if (this.#place(high, low) >= 0 || this.#place(partnerHigh(high), low) >= 0) read(words, at)
+      if (this.place(high, low) >= 0 || this.place(partnerHigh(high), low) >= 0) read(words, at)
     }
   }
 
@@ -188,7 +212,7 @@ export class AddressTable {
     const unread = new Uint32Array(words.length)
     let length = 0
     for (let at = 0; at < words.length; at += size) {
-      if (this.#place(words[at]!, words[at + 1]!) >= 0) continue
+      if (this.place(words[at]!, words[at + 1]!) >= 0) continue
       for (let i = 0; i < size; i++) unread[length++] = words[at + i]!
     }
     return unread.subarray(0, length)
@@ -223,3 +247,5 @@ export const severalReceived = 2
 export const receivedBits = 3
 export const hasSpent = 4
 export const hasSpentLarge = 8
+/** The other address of the key has spent; set if that may not be in the table. */
+export const partnerHasSpent = 16

@@ -27,6 +27,13 @@ export interface PartitionEvents {
   readonly sats: Float64Array
 }
 
+/** Of a partition of which all addresses are counted: those with coins that no event concerns, and the slots of the events. */
+export interface OtherAddresses {
+  readonly sats: Float64Array
+  readonly costs: Float64Array
+  readonly slots: Int32Array
+}
+
 export interface BalancePassInputs {
   readonly sample: Sample
   /** Unix day of the first day of the chain, from which other days are counted. */
@@ -101,19 +108,27 @@ export class BalancePass {
     this.#bins = Array.from({ length: 4 }, () => new Float64Array(this.#count * bins))
   }
 
-  /** Replays a partition; `table` has its addresses before the new days. */
-  addPartition(partition: number, table: AddressTable, events: PartitionEvents): void {
+  /** Replays a partition; `table` has its addresses before the new days, but for the `others` that no event concerns. */
+  addPartition(partition: number, table: AddressTable, events: PartitionEvents, others?: OtherAddresses): void {
     const { sample, firstDay, after, days, price, cost, cut, onCut } = this.#inputs
     // Only the prices of new days are asked for.
     const newPrices = price.subarray(after + 1, days)
     const ranks = [0, 1, 2].map(() => new PriceRanks(newPrices)) as [PriceRanks, PriceRanks, PriceRanks]
-    const isSampled = (slot: number): boolean => (table.lows[slot]! & (sample.modulus - 1)) === sample.residue
+    const isSampled = (slot: number): boolean =>
+      sample.modulus === 1 || (table.lows[slot]! & (sample.modulus - 1)) === sample.residue
     this.#usdCounts.beginPartition(newPrices)
     // If all coins of every address are known, there is nothing to know better of large ones.
     const minLarge = sample.modulus === 1 ? Number.POSITIVE_INFINITY : minLargeSats
     for (let slot = 0; slot < table.length; slot++) {
       addRanks(table, slot, isSampled(slot), 1, ranks)
       this.#usdCounts.add(table, slot, isSampled(slot), 1)
+    }
+    const [, differenceRanks] = ranks
+    for (let i = 0; i < (others?.sats.length ?? 0); i++) {
+      const sats = others!.sats[i]!
+      const rank = differenceRanks.rank(others!.costs[i]! / (sats / satsPerCoin))
+      differenceRanks.add(rank, 1)
+      this.#usdCounts.addUnchanged(sats)
     }
     /** The addresses of the day. */
     const touched: number[] = []
@@ -125,9 +140,10 @@ export class BalancePass {
       touched.length = 0
       partners.clear()
       for (; next < events.count && events.days[next] === day; next++) {
-        const slot = table.find(events.highs[next]!, events.lows[next]!)
+        const slot = others ? others.slots[next]! : table.find(events.highs[next]!, events.lows[next]!)
         if (table.touchedDays[slot] !== day) {
-          if (!partners.delete(slot)) this.#addAddress(table, slot, isSampled(slot), -1, column, ranks)
+          if (partners.size === 0 || !partners.delete(slot))
+            this.#addAddress(table, slot, isSampled(slot), -1, column, ranks)
           table.touch(slot, day)
           touched.push(slot)
         }
@@ -214,22 +230,50 @@ export class BalancePass {
     }
     const sats = table.sats[slot]!
     if (!isSampled || sats === 0) return
-    const band = toBand(sats)
-    const own = this.#bandColumns[band]!
+    const own = this.#bandColumns[toBand(sats)]!
+    const other = this.#bandColumns[largeBand]
     const coins = sats / satsPerCoin
-    const largeCoins = large / satsPerCoin
-    const rest = coins - largeCoins
-    this.#squares[column]! += sign * rest ** 2
     own.difference[column]! += sign
     own.satsDifference[column]! += sign * sats
     own.costDifference[column]! += sign * table.costs[slot]!
-    own.overSquares[column]! += sign * coins ** 2
-    own.overProducts[column]! += sign * coins * rest
-    if (largeBand >= 0) {
-      const other = this.#bandColumns[largeBand]!
+    if (other) {
       other.difference[column]! -= sign
       other.satsDifference[column]! -= sign * large
       other.costDifference[column]! -= sign * table.largeCosts[slot]!
+    } else this.#types[typePlaces[table.types[slot]!]!]!.difference[column]! += sign
+    const squares = coins ** 2 - (large / satsPerCoin) ** 2
+    this.#herfindahl[1][column]! += sign * squares
+    const bin = column * bins
+    const binNumber = toBinNumber(sats)
+    this.#bins[2]![bin + binNumber]! += sign
+    this.#bins[3]![bin + binNumber]! += sign * sats
+    if (large > 0) this.#bins[2]![bin + toBinNumber(large)]! -= sign
+    if (large > 0) this.#bins[3]![bin + toBinNumber(large)]! -= sign * large
+    const habits = table.habits[slot]!
+    if ((habits & hasSpent) === 0 && (habits & receivedBits) >= severalReceived) {
+      this.#accumulating.count[column]! += sign
+      this.#accumulating.sats[column]! += sign * sats
+    }
+    if (this.#inputs.sample.modulus > 1) this.#addSquares(table, slot, sign, column, own, other)
+  }
+
+  /** Adds to the sums from which intervals follow. */
+  #addSquares(
+    table: AddressTable,
+    slot: number,
+    sign: number,
+    column: number,
+    own: BandColumns,
+    other: BandColumns | undefined,
+  ): void {
+    const coins = table.sats[slot]! / satsPerCoin
+    const largeCoins = table.largeSats[slot]! / satsPerCoin
+    const rest = coins - largeCoins
+    this.#squares[column]! += sign * rest ** 2
+    this.#herfindahl[2][column]! += sign * (coins ** 2 - largeCoins ** 2) ** 2
+    own.overSquares[column]! += sign * coins ** 2
+    own.overProducts[column]! += sign * coins * rest
+    if (other) {
       other.overSquares[column]! += sign * (rest ** 2 - coins ** 2)
       other.overProducts[column]! += sign * (rest ** 2 - coins * rest)
     }
@@ -240,33 +284,34 @@ export class BalancePass {
       to.costSquares[column]! += sign * costs ** 2
       to.costProducts[column]! += sign * costs * difference
     }
-    if (band === largeBand) add(own, 0, rest, table.costs[slot]! - table.largeCosts[slot]!)
+    if (own === other) add(own, 0, rest, table.costs[slot]! - table.largeCosts[slot]!)
     else {
       add(own, 1, coins, table.costs[slot]!)
-      if (largeBand >= 0) add(this.#bandColumns[largeBand]!, -1, -largeCoins, -table.largeCosts[slot]!)
+      if (other) add(other, -1, -largeCoins, -table.largeCosts[slot]!)
     }
-    if (large === 0) this.#types[typePlaces[table.types[slot]!]!]!.difference[column]! += sign
-    const squares = coins ** 2 - largeCoins ** 2
-    this.#herfindahl[1][column]! += sign * squares
-    this.#herfindahl[2][column]! += sign * squares ** 2
-    const bin = column * bins
-    this.#bins[2]![bin + toBinNumber(sats)]! += sign
-    this.#bins[3]![bin + toBinNumber(sats)]! += sign * sats
-    if (large > 0) this.#bins[2]![bin + toBinNumber(large)]! -= sign
-    if (large > 0) this.#bins[3]![bin + toBinNumber(large)]! -= sign * large
-    const habits = table.habits[slot]!
-    if ((habits & hasSpent) !== 0 || (habits & receivedBits) < severalReceived) return
-    this.#accumulating.count[column]! += sign
-    this.#accumulating.sats[column]! += sign * sats
+  }
+
+  /** Adds the sums of another pass over the same days, before `finish`. */
+  addColumns(columns: readonly Float64Array[]): void {
+    for (const [i, own] of this.columns.entries()) {
+      const added = columns[i]!
+      for (let at = 0; at < own.length; at++) own[at]! += added[at]!
+    }
+  }
+
+  /** Everything that the pass has summed before `finish`. */
+  get columns(): Float64Array[] {
+    return [...this.#sums(), ...this.#events, ...this.#profit, ...this.#usdCounts.columns, ...this.#bins]
   }
 
   /**
-   * The measures of each new day, by name. `supply` is what all addresses hold on it, and `structural` what is in outputs that show a
+   * The measures of each new day, by name. `known` is the supply that all addresses hold on it (default: what they hold by their events), and `structural` what is in outputs that show a
    * key, in satoshis, known from the outputs; `everBefore` is the number of addresses in the sample before the new days. Throws `RangeError` if the estimate of the supply is too far from it.
    */
-  finish(supply: Float64Array, structural: Float64Array, everBefore: number): Map<string, Estimate[]> {
+  finish(known: Float64Array | undefined, structural: Float64Array, everBefore: number): Map<string, Estimate[]> {
     this.#accumulate()
     const { sample, after, price } = this.#inputs
+    const supply = known ?? Float64Array.from({ length: this.#count }, (_, day) => this.#held(day))
     const measures = new Map<string, Estimate[]>()
     let ever = everBefore
     for (let day = 0; day < this.#count; day++) {
@@ -308,13 +353,20 @@ export class BalancePass {
     return measures
   }
 
+  /** What all addresses hold, estimated from the sample. */
+  #held(day: number): number {
+    return this.#bandColumns.reduce(
+      (sum, { satsKnown, satsDifference }) =>
+        sum + satsKnown[day]! + this.#inputs.sample.modulus * satsDifference[day]!,
+      0,
+    )
+  }
+
   #addBands(day: number, supply: number, structural: number, set: (name: string, estimate: Estimate) => void): void {
     const { sample, firstDay, after } = this.#inputs
     const { modulus } = sample
     const sum = (columns: readonly Float64Array[]): number => columns.reduce((total, column) => total + column[day]!, 0)
-    const estimated =
-      sum(this.#bandColumns.map(({ satsKnown }) => satsKnown)) +
-      modulus * sum(this.#bandColumns.map(({ satsDifference }) => satsDifference))
+    const estimated = this.#held(day)
     const squares = this.#squares[day]!
     const missing = supply - estimated
     const deviation = Math.sqrt(modulus * (modulus - 1) * Math.max(0, squares)) * satsPerCoin

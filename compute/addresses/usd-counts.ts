@@ -16,10 +16,17 @@ export class UsdCounts {
   readonly #difference: readonly Float64Array[]
   #balances = new BinLists(new Uint8Array(balanceBins))
   #largeBalances = new BinLists(new Uint8Array(balanceBins))
+  #isListed = new Uint8Array(balanceBins)
+  /** Balances without a slot, by bin. */
+  #unchanged: readonly number[][] = []
 
   constructor(days: number) {
     this.#known = usdBounds.map(() => new Float64Array(days))
     this.#difference = usdBounds.map(() => new Float64Array(days))
+  }
+
+  get columns(): readonly Float64Array[] {
+    return [...this.#known, ...this.#difference]
   }
 
   /** `prices` are those of the days to count. */
@@ -30,6 +37,8 @@ export class UsdCounts {
     }
     this.#balances = new BinLists(bins)
     this.#largeBalances = new BinLists(bins)
+    this.#isListed = bins
+    this.#unchanged = Array.from(bins, () => [])
   }
 
   /** Lists an address, or removes it with a `sign` of −1. */
@@ -37,6 +46,12 @@ export class UsdCounts {
     const large = table.largeSats[slot]!
     if (large > 0) this.#largeBalances.move(slot, toBinNumber(large), sign)
     if (isSampled && table.sats[slot]! > 0) this.#balances.move(slot, toBinNumber(table.sats[slot]!), sign)
+  }
+
+  /** Lists a sampled address without large coins that keeps its balance on all days. */
+  addUnchanged(sats: number): void {
+    const bin = toBinNumber(sats)
+    if (this.#isListed[bin] === 1) this.#unchanged[bin]!.push(sats)
   }
 
   /** Counts the listed addresses at a price. */
@@ -53,6 +68,7 @@ export class UsdCounts {
       for (const slot of this.#balances.slots(bin)) {
         if (table.sats[slot]! >= minSats) this.#difference[i]![column]!++
       }
+      for (const sats of this.#unchanged[bin] ?? []) if (sats >= minSats) this.#difference[i]![column]!++
     }
   }
 

@@ -19,7 +19,7 @@ import type { Progress } from '../progress.ts'
 import { planUnitsOverRpc } from '../scan/history.ts'
 import { lastHeight, type ScanUnit } from '../scan/scan-unit.ts'
 import { segmentKey } from '../scan/segments.ts'
-import { toError } from '../scan/worker-failure.ts'
+import { toError } from '../worker-failure.ts'
 import type { VerifyOutcome, VerifyTask } from './verify-worker.ts'
 
 export interface VerifiedChain {

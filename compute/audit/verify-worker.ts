@@ -3,7 +3,7 @@ import { fetchRawBlock } from '#ingest/chain/rpc-block.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { type VerifiedUnit, verifyFileUnit, verifyRpcUnit } from '#ingest/chain/verify-unit.ts'
 import type { ScanUnit } from '../scan/scan-unit.ts'
-import { catchFailure, type WorkerFailure } from '../scan/worker-failure.ts'
+import { catchFailure, type WorkerFailure } from '../worker-failure.ts'
 
 export interface VerifyTask {
   readonly unit: ScanUnit

@@ -1,5 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { satsPerCoin } from '#base/bitcoin.ts'
 import { isoDate } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { addressTypes, balanceMeasureNames } from '#contract/balance-measures.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { createTable, streamColumns } from '#sql/columns.ts'
@@ -7,15 +9,20 @@ import type { Relation } from '#sql/relation.ts'
 import { type AddressMode, samples } from '../address-sample.ts'
 import { AddressTable } from '../addresses/address-table.ts'
 import { BalancePass, type PartitionEvents, partitions } from '../addresses/balance-pass.ts'
+import { BalanceStore } from '../addresses/balance-store.ts'
 import { type Estimate, isShown } from '../addresses/estimates.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
 import { type PassState, readState } from '../cohorts/pass-state.ts'
+import { type ScannedBlocks, type ScannedChain, scannedUnits } from '../scan/scanned-chain.ts'
 import type { ScanRelations } from './chain-tables.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 import type { DailyState } from './flow-pass.ts'
 
 interface BalanceInputs {
+  readonly dataDir: string
+  readonly scanned: ScannedChain
+  readonly chain: Pick<ScannedBlocks, 'hashes'>
   readonly scan: Pick<ScanRelations, 'addressEvents'>
   readonly newDays: NewDays
   readonly state: DailyState
@@ -31,20 +38,68 @@ const factsName = 'address facts'
 const sumsName = 'address sums'
 
 /**
- * Writes `address_balances`, without rows unless addresses are counted. Also returns the state after the cut day. Throws
- * `audit_failed` if the addresses do not hold what the outputs do.
+ * Writes `address_balances`, without rows unless addresses are counted. Also returns the state of a sample after the cut day. Throws
+ * `audit_failed` if the addresses do not hold what the outputs do, and `data_not_ready` if blocks must be scanned again.
  */
 export async function writeAddressBalances(
   draft: Draft,
-  { scan, newDays, state, addresses }: BalanceInputs,
+  inputs: BalanceInputs,
+): Promise<{ balances: Relation<'address_balances'>; atCut: PassState }> {
+  draft.part('balances of addresses')
+  if (inputs.addresses === 'sample') return writeSampled(draft, inputs)
+  const rows = inputs.addresses === 'all' ? await countAll(inputs) : []
+  return { balances: await writeRows(draft, inputs.newDays, rows), atCut: new Map() }
+}
+
+async function countAll({ dataDir, scanned, chain, newDays, state }: BalanceInputs): Promise<BalanceRow[]> {
+  const { closed, after } = newDays
+  const store = new BalanceStore(dataDir)
+  let values: Float64Array
+  try {
+    const days = { hashes: chain.hashes, days: closed.days }
+    values = await store.compute(days, scannedUnits(scanned), state.basis, closed.last)
+  } catch (cause) {
+    throw cause instanceof RangeError ? auditFailed(cause.message) : cause
+  }
+  const first = after + 1 - closed.first
+  const supply = supplyOf(state, addressTypes, closed.count)
+  const structural = supplyOf(state, ['exposed'], closed.count)
+  const rows: BalanceRow[] = []
+  for (let day = first; day < closed.count; day++) {
+    const measures = values.subarray(balanceMeasureNames.length * day)
+    const held = Math.round(measures[balanceMeasureNames.indexOf('supply_over_0')]! * satsPerCoin)
+    if (held !== supply[day]) {
+      // They are of other blocks than the outputs are, or of damaged ones that were scanned again.
+      store.clear()
+      const message = `on ${isoDate(closed.first + day)} addresses hold ${held} satoshis; outputs have ${supply[day]}`
+      throw new CoinstrataError('data_not_ready', message, {
+        cure: 'run "coinstrata update", which scans all blocks again',
+      })
+    }
+    for (const [place, name] of balanceMeasureNames.entries()) {
+      const others = name === 'supply_total_exposed' ? structural[day]! / satsPerCoin : 0
+      const value = measures[place]! + others
+      rows.push({ day: closed.first + day, place, value, low: value, high: value })
+    }
+  }
+  return rows
+}
+
+/** What some cohorts hold on each day, in satoshis. */
+const supplyOf = ({ columns }: DailyState, cohorts: readonly string[], days: number): Float64Array =>
+  Float64Array.from({ length: days }, (_, day) =>
+    cohorts.reduce((sum, cohort) => sum + columns.get(cohort)!.supply_sats![day]!, 0),
+  )
+
+async function writeSampled(
+  draft: Draft,
+  { scan, newDays, state }: BalanceInputs,
 ): Promise<{ balances: Relation<'address_balances'>; atCut: PassState }> {
   const { closed, after, cut } = newDays
-  const { columns, basis, before } = state
+  const { basis, before } = state
   const { connection } = draft
-  draft.part('balances of addresses')
-  const sample = samples[addresses]
+  const sample = samples.sample!
   const atCut = new Map<string, Float64Array>()
-  if (!sample) return { balances: await writeRows(draft, newDays, []), atCut }
   const first = after + 1 - closed.first
   const cutDay = cut === undefined ? undefined : cut - closed.first
   const [facts, sumsBefore] = before ? readState(before, [factsName, sumsName]) : []
@@ -67,10 +122,7 @@ export async function writeAddressBalances(
     },
   })
   const [everBefore = 0, ...shownBefore] = facts ?? []
-  const supplyOf = (cohorts: readonly string[]): Float64Array =>
-    Float64Array.from({ length: closed.count - first }, (_, i) =>
-      cohorts.reduce((sum, cohort) => sum + columns.get(cohort)!.supply_sats![first + i]!, 0),
-    )
+  const newSupply = (cohorts: readonly string[]): Float64Array => supplyOf(state, cohorts, closed.count).subarray(first)
   let measures: Map<string, Estimate[]>
   try {
     for (let partition = 0; partition < partitions; partition++) {
@@ -81,7 +133,7 @@ export async function writeAddressBalances(
       if (known && balances && spent) table.restore({ addresses: known, balances, spent }, events)
       pass.addPartition(partition, table, events)
     }
-    measures = pass.finish(supplyOf(addressTypes), supplyOf(['exposed']), everBefore)
+    measures = pass.finish(newSupply(addressTypes), newSupply(['exposed']), everBefore)
   } catch (cause) {
     throw cause instanceof RangeError ? auditFailed(cause.message) : cause
   }

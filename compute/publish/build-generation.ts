@@ -174,7 +174,9 @@ async function writeTables(
     days,
   )
   const valued = describePricing(pricing, hours, closed.first)
-  const { balances, atCut: addressesAtCut } = await writeAddressBalances(draft, { scan, newDays, state, addresses })
+  const { balances, atCut: addressesAtCut } = await writeAddressBalances(draft, {
+    ...{ dataDir, scanned, chain, scan, newDays, state, addresses },
+  })
   const addressDays = await writeAddressDays(draft, dataDir, scanned, { closed, chain, addresses })
   const finishLabels = await writeLabelDays(draft, { dataDir, scanned, closed, basis, labels, publishLabels }, notes)
   const keyed = [...market, ...(await createPoolSeries(connection, poolDays, days)), addressDays, balances]

@@ -26,6 +26,7 @@ import { milestoneSchema } from '#sql/generation.ts'
 import type { FirstRowGroups } from '#sql/join-parquet.ts'
 import { readThrift, writeThrift } from '#sql/thrift.ts'
 import type { AddressMode } from '../address-sample.ts'
+import { settledDays } from '../addresses/balance-store.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
@@ -206,8 +207,6 @@ export function findStart(
   return { before, newDays }
 }
 
-/** Distance of a new checkpoint from the last closed day, beyond the reach of reorganisations and corrected prices. */
-const settledDays = 10
 const minDaysApart = 30
 
 /** Day of the next checkpoint, counted from the first; `undefined` if the chain is too short or the newest is recent. */

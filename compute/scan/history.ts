@@ -80,6 +80,7 @@ export function discardHistory(dataDir: string): void {
     checkpointsFolder(dataDir),
     segmentsFolder(dataDir),
     path.join(rawFolder(dataDir), 'addresses'),
+    path.join(rawFolder(dataDir), 'balances'),
   ]) {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -99,7 +100,9 @@ export const historyRefused = (why: string, cause?: unknown): CoinstrataError =>
  * Describes the scan that the current generation was computed from, and lists its files, named relative to the folder `raw`.
  * Throws `data_not_ready` if blocks were scanned since.
  */
-export function describeHistory(dataDir: string, addresses: AddressMode) {
+export function describeHistory(dataDir: string, counted: AddressMode) {
+  // All addresses are known from days that are merged, which nobody could check.
+  const addresses = counted === 'all' ? 'off' : counted
   const { generation } = requireGeneration(dataDir)
   const scanned = readScannedChain(dataDir)
   const { parts, missing } = chooseParts(segmentStore(dataDir), scanned?.segments ?? [])

@@ -5,6 +5,7 @@ import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import { type Network, refuseOtherChain } from '#ingest/chain/networks.ts'
 import { readHeaders } from '#ingest/chain/node.ts'
 import type { AddressMode } from '../address-sample.ts'
+import type { BalanceStore } from '../addresses/balance-store.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import type { Labels } from '../labels/label-files.ts'
 import type { Progress } from '../progress.ts'
@@ -32,6 +33,8 @@ export interface IngestOptions {
   readonly allowShorter?: boolean
   /** Default: off. */
   readonly addresses?: AddressMode
+  /** Where the outputs of all addresses are stored (default: in `dataDir`, without merging them meanwhile). */
+  readonly balances?: BalanceStore | undefined
   /** Addresses whose outputs are listed apart. */
   readonly labels?: Labels | undefined
 }
@@ -46,7 +49,7 @@ export interface Ingested {
 }
 
 export async function ingest(options: IngestOptions): Promise<Ingested> {
-  const { dataDir, network, source, notes = [], progress, allowShorter, addresses = 'off', labels } = options
+  const { dataDir, network, source, notes = [], progress, allowShorter, addresses = 'off', balances, labels } = options
   const isUnproved = readHistory(dataDir)?.isProved === false
   // What the node still has of the blocks of a history is compared with it.
   const proveBytes = isUnproved ? Number.POSITIVE_INFINITY : (options.proveBytes ?? defaultProveBytes)
@@ -54,7 +57,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   const total = { blocks: 0, bytes: 0, corrected: 0 }
   const { endpoint: referee } = pin ?? {}
   const scannerOptions = {
-    ...{ dataDir, network: network.name, referee, proveBytes, addresses, labels },
+    ...{ dataDir, network: network.name, referee, proveBytes, addresses, balances, labels },
     onProgress: progress.scanned,
   }
   const { chain, scan } = await withUnitScanner(scannerOptions, (scanUnits) => {

@@ -36,7 +36,7 @@ import { areOutdated } from './segment-parts.ts'
 
 /** An error stops an update; a note is published with its result. */
 interface Check {
-  readonly of: 'data folder' | 'memory' | 'disk' | 'node' | 'block files' | 'RPC' | 'labels'
+  readonly of: 'data folder' | 'disk' | 'node' | 'block files' | 'RPC' | 'labels'
   readonly error?: CoinstrataError
   readonly note?: string
   readonly cure?: string
@@ -82,7 +82,6 @@ export async function preflight(
     blockBytes = (await step(report, 'block files', () => checkFiles(openBlockFolder(folder), network, dataDir))) ?? 0
   }
   const { addresses = 'sample' } = settings
-  if (addresses === 'all') await step(report, 'memory', () => refuseSmallMemory(blockBytes))
   if (owner) await step(report, 'disk', () => refuseSmallDisk(dataDir, blockBytes, addresses))
   const whyAll = areOutdated(dataDir)
     ? 'the segments are of an earlier version, which noted less of each block'
@@ -254,25 +253,11 @@ const notComparable = (): CoinstrataError =>
 
 /**
  * Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take about 12 GB (estimated: kinds of coins add
- * half, a sample of addresses 4 GB). All addresses take 64 times the 1.0 GB of outputs and the 0.6 GB of addresses, twice, that
- * were measured with a sample as large as mainnet's.
+ * half, a sample of addresses 4 GB). All addresses take 10 GB more (`npm run bench -- all-balances`), and in the first run 6 GB
+ * for outputs that are not merged yet and for files that are being replaced.
  */
 const averageBlockBytes = 860_000
-const blockBytesPerByte: Readonly<Record<AddressMode, number>> = { off: 66, sample: 66, all: 5 }
-
-/** Of the blocks; mainnet has 1.4 billion addresses, of which a sixteenth is in memory at a time with all their outputs. */
-const blockBytesPerMemoryByte = 40
-
-/** Throws `memory_exhausted` if not even this computer's whole memory is enough to count every address. */
-function refuseSmallMemory(blockBytes: number): void {
-  const needed = blockBytes / blockBytesPerMemoryByte
-  const total = os.totalmem()
-  if (total >= needed) return
-  const message = `this computer has ${formatGigabytes(total)} of memory, and counting every address of this chain needs about ${formatGigabytes(needed)}`
-  throw new CoinstrataError('memory_exhausted', message, {
-    cure: 'count a sample of the addresses: leave out ADDRESSES=all',
-  })
-}
+const blockBytesPerByte: Readonly<Record<AddressMode, number>> = { off: 66, sample: 66, all: 30 }
 
 /** Throws `disk_full` if the first publication does not fit. Later ones replace old generations. */
 function refuseSmallDisk(dataDir: string, blockBytes: number, addresses: AddressMode): void {

@@ -7,8 +7,8 @@ import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
 import type { AddressMode } from '../address-sample.ts'
 import type { AddressEventColumns } from '../addresses/address-events.ts'
+import { catchFailure, type WorkerFailure } from '../worker-failure.ts'
 import { type BlockTimes, Scan, type ScanResult } from './scan.ts'
-import { catchFailure, type WorkerFailure } from './worker-failure.ts'
 
 export interface ScanTask {
   readonly unit: FileUnit | RpcUnit
@@ -29,6 +29,7 @@ export type ScanOutcome =
       readonly tables: ScanResult
       readonly activeSets: Uint32Array | undefined
       readonly labelEvents: AddressEventColumns | undefined
+      readonly packedEvents: Uint32Array | undefined
       readonly unclaimedUndo: number
       readonly bytes: number
       readonly proved: boolean
@@ -39,8 +40,8 @@ export type ScanOutcome =
   | WorkerFailure
 
 /** The arrays with all numbers of a scan. */
-export const outcomeArrays = ({ tables, labelEvents, activeSets }: ScanOutcome & { kind: 'scanned' }) =>
-  [...Object.values(tables), labelEvents ?? {}, { activeSets }]
+export const outcomeArrays = ({ tables, labelEvents, activeSets, packedEvents }: ScanOutcome & { kind: 'scanned' }) =>
+  [...Object.values(tables), labelEvents ?? {}, { activeSets, packedEvents }]
     .flatMap((table) => Object.values<ArrayBufferView | readonly string[] | undefined>(table))
     .filter((column) => ArrayBuffer.isView(column))
 
@@ -67,6 +68,7 @@ async function scanOnce(
   const scan = new Scan(networks[network], times, addresses, labels)
   const finish = () => ({
     ...{ tables: scan.finish(), activeSets: scan.takeActiveSets(), labelEvents: scan.takeLabelEvents() },
+    packedEvents: scan.takePackedEvents(),
   })
   const addBlock = scan.addBlock.bind(scan)
   const kind = 'scanned'

@@ -8,6 +8,7 @@ import { sizeOf, unspendable } from '#ingest/chain/output-kind.ts'
 import { type AddressMode, samples } from '../address-sample.ts'
 import { ActiveSets, received, sent } from '../addresses/active-sets.ts'
 import { type AddressEventColumns, AddressEvents, createSampledEvents } from '../addresses/address-events.ts'
+import { PackedEvents } from '../addresses/packed-events.ts'
 import { GrowingColumns } from '../growing-columns.ts'
 import { createLabelEvents } from '../labels/label-table.ts'
 import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
@@ -78,7 +79,7 @@ export interface ScanResult {
   readonly kind_flows: Record<(typeof kindFlowColumns)[number], Float64Array>
   readonly created_kinds: Record<(typeof createdKindColumns)[number], Float64Array>
   readonly coinbases: CoinbaseColumns
-  /** Empty unless addresses are counted. */
+  /** Empty unless a sample of the addresses is counted. */
   readonly address_events: AddressEventColumns
 }
 
@@ -112,7 +113,8 @@ export class Scan {
   readonly #coinbaseTexts: string[] = []
   readonly #payouts: string[] = []
   readonly #activeSets: ActiveSets | undefined
-  readonly #addressEvents: AddressEvents | undefined
+  readonly #sampledEvents: AddressEvents | undefined
+  readonly #packedEvents: PackedEvents | undefined
   readonly #labelEvents: AddressEvents | undefined
   readonly #binCounts = Array.from({ length: transferHistogram + 1 }, () => new Float64Array(binCount))
   #transactionFees = new Float64Array(4096)
@@ -130,7 +132,8 @@ export class Scan {
   constructor(network: Network, times: BlockTimes, addresses: AddressMode = 'off', labels?: Uint32Array) {
     this.#network = network
     const sample = samples[addresses]
-    if (sample) this.#addressEvents = createSampledEvents(sample)
+    if (addresses === 'all') this.#packedEvents = new PackedEvents()
+    else if (sample) this.#sampledEvents = createSampledEvents(sample)
     if (sample) {
       this.#activeSets = spareSets ?? new ActiveSets()
       spareSets = undefined
@@ -199,7 +202,8 @@ export class Scan {
     if (height > 0) {
       this.#activeSets?.add(block.createdIdentities, block.createdCount, received)
       this.#activeSets?.add(block.spentIdentities, block.spentCount, sent)
-      if (this.#addressEvents) this.#addAddresses(this.#addressEvents, height, block)
+      const events = this.#packedEvents ?? this.#sampledEvents
+      if (events) this.#addAddresses(events, height, block)
       if (this.#labelEvents) this.#addAddresses(this.#labelEvents, height, block)
     }
     const { inputScript, outputs } = block.coinbase
@@ -227,7 +231,7 @@ export class Scan {
       kind_flows: this.#kindFlows.take(),
       created_kinds: this.#createdKinds.take(),
       coinbases: { height: blocks.height.slice(), text: this.#coinbaseTexts, payouts: this.#payouts },
-      address_events: (this.#addressEvents ?? new AddressEvents(() => false)).take(),
+      address_events: (this.#sampledEvents ?? new AddressEvents(() => false)).take(),
     }
   }
 
@@ -236,7 +240,12 @@ export class Scan {
     return this.#labelEvents?.take()
   }
 
-  #addAddresses(events: AddressEvents, height: number, block: DecodedBlock): void {
+  /** The outputs of all addresses, as a file of them, after `finish`. */
+  takePackedEvents(): Uint32Array | undefined {
+    return this.#packedEvents?.take()
+  }
+
+  #addAddresses(events: AddressEvents | PackedEvents, height: number, block: DecodedBlock): void {
     const { createdIdentities, createdTypes, createdValues, spentIdentities, spentHeights, spentKinds, spentSats } =
       block
     const { days } = this.#times

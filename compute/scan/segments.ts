@@ -15,10 +15,13 @@ import { labelStore, partFile, type SegmentStore, segmentRows, segmentStore, wri
 /** Increase it if a scan of the same blocks yields other tables: older segments are then scanned again. */
 export const formatVersion = 8
 
-/** A segment is the stored scan of some blocks, named after their hashes, which commit to all earlier blocks, and after what is counted. */
+/**
+ * A segment is the stored scan of some blocks, named after their hashes, which commit to all earlier blocks, and after whether it has a
+ * sample of the addresses; all of them are stored apart.
+ */
 export const segmentKey = (hashes: Uint8Array, addresses: AddressMode): string =>
   createHash('sha256')
-    .update(`segment ${formatVersion} addresses ${addresses}\n`)
+    .update(`segment ${formatVersion} addresses ${addresses === 'sample' ? addresses : 'off'}\n`)
     .update(hashes)
     .digest('hex')
     .slice(0, 32)

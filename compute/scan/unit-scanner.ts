@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import os from 'node:os'
 import { Piscina } from 'piscina'
+import { CoinstrataError } from '#base/errors.ts'
 import { freeMemory } from '#base/free-memory.ts'
 import { pruned } from '#ingest/chain/block-index.ts'
 import { isSameBytes } from '#ingest/chain/bytes.ts'
@@ -11,15 +12,16 @@ import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { type ProvedSegments, withProvedSegments } from '#state/proved-segments.ts'
 import type { AddressMode } from '../address-sample.ts'
-import { ActivityStore } from '../addresses/activity-store.ts'
+import { ActivityStore, type UnitBlocks } from '../addresses/activity-store.ts'
+import { BalanceStore } from '../addresses/balance-store.ts'
 import { checkpointsFolder } from '../data-folder.ts'
 import type { Labels } from '../labels/label-files.ts'
 import { createLabelTable } from '../labels/label-table.ts'
+import { toError } from '../worker-failure.ts'
 import { outcomeArrays, type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 import { firstHeight, lastHeight, newestUnits, type ScanUnit, unitBytes } from './scan-unit.ts'
 import { labelStore, segmentStore, storedSegments } from './segment-parts.ts'
 import { labelKey, segmentKey, writeLabels, writeSegment } from './segments.ts'
-import { toError } from './worker-failure.ts'
 
 export interface UnitScannerOptions {
   readonly dataDir: string
@@ -28,6 +30,8 @@ export interface UnitScannerOptions {
   /** Bytes of the newest blocks to prove, including those with segments. */
   readonly proveBytes: number
   readonly addresses: AddressMode
+  /** Where the outputs of all addresses are stored (default: in `dataDir`, without merging them meanwhile). */
+  readonly balances?: BalanceStore | undefined
   readonly labels?: Labels | undefined
   /** Called after every unit with the totals of all scans of this scanner. */
   readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
@@ -106,9 +110,12 @@ class UnitScanner {
   readonly #labelTable: Uint32Array | undefined
   readonly #unclaimedUndo = new Map<string, number>()
   readonly #activity: ActivityStore | undefined
-  /** Units whose active addresses are stored, of this scan and the early ones before it. */
+  readonly #balances: BalanceStore | undefined
+  /** Units whose active addresses, or outputs of all addresses, are stored, of this scan and the early ones before it. */
   readonly #withSets = new Map<string, ScanUnit>()
+  readonly #withEvents = new Map<string, ScanUnit>()
   #writing = Promise.resolve()
+  #written = 0
   #totalBlocks = 0
   #blocks = 0
   #bytes = 0
@@ -118,6 +125,7 @@ class UnitScanner {
     this.#options = options
     this.#pool = pool
     this.#activity = options.addresses !== 'off' ? new ActivityStore(options.dataDir) : undefined
+    this.#balances = options.addresses === 'all' ? (options.balances ?? new BalanceStore(options.dataDir)) : undefined
     this.#labelTable = options.labels && createLabelTable(options.labels.highs, options.labels.lows)
   }
 
@@ -137,10 +145,10 @@ class UnitScanner {
     // The user removed all segments to start over: checkpoints were computed from them.
     if (this.#stored.size === 0) rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
     const newestBytes = early && proveBytes < Number.POSITIVE_INFINITY ? 0 : proveBytes
-    const needsSets = this.#activeSetsNeeded(chain, segments)
+    const needsAddresses = this.#addressesNeeded(chain, segments)
     const storedLabels = this.#storedLabels
     const needsScan = (segment: (typeof segments)[number]): boolean =>
-      needsSets(segment) ||
+      needsAddresses(segment) ||
       (labels !== undefined &&
         // A pruned unit cannot be scanned: its labels stay uncounted.
         segment.unit.prunedReason === undefined &&
@@ -174,7 +182,7 @@ class UnitScanner {
     const ends = await Promise.allSettled(Array.from({ length: concurrency }, scanPendingUnits))
     const failed = ends.find((end) => end.status === 'rejected')
     if (failed) throw failed.reason
-    this.#countMonths(chain)
+    await this.#countAddresses(chain)
     if (unproved.length === 0 && !early) registry.setChain(segments)
     const keys = segments.map(({ key }) => key)
     return {
@@ -209,6 +217,7 @@ class UnitScanner {
       if (!isKept && (await writeSegment(dataDir, key, outcome.tables, isStored))) {
         this.#corrected++
         this.#activity?.forgetMonths(chain, firstHeight(unit), lastHeight(unit))
+        this.#balances?.forgetFrom(chain, firstHeight(unit))
       }
       if (labels && outcome.labelEvents) {
         const ownKey = labelKey(key, labels.addressesHash)
@@ -217,7 +226,11 @@ class UnitScanner {
       }
       if (outcome.activeSets) this.#activity?.writeSets(key, outcome.activeSets)
       this.#withSets.set(key, unit)
-      if (this.#withSets.size % unitsPerCount === 0) this.#countMonths(chain)
+      if (outcome.packedEvents) {
+        this.#balances?.writeEvents(key, outcome.packedEvents)
+        this.#withEvents.set(key, unit)
+      }
+      if (++this.#written % unitsPerCount === 0) await this.#countAddresses(chain)
       if (outcome.proved) registry.recordProved({ key, blocks })
       this.#stored?.add(key)
     })
@@ -230,28 +243,46 @@ class UnitScanner {
     return { unproved: [], refetched: outcome.refetched }
   }
 
-  /** Returns a function that tells whether the active addresses of a segment are missing and needed. */
-  #activeSetsNeeded(
+  /** Returns a function that tells whether what is stored apart of a segment's addresses is missing and needed. */
+  #addressesNeeded(
     chain: HeaderChain,
     segments: readonly { readonly unit: ScanUnit; readonly key: string }[],
   ): (segment: { readonly unit: ScanUnit; readonly key: string }) => boolean {
-    const activity = this.#activity
+    const [activity, balances] = [this.#activity, this.#balances]
     if (!activity) return () => false
-    for (const { unit, key } of segments) if (activity.hasSets(key)) this.#withSets.set(key, unit)
-    const firstNeeded = activity.firstNeededHeight(chain)
-    return ({ unit, key }) => lastHeight(unit) >= firstNeeded && !this.#withSets.has(key)
+    for (const { unit, key } of segments) {
+      if (activity.hasSets(key)) this.#withSets.set(key, unit)
+      if (balances?.hasEvents(key)) this.#withEvents.set(key, unit)
+    }
+    const firstCounted = activity.firstNeededHeight(chain)
+    const firstMerged = balances?.firstNeededHeight(chain) ?? Number.POSITIVE_INFINITY
+    return ({ unit, key }) =>
+      (lastHeight(unit) >= firstCounted && !this.#withSets.has(key)) ||
+      (lastHeight(unit) >= firstMerged && !this.#withEvents.has(key))
   }
 
-  #countMonths(chain: HeaderChain): void {
-    const units = [...this.#withSets].map(([key, unit]) => ({
-      ...{ key, firstHeight: firstHeight(unit), lastHeight: lastHeight(unit) },
-      blocksIn: (from: number, end: number) => countBlocks(unit, chain, from, end),
-    }))
-    for (const key of this.#activity?.countMonths(chain, units) ?? []) this.#withSets.delete(key)
+  async #countAddresses(chain: HeaderChain): Promise<void> {
+    for (const key of this.#activity?.countMonths(chain, unitBlocks(this.#withSets, chain)) ?? []) {
+      this.#withSets.delete(key)
+    }
+    try {
+      const merged = await this.#balances?.mergeMany(chain, unitBlocks(this.#withEvents, chain))
+      for (const key of merged ?? []) this.#withEvents.delete(key)
+    } catch (error) {
+      // The publication finds the same, and then has the damaged blocks searched and scanned again.
+      if (!(error instanceof RangeError || (error instanceof CoinstrataError && error.code === 'data_not_ready')))
+        throw error
+    }
   }
 }
 
-/** Months are counted once per this many units, so that few sets lie on the disk. */
+const unitBlocks = (units: ReadonlyMap<string, ScanUnit>, chain: HeaderChain): UnitBlocks[] =>
+  [...units].map(([key, unit]) => ({
+    ...{ key, firstHeight: firstHeight(unit), lastHeight: lastHeight(unit) },
+    blocksIn: (from: number, end: number) => countBlocks(unit, chain, from, end),
+  }))
+
+/** Months are counted, and events merged, once per this many units, so that few sets lie on the disk. */
 const unitsPerCount = 16
 
 /** Number of blocks of the chain that a unit has in a range of heights. */

@@ -183,9 +183,9 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'the memory is too small to count every address',
-    code: 'memory_exhausted',
-    message: /^this computer has .* GB of memory, and counting every address of this chain needs about 20\d{3}\.\d GB$/,
+    name: 'the disk is too small for the chain with every address',
+    code: 'disk_full',
+    message: /GB free, and the first publication needs about 26\d{3}\.\d GB$/,
     environment: { ADDRESSES: 'all' },
     make: () => {
       makeHugeFiles()

@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { parseDay } from '#base/days.ts'
+import type { UnitBlocks } from '#compute/addresses/activity-store.ts'
+import { partitions } from '#compute/addresses/balance-pass.ts'
+import { BalanceStore, settledDays } from '#compute/addresses/balance-store.ts'
+import { CheckedWriter } from '#compute/addresses/checked-file.ts'
+import { EmptiedWriter } from '#compute/addresses/emptied-file.ts'
+import { PackedEvents } from '#compute/addresses/packed-events.ts'
+import { scriptTypes } from '#contract/kinds.ts'
+import { formatChecked, parseChecked } from '#sql/checked-json.ts'
+import { replaceFile } from '#sql/files.ts'
+import { Random } from '#test/support/random.ts'
+import { measure, peakMegabytes, print, runChild } from './report.ts'
+
+const firstDay = parseDay('2009-01-03')
+const savedDay = 6_500
+const blocksPerDay = 144
+/** Millions of addresses that ever received anything, and of those that hold coins. Mainnet had so many in 2026, about. */
+const millions = Number(process.env.MILLIONS ?? 1_400)
+const fundedMillions = (55 * millions) / 1_400
+/** Of each day and partition; 2.3 million events on mainnet. */
+const eventsOfEach = Math.round(((2.3e6 / 5 / partitions) * millions) / 1_400)
+const sats = 1e8
+const nights = 3
+/** Addresses of each partition that are used by events. */
+const usedOfEach = eventsOfEach * (settledDays + nights)
+const types = (['p2pkh', 'p2wpkh', 'p2tr', 'p2sh'] as const).map((type) => scriptTypes.indexOf(type))
+
+const nightSchema = z.object({ seconds: z.number(), cpuSeconds: z.number(), peakMegabytes: z.number() })
+
+/** What the balances of all addresses of mainnet take in a night: of its disk, of the memory, and of the time. */
+export async function benchAllBalances(folder: string): Promise<void> {
+  const dataDir = path.join(folder, 'all-balances')
+  rmSync(dataDir, { recursive: true, force: true })
+  console.log(`\nbalances of all of ${millions} million addresses (two minutes to make them, 12 GB)`)
+  const store = new BalanceStore(dataDir)
+  try {
+    const stored = path.join(dataDir, 'raw', 'balances')
+    store.writeEvents('first', takeEvents([]))
+    const { chain, basis } = makeChain(savedDay + settledDays + 1)
+    const first = { key: 'first', firstHeight: 0, lastHeight: chain.days.length - 1 }
+    await store.compute(chain, [first], basis, firstDay + savedDay + settledDays)
+    makeDays(store, replaceAddresses(path.join(stored, 'saved.json'), stored))
+    for (let night = 1; night <= nights; night++) {
+      const { seconds, cpuSeconds, peakMegabytes } = nightSchema.parse(
+        runChild(import.meta.filename, dataDir, String(night)),
+      )
+      const bytes = readdirSync(stored).reduce((sum, name) => sum + statSync(path.join(stored, name)).size, 0)
+      print('balances of all addresses in a night', `${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s CPU)`, {
+        beside: `${(peakMegabytes / 1e3).toFixed(2)} GB of memory, ${(bytes / 1e9).toFixed(2)} GB on the disk`,
+        aim: '20 s, 10 GB',
+      })
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function runNight(dataDir: string, night: number): Promise<z.infer<typeof nightSchema>> {
+  const store = new BalanceStore(dataDir)
+  const day = savedDay + settledDays + night
+  const { chain, basis } = makeChain(day + 1)
+  const units = Array.from({ length: settledDays + night }, (_, i) => unitOf(firstDay + savedDay + 1 + i))
+  const { seconds, cpuSeconds } = await measure(() => store.compute(chain, units, basis, firstDay + day))
+  store.removeOthers(Array.from({ length: settledDays + nights }, (_, i) => unitOf(firstDay + savedDay + 1 + i)))
+  return { seconds, cpuSeconds, peakMegabytes: peakMegabytes() }
+}
+
+const unitOf = (day: number): UnitBlocks => ({
+  ...{ key: `day-${day}`, firstHeight: 0, lastHeight: blocksPerDay * (day - firstDay + 1) - 1 },
+})
+
+function makeChain(days: number) {
+  const blocks = blocksPerDay * (days + 1)
+  const price = Float64Array.from({ length: days }, (_, day) => Math.exp(day / 600) * (1 + 0.3 * Math.sin(day / 50)))
+  return {
+    chain: {
+      hashes: new Uint8Array(32 * blocks),
+      days: Int32Array.from({ length: blocks }, (_, height) => firstDay + Math.floor(height / blocksPerDay)),
+    },
+    basis: { price, cost: price, unpriced: new Uint8Array(days) },
+  }
+}
+
+type Event = readonly [day: number, created: number, type: number, high: number, low: number, sats: number]
+
+function takeEvents(list: readonly Event[]): Uint32Array {
+  const events = new PackedEvents()
+  for (const event of list) events.add(...event)
+  return events.take()
+}
+
+type Identity = readonly [high: number, low: number]
+
+/** Random identities of a partition in their order, about `count` of them. */
+function ascending(random: Random, partition: number, count: number): () => Identity {
+  const mean = 2 ** 60 / count
+  let [high, low] = [partition * 2 ** 28, 0]
+  return () => {
+    const distance = Math.floor(-Math.log(1 - random.next()) * mean * (1 - 1e-2))
+    low += distance % 2 ** 32
+    high += Math.floor(distance / 2 ** 32) + (low >= 2 ** 32 ? 1 : 0)
+    low %= 2 ** 32
+    return [high, low]
+  }
+}
+
+/** Addresses of a partition: those to be emptied, others with coins, and some without. */
+type Known = readonly [spent: readonly Identity[], funded: readonly Identity[], emptied: readonly Identity[]]
+
+/** Puts as many addresses into the saved balances as mainnet has. */
+function replaceAddresses(savedFile: string, folder: string): readonly Known[] {
+  const content = z.looseObject({ day: z.int() }).parse(parseChecked(readFileSync(savedFile, 'utf8')))
+  const { sha256: _, ...rest } = content
+  const random = new Random(1)
+  const all: Known[] = []
+  const saved = Array.from({ length: partitions }, (_, partition) => {
+    const count = Math.round((fundedMillions * 1e6) / partitions)
+    const [highs, lows, facts] = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)]
+    const next = ascending(random, partition, count)
+    for (let i = 0; i < count; i++) {
+      ;[highs[i], lows[i]] = next()
+      facts[i] = (random.between(0, savedDay) << 16) | (types[i % types.length]! << 8) | 1
+    }
+    const writer = new CheckedWriter(folder, `made-${partition}-funded`)
+    const costs = Float64Array.from({ length: count }, () => 100_000 * random.next())
+    for (const column of [highs, lows, facts, new Float64Array(count).fill(sats), costs]) writer.write(column)
+    const funded = { ...writer.finish(), addresses: count }
+    const others = Math.round(((millions - fundedMillions) * 1e6) / partitions)
+    const places = Array.from({ length: 2 * usedOfEach }, (_, i) => (i * 7919) % count)
+    const used = places.map((i): Identity => [highs[i]!, lows[i]!])
+    const emptied: Identity[] = []
+    const list = new EmptiedWriter(folder, `made-${partition}-emptied`, partition, others, savedDay)
+    const nextOther = ascending(random, partition, others)
+    for (let i = 0; i < others; i++) {
+      const [high, low] = nextOther()
+      list.add(high, low, savedDay - Math.floor(savedDay * random.next() ** 2))
+      if (i % Math.ceil(others / usedOfEach) === 0) emptied.push([high, low])
+    }
+    all.push([used.slice(0, usedOfEach), used.slice(usedOfEach), emptied])
+    const newest = new EmptiedWriter(folder, `made-${partition}-newest`, partition, 0, savedDay).finish()
+    return { funded, emptied: list.finish(), newest }
+  })
+  replaceFile(savedFile, formatChecked({ ...rest, partitions: saved }))
+  return all
+}
+
+/** The events of the days since: a fifth each goes to new addresses, to emptied and to funded ones, leaves these, and empties others. */
+function makeDays(store: BalanceStore, known: readonly Known[]): void {
+  const random = new Random(2)
+  for (let i = 0; i < settledDays + nights; i++) {
+    const day = firstDay + savedDay + 1 + i
+    const events: Event[] = []
+    for (const [partition, [spent, funded, emptied]] of known.entries()) {
+      for (let n = 0; n < eventsOfEach; n++) {
+        const at = i * eventsOfEach + n
+        const other = random.between(0, usedOfEach - 1)
+        const created = firstDay + random.between(0, savedDay)
+        const fresh = [partition * 2 ** 28 + random.between(0, 2 ** 28 - 1), random.between(0, 2 ** 32 - 1)] as const
+        events.push(
+          [day, day, types[at % types.length]!, ...fresh, random.between(1, 1e9)],
+          [day, day, types[at % types.length]!, ...emptied[at % emptied.length]!, random.between(1, 1e7)],
+          [day, day, types[(usedOfEach + other) % types.length]!, ...funded[other]!, 2000],
+          [day, created, types[(usedOfEach + other) % types.length]!, ...funded[other]!, -1000],
+          [day, created, types[at % types.length]!, ...spent[at]!, -sats],
+        )
+      }
+    }
+    store.writeEvents(unitOf(day).key, takeEvents(events))
+  }
+}
+
+if (import.meta.main) {
+  const [dataDir = '', night] = process.argv.slice(2)
+  console.log(JSON.stringify(await runNight(dataDir, Number(night))))
+}
