@@ -73,14 +73,35 @@ function drawBalance(random: Random, { shares }: Mix): number {
   return Math.floor(low * (high / low) ** random.next())
 }
 
+/** Numbers of addresses that one of all coins and large coins puts into a band, or over its lower bound, and the other does not. */
+class Differing {
+  readonly #bands = balanceBounds.map(() => 0)
+  readonly #over = balanceBounds.map(() => 0)
+
+  add(sats: number, largeSats: number): void {
+    const [own, large] = [sats, largeSats].map((balance) => balanceBounds.findLastIndex((bound) => balance >= bound))
+    if (own === large) return
+    this.#bands[own!]!++
+    if (large! >= 0) this.#bands[large!]!++
+    for (let band = large! + 1; band <= own!; band++) this.#over[band]!++
+  }
+
+  /** Of a measure of value or price, those of its addresses. */
+  of(name: string): number {
+    const balances = name.replace(/^(supply|realized_price)_/, '')
+    return this.#over[families.over.indexOf(balances)] ?? this.#bands[families.band.indexOf(balances)]!
+  }
+}
+
 /** The coins of a part of the addresses. All exist before the only day of the pass. */
 function makePart(
   random: Random,
   mix: Mix,
-  count: number,
   spends: Random,
   spendings: readonly Spending[],
+  differing: Differing,
 ): PartitionEvents {
+  const count = addressesPerPart
   const size = Math.ceil(count * (1 + mix.moreCoins) * 1.2 + 2 * count)
   const [createdDays, highs, lows] = [new Int32Array(size), new Uint32Array(size), new Uint32Array(size)]
   const [eventTypes, sats] = [new Uint8Array(size), new Float64Array(size)]
@@ -94,7 +115,7 @@ function makePart(
     while (type + 1 < types.length && place > mix.typeShares[type]!) place -= mix.typeShares[type++]!
     const firstDay = random.between(0, priceDays - 1)
     const balance = drawBalance(random, mix)
-    let left = balance
+    let [left, large] = [balance, 0]
     let coins = random.next() < mix.single ? 1 : 2
     while (coins > 1 && coins < 60 && random.next() < 1 - 1 / mix.moreCoins) coins++
     for (; left > 0 && at < size; coins--) {
@@ -104,9 +125,11 @@ function makePart(
       lows[at] = low
       eventTypes[at] = types[type]!
       sats[at] = taken
+      if (taken >= minLargeSats) large += taken
       left -= taken
       at++
     }
+    differing.add(balance, large)
     const [, spent, spentLarge] = spendings.find(([minSats]) => balance >= minSats)!
     if (spends.next() >= spent) continue
     const spentSats = spends.next() < spentLarge ? minLargeSats : 1
@@ -145,8 +168,7 @@ function openPass(sample: Sample, { cost, price }: Mix): BalancePass {
   return new BalancePass({ ...inputs, price: Float64Array.of(price), cost })
 }
 
-const { shape: _shape, events: _events, habits: _habits, ever: _ever, ...measured } = balanceMeasures
-const families = { ...measured, herfindahl: ['herfindahl'] }
+const { shape: _shape, events: _events, habits: _habits, ever: _ever, ...families } = balanceMeasures
 
 interface Coverage {
   all: number
@@ -157,7 +179,7 @@ interface Coverage {
 
 /**
  * Draws populations like that of mainnet, estimates each from every one of the 64 classes, and counts how many of the intervals contain
- * the exact value, for measures with at least thirty addresses in the sample. MIXES and MILLIONS make it shorter.
+ * the exact value, for measures that at least thirty addresses in the sample decide on. MIXES and MILLIONS make it shorter.
  */
 export async function benchAddresses(): Promise<void> {
   console.log(`\naddresses: ${mixes} populations of ${millions} million addresses, each in ${classes} samples`)
@@ -190,9 +212,10 @@ function addPopulation(random: Random, spends: Random, coverage: ReadonlyMap<str
   const exactPass = openPass({ modulus: 1, residue: 0 }, mix)
   const passes = Array.from({ length: classes }, (_, residue) => openPass({ modulus: classes, residue }, mix))
   const supply = new Float64Array(1)
+  const differing = new Differing()
   const parts = Math.ceil((millions * 1e6) / addressesPerPart)
   for (let part = 0; part < parts; part++) {
-    const all = makePart(random, mix, addressesPerPart, spends, varied)
+    const all = makePart(random, mix, spends, varied, differing)
     exactPass.addPartition(part, new AddressTable(), all)
     const own = Array.from({ length: classes }, () => [] as number[])
     const large: number[] = []
@@ -212,9 +235,9 @@ function addPopulation(random: Random, spends: Random, coverage: ReadonlyMap<str
     const counts = coverage.get(family)!
     for (const name of names) {
       const exactly = (measure: string): number => exact.get(measure)?.[0]?.value ?? 0
-      // Value and price measure the addresses of the same balances.
-      const addresses =
-        name === 'herfindahl' ? exactly('over_0') : exactly(name.replace(/^(supply|realized_price)_/, ''))
+      // What is known of large coins leaves few addresses to decide on the value of large balances.
+      const isValue = /^(supply|realized_price)_(over|band)/.test(name)
+      const addresses = isValue ? differing.of(name) : exactly(name.replace('supply_', ''))
       if (addresses < minSampled * classes || name === 'supply_over_0') continue
       for (const estimates of sampled) addInterval(counts, estimates.get(name)![0]!, exactly(name))
     }

@@ -24,6 +24,8 @@ const fundedMillions = (55 * millions) / 1_400
 const eventsOfEach = Math.round(((2.3e6 / 5 / partitions) * millions) / 1_400)
 const sats = 1e8
 const nights = 3
+/** Of each partition. */
+const busyOfEach = 600
 /** Addresses of each partition that are used by events. */
 const usedOfEach = eventsOfEach * (settledDays + nights)
 const types = (['p2pkh', 'p2wpkh', 'p2tr', 'p2sh'] as const).map((type) => scriptTypes.indexOf(type))
@@ -147,7 +149,10 @@ function replaceAddresses(savedFile: string, folder: string): readonly Known[] {
   return all
 }
 
-/** The events of the days since: a fifth each goes to new addresses, to emptied and to funded ones, leaves these, and empties others. */
+/**
+ * The events of the days since, of a million addresses each: a fifth goes to new addresses, as many empty others, some go to emptied ones,
+ * and the rest goes to few that receive and spend all day.
+ */
 function makeDays(store: BalanceStore, known: readonly Known[]): void {
   const random = new Random(2)
   for (let i = 0; i < settledDays + nights; i++) {
@@ -156,14 +161,17 @@ function makeDays(store: BalanceStore, known: readonly Known[]): void {
     for (const [partition, [spent, funded, emptied]] of known.entries()) {
       for (let n = 0; n < eventsOfEach; n++) {
         const at = i * eventsOfEach + n
-        const other = random.between(0, usedOfEach - 1)
+        const other = random.between(0, Math.min(usedOfEach, busyOfEach) - 1)
+        const busy = [types[(usedOfEach + other) % types.length]!, ...funded[other]!] as const
         const created = firstDay + random.between(0, savedDay)
         const fresh = [partition * 2 ** 28 + random.between(0, 2 ** 28 - 1), random.between(0, 2 ** 32 - 1)] as const
         events.push(
           [day, day, types[at % types.length]!, ...fresh, random.between(1, 1e9)],
-          [day, day, types[at % types.length]!, ...emptied[at % emptied.length]!, random.between(1, 1e7)],
-          [day, day, types[(usedOfEach + other) % types.length]!, ...funded[other]!, 2000],
-          [day, created, types[(usedOfEach + other) % types.length]!, ...funded[other]!, -1000],
+          [day, day, ...busy, 2000],
+          [day, created, ...busy, -1000],
+          n % 4 === 0
+            ? [day, day, types[at % types.length]!, ...emptied[at % emptied.length]!, random.between(1, 1e7)]
+            : [day, day, ...busy, 1000],
           [day, created, types[at % types.length]!, ...spent[at]!, -sats],
         )
       }

@@ -121,7 +121,8 @@ export class BalancePass {
     const minLarge = sample.modulus === 1 ? Number.POSITIVE_INFINITY : minLargeSats
     for (let slot = 0; slot < table.length; slot++) {
       addRanks(table, slot, isSampled(slot), 1, ranks)
-      this.#usdCounts.add(table, slot, isSampled(slot), 1)
+      if (table.largeSats[slot]! > 0) this.#usdCounts.addLarge(slot, toBinNumber(table.largeSats[slot]!), 1)
+      if (isSampled(slot) && table.sats[slot]! > 0) this.#usdCounts.add(slot, toBinNumber(table.sats[slot]!), 1)
     }
     const [, differenceRanks] = ranks
     for (let i = 0; i < (others?.sats.length ?? 0); i++) {
@@ -214,7 +215,6 @@ export class BalancePass {
   #addAddress(table: AddressTable, slot: number, isSampled: boolean, sign: number, column: number, ranks: Ranks): void {
     addRanks(table, slot, isSampled, sign, ranks)
     this.#exposure.add(table, slot, isSampled, sign, column)
-    this.#usdCounts.add(table, slot, isSampled, sign)
     const large = table.largeSats[slot]!
     const largeBand = toBand(large)
     if (largeBand >= 0) {
@@ -224,9 +224,10 @@ export class BalancePass {
       band.costKnown[column]! += sign * table.largeCosts[slot]!
       this.#types[typePlaces[table.types[slot]!]!]!.known[column]! += sign
       this.#herfindahl[0][column]! += sign * (large / satsPerCoin) ** 2
-      const bin = column * bins + toBinNumber(large)
-      this.#bins[0]![bin]! += sign
-      this.#bins[1]![bin]! += sign * large
+      const binNumber = toBinNumber(large)
+      this.#usdCounts.addLarge(slot, binNumber, sign)
+      this.#bins[0]![column * bins + binNumber]! += sign
+      this.#bins[1]![column * bins + binNumber]! += sign * large
     }
     const sats = table.sats[slot]!
     if (!isSampled || sats === 0) return
@@ -245,6 +246,7 @@ export class BalancePass {
     this.#herfindahl[1][column]! += sign * squares
     const bin = column * bins
     const binNumber = toBinNumber(sats)
+    this.#usdCounts.add(slot, binNumber, sign)
     this.#bins[2]![bin + binNumber]! += sign
     this.#bins[3]![bin + binNumber]! += sign * sats
     if (large > 0) this.#bins[2]![bin + toBinNumber(large)]! -= sign

@@ -72,6 +72,9 @@ const createFunded = (addresses: number): Funded => ({
   ...{ sats: new Float64Array(addresses), costs: new Float64Array(addresses) },
 })
 
+/** Memory that is used again by the next partition. */
+let spareFunded = createFunded(0)
+
 const fundedColumns = ({ highs, lows, facts, sats, costs }: Funded) => [highs, lows, facts, sats, costs] as const
 
 const dayShift = 16
@@ -92,7 +95,8 @@ function restore(
   const marks = markKeys(events)
   const isConcerned = (high: number, low: number): boolean =>
     table.place(high, low) >= 0 || table.place(partnerHigh(high), low) >= 0
-  const known = createFunded(funded.addresses)
+  if (spareFunded.highs.length < funded.addresses) spareFunded = createFunded(Math.ceil(1.1 * funded.addresses))
+  const known = firstFunded(spareFunded, funded.addresses)
   const reader = new CheckedReader(folder, funded)
   for (const column of fundedColumns(known)) reader.read(column)
   reader.finish()

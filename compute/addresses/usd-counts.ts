@@ -41,11 +41,14 @@ export class UsdCounts {
     this.#unchanged = Array.from(bins, () => [])
   }
 
-  /** Lists an address, or removes it with a `sign` of −1. */
-  add(table: AddressTable, slot: number, isSampled: boolean, sign: number): void {
-    const large = table.largeSats[slot]!
-    if (large > 0) this.#largeBalances.move(slot, toBinNumber(large), sign)
-    if (isSampled && table.sats[slot]! > 0) this.#balances.move(slot, toBinNumber(table.sats[slot]!), sign)
+  /** Lists a sampled address by the bin of its balance, or removes it with a `sign` of −1. */
+  add(slot: number, bin: number, sign: number): void {
+    this.#balances.move(slot, bin, sign)
+  }
+
+  /** The same by the bin of its large coins, whether it is sampled or not. */
+  addLarge(slot: number, bin: number, sign: number): void {
+    this.#largeBalances.move(slot, bin, sign)
   }
 
   /** Lists a sampled address without large coins that keeps its balance on all days. */

@@ -14,7 +14,7 @@ function count(balances: readonly number[], price: number): number[] {
   for (const [i, sats] of balances.entries()) {
     const slot = table.find(i + 1, i + 1)
     table.sats[slot] = sats
-    usd.add(table, slot, true, 1)
+    usd.add(slot, toBinNumber(sats), 1)
     bins[toBinNumber(sats)]!++
   }
   usd.endDay(table, () => true, 0, price)
