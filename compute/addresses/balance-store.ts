@@ -30,6 +30,9 @@ const defaultLimits = {
   eventsWithoutThreads: 200_000,
 }
 
+/** Each takes 0.4 GB of memory with the balances of mainnet, and up to 0.7 GB with as many events as are replayed at a time. */
+const maxThreads = 4
+
 const checked = z.object({ name: z.string(), crc32: z.int() })
 const emptied = checked.extend({ wide: z.boolean(), records: z.int(), addresses: z.int(), until: z.int() })
 const savedSchema = z.object({
@@ -134,9 +137,11 @@ export class BalanceStore {
     if (!saved) rmSync(this.#savedFile, { force: true })
     const missing = this.#missing(units, this.firstNeededHeight(chain))
     if (missing.length > 0) {
-      const why = 'the outputs of all addresses are needed again, because prices or blocks of merged days have changed'
+      const why = saved
+        ? `the outputs of addresses of ${missing.length} segments are missing`
+        : 'the outputs of all addresses are needed again: blocks or prices of merged days have changed, or a file was damaged'
       throw new CoinstrataError('data_not_ready', why, {
-        cure: 'run "coinstrata update", which scans all blocks again',
+        cure: 'run "coinstrata update", which scans their blocks again',
       })
     }
     const settled = last - settledDays
@@ -151,17 +156,19 @@ export class BalanceStore {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Removes the events of other units, and balances that are replaced. */
+  /** Removes the events of other units, and what does not belong to the saved balances. */
   removeOthers(units: readonly UnitBlocks[]): void {
     if (!existsSync(this.#folder)) return
+    const files = new Set(units.map(({ key }) => this.#eventsFile(key)))
+    this.#removeExcept((file) => files.has(file))
+  }
+
+  #removeExcept(isKept: (file: string) => boolean): void {
     const saved = this.#parse()
-    const keep = new Set([
-      ...units.map(({ key }) => this.#eventsFile(key)),
-      ...(saved ? [this.#savedFile, ...this.#filesOf(saved)] : []),
-    ])
+    const files = new Set(saved ? [this.#savedFile, ...this.#filesOf(saved)] : [])
     for (const name of readdirSync(this.#folder)) {
       const file = path.join(this.#folder, name)
-      if (!keep.has(file)) rmSync(file)
+      if (!files.has(file) && !isKept(file)) rmSync(file)
     }
   }
 
@@ -250,6 +257,7 @@ export class BalanceStore {
     }
     syncPath(this.#folder)
     replaceFile(this.#savedFile, formatChecked(content))
+    this.#removeExcept((file) => file.endsWith('.events'))
     return rows
   }
 
@@ -311,7 +319,7 @@ async function runInOrder(
   }
   const pool = new Piscina<BalanceTask, BalanceOutcome | WorkerFailure>({
     filename: new URL('./balance-worker.ts', import.meta.url).href,
-    maxThreads: os.availableParallelism(),
+    maxThreads: Math.min(maxThreads, os.availableParallelism()),
   })
   try {
     const outcomes = tasks.map((task) => pool.run(task))

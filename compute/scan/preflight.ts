@@ -18,6 +18,8 @@ import { readNodeConfig } from '#ingest/chain/node-config.ts'
 import { NodeFile } from '#ingest/chain/node-file.ts'
 import { hashSchema, RpcClient } from '#ingest/chain/rpc.ts'
 import { describePruned } from '#ingest/chain/rpc-unit.ts'
+import { tables } from '#ingest/market/observations.ts'
+import { storedSources } from '#ingest/market/store.ts'
 import { currentGenerationId } from '#sql/generation.ts'
 import { freeBytes } from '#state/operational-state.ts'
 import type { AddressMode } from '../address-sample.ts'
@@ -36,7 +38,7 @@ import { areOutdated } from './segment-parts.ts'
 
 /** An error stops an update; a note is published with its result. */
 interface Check {
-  readonly of: 'data folder' | 'disk' | 'node' | 'block files' | 'RPC' | 'labels'
+  readonly of: 'data folder' | 'prices' | 'disk' | 'node' | 'block files' | 'RPC' | 'labels'
   readonly error?: CoinstrataError
   readonly note?: string
   readonly cure?: string
@@ -75,13 +77,14 @@ export async function preflight(
   const source = found?.source
   if (owner && found) await step(report, 'data folder', () => refuseMixing(settings, source))
   if (!source) return { source, node: undefined }
+  const { addresses = 'sample' } = settings
+  if (addresses === 'all') await step(report, 'prices', () => refuseWithoutPrices(dataDir, network))
   const node = await reachNode(source, network, dataDir, report, onWait)
   let blockBytes = averageBlockBytes * (node?.state.headersHeight ?? 0)
   if (source.kind === 'files') {
     const folder = source.blocksFolder
     blockBytes = (await step(report, 'block files', () => checkFiles(openBlockFolder(folder), network, dataDir))) ?? 0
   }
-  const { addresses = 'sample' } = settings
   if (owner) await step(report, 'disk', () => refuseSmallDisk(dataDir, blockBytes, addresses))
   const whyAll = areOutdated(dataDir)
     ? 'the segments are of an earlier version, which noted less of each block'
@@ -258,6 +261,14 @@ const notComparable = (): CoinstrataError =>
  */
 const averageBlockBytes = 860_000
 const blockBytesPerByte: Readonly<Record<AddressMode, number>> = { off: 66, sample: 66, all: 30 }
+
+/** Balances of all addresses are merged by the prices that are known then: when others come, all blocks must be read again. */
+function refuseWithoutPrices(dataDir: string, { name }: Network): void {
+  if (name !== 'mainnet' || storedSources(dataDir, tables.prices.kind).length > 0) return
+  throw new CoinstrataError('data_not_ready', 'there are no prices, which counting every address needs first', {
+    cure: 'run "coinstrata fetch", or leave out ADDRESSES=all',
+  })
+}
 
 /** Throws `disk_full` if the first publication does not fit. Later ones replace old generations. */
 function refuseSmallDisk(dataDir: string, blockBytes: number, addresses: AddressMode): void {

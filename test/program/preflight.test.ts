@@ -183,6 +183,13 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'every address is to be counted before there are prices',
+    code: 'data_not_ready',
+    message: /^there are no prices, which counting every address needs first$/,
+    environment: { ADDRESSES: 'all' },
+    make: () => ['--network', 'mainnet', '--blocksdir', blocks],
+  },
+  {
     name: 'the disk is too small for the chain with every address',
     code: 'disk_full',
     message: /GB free, and the first publication needs about 26\d{3}\.\d GB$/,
