@@ -185,13 +185,18 @@ function save(
     const none = (): EmptiedFile => new EmptiedWriter(folder, nameOf('none'), partition, 0, cut).finish()
     if (!saved) return { emptied: added, newest: none() }
     const newest = joinEmptied(folder, [saved.newest, added], nameOf('newest'), partition)
-    if (newest.addresses <= minShare(partition) * saved.emptied.addresses) return { emptied: saved.emptied, newest }
+    const max = Math.max(minShare(partition) * saved.emptied.addresses, minTimes(partition) * added.addresses)
+    if (newest.addresses <= max) return { emptied: saved.emptied, newest }
     return { emptied: joinEmptied(folder, [saved.emptied, newest], nameOf('joined'), partition), newest: none() }
   }
 }
 
-/** The newest are joined with the others when they are one or two in a hundred of them, so not in the same night everywhere. */
+/**
+ * The newest are joined with the others when they are one or two in a hundred of them, and several times as many as were added last, of
+ * which a first scan adds many. Partitions differ, so that few are rewritten at a time.
+ */
 const minShare = (partition: number): number => (8 + partition) / 1024
+const minTimes = (partition: number): number => 4 + partition
 
 /** Writes the unchanged addresses, and those of the table that hold coins. */
 function writeFunded(table: AddressTable, unchanged: Funded | undefined, folder: string, name: string): FundedFile {

@@ -256,11 +256,11 @@ const notComparable = (): CoinstrataError =>
 
 /**
  * Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take about 12 GB (estimated: kinds of coins add
- * half, a sample of addresses 4 GB). All addresses take 10 GB more (`npm run bench -- all-balances`), and in the first run 6 GB
+ * half, a sample of addresses 4 GB). All addresses take 10 GB more (`npm run bench -- all-balances`), and in the first run 7 GB
  * for outputs that are not merged yet and for files that are being replaced.
  */
 const averageBlockBytes = 860_000
-const blockBytesPerByte: Readonly<Record<AddressMode, number>> = { off: 66, sample: 66, all: 30 }
+const blockBytesPerByte: Readonly<Record<AddressMode, number>> = { off: 66, sample: 66, all: 27 }
 
 /** Balances of all addresses are merged by the prices that are known then: when others come, all blocks must be read again. */
 function refuseWithoutPrices(dataDir: string, { name }: Network): void {

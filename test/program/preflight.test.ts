@@ -192,7 +192,7 @@ const cases: readonly Case[] = [
   {
     name: 'the disk is too small for the chain with every address',
     code: 'disk_full',
-    message: /GB free, and the first publication needs about 26\d{3}\.\d GB$/,
+    message: /GB free, and the first publication needs about 29\d{3}\.\d GB$/,
     environment: { ADDRESSES: 'all' },
     make: () => {
       makeHugeFiles()
