@@ -30,8 +30,9 @@ const defaultLimits = {
   eventsWithoutThreads: 200_000,
 }
 
-/** Each takes 0.4 GB of memory with the balances of mainnet, and up to 0.7 GB with as many events as are replayed at a time. */
 const maxThreads = 4
+/** With the balances of mainnet 0.4 GB, and 0.8 GB with as many events as are replayed at a time. */
+const bytesPerThread = 1e9
 
 const checked = z.object({ name: z.string(), crc32: z.int() })
 const emptied = checked.extend({ wide: z.boolean(), records: z.int(), addresses: z.int(), until: z.int() })
@@ -319,7 +320,10 @@ async function runInOrder(
   }
   const pool = new Piscina<BalanceTask, BalanceOutcome | WorkerFailure>({
     filename: new URL('./balance-worker.ts', import.meta.url).href,
-    maxThreads: Math.min(maxThreads, os.availableParallelism()),
+    maxThreads: Math.max(
+      1,
+      Math.min(maxThreads, os.availableParallelism(), Math.floor(process.availableMemory() / bytesPerThread)),
+    ),
   })
   try {
     const outcomes = tasks.map((task) => pool.run(task))

@@ -3,13 +3,16 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partitions } from '#compute/addresses/balance-pass.ts'
 import { BalanceStore, settledDays } from '#compute/addresses/balance-store.ts'
+import { PackedEvents } from '#compute/addresses/packed-events.ts'
 import { ingest } from '#compute/scan/ingest.ts'
 import { chainDays, readScannedBlocks, readScannedChain, scannedUnits } from '#compute/scan/scanned-chain.ts'
 import { balanceMeasureNames } from '#contract/balance-measures.ts'
+import { scriptTypes } from '#contract/kinds.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { ingestFolder } from '#test/support/made-folder.ts'
 import { temporaryFolder } from '#test/support/program.ts'
+import { Random } from '#test/support/random.ts'
 
 const folder = temporaryFolder('balance-store')
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -19,6 +22,9 @@ const height = 480
 const keys = 120
 const chain = makeChain(height + 1, undefined, keys)
 const blocks = path.join(folder, 'blocks')
+
+const p2pkh = scriptTypes.indexOf('p2pkh')
+const step = scriptTypes.indexOf('p2wpkh') - p2pkh
 
 const closes = (change?: { readonly day: number; readonly close: number }) => (days: number) =>
   Float64Array.from({ length: days }, (_, day) =>
@@ -120,6 +126,73 @@ describe('the measures of all addresses', () => {
     expect(filesOf(dataDir, /\.events$/).length).toBeLessThan(ingested.scanned.segments.length)
     expect(await compute(dataDir)).toEqual(expected)
   })
+})
+
+it('eight years of addresses that rest for up to six are the same, merged at once or in many parts', async () => {
+  const random = new Random(8)
+  const [firstDay, dayCount] = [15_000, 2_900]
+  const wallets = Array.from({ length: 60 }, (_, i) => ({
+    // Every second one is the other address of the key before it.
+    ...{
+      high: (0x0100_0000 * (i >> 1) * 7 + 0x1000 + (i & 1)) >>> 0,
+      low: 17 * (i >> 1),
+      type: p2pkh + (i & 1) * step,
+    },
+    coins: [] as [created: number, sats: number][],
+    restsUntil: 0,
+  }))
+  const days = Int32Array.from({ length: dayCount + 1 }, (_, i) => firstDay + i)
+  const chainOf = { hashes: new Uint8Array(32 * days.length), days }
+  const price = Float64Array.from({ length: dayCount }, (_, day) => 100 + 50 * Math.sin(day / 40))
+  const stores = [1e6, 90, 400].map((maxEvents) => openStore(path.join(folder, `years-${maxEvents}`), { maxEvents }))
+  const units: { key: string; firstHeight: number; lastHeight: number }[] = []
+  for (let from = 0; from < dayCount; from += 30) {
+    const events = new PackedEvents()
+    for (let day = firstDay + from; day < firstDay + Math.min(dayCount, from + 30); day++) {
+      for (let n = random.between(0, 4); n > 0; n--) {
+        const wallet = wallets[random.between(0, wallets.length - 1)]!
+        if (wallet.restsUntil > day) continue
+        const { high, low, type, coins } = wallet
+        const sats = random.between(1, 40e8)
+        coins.push([day, sats])
+        events.add(day, day, type, high, low, sats)
+        if (random.next() < 0.5) continue
+        // Half the time it spends all, often to rest for years afterwards.
+        for (const [created, value] of coins.splice(0)) events.add(day, created, type, high, low, -value)
+        if (random.next() < 0.4) wallet.restsUntil = day + random.between(1, 2_200)
+      }
+    }
+    const lastHeight = Math.min(dayCount, from + 30) - 1
+    units.push({ key: `from-${from}`, firstHeight: from, lastHeight })
+    const file = events.take()
+    for (const store of stores) store.writeEvents(`from-${from}`, file)
+  }
+  const last = firstDay + dayCount - 1
+  const [expected, ...others] = await Promise.all(
+    stores.map((store) => store.compute(chainOf, units, { price, cost: price }, last)),
+  )
+  for (const rows of others) expect(rows).toEqual(expected)
+  const sumOf = (name: string): number =>
+    expected!
+      .filter((_, i) => i % balanceMeasureNames.length === balanceMeasureNames.indexOf(name))
+      .reduce((a, b) => a + b)
+  for (const name of ['reactivated_1y', 'reactivated_5y', 'emptied']) expect(sumOf(name), name).toBeGreaterThan(3)
+  expect(sumOf('new')).toBe(wallets.length)
+})
+
+it.each([false, true])('an address that spends more than it holds is refused, in threads: %s', async (inThreads) => {
+  const dataDir = path.join(folder, `overspent-${inThreads}`)
+  const day = 20_000
+  const events = new PackedEvents()
+  events.add(day, day, 1, 0x2345_6789, 7, 5e8)
+  events.add(day + 1, day, 1, 0x2345_6789, 7, -5e8 - 1)
+  const store = openStore(dataDir, { inThreads })
+  store.writeEvents('one', events.take())
+  const days = { hashes: new Uint8Array(32 * 4), days: Int32Array.of(day, day + 1, day + 2, day + 3) }
+  const basis = { price: new Float64Array(3), cost: new Float64Array(3) }
+  const computed = store.compute(days, [{ key: 'one', firstHeight: 0, lastHeight: 3 }], basis, day + 2)
+  await expect(computed).rejects.toThrow(new RangeError('on 2024-10-05 an address holds -1 satoshis'))
+  await computed.catch((error: unknown) => expect(error).toBeInstanceOf(RangeError))
 })
 
 describe('a change in what the balances follow from', () => {
