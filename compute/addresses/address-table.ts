@@ -17,7 +17,7 @@ export class AddressTable {
   costs: Float64Array
   largeCosts: Float64Array
   types: Uint8Array
-  /** `receivedBits`: number of received outputs, at most `severalReceived`; `hasSpent`, `hasSpentLarge`, `partnerHasSpent`. */
+  /** `receivedBits`: number of received outputs, at most `severalReceived`; `hasSpent` and `hasSpentLarge`. */
   habits: Uint8Array
   /** Counted from the first day of the chain. */
   lastDays: Int32Array
@@ -247,5 +247,3 @@ export const severalReceived = 2
 export const receivedBits = 3
 export const hasSpent = 4
 export const hasSpentLarge = 8
-/** The other address of the key has spent; set if that may not be in the table. */
-export const partnerHasSpent = 16

@@ -1,6 +1,6 @@
 import { partnerHigh } from '#ingest/chain/address-identity.ts'
 import { samples } from '../address-sample.ts'
-import { AddressTable, hasSpent, partnerHasSpent } from './address-table.ts'
+import { AddressTable, hasSpent } from './address-table.ts'
 import { BalancePass, type BalancePassInputs, type PartitionEvents } from './balance-pass.ts'
 import { type CheckedFile, CheckedReader, CheckedWriter } from './checked-file.ts'
 import { type EmptiedFile, EmptiedReader, EmptiedWriter, joinEmptied, type Marks } from './emptied-file.ts'
@@ -127,8 +127,6 @@ function restore(
       const { high, low } = reader
       if (!isConcerned(high, low)) continue
       const slot = table.find(high, low)
-      // What holds coins again is known from there.
-      if (table.sats[slot]! > 0) continue
       table.lastDays[slot] = Math.max(table.lastDays[slot]!, reader.day)
       table.habits[slot] = hasSpent
     }
@@ -166,12 +164,7 @@ function save(
 ): SavedPartition {
   const emptied: number[] = []
   for (let slot = 0; slot < table.length; slot++) {
-    if (table.lastDays[slot]! <= after) continue
-    if (table.sats[slot] === 0) emptied.push(slot)
-    const partner = table.partner(slot)
-    if (partner < 0) continue
-    if ((table.habits[partner]! & hasSpent) !== 0) table.habits[slot]! |= partnerHasSpent
-    if ((table.habits[slot]! & hasSpent) !== 0) table.habits[partner]! |= partnerHasSpent
+    if (table.lastDays[slot]! > after && table.sats[slot] === 0) emptied.push(slot)
   }
   const nameOf = (content: string): string => `${cut}-${partition}-${content}`
   const added = new EmptiedWriter(folder, nameOf('added'), partition, emptied.length, cut)

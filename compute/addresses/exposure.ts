@@ -2,7 +2,7 @@ import { satsPerCoin } from '#base/bitcoin.ts'
 import { hidingTypes } from '#contract/balance-measures.ts'
 import { scriptTypes } from '#contract/kinds.ts'
 import { minLargeSats, type Sample } from '../address-sample.ts'
-import { type AddressTable, hasSpent, hasSpentLarge, partnerHasSpent } from './address-table.ts'
+import { type AddressTable, hasSpent, hasSpentLarge } from './address-table.ts'
 import { type Estimate, estimateCount, estimateSum, width } from './estimates.ts'
 
 const isHiding = scriptTypes.map((type) => hidingTypes.includes(type))
@@ -47,7 +47,7 @@ export class ExposureSums {
     const partner = table.partner(slot)
     const habits = table.habits[slot]! | (partner < 0 ? 0 : table.habits[partner]!)
     const large = table.largeSats[slot]!
-    const isShown = (habits & (hasSpent | partnerHasSpent)) !== 0
+    const isShown = (habits & hasSpent) !== 0
     const isKnown = large > 0 && (habits & hasSpentLarge) !== 0
     if (isKnown) this.#known[column]! += sign
     if (large > 0 && !isKnown) {
