@@ -17,7 +17,7 @@ import { type BalanceOutcome, type BalanceTask, replayPartition, type SavedParti
 import { type CheckedFile, CheckedReader, CheckedWriter } from './checked-file.ts'
 import { bytesPerEvent, describeEvents } from './packed-events.ts'
 
-/** Raise it if the same blocks and prices yield other balances or measures. */
+/** Raise it if the same blocks and prices yield other values of the same measures. */
 const formatVersion = 1
 
 /** Distance of what is saved from the last closed day, beyond the reach of reorganisations and corrected prices. */
@@ -356,7 +356,7 @@ function chainKey(chain: ChainDays, day: number): string {
   const height = heightOn(chain, chain.days[0]! + day + 1) - 1
   const hash = chain.hashes.subarray(32 * height, 32 * height + 32)
   return createHash('sha256')
-    .update(`balances ${formatVersion} ${chain.days[0]} ${day} ${height}\n`)
+    .update(`balances ${formatVersion} ${balanceMeasureNames} ${chain.days[0]} ${day} ${height}\n`)
     .update(hash)
     .digest('hex')
 }
