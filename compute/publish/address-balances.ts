@@ -12,6 +12,7 @@ import { BalancePass, type PartitionEvents, partitions } from '../addresses/bala
 import { BalanceStore } from '../addresses/balance-store.ts'
 import { type Estimate, isShown } from '../addresses/estimates.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
+import type { CostBasis } from '../cohorts/cost-basis.ts'
 import { type PassState, readState } from '../cohorts/pass-state.ts'
 import { type ScannedBlocks, type ScannedChain, scannedUnits } from '../scan/scanned-chain.ts'
 import type { ScanRelations } from './chain-tables.ts'
@@ -25,6 +26,8 @@ interface BalanceInputs {
   readonly chain: Pick<ScannedBlocks, 'hashes'>
   readonly scan: Pick<ScanRelations, 'addressEvents'>
   readonly newDays: NewDays
+  /** By daily closes, which are known before blocks are. */
+  readonly basis: CostBasis
   readonly state: DailyState
   readonly addresses: AddressMode
 }
@@ -51,13 +54,13 @@ export async function writeAddressBalances(
   return { balances: await writeRows(draft, inputs.newDays, rows), atCut: new Map() }
 }
 
-async function countAll({ dataDir, scanned, chain, newDays, state }: BalanceInputs): Promise<BalanceRow[]> {
+async function countAll({ dataDir, scanned, chain, newDays, basis, state }: BalanceInputs): Promise<BalanceRow[]> {
   const { closed, after } = newDays
   const store = new BalanceStore(dataDir)
   let values: Float64Array
   try {
     const days = { hashes: chain.hashes, days: closed.days }
-    values = await store.compute(days, scannedUnits(scanned), state.basis, closed.last)
+    values = await store.compute(days, scannedUnits(scanned), basis, closed.last)
   } catch (cause) {
     throw cause instanceof RangeError ? auditFailed(cause.message) : cause
   }
@@ -93,10 +96,10 @@ const supplyOf = ({ columns }: DailyState, cohorts: readonly string[], days: num
 
 async function writeSampled(
   draft: Draft,
-  { scan, newDays, state }: BalanceInputs,
+  { scan, newDays, basis, state }: BalanceInputs,
 ): Promise<{ balances: Relation<'address_balances'>; atCut: PassState }> {
   const { closed, after, cut } = newDays
-  const { basis, before } = state
+  const { before } = state
   const { connection } = draft
   const sample = samples.sample!
   const atCut = new Map<string, Float64Array>()

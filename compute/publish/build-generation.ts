@@ -175,7 +175,7 @@ async function writeTables(
   )
   const valued = describePricing(pricing, hours, closed.first)
   const { balances, atCut: addressesAtCut } = await writeAddressBalances(draft, {
-    ...{ dataDir, scanned, chain, scan, newDays, state, addresses },
+    ...{ dataDir, scanned, chain, scan, newDays, basis, state, addresses },
   })
   const addressDays = await writeAddressDays(draft, dataDir, scanned, { closed, chain, addresses })
   const finishLabels = await writeLabelDays(draft, { dataDir, scanned, closed, basis, labels, publishLabels }, notes)

@@ -9,8 +9,10 @@ import { chainDays, readScannedBlocks, readScannedChain, scannedUnits } from '#c
 import { balanceMeasureNames } from '#contract/balance-measures.ts'
 import { scriptTypes } from '#contract/kinds.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { writeSimulatedHours, writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { withSession } from '#sql/session.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
-import { ingestFolder } from '#test/support/made-folder.ts'
+import { ingestFolder, updateFolder } from '#test/support/made-folder.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import { Random } from '#test/support/random.ts'
 
@@ -193,6 +195,24 @@ it.each([false, true])('an address that spends more than it holds is refused, in
   const computed = store.compute(days, [{ key: 'one', firstHeight: 0, lastHeight: 3 }], basis, day + 2)
   await expect(computed).rejects.toThrow(new RangeError('on 2024-10-05 an address holds -1 satoshis'))
   await computed.catch((error: unknown) => expect(error).toBeInstanceOf(RangeError))
+})
+
+it('an update reads no block again, although coins are valued by the hour', async () => {
+  const dataDir = path.join(folder, 'hourly')
+  const { timestamp: time } = chain[0]!.block
+  const first = time - (time % 86_400)
+  await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+    const bar = (close: number) => ({ open: close, high: close, low: close, close, volume: 1 })
+    const days = Array.from({ length: 165 }, (_, i) => ({ day: first / 86_400 + i, ...bar(1000 + i) }))
+    await writeSimulatedPrices(connection, dataDir, days)
+    // None of them is the close of its day.
+    const hours = Array.from({ length: 165 * 24 }, (_, i) => ({ time: 1000 * (first + 3600 * i), ...bar(2000 + i) }))
+    await writeSimulatedHours(connection, dataDir, hours)
+  })
+  const choices = { addresses: 'all', pricing: 'hourly' } as const
+  expect((await updateFolder(dataDir, blocks, {}, choices)).blocks).toBe(height + 1)
+  expect(filesOf(dataDir, /^saved\.json$/)).toHaveLength(1)
+  expect((await updateFolder(dataDir, blocks, {}, choices)).blocks).toBe(0)
 })
 
 describe('a change in what the balances follow from', () => {
