@@ -86,7 +86,7 @@ class Differing {
     for (let band = large! + 1; band <= own!; band++) this.#over[band]!++
   }
 
-  /** Of a measure of value or price, those of its addresses. */
+  /** The number of those whose value or price a measure has. */
   of(name: string): number {
     const balances = name.replace(/^(supply|realized_price)_/, '')
     return this.#over[families.over.indexOf(balances)] ?? this.#bands[families.band.indexOf(balances)]!
@@ -235,7 +235,7 @@ function addPopulation(random: Random, spends: Random, coverage: ReadonlyMap<str
     const counts = coverage.get(family)!
     for (const name of names) {
       const exactly = (measure: string): number => exact.get(measure)?.[0]?.value ?? 0
-      // What is known of large coins leaves few addresses to decide on the value of large balances.
+      // Large coins are known, so that few addresses decide on the value of large balances.
       const isValue = /^(supply|realized_price)_(over|band)/.test(name)
       const addresses = isValue ? differing.of(name) : exactly(name.replace('supply_', ''))
       if (addresses < minSampled * classes || name === 'supply_over_0') continue

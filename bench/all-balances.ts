@@ -20,11 +20,11 @@ const blocksPerDay = 144
 /** Millions of addresses that ever received anything, and of those that hold coins. Mainnet had so many in 2026, about. */
 const millions = Number(process.env.MILLIONS ?? 1_400)
 const fundedMillions = (55 * millions) / 1_400
-/** Of each day and partition; 2.3 million events on mainnet. */
+/** A fifth of the events of a day in a partition; mainnet has 2.3 million a day. */
 const eventsOfEach = Math.round(((2.3e6 / 5 / partitions) * millions) / 1_400)
 const sats = 1e8
 const nights = 3
-/** Of each partition. */
+/** Addresses of each partition that receive and spend all day. */
 const busyOfEach = 600
 /** Addresses of each partition that are used by events. */
 const usedOfEach = eventsOfEach * (settledDays + nights)
@@ -32,7 +32,7 @@ const types = (['p2pkh', 'p2wpkh', 'p2tr', 'p2sh'] as const).map((type) => scrip
 
 const nightSchema = z.object({ seconds: z.number(), cpuSeconds: z.number(), peakMegabytes: z.number() })
 
-/** What the balances of all addresses of mainnet take in a night: of its disk, of the memory, and of the time. */
+/** Measures time, memory and disk of a night with the balances of all addresses of mainnet. */
 export async function benchAllBalances(folder: string): Promise<void> {
   const dataDir = path.join(folder, 'all-balances')
   rmSync(dataDir, { recursive: true, force: true })

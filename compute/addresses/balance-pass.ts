@@ -27,7 +27,7 @@ export interface PartitionEvents {
   readonly sats: Float64Array
 }
 
-/** Of a partition of which all addresses are counted: those with coins that no event concerns, and the slots of the events. */
+/** Addresses of a partition with coins that no event concerns, if all are counted; and the slots of the events. */
 export interface OtherAddresses {
   readonly sats: Float64Array
   readonly costs: Float64Array
@@ -355,7 +355,7 @@ export class BalancePass {
     return measures
   }
 
-  /** What all addresses hold, estimated from the sample. */
+  /** The satoshis of all addresses, estimated from the sample. */
   #held(day: number): number {
     return this.#bandColumns.reduce(
       (sum, { satsKnown, satsDifference }) =>

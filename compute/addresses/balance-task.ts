@@ -26,12 +26,12 @@ export interface BalanceTask extends Pick<BalancePassInputs, 'firstDay' | 'after
   readonly events: readonly string[]
   /** `undefined` before the first day. */
   readonly saved: SavedPartition | undefined
-  /** Where the files of `saved` are, and the addresses after the cut day are written to. */
+  /** Folder of the files of `saved`, and of those with the addresses after the cut day. */
   readonly folder: string
 }
 
 export interface BalanceOutcome {
-  /** Of a `BalancePass`. */
+  /** The columns of a `BalancePass`. */
   readonly columns: readonly Float64Array[]
   /** After the cut day. */
   readonly saved: SavedPartition | undefined

@@ -108,7 +108,7 @@ export interface Marks {
 const everyAddress: Marks = { bits: Uint32Array.of(1), shift: 28 }
 
 export class EmptiedReader {
-  /** Of the current address. */
+  /** Identity and last day of the current address. */
   high: number
   low = 0
   day = 0

@@ -88,7 +88,7 @@ async function countAll({ dataDir, scanned, chain, newDays, basis, state }: Bala
   return rows
 }
 
-/** What some cohorts hold on each day, in satoshis. */
+/** The supply of some cohorts together on each day, in satoshis. */
 const supplyOf = ({ columns }: DailyState, cohorts: readonly string[], days: number): Float64Array =>
   Float64Array.from({ length: days }, (_, day) =>
     cohorts.reduce((sum, cohort) => sum + columns.get(cohort)!.supply_sats![day]!, 0),

@@ -33,7 +33,7 @@ export interface IngestOptions {
   readonly allowShorter?: boolean
   /** Default: off. */
   readonly addresses?: AddressMode
-  /** Where the outputs of all addresses are stored (default: in `dataDir`, without merging them meanwhile). */
+  /** Store of the outputs of all addresses (default: that of `dataDir`, which merges none during a scan). */
   readonly balances?: BalanceStore | undefined
   /** Addresses whose outputs are listed apart. */
   readonly labels?: Labels | undefined

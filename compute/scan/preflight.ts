@@ -266,7 +266,7 @@ const blockBytesPerByte: Readonly<Record<AddressMode, number>> = { off: 66, samp
 function refuseWithoutPrices(dataDir: string, { name }: Network): void {
   if (name !== 'mainnet' || storedSources(dataDir, tables.prices.kind).length > 0) return
   throw new CoinstrataError('data_not_ready', 'there are no prices, which counting every address needs first', {
-    cure: 'run "coinstrata fetch", or leave out ADDRESSES=all',
+    cure: 'run "coinstrata fetch" or import prices, or leave out ADDRESSES=all',
   })
 }
 

@@ -30,7 +30,7 @@ export interface UnitScannerOptions {
   /** Bytes of the newest blocks to prove, including those with segments. */
   readonly proveBytes: number
   readonly addresses: AddressMode
-  /** Where the outputs of all addresses are stored (default: in `dataDir`, without merging them meanwhile). */
+  /** Store of the outputs of all addresses (default: that of `dataDir`, which merges none during a scan). */
   readonly balances?: BalanceStore | undefined
   readonly labels?: Labels | undefined
   /** Called after every unit with the totals of all scans of this scanner. */
