@@ -9,8 +9,8 @@ const { env: environment, stdout, stderr } = process
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    // The reader has closed the pipe, as "| head" does. Exit as shells do, since unfinished output must not pass for
-    // success.
+    // The reader has closed the pipe, as "| head" does. Exit as shells do, since unfinished output
+    // must not pass for success.
     process.exit(128 + os.constants.signals.SIGPIPE)
   })
 }

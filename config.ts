@@ -180,8 +180,8 @@ export function describeSetting(name: SettingName): { readonly defaultText: stri
 }
 
 /**
- * Reads the settings from flags and environment. Flags take precedence; empty variables count as unset. Throws
- * `invalid_configuration` for the first invalid setting.
+ * Reads the settings from flags and environment. Flags take precedence; empty variables count as
+ * unset. Throws `invalid_configuration` for the first invalid setting.
  */
 export function readSettings(
   flags: Partial<Record<SettingName, string | undefined>>,
@@ -201,8 +201,9 @@ export function readSettings(
 }
 
 /**
- * Environment variables that have no effect but resemble a setting, as one sentence each. Short names such as `POST`
- * and `HOME` are ordinary variables, so a name may differ by one letter in six, and by two at most.
+ * Environment variables that have no effect but resemble a setting, as one sentence each. Short
+ * names such as `POST` and `HOME` are ordinary variables, so a name may differ by one letter in
+ * six, and by two at most.
  */
 export function describeMisspelt(environment: NodeJS.ProcessEnv): string[] {
   const known: readonly string[] = settingNames

@@ -71,7 +71,10 @@ export class AccountCall {
     throw new ApiError('invalid_credentials', `${problem}: POST e-mail address and password to /v1/sessions`)
   }
 
-  /** The signed-in account, if its user gave a password or passkey recently. Throws `invalid_credentials`, `confirmation_needed`. */
+  /**
+   * The signed-in account, if its user gave a password or passkey recently. Throws
+   * `invalid_credentials`, `confirmation_needed`.
+   */
   async confirmed(): Promise<SignedIn> {
     const signedIn = await this.signedIn()
     if (signedIn.confirmedAt + confirmationMs > Date.now()) return signedIn

@@ -12,7 +12,9 @@ const accountSchema = z.object({
   verified_at: z.int().nullable(),
 })
 
-/** Times are in ms since 1970. `verified_at` is null if anybody may have signed up with the address. */
+/**
+ * Times are in ms since 1970. `verified_at` is null if anybody may have signed up with the address.
+ */
 export type Account = z.infer<typeof accountSchema>
 
 const hashSchema = z.object({ password_hash: z.string().nullable() })
@@ -46,8 +48,9 @@ export class Accounts {
   }
 
   /**
-   * Adds an account for the operator, so its address counts as verified. Without a password nobody can sign in to it, but it can
-   * have keys. Returns undefined if the address already has an account. Throws `invalid_argument` for an invalid e-mail address.
+   * Adds an account for the operator, so its address counts as verified. Without a password nobody
+   * can sign in to it, but it can have keys. Returns undefined if the address already has an
+   * account. Throws `invalid_argument` for an invalid e-mail address.
    */
   async create(email: string, tier: AccountTier, password?: string): Promise<Account | undefined> {
     const hash = password === undefined ? null : await this.#passwords.hash(password, 'operator')
@@ -57,8 +60,9 @@ export class Accounts {
   }
 
   /**
-   * Adds an account of tier free, whose address is not verified. Does the same work if the address already has an account, and
-   * returns that. Without a password nobody can sign in to a new account before a link sets one. Throws `sign_in_overloaded`.
+   * Adds an account of tier free, whose address is not verified. Does the same work if the address
+   * already has an account, and returns that. Without a password nobody can sign in to a new
+   * account before a link sets one. Throws `sign_in_overloaded`.
    */
   async signUp(email: string, password: string | undefined, caller: string): Promise<Account> {
     const hash = password === undefined ? null : await this.#passwords.hash(password, caller)
@@ -97,8 +101,8 @@ export class Accounts {
   }
 
   /**
-   * Returns the account if the password is right, and replaces its hash if an earlier version of this program made it.
-   * Throws `sign_in_overloaded`.
+   * Returns the account if the password is right, and replaces its hash if an earlier version of
+   * this program made it. Throws `sign_in_overloaded`.
    */
   async signIn(email: string, password: string, caller: string): Promise<Account | undefined> {
     const account = emailSchema.safeParse(email.trim()).success ? await this.find(email) : undefined
@@ -124,8 +128,9 @@ export class Accounts {
   }
 
   /**
-   * Sets the password for whoever has a link to the account. An account that nobody has verified is replaced by a new one with the
-   * same address and tier, because whatever it has may belong to somebody else. Requests under way then fail, since its id is gone.
+   * Sets the password for whoever has a link to the account. An account that nobody has verified is
+   * replaced by a new one with the same address and tier, because whatever it has may belong to
+   * somebody else. Requests under way then fail, since its id is gone.
    */
   setPasswordByLink(id: number, hash: string): Promise<Account | undefined> {
     return this.#database.transaction(async (statements) => {

@@ -49,9 +49,9 @@ export interface LinkAddress {
 }
 
 /**
- * Creates a link to set the password of an account, or to invite an address without one, which gets an account of the given
- * tier. `removeFactors` also removes the second factor and passkeys. Throws `invalid_argument` if invitations are off, or
- * `tier` is not that of the account.
+ * Creates a link to set the password of an account, or to invite an address without one, which gets
+ * an account of the given tier. `removeFactors` also removes the second factor and passkeys. Throws
+ * `invalid_argument` if invitations are off, or `tier` is not that of the account.
  */
 export const createResetLink = (
   settings: LinkSettings,
@@ -159,7 +159,10 @@ export const createTrialKey = (store: StoreSettings): Promise<string> =>
     return (await newKey(keys, account, 'made by start', trialDays)).key
   })
 
-/** Creates a trial key if none is valid; otherwise returns the expiry date of the last to expire, whose text is not stored. */
+/**
+ * Creates a trial key if none is valid; otherwise returns the expiry date of the last to expire,
+ * whose text is not stored.
+ */
 export const trialKey = (store: StoreSettings): Promise<{ readonly key: string } | { readonly validUntil: string }> =>
   withStores(store, async ({ accounts, keys }) => {
     const account = await trialAccount(accounts)
@@ -169,7 +172,10 @@ export const trialKey = (store: StoreSettings): Promise<{ readonly key: string }
     return { validUntil: Number.isFinite(until) ? formatDate(until) : 'it is revoked' }
   })
 
-/** Returns the path of a link that signs a browser in to the trial account, once; for simulated data only. */
+/**
+ * Returns the path of a link that signs a browser in to the trial account, once; for simulated data
+ * only.
+ */
 export const createTrialLink = (store: StoreSettings): Promise<string> =>
   withStores(store, async ({ accounts, links }) => {
     const account = await trialAccount(accounts)

@@ -33,10 +33,15 @@ export type KeyCheck = { readonly id: string; readonly accountId: number; readon
 
 const columns = 'id, account_id, name, created_at, expires_at, revoked_at, last_used_at'
 const keyPattern = /^(cs_[0-9a-f]{12})_[0-9a-f]{48}$/
-/** Keys are cached even for SQLite: hashing one takes a good part of the time of an answer from memory. */
+/**
+ * Keys are cached even for SQLite: hashing one takes a good part of the time of an answer from
+ * memory.
+ */
 const minCacheMs = 1_000
 
-/** API keys, as `cs_<id>_<secret>`. Only their SHA-256 is stored, which is safe for 192 random bits. */
+/**
+ * API keys, as `cs_<id>_<secret>`. Only their SHA-256 is stored, which is safe for 192 random bits.
+ */
 export class ApiKeys {
   readonly #database: AccountsDatabase
   readonly #cache: LookupCache<StoredKey>
@@ -53,7 +58,10 @@ export class ApiKeys {
     })
   }
 
-  /** Returns a new key, whose text is not stored; undefined if the account already has `max` valid keys. */
+  /**
+   * Returns a new key, whose text is not stored; undefined if the account already has `max` valid
+   * keys.
+   */
   create(
     accountId: number,
     name: string,
@@ -88,8 +96,8 @@ export class ApiKeys {
   }
 
   /**
-   * Revokes a key, of any account if none is given; other processes notice within seconds. Returns undefined if there is no such
-   * key that is not revoked yet.
+   * Revokes a key, of any account if none is given; other processes notice within seconds. Returns
+   * undefined if there is no such key that is not revoked yet.
    */
   async revoke(id: string, accountId?: number): Promise<ApiKey | undefined> {
     const key = await this.#database.get(

@@ -18,7 +18,9 @@ export class OneTimeLinks {
     this.#database = database
   }
 
-  /** Returns the token of a new link, and revokes earlier ones of the account for the same purpose. */
+  /**
+   * Returns the token of a new link, and revokes earlier ones of the account for the same purpose.
+   */
   create(accountId: number, purpose: LinkPurpose): Promise<string> {
     const token = randomBytes(32).toString('base64url')
     return this.#database.transaction(async (statements) => {

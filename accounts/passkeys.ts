@@ -52,7 +52,10 @@ export class Passkeys {
     return challenge
   }
 
-  /** Adds a passkey; returns undefined if it does not answer a challenge for this account, or is known already. */
+  /**
+   * Adds a passkey; returns undefined if it does not answer a challenge for this account, or is
+   * known already.
+   */
   async add(
     accountId: number,
     name: string,
@@ -105,7 +108,10 @@ export class Passkeys {
     await this.#database.run('DELETE FROM passkeys WHERE account_id = $accountId', { accountId })
   }
 
-  /** Deletes a challenge; returns whether it was valid, and created for this account or for signing in. */
+  /**
+   * Deletes a challenge; returns whether it was valid, and created for this account or for signing
+   * in.
+   */
   async #redeemChallenge(challenge: string, accountId: number | undefined): Promise<boolean> {
     const sql = 'DELETE FROM passkey_challenges WHERE hash = $hash AND expires_at > $now RETURNING account_id'
     const found = await this.#database.get(challengeSchema, sql, { hash: sha256(challenge), now: Date.now() })

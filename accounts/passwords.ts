@@ -12,7 +12,9 @@ export interface PasswordCost {
   readonly minTimeMs: number
 }
 
-/** Recommended for argon2id by OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
+/**
+ * Recommended for argon2id by OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane.
+ */
 const defaultCost: PasswordCost = { memory: 19_456, passes: 2, minTimeMs: 350 }
 const queueLimits = { concurrency: 2, maxWaitMs: 5_000 }
 const expectedMs = 70
@@ -21,7 +23,10 @@ const keyBytes = 32
 /** Memory limit for hashes of earlier versions, in bytes. */
 const scryptMemory = 64 * 2 ** 20
 
-/** Hashes passwords with argon2id, a few at a time; callers take turns. Also verifies the scrypt hashes of earlier versions. */
+/**
+ * Hashes passwords with argon2id, a few at a time; callers take turns. Also verifies the scrypt
+ * hashes of earlier versions.
+ */
 export class Passwords {
   readonly #cost: PasswordCost
   readonly #queue = new FairQueue(queueLimits, signInOverloaded)
@@ -38,7 +43,10 @@ export class Passwords {
     return `$argon2id$v=19$m=${memory},t=${passes},p=1$${encode(salt)}$${encode(key)}`
   }
 
-  /** Takes as long without a stored hash, so that timing does not reveal accounts. Throws `sign_in_overloaded`. */
+  /**
+   * Takes as long without a stored hash, so that timing does not reveal accounts. Throws
+   * `sign_in_overloaded`.
+   */
   async verify(password: string, stored: string | undefined, caller: string): Promise<boolean> {
     const { derive, expected } = parseHash(stored ?? this.#decoyHash())
     const key = await this.#queue.run(caller, expectedMs, () => derive(password))

@@ -17,9 +17,10 @@ const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.instan
 const sequenceSchema = z.object({ seq: z.int() })
 
 /**
- * Copies all accounts of a data folder and their data into an empty PostgreSQL database, in one transaction that locks both.
- * Returns the text to print. Throws `invalid_configuration` without DATABASE_URL, `data_not_ready` if the folder has no accounts,
- * `data_folder_mismatch` if PostgreSQL has some, `invalid_file` for NUL characters, and `accounts_unavailable`.
+ * Copies all accounts of a data folder and their data into an empty PostgreSQL database, in one
+ * transaction that locks both. Returns the text to print. Throws `invalid_configuration` without
+ * DATABASE_URL, `data_not_ready` if the folder has no accounts, `data_folder_mismatch` if
+ * PostgreSQL has some, `invalid_file` for NUL characters, and `accounts_unavailable`.
  */
 export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: StoreSettings): Promise<string> {
   if (url === undefined) {

@@ -12,7 +12,10 @@ const secretBytes = 20
 
 const rowSchema = z.object({ account_id: z.int(), secret: z.instanceof(Uint8Array), confirmed_at: z.int().nullable() })
 
-/** One-time codes of authenticator apps, and recovery codes for users who lost the app. Each is valid once. */
+/**
+ * One-time codes of authenticator apps, and recovery codes for users who lost the app. Each is
+ * valid once.
+ */
 export class SecondFactors {
   readonly #database: AccountsDatabase
   readonly #key: SecretsKey
@@ -22,7 +25,10 @@ export class SecondFactors {
     this.#key = key
   }
 
-  /** Creates or checks the key, and encrypts secrets stored by earlier versions. Throws `secrets_key_wrong`. */
+  /**
+   * Creates or checks the key, and encrypts secrets stored by earlier versions. Throws
+   * `secrets_key_wrong`.
+   */
   prepareKey(): Promise<void> {
     return this.#database.transaction(async (statements) => {
       const rows = await statements.all(rowSchema, 'SELECT * FROM one_time_codes')
@@ -41,7 +47,10 @@ export class SecondFactors {
     return (await find(this.#database, accountId))?.confirmed_at != null
   }
 
-  /** Returns a new secret, which has no effect before `confirm`; undefined if codes are already in use. */
+  /**
+   * Returns a new secret, which has no effect before `confirm`; undefined if codes are already in
+   * use.
+   */
   async begin(accountId: number): Promise<Uint8Array | undefined> {
     await this.prepareKey()
     const secret = randomBytes(secretBytes)

@@ -80,7 +80,10 @@ export class Sessions {
     return token
   }
 
-  /** Returns a valid session; changes by other processes show after seconds. Throws `accounts_unavailable`. */
+  /**
+   * Returns a valid session; changes by other processes show after seconds. Throws
+   * `accounts_unavailable`.
+   */
   find(token: string): MaybePromise<Session | undefined> {
     return andThen(this.#cache.find(token), (stored) => this.#use(stored))
   }

@@ -32,7 +32,10 @@ const hasCredential = 64
 const headerLength = 37
 const aaguidLength = 16
 
-/** Returns undefined if passkeys do not work on the origin. They need https and a host name, or localhost. */
+/**
+ * Returns undefined if passkeys do not work on the origin. They need https and a host name, or
+ * localhost.
+ */
 export function parsePasskeySite(origin: string | undefined): PasskeySite | undefined {
   const url = origin === undefined ? null : URL.parse(origin)
   if (!url) return undefined
@@ -44,8 +47,8 @@ export function parsePasskeySite(origin: string | undefined): PasskeySite | unde
 }
 
 /**
- * Verifies a registration (WebAuthn level 3, 7.1); returns undefined if any check fails. With attestation "none", the
- * public key is taken as the browser reports it.
+ * Verifies a registration (WebAuthn level 3, 7.1); returns undefined if any check fails. With
+ * attestation "none", the public key is taken as the browser reports it.
  */
 export async function readRegistration(
   { id, response }: z.output<typeof passkeyRegistration>,
@@ -66,8 +69,8 @@ export async function readRegistration(
 }
 
 /**
- * Verifies an assertion (WebAuthn level 3, 7.2); returns the new signature counter, or undefined if any check fails. A
- * counter that does not grow indicates a cloned authenticator.
+ * Verifies an assertion (WebAuthn level 3, 7.2); returns the new signature counter, or undefined if
+ * any check fails. A counter that does not grow indicates a cloned authenticator.
  */
 export async function checkAssertion(
   { response }: z.output<typeof passkeyAssertion>,

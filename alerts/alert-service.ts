@@ -44,7 +44,9 @@ const pauseNoticeMs = 3_600_000
 
 const failed = (problem: string, isGone = false): Outcome => ({ isDelivered: false, problem, isGone })
 
-/** Evaluates alerts after each publication and block, and sends their messages, until it is closed. */
+/**
+ * Evaluates alerts after each publication and block, and sends their messages, until it is closed.
+ */
 export class AlertService {
   readonly parts: AlertParts
   readonly #loop: DeliveryLoop<AlertDelivery>

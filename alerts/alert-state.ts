@@ -30,8 +30,8 @@ export interface Crossing {
 const maxSilentDays = 5
 
 /**
- * The state after an evaluation, and the days since `before` on which the condition became true. Without `before`, only
- * the state: what is true when an alert begins does not fire.
+ * The state after an evaluation, and the days since `before` on which the condition became true.
+ * Without `before`, only the state: what is true when an alert begins does not fire.
  */
 export function advance(
   condition: AlertCondition,

@@ -93,7 +93,10 @@ export interface NewEvent {
   readonly content: EventContent
 }
 
-/** Alerts with their state, events and queued messages. Several processes may evaluate and send at once. */
+/**
+ * Alerts with their state, events and queued messages. Several processes may evaluate and send at
+ * once.
+ */
 export class Alerts {
   readonly #database: AccountsDatabase
   /** Selects the alerts that this service evaluates and sends. */
@@ -135,7 +138,10 @@ export class Alerts {
     })
   }
 
-  /** With `state` it starts again: a new revision, whose events are others. Returns the secret of a new webhook. */
+  /**
+   * With `state` it starts again: a new revision, whose events are others. Returns the secret of a
+   * new webhook.
+   */
   async change(
     { id }: Pick<Alert, 'id'>,
     definition: AlertDefinition,
@@ -162,14 +168,20 @@ export class Alerts {
     return (await this.#database.run(`DELETE FROM alerts WHERE id = $id AND ${ownedBy}`, { id, owner })) > 0
   }
 
-  /** Active alerts that were not evaluated with this state of the data, or whose pause is to be reported. */
+  /**
+   * Active alerts that were not evaluated with this state of the data, or whose pause is to be
+   * reported.
+   */
   due(evaluated: string, now = Date.now()): Promise<Alert[]> {
     const sql = `SELECT * FROM (${select} WHERE ${this.#isServed}) AS served
       WHERE active = 1 AND (evaluated <> $evaluated OR notice_at <= $now) ORDER BY owner, place`
     return this.#database.all(alertSchema, sql, { evaluated, now })
   }
 
-  /** Stores an evaluation of the alert as it was read, and queues messages of its events; nothing if it has changed meanwhile. */
+  /**
+   * Stores an evaluation of the alert as it was read, and queues messages of its events; nothing if
+   * it has changed meanwhile.
+   */
   settle(
     alert: Alert,
     evaluated: string,
@@ -210,7 +222,10 @@ export class Alerts {
     return events.map((event) => ({ ...event, deliveries: byEvent.get(event.id) ?? [] }))
   }
 
-  /** Returns messages that are due, a few per owner and channel, and blocks other claims on them for a minute. */
+  /**
+   * Returns messages that are due, a few per owner and channel, and blocks other claims on them for
+   * a minute.
+   */
   async claim(max: number, claimedMs = claimMs, now = Date.now()): Promise<AlertDelivery[]> {
     const isDue = 'retry_at <= $now AND taken_until <= $now'
     // Most of the time nothing is due, which needs no lock.

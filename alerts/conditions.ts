@@ -4,7 +4,10 @@ import type { AlertCondition } from '#contract/alerts.ts'
 const minRanked = 100
 export const unknown = -1
 
-/** Whether a condition is met on each day (1 or 0), or `unknown`: if the value is NaN, or there is nothing to compare it with. */
+/**
+ * Whether a condition is met on each day (1 or 0), or `unknown`: if the value is NaN, or there is
+ * nothing to compare it with.
+ */
 export function conditionStates(condition: AlertCondition, values: Float64Array): Int8Array {
   const isMet = predicate(condition, values)
   const states = new Int8Array(values.length)
@@ -80,8 +83,8 @@ function exceedsPercentile(percentile: number): Predicate {
 }
 
 /**
- * The rows from `from` on whose state becomes 1 from 0, with the last known state. `before` is the state before them, null if
- * it is not known. Unknown states change nothing.
+ * The rows from `from` on whose state becomes 1 from 0, with the last known state. `before` is the
+ * state before them, null if it is not known. Unknown states change nothing.
  */
 export function findCrossings(states: Int8Array, from = 0, before: boolean | null = null) {
   const rows: number[] = []

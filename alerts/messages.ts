@@ -85,7 +85,8 @@ export const webhookRequests: Readonly<Record<WebhookFormat, (message: Message, 
     url,
     body: { text: withLink(message).replaceAll(/[&<>]/g, (one) => htmlEntities[one]!), mrkdwn: false },
   }),
-  // https://discord.com/developers/docs/resources/webhook#execute-webhook: Markdown, at most 2,000 characters
+  // https://discord.com/developers/docs/resources/webhook#execute-webhook: Markdown, at most 2,000
+  // characters
   discord: (message, { href: url }) => ({
     url,
     body: {

@@ -5,7 +5,10 @@ import { formulaSource, metricSource } from '#query/answers/series.ts'
 import type { Metric } from '#query/catalogue.ts'
 import type { View } from '#query/view.ts'
 
-/** Values by day from `firstDay` on, NaN if unknown. After `closedDay` there may be days up to the open one. */
+/**
+ * Values by day from `firstDay` on, NaN if unknown. After `closedDay` there may be days up to the
+ * open one.
+ */
 export interface WatchedSeries {
   readonly firstDay: number
   readonly closedDay: number

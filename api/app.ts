@@ -71,7 +71,10 @@ export function createApp(parts: AppParts): Listener {
   app.get(paths.ready, ready(operations))
   app.get(paths.widget, widget(generations, operations))
 
-  /** Sign-in attempts count apart from other requests of the address, so that a used-up quota does not prevent signing in. */
+  /**
+   * Sign-in attempts count apart from other requests of the address, so that a used-up quota does
+   * not prevent signing in.
+   */
   const identifyVisitor: IdentifyAddress = (request) => {
     const caller = parts.identifyAddress(request)
     return { ...caller, name: `sign-in from ${caller.name}` }

@@ -8,7 +8,9 @@ import type { Monitor } from './http/request-monitor.ts'
 import { readServiceAddress, serveBelow } from './http/service-address.ts'
 import { openServices, type ServerOptions } from './services.ts'
 
-/** Short-lived servers, such as those of tests, start no drawing threads, which take much memory. */
+/**
+ * Short-lived servers, such as those of tests, start no drawing threads, which take much memory.
+ */
 const drawingDelayMs = 15_000
 
 export interface RunningServer {
@@ -17,15 +19,16 @@ export interface RunningServer {
   /** Prometheus metrics, for a process that joins those of several. */
   readonly figures: () => Promise<ProcessMetrics>
   /**
-   * Stops accepting requests and lets those in progress finish for some seconds. Idle connections are closed at once,
-   * or after `idleMs`.
+   * Stops accepting requests and lets those in progress finish for some seconds. Idle connections
+   * are closed at once, or after `idleMs`.
    */
   readonly close: (idleMs?: number) => Promise<void>
 }
 
 /**
- * Serves the published data of a data folder until it is closed; nothing need be published yet. Throws
- * `invalid_configuration` for open access on a network address, a port that is in use, and contradictory addresses.
+ * Serves the published data of a data folder until it is closed; nothing need be published yet.
+ * Throws `invalid_configuration` for open access on a network address, a port that is in use, and
+ * contradictory addresses.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { PORT, METRICS_PORT } = options

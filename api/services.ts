@@ -59,7 +59,10 @@ export interface ServerOptions extends ApiSettings {
   readonly verifyIntervalMs?: number
   /** Called when published tables turn out to be damaged. */
   readonly onDamage?: (() => void) | undefined
-  /** Overrides the time after which a client that neither reads its answer nor sends its request is disconnected. */
+  /**
+   * Overrides the time after which a client that neither reads its answer nor sends its request is
+   * disconnected.
+   */
   readonly idleTimeoutMs?: number
   readonly passwordCost?: PasswordCost
   /** Overrides how long callers found in PostgreSQL are cached, in ms. */
@@ -207,7 +210,9 @@ function createLimits(options: ServerOptions, counters: Counters) {
   return { requestsPerMinute, quotas, attempts, limits: new RequestLimits(counters, quotas) }
 }
 
-/** Undefined under open access, which has no accounts, and if the operator has turned webhooks off. */
+/**
+ * Undefined under open access, which has no accounts, and if the operator has turned webhooks off.
+ */
 function createSending(
   { ACCESS, WEBHOOKS, webhookTimes: times = defaultTimes, log }: ServerOptions,
   { webhooks }: AccountStores,
@@ -249,8 +254,9 @@ function createAlertService(
 const targetPolicy = (webhooks: 'public' | 'any'): TargetPolicy => (webhooks === 'any' ? anyTargets : publicTargets)
 
 /**
- * Opens the accounts of a service. If the data folder cannot be written, keys stay valid but nothing can be changed;
- * PostgreSQL may become available later. Throws `invalid_configuration`, `data_folder_mismatch`.
+ * Opens the accounts of a service. If the data folder cannot be written, keys stay valid but
+ * nothing can be changed; PostgreSQL may become available later. Throws `invalid_configuration`,
+ * `data_folder_mismatch`.
  */
 async function openAccounts(
   { DATA_DIR: dataDir, DATABASE_URL: url }: StoreSettings,

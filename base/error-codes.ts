@@ -109,7 +109,9 @@ export const describeError = (code: ErrorCode): readonly [exitCode: number, mean
   cures[code],
 ]
 
-/** Failures that may pass without a change of settings or data, so that runs are soon tried again. */
+/**
+ * Failures that may pass without a change of settings or data, so that runs are soon tried again.
+ */
 const transientCodes: ReadonlySet<string | null> = new Set<ErrorCode>([
   'data_folder_in_use',
   'disk_full',

@@ -1,6 +1,9 @@
 import type { ErrorCode } from './error-codes.ts'
 
-/** An expected failure, shown without a stack trace: the message says what is wrong and where, `cure` what to do about it. */
+/**
+ * An expected failure, shown without a stack trace: the message says what is wrong and where,
+ * `cure` what to do about it.
+ */
 export class CoinstrataError extends Error {
   readonly code: ErrorCode
   readonly cure: string | undefined

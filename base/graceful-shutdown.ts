@@ -4,9 +4,10 @@ import { type Socket, Server as SocketServer } from 'node:net'
 const graceMs = 10_000
 
 /**
- * Returns a function that stops the server, which must not have connections yet. It refuses new connections, closes idle ones
- * after `idleMs` and busy ones after their last response, and aborts what is left after ten seconds. Responses that have not
- * begun announce the close, so that clients send no more requests on their connection.
+ * Returns a function that stops the server, which must not have connections yet. It refuses new
+ * connections, closes idle ones after `idleMs` and busy ones after their last response, and aborts
+ * what is left after ten seconds. Responses that have not begun announce the close, so that clients
+ * send no more requests on their connection.
  */
 export function createShutdown(server: Server): (idleMs?: number) => Promise<void> {
   const pendingResponses = new Map<Socket, Set<ServerResponse>>()
@@ -34,7 +35,8 @@ export function createShutdown(server: Server): (idleMs?: number) => Promise<voi
       }
       const idleTimer = idleMs > 0 ? setTimeout(closeIdle, idleMs) : undefined
       const abortTimer = setTimeout(() => server.closeAllConnections(), graceMs)
-      // An HTTP server's own close() destroys connections whose response is complete but not sent yet, as if idle.
+      // An HTTP server's own close() destroys connections whose response is complete but not sent
+      // yet, as if idle.
       SocketServer.prototype.close.call(server, () => {
         clearTimeout(idleTimer)
         clearTimeout(abortTimer)

@@ -20,7 +20,9 @@ const connections = { pool: true, maxConnections: 5, maxMessages: 1 } as const
 const timeoutMs = 20_000
 const refusedRecipient = z.object({ command: z.literal('RCPT TO'), permanent: z.boolean() })
 
-/** Returns undefined without MAIL_URL. Throws `invalid_configuration` if another setting is missing. */
+/**
+ * Returns undefined without MAIL_URL. Throws `invalid_configuration` if another setting is missing.
+ */
 export function createMailer({ MAIL_URL: url, MAIL_FROM: from, PUBLIC_URL }: MailSettings, log: Logger) {
   if (url === undefined) return undefined
   if (from === undefined || PUBLIC_URL === undefined) {
@@ -36,7 +38,10 @@ export function createMailer({ MAIL_URL: url, MAIL_FROM: from, PUBLIC_URL }: Mai
   let transport: ReturnType<typeof connect> | undefined
   let isFailing = false
 
-  /** Throws `mail_refused` if the recipient is refused for good, `mail_failed` for any other failure, which is logged. */
+  /**
+   * Throws `mail_refused` if the recipient is refused for good, `mail_failed` for any other
+   * failure, which is logged.
+   */
   const sendMail = async ({ to, subject, text, messageId }: Mail): Promise<void> => {
     const refused = (cause?: unknown) =>
       new CoinstrataError('mail_refused', `no mail can be sent to '${to}'`, { cause })

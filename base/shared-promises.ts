@@ -4,7 +4,10 @@ interface PromiseMap<Key, Value> {
   delete(key: Key): unknown
 }
 
-/** The promise of an earlier call with the same key unless that call failed, else a new one of `work`. */
+/**
+ * The promise of an earlier call with the same key unless that call failed, else a new one of
+ * `work`.
+ */
 export function shareSuccess<Key, Value>(
   promises: PromiseMap<Key, Value>,
   key: Key,
@@ -18,7 +21,9 @@ export function shareSuccess<Key, Value>(
   return started
 }
 
-/** The promise of an earlier call with the same key while that call runs, else a new one of `work`. */
+/**
+ * The promise of an earlier call with the same key while that call runs, else a new one of `work`.
+ */
 export function shareRunning<Key, Value>(
   promises: PromiseMap<Key, Value>,
   key: Key,

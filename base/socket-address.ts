@@ -1,7 +1,10 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** URL of this service as a connection reached it, for links. The Host header is not used, because clients can forge it. */
+/**
+ * URL of this service as a connection reached it, for links. The Host header is not used, because
+ * clients can forge it.
+ */
 export const socketUrl = ({
   localAddress = '127.0.0.1',
   localPort = 80,

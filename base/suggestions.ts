@@ -7,8 +7,8 @@ export function findClosest(word: string, candidates: Iterable<string>): string 
 }
 
 /**
- * The candidates most similar to a word, best first: those within a typo of it, then those sharing most of its
- * underscore-separated parts and three-letter pieces.
+ * The candidates most similar to a word, best first: those within a typo of it, then those sharing
+ * most of its underscore-separated parts and three-letter pieces.
  */
 export const findNearest = (word: string, candidates: Iterable<string>, maxResults = 8): string[] =>
   rankCandidates(word, candidates)
@@ -50,7 +50,9 @@ function typoDistance(word: string, candidate: string): number {
   return distance <= maxDistance ? distance : Number.POSITIVE_INFINITY
 }
 
-/** True if the word is the candidate with one more part before or after it: `mvrv_ratio` for `mvrv`. */
+/**
+ * True if the word is the candidate with one more part before or after it: `mvrv_ratio` for `mvrv`.
+ */
 const hasExtraPart = (word: string, candidate: string): boolean =>
   word.startsWith(`${candidate}_`)
     ? !word.includes('_', candidate.length + 1)
@@ -69,7 +71,10 @@ function splitPieces(name: string): Set<string> {
   return new Set([...parts, ...triples])
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour to turn `a` into `b` (Damerau–Levenshtein). */
+/**
+ * Letters to insert, remove, replace or swap with their neighbour to turn `a` into `b`
+ * (Damerau–Levenshtein).
+ */
 export function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -4,7 +4,10 @@ import path from 'node:path'
 
 const niceness = 5
 
-/** Gives this thread less processor time than the event loop, on which all requests depend. Only Linux has threads of own priority. */
+/**
+ * Gives this thread less processor time than the event loop, on which all requests depend. Only
+ * Linux has threads of own priority.
+ */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return
   const threadId = Number(path.basename(readlinkSync('/proc/thread-self')))

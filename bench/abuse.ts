@@ -38,7 +38,10 @@ const idleSeconds = 60
 /** Memory must not grow from one to the next. */
 const rounds = 3
 
-/** Measures small requests of one key at a steady rate, while other keys request as much as they can. */
+/**
+ * Measures small requests of one key at a steady rate, while other keys request as much as they
+ * can.
+ */
 export async function benchAbuse(folder: string): Promise<void> {
   const dataDir = await demoDataFolder(folder)
   const lastDay = Math.floor(Date.parse(currentGeneration(dataDir)?.generation.last_date ?? '') / 86_400_000)
@@ -78,7 +81,8 @@ export async function benchAbuse(folder: string): Promise<void> {
   print('idle after a chart, an export and a formula', `${megabytes(idleBytes)} MB resident`)
   const thread = createLoadThread()
   let alone = await thread.run(smallRequests())
-  // The abusers would have processors of their own. The threads of the neighbour and of the server stay as they are.
+  // The abusers would have processors of their own. The threads of the neighbour and of the server
+  // stay as they are.
   lowerThreadPriority()
   for (const { name, keys: active, of } of Array.from({ length: rounds }, () => shapes).flat()) {
     const statuses = new Map<string, number>()

@@ -19,7 +19,9 @@ const minSampled = 30
 /** Few enough that their table fits into the caches. */
 const addressesPerPart = 250_000
 
-/** What differs between populations: how balances, coins, prices and script types are distributed. */
+/**
+ * What differs between populations: how balances, coins, prices and script types are distributed.
+ */
 interface Mix {
   readonly shares: readonly number[]
   /** Share of the addresses with one coin, and mean number of further coins of the others. */
@@ -32,7 +34,10 @@ interface Mix {
   readonly typeShares: readonly number[]
 }
 
-/** Least balances, the shares of the addresses with them that have spent before, and of these that spent large outputs. */
+/**
+ * Least balances, the shares of the addresses with them that have spent before, and of these that
+ * spent large outputs.
+ */
 const spendings = [
   [100 * minLargeSats, 0.4, 0.85],
   [10 * minLargeSats, 0.25, 0.8],
@@ -73,7 +78,10 @@ function drawBalance(random: Random, { shares }: Mix): number {
   return Math.floor(low * (high / low) ** random.next())
 }
 
-/** Numbers of addresses that one of all coins and large coins puts into a band, or over its lower bound, and the other does not. */
+/**
+ * Numbers of addresses that one of all coins and large coins puts into a band, or over its lower
+ * bound, and the other does not.
+ */
 class Differing {
   readonly #bands = balanceBounds.map(() => 0)
   readonly #over = balanceBounds.map(() => 0)
@@ -145,7 +153,10 @@ function makePart(
   return { count: at, days: new Int32Array(at), createdDays, types: eventTypes, highs, lows, sats }
 }
 
-/** The coins that a scan with this sample keeps; `places` are those of its addresses, then large ones of others. */
+/**
+ * The coins that a scan with this sample keeps; `places` are those of its addresses, then large
+ * ones of others.
+ */
 function keep(all: PartitionEvents, places: Uint32Array): PartitionEvents {
   const { length: count } = places
   const kept = {
@@ -178,8 +189,9 @@ interface Coverage {
 }
 
 /**
- * Draws populations like that of mainnet, estimates each from every one of the 64 classes, and counts how many of the intervals contain
- * the exact value, for measures that at least thirty addresses in the sample decide on. MIXES and MILLIONS make it shorter.
+ * Draws populations like that of mainnet, estimates each from every one of the 64 classes, and
+ * counts how many of the intervals contain the exact value, for measures that at least thirty
+ * addresses in the sample decide on. MIXES and MILLIONS make it shorter.
  */
 export async function benchAddresses(): Promise<void> {
   console.log(`\naddresses: ${mixes} populations of ${millions} million addresses, each in ${classes} samples`)

@@ -17,7 +17,10 @@ import { measure, peakMegabytes, print, runChild } from './report.ts'
 const firstDay = parseDay('2009-01-03')
 const savedDay = 6_500
 const blocksPerDay = 144
-/** Millions of addresses that ever received anything, and of those that hold coins. Mainnet had so many in 2026, about. */
+/**
+ * Millions of addresses that ever received anything, and of those that hold coins. Mainnet had so
+ * many in 2026, about.
+ */
 const millions = Number(process.env.MILLIONS ?? 1_400)
 const fundedMillions = (55 * millions) / 1_400
 /** A fifth of the events of a day in a partition; mainnet has 2.3 million a day. */
@@ -150,8 +153,8 @@ function replaceAddresses(savedFile: string, folder: string): readonly Known[] {
 }
 
 /**
- * The events of the days since, of a million addresses each: a fifth goes to new addresses, as many empty others, some go to emptied ones,
- * and the rest goes to few that receive and spend all day.
+ * The events of the days since, of a million addresses each: a fifth goes to new addresses, as many
+ * empty others, some go to emptied ones, and the rest goes to few that receive and spend all day.
  */
 function makeDays(store: BalanceStore, known: readonly Known[]): void {
   const random = new Random(2)

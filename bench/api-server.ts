@@ -6,8 +6,8 @@ import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 
 /**
- * The child process of several benches. Prints its address; at SIGUSR2, collects garbage (with `--expose-gc`) and prints
- * its memory use.
+ * The child process of several benches. Prints its address; at SIGUSR2, collects garbage (with
+ * `--expose-gc`) and prints its memory use.
  * - `api <dataDir>`: published data with limits too high to matter
  * - `budgeted <dataDir>`: the same with the default work budgets
  * - `open <dataDir>`: no limits

@@ -21,7 +21,10 @@ const resultSchema = z.object({
   non2xx: z.number(),
 })
 
-/** Requests per second, CPU time and latency over the demo chain, in pairs with an Express route that sends the same bytes from memory. */
+/**
+ * Requests per second, CPU time and latency over the demo chain, in pairs with an Express route
+ * that sends the same bytes from memory.
+ */
 export async function benchApi(folder: string): Promise<void> {
   const dataDir = await demoDataFolder(folder)
   const key = await createTrialKey({ DATA_DIR: dataDir })
@@ -50,7 +53,8 @@ async function compare(name: string, target: string, api: Child, key: string, fo
     runs.push({ limit: await measuredLoad(memory, target, key), full: await measuredLoad(api, target, key) })
   }
   const of = (choose: (run: (typeof runs)[number]) => number): number => median(runs.map(choose))
-  // Half of the slower one; above that, the load generator takes longer to receive than the server to send.
+  // Half of the slower one; above that, the load generator takes longer to receive than the server
+  // to send.
   const perSecond = Math.max(1, Math.floor(of(({ full, limit }) => Math.min(full.perSecond, limit.perSecond)) / 2))
   const atHalf = (origin: string) =>
     steadyLoad({ origin, paths: [target], headers: authorization(key), perSecond, seconds, connections })

@@ -12,7 +12,10 @@ import { createOnce, measure, peakMemory, print } from './report.ts'
 
 const firstDay = parseDay('2009-01-03')
 const days = 6_500
-/** As many outputs of as many addresses as a sample of one in 64 of mainnet's has; nearly all are spent. */
+/**
+ * As many outputs of as many addresses as a sample of one in 64 of mainnet's has; nearly all are
+ * spent.
+ */
 const outputs = 40_000_000
 const outputsPerAddress = 1.84
 /** Segments are joined, by time. */
@@ -20,7 +23,10 @@ const daysPerFile = 130
 /** The longest time since a checkpoint. */
 const daysSince = 41
 
-/** What the balances of a sample as large as mainnet's take: from genesis, and in a night, from a checkpoint on. */
+/**
+ * What the balances of a sample as large as mainnet's take: from genesis, and in a night, from a
+ * checkpoint on.
+ */
 export async function benchBalances(folder: string): Promise<void> {
   const target = path.join(folder, 'address-events')
   const files = Array.from({ length: days / daysPerFile }, (_, i) => path.join(target, `${i}.parquet`))

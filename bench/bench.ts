@@ -19,7 +19,10 @@ import { benchScan } from './scan.ts'
 import { benchTools } from './tools.ts'
 import { benchWeb } from './web.ts'
 
-/** All benchmarks, run by default; arguments select some by name. Their data are created once in `.cache/bench`. */
+/**
+ * All benchmarks, run by default; arguments select some by name. Their data are created once in
+ * `.cache/bench`.
+ */
 const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   headers: benchHeaders,
   cohorts: benchCohorts,

@@ -22,7 +22,10 @@ interface Picture {
   readonly vegaLite: TopLevelSpec
 }
 
-/** Draws three charts with our code, ECharts and Vega-Lite, and prints the CPU time as SVG and as PNG. */
+/**
+ * Draws three charts with our code, ECharts and Vega-Lite, and prints the CPU time as SVG and as
+ * PNG.
+ */
 export async function benchChartLibraries(): Promise<void> {
   console.log(`\ncharts: ${size.width}×${size.height}, CPU milliseconds, half of ${rounds} times`)
   for (const picture of [linePicture(), stackPicture(), heatmapPicture()]) {

@@ -25,7 +25,10 @@ const pricesPerSecond = 50
 const floodCharts = 200
 const otherCharts = 10
 
-/** Drawing beside other libraries, then over HTTP: new, cached, beside other requests, and thousands of charts. */
+/**
+ * Drawing beside other libraries, then over HTTP: new, cached, beside other requests, and thousands
+ * of charts.
+ */
 export async function benchCharts(folder: string): Promise<void> {
   await benchChartLibraries()
   const dataDir = await demoDataFolder(folder)

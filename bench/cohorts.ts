@@ -10,7 +10,9 @@ import { print } from './report.ts'
 const rounds = 2
 const maxRatio = '1.25 ×'
 
-/** The first computation at mainnet's size with both pricings, each the best of alternating runs. */
+/**
+ * The first computation at mainnet's size with both pricings, each the best of alternating runs.
+ */
 export async function benchCohorts(folder: string): Promise<void> {
   const blocksFolder = path.join(folder, 'header-files')
   const template = path.join(folder, `nightly-data-${formatVersion}`)

@@ -10,7 +10,9 @@ import { measure, peakMegabytes, print } from './report.ts'
 
 const coins = 20_000_000
 const tip = 920_000
-/** Of a hundred coins on mainnet in 2026, about: P2WPKH, P2PKH, P2TR, P2SH, P2WSH, keys and others. */
+/**
+ * Of a hundred coins on mainnet in 2026, about: P2WPKH, P2PKH, P2TR, P2SH, P2WSH, keys and others.
+ */
 const scripts: readonly (readonly [share: number, size: number, bytes: number])[] = [
   [40, 28, 22],
   [30, 0, 20],

@@ -11,7 +11,10 @@ const switches = 200
 const warmUp = 20
 const ids = ['one', 'two']
 
-/** Time until all listeners of `/v1/events` receive a switch of generations, and the server's memory for them. */
+/**
+ * Time until all listeners of `/v1/events` receive a switch of generations, and the server's memory
+ * for them.
+ */
 export async function benchEvents(folder: string): Promise<void> {
   const dataDir = path.join(folder, 'events')
   rmSync(dataDir, { recursive: true, force: true })

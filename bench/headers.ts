@@ -9,7 +9,9 @@ import { measure, peakMegabytes, print, runChild } from './report.ts'
 
 const resultSchema = z.object({ seconds: z.number(), cpuSeconds: z.number(), megabytes: z.number(), blocks: z.int() })
 
-/** The header tree of mainnet's size from block files, then from the cache, in separate processes. */
+/**
+ * The header tree of mainnet's size from block files, then from the cache, in separate processes.
+ */
 export async function benchHeaders(folder: string): Promise<void> {
   const blocksFolder = path.join(folder, 'header-files')
   const cacheFolder = path.join(folder, 'header-cache')

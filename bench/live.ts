@@ -17,7 +17,10 @@ type Row = z.infer<typeof rowSchema>
 
 const blocksToFollow = 12
 
-/** The open day at mainnet's size: its first row, and rows after full blocks. The node is a stub in this process. */
+/**
+ * The open day at mainnet's size: its first row, and rows after full blocks. The node is a stub in
+ * this process.
+ */
 export async function benchLive(folder: string): Promise<void> {
   const blocksFolder = path.join(folder, 'header-files')
   const rows = await withNight(path.join(folder, 'nightly'), blocksFolder, mainnetShape, ({ dataDir, newFiles }) =>

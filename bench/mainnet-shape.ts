@@ -33,12 +33,15 @@ const outputsPerBlock = 1_350
 /** Kinds of outputs per day of spending and day of creation. */
 const kindsPerFlow = 9
 
-/** Sets mainnet's halving interval for regtest in this process; otherwise there would be a cohort for each day. */
+/**
+ * Sets mainnet's halving interval for regtest in this process; otherwise there would be a cohort
+ * for each day.
+ */
 export const spreadHalvings = (): void => void Object.assign(regtest, { halvingInterval: 210_000 })
 
 /**
- * Creates, once, a data folder of mainnet's size without publications: segments as if scanned, 10 million flow rows
- * over 6,500 days, and prices.
+ * Creates, once, a data folder of mainnet's size without publications: segments as if scanned, 10
+ * million flow rows over 6,500 days, and prices.
  */
 export const makeDataFolder = (dataDir: string, blocksFolder: string, shape: HeaderFiles): Promise<void> =>
   createOnce(dataDir, (unfinished) => writeDataFolder(unfinished, blocksFolder, shape))

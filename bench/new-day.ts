@@ -19,7 +19,10 @@ const seed = 1
 const repeats = 24
 const fileBytes = 2 ** 27
 
-/** Creates, once, full blocks on top of the chain in `blocksFolder`. They spend outputs of random earlier blocks. */
+/**
+ * Creates, once, full blocks on top of the chain in `blocksFolder`. They spend outputs of random
+ * earlier blocks.
+ */
 export const makeNewDay = (target: string, blocksFolder: string, cacheFolder: string, blocks: number): Promise<void> =>
   createOnce(target, (unfinished) => writeNewDay(unfinished, blocksFolder, cacheFolder, blocks))
 

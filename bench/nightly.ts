@@ -13,7 +13,10 @@ const blocksPerDay = 144
 const twice: HeaderFiles = { files: 2 * mainnetShape.files, blocks: 2 * mainnetShape.blocks }
 const maxGrowth = 1.2
 
-/** The first computation at mainnet's size and a night with a new day, then both with twice as many days. */
+/**
+ * The first computation at mainnet's size and a night with a new day, then both with twice as many
+ * days.
+ */
 export async function benchNightly(folder: string): Promise<void> {
   const today = await benchShape(path.join(folder, 'nightly'), path.join(folder, 'header-files'), mainnetShape)
   const { files, blocks } = mainnetShape
@@ -38,7 +41,10 @@ interface Night {
   readonly night: Run
 }
 
-/** Creates a chain of this size once, computes it, adds a new day, and calls `work` with the measurements. */
+/**
+ * Creates a chain of this size once, computes it, adds a new day, and calls `work` with the
+ * measurements.
+ */
 export async function withNight<T>(
   target: string,
   blocksFolder: string,

@@ -23,7 +23,10 @@ const target = '/v1/series?metrics=price,mvrv,realized_price,nupl&limit=100'
 const machines = 3
 const publications = 3
 
-/** Requests per second by number of workers, and the time until the last of three machines serves a publication. */
+/**
+ * Requests per second by number of workers, and the time until the last of three machines serves a
+ * publication.
+ */
 export async function benchScale(folder: string): Promise<void> {
   const dataDir = await demoDataFolder(folder)
   console.log('\nscale: serve --workers N, with a load that takes its part of the same cores')

@@ -14,10 +14,16 @@ import { fastest, gigabytesPerSecond, type Measured, measure, peakMemory, print 
 const endDay = Date.UTC(2026, 9, 1) / 86_400_000
 const runs = 3
 
-/** From one documented run over the same files. The first two only decode blocks, without spent outputs. */
+/**
+ * From one documented run over the same files. The first two only decode blocks, without spent
+ * outputs.
+ */
 const documentedRun = 'then bitcoin_slices 0.51, rust-bitcoin 1.98, this scan 1.28'
 
-/** Scan of full blocks, compared with reading the same files, and with reading and deobfuscating them. */
+/**
+ * Scan of full blocks, compared with reading the same files, and with reading and deobfuscating
+ * them.
+ */
 export async function benchScan(folder: string): Promise<void> {
   const chainFolder = path.join(folder, 'chain')
   if (!existsSync(path.join(chainFolder, 'blocks'))) {
@@ -57,8 +63,8 @@ export async function benchScan(folder: string): Promise<void> {
     const begin = performance.now()
     return withUnitScanner(options, async (scanUnits) => {
       const opened = (performance.now() - begin) / 1000
-      // The first half includes the start of threads and compilation: a real chain has a hundred times as many files. Its extra
-      // time is the start-up time.
+      // The first half includes the start of threads and compilation: a real chain has a hundred
+      // times as many files. Its extra time is the start-up time.
       const half = units.length >>> 1
       const first = await measure(() => scanUnits(chain, units.slice(0, half)))
       const steady = await measure(() => scanUnits(chain, units.slice(half)))

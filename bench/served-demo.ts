@@ -136,7 +136,10 @@ export function cpuSecondsOf({ process: { pid } }: Child): number {
 /** CPU time of ended children of this process, such as the load generator. */
 export const endedCpuSeconds = (): number => readTicks('self', 15, 16) / ticksPerSecond
 
-/** Fields of `/proc/PID/stat`. The process name may contain anything, and ends with the last bracket. */
+/**
+ * Fields of `/proc/PID/stat`. The process name may contain anything, and ends with the last
+ * bracket.
+ */
 function readTicks(pid: string, ...fields: number[]): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -38,8 +38,8 @@ export async function steadyLoad(load: SteadyLoad): Promise<Latency> {
 }
 
 /**
- * Sends requests at a steady rate without waiting for responses. autocannon instead sends each second's requests as
- * fast as possible.
+ * Sends requests at a steady rate without waiting for responses. autocannon instead sends each
+ * second's requests as fast as possible.
  */
 export default async function send(load: SteadyLoad): Promise<Latency> {
   const { origin, paths, headers, perSecond, seconds, connections } = load

@@ -49,7 +49,9 @@ export class StubNode {
     }
   }
 
-  /** Serves a chain without its last `later` blocks. `getblock` supports only blocks in `fullFiles`. */
+  /**
+   * Serves a chain without its last `later` blocks. `getblock` supports only blocks in `fullFiles`.
+   */
   static async start(blocksFolder: string, cacheFolder: string, fullFiles: readonly string[], later: number) {
     const folder = openBlockFolder(blocksFolder)
     const stored = (await readBlockTree(folder, networks.regtest, cacheFolder)).bestChain()
@@ -136,7 +138,10 @@ export class StubNode {
     return bytes
   }
 
-  /** Real responses are half as long again because of assembler scripts, which Coinstrata does not read. */
+  /**
+   * Real responses are half as long again because of assembler scripts, which Coinstrata does not
+   * read.
+   */
   #block(height: number): unknown {
     const bytes = this.#bytes(height)
     const block = Block.fromBuffer(bytes)

@@ -41,7 +41,10 @@ const answerSchema = z.object({
   structuredContent: z.looseObject({ columns: z.array(z.string()).optional() }).optional(),
 })
 
-/** Fifty callers with a key each: first at a rate within the default limits, then without limits or pauses. */
+/**
+ * Fifty callers with a key each: first at a rate within the default limits, then without limits or
+ * pauses.
+ */
 export async function benchTools(folder: string): Promise<void> {
   const published = await demoDataFolder(folder)
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-bench-'))

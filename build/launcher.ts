@@ -1,4 +1,7 @@
-/** Writes JavaScript that loads `program`, or one line on stderr if Node is older than `engine` (such as `>=24.15`). */
+/**
+ * Writes JavaScript that loads `program`, or one line on stderr if Node is older than `engine`
+ * (such as `>=24.15`).
+ */
 export function createLauncher({ name, engine, program }: LauncherOptions): string {
   const [, major, minor = '0'] = /^>=(\d+)(?:\.(\d+))?$/.exec(engine) ?? []
   if (major === undefined) throw new Error(`'${engine}' is not a minimum version of Node.js`)

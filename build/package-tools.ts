@@ -9,7 +9,10 @@ import { zip } from './zip.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Writes the npm package `coinstrata-mcp/` without dependencies, the same as an `.mcpb` bundle, and `server.json` for the MCP registry. */
+/**
+ * Writes the npm package `coinstrata-mcp/` without dependencies, the same as an `.mcpb` bundle, and
+ * `server.json` for the MCP registry.
+ */
 export async function packageTools(folder: string, publisher: Publisher): Promise<void> {
   const program = await bundleProgram()
   const json = (content: object): string => `${JSON.stringify(content, undefined, 2)}\n`

@@ -15,7 +15,9 @@ export interface Publisher {
   readonly repository: string | undefined
 }
 
-/** Name in the registry of the Model Context Protocol, in the namespace of the repository's owner. */
+/**
+ * Name in the registry of the Model Context Protocol, in the namespace of the repository's owner.
+ */
 const registryName = ({ repository }: Publisher): string =>
   repository === undefined
     ? `invalid.coinstrata/${packageName}`
@@ -63,7 +65,9 @@ export function packageJson(publisher: Publisher): object {
   }
 }
 
-/** server.json for the registry. It names the bundle only if the address of the repository is known. */
+/**
+ * server.json for the registry. It names the bundle only if the address of the repository is known.
+ */
 export function serverJson(publisher: Publisher, bundle: { readonly file: string; readonly sha256: string }): object {
   const address = repositoryUrl(publisher)
   const transport = { type: 'stdio' }

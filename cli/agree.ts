@@ -60,8 +60,8 @@ const cure =
   'the first line names the columns, one of them date, day, time, timestamp, datetime or t; then comes one line for each day'
 
 /**
- * Compares the values of a CSV file, day by day, with those of the current generation. Throws `invalid_file` with line and
- * problem, `invalid_argument`, `formula_invalid`, `data_not_ready`.
+ * Compares the values of a CSV file, day by day, with those of the current generation. Throws
+ * `invalid_file` with line and problem, `invalid_argument`, `formula_invalid`, `data_not_ready`.
  */
 export function compareFile(
   place: PublishedPlace,

@@ -27,7 +27,10 @@ export interface ChartOptions {
 
 type Compose = (options: ChartOptions) => Promise<ChartSpecification>
 
-/** Writes a `.png` or `.svg` file and returns a line about it. Throws `invalid_argument`, `data_not_ready`. */
+/**
+ * Writes a `.png` or `.svg` file and returns a line about it. Throws `invalid_argument`,
+ * `data_not_ready`.
+ */
 export async function writeChart(
   place: PublishedPlace,
   { output, ...options }: ChartOptions & { readonly output: string },
@@ -61,7 +64,10 @@ function describeRange({ x }: ChartSpecification): string {
   return `${isoDate(first)} to ${isoDate(last)}`
 }
 
-/** Calls `work` with a function that composes charts of the current generation, with access to all data. */
+/**
+ * Calls `work` with a function that composes charts of the current generation, with access to all
+ * data.
+ */
 export const withPublishedCharts = <T>(place: PublishedPlace, work: (compose: Compose) => Promise<T>): Promise<T> =>
   withGenerations(place, (generations) => work((options) => composeFrom(generations, options)))
 

@@ -63,7 +63,9 @@ export class ChildCommands {
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
   }
 
-  /** Runs one command, unless `stop` was called before. In the background it runs at low priority. */
+  /**
+   * Runs one command, unless `stop` was called before. In the background it runs at low priority.
+   */
   async run(args: readonly string[], background = false): Promise<Ended> {
     let code: string | null = null
     if (this.stopped) return { exitCode: stoppedExitCode, code }

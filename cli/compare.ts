@@ -71,9 +71,10 @@ export interface Comparison {
 }
 
 /**
- * Compares the hashes of the days that the current generation and that of another operator have in common. `other` is the
- * address of a service or a data folder; `trust` the fingerprint or file of the public key that must have signed its list.
- * Throws `comparison_failed`, `data_not_ready`, `invalid_configuration`.
+ * Compares the hashes of the days that the current generation and that of another operator have in
+ * common. `other` is the address of a service or a data folder; `trust` the fingerprint or file of
+ * the public key that must have signed its list. Throws `comparison_failed`, `data_not_ready`,
+ * `invalid_configuration`.
  */
 export async function compareHistory(place: PublishedPlace, other: string, trust?: string): Promise<Comparison> {
   const trusted =

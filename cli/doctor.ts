@@ -116,7 +116,9 @@ function examineFiles(folder: string): Finding[] {
   }
 }
 
-/** Reads block files in order for at most two seconds. Recently read ones come from the page cache. */
+/**
+ * Reads block files in order for at most two seconds. Recently read ones come from the page cache.
+ */
 function measureBytesPerSecond(folder: string, names: readonly string[]): number {
   const buffer = Buffer.allocUnsafe(4 * 2 ** 20)
   const begin = performance.now()

@@ -19,8 +19,8 @@ export interface FetchCommand {
 }
 
 /**
- * Fetches market data, shows progress and prints a report per source. Returns the failed sources for the run journal.
- * Throws `market_source_failed` if no source answered, and `invalid_argument`.
+ * Fetches market data, shows progress and prints a report per source. Returns the failed sources
+ * for the run journal. Throws `market_source_failed` if no source answered, and `invalid_argument`.
  */
 export async function fetchMarket(
   connection: DuckDBConnection,

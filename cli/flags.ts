@@ -74,7 +74,10 @@ export function definePrintingCommand<Options extends object>(
   })
 }
 
-/** Reads the settings from flags, then the environment. Throws `invalid_argument`, `invalid_configuration`. */
+/**
+ * Reads the settings from flags, then the environment. Throws `invalid_argument`,
+ * `invalid_configuration`.
+ */
 export function readCommandSettings(command: Command, list: Flags, environment: NodeJS.ProcessEnv): Settings {
   const options = command.opts<Record<string, string | boolean | undefined>>()
   const readOption = (name: string): string | boolean | undefined =>

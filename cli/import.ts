@@ -31,7 +31,10 @@ export const importFiles: Readonly<Record<(typeof importKinds)[number], { holds:
   },
 }
 
-/** Imports a file into the data folder and returns a message. Throws `invalid_file`, `data_folder_mismatch`. */
+/**
+ * Imports a file into the data folder and returns a message. Throws `invalid_file`,
+ * `data_folder_mismatch`.
+ */
 export async function importFile(
   connection: DuckDBConnection,
   dataDir: string,

@@ -106,7 +106,10 @@ function withWriter<T>(settings: Settings, work: Parameters<typeof withSession<T
   return withDataFolder(dataDir, () => withSession({ temporaryFolder: temporaryFolder(dataDir), memory }, work))
 }
 
-/** Start of the day of `--since`, in milliseconds since 1970. Throws `invalid_argument` unless it is today or a past day. */
+/**
+ * Start of the day of `--since`, in milliseconds since 1970. Throws `invalid_argument` unless it is
+ * today or a past day.
+ */
 function parseSince(date: string): number {
   const start = Date.parse(date)
   if (z.iso.date().safeParse(date).success && start <= Date.now()) return start

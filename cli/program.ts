@@ -12,8 +12,9 @@ import { addStoreCommands } from './store-commands.ts'
 import { addUpdateCommands } from './update-commands.ts'
 
 /**
- * All commands of `coinstrata`, in the order of `--help`. `setExitCode` receives the exit code of a command that ends without an error.
- * Commands import() what only they need: the server and whatever computes, fetches or draws take longer to load than most commands to run.
+ * All commands of `coinstrata`, in the order of `--help`. `setExitCode` receives the exit code of a
+ * command that ends without an error. Commands import() what only they need: the server and
+ * whatever computes, fetches or draws take longer to load than most commands to run.
  */
 export function createProgram(context: ProcessContext, setExitCode: (code: number) => void): Command {
   const { stdout, stderr } = context

@@ -14,12 +14,14 @@ export interface PullLoop {
 
 /** Longest pause while the store does not answer or is empty, so that it is used soon. */
 const retryPauseMs = 2_000
-/** Longest pause after other failures, such as damaged objects, each of which is downloaded again. */
+/**
+ * Longest pause after other failures, such as damaged objects, each of which is downloaded again.
+ */
 const maxPauseMs = 300_000
 
 /**
- * Pulls new generations from a store until stopped. Each failure is logged once, and the current generation stays
- * served. Throws `invalid_configuration`.
+ * Pulls new generations from a store until stopped. Each failure is logged once, and the current
+ * generation stays served. Throws `invalid_configuration`.
  */
 export async function startPullLoop(settings: Settings, output: Output): Promise<PullLoop> {
   const { DATA_DIR: dataDir, PULL_SECONDS: seconds } = settings
@@ -27,9 +29,15 @@ export async function startPullLoop(settings: Settings, output: Output): Promise
   const journal = new ScheduleJournal(dataDir, output.log)
   const stopping = new AbortController()
   const journaled: Output = { ...output, reportRun: (run) => journal.receive(run) }
-  /** The error of the last attempt, also of an earlier process, which may have been killed after all was downloaded. */
+  /**
+   * The error of the last attempt, also of an earlier process, which may have been killed after all
+   * was downloaded.
+   */
   let failure = lastFailure(dataDir)
-  /** Records a run only if there is something new, if the store fails in another way than before, and after a failure. */
+  /**
+   * Records a run only if there is something new, if the store fails in another way than before,
+   * and after a failure.
+   */
   const ask = async (): Promise<void> => {
     let pull = async () => (await pullOnce(puller, dataDir)) ?? {}
     try {
@@ -70,7 +78,10 @@ interface Failure {
   readonly mayPassSoon: boolean
 }
 
-/** Undefined if the last recorded pull succeeded, or the journal cannot be read. Has no message, so that what still fails is logged. */
+/**
+ * Undefined if the last recorded pull succeeded, or the journal cannot be read. Has no message, so
+ * that what still fails is logged.
+ */
 function lastFailure(dataDir: string): Failure | undefined {
   try {
     const last = readRunJournal(dataDir, (journal) => journal.newest(1))?.find(({ job }) => job === 'pull')

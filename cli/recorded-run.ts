@@ -9,9 +9,10 @@ export interface RunReport {
 }
 
 /**
- * Runs a command that writes to the data folder, records it in the run journal, logs its outcome if output is JSON, and
- * reports it to the parent process, because a full disk takes no records. If the journal is locked or damaged, the
- * command runs without it. Throws `data_folder_unwritable`, `data_folder_mismatch`, `disk_full`.
+ * Runs a command that writes to the data folder, records it in the run journal, logs its outcome if
+ * output is JSON, and reports it to the parent process, because a full disk takes no records. If
+ * the journal is locked or damaged, the command runs without it. Throws `data_folder_unwritable`,
+ * `data_folder_mismatch`, `disk_full`.
  */
 export async function recordRun(
   dataDir: string,

@@ -6,7 +6,10 @@ import type { ProcessContext } from './process-context.ts'
 import { createProgram } from './program.ts'
 import { logFailure, wasLogged } from './recorded-run.ts'
 
-/** Runs `coinstrata` and returns its exit code. Failures are printed to standard error, never thrown. */
+/**
+ * Runs `coinstrata` and returns its exit code. Failures are printed to standard error, never
+ * thrown.
+ */
 export async function runCoinstrata(args: readonly string[], context: ProcessContext): Promise<number> {
   let exitCode = 0
   const program = createProgram(context, (code) => {

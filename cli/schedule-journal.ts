@@ -12,8 +12,8 @@ const runSchema = z.object({
 })
 
 /**
- * Run journal of the schedule. Keeps in memory what cannot be written (full disk, read-only folder), so that the
- * schedule continues and the service still reports failures.
+ * Run journal of the schedule. Keeps in memory what cannot be written (full disk, read-only
+ * folder), so that the schedule continues and the service still reports failures.
  */
 export class ScheduleJournal {
   readonly #dataDir: string
@@ -39,7 +39,10 @@ export class ScheduleJournal {
     return run
   }
 
-  /** Records the end of a process that may not have reported it itself. `startedAt` is when the schedule started it. */
+  /**
+   * Records the end of a process that may not have reported it itself. `startedAt` is when the
+   * schedule started it.
+   */
   recordExit(pid: number, job: string, startedAt: number, message: string, code: string | null): void {
     const heard = this.#recent.get(job)
     if (!heard || heard.startedAt < startedAt) {

@@ -38,7 +38,10 @@ export interface ScheduleOptions {
   readonly backoffMs?: readonly number[]
 }
 
-/** A step to repeat soon, and the reason: the code of a transient error, or null while yesterday is not closed. */
+/**
+ * A step to repeat soon, and the reason: the code of a transient error, or null while yesterday is
+ * not closed.
+ */
 interface Retry {
   readonly code: string | null
   readonly work: Work
@@ -49,7 +52,10 @@ type Work = () => Promise<Retry | undefined>
 
 const retryAfter = ({ code }: Ended, work: Work): Retry | undefined => (isTransient(code) ? { code, work } : undefined)
 
-/** A job interrupted this often by the machine or container stopping waits for its next scheduled time. */
+/**
+ * A job interrupted this often by the machine or container stopping waits for its next scheduled
+ * time.
+ */
 const maxAttempts = 2
 
 /** A week, less the time that an update may take. */
@@ -67,10 +73,10 @@ export const backoffPause = (pausesMs: readonly number[], failures: number): num
   pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0
 
 /**
- * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each in a child process,
- * so that neither crashes nor long computations affect this one. Jobs missed while nothing ran start immediately; an
- * update is retried until yesterday's last block has a successor, and after transient failures. With FOLLOW=on another
- * child follows the node.
+ * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each
+ * in a child process, so that neither crashes nor long computations affect this one. Jobs missed
+ * while nothing ran start immediately; an update is retried until yesterday's last block has a
+ * successor, and after transient failures. With FOLLOW=on another child follows the node.
  */
 export function startSchedule(settings: Settings, log: Logger, options: ScheduleOptions = {}): Schedule {
   const { DATA_DIR: dataDir } = settings
@@ -152,7 +158,9 @@ export function startSchedule(settings: Settings, log: Logger, options: Schedule
     return undefined
   }
 
-  /** `count` is the number of earlier retries for the same reason. Undefined after the last attempt. */
+  /**
+   * `count` is the number of earlier retries for the same reason. Undefined after the last attempt.
+   */
   const pauseBefore = (code: string | null, count: number): number | undefined => {
     if (code !== null) return backoffPause(backoffMs, count)
     return count < retries.max ? retries.pauseMs : undefined
@@ -248,8 +256,8 @@ const cronLogger = (log: Logger) => ({
 const steadyNetworks: ReadonlySet<NetworkName> = new Set(['mainnet', 'testnet3', 'testnet4', 'signet'])
 
 /**
- * True if the published data ends the day before yesterday: yesterday closes only when a block of today follows its
- * last one. Half an hour after midnight this is the case one night in twenty.
+ * True if the published data ends the day before yesterday: yesterday closes only when a block of
+ * today follows its last one. Half an hour after midnight this is the case one night in twenty.
  */
 function isYesterdayOpen(dataDir: string, now: number): boolean {
   const network = folderNetwork(dataDir)

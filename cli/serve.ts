@@ -24,7 +24,8 @@ import { answerPrimary } from './worker.ts'
 export type Upkeep = 'only serve' | 'keep up to date' | 'publish first'
 
 /**
- * Serves the published data until the process is stopped. Returns the exit code: that of the first update if it fails.
+ * Serves the published data until the process is stopped. Returns the exit code: that of the first
+ * update if it fails.
  */
 export async function serve(settings: Settings, upkeep: Upkeep, context: ProcessContext): Promise<number> {
   const output = createOutput(settings, context)
@@ -107,12 +108,16 @@ async function createTrial(settings: Settings, publicUrl: string): Promise<Trial
   return { link: publicUrl + (await createTrialLink(settings)), ...key }
 }
 
-/** Pauses between attempts to publish first. They are short, because nothing is served until one succeeds. */
+/**
+ * Pauses between attempts to publish first. They are short, because nothing is served until one
+ * succeeds.
+ */
 const firstBackoffMs = [5, 10, 20, 30, 60, 120, 300].map((seconds) => 1_000 * seconds)
 
 /**
- * Runs the first update in a child process, which prints its own progress, while this process already serves. Retries
- * it after transient failures, such as a node that has not started yet. Returns its exit code.
+ * Runs the first update in a child process, which prints its own progress, while this process
+ * already serves. Retries it after transient failures, such as a node that has not started yet.
+ * Returns its exit code.
  */
 async function runFirstUpdate(settings: Settings, journal: ScheduleJournal, log: Logger): Promise<number> {
   const children = new ChildCommands(cliProgram, toEnvironment(settings), journal, log)

@@ -68,8 +68,8 @@ const describeExtent = (observations: number, first: number, last: number, gaps:
   `${formatCount(observations)} observations from ${isoDate(dayAt(first))} to ${isoDate(dayAt(last))}${gaps > 0 ? `, ${formatCount(gaps)} gaps` : ''}`
 
 /**
- * Asks each source once and prints how it answers. Throws `market_source_failed`, after printing, if a configured
- * source does not answer as documented, and `invalid_argument`.
+ * Asks each source once and prints how it answers. Throws `market_source_failed`, after printing,
+ * if a configured source does not answer as documented, and `invalid_argument`.
  */
 export async function probeMarket(sources: readonly string[], { environment, stdout }: ProcessContext): Promise<void> {
   const probes = await probeSources({ env: environment, ...(sources.length > 0 && { sources }) })

@@ -31,9 +31,9 @@ interface Ended {
 }
 
 /**
- * Serves from several processes that share the port, pulls new generations for them and joins their figures, until
- * stopped. Dead workers are replaced; on SIGHUP all are, one after another. Returns the exit code: that of the first
- * worker if it cannot serve.
+ * Serves from several processes that share the port, pulls new generations for them and joins their
+ * figures, until stopped. Dead workers are replaced; on SIGHUP all are, one after another. Returns
+ * the exit code: that of the first worker if it cannot serve.
  */
 export async function serveByWorkers(settings: Settings, context: ProcessContext): Promise<number> {
   const output = createOutput(settings, context)
@@ -96,7 +96,10 @@ class WorkerPool {
     await Promise.all(Array.from({ length: this.#count - 1 }, begin))
   }
 
-  /** Starts each new worker before it retires an old one. If a new worker cannot serve, the old ones stay. */
+  /**
+   * Starts each new worker before it retires an old one. If a new worker cannot serve, the old ones
+   * stay.
+   */
   async replaceAll(): Promise<void> {
     for (const old of [...this.#serving]) {
       const started = await this.#start()
@@ -137,7 +140,10 @@ class WorkerPool {
     })
   }
 
-  /** Replaces a worker each time it dies, or starts one if `first` is undefined; ends once another replaced it. */
+  /**
+   * Replaces a worker each time it dies, or starts one if `first` is undefined; ends once another
+   * replaced it.
+   */
   async #supervise(first: Worker | undefined): Promise<void> {
     let worker = first
     for (let pause = minPauseMs; ; pause = Math.min(2 * pause, maxPauseMs)) {

@@ -14,10 +14,15 @@ export type WorkerMessage = z.infer<typeof workerMessage>
 const primaryMessage = z.union([z.literal('retire'), z.strictObject({ figures: z.int() })])
 export type PrimaryMessage = z.infer<typeof primaryMessage>
 
-/** A replaced worker keeps idle connections this long, so that requests just being sent are answered. */
+/**
+ * A replaced worker keeps idle connections this long, so that requests just being sent are
+ * answered.
+ */
 const retireIdleMs = 2_000
 
-/** Reports to the primary process that this worker serves, and answers its messages until stopped. */
+/**
+ * Reports to the primary process that this worker serves, and answers its messages until stopped.
+ */
 export async function answerPrimary(url: string, server: RunningServer): Promise<void> {
   const send = (message: WorkerMessage): void => void process.send?.(message)
   // A closing terminal sends SIGHUP to all processes; only the primary one handles it.

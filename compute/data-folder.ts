@@ -12,12 +12,15 @@ import { currentGeneration, type OpenGeneration, publishedFolder, todayLink } fr
 import { diskFull } from '#sql/parquet.ts'
 
 /**
- * Format of the data folder, and the first version of the program that reads it. Raise both if earlier versions would
- * misread what this one writes, or damage it.
+ * Format of the data folder, and the first version of the program that reads it. Raise both if
+ * earlier versions would misread what this one writes, or damage it.
  */
 const folderFormat = { format: 1, readable_since: '0.2.0' }
 
-/** Folders written before 0.2.0 have no format. Without a network, the folder does not belong to one yet. */
+/**
+ * Folders written before 0.2.0 have no format. Without a network, the folder does not belong to one
+ * yet.
+ */
 const ownerSchema = z.object({
   network: z.enum(networkNames).optional(),
   genesis_hash: z.string().optional(),
@@ -30,7 +33,10 @@ const newerOwnerSchema = z.object({ format: z.int().gt(folderFormat.format), rea
 export const ownerName = 'raw/network.json'
 const ownerFile = (dataDir: string): string => path.join(dataDir, ownerName)
 
-/** Saved states of the cohort pass, from which an update continues instead of starting at the first day. */
+/**
+ * Saved states of the cohort pass, from which an update continues instead of starting at the first
+ * day.
+ */
 export const checkpointsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'checkpoints')
 
 /** Cache of the merged hourly prices of old months. */
@@ -41,11 +47,17 @@ export const historyFile = (dataDir: string): string => path.join(dataDir, 'raw'
 
 const correctionFile = (dataDir: string): string => path.join(dataDir, 'raw', 'corrected')
 
-/** Time of the last corrected segment. A corrected segment keeps its name, so keys of published data need this too. */
+/**
+ * Time of the last corrected segment. A corrected segment keeps its name, so keys of published data
+ * need this too.
+ */
 export const lastCorrection = (dataDir: string): string =>
   existsSync(correctionFile(dataDir)) ? readFileSync(correctionFile(dataDir), 'utf8') : ''
 
-/** Notes that a stored segment held wrong amounts, and removes all checkpoints, which may include them. */
+/**
+ * Notes that a stored segment held wrong amounts, and removes all checkpoints, which may include
+ * them.
+ */
 export function recordCorrection(dataDir: string): void {
   replaceFile(correctionFile(dataDir), new Date().toISOString())
   rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
@@ -61,7 +73,9 @@ export const labelsFolder = (dataDir: string): string => path.join(dataDir, 'lab
 
 export const stateFolder = (dataDir: string): string => path.join(dataDir, 'state')
 
-/** The folder in which the node writes its coins; below `DUMP_FOLDER`, each data folder has its own. */
+/**
+ * The folder in which the node writes its coins; below `DUMP_FOLDER`, each data folder has its own.
+ */
 export const dumpFolder = (dataDir: string, named?: string): string =>
   named === undefined
     ? path.join(dataDir, 'state', 'dump')
@@ -73,9 +87,9 @@ export const temporaryFolder = (dataDir: string): string => path.join(dataDir, '
 export const followFolder = (dataDir: string): string => path.join(dataDir, 'state', 'follow')
 
 /**
- * Runs `work` as the only writer of the data folder. The lock is a database transaction: it ends with the process, so
- * a killed run does not block the next. Throws `data_folder_in_use`, `data_folder_mismatch`, `data_folder_unwritable`,
- * `disk_full`.
+ * Runs `work` as the only writer of the data folder. The lock is a database transaction: it ends
+ * with the process, so a killed run does not block the next. Throws `data_folder_in_use`,
+ * `data_folder_mismatch`, `data_folder_unwritable`, `disk_full`.
  */
 export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   refuseUnwritable(dataDir)
@@ -91,8 +105,9 @@ export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>)
 }
 
 /**
- * Runs `work` as the only follower of the data folder. Updates may write to the folder at the same time, but not to the
- * follower's files. Throws `data_folder_in_use`, `data_folder_unwritable`, `disk_full`.
+ * Runs `work` as the only follower of the data folder. Updates may write to the folder at the same
+ * time, but not to the follower's files. Throws `data_folder_in_use`, `data_folder_unwritable`,
+ * `disk_full`.
  */
 export async function withFollower<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -112,7 +127,10 @@ export async function withFollower<T>(dataDir: string, work: () => Promise<T>): 
 export const withDump = <T>(dataDir: string, work: () => Promise<T>): Promise<T> =>
   withLock(path.join(dataDir, 'state', 'dump.db'), `reading the coins of the node for ${dataDir}`, work)
 
-/** Turns errors of a full disk or an unwritable folder into ones with a cure; returns any other unchanged. */
+/**
+ * Turns errors of a full disk or an unwritable folder into ones with a cure; returns any other
+ * unchanged.
+ */
 export const folderError = (cause: unknown, dataDir: string): unknown =>
   diskFull(cause, dataDir) ?? unwritable(cause, dataDir) ?? cause
 
@@ -183,10 +201,16 @@ const folderUnwritable = (message: string, cause?: Error): CoinstrataError =>
     cure: 'choose a folder that this user can write to (DATA_DIR or --data-dir), or fix its permissions',
   })
 
-/** The network whose data the folder holds; `undefined` for a fresh folder. Throws `data_folder_mismatch`. */
+/**
+ * The network whose data the folder holds; `undefined` for a fresh folder. Throws
+ * `data_folder_mismatch`.
+ */
 export const folderNetwork = (dataDir: string): NetworkName | undefined => readOwner(dataDir)?.network
 
-/** Throws `data_folder_mismatch` if a newer version of the program wrote the folder in a format unknown to this one. */
+/**
+ * Throws `data_folder_mismatch` if a newer version of the program wrote the folder in a format
+ * unknown to this one.
+ */
 export function refuseNewerFormat(dataDir: string): void {
   const file = ownerFile(dataDir)
   if (existsSync(file)) refuseNewer(parseJson(readFileSync(file, 'utf8')), file)
@@ -248,8 +272,9 @@ export function refuseOtherNetwork(dataDir: string, network: NetworkName): void 
 }
 
 /**
- * Records the network of a fresh folder, or checks that it is this one. Claim a folder only once data of the network has
- * been read: after a mistaken setting the folder could not be used for its own network. Throws `data_folder_mismatch`.
+ * Records the network of a fresh folder, or checks that it is this one. Claim a folder only once
+ * data of the network has been read: after a mistaken setting the folder could not be used for its
+ * own network. Throws `data_folder_mismatch`.
  */
 export function claimDataFolder(dataDir: string, network: NetworkName): void {
   refuseOtherNetwork(dataDir, network)

@@ -32,10 +32,11 @@ const minPauseMs = 1_000
 const maxPauseMs = 60_000
 
 /**
- * Follows the node: publishes the open day as table `today` after each block and after each change of prices or published
- * days. Never returns. If the node is unreachable or an update is needed first, it retries with growing pauses; the
- * published row stays. Throws `invalid_configuration` for a simulated chain, `data_folder_in_use` if another process
- * follows, `data_folder_mismatch`, `wrong_network`, `wrong_chain`.
+ * Follows the node: publishes the open day as table `today` after each block and after each change
+ * of prices or published days. Never returns. If the node is unreachable or an update is needed
+ * first, it retries with growing pauses; the published row stays. Throws `invalid_configuration`
+ * for a simulated chain, `data_folder_in_use` if another process follows, `data_folder_mismatch`,
+ * `wrong_network`, `wrong_chain`.
  */
 export function follow(settings: UpdateSettings, listener: FollowListener): Promise<never> {
   const { dataDir, network } = settings
@@ -91,7 +92,8 @@ async function followNode(settings: UpdateSettings, node: NodeListener): Promise
       const { tip } = await readNodeState(client, network)
       node.answered(tip)
       node.published(tip, await follower.publish(tip))
-      // This returns regularly without a new block too, so that new prices and generations are noticed.
+      // This returns regularly without a new block too, so that new prices and generations are
+      // noticed.
       await waitForOtherTip(client, tip)
     }
   })

@@ -23,13 +23,15 @@ export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly publishLabels?: boolean
   /** DuckDB's memory limit, such as `1GB`. */
   readonly memory: string
-  /** Below it comes the pipe or file in which the node lists its coins; default: the data folder. */
+  /**
+   * Below it comes the pipe or file in which the node lists its coins; default: the data folder.
+   */
   readonly dumpFolder?: string | undefined
 }
 
 /**
- * Finds the node; `undefined` if the settings choose the simulated chain. Its files are not read after a history of another
- * operator, whose segments are not one per file.
+ * Finds the node; `undefined` if the settings choose the simulated chain. Its files are not read
+ * after a history of another operator, whose segments are not one per file.
  */
 export function locateNode({ source, ...settings }: UpdateSettings): ChainSource | undefined {
   if (source === 'simulated') return undefined

@@ -60,9 +60,10 @@ export interface UpdateOptions {
 }
 
 /**
- * Runs a whole update: ingest, compute, audit, publish. If the audit fails, it searches for damaged blocks, corrects them
- * and computes again. If nothing has changed since the current generation, or since a newer one before a rollback, the
- * current one stays. A failed update leaves the published data as it was.
+ * Runs a whole update: ingest, compute, audit, publish. If the audit fails, it searches for damaged
+ * blocks, corrects them and computes again. If nothing has changed since the current generation, or
+ * since a newer one before a rollback, the current one stays. A failed update leaves the published
+ * data as it was.
  */
 export function update(
   settings: UpdateSettings,
@@ -109,12 +110,18 @@ const addressStores = (dataDir: string, addresses: AddressMode): readonly (Activ
   ...(addresses === 'all' ? [new BalanceStore(dataDir)] : []),
 ]
 
-/** Bytes of the newest blocks to prove first after a failed audit; each further step proves four times as many. */
+/**
+ * Bytes of the newest blocks to prove first after a failed audit; each further step proves four
+ * times as many.
+ */
 const firstSearchBytes = 4e9
 /** More than any chain has. */
 const maxSearchBytes = 1e15
 
-/** Proves blocks, newest first, until one segment is corrected. Throws `block_corrupt` for a damaged block. */
+/**
+ * Proves blocks, newest first, until one segment is corrected. Throws `block_corrupt` for a damaged
+ * block.
+ */
 async function correctSegments(settings: UpdateSettings, progress: Progress, options: UpdateOptions): Promise<boolean> {
   for (let bytes = firstSearchBytes; bytes < maxSearchBytes; bytes *= 4) {
     const { blocks, of: totalBlocks } = await withProvedSegments(settings.dataDir, ({ counts }) => counts)
@@ -145,7 +152,9 @@ export function updateSegments(
   }))
 }
 
-/** Runs the second step of an update alone: computes, audits and publishes what was ingested before. */
+/**
+ * Runs the second step of an update alone: computes, audits and publishes what was ingested before.
+ */
 export function publishSegments(settings: UpdateSettings, progress: Progress): Promise<UpdateReport> {
   return withDataFolder(settings.dataDir, async () => ({
     ...(await computeStep(settings, progress, true)),
@@ -241,7 +250,8 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
     progress.say(`the newest block is from ${time}, hours ahead of the clock of this machine: set the clock (NTP)`)
   }
   progress.part?.('clearing')
-  // Needed for an unchanged generation too: the run that published it may have been killed before this point.
+  // Needed for an unchanged generation too: the run that published it may have been killed before
+  // this point.
   removeOtherSegments(segmentStore(dataDir), scanned.segments)
   removeOtherSegments(labelStore(dataDir), labelKeys(scanned))
   if ((settings.addresses ?? 'off') !== 'off') {
@@ -254,7 +264,10 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   return { ...report, tipHeight, computeSeconds: (performance.now() - begin) / 1000 }
 }
 
-/** Publishes what another operator scanned only if it leaves exactly the coins that the node has. Throws `history_refused`. */
+/**
+ * Publishes what another operator scanned only if it leaves exactly the coins that the node has.
+ * Throws `history_refused`.
+ */
 async function publishHistory(
   connection: DuckDBConnection,
   scanned: ScannedChain,
@@ -284,9 +297,10 @@ interface UnchangedGeneration {
 }
 
 /**
- * Returns the current generation if its tables are intact and computing from these inputs would repeat it, or repeat a newer
- * one from before a rollback. A generation that was never compared with the node is built again once the node answers. Throws
- * `audit_failed` if the node counts other unspent outputs.
+ * Returns the current generation if its tables are intact and computing from these inputs would
+ * repeat it, or repeat a newer one from before a rollback. A generation that was never compared
+ * with the node is built again once the node answers. Throws `audit_failed` if the node counts
+ * other unspent outputs.
  */
 async function findUnchanged(
   dataDir: string,

@@ -1,7 +1,10 @@
 import type { ErrorCode } from '#base/error-codes.ts'
 import { CoinstrataError } from '#base/errors.ts'
 
-/** An expected failure in a worker thread, as data: an error that is copied between threads loses its code and cure. */
+/**
+ * An expected failure in a worker thread, as data: an error that is copied between threads loses
+ * its code and cure.
+ */
 export interface WorkerFailure {
   readonly kind: 'failed'
   readonly code: ErrorCode

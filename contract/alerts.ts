@@ -4,7 +4,10 @@ import { isoDate, value } from './envelope.ts'
 const time = z.iso.datetime()
 const level = z.number({ error: 'must be a number' }).meta({ example: 3.5 })
 
-/** Each is true or false on a day, or unknown. An alert fires on days on which its condition becomes true. */
+/**
+ * Each is true or false on a day, or unknown. An alert fires on days on which its condition becomes
+ * true.
+ */
 export const alertCondition = z
   .discriminatedUnion(
     'kind',

@@ -52,7 +52,9 @@ export class ApiError extends Error {
   }
 }
 
-/** Refuses a parameter or a field of a body; `given` is the offending value, quoted in the message. */
+/**
+ * Refuses a parameter or a field of a body; `given` is the offending value, quoted in the message.
+ */
 export function invalidParameter(parameter: string, problem: string, given?: unknown): ApiError {
   const offending = given === undefined ? '' : `; it is '${shorten(String(given))}'`
   return new ApiError('invalid_parameter', `parameter '${shorten(parameter)}' ${problem}${offending}`, {
@@ -65,7 +67,10 @@ export const shorten = (text: string): string => (text.length > 80 ? `${text.sli
 
 const retryAfterSeconds = 5
 
-/** Sent instead of treating a caller with a key as one without, when the account database is unreachable. */
+/**
+ * Sent instead of treating a caller with a key as one without, when the account database is
+ * unreachable.
+ */
 export const accountsUnavailable = (): ApiError =>
   new ApiError(
     'storage_unavailable',

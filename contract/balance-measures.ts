@@ -28,7 +28,10 @@ export const balanceMeasures = {
   supplyOver: boundNames.map((name) => `supply_over_${name}`),
   /** Addresses whose balance is worth at least so much at the close. */
   overUsd: usdNames.map((name) => `over_${name}_usd`),
-  /** Addresses with a balance between two bounds, what they hold in BTC, and what it had cost per coin in USD. */
+  /**
+   * Addresses with a balance between two bounds, what they hold in BTC, and what it had cost per
+   * coin in USD.
+   */
   band: bandNames.map((name) => `band_${name}`),
   supplyBand: bandNames.map((name) => `supply_band_${name}`),
   priceBand: bandNames.map((name) => `realized_price_band_${name}`),
@@ -40,7 +43,10 @@ export const balanceMeasures = {
   profit: ['in_profit', 'in_loss'] as const,
   /** Addresses that received twice or more and never spent. */
   habits: ['accumulating', 'supply_accumulating'] as const,
-  /** Funded addresses whose key or script a spend has shown, what they hold in BTC, and that with the coins of outputs that show a key. */
+  /**
+   * Funded addresses whose key or script a spend has shown, what they hold in BTC, and that with
+   * the coins of outputs that show a key.
+   */
   exposure: ['operationally_exposed', 'supply_operationally_exposed', 'supply_total_exposed'] as const,
   /** All addresses that ever received an output. */
   ever: ['ever'] as const,

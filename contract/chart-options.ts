@@ -11,7 +11,10 @@ export type ScaleName = (typeof scaleNames)[number]
 export const numberFormats = ['number', 'currency', 'percent'] as const
 export type NumberFormat = (typeof numberFormats)[number]
 
-/** Candles need open, high and low, which only the price has. A step keeps each value until the next; series of style heatmap are rows of coloured cells. */
+/**
+ * Candles need open, high and low, which only the price has. A step keeps each value until the
+ * next; series of style heatmap are rows of coloured cells.
+ */
 export const seriesStyles = ['line', 'area', 'bar', 'candle', 'points', 'step', 'heatmap'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
 
@@ -46,7 +49,10 @@ export type ColorScaleName = (typeof colorScaleNames)[number]
 
 export const xAxisKinds = ['date', 'day_offset'] as const
 export const chartFormats = ['png', 'svg', 'json'] as const
-/** Formats of the API: `csv` and `rows` (JSON) return the drawn values, `spec` a specification that web pages draw. */
+/**
+ * Formats of the API: `csv` and `rows` (JSON) return the drawn values, `spec` a specification that
+ * web pages draw.
+ */
 export const snapshotFormats = [...chartFormats, 'csv', 'rows', 'spec'] as const
 
 export const ownAxes = { price: 'price_overlay', heatmap: 'heatmap' } as const

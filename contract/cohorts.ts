@@ -17,8 +17,8 @@ export const ageBands = [
 export type AgeBand = (typeof ageBands)[number]['id']
 
 /**
- * How ids of metrics of coins by size, script type or origin end. Pages read this in place of the list in `coin-cohorts.ts`,
- * which is longer.
+ * How ids of metrics of coins by size, script type or origin end. Pages read this in place of the
+ * list in `coin-cohorts.ts`, which is longer.
  */
 export const coinCohortEnd =
   /_(0_sats|\d+[km]?_(\d+[km]?|plus)_(sats|btc)|(over|under)_\d+[km]?_(sats|btc)|p2(pk|pkh|sh|wpkh|wsh|tr|a)|multisig|witness_other|other_scripts|(exposed|mined)(_over_\d+y)?|moved)$/

@@ -1,6 +1,9 @@
 import { type ScriptType, scriptTypes, sizes } from './kinds.ts'
 
-/** Cohorts of coins by what their outputs are, not by age: size, script type, and whether a coinbase created them. */
+/**
+ * Cohorts of coins by what their outputs are, not by age: size, script type, and whether a coinbase
+ * created them.
+ */
 export interface CoinCohort {
   readonly id: string
   /** Within a sentence, after a measure's name, too: `outputs of 1 to 10 BTC`. */
@@ -16,7 +19,10 @@ export interface CoinCohort {
 const spendable = scriptTypes.filter((type) => type !== 'op_return' && type !== 'unspendable')
 const spendableTypes: readonly ScriptType[] = spendable
 
-/** Each kind of output belongs to three groups: its size, its script type and its origin. They are numbered in this order. */
+/**
+ * Each kind of output belongs to three groups: its size, its script type and its origin. They are
+ * numbered in this order.
+ */
 export const groupCount = sizes.length + spendable.length + 2
 const firstType = sizes.length
 const firstOrigin = firstType + spendable.length
@@ -106,7 +112,10 @@ const byAge = (id: string, coins: string, groups: readonly number[]): CoinCohort
   })
 const exposedTypes = (['p2pk', 'multisig', 'p2tr'] as const).map((type) => firstType + spendable.indexOf(type))
 
-/** Sizes by powers of ten, script types, and coins whose public key the output itself shows or that miners never moved. */
+/**
+ * Sizes by powers of ten, script types, and coins whose public key the output itself shows or that
+ * miners never moved.
+ */
 export const coinCohortLists = {
   size: bands,
   type: types,

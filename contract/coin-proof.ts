@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** The last time that the value and number of unspent outputs of every day of creation equalled those that the node lists one by one. */
+/**
+ * The last time that the value and number of unspent outputs of every day of creation equalled
+ * those that the node lists one by one.
+ */
 export const coinProofSchema = z
   .strictObject({
     height: z.int().meta({ description: 'The block after which they are compared' }),

@@ -14,7 +14,10 @@ export interface Endpoint<
   readonly more: More
 }
 
-/** `anyone`: same for all callers; `tier`: limited by the caller's tier; `pro`: needs a key of tier pro or higher. */
+/**
+ * `anyone`: same for all callers; `tier`: limited by the caller's tier; `pro`: needs a key of tier
+ * pro or higher.
+ */
 type Access = 'anyone' | 'tier' | 'pro'
 
 interface Declared<
@@ -22,7 +25,10 @@ interface Declared<
   Row extends z.ZodObject = z.ZodObject,
   More extends z.ZodObject = z.ZodObject,
 > {
-  /** Path without `/v1/`, with `{name}` for each parameter; also the catalogue's name for the endpoint. */
+  /**
+   * Path without `/v1/`, with `{name}` for each parameter; also the catalogue's name for the
+   * endpoint.
+   */
   readonly id: string
   readonly tag: string
   readonly summary: string
@@ -48,8 +54,8 @@ interface Declared<
 }
 
 /**
- * The reason why an endpoint shows all history to every tier (`all`), or computes visible days from earlier ones
- * (`computedFromAll`). The OpenAPI document quotes it after `because`.
+ * The reason why an endpoint shows all history to every tier (`all`), or computes visible days from
+ * earlier ones (`computedFromAll`). The OpenAPI document quotes it after `because`.
  */
 export type History = { readonly all: string } | { readonly computedFromAll: string }
 

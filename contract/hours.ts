@@ -3,8 +3,9 @@ import type { MetricKind } from './metric-kinds.ts'
 import { blocks } from './tables/chain.ts'
 
 /**
- * How a metric without a formula follows from the blocks of an hour, as SQL over `blocks`: by a `sum` over them, as a `level` of
- * the table `days` by its change in each block, or as a column of the `last` block; or by a column of `prices_hourly`.
+ * How a metric without a formula follows from the blocks of an hour, as SQL over `blocks`: by a
+ * `sum` over them, as a `level` of the table `days` by its change in each block, or as a column of
+ * the `last` block; or by a column of `prices_hourly`.
  */
 export interface HourlySource {
   readonly from: 'sum' | 'level' | 'last' | 'price'
@@ -27,7 +28,10 @@ const sources: Readonly<Record<string, HourlySource>> = {
   low: { from: 'price', sql: 'low' },
 }
 
-/** Undefined for a metric that hours do not have. A flow that is called like a column of `blocks` is its sum. */
+/**
+ * Undefined for a metric that hours do not have. A flow that is called like a column of `blocks` is
+ * its sum.
+ */
 export function hourlySource({
   id,
   kind,

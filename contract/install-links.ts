@@ -1,4 +1,6 @@
-/** Links that add the tools at an address to an editor, in the encodings that the editors document. */
+/**
+ * Links that add the tools at an address to an editor, in the encodings that the editors document.
+ */
 
 const name = 'coinstrata'
 

@@ -1,6 +1,7 @@
 /**
- * Types of output scripts, by number. The first nine are the standard forms of Bitcoin Core (script/solver.cpp); `witness_other` are
- * witness programs that no rule gives a meaning yet, `unspendable` scripts above 10,000 bytes and the output of the first block.
+ * Types of output scripts, by number. The first nine are the standard forms of Bitcoin Core
+ * (script/solver.cpp); `witness_other` are witness programs that no rule gives a meaning yet,
+ * `unspendable` scripts above 10,000 bytes and the output of the first block.
  */
 export const scriptTypes = [
   'p2pk',
@@ -29,7 +30,10 @@ const kindsPerOrigin = scriptTypes.length * sizes.length
 /** A kind is the script type, size and origin of an output as one number, below this one. */
 export const kindCount = 2 * kindsPerOrigin
 
-/** `type` and `size` are numbers of `scriptTypes` and `sizes`; `mined` is 1 for outputs of coinbases, else 0. */
+/**
+ * `type` and `size` are numbers of `scriptTypes` and `sizes`; `mined` is 1 for outputs of
+ * coinbases, else 0.
+ */
 export const toKind = (type: number, size: number, mined: number): number =>
   mined * kindsPerOrigin + type * sizes.length + size
 

@@ -30,7 +30,10 @@ export class MetricNames<Metric extends Named> {
     this.#byId = new Map(metrics.map((metric) => [metric.id, metric]))
   }
 
-  /** The metric of an id, or of a name or alias that no other metric has, regardless of case, spaces and punctuation. */
+  /**
+   * The metric of an id, or of a name or alias that no other metric has, regardless of case, spaces
+   * and punctuation.
+   */
   find(name: string): Metric | undefined {
     const metric = this.#byId.get(name)
     if (metric) return metric

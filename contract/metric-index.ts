@@ -8,15 +8,18 @@ interface Indexed {
 
 interface Packed extends Indexed {
   /**
-   * Replacements for `{cohort}`, if the entry describes one metric of several cohorts: `over_6m coins aged 6 months or more`
-   * has the replacement in id, endpoint and aliases before the first space, and the one in the name after it.
+   * Replacements for `{cohort}`, if the entry describes one metric of several cohorts:
+   * `over_6m coins aged 6 months or more` has the replacement in id, endpoint and aliases before
+   * the first space, and the one in the name after it.
    */
   readonly cohorts: readonly string[]
 }
 
 const placeholder = '{cohort}'
 
-/** Merges metrics that differ only in their cohort into one entry with the placeholder `{cohort}`. */
+/**
+ * Merges metrics that differ only in their cohort into one entry with the placeholder `{cohort}`.
+ */
 export function packIndex<Entry extends Indexed>(
   entries: readonly Entry[],
   readCohort: (entry: Entry) => string | null,

@@ -9,13 +9,19 @@ export const oauthPaths = {
   revoke: '/oauth/revoke',
 } as const
 
-/** The tools for assistants: open to everybody, and for accounts, which answers 401 to callers without a token. */
+/**
+ * The tools for assistants: open to everybody, and for accounts, which answers 401 to callers
+ * without a token.
+ */
 export const toolPath = '/mcp'
 export const accountToolPath = '/mcp/account'
 
 export const accessTokenPrefix = 'cst_'
 
-/** Scopes are tiers: a token sees the data of its scope while its account has that tier or a higher one. */
+/**
+ * Scopes are tiers: a token sees the data of its scope while its account has that tier or a higher
+ * one.
+ */
 export const scopes = accountTiers
 
 export const lowerTier = (one: AccountTier, other: AccountTier): AccountTier =>

@@ -64,7 +64,10 @@ export const toProblem = (
 
 export const problemCure = (code: ProblemCode): string => problemCures[code]
 
-/** Health of a service and its data, shown by `coinstrata status`, `/health`, `/v1/status`, the status page and Prometheus. */
+/**
+ * Health of a service and its data, shown by `coinstrata status`, `/health`, `/v1/status`, the
+ * status page and Prometheus.
+ */
 export const operationalStateSchema = z.strictObject({
   status: z.enum(serviceStates).meta({
     description:

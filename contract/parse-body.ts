@@ -16,7 +16,10 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   )
 }
 
-/** The first issue; for a value that matches no member of a union, that of the member it matches best. */
+/**
+ * The first issue; for a value that matches no member of a union, that of the member it matches
+ * best.
+ */
 function firstIssue([issue]: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') return issue
   const inner = issue.errors.map(firstIssue).find((one) => one !== undefined && one.path.length > 0)

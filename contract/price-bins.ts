@@ -3,7 +3,10 @@ import type { ScaleName } from './chart-options.ts'
 const binsPerDecade = 200
 const lowestExponent = -6
 
-/** 200 bins per decade, each 1.16 % wide. Bin 0 is for coins without a price; bin 1201 begins at one dollar. */
+/**
+ * 200 bins per decade, each 1.16 % wide. Bin 0 is for coins without a price; bin 1201 begins at one
+ * dollar.
+ */
 export function priceBin(price: number): number {
   if (price === 0) return 0
   const bin = Math.max(1, Math.floor(binsPerDecade * (Math.log10(price) - lowestExponent)) + 1)
@@ -26,8 +29,9 @@ export interface BinGroups {
 }
 
 /**
- * Joins bins `first` to `last` into at most `count` groups of equal width, in USD or on a logarithmic scale. A bin belongs to the
- * group that contains its middle. Groups without a bin are left out, and the one before ends where the next begins.
+ * Joins bins `first` to `last` into at most `count` groups of equal width, in USD or on a
+ * logarithmic scale. A bin belongs to the group that contains its middle. Groups without a bin are
+ * left out, and the one before ends where the next begins.
  */
 export function groupBins(first: number, last: number, count: number, scale: ScaleName): BinGroups {
   const [low, high] = scale === 'log' ? [first, last + 1] : [lowerEdge(first), lowerEdge(last + 1)]

@@ -1,4 +1,7 @@
-/** Prices at which coins and spends are valued: that of the block's hour if known, or only daily closes. */
+/**
+ * Prices at which coins and spends are valued: that of the block's hour if known, or only daily
+ * closes.
+ */
 export const pricings = ['hourly', 'daily'] as const
 export type Pricing = (typeof pricings)[number]
 

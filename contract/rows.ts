@@ -118,7 +118,9 @@ const optionalFields = {
   active: true,
   intervals: true,
 } as const
-/** The published table with the values of a metric; lists have it only if these fields are named. */
+/**
+ * The published table with the values of a metric; lists have it only if these fields are named.
+ */
 export const metricPlace = z.object({
   table_name: z.string().meta({ description: 'Published table that holds its values' }),
   column_name: z.string().meta({ description: 'Column that holds them' }),

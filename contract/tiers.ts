@@ -1,7 +1,8 @@
 /**
- * Access by tier: `grade` is the highest visible grade of metrics, `historyDays` the visible history counted from the newest
- * day, `workShare` the allowed work per minute relative to tier pro, `alerts` how many alerts an account may have, and
- * `alertMessages` how many messages they may send a day.
+ * Access by tier: `grade` is the highest visible grade of metrics, `historyDays` the visible
+ * history counted from the newest day, `workShare` the allowed work per minute relative to tier
+ * pro, `alerts` how many alerts an account may have, and `alertMessages` how many messages they may
+ * send a day.
  */
 export const tiers = {
   demo: { grade: 0, historyDays: 60, workShare: 0.2, alerts: 0, alertMessages: 0 },

@@ -12,7 +12,9 @@ const disks = [
   ['NVMe SSD', 3_000],
 ] as const
 
-/** Measured by `npm run bench -- nightly` in its first computation, which needs more than the scan. */
+/**
+ * Measured by `npm run bench -- nightly` in its first computation, which needs more than the scan.
+ */
 const memory = '1.8 GB'
 /** Required by `coinstrata doctor`. */
 const space = '12 GB'

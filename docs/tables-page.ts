@@ -27,7 +27,10 @@ export const withTables = (page: string): string =>
     }),
   )
 
-/** Updates the statement of `day_hashes` in docs/verification.md: over published files, and some days. */
+/**
+ * Updates the statement of `day_hashes` in docs/verification.md: over published files, and some
+ * days.
+ */
 export const withDayHashes = (page: string): string =>
   page.replace(/```sql\n-- day_hashes[^`]*```/, () => {
     const statement = readStatement('day-hashes')

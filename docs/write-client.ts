@@ -138,7 +138,10 @@ ${declared.flatMap(([, endpoint]) => catalogueFields(endpoint)).join('\n')}
 `
 }
 
-/** The names of the metrics that the catalogue assigns to an endpoint, except those that its rows declare. */
+/**
+ * The names of the metrics that the catalogue assigns to an endpoint, except those that its rows
+ * declare.
+ */
 function catalogueFields({ id, path, query, row, more }: Endpoint): string[] {
   const pattern = new RegExp(`^${id.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
   const fields = catalogue.definitions.filter(({ endpoint }) => pattern.test(endpoint)).map(({ field }) => field)

@@ -8,8 +8,9 @@ const quarterHour = 15 * 60_000
 type AttemptSource = { readonly address: string } | { readonly email: string } | { readonly accountId: number }
 
 /**
- * Limits against guessing, in addition to those per minute. Attempts count per network address and per e-mail address, even
- * if somebody is signed in, so that nobody gets more attempts with cookies or many addresses.
+ * Limits against guessing, in addition to those per minute. Attempts count per network address and
+ * per e-mail address, even if somebody is signed in, so that nobody gets more attempts with cookies
+ * or many addresses.
  */
 export class Attempts {
   readonly #quarterHours: PolicyCounters
@@ -36,7 +37,9 @@ export class Attempts {
     countUpTo(20 * this.#perMinute, this.#registrations, address, 'apps registered from one network within a day')
   }
 
-  /** Throws `rate_limited` if too many accounts were requested from or for an address within a day. */
+  /**
+   * Throws `rate_limited` if too many accounts were requested from or for an address within a day.
+   */
   countSignUp(source: AttemptSource): void {
     const what = 'accounts asked for from one network, or for one e-mail address, within a day'
     countUpTo(2 * this.#perMinute, this.#days, counterName(source), what)

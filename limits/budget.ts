@@ -17,7 +17,10 @@ export interface BudgetLeft {
   readonly whole_in: number
 }
 
-/** Work that callers may spend per minute. The cost of a job is known only after it, so the last one may exceed the limit. */
+/**
+ * Work that callers may spend per minute. The cost of a job is known only after it, so the last one
+ * may exceed the limit.
+ */
 export class Budget {
   readonly #name: string
   readonly #unit: string

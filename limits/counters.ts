@@ -12,7 +12,10 @@ const shareIntervalMs = 250
 /** Slower answers are too late to enforce limits. */
 const shareTimeoutMs = 1_000
 const timeoutMessage = 'no answer within a second'
-/** Time without failures until peers count as reachable again; others may reconnect later, with many counts to share. */
+/**
+ * Time without failures until peers count as reachable again; others may reconnect later, with many
+ * counts to share.
+ */
 const stableAfterMs = 3_000
 /** Timeout for sharing the last counts when the process ends. */
 const finalShareMs = 500
@@ -20,9 +23,10 @@ const finalShareMs = 500
 const endOfDay = (now: number): number => now - (now % msPerDay) + msPerDay
 
 /**
- * Counts requests in fixed windows, in memory. Changes are saved four times a second and at the end; if that fails (a full disk),
- * counting continues in memory. Processes with the same data folder share counts through it, several machines through
- * `SharedCounts`; no request waits for that.
+ * Counts requests in fixed windows, in memory. Changes are saved four times a second and at the
+ * end; if that fails (a full disk), counting continues in memory. Processes with the same data
+ * folder share counts through it, several machines through `SharedCounts`; no request waits for
+ * that.
  */
 export class Counters {
   readonly #saved: SavedCounts
@@ -66,7 +70,9 @@ export class Counters {
     return this.#add('use', endOfDay)
   }
 
-  /** Requests of an account per UTC day, newest first; of earlier days only those on this machine. */
+  /**
+   * Requests of an account per UTC day, newest first; of earlier days only those on this machine.
+   */
   dailyUsage(accountId: number): Count[] {
     this.save()
     const { hits, windowEnds } = this.#days.of(accountCaller(accountId))
@@ -75,7 +81,10 @@ export class Counters {
       .map((count) => (count.windowEnds === windowEnds ? { windowEnds, hits } : count))
   }
 
-  /** Requests per day, key and endpoint on this machine, of days that end after a time (ms since 1970). */
+  /**
+   * Requests per day, key and endpoint on this machine, of days that end after a time (ms since
+   * 1970).
+   */
   listUses(accountId: number, after = 0): Use[] {
     this.save()
     return this.#saved.listUses(accountId, after)

@@ -6,8 +6,8 @@ interface Waiting {
 }
 
 /**
- * Work that waits, by caller. Next is the caller who received least while others waited (start-time fair queueing), so neither
- * many jobs nor costly ones of one caller delay the others.
+ * Work that waits, by caller. Next is the caller who received least while others waited (start-time
+ * fair queueing), so neither many jobs nor costly ones of one caller delay the others.
  */
 export class FairOrder {
   readonly #waiting = new Map<string, Waiting[]>()

@@ -30,8 +30,8 @@ export class FairQueue {
   }
 
   /**
-   * Refuses a job if the caller's own work, this job included, would take longer than `maxWaitMs` at the caller's share of the
-   * queue; or if it has waited that long.
+   * Refuses a job if the caller's own work, this job included, would take longer than `maxWaitMs`
+   * at the caller's share of the queue; or if it has waited that long.
    */
   async run<T>(caller: string, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     if (this.#canBegin(caller)) this.#running.add(caller, 1)

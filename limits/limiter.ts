@@ -62,8 +62,8 @@ export class RequestLimits {
   }
 
   /**
-   * Counts a request, unless it is refused. `report` is called with what the caller has left, also before a refusal. Throws
-   * `rate_limited`, `quota_exceeded`.
+   * Counts a request, unless it is refused. `report` is called with what the caller has left, also
+   * before a refusal. Throws `rate_limited`, `quota_exceeded`.
    */
   count({ caller, endpoint, requestsPerMinute }: Call, report: (left: RequestsLeft) => void): void {
     const { isUnlimited, name, tier, accountId, keyId } = caller

@@ -1,8 +1,8 @@
 import type { Count, CountChange } from './shared-counts.ts'
 
 /**
- * If a window ends later than a new one would by more than this, the clock was set back after it started. Such a window
- * is invalid.
+ * If a window ends later than a new one would by more than this, the clock was set back after it
+ * started. Such a window is invalid.
  */
 const clockTolerance = 60_000
 
@@ -19,9 +19,9 @@ export interface Peers {
 export type LookUp = (policy: string, caller: string, now: number, latestEnd: number) => Count | undefined
 
 /**
- * Count of a caller in a window, of all processes as far as they have shared it. Between two exchanges, each process
- * grants at most its share of what was left, so that together they exceed a limit by at most a tenth, even if they
- * cannot reach each other.
+ * Count of a caller in a window, of all processes as far as they have shared it. Between two
+ * exchanges, each process grants at most its share of what was left, so that together they exceed a
+ * limit by at most a tenth, even if they cannot reach each other.
  */
 export class WindowCount implements Count {
   readonly caller: string
@@ -32,7 +32,10 @@ export class WindowCount implements Count {
   known: number
   /** Counted by this process since. */
   unshared = 0
-  /** Total at the last exchange in time, and what this process counted since. Its share is computed from these. */
+  /**
+   * Total at the last exchange in time, and what this process counted since. Its share is computed
+   * from these.
+   */
   base: number
   since = 0
   unsaved = 0
@@ -81,8 +84,8 @@ export class PolicyCounters {
   readonly #peers: Peers
   readonly #counts = new Map<string, WindowCount>()
   /**
-   * Counts to save, and to share, even if their window has ended. `unshared` also has recently shared ones, to read the
-   * peers'.
+   * Counts to save, and to share, even if their window has ended. `unshared` also has recently
+   * shared ones, to read the peers'.
    */
   readonly unsaved = new Set<WindowCount>()
   readonly unshared = new Set<WindowCount>()

@@ -16,9 +16,9 @@ const presenceMs = 3_000
 const prefix = '{coinstrata}:'
 
 /**
- * Adds a process's changes to the counters; returns the number of processes, then end and total of each window. A window that is
- * stored replaces that of the process. If Redis lost a counter, it restarts at the total that the process knows. Counters expire
- * with their window.
+ * Adds a process's changes to the counters; returns the number of processes, then end and total of
+ * each window. A window that is stored replaces that of the process. If Redis lost a counter, it
+ * restarts at the total that the process knows. Counters expire with their window.
  */
 const script = `
 local time = redis.call('TIME')
@@ -57,7 +57,10 @@ export class RedisCounts implements SharedCounts {
     this.#client = client
   }
 
-  /** Loads the optional package, and waits up to two seconds for Redis. Throws `invalid_configuration`. */
+  /**
+   * Loads the optional package, and waits up to two seconds for Redis. Throws
+   * `invalid_configuration`.
+   */
   static async open(url: string): Promise<RedisCounts> {
     const { createClient } = await loadOptionalPackage('@redis/client', 'Redis', () => import('@redis/client'))
     let client: Client

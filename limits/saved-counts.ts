@@ -20,12 +20,18 @@ const migrations = [
    ) STRICT, WITHOUT ROWID;`,
 ]
 
-/** Retention of daily counts of accounts, which are the usage that users see. All others are deleted after their window. */
+/**
+ * Retention of daily counts of accounts, which are the usage that users see. All others are deleted
+ * after their window.
+ */
 const retentionDays = 90
 const cleanIntervalMs = 60_000
 /** Short, since waiting for a lock blocks the event loop. */
 const busyTimeoutMs = 50
-/** Interval at which a process reports that it is running, and time after its last report for which it counts as a peer. */
+/**
+ * Interval at which a process reports that it is running, and time after its last report for which
+ * it counts as a peer.
+ */
 const presence = { reportIntervalMs: 60_000, expiryMs: 150_000 }
 
 /** Requests of a key (null: browsers) to an endpoint on one day. */
@@ -48,7 +54,10 @@ const maxUses = 10_000
 const storedUseSchema = storedSchema.extend({ name: z.string() })
 const toCount = ({ window_ends, hits }: z.infer<typeof storedSchema>): Count => ({ windowEnds: window_ends, hits })
 
-/** Counts of the processes of one data folder, in SQLite: for restarts, for each other, and as the usage that users see. */
+/**
+ * Counts of the processes of one data folder, in SQLite: for restarts, for each other, and as the
+ * usage that users see.
+ */
 export class SavedCounts {
   readonly #database: DatabaseSync
   readonly #lookUp: StatementSync
@@ -140,7 +149,10 @@ export class SavedCounts {
     return z.array(storedSchema).parse(rows).map(toCount)
   }
 
-  /** The newest `maxUses` requests per day, key and endpoint, of days that end after a time (ms since 1970). */
+  /**
+   * The newest `maxUses` requests per day, key and endpoint, of days that end after a time (ms
+   * since 1970).
+   */
   listUses(accountId: number, after: number): Use[] {
     const prefix = `${accountCaller(accountId)} `
     const rows = this.#database

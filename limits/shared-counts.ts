@@ -7,7 +7,10 @@ export interface Count {
 export interface CountChange {
   readonly policy: string
   readonly caller: string
-  /** End of the process's own window. A window that another process started replaces it, if it ends by `latestEnd`. */
+  /**
+   * End of the process's own window. A window that another process started replaces it, if it ends
+   * by `latestEnd`.
+   */
   readonly windowEnds: number
   readonly latestEnd: number
   /** Total of all processes when it last shared. */

@@ -4,8 +4,9 @@ import { FairOrder } from './fair-order.ts'
 const quickMs = 2
 
 /**
- * Shares the event loop. Each turn begins requests and other quick work for 2 ms and continues one piece of heavy work, callers
- * in turns, so that whoever sends hundreds of requests, or large ones, delays nobody else.
+ * Shares the event loop. Each turn begins requests and other quick work for 2 ms and continues one
+ * piece of heavy work, callers in turns, so that whoever sends hundreds of requests, or large ones,
+ * delays nobody else.
  */
 export class Turns {
   readonly #quick = new FairOrder()

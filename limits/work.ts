@@ -25,13 +25,16 @@ export interface Pauses {
 export const maxWaitMs = 20_000
 /** Requests that are expected to take no longer begin before all others: about 5,000 cells. */
 const maxSmallMs = 3
-/** Requests that are expected to take no longer do not queue behind large ones: about 50,000 cells. */
+/**
+ * Requests that are expected to take no longer do not queue behind large ones: about 50,000 cells.
+ */
 const maxMediumMs = 30
 const answerBytesPerMs = 20_000
 
 /**
- * Shares the work of answering fairly between callers: the event loop; concurrent medium and large jobs, at most half of the large
- * ones for one caller; threads; budgets per minute; and bytes that clients have not read yet.
+ * Shares the work of answering fairly between callers: the event loop; concurrent medium and large
+ * jobs, at most half of the large ones for one caller; threads; budgets per minute; and bytes that
+ * clients have not read yet.
  */
 export class Work {
   readonly cells: Budget
@@ -44,7 +47,10 @@ export class Work {
   readonly #heavy: FairQueue
   readonly #threads: FairQueue
 
-  /** Budgets apply to all processes that share the counters; `threads` is the number of threads that encode and compute answers. */
+  /**
+   * Budgets apply to all processes that share the counters; `threads` is the number of threads that
+   * encode and compute answers.
+   */
   constructor(
     { CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: WorkLimits,
     counters: Counters,
@@ -68,13 +74,14 @@ export class Work {
   }
 
   /**
-   * Runs a job when it is the caller's turn. Throws `overloaded` if the caller's own work would take too long, or
-   * `budget_exceeded` for too many bytes in flight.
+   * Runs a job when it is the caller's turn. Throws `overloaded` if the caller's own work would
+   * take too long, or `budget_exceeded` for too many bytes in flight.
    */
   async make<T>(caller: LimitedCaller, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     const { name } = caller
     if (expectedMs <= maxMediumMs && !this.#readsTooLittle(name)) {
-      // Counted now: of requests sent at once, all would begin before one of their answers is in flight.
+      // Counted now: of requests sent at once, all would begin before one of their answers is in
+      // flight.
       const release = this.send(caller, Math.round(expectedMs) * answerBytesPerMs)
       try {
         const begin = async () => {
@@ -123,7 +130,10 @@ export class Work {
     return this.#unread.total
   }
 
-  /** `cellsPerPiece` is the cost of a piece of a formula, a millisecond of work; a request that takes `expectedMs` continues with others of its size. */
+  /**
+   * `cellsPerPiece` is the cost of a piece of a formula, a millisecond of work; a request that
+   * takes `expectedMs` continues with others of its size.
+   */
   pausesFor(caller: LimitedCaller, cellsPerPiece: number, expectedMs = Number.POSITIVE_INFINITY): Pauses {
     const pause = () => this.#turn(caller.name, expectedMs)
     return {
@@ -140,7 +150,9 @@ export class Work {
     }
   }
 
-  /** With equal turns, whoever has small requests would wait for those of up to 30 ms of all others. */
+  /**
+   * With equal turns, whoever has small requests would wait for those of up to 30 ms of all others.
+   */
   #turn(caller: string, expectedMs: number): Promise<void> {
     return expectedMs <= maxSmallMs ? this.turns.quick(caller) : this.turns.heavy(caller)
   }

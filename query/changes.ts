@@ -9,7 +9,9 @@ import { quotedString } from '#sql/quote.ts'
 import { attemptsFile, lastSnapshot } from '#state/source-attempts.ts'
 import { type Generations, readLink } from './generations.ts'
 
-/** Polling interval: reading two links and the time of a file is cheap, and needs no file watcher. */
+/**
+ * Polling interval: reading two links and the time of a file is cheap, and needs no file watcher.
+ */
 const pollIntervalMs = 100
 /** A snapshot is announced after no further source has answered for this long. */
 const snapshotSettleMs = 10_000
@@ -24,7 +26,10 @@ export interface Change {
 type Listener = (changes: readonly Change[]) => void
 type EventDataByName = { readonly [Name in EventName]?: EventData<Name> | undefined }
 
-/** Detects and announces what other processes publish. `basePath` is the path below which everything is served. */
+/**
+ * Detects and announces what other processes publish. `basePath` is the path below which everything
+ * is served.
+ */
 export class Changes {
   readonly #generations: Generations
   readonly #basePath: string
@@ -155,8 +160,8 @@ export type EventState = Readonly<Record<EventName, string>>
 export const initialState: EventState = { generation: '', today: '', market: '' }
 
 /**
- * The id of an event is the whole state after it. So no server needs to remember what it sent: a client that shows its
- * last id gets whatever differs from it, from any server of the same data.
+ * The id of an event is the whole state after it. So no server needs to remember what it sent: a
+ * client that shows its last id gets whatever differs from it, from any server of the same data.
  */
 export const formatEventId = (state: EventState): string => eventNames.map((name) => state[name]).join('.')
 

@@ -10,8 +10,8 @@ const connectionCount = 4
 const maxQueryMs = 30_000
 
 /**
- * An in-memory DuckDB that can read only the given folders, with a few connections; further work waits for a free one.
- * Queries run in libuv threads, so the API can answer meanwhile.
+ * An in-memory DuckDB that can read only the given folders, with a few connections; further work
+ * waits for a free one. Queries run in libuv threads, so the API can answer meanwhile.
  */
 export class Database {
   /** For files that are created to be sent. */

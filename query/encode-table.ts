@@ -16,7 +16,10 @@ interface Encoding {
   readonly inThread: (expectedMs: number, job: () => Promise<Uint8Array>) => Promise<Uint8Array>
 }
 
-/** The rows of a table as text, piece by piece: the items of a JSON array, or CSV with a header line. */
+/**
+ * The rows of a table as text, piece by piece: the items of a JSON array, or CSV with a header
+ * line.
+ */
 export async function* encodeTable(table: Table, { format, pause, inThread }: Encoding): AsyncGenerator<Uint8Array> {
   const { rows, columns } = table
   const numbers = columns.filter(({ values }) => values instanceof Float64Array)

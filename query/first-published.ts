@@ -24,7 +24,10 @@ const newestSchema = z.object({ id: z.string(), published_at: z.string(), last_d
 const timeLiteral = (milliseconds: number): string =>
   `TIMESTAMP ${quotedString(new Date(milliseconds).toISOString().slice(0, -1))}`
 
-/** Points in time before the generations that are kept, of which the first published values of metrics are known. */
+/**
+ * Points in time before the generations that are kept, of which the first published values of
+ * metrics are known.
+ */
 export class FirstPublishedValues {
   readonly #dataDir: string
   readonly #open = new LRUCache<string, Promise<FirstPublished>>({ max: maxOpen, ttl: openMs, ttlAutopurge: true })
@@ -33,7 +36,10 @@ export class FirstPublishedValues {
     this.#dataDir = dataDir
   }
 
-  /** What was known at a time, in milliseconds since 1970; undefined if no value was published by then. Throws `data_damaged`. */
+  /**
+   * What was known at a time, in milliseconds since 1970; undefined if no value was published by
+   * then. Throws `data_damaged`.
+   */
   async at(asOf: number, current: Published): Promise<FirstPublished | undefined> {
     const month = isoDate(dayAt(asOf)).slice(0, 7)
     const files = listMonthFiles(this.#dataDir).filter((one) => !one.isSetAside && one.month <= month)
@@ -74,7 +80,10 @@ async function findNewest(
 
 const onlyDays = z.object({ interval: z.string().optional(), formula: z.string().optional() })
 
-/** The values of metrics that were published first, up to a generation that is no longer kept. It has no tables. */
+/**
+ * The values of metrics that were published first, up to a generation that is no longer kept. It
+ * has no tables.
+ */
 export class FirstPublished extends Published {
   readonly #from: string
   readonly #idByPlace: ReadonlyMap<string, string>
@@ -96,7 +105,10 @@ export class FirstPublished extends Published {
     return { as_of_source: firstPublished.name } as const
   }
 
-  /** Throws `invalid_parameter` for what would be computed from days whose first values may be unknown. */
+  /**
+   * Throws `invalid_parameter` for what would be computed from days whose first values may be
+   * unknown.
+   */
   requireDays(parameters: object): void {
     const { interval = defaultInterval, formula } = onlyDays.parse(parameters)
     const parameter = formula !== undefined ? 'formula' : interval === defaultInterval ? undefined : 'interval'

@@ -27,8 +27,8 @@ const maxCloseMs = 2_000
 const damagedIntervalMs = 60_000
 
 /**
- * Provides the generation for each request: the current one, or the retained one that it names. Each is verified before it
- * is served, while the one before it still is, and again once a day.
+ * Provides the generation for each request: the current one, or the retained one that it names.
+ * Each is verified before it is served, while the one before it still is, and again once a day.
  */
 export class Generations {
   readonly dataDir: string
@@ -81,7 +81,10 @@ export class Generations {
     return this.ready ?? (await this.#newest?.opened) ?? this.#open(undefined)
   }
 
-  /** The generation that is served; undefined before the first is verified. Begins to open the current one if it is another. */
+  /**
+   * The generation that is served; undefined before the first is verified. Begins to open the
+   * current one if it is another.
+   */
   get ready(): Published | undefined {
     const id = this.#currentId()
     if (id === undefined) this.#newest = this.#served = this.#refused = undefined
@@ -89,7 +92,10 @@ export class Generations {
     return this.#served
   }
 
-  /** Names of the tables that are withdrawn from what is served or should be; those of retained generations with their id. */
+  /**
+   * Names of the tables that are withdrawn from what is served or should be; those of retained
+   * generations with their id.
+   */
   get damaged(): readonly string[] {
     this.#served?.checkSizes()
     const others = this.#retained.opened.flatMap(({ damaged, generation: { id } }) =>
@@ -102,10 +108,11 @@ export class Generations {
   }
 
   /**
-   * Runs `work` on the current generation or on that of a point in time. If it fails because newer publications have removed
-   * its files, or reads a table that is withdrawn meanwhile, it runs again. Throws `not_found` for one that is not retained,
-   * `data_not_ready` before the first publication, `data_damaged`. With `acceptsFirstPublished`, `as_of` may be before the generations
-   * that are kept.
+   * Runs `work` on the current generation or on that of a point in time. If it fails because newer
+   * publications have removed its files, or reads a table that is withdrawn meanwhile, it runs
+   * again. Throws `not_found` for one that is not retained, `data_not_ready` before the first
+   * publication, `data_damaged`. With `acceptsFirstPublished`, `as_of` may be before the
+   * generations that are kept.
    */
   async read<T>(
     work: (published: Published) => Promise<T>,
@@ -221,7 +228,9 @@ export function readLink(link: string): string | undefined {
   }
 }
 
-/** Runs `work` again if tables were withdrawn or returned meanwhile, because it may have read them. */
+/**
+ * Runs `work` again if tables were withdrawn or returned meanwhile, because it may have read them.
+ */
 async function readIntact<T>(published: Published, work: (published: Published) => Promise<T>): Promise<T> {
   for (;;) {
     const { state } = published

@@ -3,7 +3,8 @@ import { ApiError, invalidParameter, shorten } from '#contract/api-error.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 
 /**
- * Checks and converts the parameters of a request. Throws `invalid_parameter` with the name of the first invalid one.
+ * Checks and converts the parameters of a request. Throws `invalid_parameter` with the name of the
+ * first invalid one.
  */
 export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObject>(
   endpoint: Endpoint<Path, Query>,

@@ -46,8 +46,8 @@ interface OpenOptions {
 }
 
 /**
- * One published generation, open for reading. It caches the daily values that it reads. Tables that turn out to be damaged
- * are withdrawn with everything that was read from them.
+ * One published generation, open for reading. It caches the daily values that it reads. Tables that
+ * turn out to be damaged are withdrawn with everything that was read from them.
  */
 export class Published {
   readonly generation: Generation
@@ -55,7 +55,10 @@ export class Published {
   /** First and last unix day of the daily metrics. */
   readonly firstDay: number
   readonly lastDay: number
-  /** Last day of the current generation, or of this one if later: the histories of tiers count back from it. */
+  /**
+   * Last day of the current generation, or of this one if later: the histories of tiers count back
+   * from it.
+   */
   readonly newestDay: number
   readonly #database: Database
   readonly #folder: string
@@ -87,8 +90,9 @@ export class Published {
   }
 
   /**
-   * Opens a generation whose other tables `verify` checks. The catalogue of `before` is reused if it is the same, as on most
-   * nights: reading one takes longer than the rest. Throws `data_not_ready` for a generation without an intact catalogue.
+   * Opens a generation whose other tables `verify` checks. The catalogue of `before` is reused if
+   * it is the same, as on most nights: reading one takes longer than the rest. Throws
+   * `data_not_ready` for a generation without an intact catalogue.
    */
   static async open(database: Database, opened: OpenGeneration, options: OpenOptions = {}): Promise<Published> {
     const { before } = options
@@ -135,7 +139,10 @@ export class Published {
     return [...this.#damaged]
   }
 
-  /** Identifies what can be read: it changes when tables are withdrawn, and when they are served again. */
+  /**
+   * Identifies what can be read: it changes when tables are withdrawn, and when they are served
+   * again.
+   */
   get state(): string {
     return `${this.generation.id} ${this.newestDay} ${this.#withdrawals}`
   }
@@ -196,7 +203,10 @@ export class Published {
     return quotedString(this.fileOf(name))
   }
 
-  /** The table `today`, which belongs to no generation; undefined if the node was never followed. Throws `data_damaged`. */
+  /**
+   * The table `today`, which belongs to no generation; undefined if the node was never followed.
+   * Throws `data_damaged`.
+   */
   get today(): string | undefined {
     const file = openToday(path.dirname(this.#folder))
     if (file === 'damaged') throw dataDamaged('today', 'it is written again after the next block')
@@ -231,12 +241,17 @@ export class Published {
     return shareSuccess(this.#answers, sql, () => this.query(sql))
   }
 
-  /** For long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */
+  /**
+   * For long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name.
+   */
   columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
     return this.#database.use((connection) => readColumns(connection, sql, parameters))
   }
 
-  /** Values of metrics from `firstDay` to `lastDay`, NaN if unknown; a metric without a table is unknown throughout. Throws `data_damaged`. */
+  /**
+   * Values of metrics from `firstDay` to `lastDay`, NaN if unknown; a metric without a table is
+   * unknown throughout. Throws `data_damaged`.
+   */
   async valuesOf(places: readonly MetricColumn[]): Promise<Float64Array[]> {
     // Not looked up in the cache at the end: reading a damaged table clears it at once.
     const found = new Map(places.map((place) => [placeKey(place), this.#values.get(placeKey(place))]))
@@ -257,7 +272,10 @@ export class Published {
     return Promise.all(places.map((place) => found.get(placeKey(place))!))
   }
 
-  /** Values of measures of cohorts on one day, NaN if unknown. Whole columns of all cohorts would be 110 MB. Throws `data_damaged`. */
+  /**
+   * Values of measures of cohorts on one day, NaN if unknown. Whole columns of all cohorts would be
+   * 110 MB. Throws `data_damaged`.
+   */
   async valuesOn(day: number, places: readonly MetricColumn[]): Promise<Float64Array> {
     const found = new Map<string, number>()
     for (const [table_name, group] of Map.groupBy(places, ({ table_name }) => table_name)) {

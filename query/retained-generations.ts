@@ -28,7 +28,10 @@ export class RetainedGenerations {
   readonly #open = new LRUCache<string, Promise<Published>>({ max: maxOpen, ttl: openMs, ttlAutopurge: true })
   readonly #onDamage: (published: Published) => void
   readonly #verified = new LRUCache<string, Published>({ max: maxOpen, ttl: openMs, ttlAutopurge: true })
-  /** Damaged tables by generation: whoever asks for many generations in turn must not have them hashed each time. */
+  /**
+   * Damaged tables by generation: whoever asks for many generations in turn must not have them
+   * hashed each time.
+   */
   readonly #damaged = new LRUCache<string, readonly string[]>({ max: 10 })
   readonly #noted = new LRUCache<string, true>({ max: 10, ttl: noteIntervalMs })
 
@@ -42,8 +45,8 @@ export class RetainedGenerations {
   }
 
   /**
-   * The id of the generation that was current at a point in time; undefined without one. Throws `invalid_parameter` if
-   * a generation is named as well, `not_found` for one that is not retained.
+   * The id of the generation that was current at a point in time; undefined without one. Throws
+   * `invalid_parameter` if a generation is named as well, `not_found` for one that is not retained.
    */
   idAt({ generation, as_of }: PointInTime): string | undefined {
     if (generation !== undefined && as_of !== undefined) {

@@ -21,7 +21,8 @@ interface Graded {
 }
 
 /**
- * Grades of the tables that contain no metrics. Those without a column `date` list names and are visible to everybody.
+ * Grades of the tables that contain no metrics. Those without a column `date` list names and are
+ * visible to everybody.
  */
 export const grades = {
   blocks: 0,
@@ -47,8 +48,9 @@ export const grades = {
 export type ViewedTable = keyof typeof grades
 
 /**
- * The part of a generation that a caller's tier may see: the days of its history, and metrics and tables of its grade.
- * Answers are made from nothing else, so that they cannot show more by mistake.
+ * The part of a generation that a caller's tier may see: the days of its history, and metrics and
+ * tables of its grade. Answers are made from nothing else, so that they cannot show more by
+ * mistake.
  */
 export class View {
   readonly tier: Tier
@@ -84,8 +86,8 @@ export class View {
   }
 
   /**
-   * The visible rows of a table as SQL for a FROM clause; `what` names the table in messages. Throws `missing_api_key`,
-   * `insufficient_tier`.
+   * The visible rows of a table as SQL for a FROM clause; `what` names the table in messages.
+   * Throws `missing_api_key`, `insufficient_tier`.
    */
   table(name: ViewedTable, what: string): string {
     this.requireGrades([{ grade: grades[name] }], what)
@@ -121,7 +123,9 @@ export class View {
     return this.#published.queryOnce(sql)
   }
 
-  /** For long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */
+  /**
+   * For long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name.
+   */
   columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
     this.pauses.beforeReading?.()
     return this.#published.columns(sql, parameters)
@@ -156,7 +160,10 @@ export class View {
     throw new ApiError('insufficient_tier', message, { parameter, first_date, needed: 'pro' })
   }
 
-  /** Splits fields into visible and withheld ones. Throws `missing_api_key`, `insufficient_tier` if none is visible. */
+  /**
+   * Splits fields into visible and withheld ones. Throws `missing_api_key`, `insufficient_tier` if
+   * none is visible.
+   */
   split<Field extends Graded>(fields: readonly Field[], what: string) {
     const visible: readonly Field[] = fields.filter((field) => this.maySee(field))
     const withheld: readonly Field[] = fields.filter((field) => !this.maySee(field))
@@ -173,8 +180,8 @@ export class View {
   }
 
   /**
-   * First and last unix day of a request, cut to the visible days, and how many rows it may have; `limit` does not
-   * change the days.
+   * First and last unix day of a request, cut to the visible days, and how many rows it may have;
+   * `limit` does not change the days.
    */
   visibleDays(
     { start_date, end_date, limit }: Range,
@@ -188,8 +195,8 @@ export class View {
   }
 
   /**
-   * Like `visibleDays`, but from the cursor on and with one extra row, which shows whether there is a next page.
-   * Ascending from the first day, otherwise descending from the last.
+   * Like `visibleDays`, but from the cursor on and with one extra row, which shows whether there is
+   * a next page. Ascending from the first day, otherwise descending from the last.
    */
   page(range: Range): { first: number; last: number; rows: number; ascending: boolean } {
     const { first, last, rows } = this.visibleDays(range)
@@ -271,7 +278,10 @@ const tableGrades: Readonly<Record<TableName, number | 'metrics'>> = {
   price_sources: 0,
 }
 
-/** Tables without history: lists of names, dates that are public knowledge, and hashes, which reveal no value. */
+/**
+ * Tables without history: lists of names, dates that are public knowledge, and hashes, which reveal
+ * no value.
+ */
 const undatedTables: ReadonlySet<TableName> = new Set([
   'catalogue',
   'metric_history',

@@ -9,8 +9,8 @@ export interface ArrowField {
 }
 
 /**
- * The value of the key `ARROW:schema` in a Parquet file: a base64 IPC message of metadata version 5 (Arrow's Message.fbs and
- * Schema.fbs). Types are those that readers derive from files of DuckDB.
+ * The value of the key `ARROW:schema` in a Parquet file: a base64 IPC message of metadata version 5
+ * (Arrow's Message.fbs and Schema.fbs). Types are those that readers derive from files of DuckDB.
  */
 export function arrowSchema(fields: readonly ArrowField[]): string {
   const schema: FlatTable = [{ short: littleEndian }, { tables: fields.map(fieldTable) }]
@@ -71,7 +71,10 @@ type FlatValue =
   | { readonly table: FlatTable }
   | { readonly tables: readonly FlatTable[] }
 
-/** Tables precede the objects that they reference; each field takes four bytes, enough for all types of `FlatValue`. */
+/**
+ * Tables precede the objects that they reference; each field takes four bytes, enough for all types
+ * of `FlatValue`.
+ */
 function flatBuffer(root: FlatTable): Buffer {
   const writer = new FlatWriter()
   const place = writer.reserve(4)

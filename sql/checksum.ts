@@ -4,8 +4,8 @@ import type { RowGroups } from './join-parquet.ts'
 import { parquetMagic } from './parquet-footer.ts'
 
 /**
- * Precedes the SHA-256 of all other bytes of a file. Both are between the pages and the metadata, where no reader of Parquet
- * looks, so that a file and its checksum are replaced together.
+ * Precedes the SHA-256 of all other bytes of a file. Both are between the pages and the metadata,
+ * where no reader of Parquet looks, so that a file and its checksum are replaced together.
  */
 const label = Buffer.from('coinstrata-sha256:', 'latin1')
 const checksumBytes = label.length + 64
@@ -20,7 +20,10 @@ export function withChecksum(bytes: Buffer): Uint8Array[] {
   return [bytes.subarray(0, end), label, Buffer.from(sha256(bytes), 'latin1'), bytes.subarray(end)]
 }
 
-/** The SHA-256 of a file without its checksum, and whether it is that; `unmarked` for a Parquet file that has none. */
+/**
+ * The SHA-256 of a file without its checksum, and whether it is that; `unmarked` for a Parquet file
+ * that has none.
+ */
 export function readChecksum(bytes: Buffer): {
   readonly digest: string
   readonly state: 'intact' | 'damaged' | 'unmarked'

@@ -14,17 +14,26 @@ import {
 import duckdb from '@duckdb/node-bindings'
 import { quotedIdentifier } from './quote.ts'
 
-/** A column to write as INTEGER, UINTEGER, BIGINT or DOUBLE by the type of array; DATE columns take unix days as Int32Array. */
+/**
+ * A column to write as INTEGER, UINTEGER, BIGINT or DOUBLE by the type of array; DATE columns take
+ * unix days as Int32Array.
+ */
 export type ColumnValues = Int32Array | Uint32Array | BigInt64Array | Float64Array
 
 type WrittenColumns = Readonly<Record<string, ColumnValues>>
 
-/** DATE (as unix days) and INTEGER are read as integers, every other number as a double with NaN for NULL. */
+/**
+ * DATE (as unix days) and INTEGER are read as integers, every other number as a double with NaN for
+ * NULL.
+ */
 export type ReadColumn = Int32Array | Float64Array
 
 const rowsPerChunk = 2048
 
-/** Creates or replaces a temporary table from arrays of equal length; NaN becomes NULL. 10 million values take about 0.3 s. */
+/**
+ * Creates or replaces a temporary table from arrays of equal length; NaN becomes NULL. 10 million
+ * values take about 0.3 s.
+ */
 export async function createTable(connection: DuckDBConnection, table: string, columns: WrittenColumns): Promise<void> {
   const names = Object.keys(columns)
   const types = Object.values(columns).map(duckdbType)
@@ -120,8 +129,9 @@ function duckdbType(array: ColumnValues): DuckDBType {
 }
 
 /**
- * Streams a query's result as columns by name, some thousand rows at a time. The arrays are views, valid until the next step.
- * Result columns must be DATE, INTEGER or DOUBLE: cast others in the query.
+ * Streams a query's result as columns by name, some thousand rows at a time. The arrays are views,
+ * valid until the next step. Result columns must be DATE, INTEGER or DOUBLE: cast others in the
+ * query.
  */
 export async function* streamColumns(
   connection: DuckDBConnection,
@@ -163,7 +173,10 @@ export async function readColumns(
 
 type NumberTypeId = DuckDBTypeId.DATE | DuckDBTypeId.INTEGER | DuckDBTypeId.BIGINT | DuckDBTypeId.DOUBLE
 
-/** A column of a chunk as numbers, DATE as unix days, with NaN for NULL. Values of BIGINT must be below 2^53. */
+/**
+ * A column of a chunk as numbers, DATE as unix days, with NaN for NULL. Values of BIGINT must be
+ * below 2^53.
+ */
 export function readNumbers(chunk: DuckDBDataChunk, column: number, type: NumberTypeId): Float64Array {
   const rows = chunk.rowCount
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)

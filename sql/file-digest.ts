@@ -8,7 +8,10 @@ import { quotedString } from './quote.ts'
 
 const chunkBytes = 1 << 20
 
-/** Size and SHA-256 of a file, or of its first `maxBytes` bytes. Pauses for `pauseMs` after each full megabyte. */
+/**
+ * Size and SHA-256 of a file, or of its first `maxBytes` bytes. Pauses for `pauseMs` after each
+ * full megabyte.
+ */
 export async function digestFile(
   file: string,
   maxBytes = Number.POSITIVE_INFINITY,
@@ -36,7 +39,10 @@ export async function describeFileChange(
   return `${file} is not the file that was published (SHA-256 ${sha256} instead of ${published.sha256})`
 }
 
-/** The tables of a generation whose files are missing, unreadable or not as published; hashes some seconds per 5 GB. */
+/**
+ * The tables of a generation whose files are missing, unreadable or not as published; hashes some
+ * seconds per 5 GB.
+ */
 export async function findDamagedTables({ folder, generation }: OpenGeneration, pauseMs = 0): Promise<string[]> {
   const damaged: string[] = []
   for (const [name, table] of Object.entries(generation.tables)) {

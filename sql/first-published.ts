@@ -20,7 +20,9 @@ export const firstPublishedFolder = (dataDir: string): string => path.join(dataD
 export const firstPublishedFile = (generationFolder: string): string =>
   path.join(generationFolder, `${firstPublished.name}.parquet`)
 
-/** No generation is the first to publish a value of a day that is so much older than its last one. */
+/**
+ * No generation is the first to publish a value of a day that is so much older than its last one.
+ */
 const maxAgeDays = 31
 
 export interface MonthFile {
@@ -31,7 +33,9 @@ export interface MonthFile {
   readonly isSetAside: boolean
 }
 
-/** A copy from a backup may lie beside the file of its month, such as `2026-11-restored.parquet`. */
+/**
+ * A copy from a backup may lie beside the file of its month, such as `2026-11-restored.parquet`.
+ */
 const namePattern = /^(\d{4}-\d\d)(?:-\w+)?\.parquet(\.damaged)?$/
 
 /** The files of first published values, oldest month first. */
@@ -46,7 +50,10 @@ export function listMonthFiles(dataDir: string): MonthFile[] {
 /** Whether the content of a month's file is as it was written. */
 export const isIntactMonth = (bytes: Buffer): boolean => readChecksum(bytes).state === 'intact'
 
-/** The intact files of the chosen months. Damaged ones are renamed, so that nothing overwrites them. Requires the lock of the folder. */
+/**
+ * The intact files of the chosen months. Damaged ones are renamed, so that nothing overwrites them.
+ * Requires the lock of the folder.
+ */
 export async function openMonths(dataDir: string, isChosen: (month: string) => boolean): Promise<string[]> {
   const intact: string[] = []
   for (const { month, file, isSetAside } of listMonthFiles(dataDir)) {
@@ -58,9 +65,9 @@ export async function openMonths(dataDir: string, isChosen: (month: string) => b
 }
 
 /**
- * Adds the values that the generations up to the current one were the first to publish to the files of their months, unless these
- * have a value of the day and metric already. A run that was killed before is completed by the next. Requires the lock of the
- * data folder. Throws `disk_full`.
+ * Adds the values that the generations up to the current one were the first to publish to the files
+ * of their months, unless these have a value of the day and metric already. A run that was killed
+ * before is completed by the next. Requires the lock of the data folder. Throws `disk_full`.
  */
 export async function appendFirstPublished(connection: DuckDBConnection, dataDir: string): Promise<void> {
   const current = currentGenerationId(dataDir)

@@ -86,8 +86,9 @@ const generationSchema = z.object({
       disagreeing_days: z.int().default(0),
       worst_disagreement: z.object({ date: z.string(), fraction: z.number() }).nullable().default(null),
       /**
-       * Days between the first market and the first price, whose coins have no known cost; the share of these coins in the
-       * final supply; and the first day on which they are few enough for a realized cap.
+       * Days between the first market and the first price, whose coins have no known cost; the
+       * share of these coins in the final supply; and the first day on which they are few enough
+       * for a realized cap.
        */
       unpriced: z
         .object({
@@ -98,7 +99,9 @@ const generationSchema = z.object({
         })
         .nullable()
         .default(null),
-      /** The setting PRICING, and the days valued by the hour: all but a few between these dates. */
+      /**
+       * The setting PRICING, and the days valued by the hour: all but a few between these dates.
+       */
       pricing: z
         .object({
           setting: z.enum(pricings),
@@ -109,8 +112,8 @@ const generationSchema = z.object({
     .nullable(),
   audit: auditSchema,
   /**
-   * Blocks verified against their hashes (headers, merkle roots, witness commitments) at publication; `null` in generations
-   * before 2026-11-22.
+   * Blocks verified against their hashes (headers, merkle roots, witness commitments) at
+   * publication; `null` in generations before 2026-11-22.
    */
   proved: z.object({ blocks: z.int(), of: z.int() }).nullable().default(null),
   /** The newest proof by coin of its chain at publication. */
@@ -121,7 +124,9 @@ const generationSchema = z.object({
   /** Attributions that sources of market data require. */
   attributions: z.array(z.string()).optional(),
   tables: tablesSchema,
-  /** The file of the values that this generation was the first to publish; none if it added none. */
+  /**
+   * The file of the values that this generation was the first to publish; none if it added none.
+   */
   first_published: tableSchema.optional(),
 })
 
@@ -148,10 +153,14 @@ export const publishedFolder = (dataDir: string): string => path.join(dataDir, '
 const liveFolder = 'live'
 /** The link to the newest file of the table `today`. */
 export const todayLink = (published: string): string => path.join(published, liveFolder, 'today.parquet')
-/** Named after the time in ms and the SHA-256 of the content, which links of earlier versions lack. */
+/**
+ * Named after the time in ms and the SHA-256 of the content, which links of earlier versions lack.
+ */
 export const todayFile = (at: number, sha256: string): string => `today-${at}-${sha256}.parquet`
 
-/** The newest file of the table `today`; undefined if the node was never followed by this version. */
+/**
+ * The newest file of the table `today`; undefined if the node was never followed by this version.
+ */
 export function openToday(published: string): string | 'damaged' | undefined {
   const link = todayLink(published)
   const name = lstatSync(link, { throwIfNoEntry: false }) ? readlinkSync(link) : ''
@@ -164,8 +173,8 @@ export function openToday(published: string): string | 'damaged' | undefined {
 const currentLink = (dataDir: string): string => path.join(publishedFolder(dataDir), 'current')
 
 /**
- * The current generation; `undefined` before the first publication. Its path is resolved, so that a reader stays on one
- * generation while the next is published.
+ * The current generation; `undefined` before the first publication. Its path is resolved, so that a
+ * reader stays on one generation while the next is published.
  */
 export function currentGeneration(dataDir: string): OpenGeneration | undefined {
   const link = currentLink(dataDir)
@@ -186,7 +195,10 @@ export function openGeneration(folder: string): OpenGeneration {
   }
 }
 
-/** A generation in the published folder; `opened` is undefined if its description is missing or damaged. */
+/**
+ * A generation in the published folder; `opened` is undefined if its description is missing or
+ * damaged.
+ */
 export interface StoredGeneration {
   readonly id: string
   readonly opened: OpenGeneration | undefined
@@ -199,7 +211,10 @@ export function listGenerations(dataDir: string): StoredGeneration[] {
   }))
 }
 
-/** The current generation; `undefined` before the first publication, and if its description is missing or damaged. */
+/**
+ * The current generation; `undefined` before the first publication, and if its description is
+ * missing or damaged.
+ */
 export const readableGeneration = (dataDir: string): OpenGeneration | undefined =>
   ifReadable(() => currentGeneration(dataDir))
 
@@ -222,8 +237,8 @@ export function currentGenerationId(dataDir: string): string | undefined {
 const rollbackFile = (dataDir: string): string => path.join(dataDir, 'state', 'went-back-to')
 
 /**
- * Generations newer than the current one after a rollback, oldest first. Without a rollback there are none: a killed run may
- * have left a generation without switching to it.
+ * Generations newer than the current one after a rollback, oldest first. Without a rollback there
+ * are none: a killed run may have left a generation without switching to it.
  */
 export function listNewerGenerations(dataDir: string): StoredGeneration[] {
   const current = currentGenerationId(dataDir)

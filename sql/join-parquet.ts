@@ -32,9 +32,10 @@ const copyBufferBytes = 1 << 22
 export const readRowGroups = (file: string): RowGroups => ({ file, ...readFooter(file) })
 
 /**
- * Concatenates Parquet files of the same columns without decoding: pages are copied, and the footer lists all row groups. The
- * bytes up to the end of a part depend on no later part, so a later call can continue from a prefix (`first`): the operating
- * system copies it, as a reflink if the file system has them, and it is not hashed again. `keyValues` go into the footer.
+ * Concatenates Parquet files of the same columns without decoding: pages are copied, and the footer
+ * lists all row groups. The bytes up to the end of a part depend on no later part, so a later call
+ * can continue from a prefix (`first`): the operating system copies it, as a reflink if the file
+ * system has them, and it is not hashed again. `keyValues` go into the footer.
  */
 export function joinParquet(
   target: string,

@@ -2,7 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { todayLink } from './generation.ts'
 
-/** A file with the rows of a day of the table `after_blocks`: of every block, or of the last one of each hour. */
+/**
+ * A file with the rows of a day of the table `after_blocks`: of every block, or of the last one of
+ * each hour.
+ */
 export interface KeptRows {
   readonly detail: 'blocks' | 'hours'
   readonly date: string

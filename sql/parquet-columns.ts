@@ -37,7 +37,10 @@ export interface ParquetDescription {
   readonly rowGroups: readonly number[]
 }
 
-/** Field ids of `FileMetaData`, `SchemaElement`, `RowGroup`, `ColumnMetaData` and `Statistics` (parquet.thrift). */
+/**
+ * Field ids of `FileMetaData`, `SchemaElement`, `RowGroup`, `ColumnMetaData` and `Statistics`
+ * (parquet.thrift).
+ */
 const fileFields = { schema: 2, rowGroups: 4, keyValues: 5 } as const
 const elementFields = { type: 1, name: 4, children: 5, converted: 6, scale: 7, precision: 8 } as const
 const groupColumns = 1
@@ -66,7 +69,10 @@ export function describeParquet(file: string): ParquetDescription {
   return { rows: rowCount(metadata), columns, rowGroups: groups.map(pageOffset) }
 }
 
-/** Counts NULLs by column, if the metadata knows them. Lists are undefined, because their counts include empty lists. */
+/**
+ * Counts NULLs by column, if the metadata knows them. Lists are undefined, because their counts
+ * include empty lists.
+ */
 export function nullCounter(metadata: ThriftStruct): (column: string) => number | undefined {
   const chunksOf = Map.groupBy(readChunks(metadata).flat(), columnName)
   return (column) => {

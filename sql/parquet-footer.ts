@@ -5,7 +5,10 @@ export const parquetMagic = Buffer.from('PAR1', 'latin1')
 /** The length of the metadata, and the magic. */
 const tailBytes = 4 + parquetMagic.length
 
-/** Field ids of `FileMetaData`, `KeyValue`, `RowGroup`, `ColumnChunk` and `ColumnMetaData` (parquet.thrift). */
+/**
+ * Field ids of `FileMetaData`, `KeyValue`, `RowGroup`, `ColumnChunk` and `ColumnMetaData`
+ * (parquet.thrift).
+ */
 const fileFields = { rows: 3, rowGroups: 4, keyValues: 5 } as const
 const keyValueFields = { key: 1, value: 2 } as const
 const rowGroupFields = { columns: 1, offset: 5, ordinal: 7 } as const
@@ -69,7 +72,10 @@ export function withKeyValues(metadata: ThriftStruct, notes: ReadonlyMap<string,
   return new Map([...metadata, [fileFields.keyValues, list] as const].sort(([one], [other]) => one - other))
 }
 
-/** Whether two files have the same rows and notes, apart from some properties of the notes under `coinstrata`. */
+/**
+ * Whether two files have the same rows and notes, apart from some properties of the notes under
+ * `coinstrata`.
+ */
 export function isSameBut(one: string, other: string, ignored: readonly string[]): boolean {
   const footers = [one, other].flatMap((file) => tryFooter(file) ?? [])
   // Rows of another length are other rows, which is known before anything is compared byte by byte.
@@ -120,8 +126,8 @@ function hasSameStart(one: string, other: string, length: number): boolean {
 export const rowCount = (metadata: ThriftStruct): number => Number(readInteger(metadata.get(fileFields.rows)))
 
 /**
- * The metadata of a concatenation of files; `shift` is the distance in bytes by which the pages of each have moved. Throws
- * `Error` if their columns differ.
+ * The metadata of a concatenation of files; `shift` is the distance in bytes by which the pages of
+ * each have moved. Throws `Error` if their columns differ.
  */
 export function joinMetadata(
   parts: readonly { readonly metadata: ThriftStruct; readonly shift: number }[],

@@ -39,8 +39,8 @@ export const tableNotes = ({ name, rowFor, holds, columns }: Table): TableNotes 
 })
 
 /**
- * Key-value pairs for the footer: JSON under `coinstrata` for all readers, and under `ARROW:schema` field metadata, which
- * PyArrow, pandas and other readers of Arrow show.
+ * Key-value pairs for the footer: JSON under `coinstrata` for all readers, and under `ARROW:schema`
+ * field metadata, which PyArrow, pandas and other readers of Arrow show.
  */
 export function toKeyValues(
   { table, description, columns }: TableNotes,

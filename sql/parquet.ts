@@ -3,10 +3,11 @@ import { CoinstrataError } from '#base/errors.ts'
 import { quotedString } from './quote.ts'
 
 /**
- * Writes the rows of a query to a new Parquet file, not atomically: write into an unfinished folder. The query defines types
- * and order; it needs an ORDER BY, so that the same rows give the same bytes. With `partitionBy`, `file` is a folder with one
- * folder `NAME=VALUE` per value of that column, whose files lack the column. Encodings are those of Parquet 1 (PLAIN and
- * dictionaries), because Spark and fastparquet cannot read all newer ones. Throws `disk_full`.
+ * Writes the rows of a query to a new Parquet file, not atomically: write into an unfinished
+ * folder. The query defines types and order; it needs an ORDER BY, so that the same rows give the
+ * same bytes. With `partitionBy`, `file` is a folder with one folder `NAME=VALUE` per value of that
+ * column, whose files lack the column. Encodings are those of Parquet 1 (PLAIN and dictionaries),
+ * because Spark and fastparquet cannot read all newer ones. Throws `disk_full`.
  */
 export async function writeParquet(
   connection: DuckDBConnection,

@@ -14,8 +14,9 @@ export type RowsOf<Columns extends RowColumns> = readonly {
 }[]
 
 /**
- * Creates or replaces a temporary table from row objects, for up to some hundred thousand rows (else use `createTable`).
- * Properties without a column are ignored. Dates are `YYYY-MM-DD`, and NaN becomes NULL.
+ * Creates or replaces a temporary table from row objects, for up to some hundred thousand rows
+ * (else use `createTable`). Properties without a column are ignored. Dates are `YYYY-MM-DD`, and
+ * NaN becomes NULL.
  */
 export async function createTableOfRows<const Columns extends RowColumns>(
   connection: DuckDBConnection,
@@ -30,7 +31,8 @@ export async function createTableOfRows<const Columns extends RowColumns>(
   const declared = types.map(([column, type]) => `${quotedIdentifier(column)} ${type}`)
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${name} (${declared.join(', ')})`)
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
-    // The JSON comes from a VALUES row: DuckDB would convert a constant while planning, which takes five times as long.
+    // The JSON comes from a VALUES row: DuckDB would convert a constant while planning, which takes
+    // five times as long.
     await connection.run(
       `INSERT INTO ${name} SELECT unnest(from_json(document, $types), max_depth := 2) FROM (VALUES ($rows::JSON)) AS texts(document)`,
       {

@@ -13,8 +13,8 @@ export interface SessionLimits {
 }
 
 /**
- * Runs `work` on a new in-memory DuckDB and closes it afterwards. Call it only in the main thread: terminating a worker thread
- * during a query aborts the process. Throws `memory_exhausted`.
+ * Runs `work` on a new in-memory DuckDB and closes it afterwards. Call it only in the main thread:
+ * terminating a worker thread during a query aborts the process. Throws `memory_exhausted`.
  */
 export async function withSession<T>(
   limits: SessionLimits,

@@ -1,4 +1,7 @@
-/** Constants of FIPS 180-4: the first 32 fractional bits of the cube and square roots of the first primes. */
+/**
+ * Constants of FIPS 180-4: the first 32 fractional bits of the cube and square roots of the first
+ * primes.
+ */
 const roundConstants = Int32Array.from([...primes(64)].map((prime) => fractionBits(Math.cbrt(prime))))
 const firstWords = Int32Array.from([...primes(8)].map((prime) => fractionBits(Math.sqrt(prime))))
 
@@ -19,8 +22,8 @@ function fractionBits(root: number): number {
 const blockBytes = 64
 
 /**
- * SHA-256 whose state can be saved and resumed, unlike that of Node.js: a file that grew is hashed from its previous end.
- * Several times slower than Node.js.
+ * SHA-256 whose state can be saved and resumed, unlike that of Node.js: a file that grew is hashed
+ * from its previous end. Several times slower than Node.js.
  */
 export class Sha256 {
   readonly #words: Int32Array

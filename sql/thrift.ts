@@ -29,7 +29,10 @@ export interface ThriftField {
 
 const shortList = 15
 
-/** Reads a struct of Thrift's compact protocol, including fields of later format versions. Throws `Error` for other bytes. */
+/**
+ * Reads a struct of Thrift's compact protocol, including fields of later format versions. Throws
+ * `Error` for other bytes.
+ */
 export function readThrift(bytes: Uint8Array): ThriftStruct {
   return new Reader(bytes).struct()
 }

@@ -5,7 +5,9 @@ import { diskFull } from './parquet.ts'
 import { footerBytes, parquetMagic } from './parquet-footer.ts'
 import { type ThriftField, type ThriftStruct, thriftKinds, writeThrift } from './thrift.ts'
 
-/** A column without NULLs: INTEGER, UINTEGER or BIGINT by the type of array, or DATE in unix days. */
+/**
+ * A column without NULLs: INTEGER, UINTEGER or BIGINT by the type of array, or DATE in unix days.
+ */
 export interface IntegerColumn {
   readonly name: string
   readonly values: Int32Array | Uint32Array | BigInt64Array
@@ -37,10 +39,16 @@ const dataPage = 0
 /** Fast, and at most a tenth larger than better levels. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/** Fewer bytes are written as they are: compressing them takes longer, and its buffers make the garbage collector run. */
+/**
+ * Fewer bytes are written as they are: compressing them takes longer, and its buffers make the
+ * garbage collector run.
+ */
 const minCompressedBytes = 2000
 
-/** Writes a Parquet file without DuckDB, whose query planning takes far longer than writing a few thousand rows. Throws `disk_full`. */
+/**
+ * Writes a Parquet file without DuckDB, whose query planning takes far longer than writing a few
+ * thousand rows. Throws `disk_full`.
+ */
 export function writeColumns(file: string, columns: readonly PlainColumn[]): void {
   try {
     const bytes = parquetBytes(columns)

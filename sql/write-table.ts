@@ -12,8 +12,9 @@ import { type FileFacts, tableNotes, toKeyValues } from './parquet-notes.ts'
 import { quotedIdentifier } from './quote.ts'
 
 /**
- * Writes the rows of a query to a new Parquet file. The query must return the names, order, types and non-null values that the
- * table declares, and have an ORDER BY, so that the same rows give the same bytes. Throws `schema_mismatch`, `disk_full`.
+ * Writes the rows of a query to a new Parquet file. The query must return the names, order, types
+ * and non-null values that the table declares, and have an ORDER BY, so that the same rows give the
+ * same bytes. Throws `schema_mismatch`, `disk_full`.
  */
 export async function writeTable(
   connection: DuckDBConnection,
@@ -64,8 +65,8 @@ export async function writeParts(
 }
 
 /**
- * As `writeParts` from a FROM clause whose columns are cast to the declared types. That avoids the check of types, which takes
- * a quarter of the writing time for hundreds of columns.
+ * As `writeParts` from a FROM clause whose columns are cast to the declared types. That avoids the
+ * check of types, which takes a quarter of the writing time for hundreds of columns.
  */
 export async function writeCastParts(
   connection: DuckDBConnection,

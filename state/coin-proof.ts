@@ -31,10 +31,14 @@ export function readCoinComparison(dataDir: string): CoinComparison | undefined 
   }
 }
 
-/** The newest proof by coin of a generation: made since, or known at its publication; null if the last comparison found differences. */
+/**
+ * The newest proof by coin of a generation: made since, or known at its publication; null if the
+ * last comparison found differences.
+ */
 export function readCoinProof(dataDir: string, { tip, proved_coins }: Generation): CoinProof | null {
   const last = readCoinComparison(dataDir)
   if (last?.proof === null) return null
-  // A node may be ahead of what is published; after a rollback by more than weeks the proof is of later days.
+  // A node may be ahead of what is published; after a rollback by more than weeks the proof is of
+  // later days.
   return last && last.proof.height <= tip.height + 2_016 ? last.proof : proved_coins
 }

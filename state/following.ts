@@ -7,7 +7,9 @@ import { replaceFile } from '#sql/files.ts'
 const followingSchema = z.object({
   /** Height of the node's tip, as of its last answer; null before the first. */
   nodeHeight: z.int().nullable(),
-  /** Height of the block up to which the open day is published; null before the first publication. */
+  /**
+   * Height of the block up to which the open day is published; null before the first publication.
+   */
   followedHeight: z.int().nullable(),
   /** When a tip was seen that is not published yet, in ms since 1970. */
   behindSince: z.number().nullable(),
@@ -19,7 +21,9 @@ export type Following = z.infer<typeof followingSchema>
 
 const followingFile = (dataDir: string): string => path.join(dataDir, 'state', 'following.json')
 
-/** Undefined if nothing was followed yet, or if the file is damaged, which the next block replaces. */
+/**
+ * Undefined if nothing was followed yet, or if the file is damaged, which the next block replaces.
+ */
 export function readFollowing(dataDir: string): Following | undefined {
   const file = followingFile(dataDir)
   return existsSync(file) ? followingSchema.safeParse(parseJson(readFileSync(file, 'utf8'))).data : undefined

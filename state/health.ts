@@ -4,7 +4,10 @@ import type { OperationalState } from '#contract/operational-state.ts'
 import type { Generation } from '#sql/generation.ts'
 import { type ProvedBlocks, readProvedBlocks } from './proved-segments.ts'
 
-/** Body of /health and of `coinstrata status --json`; `served` is undefined if nothing can be served. */
+/**
+ * Body of /health and of `coinstrata status --json`; `served` is undefined if nothing can be
+ * served.
+ */
 export function describeHealth(
   state: OperationalState,
   served: Generation | undefined,
@@ -23,7 +26,9 @@ export function describeHealth(
   }
 }
 
-/** Proved blocks of a generation's chain, or those at publication if the registry cannot be read. */
+/**
+ * Proved blocks of a generation's chain, or those at publication if the registry cannot be read.
+ */
 export function countProvedBlocks(dataDir: string, { tip, proved }: Generation): ProvedBlocks | null {
   try {
     // Proving continues after publication.

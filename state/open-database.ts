@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { CoinstrataError } from '#base/errors.ts'
 
 /**
- * Opens `<dataDir>/state/<name>.db`, readable by the operator only, and applies missing migrations. Throws
- * `data_folder_damaged` for damaged accounts.
+ * Opens `<dataDir>/state/<name>.db`, readable by the operator only, and applies missing migrations.
+ * Throws `data_folder_damaged` for damaged accounts.
  */
 export function openDatabase(dataDir: string, name: string, steps: readonly string[]): DatabaseSync {
   const folder = path.join(dataDir, 'state')
@@ -35,7 +35,10 @@ export function openDatabase(dataDir: string, name: string, steps: readonly stri
   return database
 }
 
-/** Sets a damaged file aside as `<file>.damaged`, unless it has accounts, whose damage throws `data_folder_damaged`. */
+/**
+ * Sets a damaged file aside as `<file>.damaged`, unless it has accounts, whose damage throws
+ * `data_folder_damaged`.
+ */
 export function openIntact(file: string, timeout: number): DatabaseSync {
   const database = new DatabaseSync(file, { timeout })
   try {
@@ -53,7 +56,10 @@ export function openIntact(file: string, timeout: number): DatabaseSync {
 
 const hasAccounts = (file: string): boolean => path.basename(file) === 'accounts.db'
 
-/** Checks the structure of a database; changed values cannot be detected. Throws `data_folder_damaged`. */
+/**
+ * Checks the structure of a database; changed values cannot be detected. Throws
+ * `data_folder_damaged`.
+ */
 export function refuseDamage(database: DatabaseSync, file: string): void {
   const damage = findDamage(database)
   if (damage === undefined) return

@@ -63,9 +63,9 @@ const spareBytes = 2 ** 30
 const minFreeBytes = 2 ** 20
 
 /**
- * The operational state of a data folder and its latest runs, newest first. Reads a few small files; does not fail or wait long
- * if they are damaged or locked.
- * `following` is undefined if no process follows the node.
+ * The operational state of a data folder and its latest runs, newest first. Reads a few small
+ * files; does not fail or wait long if they are damaged or locked. `following` is undefined if no
+ * process follows the node.
  */
 export function readOperations(
   dataDir: string,
@@ -150,7 +150,10 @@ function findRunProblems(runs: readonly Run[], renewals: readonly Run[], nextUpd
 const hasEnded = ({ outcome, code }: Run): boolean =>
   outcome !== 'running' && (code === null || !harmlessCodes.has(code))
 
-/** A later audit of the same kind settles what one found, and so does another generation, unless the coins differed. */
+/**
+ * A later audit of the same kind settles what one found, and so does another generation, unless the
+ * coins differed.
+ */
 function findAuditProblems(job: string, runs: readonly Run[], served: StateOptions['served']): Problem[] {
   const last = runs.find((run) => run.job === job && hasEnded(run))
   const publishedAt = typeof served === 'object' ? Date.parse(served.created_at) : 0
@@ -176,7 +179,9 @@ function findNodeProblems(following: Following | undefined, now: number): Proble
   return [toProblem('node_unreachable', 'degraded', `the node has not answered for ${formatAge(silentMs)}`)]
 }
 
-/** Compares the clock with the newest block, and with those of the sources that were asked lately. */
+/**
+ * Compares the clock with the newest block, and with those of the sources that were asked lately.
+ */
 function findClockProblems(served: StateOptions['served'], attempts: Attempts, now: number): Problem[] {
   const blockAheadMs = typeof served === 'object' ? Date.parse(served.tip.time) - now : 0
   if (blockAheadMs > maxTimeAheadMs) {
@@ -197,7 +202,8 @@ function findClockProblems(served: StateOptions['served'], attempts: Attempts, n
 function findSourceProblems(attempts: Attempts, now: number): Problem[] {
   return Object.entries(attempts)
     .filter(([, { at, outcome, lastSuccess }]) => {
-      // Sources that are no longer asked, do not serve this country or lack a key are the operator's choice.
+      // Sources that are no longer asked, do not serve this country or lack a key are the
+      // operator's choice.
       const isAsked = outcome === 'failed' && now - at < silentDays * msPerDay
       return isAsked && lastSuccess !== undefined && now - lastSuccess > silentDays * msPerDay
     })

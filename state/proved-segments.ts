@@ -8,8 +8,9 @@ import { isDamage, openIntact } from './open-database.ts'
 const formatVersion = 1
 
 /**
- * A proof checks the blocks of a segment against their hashes (headers, merkle roots, witness commitments), and its amounts
- * against the blocks. A wrong segment has other amounts than its blocks.
+ * A proof checks the blocks of a segment against their hashes (headers, merkle roots, witness
+ * commitments), and its amounts against the blocks. A wrong segment has other amounts than its
+ * blocks.
  */
 const states = { wrong: -1, scanned: 0, published: 1, proved: 2 } as const
 
@@ -30,8 +31,8 @@ const versionSchema = z.object({ user_version: z.int() })
 const keysSchema = z.array(z.object({ key: z.string() }))
 
 /**
- * Registry of proved segments in `raw/proved-segments.db` of the data folder. Several processes may use it at once: one scans
- * and publishes while another proves.
+ * Registry of proved segments in `raw/proved-segments.db` of the data folder. Several processes may
+ * use it at once: one scans and publishes while another proves.
  */
 export class ProvedSegments {
   readonly #database: DatabaseSync
@@ -59,7 +60,10 @@ export class ProvedSegments {
     })
   }
 
-  /** Call it before segments are rewritten: what is known about their former content is no longer valid. */
+  /**
+   * Call it before segments are rewritten: what is known about their former content is no longer
+   * valid.
+   */
   forget(keys: readonly string[]): void {
     this.#database
       .prepare('DELETE FROM segments WHERE key IN (SELECT value FROM json_each(?))')
@@ -76,7 +80,10 @@ export class ProvedSegments {
     this.#database.prepare('UPDATE segments SET state = ? WHERE state = ?').run(states.published, states.scanned)
   }
 
-  /** Records whether the published amounts are those of the blocks. Does nothing if the segment was rescanned since publication. */
+  /**
+   * Records whether the published amounts are those of the blocks. Does nothing if the segment was
+   * rescanned since publication.
+   */
   recordVerified(key: string, right: boolean): void {
     this.#database
       .prepare('UPDATE segments SET state = ? WHERE key = ? AND state <> ?')
@@ -130,7 +137,10 @@ export async function withProvedSegments<T>(
   }
 }
 
-/** Reads the registry without write access; `undefined` unless it is intact and describes a chain of so many blocks. */
+/**
+ * Reads the registry without write access; `undefined` unless it is intact and describes a chain of
+ * so many blocks.
+ */
 export function readProvedBlocks(dataDir: string, blocks: number): ProvedBlocks | undefined {
   if (!existsSync(registryFile(dataDir))) return undefined
   const database = new DatabaseSync(registryFile(dataDir), { readOnly: true, timeout: 200 })

@@ -35,7 +35,10 @@ const row = z.object({
   age: z.number(),
 })
 
-/** Records runs, their outcomes, and when the next ones are due. Several processes may use it at once. */
+/**
+ * Records runs, their outcomes, and when the next ones are due. Several processes may use it at
+ * once.
+ */
 export class RunJournal {
   readonly #database: DatabaseSync
 
@@ -145,7 +148,10 @@ export function forgetUnendedRuns(copy: string): void {
   }
 }
 
-/** Reads the journal of a data folder without write access; `undefined` if there is none yet. Fails if it is locked for longer. */
+/**
+ * Reads the journal of a data folder without write access; `undefined` if there is none yet. Fails
+ * if it is locked for longer.
+ */
 export function readRunJournal<T>(
   dataDir: string,
   read: (journal: RunJournal) => T,
@@ -166,7 +172,8 @@ function toRun(read: z.infer<typeof row>, replaced: boolean): Run {
   const { job, started_at, ended_at, outcome, message, code, pid, host } = read
   const run = { job, startedAt: started_at, endedAt: ended_at, code }
   if (outcome !== null) return { ...run, outcome, message }
-  // Only its own machine knows if a process is alive; runs of other machines have ended if a later run exists.
+  // Only its own machine knows if a process is alive; runs of other machines have ended if a later
+  // run exists.
   const gone = host === os.hostname() ? !isAlive(pid) : replaced
   return gone ? { ...run, outcome: 'failed', message: killed } : { ...run, outcome: 'running', message: null }
 }

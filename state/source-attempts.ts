@@ -25,7 +25,10 @@ export const attemptsFile = (dataDir: string): string => path.join(dataDir, 'sta
 
 const attemptsSchema = z.record(z.string(), attempt)
 
-/** The last attempt of each source, by its id; empty if the file is damaged, which the next fetch replaces. */
+/**
+ * The last attempt of each source, by its id; empty if the file is damaged, which the next fetch
+ * replaces.
+ */
 export function readAttempts(dataDir: string): Record<string, Attempt> {
   if (!existsSync(attemptsFile(dataDir))) return {}
   return attemptsSchema.safeParse(parseJson(readFileSync(attemptsFile(dataDir), 'utf8'))).data ?? {}
@@ -40,10 +43,15 @@ export function recordAttempt(dataDir: string, source: string, latest: Omit<Atte
   replaceFile(attemptsFile(dataDir), `${JSON.stringify(attempts, undefined, 2)}\n`)
 }
 
-/** Name for a source's snapshots, separate from its history, which is fetched from where it ends. */
+/**
+ * Name for a source's snapshots, separate from its history, which is fetched from where it ends.
+ */
 export const snapshotName = (source: string): string => `${source}-snapshots`
 
-/** Time of the newest snapshot of any source, in milliseconds since 1970; undefined before the first. */
+/**
+ * Time of the newest snapshot of any source, in milliseconds since 1970; undefined before the
+ * first.
+ */
 export function lastSnapshot(dataDir: string): number | undefined {
   const suffix = snapshotName('')
   const times = Object.entries(readAttempts(dataDir)).flatMap(([name, { lastSuccess }]) =>

@@ -14,7 +14,10 @@ const idSchema = z.string().regex(/^[\w-]+$/)
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
 const publicationSchema = z.object({
   id: idSchema,
-  /** Hash of `generation.json`, which has the hashes of all tables; publications of earlier versions have none. */
+  /**
+   * Hash of `generation.json`, which has the hashes of all tables; publications of earlier versions
+   * have none.
+   */
   sha256: sha256Schema.optional(),
   /** When it became the current one. */
   published_at: z.iso.datetime(),
@@ -25,7 +28,10 @@ const publicationSchema = z.object({
 const currentSchema = z.object({
   format: z.literal(1),
   network: z.string(),
-  /** Number of this publication, which orders publications whatever clocks say; stores of earlier versions have none. */
+  /**
+   * Number of this publication, which orders publications whatever clocks say; stores of earlier
+   * versions have none.
+   */
   sequence: z.int().min(0).default(0),
   /** That of the current generation. */
   sha256: sha256Schema,
@@ -55,7 +61,10 @@ export async function readCurrent(
   }
 }
 
-/** `undefined` if there is no such object. Throws `store_failed`, `store_damaged` for one above `maxBytes`. */
+/**
+ * `undefined` if there is no such object. Throws `store_failed`, `store_damaged` for one above
+ * `maxBytes`.
+ */
 export async function readWhole(
   store: ObjectStore,
   key: string,
@@ -75,7 +84,10 @@ export async function readWhole(
   return { text: bytes.toString(), etag: found.etag }
 }
 
-/** The signature covers the content of all generations, and the number and time of the last publication. */
+/**
+ * The signature covers the content of all generations, and the number and time of the last
+ * publication.
+ */
 function signedText({
   network,
   sequence,

@@ -23,7 +23,9 @@ interface ExpectedObject {
   readonly bytes: number | undefined
 }
 
-/** Downloads objects by way of a folder, from which the next attempt continues what was interrupted. */
+/**
+ * Downloads objects by way of a folder, from which the next attempt continues what was interrupted.
+ */
 export class Downloader {
   readonly #store: ObjectStore
   readonly #folder: string
@@ -36,8 +38,8 @@ export class Downloader {
   }
 
   /**
-   * Downloads an object into a file, and returns the bytes that came. An object of known size continues an interrupted download.
-   * Throws `store_failed`, `store_damaged`, `disk_full`.
+   * Downloads an object into a file, and returns the bytes that came. An object of known size
+   * continues an interrupted download. Throws `store_failed`, `store_damaged`, `disk_full`.
    */
   async fetch(key: string, file: string, { sha256, bytes }: ExpectedObject): Promise<number> {
     mkdirSync(this.#folder, { recursive: true })

@@ -52,8 +52,9 @@ export interface LocalFile {
 }
 
 /**
- * Publishes the scan of a chain to a store: first files that it lacks, which are never replaced, then the description, which names
- * and signs them. Returns the uploaded bytes. Throws `invalid_file`, `store_conflict`, `store_failed`, `store_damaged`.
+ * Publishes the scan of a chain to a store: first files that it lacks, which are never replaced,
+ * then the description, which names and signs them. Returns the uploaded bytes. Throws
+ * `invalid_file`, `store_conflict`, `store_failed`, `store_damaged`.
  */
 export async function publishHistory(
   store: ObjectStore,
@@ -96,7 +97,10 @@ export async function publishHistory(
   return bytes
 }
 
-/** Throws `data_not_ready` for a store without history, `store_failed`, and `store_damaged` unless the owner of `key` has signed it. */
+/**
+ * Throws `data_not_ready` for a store without history, `store_failed`, and `store_damaged` unless
+ * the owner of `key` has signed it.
+ */
 export async function readHistory(store: ObjectStore, key: KeyObject | undefined): Promise<StoredHistory> {
   const found = await readDescription(store)
   if (!found)
@@ -131,7 +135,10 @@ export interface HistoryDownload {
   readonly retries?: Retries
 }
 
-/** Downloads the files of a history folder by folder, and checks the SHA-256 of each. Throws `store_failed`, `store_damaged`, `disk_full`. */
+/**
+ * Downloads the files of a history folder by folder, and checks the SHA-256 of each. Throws
+ * `store_failed`, `store_damaged`, `disk_full`.
+ */
 export async function downloadHistory(
   store: ObjectStore,
   { files }: StoredHistory,

@@ -27,8 +27,9 @@ export type Content = Uint8Array | { readonly file: string; readonly bytes: numb
 export type WriteCondition = 'absent' | { readonly etag: string }
 
 /**
- * Objects by key, as in S3. Keys are file names joined by slashes. All methods throw `store_failed` if the store is
- * unreachable, refuses access or answers unexpectedly; the message has its name and never a password.
+ * Objects by key, as in S3. Keys are file names joined by slashes. All methods throw `store_failed`
+ * if the store is unreachable, refuses access or answers unexpectedly; the message has its name and
+ * never a password.
  */
 export interface ObjectStore {
   /** For messages: its address without passwords. */
@@ -37,17 +38,28 @@ export interface ObjectStore {
   readonly address: string
   /** `undefined` if there is no such object; `unchanged` if it still has the tag `known`. */
   read(key: string, options?: ReadOptions): Promise<StoredObject | 'unchanged' | undefined>
-  /** Size and SHA-256, which is undefined if the writer did not give it; `undefined` if there is no such object. */
+  /**
+   * Size and SHA-256, which is undefined if the writer did not give it; `undefined` if there is no
+   * such object.
+   */
   describe(key: string): Promise<{ readonly bytes: number; readonly sha256: string | undefined } | undefined>
-  /** All objects whose key begins with a prefix that ends in a slash, with the time of their last change in ms since 1970. */
+  /**
+   * All objects whose key begins with a prefix that ends in a slash, with the time of their last
+   * change in ms since 1970.
+   */
   list(prefix: string): Promise<readonly { readonly key: string; readonly changedAt: number }[]>
-  /** Writes an object atomically and returns its tag, or `undefined` if the condition is not met. */
+  /**
+   * Writes an object atomically and returns its tag, or `undefined` if the condition is not met.
+   */
   write(key: string, content: Content, condition: WriteCondition, sha256?: string): Promise<string | undefined>
   /** Succeeds if there is none. */
   remove(key: string): Promise<void>
 }
 
-/** Writes an object that is never replaced; an equal one from an interrupted attempt is kept. Throws `store_failed`, `store_damaged`. */
+/**
+ * Writes an object that is never replaced; an equal one from an interrupted attempt is kept. Throws
+ * `store_failed`, `store_damaged`.
+ */
 export async function writeImmutable(store: ObjectStore, key: string, content: Content, sha256: string): Promise<void> {
   await pRetry(
     async () => {
@@ -68,7 +80,10 @@ export async function writeImmutable(store: ObjectStore, key: string, content: C
   )
 }
 
-/** Removes objects below a prefix that are not `used` and have not changed since `limit`, in ms since 1970. */
+/**
+ * Removes objects below a prefix that are not `used` and have not changed since `limit`, in ms
+ * since 1970.
+ */
 export async function removeOrphans(
   store: ObjectStore,
   prefix: string,

@@ -27,7 +27,10 @@ const orphanGraceMs = 86_400_000
 export interface PublishOptions {
   /** Signs the publication, if given. */
   readonly key?: KeyObject | undefined
-  /** Publishes again what the store has already, and replaces newer publications of another data folder. */
+  /**
+   * Publishes again what the store has already, and replaces newer publications of another data
+   * folder.
+   */
   readonly force?: boolean
   readonly graceMs?: number
   readonly now?: () => number
@@ -42,9 +45,11 @@ export interface StorePublication {
 }
 
 /**
- * Publishes the current generation of a data folder to a store: first its files, which are never replaced, then `current.json`,
- * unless somebody else has changed it meanwhile. Readers see the whole generation or nothing. Older generations than the newest
- * three are removed after the grace period, and what failed publications left after a day. Throws `data_not_ready`, `invalid_file`, `store_conflict`, `store_failed`, `store_damaged`.
+ * Publishes the current generation of a data folder to a store: first its files, which are never
+ * replaced, then `current.json`, unless somebody else has changed it meanwhile. Readers see the
+ * whole generation or nothing. Older generations than the newest three are removed after the grace
+ * period, and what failed publications left after a day. Throws `data_not_ready`, `invalid_file`,
+ * `store_conflict`, `store_failed`, `store_damaged`.
  */
 export async function publishToStore(
   store: ObjectStore,

@@ -66,8 +66,9 @@ export class Puller {
   }
 
   /**
-   * The store's state if its current generation is not current here or is damaged here, or if another one is missing here. Throws
-   * `store_failed`, `store_damaged`, `data_not_ready` for an empty store.
+   * The store's state if its current generation is not current here or is damaged here, or if
+   * another one is missing here. Throws `store_failed`, `store_damaged`, `data_not_ready` for an
+   * empty store.
    */
   async look(): Promise<{ readonly current: Current; readonly etag: string } | undefined> {
     const isVerified = Date.now() - this.#verifiedAt < verifyIntervalMs
@@ -90,9 +91,10 @@ export class Puller {
   }
 
   /**
-   * Downloads what the store offers and this machine lacks: the current generation, which is served at once, then the others, so
-   * that `generation=` and `as_of=` have the same answers on every machine. Checks the SHA-256 of every file. The caller must hold
-   * the lock of the data folder. Throws `store_failed`, `store_damaged`, `data_not_ready`.
+   * Downloads what the store offers and this machine lacks: the current generation, which is served
+   * at once, then the others, so that `generation=` and `as_of=` have the same answers on every
+   * machine. Checks the SHA-256 of every file. The caller must hold the lock of the data folder.
+   * Throws `store_failed`, `store_damaged`, `data_not_ready`.
    */
   async pull(): Promise<Pull | undefined> {
     const found = await this.look()
@@ -140,7 +142,10 @@ export class Puller {
     return opened !== undefined && (await findDamagedTables(opened, pauseMs)).length === 0
   }
 
-  /** Downloads the files of a generation that differ from those here, and returns the bytes that came from the store. */
+  /**
+   * Downloads the files of a generation that differ from those here, and returns the bytes that
+   * came from the store.
+   */
   async #fill(id: string, sha256: string, network: string): Promise<number> {
     const target = path.join(publishedFolder(this.#dataDir), id)
     const folder = unfinishedPath(target)

@@ -13,8 +13,9 @@ const responseTimeoutMs = 8_000
 const connectTimeoutMs = 5_000
 
 /**
- * Objects under a prefix of an S3 bucket, at Amazon or another provider. The AWS SDK finds region, endpoint and credentials:
- * `AWS_REGION`, `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, profiles, roles of the machine.
+ * Objects under a prefix of an S3 bucket, at Amazon or another provider. The AWS SDK finds region,
+ * endpoint and credentials: `AWS_REGION`, `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, profiles, roles
+ * of the machine.
  */
 export class S3Store implements ObjectStore {
   readonly name: string

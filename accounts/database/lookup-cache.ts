@@ -26,9 +26,10 @@ interface Lookup<T> {
 }
 
 /**
- * Cache of keys, sessions or tokens by their secret, so that requests of known callers do not wait for the database. An entry is
- * refreshed in the background after half of `cacheMs`, and before it is used after all of it. If the database does not answer within
- * 100 ms, the old entry is used, for up to ten minutes. Unknown secrets are not cached.
+ * Cache of keys, sessions or tokens by their secret, so that requests of known callers do not wait
+ * for the database. An entry is refreshed in the background after half of `cacheMs`, and before it
+ * is used after all of it. If the database does not answer within 100 ms, the old entry is used,
+ * for up to ten minutes. Unknown secrets are not cached.
  */
 export class LookupCache<T extends { last_used_at: number | null }> {
   readonly #lookup: Lookup<T>

@@ -16,7 +16,10 @@ type Pg = typeof import('pg')['default']
 
 const defaultCacheMs = 10_000
 const maxConnections = 10
-/** `lock` limits how long a transaction waits for another one, and how long an idle one may block others. */
+/**
+ * `lock` limits how long a transaction waits for another one, and how long an idle one may block
+ * others.
+ */
 const timeoutsMs = { connect: 3_000, query: 5_000, lock: 2_000 }
 /** After a failure, statements fail at once for this time. */
 const retryPauseMs = 1_000
@@ -24,7 +27,10 @@ const retryPauseMs = 1_000
 const lockId = 0x636f696e
 const int8 = 20
 
-/** SQLSTATE classes: connection, authorization, resources, operator intervention, system errors, conflicting transactions. */
+/**
+ * SQLSTATE classes: connection, authorization, resources, operator intervention, system errors,
+ * conflicting transactions.
+ */
 const unavailableStates = /^(08|28|3D|53|57|58|40|55P03|25006)/
 /** One statement was cancelled; the database still answers others. */
 const busyStates = /^(40|55P03|57014)/
@@ -79,8 +85,8 @@ export class PostgresAccounts implements AccountsDatabase {
   }
 
   /**
-   * Migrates the tables, once. Throws `accounts_unavailable`, `invalid_configuration` if PostgreSQL refuses access, and
-   * `data_folder_mismatch` if a newer version of this program wrote them.
+   * Migrates the tables, once. Throws `accounts_unavailable`, `invalid_configuration` if PostgreSQL
+   * refuses access, and `data_folder_mismatch` if a newer version of this program wrote them.
    */
   async ready(): Promise<void> {
     if (performance.now() < this.#retryAt) throw accountsUnavailable('PostgreSQL did not answer a moment ago')

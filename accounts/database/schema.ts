@@ -1,4 +1,7 @@
-/** Step `i` migrates the tables from version `i` to `i + 1`. Written for SQLite; `postgresStep` translates. */
+/**
+ * Step `i` migrates the tables from version `i` to `i + 1`. Written for SQLite; `postgresStep`
+ * translates.
+ */
 export const migrations = [
   `CREATE TABLE accounts (
      id INTEGER PRIMARY KEY AUTOINCREMENT,

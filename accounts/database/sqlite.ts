@@ -21,7 +21,10 @@ const retryIntervalMs = 20
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const busyCodes: readonly number[] = [5, 6]
 
-/** Accounts in a file of the data folder. Waiting for a lock inside SQLite would block the event loop, so statements are retried here. */
+/**
+ * Accounts in a file of the data folder. Waiting for a lock inside SQLite would block the event
+ * loop, so statements are retried here.
+ */
 export class SqliteAccounts implements AccountsDatabase {
   /** No cache: a lookup takes microseconds. */
   readonly cacheMs = 0

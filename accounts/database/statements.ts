@@ -7,8 +7,9 @@ export type Value = string | number | Uint8Array | null
 export type Values = Readonly<Record<string, Value>>
 
 /**
- * Statements in the SQL that SQLite and PostgreSQL share. Integers are returned as numbers, bytes as `Uint8Array`. Rows are
- * parsed by a schema. Each throws `accounts_unavailable` if the database does not answer or stays locked.
+ * Statements in the SQL that SQLite and PostgreSQL share. Integers are returned as numbers, bytes
+ * as `Uint8Array`. Rows are parsed by a schema. Each throws `accounts_unavailable` if the database
+ * does not answer or stays locked.
  */
 export interface Statements {
   all<Row extends z.ZodType>(row: Row, sql: string, values?: Values): Promise<z.output<Row>[]>
@@ -46,7 +47,10 @@ export async function deleteOwned(statements: Statements, table: string, account
 }
 
 export interface AccountsDatabase extends Statements {
-  /** Milliseconds for which keys, sessions and tokens are cached; changes by other processes take that long to show. */
+  /**
+   * Milliseconds for which keys, sessions and tokens are cached; changes by other processes take
+   * that long to show.
+   */
   readonly cacheMs: number
   /** The last statement got no answer. */
   readonly isUnreachable: boolean

@@ -33,8 +33,9 @@ export class AuthorizationRequests {
   }
 
   /**
-   * Parses a query string; the default resource is the first of `resources`. Throws `invalid_parameter` if the browser must
-   * not be redirected: the client is unknown, or did not register the redirect URI.
+   * Parses a query string; the default resource is the first of `resources`. Throws
+   * `invalid_parameter` if the browser must not be redirected: the client is unknown, or did not
+   * register the redirect URI.
    */
   async read(query: string, resources: readonly string[]): Promise<AuthorizationRequest> {
     const parameters = new URLSearchParams(query)

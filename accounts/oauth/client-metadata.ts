@@ -8,17 +8,25 @@ export interface Client {
 }
 
 const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
-/** A domain name in reverse, such as `com.example.app:` (RFC 8252 7.1). Other schemes open programs of the system. */
+/**
+ * A domain name in reverse, such as `com.example.app:` (RFC 8252 7.1). Other schemes open programs
+ * of the system.
+ */
 const appScheme = /^[a-z][a-z\d-]*(\.[a-z\d-]+)+:$/
 
-/** Of Cursor, which cannot connect without it; its codes are bound to the program that asked (PKCE). */
+/**
+ * Of Cursor, which cannot connect without it; its codes are bound to the program that asked (PKCE).
+ */
 const appAddresses: readonly string[] = ['cursor://anysphere.cursor-mcp/oauth/callback']
 
 /** Plain http to a program on the user's own device, which is safe. */
 export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && loopbackHosts.includes(hostname)
 
-/** https, plain http on the same device, the reverse-domain scheme of an app, or one of `appAddresses`. */
+/**
+ * https, plain http on the same device, the reverse-domain scheme of an app, or one of
+ * `appAddresses`.
+ */
 function isRedirectUri(text: string): boolean {
   if (appAddresses.includes(text)) return true
   const url = URL.parse(text)
@@ -33,7 +41,8 @@ const redirectUri = z
   .regex(/^[\x21-\x7e]+$/, 'must be an address without spaces')
 
 const fields = {
-  // Some apps send addresses of several kinds; those that cannot be accepted are left out (RFC 7591 2).
+  // Some apps send addresses of several kinds; those that cannot be accepted are left out (RFC 7591
+  // 2).
   redirect_uris: z
     .array(redirectUri)
     .max(10, 'must have at most 10 entries')

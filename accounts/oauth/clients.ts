@@ -10,7 +10,10 @@ const maxUnused = 10_000
 
 const rowSchema = z.object({ metadata: z.string() })
 
-/** Clients that registered themselves (RFC 7591). Anybody can register, so unused clients are deleted. */
+/**
+ * Clients that registered themselves (RFC 7591). Anybody can register, so unused clients are
+ * deleted.
+ */
 export class Clients {
   readonly #database: AccountsDatabase
   readonly #maxUnused: number

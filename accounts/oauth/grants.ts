@@ -33,7 +33,10 @@ const grantSchema = z.object({
 /** Times are in ms since 1970. */
 export type Grant = z.infer<typeof grantSchema>
 
-/** Access that users gave to apps. A grant starts with a code, whose hash is stored; `Tokens` exchanges it for tokens. */
+/**
+ * Access that users gave to apps. A grant starts with a code, whose hash is stored; `Tokens`
+ * exchanges it for tokens.
+ */
 export class Grants {
   readonly #database: AccountsDatabase
 
@@ -41,7 +44,10 @@ export class Grants {
     this.#database = database
   }
 
-  /** Returns the code of a new grant, valid once, for a minute; undefined if the account already has `maxGrants`. */
+  /**
+   * Returns the code of a new grant, valid once, for a minute; undefined if the account already has
+   * `maxGrants`.
+   */
   add(grant: NewGrant): Promise<string | undefined> {
     const code = `csc_${randomBytes(32).toString('base64url')}`
     return this.#database.transaction(async (statements) => {

@@ -22,7 +22,9 @@ const storedSchema = z.object({
   used_at: z.int().nullable(),
   expires_at: z.int(),
 })
-/** A grant; `used_at` and `expires_at` are those of the code or refresh token that was presented. */
+/**
+ * A grant; `used_at` and `expires_at` are those of the code or refresh token that was presented.
+ */
 type StoredGrant = z.infer<typeof storedSchema>
 
 const checkedSchema = z.object({
@@ -91,7 +93,10 @@ export class Tokens {
     })
   }
 
-  /** Exchanges a code for tokens. A code that is used twice was stolen: then the grant ends. Throws `OAuthError`. */
+  /**
+   * Exchanges a code for tokens. A code that is used twice was stolen: then the grant ends. Throws
+   * `OAuthError`.
+   */
   redeem(code: string, verifier: string, redirectUri: string | undefined, claims: Claims): Promise<IssuedTokens> {
     return this.#exchange(codes, code, claims, async (statements, grant, now) => {
       // Optional in OAuth 2.1.
@@ -104,7 +109,10 @@ export class Tokens {
     })
   }
 
-  /** Exchanges a refresh token for new tokens. One that is used twice was stolen: then the grant ends. Throws `OAuthError`. */
+  /**
+   * Exchanges a refresh token for new tokens. One that is used twice was stolen: then the grant
+   * ends. Throws `OAuthError`.
+   */
   refresh(token: string, claims: Claims): Promise<IssuedTokens> {
     return this.#exchange(refreshTokens, token, claims, async (statements, _, now) => {
       await statements.run('UPDATE oauth_tokens SET used_at = $now WHERE hash = $hash', { now, hash: sha256(token) })
@@ -186,7 +194,10 @@ export class Tokens {
   }
 }
 
-/** Tokens per grant. A client that refreshes every hour gets fewer within the lifetime of a refresh token. */
+/**
+ * Tokens per grant. A client that refreshes every hour gets fewer within the lifetime of a refresh
+ * token.
+ */
 const maxTokens = 2_000
 
 async function issue(statements: Statements, grant: StoredGrant, now: number): Promise<IssuedTokens> {

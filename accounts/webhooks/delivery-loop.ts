@@ -16,7 +16,10 @@ interface LoopParts<Job> {
   readonly what: string
 }
 
-/** Sends stored jobs, some at a time, until it is closed. Another process repeats what this one does not finish. */
+/**
+ * Sends stored jobs, some at a time, until it is closed. Another process repeats what this one does
+ * not finish.
+ */
 export class DeliveryLoop<Job> {
   readonly #parts: LoopParts<Job>
   readonly #stop = new AbortController()

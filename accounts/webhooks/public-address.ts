@@ -1,7 +1,10 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import os from 'node:os'
 
-/** Addresses that are not of hosts on the internet: IANA's special-purpose registry, and services of cloud providers. */
+/**
+ * Addresses that are not of hosts on the internet: IANA's special-purpose registry, and services of
+ * cloud providers.
+ */
 const reservedV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',

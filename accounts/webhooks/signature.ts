@@ -4,8 +4,8 @@ import { createHmac } from 'node:crypto'
 export const formatSecret = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`
 
 /**
- * Signs a message as Standard Webhooks (https://www.standardwebhooks.com) do: HMAC-SHA256 of its id, the time of sending
- * (ms since 1970) and its body, one signature per secret.
+ * Signs a message as Standard Webhooks (https://www.standardwebhooks.com) do: HMAC-SHA256 of its
+ * id, the time of sending (ms since 1970) and its body, one signature per secret.
  */
 export function createSignatureHeaders(
   id: string,

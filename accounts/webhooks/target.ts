@@ -16,7 +16,10 @@ export interface TargetPolicy {
   readonly resolve: (name: string) => Promise<readonly Address[]>
 }
 
-/** Hosts on the internet. Asks name servers directly, which blocks no thread and ignores this machine's hosts file. */
+/**
+ * Hosts on the internet. Asks name servers directly, which blocks no thread and ignores this
+ * machine's hosts file.
+ */
 export const publicTargets: TargetPolicy = {
   allowsHttp: false,
   allows: isPublicAddress,
@@ -41,8 +44,8 @@ export const anyTargets: TargetPolicy = {
 export const socketHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /**
- * Throws `invalid_parameter` for a URL that is not allowed, without resolving its name. `exception` is added to messages, to
- * say when it would be allowed.
+ * Throws `invalid_parameter` for a URL that is not allowed, without resolving its name. `exception`
+ * is added to messages, to say when it would be allowed.
  */
 export function requireTarget(text: string, { allowsHttp: allowsPlain, allows }: TargetPolicy, exception = ''): void {
   const url = new URL(text)

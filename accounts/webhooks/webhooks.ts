@@ -11,7 +11,10 @@ const oldSecretMs = 86_400_000
 /** A webhook that fails for this long is disabled. */
 export const maxFailingMs = 86_400_000
 const maxRetryMs = 3_600_000
-/** Longer than an attempt takes. If its process ends meanwhile, another one repeats the attempt after this time. */
+/**
+ * Longer than an attempt takes. If its process ends meanwhile, another one repeats the attempt
+ * after this time.
+ */
 export const claimMs = 60_000
 
 const webhookSchema = z.object({
@@ -49,8 +52,9 @@ const stateSchema = z.object({ event: z.string(), state: z.string() })
 const entitledTiers = accountTiers.filter((tier) => tiers[tier].grade >= tiers.pro.grade).map((tier) => `'${tier}'`)
 
 /**
- * Webhooks and their queued deliveries, stored so that a new process continues where another one ended, and several
- * processes share the deliveries. Only the newest occurrence of an event is queued per webhook; it supersedes earlier ones.
+ * Webhooks and their queued deliveries, stored so that a new process continues where another one
+ * ended, and several processes share the deliveries. Only the newest occurrence of an event is
+ * queued per webhook; it supersedes earlier ones.
  */
 export class Webhooks {
   readonly #database: AccountsDatabase
@@ -59,7 +63,10 @@ export class Webhooks {
     this.#database = database
   }
 
-  /** Returns undefined if the account already has `maxWebhooks`. The secret is stored unhashed, since it signs events. */
+  /**
+   * Returns undefined if the account already has `maxWebhooks`. The secret is stored unhashed,
+   * since it signs events.
+   */
   add(
     accountId: number,
     { name, url, events }: Pick<Webhook, 'name' | 'url'> & { readonly events: readonly EventName[] },
@@ -117,7 +124,10 @@ export class Webhooks {
     return earlier_secret && earlier_until > now ? [secret, earlier_secret] : [secret]
   }
 
-  /** Queues the events between the last announced state and `state`. The first call only stores the state. */
+  /**
+   * Queues the events between the last announced state and `state`. The first call only stores the
+   * state.
+   */
   announce(state: EventState, createBody: (event: EventName) => string, now = Date.now()): Promise<void> {
     return this.#database.transaction(async (statements) => {
       const rows = await statements.all(stateSchema, 'SELECT event, state FROM announced_events')
@@ -135,7 +145,10 @@ export class Webhooks {
     })
   }
 
-  /** Returns deliveries that are due, at most one per webhook, and blocks other claims on those webhooks for a minute. */
+  /**
+   * Returns deliveries that are due, at most one per webhook, and blocks other claims on those
+   * webhooks for a minute.
+   */
   claim(max: number, now = Date.now()): Promise<Delivery[]> {
     return this.#database.transaction(async (statements) => {
       const deliveries = await statements.all(
@@ -170,7 +183,10 @@ export class Webhooks {
     })
   }
 
-  /** Doubles the wait for the next attempt, up to an hour. Disables the webhook after a day of failures, or if `isGone`. */
+  /**
+   * Doubles the wait for the next attempt, up to an hour. Disables the webhook after a day of
+   * failures, or if `isGone`.
+   */
   markFailed(
     webhookId: string,
     problem: string,
@@ -196,7 +212,10 @@ export class Webhooks {
   }
 }
 
-/** Wait before the next attempt: it doubles with each failure, up to an hour. Varies, to spread what failed together. */
+/**
+ * Wait before the next attempt: it doubles with each failure, up to an hour. Varies, to spread what
+ * failed together.
+ */
 export function retryWaitMs(failures: number, firstRetryMs: number): number {
   const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(failures, 30))
   return Math.round(wait * (0.8 + 0.4 * Math.random()))

@@ -30,8 +30,8 @@ export function createIdentifiers(
 }
 
 /**
- * Reads the network address of a caller: the one forwarded by the tool server if the header proves that it is the tool
- * server, else that of the connection (or of trusted proxies).
+ * Reads the network address of a caller: the one forwarded by the tool server if the header proves
+ * that it is the tool server, else that of the connection (or of trusted proxies).
  */
 function addressReader(secret: string | undefined): (request: Request) => string {
   return (request) => {

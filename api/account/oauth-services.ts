@@ -18,8 +18,9 @@ export class OAuthAddresses {
   }
 
   /**
-   * Issuer of tokens: the URL of the service, without a trailing slash. Without `PUBLIC_URL`, the host is that of the request if
-   * it is a loopback host, since clients compare the issuer with the URL that they were given.
+   * Issuer of tokens: the URL of the service, without a trailing slash. Without `PUBLIC_URL`, the
+   * host is that of the request if it is a loopback host, since clients compare the issuer with the
+   * URL that they were given.
    */
   issuer(request: Request): string {
     const { publicUrl, basePath } = this.#service
@@ -33,7 +34,10 @@ export class OAuthAddresses {
     return `${this.issuer(request)}/.well-known/oauth-protected-resource${path}`
   }
 
-  /** Paths of a well-known document, with and without the base path, which RFC 8414 and RFC 9728 put last. */
+  /**
+   * Paths of a well-known document, with and without the base path, which RFC 8414 and RFC 9728 put
+   * last.
+   */
   wellKnown(name: string, path = ''): string[] {
     const { basePath } = this.#service
     return [...new Set([`/.well-known/${name}${path}`, `/.well-known/${name}${basePath}${path}`])]

@@ -24,7 +24,10 @@ export const pathTokenCheck =
       holder?.resource === addresses.issuer(request) + requestPath(request) ? holder : undefined,
     )
 
-/** Identifies callers of tools. The path for accounts requires a key or token, except under open access. */
+/**
+ * Identifies callers of tools. The path for accounts requires a key or token, except under open
+ * access.
+ */
 export function toolIdentifier(identify: Identify, addresses: OAuthAddresses): IdentifyTools {
   const known = new WeakMap<Request, MaybePromise<ToolCaller>>()
   const describe = (request: Request, caller: Caller): ToolCaller => {

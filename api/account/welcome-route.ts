@@ -19,7 +19,10 @@ const usedLinkPage = (home: string): string => `<!doctype html>
 </html>
 `
 
-/** Adds the link that `start` prints for simulated data, which signs a browser in once and redirects to the home page. */
+/**
+ * Adds the link that `start` prints for simulated data, which signs a browser in once and redirects
+ * to the home page.
+ */
 export function addWelcome(
   app: Express,
   services: AccountServices,

@@ -23,8 +23,8 @@ interface SweepEvents {
 }
 
 /**
- * Files of charts, named `<chart id>.<kind>`: `chart`, `png`, `svg`, `csv`, `rows`, `spec`, `shared`. They are kept for an hour after
- * the last request, or less if they exceed `maxBytes`.
+ * Files of charts, named `<chart id>.<kind>`: `chart`, `png`, `svg`, `csv`, `rows`, `spec`,
+ * `shared`. They are kept for an hour after the last request, or less if they exceed `maxBytes`.
  */
 export class ChartFolder {
   readonly #folder: string

@@ -24,7 +24,10 @@ const events = z
   .parse(JSON.parse(readFileSync(path.join(import.meta.dirname, '../../data/reference/events.json'), 'utf8')))
   .map(({ date, label }) => ({ day: parseDay(date), label }))
 
-/** Reads the columns of charts through a view. `publicUrl` is the address of the instance as its users reach it. */
+/**
+ * Reads the columns of charts through a view. `publicUrl` is the address of the instance as its
+ * users reach it.
+ */
 export function publishedSource(view: View, publicUrl?: string): ChartSource {
   const requireVisible = (ids: readonly string[]): Metric[] => {
     const metrics = ids.map((id) => requireSeries(view, id, 'metrics'))
@@ -89,8 +92,8 @@ function sourceLine({ generation: { id, network, simulated, created_at } }: View
 }
 
 /**
- * A distribution on some days (unix days, ascending, evenly spaced), one column of bins per day. Throws `not_found` if
- * these days have none, `insufficient_tier`.
+ * A distribution on some days (unix days, ascending, evenly spaced), one column of bins per day.
+ * Throws `not_found` if these days have none, `insufficient_tier`.
  */
 async function heatmapCells(
   view: View,

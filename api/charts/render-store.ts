@@ -34,8 +34,8 @@ export interface KeptChart {
 }
 
 /**
- * Requested charts by random id: the specification with all columns, and the pictures drawn so far. They are files,
- * kept for an hour even if the service restarts.
+ * Requested charts by random id: the specification with all columns, and the pictures drawn so far.
+ * They are files, kept for an hour even if the service restarts.
  */
 export class RenderStore {
   readonly #folder: ChartFolder
@@ -71,8 +71,9 @@ export class RenderStore {
   }
 
   /**
-   * The chart for `key`, valid for an hour; `compose` creates the chart if there is none. Concurrent requests
-   * of a caller for one chart share the work. Throws `overloaded`, `budget_exceeded`.
+   * The chart for `key`, valid for an hour; `compose` creates the chart if there is none.
+   * Concurrent requests of a caller for one chart share the work. Throws `overloaded`,
+   * `budget_exceeded`.
    */
   keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<KeptChart> {
     return shareRunning(this.#composing, `${key} ${caller.name}`, async () => {
@@ -113,8 +114,8 @@ export class RenderStore {
   }
 
   /**
-   * Whether a chart is here or on another machine. Throws `storage_unavailable` if the other machines cannot be
-   * reached.
+   * Whether a chart is here or on another machine. Throws `storage_unavailable` if the other
+   * machines cannot be reached.
    */
   async has(id: string): Promise<boolean> {
     if (await this.#folder.isFresh(`${id}.chart`)) return true
@@ -135,8 +136,8 @@ export class RenderStore {
   }
 
   /**
-   * The picture of a chart, drawn when it is the caller's turn; undefined as for `find`. Throws `render_overloaded`,
-   * `budget_exceeded`.
+   * The picture of a chart, drawn when it is the caller's turn; undefined as for `find`. Throws
+   * `render_overloaded`, `budget_exceeded`.
    */
   picture(caller: LimitedCaller, id: string, format: RenderFormat): Promise<Buffer | undefined> {
     return shareRunning(this.#pictures, `${id}.${format} ${caller.name}`, async () => {
@@ -151,7 +152,10 @@ export class RenderStore {
     })
   }
 
-  /** Starts the drawing threads, as the first picture does otherwise: each needs half a second to load jsdom. */
+  /**
+   * Starts the drawing threads, as the first picture does otherwise: each needs half a second to
+   * load jsdom.
+   */
   startThreads(): Drawing {
     this.#drawing ??= this.#createDrawing()
     return this.#drawing

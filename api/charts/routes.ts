@@ -39,7 +39,10 @@ export interface ChartServices extends Pick<AccountStores, 'pictures'> {
   readonly identifyAddress: IdentifyAddress
   /** Whether callers without a key may draw the data that they may see. */
   readonly demo: boolean
-  /** Address of the API as its users reach it; without it, links use the address at which it listens. */
+  /**
+   * Address of the API as its users reach it; without it, links use the address at which it
+   * listens.
+   */
   readonly publicUrl: string | undefined
   /** Path below which everything is served; empty at the root. */
   readonly basePath: string
@@ -84,7 +87,9 @@ export function addChartRoutes(
   const viewOf = (published: Published, caller: Caller): View =>
     new View(published, caller.tier, work.pausesFor(caller, valuesBetweenPauses))
 
-  /** Requests of one generation, tier and chart share it; pictures are drawn when first requested. */
+  /**
+   * Requests of one generation, tier and chart share it; pictures are drawn when first requested.
+   */
   const ensureRender = (ask: ChartBody, caller: Caller): Promise<KeptChart & { key: string; generation: string }> =>
     generations.read(async (published) => {
       const { id: generation, simulated } = published.generation
@@ -208,7 +213,10 @@ const noPicture = (): ApiError => new ApiError('not_found', 'there is no such pi
 
 const acceptedTypes = { 'image/svg+xml': 'svg', 'image/png': 'png', 'application/json': 'json' } as const
 
-/** The format preferred by the Accept header, on a tie SVG, PNG, JSON in this order; PNG if it names none of them. */
+/**
+ * The format preferred by the Accept header, on a tie SVG, PNG, JSON in this order; PNG if it names
+ * none of them.
+ */
 function acceptedFormat(accept = ''): 'svg' | 'png' | 'json' {
   const types = ['image/svg+xml', 'image/png', 'application/json'] as const
   const isNamed = types.some((type) => accept.includes(type))

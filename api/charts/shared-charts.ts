@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#base/log.ts'
 import { ApiError } from '#contract/api-error.ts'
 
-/** Storage through which machines share charts, by id. Its functions reject if it cannot be reached. */
+/**
+ * Storage through which machines share charts, by id. Its functions reject if it cannot be reached.
+ */
 export interface ChartStorage {
   readonly name: string
   read(id: string): Promise<Buffer | undefined>
@@ -39,8 +41,8 @@ export class SharedCharts {
   }
 
   /**
-   * A chart of another machine; undefined if there is none. Throws `storage_unavailable` if the storage does not answer
-   * in time.
+   * A chart of another machine; undefined if there is none. Throws `storage_unavailable` if the
+   * storage does not answer in time.
    */
   async find(id: string): Promise<Buffer | undefined> {
     if (performance.now() - this.#failedAt < backoffMs) throw unavailable()

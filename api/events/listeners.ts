@@ -14,7 +14,10 @@ const maxPerCaller: Readonly<Record<Tier, number>> = { demo: 10, free: 10, pro: 
 const maxUnreadBytes = 65_536
 /** A caller who lost the right to listen is disconnected within this time. */
 const checkIntervalMs = 5_000
-/** Checks between two comments, which keep proxies from closing the connection and reveal a broken one. */
+/**
+ * Checks between two comments, which keep proxies from closing the connection and reveal a broken
+ * one.
+ */
 const checksPerHeartbeat = 3
 /** Delay before browsers reconnect. */
 const clientRetryMs = 3_000
@@ -52,8 +55,8 @@ export class Listeners {
   }
 
   /**
-   * Sends a caller the changes since the event named by Last-Event-ID (without it, the current state), then every
-   * change. Throws `rate_limited`, `events_overloaded`.
+   * Sends a caller the changes since the event named by Last-Event-ID (without it, the current
+   * state), then every change. Throws `rate_limited`, `events_overloaded`.
    */
   async add(request: Request, response: Response, caller: Caller): Promise<void> {
     this.#requireRoom(caller)

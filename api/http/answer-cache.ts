@@ -33,7 +33,10 @@ interface AnswerHead {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An answer encoded except for its timestamp. It keeps no reference to its generation, which may be deleted first. */
+/**
+ * An answer encoded except for its timestamp. It keeps no reference to its generation, which may be
+ * deleted first.
+ */
 export interface EncodedAnswer extends AnswerHead {
   readonly kind: 'encoded'
   readonly format: 'json' | 'csv'
@@ -59,8 +62,8 @@ const contentTypes: Readonly<Record<Format, string>> = {
 }
 
 /**
- * Larger answers are rare: one of 700,000 cells (7 MB compressed) would displace thousands of small ones to save half a
- * CPU second, and a client that repeats it gets 304 in a fiftieth of that time.
+ * Larger answers are rare: one of 700,000 cells (7 MB compressed) would displace thousands of small
+ * ones to save half a CPU second, and a client that repeats it gets 304 in a fiftieth of that time.
  */
 const maxCachedCells = 300_000
 const cacheBytes = 128 * 2 ** 20
@@ -68,8 +71,8 @@ const overheadBytes = 1_000
 const largePieceBytes = 65_536
 
 /**
- * Reads answers and caches them by generation, so that no answer outlives its data. Answers that change between
- * publications are not cached.
+ * Reads answers and caches them by generation, so that no answer outlives its data. Answers that
+ * change between publications are not cached.
  */
 export class AnswerCache {
   readonly #generations: Generations
@@ -159,7 +162,10 @@ export class AnswerCache {
     return answer
   }
 
-  /** Drops the answers of a replaced generation, which hardly anybody requests again, or of withdrawn tables. */
+  /**
+   * Drops the answers of a replaced generation, which hardly anybody requests again, or of
+   * withdrawn tables.
+   */
   #add(key: string, answer: EncodedAnswer): void {
     const current = this.#generations.ready?.state
     if (current !== undefined && current !== this.#state) {
@@ -178,7 +184,10 @@ export const acceptedTypes = ['application/json', 'text/csv', 'application/vnd.a
 
 export const parseContentType = (contentType: string): Format | undefined => formats[acceptedTypes.indexOf(contentType)]
 
-/** Files have no room for `meta`, so a header carries it, as JSON in ASCII because headers allow nothing else. */
+/**
+ * Files have no room for `meta`, so a header carries it, as JSON in ASCII because headers allow
+ * nothing else.
+ */
 function fileHeaders(url: string, format: Format, { generation }: Published, meta: Meta): Record<string, string> {
   const path = url.replace(/\?.*/s, '').replace(/^\/v1\//, '')
   const name = `coinstrata-${path.replaceAll(/[^\w-]+/g, '-')}-${generation.last_date}.${format}`
@@ -214,7 +223,10 @@ export async function* answerPieces(
   if (format === 'json') yield Buffer.from(`],"count":${table.rows},"meta":${JSON.stringify(meta)}`)
 }
 
-/** Large pieces are copied in turns of their own: to map fresh memory for all of a long answer at once takes some milliseconds. */
+/**
+ * Large pieces are copied in turns of their own: to map fresh memory for all of a long answer at
+ * once takes some milliseconds.
+ */
 async function joinPieces(pieces: readonly Uint8Array[], pause: () => Promise<void>): Promise<Buffer> {
   // Not from a pool, which the cache would hold.
   const joined = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0))
@@ -230,7 +242,10 @@ async function joinPieces(pieces: readonly Uint8Array[], pause: () => Promise<vo
 
 let formatted = { time: 0, end: '' }
 
-/** The end of an answer: in JSON, its timestamp. To format it anew for each answer takes a fiftieth of a small one's time. */
+/**
+ * The end of an answer: in JSON, its timestamp. To format it anew for each answer takes a fiftieth
+ * of a small one's time.
+ */
 export function answerEnd(format: 'json' | 'csv'): string {
   if (format !== 'json') return ''
   const time = Date.now()

@@ -33,8 +33,8 @@ export function addressIdentifier(isOpen: boolean, addressOf: (request: Request)
 export type CheckToken = (token: string, request: Request) => MaybePromise<TokenHolder | undefined>
 
 /**
- * Identifies a caller by API key or access token, else by session, else by address. With `isOpen` everyone may do
- * everything, but an invalid key is still refused.
+ * Identifies a caller by API key or access token, else by session, else by address. With `isOpen`
+ * everyone may do everything, but an invalid key is still refused.
  */
 export function identifier(
   keys: ApiKeys,
@@ -76,7 +76,10 @@ export function identifier(
       session ? known(session.accountId, undefined, session.tier) : byAddress(request),
     )
   }
-  /** While accounts are unavailable, a caller who sent a key is refused rather than taken for somebody without one. */
+  /**
+   * While accounts are unavailable, a caller who sent a key is refused rather than taken for
+   * somebody without one.
+   */
   const orUnavailable = (request: Request, found: Promise<Caller>): Promise<Caller> =>
     found.catch((error: unknown) => {
       if (!isUnavailable(error)) throw error

@@ -15,8 +15,8 @@ import { LRUCache } from 'lru-cache'
 import { preferredType } from './preferred-type.ts'
 
 /**
- * In order of choice when a client prefers several equally. Most bodies are sent once or twice: the next higher levels take three times as
- * long and save a tenth of the bytes.
+ * In order of choice when a client prefers several equally. Most bodies are sent once or twice: the
+ * next higher levels take three times as long and save a tenth of the bytes.
  */
 const options = {
   zstd: { params: { [zlib.ZSTD_c_compressionLevel]: 3 } },
@@ -42,7 +42,9 @@ export const createCompressor: Readonly<Record<Encoding, () => Transform>> = {
   gzip: () => createGzip(options.gzip),
 }
 
-/** The compressed beginning of a body, to which an end can be added without compressing it again. */
+/**
+ * The compressed beginning of a body, to which an end can be added without compressing it again.
+ */
 export interface CompressedBeginning {
   readonly encoding: Encoding
   readonly bytes: Buffer

@@ -50,8 +50,8 @@ export const securityHeaders = (hstsSubdomains: boolean) => ({
 const consentPolicy = formatPolicy({ ...directives, 'frame-ancestors': "'none'" })
 
 /**
- * For the page on which a user grants access: no other page may frame it (clickjacking), and the app that opened it in
- * a window may continue there.
+ * For the page on which a user grants access: no other page may frame it (clickjacking), and the
+ * app that opened it in a window may continue there.
  */
 export const protectConsent: RequestHandler = (_, response, next) => {
   response.setHeader('Content-Security-Policy', consentPolicy)

@@ -17,7 +17,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     const isFault = known.code === 'internal' || known.code === 'storage_unavailable'
     const isDisconnected = disconnectionCodes.some((code) => hasErrorCode(error, code))
     if (isDisconnected || response.headersSent || response.destroyed) {
-      // The client disconnected, or part of the answer has already been sent, which any error breaks off.
+      // The client disconnected, or part of the answer has already been sent, which any error
+      // breaks off.
       if (!isDisconnected && (isFault || response.headersSent))
         log.error({ err: error, url: request.originalUrl }, 'answer broken off')
       response.destroy()
@@ -84,5 +85,8 @@ function translate(error: unknown): ApiError {
   return new ApiError('internal', 'something went wrong in this service; the error was logged')
 }
 
-/** Of Node.js and Express: the client disconnected while it was answered, before that, or while its body was read. */
+/**
+ * Of Node.js and Express: the client disconnected while it was answered, before that, or while its
+ * body was read.
+ */
 const disconnectionCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ECONNABORTED']

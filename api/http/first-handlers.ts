@@ -8,8 +8,9 @@ export interface Listener {
 }
 
 /**
- * Runs handlers before an app, whose router takes as long as they do. Messages are created with the prototypes that Express gives
- * them: after a change of its prototype, whatever is done with an object takes longer.
+ * Runs handlers before an app, whose router takes as long as they do. Messages are created with the
+ * prototypes that Express gives them: after a change of its prototype, whatever is done with an
+ * object takes longer.
  */
 export function runFirst(
   handlers: readonly RequestHandler[],

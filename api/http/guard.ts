@@ -8,8 +8,8 @@ import { findCaller, requireCall, setCall } from './calls.ts'
 import { setLimitHeaders } from './limit-headers.ts'
 
 /**
- * Handlers that come first at an endpoint: they identify and count the caller, and refuse it if need be. `limitShare` is the endpoint's
- * share of the requests per minute.
+ * Handlers that come first at an endpoint: they identify and count the caller, and refuse it if
+ * need be. `limitShare` is the endpoint's share of the requests per minute.
  */
 export type Guard = (
   endpoint: string,
@@ -52,9 +52,9 @@ export const requireJson: RequestHandler = (request, _, next) => {
 }
 
 /**
- * Prevents pages of other sites from acting with a visitor's cookie. Browsers name the source of a request in
- * Sec-Fetch-Site, or at least in Origin if something may change; programs send neither. `publicUrl` counts as this site
- * because proxies may rewrite Host.
+ * Prevents pages of other sites from acting with a visitor's cookie. Browsers name the source of a
+ * request in Sec-Fetch-Site, or at least in Origin if something may change; programs send neither.
+ * `publicUrl` counts as this site because proxies may rewrite Host.
  */
 export function refuseOtherSites(publicUrl: string | undefined): RequestHandler {
   const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin

@@ -2,7 +2,10 @@ import type { Response } from 'express'
 import type { BudgetLeft } from '#limits/budget.ts'
 import type { RequestsLeft } from '#limits/limiter.ts'
 
-/** Sets the headers of request limits (draft-ietf-httpapi-ratelimit-headers), and the older X-RateLimit ones for the minute. */
+/**
+ * Sets the headers of request limits (draft-ietf-httpapi-ratelimit-headers), and the older
+ * X-RateLimit ones for the minute.
+ */
 export function setLimitHeaders(response: Response, { minute, day, minuteEnds }: RequestsLeft): void {
   response.setHeader(
     'RateLimit',

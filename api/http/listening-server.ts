@@ -6,8 +6,8 @@ import { ApiError, errorBody } from '#contract/api-error.ts'
 import type { Listener } from './first-handlers.ts'
 
 /**
- * Starts a server; `setting` names the port in error messages. Clients that neither read nor send are disconnected after
- * `idleTimeoutMs`. Throws `invalid_configuration`.
+ * Starts a server; `setting` names the port in error messages. Clients that neither read nor send
+ * are disconnected after `idleTimeoutMs`. Throws `invalid_configuration`.
  */
 export function listen(
   listener: RequestListener,

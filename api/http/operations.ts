@@ -36,7 +36,10 @@ export interface OperationsReport {
 /** The state may be requested by anybody, as often as they like. */
 const cacheMs = 1_000
 
-/** The operational state, read from the data folder at most once a second while the same generation is served. */
+/**
+ * The operational state, read from the data folder at most once a second while the same generation
+ * is served.
+ */
 export class Operations {
   readonly dataDir: string
   readonly chartsWaiting: () => number
@@ -88,7 +91,10 @@ export class Operations {
   }
 }
 
-/** Reports which data are served, how old they are and what is wrong. Status 503 only if nothing can be served. */
+/**
+ * Reports which data are served, how old they are and what is wrong. Status 503 only if nothing can
+ * be served.
+ */
 export function health(operations: Operations): RequestHandler {
   return async (_, response) => {
     const { state, served, proved, provedCoins } = await operations.read()

@@ -7,7 +7,9 @@ import type { Operations } from './operations.ts'
 
 export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[]
 
-/** Metrics of several processes as one: requests are summed, facts about the data are reported once. */
+/**
+ * Metrics of several processes as one: requests are summed, facts about the data are reported once.
+ */
 export const joinMetrics = (figures: ProcessMetrics[]): Registry => AggregatorRegistry.aggregate(figures)
 
 export const serveMetrics =
@@ -26,8 +28,8 @@ export const serveMetrics =
   }
 
 /**
- * Prometheus gauges of the operational state. The returned function updates them. Times are seconds since 1970; unknown
- * values are left out.
+ * Prometheus gauges of the operational state. The returned function updates them. Times are seconds
+ * since 1970; unknown values are left out.
  */
 export function addStateGauges(registry: Registry, operations: Operations, version: string): () => Promise<void> {
   // Processes of one data folder report the same values.

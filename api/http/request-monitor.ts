@@ -52,8 +52,8 @@ export class Monitor {
 }
 
 /**
- * Gives each request an id and the common headers, and records it when it ends. Requests are logged at level debug
- * only, so that the default log contains no addresses of callers.
+ * Gives each request an id and the common headers, and records it when it ends. Requests are logged
+ * at level debug only, so that the default log contains no addresses of callers.
  */
 export function monitorRequests(
   log: Logger,

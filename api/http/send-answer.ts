@@ -35,8 +35,9 @@ const bytesPerWrite = 524_288
 type Send = () => void | Promise<void>
 
 /**
- * Prepares an answer for sending, or 304 if the client already has it. All work is done before it returns; only waiting
- * for the client comes after. The bytes count as the caller's until they are sent.
+ * Prepares an answer for sending, or 304 if the client already has it. All work is done before it
+ * returns; only waiting for the client comes after. The bytes count as the caller's until they are
+ * sent.
  */
 export async function prepareAnswer(
   request: Request,
@@ -52,7 +53,8 @@ export async function prepareAnswer(
     response.setHeader('Cache-Control', isOfScript ? sharedCachingOfScripts : sharedCaching)
     removeLimitHeaders(response)
   } else {
-    // Browsers must revalidate, since a newer generation may be current. Shared caches may store only what no key decides.
+    // Browsers must revalidate, since a newer generation may be current. Shared caches may store
+    // only what no key decides.
     response.setHeader('Cache-Control', `${caller.by === 'nothing' ? 'public' : 'private'}, no-cache`)
   }
   if (isNotModified(request, answer.headers.ETag)) {
@@ -142,8 +144,8 @@ function preparePieces(
 }
 
 /**
- * Writes one piece while the next is made, and frees the memory of each when it is written: what waits to be collected makes the collector
- * stop the event loop several times a second.
+ * Writes one piece while the next is made, and frees the memory of each when it is written: what
+ * waits to be collected makes the collector stop the event loop several times a second.
  */
 async function writePieces(pieces: AsyncIterable<Uint8Array>, target: Writable): Promise<void> {
   const ended = finished(target, { readable: false })

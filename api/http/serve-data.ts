@@ -14,7 +14,10 @@ import { prepareAnswer, smallBytes } from './send-answer.ts'
 
 export function serveData(route: Route, store: AnswerCache, work: Work): RequestHandler {
   const { access, path } = route.endpoint
-  /** Answers in progress by caller and request: repeated requests of one caller wait for a single turn. */
+  /**
+   * Answers in progress by caller and request: repeated requests of one caller wait for a single
+   * turn.
+   */
   const underWay = new Map<string, Promise<DataAnswer>>()
   return async (request, response) => {
     const { caller } = requireCall(request)

@@ -33,7 +33,8 @@ export function serveTable(generations: Generations): RequestHandler {
       const path = fileOf(name)
       const isPrivate = caller.by !== 'nothing'
       response.set({
-        // A strong ETag of the bytes, so that clients never combine ranges of two different files (If-Range).
+        // A strong ETag of the bytes, so that clients never combine ranges of two different files
+        // (If-Range).
         ETag: `"${table.sha256}"`,
         'X-Generation': generation.id,
         'Cache-Control': `${isPrivate ? 'private' : 'public'}, no-cache`,

@@ -27,7 +27,9 @@ export function readServiceAddress({ BASE_PATH, PUBLIC_URL }: AddressSettings): 
   })
 }
 
-/** Address of the service for a link: PUBLIC_URL, or the one at which these settings let it listen. */
+/**
+ * Address of the service for a link: PUBLIC_URL, or the one at which these settings let it listen.
+ */
 export function linkAddress(settings: AddressSettings & { readonly HOST: string; readonly PORT: number }): LinkAddress {
   const { basePath, publicUrl } = readServiceAddress(settings)
   if (publicUrl !== undefined) return { url: publicUrl, isConfigured: true }

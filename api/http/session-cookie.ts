@@ -11,8 +11,9 @@ export interface SessionCookie {
 const plainName = 'coinstrata_session'
 
 /**
- * Session cookie of a service at `basePath`, which is empty at the root of its host. Over https, the prefix of its name
- * prevents other hosts of the same domain and pages over http from setting it; `__Host-` is valid at the root only.
+ * Session cookie of a service at `basePath`, which is empty at the root of its host. Over https,
+ * the prefix of its name prevents other hosts of the same domain and pages over http from setting
+ * it; `__Host-` is valid at the root only.
  */
 export function sessionCookie(basePath: string): SessionCookie {
   const secureName = `${basePath === '' ? '__Host-' : '__Secure-'}${plainName}`

@@ -13,7 +13,10 @@ interface Newest {
 
 type Values = ReadonlyMap<string, Newest>
 
-/** The service in four numbers for home server dashboards, visible to everybody; also while nothing is published. */
+/**
+ * The service in four numbers for home server dashboards, visible to everybody; also while nothing
+ * is published.
+ */
 export function widget(generations: Generations, operations: Operations): RequestHandler {
   let known: { readonly of: Published; readonly values: Values } | undefined
   return async (_, response) => {

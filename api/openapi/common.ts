@@ -5,8 +5,8 @@ import { failureSchema } from '#contract/envelope.ts'
 type Schema = z.core.JSONSchema.JSONSchema
 
 /**
- * A value valid for a schema: its declared example, else one generated from types, without optional fields and with as
- * few list items as allowed.
+ * A value valid for a schema: its declared example, else one generated from types, without optional
+ * fields and with as few list items as allowed.
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): unknown {
   const written = z.toJSONSchema(schema, {

@@ -44,7 +44,10 @@ interface Served {
   readonly basePath: string
 }
 
-/** The OpenAPI 3.1 document of everything that is served, generated from the schemas that check requests. */
+/**
+ * The OpenAPI 3.1 document of everything that is served, generated from the schemas that check
+ * requests.
+ */
 export function openApiDocument({ version, publicUrl, basePath }: Served): object {
   const document: Parameters<typeof createDocument>[0] = {
     openapi: '3.1.1',

@@ -24,9 +24,9 @@ const endings = { zstd: '.zst', br: '.br', gzip: '.gz' } as const
 const encodings = ['br', 'zstd', 'gzip', 'identity'] as const
 
 /**
- * Adds the pages of the web app, the embeddable chart, and their files. `basePath` is the path below which users reach
- * them, without a slash at the end. Returns the handler for unknown addresses: browsers get the app, whose page leads
- * on; other clients are left to the next handler.
+ * Adds the pages of the web app, the embeddable chart, and their files. `basePath` is the path
+ * below which users reach them, without a slash at the end. Returns the handler for unknown
+ * addresses: browsers get the app, whose page leads on; other clients are left to the next handler.
  */
 export function addPages(app: Express, basePath = ''): RequestHandler {
   const assets = existsSync(built) ? readdirSync(path.join(built, 'assets')) : []

@@ -10,9 +10,15 @@ export interface Options {
   readonly url: string
   /** API key. Without it, the newest 60 days of basic metrics are available. */
   readonly key?: string | undefined
-  /** How many times a request is repeated after status 429 or a temporary error (500, 502, 503, 504); default 2. */
+  /**
+   * How many times a request is repeated after status 429 or a temporary error (500, 502, 503,
+   * 504); default 2.
+   */
   readonly retries?: number
-  /** Longest pause before a retry, in seconds (default 60). If the service asks for more, the request fails at once. */
+  /**
+   * Longest pause before a retry, in seconds (default 60). If the service asks for more, the
+   * request fails at once.
+   */
   readonly longestWait?: number
 }
 
@@ -69,8 +75,8 @@ export class Coinstrata {
   }
 
   /**
-   * All rows, page by page. Throws `PartialAnswerError` if the caller's tier does not see all of them, unless
-   * `partial` is set.
+   * All rows, page by page. Throws `PartialAnswerError` if the caller's tier does not see all of
+   * them, unless `partial` is set.
    */
   rows<P extends Path>(
     path: P,
@@ -101,7 +107,8 @@ export class Coinstrata {
   }
 
   /**
-   * Draws the chart that a body of `POST /v1/chart/snapshot` describes; returns the bytes of a file of its `format`.
+   * Draws the chart that a body of `POST /v1/chart/snapshot` describes; returns the bytes of a file
+   * of its `format`.
    */
   async chart(body: { readonly [field: string]: unknown }): Promise<Uint8Array> {
     const response = await this.#send('/v1/chart/snapshot', {

@@ -1,6 +1,8 @@
 import type { Failure } from './endpoints.ts'
 
-/** A refused request, or one that the service did not answer (`code` is `unreachable`, `status` 0). */
+/**
+ * A refused request, or one that the service did not answer (`code` is `unreachable`, `status` 0).
+ */
 export class RequestError extends Error {
   readonly status: number
   /** For example `invalid_parameter`, `missing_api_key` or `rate_limited`. */
@@ -25,8 +27,9 @@ export interface Retries {
 const temporaryStatuses = [429, 500, 502, 503, 504]
 
 /**
- * Sends a request, and again after temporary errors. Returns a successful response, or 304 if `init` has If-None-Match.
- * Throws `RequestError`; an aborted request throws the reason of its signal.
+ * Sends a request, and again after temporary errors. Returns a successful response, or 304 if
+ * `init` has If-None-Match. Throws `RequestError`; an aborted request throws the reason of its
+ * signal.
  */
 export async function sendRequest(
   url: string,

@@ -4,19 +4,26 @@ import { copyInto } from '#ingest/chain/bytes.ts'
 export const received = 1
 export const sent = 2
 
-/** Two words: the higher half of an identity, then 26 bits of the lower one and two bits for what the address did. */
+/**
+ * Two words: the higher half of an identity, then 26 bits of the lower one and two bits for what
+ * the address did.
+ */
 export const entryWords = 2
 
 /** Words before the entries of a day: the unix day and the number of entries. */
 export const dayHeadWords = 2
 
-/** The entries of a day are in the order of so many first bits of the identity, in which `countActive` reads them. */
+/**
+ * The entries of a day are in the order of so many first bits of the identity, in which
+ * `countActive` reads them.
+ */
 export const orderBits = 12
 const shift = 32 - orderBits
 
 /**
- * Collects the addresses that are active in the blocks of a unit, by day. 58 of the 64 bits of an identity are kept: among the
- * addresses of a month (30 million), two are confused once in 600 months.
+ * Collects the addresses that are active in the blocks of a unit, by day. 58 of the 64 bits of an
+ * identity are kept: among the addresses of a month (30 million), two are confused once in 600
+ * months.
  */
 export class ActiveSets {
   #entries = new Uint32Array(2 ** 16)
@@ -27,7 +34,9 @@ export class ActiveSets {
   readonly #ends = new Uint32Array(2 ** orderBits)
   #days: Uint32Array[] = []
 
-  /** Adds the first `count` identities of one side of a block; those without an address are 0, 0. */
+  /**
+   * Adds the first `count` identities of one side of a block; those without an address are 0, 0.
+   */
   add(identities: Uint32Array, count: number, what: number): void {
     if (this.#length + 2 * count > this.#entries.length) {
       this.#entries = copyInto(new Uint32Array(2 * (this.#length + 2 * count)), this.#entries)
@@ -95,7 +104,10 @@ export class ActiveSets {
     return words
   }
 
-  /** Copies the entries into `#sorted`, in order of their first bits, and returns where those with the same ones end. */
+  /**
+   * Copies the entries into `#sorted`, in order of their first bits, and returns where those with
+   * the same ones end.
+   */
   #sort(): Uint32Array {
     const entries = this.#entries
     const sorted = this.#sorted

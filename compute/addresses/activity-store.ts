@@ -35,7 +35,10 @@ export interface UnitBlocks {
   readonly key: string
   readonly firstHeight: number
   readonly lastHeight: number
-  /** Returns the number of its blocks in a range of heights; undefined if the units together have all blocks of the chain. */
+  /**
+   * Returns the number of its blocks in a range of heights; undefined if the units together have
+   * all blocks of the chain.
+   */
   readonly blocksIn?: (from: number, end: number) => number
 }
 
@@ -52,8 +55,9 @@ const countsSchema = z.object({
 })
 
 /**
- * The active addresses of each unit by day, in a file each, until the months of its blocks are counted; and the counts of closed
- * months. Counts are named after the last block of their month, which commits to all blocks before it.
+ * The active addresses of each unit by day, in a file each, until the months of its blocks are
+ * counted; and the counts of closed months. Counts are named after the last block of their month,
+ * which commits to all blocks before it.
  */
 export class ActivityStore {
   readonly #folder: string
@@ -66,7 +70,8 @@ export class ActivityStore {
     mkdirSync(this.#folder, { recursive: true })
     const bytes = asBytes(words)
     const unfinished = unfinishedPath(this.#setsFile(key))
-    // Not synced to the disk: a checksum tells what a crash leaves of it, and its blocks are scanned again.
+    // Not synced to the disk: a checksum tells what a crash leaves of it, and its blocks are
+    // scanned again.
     writeFileSync(unfinished, bytes)
     appendFileSync(unfinished, hash('sha256', bytes, 'buffer'))
     renameSync(unfinished, this.#setsFile(key))
@@ -76,7 +81,10 @@ export class ActivityStore {
     return existsSync(this.#setsFile(key))
   }
 
-  /** Height of the first block whose addresses must be stored: those before it are only in months that are counted. */
+  /**
+   * Height of the first block whose addresses must be stored: those before it are only in months
+   * that are counted.
+   */
   firstNeededHeight(chain: ChainDays): number {
     for (const month of closedMonths(chain)) {
       if (!existsSync(this.#monthFile(chain, month))) return heightOn(chain, month.first - daysBefore)
@@ -85,8 +93,8 @@ export class ActivityStore {
   }
 
   /**
-   * Counts the closed months for which all blocks are in `units` that have sets, and removes the sets that no other month needs.
-   * Returns the keys of these.
+   * Counts the closed months for which all blocks are in `units` that have sets, and removes the
+   * sets that no other month needs. Returns the keys of these.
    */
   countMonths(chain: ChainDays, units: readonly UnitBlocks[]): readonly string[] {
     let counted = 0
@@ -112,7 +120,10 @@ export class ActivityStore {
     return done
   }
 
-  /** Removes the counts of months that some heights belong to, whose blocks were not what they seemed. */
+  /**
+   * Removes the counts of months that some heights belong to, whose blocks were not what they
+   * seemed.
+   */
   forgetMonths(chain: ChainDays, firstHeight: number, lastHeight: number): void {
     for (const month of closedMonths(chain)) {
       const from = heightOn(chain, month.first - daysBefore)
@@ -128,7 +139,10 @@ export class ActivityStore {
     return units.every(({ key, lastHeight }) => lastHeight < firstNeeded || this.hasSets(key))
   }
 
-  /** Counts of all days up to `last`, the last closed one. Throws `data_not_ready` if sets are missing or damaged. */
+  /**
+   * Counts of all days up to `last`, the last closed one. Throws `data_not_ready` if sets are
+   * missing or damaged.
+   */
   readCounts(chain: ChainDays, last: number, units: readonly UnitBlocks[]): ActivityColumns {
     const first = chain.days[0]!
     const columns = Object.fromEntries(
@@ -170,7 +184,10 @@ export class ActivityStore {
     }
   }
 
-  /** Returns `undefined` for damaged sets, which are removed: the next scan reads their blocks again. */
+  /**
+   * Returns `undefined` for damaged sets, which are removed: the next scan reads their blocks
+   * again.
+   */
   #tryCount(units: readonly UnitBlocks[], month: Month, read: Map<string, Uint32Array>): ActivityColumns | undefined {
     try {
       return this.#count(units, month, read)
@@ -247,7 +264,10 @@ function monthOf(day: number): Month {
   return { first: dayAt(Date.UTC(year, month)), last: dayAt(Date.UTC(year, month + 1)) - 1 }
 }
 
-/** The months of a chain before the one of its last block, the first of them from its first block on. */
+/**
+ * The months of a chain before the one of its last block, the first of them from its first block
+ * on.
+ */
 function closedMonths({ days }: ChainDays): Month[] {
   const months: Month[] = []
   const lastDay = days.at(-1)!

@@ -1,7 +1,10 @@
 import { copyInto } from '#ingest/chain/bytes.ts'
 import { minLargeSats, type Sample } from '../address-sample.ts'
 
-/** Outputs that addresses received or spent, one row each: unix days, script type, the words of the identity, satoshis. */
+/**
+ * Outputs that addresses received or spent, one row each: unix days, script type, the words of the
+ * identity, satoshis.
+ */
 export interface AddressEventColumns {
   readonly day: Int32Array
   readonly created_day: Int32Array
@@ -12,7 +15,10 @@ export interface AddressEventColumns {
   readonly spent_sats: BigInt64Array
 }
 
-/** Outputs of some addresses. With all addresses there are as many as the chain has, so that adding one allocates nothing. */
+/**
+ * Outputs of some addresses. With all addresses there are as many as the chain has, so that adding
+ * one allocates nothing.
+ */
 export class AddressEvents {
   readonly isWanted: (high: number, low: number, sats: number) => boolean
   #rows = 0

@@ -5,7 +5,10 @@ const minSlots = 1024
 /** Share of the places of slots that may be taken. */
 const maxLoad = 0.6
 
-/** Balances and habits of the addresses of a partition, in columns by slot; slots are found by identity, by open addressing in its order. */
+/**
+ * Balances and habits of the addresses of a partition, in columns by slot; slots are found by
+ * identity, by open addressing in its order.
+ */
 export class AddressTable {
   length = 0
   highs: Uint32Array
@@ -17,7 +20,10 @@ export class AddressTable {
   costs: Float64Array
   largeCosts: Float64Array
   types: Uint8Array
-  /** `receivedBits`: number of received outputs, at most `severalReceived`; `hasSpent` and `hasSpentLarge`. */
+  /**
+   * `receivedBits`: number of received outputs, at most `severalReceived`; `hasSpent` and
+   * `hasSpentLarge`.
+   */
   habits: Uint8Array
   /** Counted from the first day of the chain. */
   lastDays: Int32Array
@@ -87,7 +93,10 @@ export class AddressTable {
     }
   }
 
-  /** Identities are random bits, of which those of the partition are the same. In order of identities, memory is read in order, too. */
+  /**
+   * Identities are random bits, of which those of the partition are the same. In order of
+   * identities, memory is read in order, too.
+   */
   #firstPlace(high: number): number {
     return (high << 4) >>> (Math.clz32(this.#slots.length) + 1)
   }
@@ -119,8 +128,9 @@ export class AddressTable {
   }
 
   /**
-   * The slots that `isKept`, packed: identity, last day and habits of each as two numbers, first those that hold coins; for these their
-   * four sums and type; and the identities of the other slots that hold nothing and have spent large outputs. See `restore`.
+   * The slots that `isKept`, packed: identity, last day and habits of each as two numbers, first
+   * those that hold coins; for these their four sums and type; and the identities of the other
+   * slots that hold nothing and have spent large outputs. See `restore`.
    */
   capture(isKept: (slot: number) => boolean): SavedAddresses {
     const slots = Array.from({ length: this.length }, (_, slot) => slot)
@@ -150,8 +160,9 @@ export class AddressTable {
   }
 
   /**
-   * Reads saved addresses. Of those that hold nothing, of which there are many times as many, only those that `events` concern, themselves
-   * or by the other address of their key, or whose other address holds coins; `capture` saves the rest as it was.
+   * Reads saved addresses. Of those that hold nothing, of which there are many times as many, only
+   * those that `events` concern, themselves or by the other address of their key, or whose other
+   * address holds coins; `capture` saves the rest as it was.
    */
   restore({ addresses, balances, spent }: SavedAddresses, { count, highs, lows }: TouchedAddresses): void {
     const words = new Uint32Array(addresses.buffer, addresses.byteOffset, 2 * addresses.length)

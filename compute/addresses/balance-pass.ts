@@ -14,8 +14,8 @@ import { UsdCounts } from './usd-counts.ts'
 export const partitions = 16
 
 /**
- * Events of a partition, sorted by day and always in the same order, because sums of rounded values depend on it. Days are
- * counted from the first of the chain; spent outputs have negative `sats`.
+ * Events of a partition, sorted by day and always in the same order, because sums of rounded values
+ * depend on it. Days are counted from the first of the chain; spent outputs have negative `sats`.
  */
 export interface PartitionEvents {
   readonly count: number
@@ -27,7 +27,10 @@ export interface PartitionEvents {
   readonly sats: Float64Array
 }
 
-/** Addresses of a partition with coins that no event concerns, if all are counted; and the slots of the events. */
+/**
+ * Addresses of a partition with coins that no event concerns, if all are counted; and the slots of
+ * the events.
+ */
 export interface OtherAddresses {
   readonly sats: Float64Array
   readonly costs: Float64Array
@@ -64,10 +67,11 @@ function toBand(sats: number): number {
 const typePlaces = scriptTypes.map((type) => addressTypes.indexOf(type))
 
 /**
- * Replays the events of addresses day by day, and sums what they hold. Each address has two accounts: all of its coins, known
- * if it is in the sample, and its large ones (`minLargeSats`), always known. A sum over all addresses is that of their large
- * accounts plus `modulus` times the differences between the accounts in the sample (`estimateSum`). Amounts that are sums
- * of satoshis stay whole numbers below 2^53.
+ * Replays the events of addresses day by day, and sums what they hold. Each address has two
+ * accounts: all of its coins, known if it is in the sample, and its large ones (`minLargeSats`),
+ * always known. A sum over all addresses is that of their large accounts plus `modulus` times the
+ * differences between the accounts in the sample (`estimateSum`). Amounts that are sums of satoshis
+ * stay whole numbers below 2^53.
  *
  * Columns hold changes from day to day until `finish`.
  */
@@ -108,7 +112,10 @@ export class BalancePass {
     this.#bins = Array.from({ length: 4 }, () => new Float64Array(this.#count * bins))
   }
 
-  /** Replays a partition; `table` has its addresses before the new days, but for the `others` that no event concerns. */
+  /**
+   * Replays a partition; `table` has its addresses before the new days, but for the `others` that
+   * no event concerns.
+   */
   addPartition(partition: number, table: AddressTable, events: PartitionEvents, others?: OtherAddresses): void {
     const { sample, firstDay, after, days, price, cost, cut, onCut } = this.#inputs
     // Only the prices of new days are asked for.
@@ -307,8 +314,10 @@ export class BalancePass {
   }
 
   /**
-   * The measures of each new day, by name. `known` is the supply that all addresses hold on it (default: what they hold by their events), and `structural` what is in outputs that show a
-   * key, in satoshis, known from the outputs; `everBefore` is the number of addresses in the sample before the new days. Throws `RangeError` if the estimate of the supply is too far from it.
+   * The measures of each new day, by name. `known` is the supply that all addresses hold on it
+   * (default: what they hold by their events), and `structural` what is in outputs that show a key,
+   * in satoshis, known from the outputs; `everBefore` is the number of addresses in the sample
+   * before the new days. Throws `RangeError` if the estimate of the supply is too far from it.
    */
   finish(known: Float64Array | undefined, structural: Float64Array, everBefore: number): Map<string, Estimate[]> {
     this.#accumulate()
@@ -378,7 +387,8 @@ export class BalancePass {
       const error = modulus === 1 ? '' : `, give or take ${Math.round(deviation)}`
       throw new RangeError(`on ${date} addresses hold ${estimated} satoshis${error}; outputs have ${supply}`)
     }
-    // Regression on the supply, which is known: what the sample misses of it, it misses in proportion of a part of it.
+    // Regression on the supply, which is known: what the sample misses of it, it misses in
+    // proportion of a part of it.
     const canRegress = sampled >= minRegression && squares > 0
     const holdings = (
       i: number,
@@ -482,7 +492,9 @@ export class BalancePass {
     set('median', approximate(median))
   }
 
-  /** Turns changes into sums, but for what happened on a day and for profit, which are sums already. */
+  /**
+   * Turns changes into sums, but for what happened on a day and for profit, which are sums already.
+   */
   #accumulate(): void {
     const { before } = this.#inputs
     for (const [i, column] of this.#sums().entries()) {
@@ -515,7 +527,9 @@ export class BalancePass {
   }
 }
 
-/** Numbers of addresses by average cost: known ones, differences in the sample, and their squares. */
+/**
+ * Numbers of addresses by average cost: known ones, differences in the sample, and their squares.
+ */
 type Ranks = readonly [PriceRanks, PriceRanks, PriceRanks]
 
 function addRanks(
@@ -543,7 +557,10 @@ function addRanks(
   }
 }
 
-/** Further from the supply than this, with so many addresses, the sample or its events must be wrong. */
+/**
+ * Further from the supply than this, with so many addresses, the sample or its events must be
+ * wrong.
+ */
 const maxDeviations = 8
 const minAddresses = 1000
 /** The balances of fewer addresses say nothing about what others hold. */
@@ -553,10 +570,16 @@ const minRegression = 100
 const unseenSats = (band: number): number =>
   band === 0 ? balanceBounds[1]! / Math.sqrt(10) : balanceBounds[band]! * Math.sqrt(10)
 
-/** The same for what its square exceeds that of its large coins by, in BTC²: some 10 BTC beside the largest of these. */
+/**
+ * The same for what its square exceeds that of its large coins by, in BTC²: some 10 BTC beside the
+ * largest of these.
+ */
 const unseenSquares = (knownSquares: number): number => 10_000 + 10 * Math.sqrt(knownSquares)
 
-/** By band of balances: sums over the large accounts, over the differences, their squares, and products of two of them. */
+/**
+ * By band of balances: sums over the large accounts, over the differences, their squares, and
+ * products of two of them.
+ */
 interface BandColumns {
   readonly known: Float64Array
   readonly difference: Float64Array

@@ -20,18 +20,26 @@ import { bytesPerEvent, describeEvents } from './packed-events.ts'
 /** Raise it if the same blocks and prices yield other values of the same measures. */
 const formatVersion = 1
 
-/** Distance of what is saved from the last closed day, beyond the reach of reorganisations and corrected prices. */
+/**
+ * Distance of what is saved from the last closed day, beyond the reach of reorganisations and
+ * corrected prices.
+ */
 export const settledDays = 10
 
 const defaultLimits = {
-  /** Events that are replayed at a time: they take some 100 bytes of memory each, divided by partitions, in each thread. */
+  /**
+   * Events that are replayed at a time: they take some 100 bytes of memory each, divided by
+   * partitions, in each thread.
+   */
   maxEvents: 64_000_000,
   /** Replaying fewer takes less time than starting threads. */
   eventsWithoutThreads: 200_000,
 }
 
 const maxThreads = 4
-/** With the balances of mainnet 0.4 GB, and 0.8 GB with as many events as are replayed at a time. */
+/**
+ * With the balances of mainnet 0.4 GB, and 0.8 GB with as many events as are replayed at a time.
+ */
 const bytesPerThread = 1e9
 
 const checked = z.object({ name: z.string(), crc32: z.int() })
@@ -62,9 +70,9 @@ interface Basis {
 export type FindBasis = (chain: Pick<ChainDays, 'days'>) => Basis
 
 /**
- * The balances of all addresses: the events of each unit, in a file each, until they are merged into what addresses hold after a
- * settled day; that; and the measures of the days up to it. They depend on the blocks and prices of these days: if one
- * changes, all blocks are scanned again.
+ * The balances of all addresses: the events of each unit, in a file each, until they are merged
+ * into what addresses hold after a settled day; that; and the measures of the days up to it. They
+ * depend on the blocks and prices of these days: if one changes, all blocks are scanned again.
  */
 export class BalanceStore {
   readonly #folder: string
@@ -83,7 +91,8 @@ export class BalanceStore {
   writeEvents(key: string, words: Uint32Array): void {
     mkdirSync(this.#folder, { recursive: true })
     const unfinished = unfinishedPath(this.#eventsFile(key))
-    // Not synced to the disk: checksums tell what a crash leaves of it, and its blocks are scanned again.
+    // Not synced to the disk: checksums tell what a crash leaves of it, and its blocks are scanned
+    // again.
     writeFileSync(unfinished, asBytes(words))
     renameSync(unfinished, this.#eventsFile(key))
   }
@@ -92,7 +101,10 @@ export class BalanceStore {
     return existsSync(this.#eventsFile(key))
   }
 
-  /** Height of the first block whose events are needed. Unless it can find them, prices count as unchanged. */
+  /**
+   * Height of the first block whose events are needed. Unless it can find them, prices count as
+   * unchanged.
+   */
   firstNeededHeight(chain: ChainDays): number {
     const saved = this.#readSaved(chain, this.#findBasis?.(chain))
     return saved ? heightOn(chain, chain.days[0]! + saved.day + 1) : 0
@@ -109,8 +121,9 @@ export class BalanceStore {
   }
 
   /**
-   * Merges the events of settled days of which units have all blocks, if there are many, and removes them. Returns the keys of units without
-   * other events. Throws `data_not_ready` for damaged files.
+   * Merges the events of settled days of which units have all blocks, if there are many, and
+   * removes them. Returns the keys of units without other events. Throws `data_not_ready` for
+   * damaged files.
    */
   async mergeMany(chain: ChainDays, known: readonly UnitBlocks[]): Promise<readonly string[]> {
     const basis = this.#findBasis?.(chain)
@@ -130,8 +143,9 @@ export class BalanceStore {
   }
 
   /**
-   * The measures of all days up to `last`, the last closed one: a row of `balanceMeasureNames` each. Merges the events of settled
-   * days. Throws `data_not_ready` if events are missing or damaged, or the prices of merged days have changed.
+   * The measures of all days up to `last`, the last closed one: a row of `balanceMeasureNames`
+   * each. Merges the events of settled days. Throws `data_not_ready` if events are missing or
+   * damaged, or the prices of merged days have changed.
    */
   async compute(chain: ChainDays, units: readonly UnitBlocks[], basis: Basis, last: number): Promise<Float64Array> {
     const saved = this.#readSaved(chain, basis)
@@ -188,7 +202,10 @@ export class BalanceStore {
     }
   }
 
-  /** Returns the measures of all days up to `last`; saves what addresses hold after `cut` if that is a new day. */
+  /**
+   * Returns the measures of all days up to `last`; saves what addresses hold after `cut` if that is
+   * a new day.
+   */
   async #replay(
     chain: ChainDays,
     units: readonly UnitBlocks[],
@@ -308,7 +325,10 @@ export class BalanceStore {
   }
 }
 
-/** Runs tasks, and passes their outcomes to `take` in their order, because sums of rounded values depend on it. */
+/**
+ * Runs tasks, and passes their outcomes to `take` in their order, because sums of rounded values
+ * depend on it.
+ */
 async function runInOrder(
   tasks: readonly BalanceTask[],
   inThreads: boolean,

@@ -7,14 +7,20 @@ import { type EmptiedFile, EmptiedReader, EmptiedWriter, joinEmptied, type Marks
 import { readPackedEvents } from './packed-events.ts'
 import { sortedPlaces } from './sorted-places.ts'
 
-/** The addresses of a partition after a day: those with coins; those without, most of them and the newest. */
+/**
+ * The addresses of a partition after a day: those with coins; those without, most of them and the
+ * newest.
+ */
 export interface SavedPartition {
   readonly funded: FundedFile
   readonly emptied: EmptiedFile
   readonly newest: EmptiedFile
 }
 
-/** Columns one after the other: words of the identity, last day with type and habits, satoshis, cost in USD. */
+/**
+ * Columns one after the other: words of the identity, last day with type and habits, satoshis, cost
+ * in USD.
+ */
 export interface FundedFile extends CheckedFile {
   readonly addresses: number
 }
@@ -81,8 +87,8 @@ const dayShift = 16
 const typeShift = 8
 
 /**
- * Reads the addresses that have an event, or whose key's other address has one. Returns the slots of events, and the other addresses
- * with coins.
+ * Reads the addresses that have an event, or whose key's other address has one. Returns the slots
+ * of events, and the other addresses with coins.
  */
 function restore(
   table: AddressTable,
@@ -139,7 +145,10 @@ const firstFunded = ({ highs, lows, facts, sats, costs }: Funded, count: number)
   ...{ sats: sats.subarray(0, count), costs: costs.subarray(0, count) },
 })
 
-/** Marks the addresses of events, and the other addresses of their keys, which differ in the last bit. */
+/**
+ * Marks the addresses of events, and the other addresses of their keys, which differ in the last
+ * bit.
+ */
 function markKeys({ count, highs }: PartitionEvents): Marks {
   const prefixBits = Math.min(27, Math.max(10, Math.ceil(Math.log2(64 * (count + 1)))))
   const shift = 28 - prefixBits
@@ -185,8 +194,9 @@ function save(
 }
 
 /**
- * The newest are joined with the others when they are one or two in a hundred of them, and several times as many as were added last, of
- * which a first scan adds many. Partitions differ, so that few are rewritten at a time.
+ * The newest are joined with the others when they are one or two in a hundred of them, and several
+ * times as many as were added last, of which a first scan adds many. Partitions differ, so that few
+ * are rewritten at a time.
  */
 const minShare = (partition: number): number => (8 + partition) / 1024
 const minTimes = (partition: number): number => 4 + partition

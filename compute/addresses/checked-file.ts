@@ -33,7 +33,9 @@ export class CheckedWriter {
   }
 }
 
-/** Reads a file piece by piece. Throws `data_not_ready` at its end if it is damaged, and removes it. */
+/**
+ * Reads a file piece by piece. Throws `data_not_ready` at its end if it is damaged, and removes it.
+ */
 export class CheckedReader {
   readonly #file: string
   readonly #expected: number

@@ -3,7 +3,10 @@ import { dayHeadWords, entryWords, orderBits, received, sent } from './active-se
 const groups = ['active', 'sending', 'receiving'] as const
 const spans = ['', '_7d', '_month'] as const
 
-/** Distinct addresses of each day, of the seven days that end with it, and of its calendar month up to it. */
+/**
+ * Distinct addresses of each day, of the seven days that end with it, and of its calendar month up
+ * to it.
+ */
 export const activityColumns = groups.flatMap((group) => spans.map((span) => `${group}${span}` as const))
 export type ActivityColumns = Readonly<Record<(typeof activityColumns)[number], Float64Array>>
 
@@ -18,12 +21,15 @@ interface DaySet {
   readonly end: number
 }
 
-/** Identities with the same first bits are counted together, so few that their table fits into the processor's cache. */
+/**
+ * Identities with the same first bits are counted together, so few that their table fits into the
+ * processor's cache.
+ */
 const entriesPerSlice = 4096
 
 /**
- * Counts the distinct addresses of the days `first` up to `last` of one month. `files` are the sets of all units with blocks of
- * these days or of the `daysBefore` days before.
+ * Counts the distinct addresses of the days `first` up to `last` of one month. `files` are the sets
+ * of all units with blocks of these days or of the `daysBefore` days before.
  */
 export function countActive(files: readonly Uint32Array[], first: number, last: number): ActivityColumns {
   const sets = files
@@ -70,7 +76,10 @@ function sliceEnd({ words, at, end }: DaySet, bound: number): number {
   return at
 }
 
-/** The last day on which each address of a slice was active, sending and receiving, by open addressing. */
+/**
+ * The last day on which each address of a slice was active, sending and receiving, by open
+ * addressing.
+ */
 class SliceTable {
   readonly #columns: readonly (readonly Float64Array[])[]
   readonly #first: number
@@ -124,7 +133,8 @@ class SliceTable {
     lastDays[slot] = day
     const [days, week, month] = this.#columns[group] as readonly [Float64Array, Float64Array, Float64Array]
     const place = day - this.#first
-    // Counts in the weeks that end with this day or the six after it, but for those that the last day counts in.
+    // Counts in the weeks that end with this day or the six after it, but for those that the last
+    // day counts in.
     const from = last === 0 ? place : Math.max(place, last + 7 - this.#first)
     if (from < week.length) week[Math.max(from, 0)]!++
     if (place + 7 < week.length) week[Math.max(place + 7, 0)]!--

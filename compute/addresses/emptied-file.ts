@@ -1,9 +1,10 @@
 import { type CheckedFile, CheckedReader, CheckedWriter } from './checked-file.ts'
 
 /**
- * Addresses of a partition that hold no coins, in order of their identity. Each has a record of the distance to the identity before
- * it and, in eleven bits, its last day. Records are in pieces of columns: the lower word of the distance; if it is `wide`, 16 bits of the
- * higher word; and in 16 bits the rest of this below the day.
+ * Addresses of a partition that hold no coins, in order of their identity. Each has a record of the
+ * distance to the identity before it and, in eleven bits, its last day. Records are in pieces of
+ * columns: the lower word of the distance; if it is `wide`, 16 bits of the higher word; and in 16
+ * bits the rest of this below the day.
  */
 export interface EmptiedFile extends CheckedFile {
   readonly wide: boolean
@@ -16,7 +17,10 @@ export interface EmptiedFile extends CheckedFile {
 const dayBits = 11
 /** Longer ago than any measure asks for, five years: earlier days are not told apart. */
 const maxAge = 2 ** dayBits - 2
-/** Day of records without an address, where the distance to the next one is larger than a record can have. */
+/**
+ * Day of records without an address, where the distance to the next one is larger than a record can
+ * have.
+ */
 const noAddress = 0
 const restBits = 16 - dayBits
 
@@ -99,7 +103,10 @@ export class EmptiedWriter {
   }
 }
 
-/** A bit for each prefix of the identities of a partition, which is what is left of their 28 higher bits without the last `shift`. */
+/**
+ * A bit for each prefix of the identities of a partition, which is what is left of their 28 higher
+ * bits without the last `shift`.
+ */
 export interface Marks {
   readonly bits: Uint32Array
   readonly shift: number
@@ -131,8 +138,8 @@ export class EmptiedReader {
   }
 
   /**
-   * Goes to the next address, if there are `marks` to the next one with a mark; false after the last. Throws `data_not_ready` there if the
-   * file is damaged.
+   * Goes to the next address, if there are `marks` to the next one with a mark; false after the
+   * last. Throws `data_not_ready` there if the file is damaged.
    */
   next({ bits, shift }: Marks = everyAddress): boolean {
     const { lows, middles, tops } = this.#piece

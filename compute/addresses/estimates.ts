@@ -20,12 +20,18 @@ export interface SampledSum {
   readonly unseen: number
   /** Added to the estimate: the part of its error that is known. */
   readonly correction?: number
-  /** Squared distances to the bounds of other parts of the sum, which need not be symmetric (MOVER, Zou and Donner 2008). */
+  /**
+   * Squared distances to the bounds of other parts of the sum, which need not be symmetric (MOVER,
+   * Zou and Donner 2008).
+   */
   readonly below?: number
   readonly above?: number
 }
 
-/** Estimates a sum over all addresses. The interval is not empty even if no address in the sample differs from what is known. */
+/**
+ * Estimates a sum over all addresses. The interval is not empty even if no address in the sample
+ * differs from what is known.
+ */
 export function estimateSum(
   sample: Sample,
   { known = 0, difference, squares, unseen, correction = 0, below = 0, above = 0 }: SampledSum,
@@ -37,8 +43,9 @@ export function estimateSum(
 }
 
 /**
- * Estimates the number of addresses with a property. `differing` of the sample have it although they are not `known` to; `squares` is
- * larger if others are known to have a property that they do not have. Wilson's interval: it covers rare properties too.
+ * Estimates the number of addresses with a property. `differing` of the sample have it although
+ * they are not `known` to; `squares` is larger if others are known to have a property that they do
+ * not have. Wilson's interval: it covers rare properties too.
  */
 export function estimateCount(sample: Sample, known: number, differing: number, squares = differing): Estimate {
   // The number of rare addresses in a sample is not symmetric: its interval lies higher.
@@ -65,7 +72,9 @@ export const withoutInterval = ({ modulus }: Sample, value: number): Estimate =>
 const hideAbove = 0.2
 const showBelow = 0.1
 
-/** Returns whether to publish a value; `shownBefore` is true if that of the day before is published. */
+/**
+ * Returns whether to publish a value; `shownBefore` is true if that of the day before is published.
+ */
 export function isShown({ value, low, high }: Estimate, shownBefore: boolean): boolean {
   return (high - low) / 2 <= (shownBefore ? hideAbove : showBelow) * Math.abs(value)
 }

@@ -12,9 +12,10 @@ const groups = [1, 10, 100].map((factor) => factor * minLargeSats)
 const toGroup = (sats: number): number => groups.findLastIndex((bound) => sats >= bound)
 
 /**
- * The addresses whose key or script was shown by a spend, their own or that of the key's other address, and their coins. Spends of
- * large outputs are known for every address. Of large coins that none of these shows, the sample has the share that other spends
- * show, by size; and of small coins, that of small coins.
+ * The addresses whose key or script was shown by a spend, their own or that of the key's other
+ * address, and their coins. Spends of large outputs are known for every address. Of large coins
+ * that none of these shows, the sample has the share that other spends show, by size; and of small
+ * coins, that of small coins.
  *
  * Columns hold changes from day to day, then sums.
  */
@@ -25,7 +26,10 @@ export class ExposureSums {
   readonly #largeSats: Float64Array
   readonly #smallSats: Float64Array
   readonly #smallSquares: Float64Array
-  /** Large coins that no large spend shows: addresses in the sample, shown ones among them, BTC of the others, and its squares. */
+  /**
+   * Large coins that no large spend shows: addresses in the sample, shown ones among them, BTC of
+   * the others, and its squares.
+   */
   readonly #hidden: readonly (readonly [Float64Array, Float64Array, Float64Array, Float64Array])[]
 
   constructor(days: number) {
@@ -72,8 +76,8 @@ export class ExposureSums {
   }
 
   /**
-   * Their coins in BTC. `squares` is the sum over the sample of the squares of small coins, and `missing` what the sample misses
-   * of all small coins; both are 0 if too few addresses are in it.
+   * Their coins in BTC. `squares` is the sum over the sample of the squares of small coins, and
+   * `missing` what the sample misses of all small coins; both are 0 if too few addresses are in it.
    */
   supply(day: number, sample: Sample, squares: number, missing: number): Estimate {
     let [large, below, above, share] = [this.#largeSats[day]! / satsPerCoin, 0, 0, 0]

@@ -5,16 +5,25 @@ import { type PartitionEvents, partitions } from './balance-pass.ts'
 import { damagedBalances } from './checked-file.ts'
 import { sortedPlaces } from './sorted-places.ts'
 
-/** An event in words: the identity; the value, low word first, with type and sign above it; the day above the day of creation. */
+/**
+ * An event in words: the identity; the value, low word first, with type and sign above it; the day
+ * above the day of creation.
+ */
 const eventWords = 5
 export const bytesPerEvent = 4 * eventWords
 const typeShift = 20
 const spentBit = 0x8000_0000
 
-/** Words before the events: number and checksum of those of each partition, the first and last day, and the checksum of all this. */
+/**
+ * Words before the events: number and checksum of those of each partition, the first and last day,
+ * and the checksum of all this.
+ */
 const headerWords = 2 * partitions + 3
 
-/** All outputs that addresses received or spent, as they are stored until they are merged into the balances. */
+/**
+ * All outputs that addresses received or spent, as they are stored until they are merged into the
+ * balances.
+ */
 export class PackedEvents {
   #words = new Uint32Array(eventWords * 1024)
   #length = 0
@@ -64,7 +73,10 @@ export class PackedEvents {
   }
 }
 
-/** Unix days and the number of events of a file. Throws `data_not_ready` if it is damaged, and removes it. */
+/**
+ * Unix days and the number of events of a file. Throws `data_not_ready` if it is damaged, and
+ * removes it.
+ */
 export function describeEvents(file: string): { firstDay: number; lastDay: number; events: number } {
   const descriptor = openSync(file, 'r')
   try {
@@ -83,7 +95,10 @@ function readHeader(descriptor: number, file: string): Uint32Array {
   return header
 }
 
-/** Memory that is used again by the next partition: to get it from the system takes a twentieth of the time. */
+/**
+ * Memory that is used again by the next partition: to get it from the system takes a twentieth of
+ * the time.
+ */
 let spareWords = new Uint32Array(0)
 
 /** Returns the words of a partition in all files; others overwrite them. */
@@ -108,8 +123,8 @@ function readPacked(files: readonly string[], partition: number): Uint32Array {
 }
 
 /**
- * Reads the events of a partition from files, those from unix day `from` to `to`. Throws `data_not_ready` for a damaged file, and
- * removes it.
+ * Reads the events of a partition from files, those from unix day `from` to `to`. Throws
+ * `data_not_ready` for a damaged file, and removes it.
  */
 export function readPackedEvents(
   files: readonly string[],
@@ -134,7 +149,8 @@ export function readPackedEvents(
     words[one + 1]! - words[other + 1]! ||
     (words[one + 4]! & 0xffff) - (words[other + 4]! & 0xffff) ||
     value(one) - value(other)
-  // Sums of rounded values depend on the order, so that it must be the same however blocks are spread over files.
+  // Sums of rounded values depend on the order, so that it must be the same however blocks are
+  // spread over files.
   const places = sortedPlaces(
     count,
     (place) => {

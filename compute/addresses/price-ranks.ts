@@ -1,4 +1,7 @@
-/** Sums by cost, of which it returns those below one of some prices: additions are many, and prices few. */
+/**
+ * Sums by cost, of which it returns those below one of some prices: additions are many, and prices
+ * few.
+ */
 export class PriceRanks {
   /** Ascending. */
   readonly #prices: Float64Array

@@ -6,8 +6,9 @@ const digits = [0, 11, 22] as const
 const digitSize = 2 ** 11
 
 /**
- * Returns the numbers below `count` in the order of `compare`. `fraction` is in [0, 1) and never falls in that order; sorting by
- * it is twenty times faster, and `compare` is asked only where it does not decide.
+ * Returns the numbers below `count` in the order of `compare`. `fraction` is in [0, 1) and never
+ * falls in that order; sorting by it is twenty times faster, and `compare` is asked only where it
+ * does not decide.
  */
 export function sortedPlaces(
   count: number,

@@ -7,11 +7,15 @@ import { balanceBins, toBinNumber } from './balance-bins.ts'
 import { type Estimate, estimateCount } from './estimates.ts'
 
 /**
- * Numbers of addresses by the value of what they hold, at the close of each day. Bounds in USD are other balances every day, so the
- * addresses of each bin of balances are listed: those in the bin of a bound are counted one by one, and those above it by bins.
+ * Numbers of addresses by the value of what they hold, at the close of each day. Bounds in USD are
+ * other balances every day, so the addresses of each bin of balances are listed: those in the bin
+ * of a bound are counted one by one, and those above it by bins.
  */
 export class UsdCounts {
-  /** Addresses of the bin of each bound that reach it, by day: known ones, and differences in the sample. */
+  /**
+   * Addresses of the bin of each bound that reach it, by day: known ones, and differences in the
+   * sample.
+   */
   readonly #known: readonly Float64Array[]
   readonly #difference: readonly Float64Array[]
   #balances = new BinLists(new Uint8Array(balanceBins))

@@ -36,9 +36,9 @@ interface Published {
 }
 
 /**
- * Audits the current generation: its files, its amounts against each other and against the node, and with `verify` every
- * block of its chain. Yields each passed check. Throws `audit_failed`, `block_corrupt`, `data_not_ready`,
- * `data_folder_mismatch`.
+ * Audits the current generation: its files, its amounts against each other and against the node,
+ * and with `verify` every block of its chain. Yields each passed check. Throws `audit_failed`,
+ * `block_corrupt`, `data_not_ready`, `data_folder_mismatch`.
  */
 export async function* auditPublished(
   connection: DuckDBConnection,
@@ -67,7 +67,9 @@ export async function* auditPublished(
   if (verify) yield await verifyPublished(connection, settings, published, false, progress)
 }
 
-/** Proves the unproved blocks of the current generation. Continues where the last run was stopped. */
+/**
+ * Proves the unproved blocks of the current generation. Continues where the last run was stopped.
+ */
 export const provePublished = async (
   connection: DuckDBConnection,
   settings: UpdateSettings,
@@ -128,7 +130,10 @@ async function publishedBlocks(connection: DuckDBConnection, file: string): Prom
 
 const tableFile = ({ folder }: OpenGeneration, table: string): string => path.join(folder, `${table}.parquet`)
 
-/** Throws `audit_failed` if a file is not as `generation.json` describes it; returns the total bytes. */
+/**
+ * Throws `audit_failed` if a file is not as `generation.json` describes it; returns the total
+ * bytes.
+ */
 async function checkFiles(connection: DuckDBConnection, current: OpenGeneration): Promise<number> {
   let total = 0
   for (const [table, published] of Object.entries(current.generation.tables)) {

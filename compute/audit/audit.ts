@@ -27,7 +27,10 @@ export interface AuditedDays {
 
 const noDays: AuditedDays = { day: -1, height: -1, supplySats: 0, utxoCount: 0, milestones: [] }
 
-/** Audits a generation before publication. Skips audited days. Throws `audit_failed` at the first difference. */
+/**
+ * Audits a generation before publication. Skips audited days. Throws `audit_failed` at the first
+ * difference.
+ */
 export async function auditGeneration(
   connection: DuckDBConnection,
   network: Network,
@@ -42,9 +45,9 @@ export async function auditGeneration(
 }
 
 /**
- * Compares flows, age bands and blocks on every closed day, and the blocks with the subsidy schedule, with `tip` and with the
- * milestones of the network. Reads the tables `blocks`, `flows`, `days`, `cohorts` and `overwritten`. Throws
- * `audit_failed` at the first difference.
+ * Compares flows, age bands and blocks on every closed day, and the blocks with the subsidy
+ * schedule, with `tip` and with the milestones of the network. Reads the tables `blocks`, `flows`,
+ * `days`, `cohorts` and `overwritten`. Throws `audit_failed` at the first difference.
  */
 export async function auditTables(
   connection: DuckDBConnection,
@@ -70,7 +73,9 @@ export async function auditTables(
 
 type NodeSums = ScannedChain['node']
 
-/** The node's sums of unspent outputs after a block; `null` if they cannot be compared with ours. */
+/**
+ * The node's sums of unspent outputs after a block; `null` if they cannot be compared with ours.
+ */
 export const comparableSums = (network: Network, height: number, node: NodeSums): NodeSums =>
   node && nodeSumsAgree(network, height) ? node : null
 

@@ -28,7 +28,10 @@ const mainnetFile = path.join(import.meta.dirname, '../../data/reference/milesto
 export const readMilestones = ({ name }: Network): Milestone[] =>
   name === 'mainnet' ? z.array(milestoneSchema).parse(JSON.parse(readFileSync(mainnetFile, 'utf8'))) : []
 
-/** Compares the milestones on the chain with the tables and returns them. Throws `audit_failed` at a difference. */
+/**
+ * Compares the milestones on the chain with the tables and returns them. Throws `audit_failed` at a
+ * difference.
+ */
 export async function compareMilestones(
   connection: DuckDBConnection,
   network: Network,
@@ -48,7 +51,10 @@ export async function compareMilestones(
   return reached
 }
 
-/** Returns our numbers under the names of a milestone; no `hash` if the chain does not reach the height. */
+/**
+ * Returns our numbers under the names of a milestone; no `hash` if the chain does not reach the
+ * height.
+ */
 async function sumsAt(
   connection: DuckDBConnection,
   network: Network,

@@ -3,7 +3,10 @@ import { scriptTypes, toKind } from '#contract/kinds.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { sizeOf } from '#ingest/chain/output-kind.ts'
 
-/** Creates table `overwritten`: coinbases in `blocks` that a later one overwrote (BIP 30), with the days of both. */
+/**
+ * Creates table `overwritten`: coinbases in `blocks` that a later one overwrote (BIP 30), with the
+ * days of both.
+ */
 export async function createOverwritten(connection: DuckDBConnection, network: Network): Promise<void> {
   await connection.run(
     'CREATE OR REPLACE TEMP TABLE overwritten (date DATE, created_date DATE, sats BIGINT, outputs BIGINT, kind INTEGER)',
@@ -22,8 +25,9 @@ export async function createOverwritten(connection: DuckDBConnection, network: N
 }
 
 /**
- * Returns false at heights where the node's sums of unspent outputs may differ from ours. A coinbase that will be
- * overwritten is missing from coinstatsindex from its creation on, but from the UTXO set only once it is overwritten.
+ * Returns false at heights where the node's sums of unspent outputs may differ from ours. A
+ * coinbase that will be overwritten is missing from coinstatsindex from its creation on, but from
+ * the UTXO set only once it is overwritten.
  */
 export const nodeSumsAgree = (network: Network, height: number): boolean =>
   !network.overwrittenCoinbases.some((lost) => lost.height <= height && height < lost.overwrittenByHeight)

@@ -51,10 +51,11 @@ export interface VerifyOptions {
 }
 
 /**
- * Reads every block of the chain up to `tip` again and verifies header hash and parent, merkle root, witness commitment,
- * and that hash and amounts are the published ones. Unproved and newest blocks come first, and each finished segment is
- * recorded, so that the next run continues there. A damaged block does not end the run. Throws `block_corrupt` for the
- * lowest damaged block, `audit_failed` for one that was published differently, `chain_incomplete`.
+ * Reads every block of the chain up to `tip` again and verifies header hash and parent, merkle
+ * root, witness commitment, and that hash and amounts are the published ones. Unproved and newest
+ * blocks come first, and each finished segment is recorded, so that the next run continues there. A
+ * damaged block does not end the run. Throws `block_corrupt` for the lowest damaged block,
+ * `audit_failed` for one that was published differently, `chain_incomplete`.
  */
 export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain> {
   const { source, dataDir, network, tip, published, registry, addresses, progress } = options
@@ -135,7 +136,10 @@ function compareAmounts(unit: ScanUnit, found: Float64Array, published: Float64A
   })
 }
 
-/** Verifies segments on all cores. In the end throws the errors of segments and of `onVerified`, lowest height first. */
+/**
+ * Verifies segments on all cores. In the end throws the errors of segments and of `onVerified`,
+ * lowest height first.
+ */
 async function verifySegments(
   segments: readonly Segment[],
   referee: RpcEndpoint | undefined,

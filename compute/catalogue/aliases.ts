@@ -231,8 +231,8 @@ const revived = [1, 2, 3, 5, 7, 10].flatMap((years) => {
 const added = Map.groupBy([...fromVendors, ...byAge, ...revived], ({ id }) => id)
 
 /**
- * Other names of metrics, by our id: `vendor: their id or name` if the definition is the same or named in `variant`, else
- * common names. A name in the form of an id is accepted as an id.
+ * Other names of metrics, by our id: `vendor: their id or name` if the definition is the same or
+ * named in `variant`, else common names. A name in the form of an id is accepted as an id.
  */
 export const aliases: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [...new Set([...Object.keys(named), ...added.keys()])].map((id) => [

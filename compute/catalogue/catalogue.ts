@@ -57,7 +57,9 @@ function makeCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue 
   return { definitions: withKinds(metrics, formulas), formulas }
 }
 
-/** The years of the chain whose first day has a price; the first of all prices is from July 2010. */
+/**
+ * The years of the chain whose first day has a price; the first of all prices is from July 2010.
+ */
 const pricedYears = (cohorts: readonly Cohort[]): number[] =>
   cohorts.map(({ id }) => Number(/^y(\d+)$/.exec(id)?.[1])).filter((year) => year > 2010)
 

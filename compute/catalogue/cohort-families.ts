@@ -60,7 +60,10 @@ function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   return { ...definition, ...place, table: 'cohorts', column: id, cohort: cohort.id }
 }
 
-/** Ids with former names of the measure, with measures that are the same, and with other names of the same coins. */
+/**
+ * Ids with former names of the measure, with measures that are the same, and with other names of
+ * the same coins.
+ */
 function otherIds(cohort: Cohort, { id, formerly }: Measure): string[] {
   const same = isDayOld(cohort.id) ? measures.filter(({ sameAfterDay }) => sameAfterDay === id) : []
   const called = [id, ...(formerly ? [formerly] : []), ...same.map((measure) => measure.id)]

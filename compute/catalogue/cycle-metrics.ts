@@ -15,7 +15,9 @@ const inCycle = (column: OriginColumn<'cycle_performance'>, family: string): Mea
   kind: 'level',
 })
 
-/** Place of each day in its cycle, on a chain whose subsidy halves every `halvingInterval` blocks. */
+/**
+ * Place of each day in its cycle, on a chain whose subsidy halves every `halvingInterval` blocks.
+ */
 export const cycleMetrics = (halvingInterval: number): readonly MetricRow[] => [
   ...Object.entries(families).flatMap(([family, { since, name }]): MetricRow[] => {
     const variant = family === 'halving' ? {} : { variant: rule }

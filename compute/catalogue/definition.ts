@@ -76,7 +76,10 @@ interface Described {
   /** Says which definition this is, if others differ. */
   readonly variant?: string
   readonly source?: string
-  /** Whether every value is a whole number. Default: true for measured metrics in sats, count, bytes or weight units. */
+  /**
+   * Whether every value is a whole number. Default: true for measured metrics in sats, count, bytes
+   * or weight units.
+   */
   readonly whole?: boolean
   /** Default: the aggregate of its kind (`contract/metric-kinds.ts`). */
   readonly aggregate?: Aggregate
@@ -116,7 +119,10 @@ export interface CategoryMetric extends Described {
 
 /** A metric of the catalogue with the defaults of its category and its formula. */
 export interface MetricDefinition extends CategoryMetric {
-  /** Changes with the formula of the metric or of one that it follows from, with what their functions return, and with what is measured. */
+  /**
+   * Changes with the formula of the metric or of one that it follows from, with what their
+   * functions return, and with what is measured.
+   */
   readonly definitionVersion: string
   readonly kind: MetricKind
   readonly dimension: string
@@ -157,7 +163,10 @@ export function defineMetrics(category: Category, rows: readonly MetricRow[]): C
   }))
 }
 
-/** Revisions of what is measured, by `table.column`, from 2 on: raise one when other values are measured under the same name. */
+/**
+ * Revisions of what is measured, by `table.column`, from 2 on: raise one when other values are
+ * measured under the same name.
+ */
 const revisions: Readonly<Record<string, number>> = { 'cost_distribution.peak_regret': 2 }
 
 export const revision = (table: string, column: string): number => revisions[`${table}.${column}`] ?? 1
@@ -171,7 +180,10 @@ const addingUnits: ReadonlySet<Unit> = new Set([
   ...(['coin-days', 'USD-days', 'sat-seconds', 'output-seconds'] as const),
 ])
 
-/** Adds the kinds and dimensions of metrics by their formulas. Each formula comes after those that it refers to. */
+/**
+ * Adds the kinds and dimensions of metrics by their formulas. Each formula comes after those that
+ * it refers to.
+ */
 export function withKinds(
   metrics: readonly CategoryMetric[],
   formulas: Iterable<readonly [id: string, formula: Formula]>,

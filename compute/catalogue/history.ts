@@ -6,13 +6,19 @@ import { distribution } from './distribution.ts'
 import type { MeasureId } from './measure.ts'
 import { measures, metricId } from './measures.ts'
 
-/** A change after version 0.1.0 of how metrics are defined, priced or named. New ones come last; none is ever removed. */
+/**
+ * A change after version 0.1.0 of how metrics are defined, priced or named. New ones come last;
+ * none is ever removed.
+ */
 export interface MetricChange {
   readonly date: string
   /** Version of the program that brought it. */
   readonly version: string
   readonly kind: (typeof changeKinds)[number]
-  /** Ids of metrics that changed; former ids if they no longer exist. Metrics computed from them need not be named. */
+  /**
+   * Ids of metrics that changed; former ids if they no longer exist. Metrics computed from them
+   * need not be named.
+   */
   readonly metrics: readonly string[]
   /** Measures that changed for `cohorts` (default: every cohort by age). */
   readonly measures?: readonly MeasureId[]
@@ -251,7 +257,8 @@ export function withDependents(formulas: ReadonlyMap<string, Formula>, ids: Iter
   for (const [id, { references }] of formulas) {
     for (const reference of references.keys()) {
       const own = readers.get(reference)
-      // Half of all metrics read the price: to copy its list for each of them would take most of the time.
+      // Half of all metrics read the price: to copy its list for each of them would take most of
+      // the time.
       if (own) own.push(id)
       else readers.set(reference, [id])
     }

@@ -10,7 +10,9 @@ import type { Origin } from './origin.ts'
 
 /** Numbers by which formulas convert days. */
 const dayNumbers: ReadonlySet<number> = new Set([365, secondsPerDay])
-/** Metrics of a whole day whose formula does not show it: coin days of a day, and flows over levels. */
+/**
+ * Metrics of a whole day whose formula does not show it: coin days of a day, and flows over levels.
+ */
 const perDay: ReadonlySet<string> = new Set(['coindays_created', 'nvt', 'velocity_glassnode'])
 
 /** The intervals of each metric by its id. */
@@ -37,7 +39,10 @@ export function findIntervals({ definitions, formulas }: Catalogue): ReadonlyMap
 /** Coins by size, script type and origin are only computed of closed days. */
 const isKnownDuringDay = ({ key }: Origin): boolean => !coinCohortEnd.test(`_${key}`)
 
-/** The ids of metrics that `isMeasured`, and of those that follow from them without other days or the length of a day. */
+/**
+ * The ids of metrics that `isMeasured`, and of those that follow from them without other days or
+ * the length of a day.
+ */
 function shorterThanDays(
   formulas: Catalogue['formulas'],
   definitions: readonly MetricDefinition[],

@@ -31,7 +31,10 @@ interface MeasureRow extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale'
   readonly category: 'supply' | 'valuation' | 'profit_and_loss' | 'coin_days'
   /** Former id, still used by `/v1/holder/profit` and as an alias. */
   readonly formerly?: string
-  /** The measure that is equal for coins that are a day old: such cohorts have this one as an alias of it. */
+  /**
+   * The measure that is equal for coins that are a day old: such cohorts have this one as an alias
+   * of it.
+   */
   readonly sameAfterDay?: MeasureId
   /** `{coins}` is replaced by the words for the coins of the cohort. */
   readonly description: string

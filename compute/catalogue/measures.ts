@@ -23,7 +23,10 @@ const prefixes: ReadonlySet<string> = new Set(['lth', 'sth', 'lth_smooth', 'sth_
 
 const sameAfterDay = new Map(measures.map((measure) => [measure.id, measure.sameAfterDay]))
 
-/** The id of a measure of a cohort: `mvrv`, `lth_mvrv`, `mvrv_1y_2y`; `sopr_1y_2y` for `asopr`, which is the same. */
+/**
+ * The id of a measure of a cohort: `mvrv`, `lth_mvrv`, `mvrv_1y_2y`; `sopr_1y_2y` for `asopr`,
+ * which is the same.
+ */
 export const metricId = (cohort: string, measure: MeasureId): string =>
   idWith(cohort, (isDayOld(cohort) ? sameAfterDay.get(measure) : undefined) ?? measure)
 

@@ -33,7 +33,10 @@ const likeness: Readonly<Partial<Record<keyof typeof transactionCounts, string>>
 
 const isTransactionCount = (id: string): id is keyof typeof transactionCounts => id in transactionCounts
 
-/** Classes of transactions are variants of `tx_count`, like cohorts of a measure: the list of measures leaves them out. */
+/**
+ * Classes of transactions are variants of `tx_count`, like cohorts of a measure: the list of
+ * measures leaves them out.
+ */
 const counts = Object.keys(transactionCounts)
   .filter(isTransactionCount)
   .flatMap((id): MetricRow[] => [

@@ -21,7 +21,10 @@ export const baseMeasures = [
   'spent_cost_1h',
 ] as const
 
-/** Sums of cohorts of coins by size, script type or origin, of which each has those without `1h` above, too. */
+/**
+ * Sums of cohorts of coins by size, script type or origin, of which each has those without `1h`
+ * above, too.
+ */
 export const createdMeasures = ['created_volume', 'created_outputs'] as const
 
 /** The base measures that depend on the cost of coins. */

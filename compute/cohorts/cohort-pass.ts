@@ -8,26 +8,39 @@ import type { DailyCoins } from './daily-coins.ts'
 import { DaySums, type Spend } from './day-sums.ts'
 import type { HourValues } from './hour-values.ts'
 
-/** Called after each day with the unspent amounts by creation day. Days count from the first; the arrays are reused. */
+/**
+ * Called after each day with the unspent amounts by creation day. Days count from the first; the
+ * arrays are reused.
+ */
 export type DayListener = (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void
 
-/** Called for each creation day of the coins spent on a day, before that day is closed: high × 2^40 + low satoshis. */
+/**
+ * Called for each creation day of the coins spent on a day, before that day is closed: high × 2^40
+ * + low satoshis.
+ */
 export type SpendListener = (createdDay: number, satsHigh: number, satsLow: number) => void
 
 /** Measures by cohort id: one value a day. */
 export type CohortColumns = ReadonlyMap<string, Readonly<Record<string, Float64Array>>>
 
-/** Slots of coins at an age where the smooth weight is between 0 and 1: weighted by it, and by 1 minus it. */
+/**
+ * Slots of coins at an age where the smooth weight is between 0 and 1: weighted by it, and by 1
+ * minus it.
+ */
 const smoothLong = 0
 const smoothShort = 1
-/** Spends of yesterday's coins aged under 24 hours, which cohorts by age count as younger than a day. */
+/**
+ * Spends of yesterday's coins aged under 24 hours, which cohorts by age count as younger than a
+ * day.
+ */
 const youngYesterday = 2
 const firstStretchSlot = 3
 
 /**
- * One pass over all days with an array of the unspent coins of each creation day. On any day a cohort is an interval of
- * creation days, so each stretch between two neighbouring edges of cohorts is added up once, for all cohorts. Sums never
- * subtract, so that amounts of very different size lose no digits. Days are counted from the first.
+ * One pass over all days with an array of the unspent coins of each creation day. On any day a
+ * cohort is an interval of creation days, so each stretch between two neighbouring edges of cohorts
+ * is added up once, for all cohorts. Sums never subtract, so that amounts of very different size
+ * lose no digits. Days are counted from the first.
  */
 export class CohortPass {
   readonly columns: ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
@@ -43,14 +56,17 @@ export class CohortPass {
   readonly #isEdge: Uint8Array
   readonly #slotByDay: Int32Array
   readonly #sums: DaySums
-  /** High limb of the day's own coins while they are being spent; `unspentSats` has the low limb. */
+  /**
+   * High limb of the day's own coins while they are being spent; `unspentSats` has the low limb.
+   */
   #ownSatsHigh = 0
   #day = -1
   #isOpen = false
 
   /**
-   * `firstDay` is the unix day of the first block. The pass covers the days of `coins` and `basis`, and the cohorts by age of
-   * `cohorts`. Without `hourly`, spends are valued by daily prices. The cost of coins is that of `basis` in either case.
+   * `firstDay` is the unix day of the first block. The pass covers the days of `coins` and `basis`,
+   * and the cohorts by age of `cohorts`. Without `hourly`, spends are valued by daily prices. The
+   * cost of coins is that of `basis` in either case.
    */
   constructor(
     firstDay: number,
@@ -87,8 +103,8 @@ export class CohortPass {
       const [high, low] = [sats_high![row]!, sats_low![row]!]
       const sats = high * addendLimb + low
       this.#onSpend?.(created, high, low)
-      // Coins of earlier days are spent once, so a double holds their sum exactly. Those of the day itself can be spent any
-      // number of times.
+      // Coins of earlier days are spent once, so a double holds their sum exactly. Those of the day
+      // itself can be spent any number of times.
       const ownDay = created === day
       if (ownDay) {
         this.#ownSatsHigh -= high
@@ -105,7 +121,9 @@ export class CohortPass {
     }
   }
 
-  /** Continues after `day` from the amounts unspent then. The caller fills `columns` up to that day. */
+  /**
+   * Continues after `day` from the amounts unspent then. The caller fills `columns` up to that day.
+   */
   startAfter(day: number, unspentSats: Float64Array, unspentOutputs: Float64Array): void {
     this.#day = day
     this.#unspentSats.set(unspentSats)

@@ -26,7 +26,10 @@ export type CohortRange =
   | { readonly kind: 'age'; readonly lower: number; readonly upper: number }
   /** Unix day of creation, `from` ≤ day < `to`. */
   | { readonly kind: 'created'; readonly from: number; readonly to: number }
-  /** Coins weighted by a number between 0 and 1 that grows with their age (`long`), or by 1 minus it (`short`). */
+  /**
+   * Coins weighted by a number between 0 and 1 that grows with their age (`long`), or by 1 minus it
+   * (`short`).
+   */
   | { readonly kind: 'smooth'; readonly holder: 'long' | 'short' }
 
 export const ageBands: readonly AgeCohort[] = bands.map(({ id, fromAge }, i) => ({
@@ -56,7 +59,10 @@ const thresholds = [
 ] as const
 type Threshold = (typeof thresholds)[number][0]
 
-/** Bands with the same coins as an `over_…` or `under_…` cohort, which is published under the name of the band only. */
+/**
+ * Bands with the same coins as an `over_…` or `under_…` cohort, which is published under the name
+ * of the band only.
+ */
 export const sameCoins: Readonly<Partial<Record<CohortId, CohortId>>> = { '24h': 'under_1d', '10y_plus': 'over_10y' }
 
 /** Ages in days between which the smooth weight grows from 0 to 1. */

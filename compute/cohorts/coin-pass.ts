@@ -20,9 +20,10 @@ type Changes = Readonly<Record<string, ReadColumn>>
 const groups = Uint8Array.from(kinds.flatMap((kind) => groupsOf(kind)))
 
 /**
- * One pass over all days for the cohorts of coins by size, script type and origin, with arrays of the unspent coins of each
- * creation day and group. It knows whole days only: spends are valued by the price of the day (the mean of its hours, if
- * `hourly` is given), and coin days count from the day of creation to the day of spending. Days are counted from the first.
+ * One pass over all days for the cohorts of coins by size, script type and origin, with arrays of
+ * the unspent coins of each creation day and group. It knows whole days only: spends are valued by
+ * the price of the day (the mean of its hours, if `hourly` is given), and coin days count from the
+ * day of creation to the day of spending. Days are counted from the first.
  */
 export class CoinPass {
   readonly columns: CohortColumns
@@ -75,7 +76,9 @@ export class CoinPass {
     )
   }
 
-  /** Continues after `day` from the amounts unspent then. The caller fills `columns` up to that day. */
+  /**
+   * Continues after `day` from the amounts unspent then. The caller fills `columns` up to that day.
+   */
   startAfter(day: number, unspentSats: Float64Array, unspentOutputs: Float64Array): void {
     this.#day = day
     this.#unspentSats.set(unspentSats)
@@ -83,8 +86,9 @@ export class CoinPass {
   }
 
   /**
-   * What the next days create, before what they spend: on `day`, the outputs of a kind created on it (`made_…`), and by how
-   * much those of the day `created` become more (`sats`, `outputs`); what a day spends of its own is subtracted already.
+   * What the next days create, before what they spend: on `day`, the outputs of a kind created on
+   * it (`made_…`), and by how much those of the day `created` become more (`sats`, `outputs`); what
+   * a day spends of its own is subtracted already.
    */
   addChanges(columns: Changes): void {
     while (this.#change < (this.#changes.day?.length ?? 0)) this.#nextDay()
@@ -92,7 +96,10 @@ export class CoinPass {
     this.#change = 0
   }
 
-  /** Adds rows of `kind_flows`, sorted by day: what was spent on `day` of a kind that was created on the day `created`. */
+  /**
+   * Adds rows of `kind_flows`, sorted by day: what was spent on `day` of a kind that was created on
+   * the day `created`.
+   */
   addFlows(rows: number, columns: Readonly<Record<string, ReadColumn>>): void {
     const { day, created, kind, sats, outputs } = columns
     const spend = this.#spend

@@ -5,15 +5,19 @@ export interface CostBasis {
   /** Close of the day; NaN if there is none. */
   readonly price: Float64Array
   /**
-   * Cost of the coins created on the day: its close, 0 before the first price. A day without a close takes the one before
-   * it: otherwise a gap in the prices would make the cost of its coins unknown for ever.
+   * Cost of the coins created on the day: its close, 0 before the first price. A day without a
+   * close takes the one before it: otherwise a gap in the prices would make the cost of its coins
+   * unknown for ever.
    */
   readonly cost: Float64Array
   /** 1 for days on which coins had a price, but the stored price history begins later; else 0. */
   readonly unpriced: Uint8Array
 }
 
-/** `marketDay` is the unix day of the first trade of the network's coins (default: that of the first price). */
+/**
+ * `marketDay` is the unix day of the first trade of the network's coins (default: that of the first
+ * price).
+ */
 export function createCostBasis(
   prices: Pick<DailyPrices, 'firstDay' | 'close'> | undefined,
   firstDay: number,
@@ -34,7 +38,10 @@ export function createCostBasis(
   return { price, cost, unpriced }
 }
 
-/** Unpriced coins up to this share of a supply count as free, which moves shares by at most 0.1 percentage points. */
+/**
+ * Unpriced coins up to this share of a supply count as free, which moves shares by at most 0.1
+ * percentage points.
+ */
 export const negligibleShare = 0.001
 
 export const isCostKnown = (unpricedSats: number, supplySats: number): boolean =>

@@ -3,7 +3,9 @@ import { priceBin } from '#contract/price-bins.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 
-/** Coins by cost on one day: the bins with unspent coins or with coins spent on the day, ascending. */
+/**
+ * Coins by cost on one day: the bins with unspent coins or with coins spent on the day, ascending.
+ */
 export interface DayBins {
   /** Counted from the first. */
   readonly day: number
@@ -12,13 +14,17 @@ export interface DayBins {
   readonly spentSats: BigInt64Array
 }
 
-/** Distances from the price, in percent, within which `realized_supply_density_<percent>` counts coins. */
+/**
+ * Distances from the price, in percent, within which `realized_supply_density_<percent>` counts
+ * coins.
+ */
 export const densityPercents = [1, 5, 10, 15, 20] as const
 export const quantilePercents = Array.from({ length: 99 }, (_, i) => i + 1)
 
 /**
- * Prices, relative to the cost of a coin, above which it counts for `supply_in_profit_over_<percent>`, dearest first, then
- * those below which it counts for `supply_in_loss_over_<percent>`.
+ * Prices, relative to the cost of a coin, above which it counts for
+ * `supply_in_profit_over_<percent>`, dearest first, then those below which it counts for
+ * `supply_in_loss_over_<percent>`.
  */
 export const profitPercents = [1000, 500, 300, 200, 100, 50, 25, 10] as const
 export const lossPercents = [10, 25, 50, 75, 90] as const
@@ -29,12 +35,14 @@ export const quantileName = (percent: number) => `p${String(percent).padStart(2,
 export const quantileNames = quantilePercents.map(quantileName)
 export const densityName = (percent: number) => `density_${percent}` as const
 
-/** Unspent coins by cost and day. Leaves out days without a price or with too many unpriced coins. */
+/**
+ * Unspent coins by cost and day. Leaves out days without a price or with too many unpriced coins.
+ */
 export class CostDistribution {
   readonly days: DayBins[] = []
   /**
-   * By `quantileNames` and `capitalized_price` in USD per coin, `peak_regret` in USD, by `densityName` as fractions of the
-   * supply, by `profitName` and `lossName` in BTC.
+   * By `quantileNames` and `capitalized_price` in USD per coin, `peak_regret` in USD, by
+   * `densityName` as fractions of the supply, by `profitName` and `lossName` in BTC.
    */
   readonly columns: ReadonlyMap<string, Float64Array>
   readonly #basis: CostBasis

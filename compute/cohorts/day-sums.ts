@@ -8,9 +8,9 @@ import type { HourValues, Valuation } from './hour-values.ts'
 import { addMargin, createMargins, type Margins } from './margins.ts'
 
 /**
- * Sums over creation days from which the measures are computed, of unspent coins and of a day's spends. `unpriced` are
- * satoshis of both with unknown cost. `spentByDay` are satoshis to be valued at the price of the day; `spentValue` is
- * already valued by the hour.
+ * Sums over creation days from which the measures are computed, of unspent coins and of a day's
+ * spends. `unpriced` are satoshis of both with unknown cost. `spentByDay` are satoshis to be valued
+ * at the price of the day; `spentValue` is already valued by the hour.
  */
 const sumNames = [
   'supply',
@@ -30,7 +30,10 @@ const sumNames = [
   'spentValue1h',
 ] as const
 
-/** One element per slot. The first slots are special; each other is a stretch between two edges of cohorts. */
+/**
+ * One element per slot. The first slots are special; each other is a stretch between two edges of
+ * cohorts.
+ */
 type Sums = Readonly<Record<(typeof sumNames)[number], Float64Array>>
 
 /** A day's spends of coins of one creation day. Sat-seconds are high × 2^40 + low. */
@@ -87,7 +90,10 @@ export class DaySums {
     }
   }
 
-  /** Adds spends of coins created on the same day or the day before, valued by the hour if `valued` is given. */
+  /**
+   * Adds spends of coins created on the same day or the day before, valued by the hour if `valued`
+   * is given.
+   */
   addYoungSpend(slot: number, created: number, spend: Spend, valued: Valuation | undefined): void {
     if (!valued) {
       this.addSpend(slot, 1, created, spend)
@@ -146,8 +152,9 @@ export class DaySums {
   }
 
   /**
-   * Adds the unspent coins of one creation day in `count` amounts from `at` on, each to a slot of its own from `slot` on.
-   * Runs for every pair of days: what depends on the creation day only is read once.
+   * Adds the unspent coins of one creation day in `count` amounts from `at` on, each to a slot of
+   * its own from `slot` on. Runs for every pair of days: what depends on the creation day only is
+   * read once.
    */
   addUnspentRow(
     slot: number,

@@ -18,17 +18,23 @@ export async function readHourlyCloses(connection: DuckDBConnection, from: strin
 export interface HourPrices {
   /** USD by hours counted from the beginning of the first day; 0 for hours without a block. */
   readonly price: Float64Array
-  /** 1 for days that are valued by the hour, 0 for those valued by their close, by days counted from the first. */
+  /**
+   * 1 for days that are valued by the hour, 0 for those valued by their close, by days counted from
+   * the first.
+   */
   readonly byHour: Uint8Array
 }
 
-/** Hours without trades take the last price for this long: a daily close is on average as far from the day's blocks. */
+/**
+ * Hours without trades take the last price for this long: a daily close is on average as far from
+ * the day's blocks.
+ */
 const maxCarriedHours = 12
 
 /**
- * Finds the price of the hour of each block. A day is valued by its close if the price of any of these hours is unknown,
- * or if its close is. `times` are the monotone times of the blocks, `firstDay` is a unix day. Returns `undefined` if no
- * day is valued by the hour.
+ * Finds the price of the hour of each block. A day is valued by its close if the price of any of
+ * these hours is unknown, or if its close is. `times` are the monotone times of the blocks,
+ * `firstDay` is a unix day. Returns `undefined` if no day is valued by the hour.
  */
 export function findHourPrices(
   closes: Pick<HourlyCloses, 'get'>,

@@ -7,17 +7,28 @@ import type { CostBasis } from './cost-basis.ts'
 import type { HourPrices } from './hour-prices.ts'
 import { addMargin, createMargins, type Margins } from './margins.ts'
 
-/** Value, cost and margins of spends by day, in USD per coin × satoshis; `…1h` of those aged an hour or more. */
+/**
+ * Value, cost and margins of spends by day, in USD per coin × satoshis; `…1h` of those aged an hour
+ * or more.
+ */
 export interface Valuation extends Readonly<Record<(typeof valuationColumns)[number], Float64Array>> {
   readonly margins: Margins
 }
 const valuationColumns = ['value', 'cost', 'value1h', 'cost1h'] as const
 
-/** Coins and spends of each day, counted from the first, valued by the hour on days with hourly prices. */
+/**
+ * Coins and spends of each day, counted from the first, valued by the hour on days with hourly
+ * prices.
+ */
 export interface HourValues {
-  /** Cost of the day's coins: the mean price of its blocks, weighted by the value that they created. */
+  /**
+   * Cost of the day's coins: the mean price of its blocks, weighted by the value that they created.
+   */
   readonly cost: Float64Array
-  /** Price of spends of coins created before yesterday: the mean price of the blocks, weighted by these spends. */
+  /**
+   * Price of spends of coins created before yesterday: the mean price of the blocks, weighted by
+   * these spends.
+   */
   readonly spentPrice: Float64Array
   /** Spends by day of creation, those of yesterday's coins split at an age of 24 hours. */
   readonly today: Valuation
@@ -25,13 +36,16 @@ export interface HourValues {
   readonly yesterdayOver24h: Valuation
 }
 
-/** Satoshis created and spent by the blocks of each hour, high × 2^40 + low, by hours counted from the first day. */
+/**
+ * Satoshis created and spent by the blocks of each hour, high × 2^40 + low, by hours counted from
+ * the first day.
+ */
 export type BlockHours = Readonly<Record<(typeof blockHourColumns)[number], Float64Array>>
 const blockHourColumns = ['createdHigh', 'createdLow', 'spentHigh', 'spentLow'] as const
 
 /**
- * Reads the table `blocks` from the unix day `from` up to the variable `last_day`, and adds the hours `known` of earlier
- * days. `times` are the monotone times of all blocks.
+ * Reads the table `blocks` from the unix day `from` up to the variable `last_day`, and adds the
+ * hours `known` of earlier days. `times` are the monotone times of all blocks.
  */
 export async function readBlockHours(
   connection: DuckDBConnection,
@@ -67,8 +81,9 @@ export async function readBlockHours(
 const daysPerStep = 1_000
 
 /**
- * Values the coins of all days, and the spends of the days from `firstNew` on (counted from the first). `known` is the cost
- * of the coins of earlier days; with it `blocks` needs no blocks of those days. Reads the table `segment_young_spends`.
+ * Values the coins of all days, and the spends of the days from `firstNew` on (counted from the
+ * first). `known` is the cost of the coins of earlier days; with it `blocks` needs no blocks of
+ * those days. Reads the table `segment_young_spends`.
  */
 export async function valueByHours(
   connection: DuckDBConnection,

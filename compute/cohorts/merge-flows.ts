@@ -6,10 +6,11 @@ import { writeParquet } from '#sql/parquet.ts'
 const rowsPerStep = 500_000
 
 /**
- * Merges the flow rows of all segments (`from`, a FROM clause) into rows of the table `flows`: the spends of each day
- * from `firstDay` to `lastDay` by creation day, sorted by both. Days are merged in stretches, one of which ends with the
- * day `cut`; each stretch becomes a file `<file>.<number>`. `onRows` gets each merged row too, in the same order, with the
- * columns `date`, `created_date`, `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low` (see
+ * Merges the flow rows of all segments (`from`, a FROM clause) into rows of the table `flows`: the
+ * spends of each day from `firstDay` to `lastDay` by creation day, sorted by both. Days are merged
+ * in stretches, one of which ends with the day `cut`; each stretch becomes a file
+ * `<file>.<number>`. `onRows` gets each merged row too, in the same order, with the columns `date`,
+ * `created_date`, `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low` (see
  * `limbs.ts`). Returns the files up to the cut and those after it, in order.
  */
 export async function mergeFlows(
@@ -57,7 +58,9 @@ export async function mergeFlows(
   return { upToCut, afterCut }
 }
 
-/** Cuts the days into stretches of about `rowsPerStep` rows. A chain without spends is one stretch. */
+/**
+ * Cuts the days into stretches of about `rowsPerStep` rows. A chain without spends is one stretch.
+ */
 async function stretches(
   connection: DuckDBConnection,
   from: string,

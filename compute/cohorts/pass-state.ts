@@ -16,7 +16,10 @@ interface Pass {
   startAfter(day: number, ...unspent: Unspent): void
 }
 
-/** State of all parts after a day, by name: the unspent coins of each creation day, and every column up to that day. */
+/**
+ * State of all parts after a day, by name: the unspent coins of each creation day, and every column
+ * up to that day.
+ */
 export type PassState = ReadonlyMap<string, Float64Array>
 
 function listColumns({ columns, costs, ages }: PassColumns): [string, Float64Array][] {
@@ -30,7 +33,10 @@ function listColumns({ columns, costs, ages }: PassColumns): [string, Float64Arr
   ]
 }
 
-/** The state after an earlier day. `unspent` are the amounts unspent then, by creation day, as is `cost`. */
+/**
+ * The state after an earlier day. `unspent` are the amounts unspent then, by creation day, as is
+ * `cost`.
+ */
 export const captureState = (
   parts: PassColumns,
   cost: Float64Array,
@@ -53,7 +59,10 @@ export interface StoredState {
   readonly arrays: readonly (readonly [name: string, length: number])[]
 }
 
-/** Brings new passes to their state after `day`. Their columns stay empty up to then; see `restoreColumns`. */
+/**
+ * Brings new passes to their state after `day`. Their columns stay empty up to then; see
+ * `restoreColumns`.
+ */
 export function startAfter(pass: Pass, coinPass: Pass, day: number, state: StoredState): void {
   const names = ['unspent sats', 'unspent outputs', 'unspent sats by group', 'unspent outputs by group']
   const arrays = readArrays(
@@ -74,7 +83,10 @@ export function readState(state: StoredState, names: readonly string[]): (Float6
 /** Reads the cost of the coins of each day up to that of the state. */
 export const readCost = (state: StoredState): Float64Array => readArrays(state, [{ name: 'cost', from: 0 }])[0]!
 
-/** Fills the columns up to the day of the state, each from the day that `firstNeeded` returns; `undefined` skips it. */
+/**
+ * Fills the columns up to the day of the state, each from the day that `firstNeeded` returns;
+ * `undefined` skips it.
+ */
 export function restoreColumns(
   parts: PassColumns,
   state: StoredState,
@@ -102,7 +114,10 @@ export function writeState(file: string, state: PassState): void {
   }
 }
 
-/** Reads arrays of a file of `writeState`, each from an element on. The caller has verified the checksum of the file. */
+/**
+ * Reads arrays of a file of `writeState`, each from an element on. The caller has verified the
+ * checksum of the file.
+ */
 function readArrays(
   { file, arrays }: StoredState,
   wanted: readonly { readonly name: string; readonly from: number }[],

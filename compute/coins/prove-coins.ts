@@ -40,7 +40,10 @@ export interface ProvedCoins extends CoinProof {
   readonly isHashKnown: boolean
 }
 
-/** Value and number of unspent outputs: element `day * kindCount + kind`, with days of creation counted from the first. */
+/**
+ * Value and number of unspent outputs: element `day * kindCount + kind`, with days of creation
+ * counted from the first.
+ */
 interface KindSums {
   readonly sats: Float64Array
   readonly outputs: Float64Array
@@ -58,8 +61,9 @@ const maxAttempts = 3
 const maxListed = 5
 
 /**
- * Compares the value and number of the unspent outputs of every day of creation and kind with those that the node lists, one
- * by one, and records the proof. What was published, or is about to be (`opened`), is continued to the block of the dump. Throws `audit_failed` with the days that
+ * Compares the value and number of the unspent outputs of every day of creation and kind with those
+ * that the node lists, one by one, and records the proof. What was published, or is about to be
+ * (`opened`), is continued to the block of the dump. Throws `audit_failed` with the days that
  * differ, `invalid_file`, `source_not_found`, `data_not_ready`, `rpc_failed`.
  */
 export async function proveCoins(
@@ -157,7 +161,10 @@ async function findBase(client: RpcClient, hash: string): Promise<ChainTip | und
   return confirmations < 0 ? undefined : { height, hash }
 }
 
-/** The slot of each block: its day, counted from the first, if that is published, else one of its own. */
+/**
+ * The slot of each block: its day, counted from the first, if that is published, else one of its
+ * own.
+ */
 function slotsOf({ tip, times, firstDay, lastDay }: PublishedBase, maxHeight: number): Int32Array {
   return Int32Array.from({ length: maxHeight + 1 }, (_, height) =>
     height <= tip.height
@@ -169,7 +176,8 @@ function slotsOf({ tip, times, firstDay, lastDay }: PublishedBase, maxHeight: nu
 const toDay = (at: number): number => Math.floor(at / kindCount)
 
 /**
- * The unspent outputs after a block, by day of creation and kind, as published and continued to it; and the day of every block.
+ * The unspent outputs after a block, by day of creation and kind, as published and continued to it;
+ * and the day of every block.
  */
 async function unspentAt(
   connection: DuckDBConnection,
@@ -201,7 +209,9 @@ async function unspentAt(
 
 const lost = new Set(kindsOf(...lostTypes))
 
-/** The unspent outputs after the published days. They differ unless the kinds add up to the flows. */
+/**
+ * The unspent outputs after the published days. They differ unless the kinds add up to the flows.
+ */
 async function publishedKinds(
   connection: DuckDBConnection,
   { generation, folder }: OpenGeneration,
@@ -246,7 +256,10 @@ async function publishedKinds(
   return { sats, outputs, difference: new CoinstrataError('audit_failed', message, { cure }) }
 }
 
-/** `days` are those of the chain of the dump. Throws `invalid_file` for coins of blocks after its own. */
+/**
+ * `days` are those of the chain of the dump. Throws `invalid_file` for coins of blocks after its
+ * own.
+ */
 function byDay(dump: UtxoDump, slots: Int32Array, days: Int32Array, { firstDay, lastDay }: PublishedBase): KindSums {
   const length = (days.at(-1)! - firstDay + 1) * kindCount
   const [sats, outputs] = [new Float64Array(length), new Float64Array(length)]

@@ -11,8 +11,9 @@ const cure =
   'give a CSV file with the columns coin and address, as OKX publishes it, or YAML with an entry addr for each address, as BitMEX does; put your own lists (columns address, name, source) into the folder labels of the data folder'
 
 /**
- * Writes the Bitcoin addresses of a published list of reserves to `labels/NAME.csv`, in place of an earlier list of that name, and
- * returns their number. Throws `invalid_file`, `invalid_argument`; the lists then stay as they were.
+ * Writes the Bitcoin addresses of a published list of reserves to `labels/NAME.csv`, in place of an
+ * earlier list of that name, and returns their number. Throws `invalid_file`, `invalid_argument`;
+ * the lists then stay as they were.
  */
 export function importList(dataDir: string, network: NetworkName, file: string, name: string): number {
   const { success, error } = labelName.safeParse(name)
@@ -55,7 +56,10 @@ function readPublished(file: string): string[] {
   return [...new Set(/^\s*(?:- )?addr:/m.test(text) ? readYaml(text) : readCsv(file, text))]
 }
 
-/** Addresses of a list such as BitMEX publishes, without those marked as unspendable. Loading such a file as YAML takes minutes. */
+/**
+ * Addresses of a list such as BitMEX publishes, without those marked as unspendable. Loading such a
+ * file as YAML takes minutes.
+ */
 const readYaml = (text: string): string[] =>
   text.split(/^\s*- /m).flatMap((entry) => {
     const address = /^\s*addr:\s*["']?(\w+)/m.exec(entry)?.[1]

@@ -41,8 +41,9 @@ const rowSchema = z.object({
 })
 
 /**
- * Reads `labels/*.csv` of the data folder (columns address, name and source); `undefined` if there are no such files. Throws
- * `invalid_file` for an address that is none of this network, or that has two names.
+ * Reads `labels/*.csv` of the data folder (columns address, name and source); `undefined` if there
+ * are no such files. Throws `invalid_file` for an address that is none of this network, or that has
+ * two names.
  */
 export const readLabels = (dataDir: string, network: NetworkName): Labels | undefined =>
   readLists(labelFiles(dataDir), network)

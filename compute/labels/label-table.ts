@@ -1,7 +1,8 @@
 import { AddressEvents } from '../addresses/address-events.ts'
 
 /**
- * Identities of labelled addresses as a hash table: two words a slot, of which at least three quarters are 0, 0. Threads share it.
+ * Identities of labelled addresses as a hash table: two words a slot, of which at least three
+ * quarters are 0, 0. Threads share it.
  */
 export function createLabelTable(highs: Uint32Array, lows: Uint32Array): Uint32Array {
   const slots = 2 ** Math.ceil(Math.log2(4 * highs.length + 1))

@@ -46,8 +46,8 @@ export class Follower {
   }
 
   /**
-   * Publishes the state after `tip`, or does nothing if generation, prices and tip are the same as last time. Throws
-   * `data_not_ready` if the published days are too far behind the node.
+   * Publishes the state after `tip`, or does nothing if generation, prices and tip are the same as
+   * last time. Throws `data_not_ready` if the published days are too far behind the node.
    */
   async publish(tip: ChainTip): Promise<PublishedToday | undefined> {
     const opened = requireGeneration(this.#dataDir)

@@ -29,7 +29,10 @@ interface ChainAfterBase extends Pick<OpenBlockChain, 'hashes' | 'days'> {
   readonly base: Pick<PublishedBase, 'lastDay' | 'tip'>
 }
 
-/** Keeps the rows of the open day after each block on the chain, a file per day; those of old days are thinned to hours. */
+/**
+ * Keeps the rows of the open day after each block on the chain, a file per day; those of old days
+ * are thinned to hours.
+ */
 export class RowKeeper {
   readonly #connection: DuckDBConnection
   readonly #published: string
@@ -46,8 +49,9 @@ export class RowKeeper {
   }
 
   /**
-   * Adds the row after the newest block of the chain, or replaces it if prices or published days have changed, and drops the
-   * rows of blocks that are not on the chain. `blocks` is the published table of that name. Throws `disk_full`.
+   * Adds the row after the newest block of the chain, or replaces it if prices or published days
+   * have changed, and drops the rows of blocks that are not on the chain. `blocks` is the published
+   * table of that name. Throws `disk_full`.
    */
   async keep(
     row: KeptRow,
@@ -98,7 +102,10 @@ export class RowKeeper {
     }
   }
 
-  /** The rows of a day; undefined for a damaged file, which is renamed: copied rows would get a checksum that fits them. */
+  /**
+   * The rows of a day; undefined for a damaged file, which is renamed: copied rows would get a
+   * checksum that fits them.
+   */
   async #readIntact(day: KeptRows): Promise<string | undefined> {
     const file = path.join(this.#folder, keptFile(day))
     if ((await digestFile(file)).sha256 === day.sha256) return parquetFiles([file])
@@ -111,7 +118,10 @@ export class RowKeeper {
     return Number(result.getRows()[0]?.[0])
   }
 
-  /** Writes the rows of a day by height, as a new file: without the notes of its columns, which would be nine tenths of it. */
+  /**
+   * Writes the rows of a day by height, as a new file: without the notes of its columns, which
+   * would be nine tenths of it.
+   */
   async #write(
     table: Table,
     { detail, date, from }: Pick<KeptRows, 'detail' | 'date'> & { readonly from: string },
@@ -129,7 +139,10 @@ export class RowKeeper {
 
 const isLastOfHour = 'row_number() OVER (PARTITION BY hour ORDER BY height DESC) = 1'
 
-/** The declaration of the kept rows, with a column for each metric; metrics of later versions are NULL in earlier rows. */
+/**
+ * The declaration of the kept rows, with a column for each metric; metrics of later versions are
+ * NULL in earlier rows.
+ */
 const keptTable = (metrics: readonly MetricDefinition[]): Table => {
   const { columns, ...table } = withColumns(
     afterBlocks,

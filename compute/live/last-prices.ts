@@ -15,14 +15,19 @@ export interface LastPrice {
 
 /** Prices of days that are not published yet. */
 export interface LastPrices {
-  /** By unix day, of days before the open one. A day without a stored close has the close of its last hour. */
+  /**
+   * By unix day, of days before the open one. A day without a stored close has the close of its
+   * last hour.
+   */
   readonly closes: ReadonlyMap<number, number>
   readonly hours: HourlyCloses
   /** Newest price between the beginning and the end of the open day. */
   readonly last: LastPrice | undefined
 }
 
-/** Reads the stored prices of the days after `lastDay`, up to and including `openDay` (unix days). */
+/**
+ * Reads the stored prices of the days after `lastDay`, up to and including `openDay` (unix days).
+ */
 export async function readLastPrices(
   connection: DuckDBConnection,
   dataDir: string,
@@ -32,7 +37,8 @@ export async function readLastPrices(
   const since = lastDay * msPerDay
   await mergeBars(connection, dataDir, tables.prices, since)
   await mergeBars(connection, dataDir, tables.prices_hourly, since)
-  // The close of a day comes after that of its last hour, because it is the one that will be published.
+  // The close of a day comes after that of its last hour, because it is the one that will be
+  // published.
   const result = await connection.runAndReadAll(
     `SELECT epoch_ms(ends)::DOUBLE, close, source, sources FROM (
        SELECT time + INTERVAL 1 HOUR AS ends, close, source, sources, 1 AS preference FROM prices_hourly_merged

@@ -18,11 +18,17 @@ export interface OpenBlockChain {
   readonly days: Int32Array
 }
 
-/** The blocks of the open days. Each is read once, checked against its hash, and cached while it is on the chain. */
+/**
+ * The blocks of the open days. Each is read once, checked against its hash, and cached while it is
+ * on the chain.
+ */
 export class OpenBlocks {
   #blocks = new Map<string, DecodedBlock>()
 
-  /** Reads the blocks after the base up to a tip; `undefined` if a reorganisation has removed published days. */
+  /**
+   * Reads the blocks after the base up to a tip; `undefined` if a reorganisation has removed
+   * published days.
+   */
   async readChain(client: RpcClient, base: PublishedBase, tip: ChainTip): Promise<OpenBlockChain | undefined> {
     const { height } = base.tip
     if (tip.height <= height) return undefined
@@ -38,7 +44,10 @@ export class OpenBlocks {
     return { base, hashes: open, times, days, blocks: await this.read(client, height + 1, open) }
   }
 
-  /** `hashes` are in display order, of consecutive heights. After an error the blocks read so far stay cached. */
+  /**
+   * `hashes` are in display order, of consecutive heights. After an error the blocks read so far
+   * stay cached.
+   */
   async read(client: RpcClient, firstHeight: number, hashes: readonly string[]): Promise<DecodedBlock[]> {
     const wanted = new Set(hashes)
     this.#blocks = new Map([...this.#blocks].filter(([hash]) => wanted.has(hash)))

@@ -39,7 +39,10 @@ export interface OpenDay {
   readonly sums: ReadonlyMap<string, number>
 }
 
-/** Computes the newest day as a publication would if the chain ended here. `folder` is for temporary files. */
+/**
+ * Computes the newest day as a publication would if the chain ended here. `folder` is for temporary
+ * files.
+ */
 export async function computeOpenDay(
   connection: DuckDBConnection,
   folder: string,

@@ -15,12 +15,18 @@ import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
 import { type BlockHours, readBlockHours } from '../cohorts/hour-values.ts'
 import { limbMacros } from '../scan/limbs.ts'
 
-/** Two weeks of blocks. If the node is further ahead of the published days, an update must read the blocks. */
+/**
+ * Two weeks of blocks. If the node is further ahead of the published days, an update must read the
+ * blocks.
+ */
 export const maxOpenBlocks = 2_016
 
 const baseTables = ['blocks', 'days', 'flows', 'overwritten', 'prices', 'prices_hourly'] as const
 
-/** The published state from which the open days continue: that after the newest published day on the node's chain. */
+/**
+ * The published state from which the open days continue: that after the newest published day on the
+ * node's chain.
+ */
 export interface PublishedBase {
   readonly generation: string
   /** Unix days. */
@@ -49,8 +55,9 @@ export interface PublishedHours {
 }
 
 /**
- * Reads the published state after the newest day that is on the chain up to `tip`, including the block that closed the
- * day. Throws `data_not_ready` if the generation is too far behind, on another chain, or damaged.
+ * Reads the published state after the newest day that is on the chain up to `tip`, including the
+ * block that closed the day. Throws `data_not_ready` if the generation is too far behind, on
+ * another chain, or damaged.
  */
 export async function openBase(
   connection: DuckDBConnection,

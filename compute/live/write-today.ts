@@ -11,7 +11,10 @@ import { writeTable } from '#sql/write-table.ts'
 /** Old files that are not deleted yet, because slow readers may still have them open. */
 const keptFiles = 5
 
-/** Replaces the row of `today` by a new file and a switched link. Throws `schema_mismatch`, `disk_full`. */
+/**
+ * Replaces the row of `today` by a new file and a switched link. Throws `schema_mismatch`,
+ * `disk_full`.
+ */
 export async function writeToday(
   connection: DuckDBConnection,
   dataDir: string,

@@ -41,8 +41,9 @@ const factsName = 'address facts'
 const sumsName = 'address sums'
 
 /**
- * Writes `address_balances`, without rows unless addresses are counted. Also returns the state of a sample after the cut day. Throws
- * `audit_failed` if the addresses do not hold what the outputs do, and `data_not_ready` if blocks must be scanned again.
+ * Writes `address_balances`, without rows unless addresses are counted. Also returns the state of a
+ * sample after the cut day. Throws `audit_failed` if the addresses do not hold what the outputs do,
+ * and `data_not_ready` if blocks must be scanned again.
  */
 export async function writeAddressBalances(
   draft: Draft,

@@ -8,7 +8,10 @@ import { type ScannedBlocks, type ScannedChain, scannedUnits } from '../scan/sca
 import type { ClosedDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** Writes `address_days`, without counts unless addresses are counted. Throws `data_not_ready` for damaged sets of addresses. */
+/**
+ * Writes `address_days`, without counts unless addresses are counted. Throws `data_not_ready` for
+ * damaged sets of addresses.
+ */
 export async function writeAddressDays(
   draft: Draft,
   dataDir: string,

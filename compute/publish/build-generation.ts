@@ -63,8 +63,9 @@ import { type MetricFacts, publishCycles, publishMetrics } from './publish-metri
 import { writeFineFlows } from './spend-tables.ts'
 
 /**
- * Computes all tables from the scanned chain, audits them, and publishes them as the current generation. Readers see no
- * change before the last step; what `approve` throws prevents it. Throws `audit_failed`, `schema_mismatch`, `data_not_ready`, `disk_full`, `invalid_configuration`.
+ * Computes all tables from the scanned chain, audits them, and publishes them as the current
+ * generation. Readers see no change before the last step; what `approve` throws prevents it. Throws
+ * `audit_failed`, `schema_mismatch`, `data_not_ready`, `disk_full`, `invalid_configuration`.
  */
 export async function buildGeneration(
   connection: DuckDBConnection,

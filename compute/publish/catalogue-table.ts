@@ -7,7 +7,10 @@ import { findIntervals } from '../catalogue/intervals.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { Draft } from './draft.ts'
 
-/** `firstDates` has the first day (YYYY-MM-DD) with a value by metric; a metric without one is not active. */
+/**
+ * `firstDates` has the first day (YYYY-MM-DD) with a value by metric; a metric without one is not
+ * active.
+ */
 export async function writeCatalogueTable(
   draft: Draft,
   catalogue: Catalogue,

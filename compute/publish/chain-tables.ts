@@ -29,8 +29,8 @@ export interface ScanRelations {
 }
 
 /**
- * Opens the segments with blocks of new days, and verifies them. Also creates the macros for limbs and bins. Throws
- * `data_not_ready` for damaged segments.
+ * Opens the segments with blocks of new days, and verifies them. Also creates the macros for limbs
+ * and bins. Throws `data_not_ready` for damaged segments.
  */
 export async function openScan(
   connection: DuckDBConnection,

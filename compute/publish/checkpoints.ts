@@ -36,7 +36,10 @@ import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 import type { ClosedDays, NewDays } from './closed-days.ts'
 import { programHash } from './input-key.ts'
 
-/** Maximum number of checkpoints that continue each other. Each adds a row group, which slows down readers. */
+/**
+ * Maximum number of checkpoints that continue each other. Each adds a row group, which slows down
+ * readers.
+ */
 const maxInRow = 12
 
 export interface CheckpointInputs {
@@ -58,7 +61,10 @@ const factsSchema = z.object({
   inRow: z.int(),
   lastDay: z.object({ block_height: z.int(), difficulty: z.number(), supply_sats: z.int(), utxo_count: z.int() }),
   milestones: z.array(milestoneSchema),
-  /** Hashes of the columns up to the day that the metrics of each table read besides the results of the pass. */
+  /**
+   * Hashes of the columns up to the day that the metrics of each table read besides the results of
+   * the pass.
+   */
   metricInputs: z.partialRecord(z.enum(tableNames), z.string()),
   /** First day (YYYY-MM-DD) with a value, by metric. */
   firstDates: z.record(z.string(), z.string()),
@@ -79,8 +85,8 @@ export interface NewCheckpoint extends CheckpointFacts {
 }
 
 /**
- * CRC-32 of a file up to byte `end`: verifying a SHA-256 would take a twentieth of a night. The SHA-256 of a table that continues a
- * checkpoint covers the same bytes when it is published.
+ * CRC-32 of a file up to byte `end`: verifying a SHA-256 would take a twentieth of a night. The
+ * SHA-256 of a table that continues a checkpoint covers the same bytes when it is published.
  */
 const fileChecksum = z.object({ end: z.int(), crc32: z.int() })
 
@@ -97,8 +103,9 @@ const footerFile = (folder: string, name: string): string => path.join(folder, `
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
 /**
- * Returns the name of a checkpoint: a hash of everything that would make it invalid. This is the program, the last block
- * (which commits to all earlier ones), the cohorts, the list of pools, how addresses are counted, and prices and costs up to the day.
+ * Returns the name of a checkpoint: a hash of everything that would make it invalid. This is the
+ * program, the last block (which commits to all earlier ones), the cohorts, the list of pools, how
+ * addresses are counted, and prices and costs up to the day.
  */
 export function checkpointKey(
   { closed, chain, basis, hours, cohorts, pools, addresses }: CheckpointInputs,
@@ -209,7 +216,10 @@ export function findStart(
 
 const minDaysApart = 30
 
-/** Day of the next checkpoint, counted from the first; `undefined` if the chain is too short or the newest is recent. */
+/**
+ * Day of the next checkpoint, counted from the first; `undefined` if the chain is too short or the
+ * newest is recent.
+ */
 function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefined): number | undefined {
   const day = last - first - settledDays
   return day < 0 || (newest && newest.day > day - minDaysApart) ? undefined : day
@@ -217,7 +227,9 @@ function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefi
 
 const keptCheckpoints = 3
 
-/** Removes the oldest checkpoints. Tables are hard links to the published files, which never change. */
+/**
+ * Removes the oldest checkpoints. Tables are hard links to the published files, which never change.
+ */
 export function writeCheckpoint(dataDir: string, { key, state, tables, ...facts }: NewCheckpoint): void {
   const target = path.join(checkpointsFolder(dataDir), key)
   const unfinished = unfinishedPath(target)

@@ -10,7 +10,10 @@ import type { Cohort } from '../cohorts/cohorts.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** Changes with the formula of a measure and of those that it follows from, and with its revision if it is measured. */
+/**
+ * Changes with the formula of a measure and of those that it follows from, and with its revision if
+ * it is measured.
+ */
 function versionOf(id: MeasureId): string {
   const { formula, unit } = measures.find((measure) => measure.id === id)!
   const made = formula?.(versionOf)

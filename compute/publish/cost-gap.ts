@@ -5,10 +5,15 @@ import { withDependents } from '../catalogue/history.ts'
 import { type BaseMeasure, costMeasures } from '../cohorts/base-measures.ts'
 import { type CostBasis, negligibleShare } from '../cohorts/cost-basis.ts'
 
-/** The coins with unknown cost, and the day from which they are negligible; null if there are none. */
+/**
+ * The coins with unknown cost, and the day from which they are negligible; null if there are none.
+ */
 export type CostGap = NonNullable<Generation['prices']>['unpriced']
 
-/** `firstDay` is the unix day of the first element of the columns `realizedCap` and `unpricedShare` of all coins. */
+/**
+ * `firstDay` is the unix day of the first element of the columns `realizedCap` and `unpricedShare`
+ * of all coins.
+ */
 export function findCostGap(
   firstDay: number,
   { unpriced }: CostBasis,
@@ -42,7 +47,10 @@ export function describeCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
 
 const agesOfCost: ReadonlySet<string> = new Set(['mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'])
 
-/** Ids of the metrics that depend, directly or through formulas, on the cost of coins or on these other measures. */
+/**
+ * Ids of the metrics that depend, directly or through formulas, on the cost of coins or on these
+ * other measures.
+ */
 export function followsFromCost(
   { definitions, formulas }: Catalogue,
   measures: readonly BaseMeasure[] = [],

@@ -8,7 +8,10 @@ import type { ScanRelations } from './chain-tables.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** Writes `kinds` and `created_kinds`. Throws `audit_failed` if created outputs do not add up to those of `days`. */
+/**
+ * Writes `kinds` and `created_kinds`. Throws `audit_failed` if created outputs do not add up to
+ * those of `days`.
+ */
 export async function writeCreatedKinds(
   draft: Draft,
   newDays: NewDays,

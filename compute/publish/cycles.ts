@@ -18,7 +18,10 @@ export interface Cycle {
 /** A fall of closes by at least this fraction makes the highest close before it a top. */
 const minFall = 0.75
 
-/** Cycles that begin with each halving epoch; the first begins with the first block. `heights` are of each day's last block. */
+/**
+ * Cycles that begin with each halving epoch; the first begins with the first block. `heights` are
+ * of each day's last block.
+ */
 export function halvingCycles(heights: Float64Array | Int32Array, halvingInterval: number): Cycle[] {
   const cycles: Cycle[] = []
   heights.forEach((height, day) => {
@@ -30,9 +33,9 @@ export function halvingCycles(heights: Float64Array | Int32Array, halvingInterva
 }
 
 /**
- * Tops and lows of a price (NaN on days without one). A top is the highest close before a fall by 75 % or more; its low
- * the lowest close before the first close above that top. A low that is not confirmed yet is left out; a high after the
- * last top begins a provisional cycle.
+ * Tops and lows of a price (NaN on days without one). A top is the highest close before a fall by
+ * 75 % or more; its low the lowest close before the first close above that top. A low that is not
+ * confirmed yet is left out; a high after the last top begins a provisional cycle.
  */
 export function priceCycles(closes: Float64Array): Cycle[] {
   const tops: Cycle[] = []

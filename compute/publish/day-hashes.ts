@@ -8,10 +8,15 @@ import { readStatement } from '#sql/statement.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** Average number of flows to sort in memory at a time; late days have twice as many as the average. */
+/**
+ * Average number of flows to sort in memory at a time; late days have twice as many as the average.
+ */
 const flowsPerStep = 500_000
 
-/** Writes `day_hashes` from the tables that its statement reads: `flows`, `blocks`, `days`, `prices` and `cohorts`. */
+/**
+ * Writes `day_hashes` from the tables that its statement reads: `flows`, `blocks`, `days`, `prices`
+ * and `cohorts`.
+ */
 export async function writeDayHashes(
   draft: Draft,
   newDays: NewDays,

@@ -40,7 +40,10 @@ export class Draft {
   readonly #tables: Generation['tables'] = {}
   readonly #cut = new Map<TableName, FirstRowGroups>()
 
-  /** `target` is the folder of the published generation. Of the one `before` unchanged files are kept. */
+  /**
+   * `target` is the folder of the published generation. Of the one `before` unchanged files are
+   * kept.
+   */
   constructor(connection: DuckDBConnection, target: string, { progress = {}, facts, before }: DraftOptions = {}) {
     this.connection = connection
     this.folder = unfinishedPath(target)
@@ -75,7 +78,10 @@ export class Draft {
     return filesRelation(name, [file])
   }
 
-  /** Writes a file that depends on earlier publications, and so is none of the tables; `undefined` without rows. */
+  /**
+   * Writes a file that depends on earlier publications, and so is none of the tables; `undefined`
+   * without rows.
+   */
   async writeBeside(table: Table, query: string): Promise<PublishedTable | undefined> {
     this.part(table.name)
     const file = path.join(this.folder, `${table.name}.parquet`)
@@ -86,8 +92,8 @@ export class Draft {
   }
 
   /**
-   * Writes a daily table: the query returns the rows of new days; rows of earlier days are copied from the checkpoint.
-   * Throws `schema_mismatch`, `disk_full`.
+   * Writes a daily table: the query returns the rows of new days; rows of earlier days are copied
+   * from the checkpoint. Throws `schema_mismatch`, `disk_full`.
    */
   async grow<Name extends TableName>(
     table: Table<Name>,

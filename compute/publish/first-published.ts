@@ -8,7 +8,10 @@ import { quotedString } from '#sql/quote.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import type { Draft } from './draft.ts'
 
-/** A value counts as published for the first time up to so many days after its day ended: some funds report days later. */
+/**
+ * A value counts as published for the first time up to so many days after its day ended: some funds
+ * report days later.
+ */
 const maxDelayDays = 7
 /** Number of the last days of which values may count. */
 export const recentDays = maxDelayDays + 1
@@ -19,13 +22,17 @@ export interface NewGeneration extends Pick<Generation, 'id'> {
   readonly before: OpenGeneration | undefined
   /** Last closed unix day. */
   readonly lastDay: number
-  /** By metric, the values on the last `recentDays` days, or on all if they are fewer; NaN if unknown. */
+  /**
+   * By metric, the values on the last `recentDays` days, or on all if they are fewer; NaN if
+   * unknown.
+   */
   readonly recent: ReadonlyMap<string, Float64Array>
 }
 
 /**
- * Writes the values that no earlier generation of this data folder published into the folder of the draft; `undefined` if there
- * are none. The days before the folder's second generation do not count: nobody could read them when they ended.
+ * Writes the values that no earlier generation of this data folder published into the folder of the
+ * draft; `undefined` if there are none. The days before the folder's second generation do not
+ * count: nobody could read them when they ended.
  */
 export async function writeFirstPublished(
   draft: Draft,

@@ -55,7 +55,10 @@ export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
   readonly before: StoredState | undefined
 }
 
-/** Merges all segments into `flows` and `kind_flows` and feeds new rows to the passes. `atCut` is their state after the cut. */
+/**
+ * Merges all segments into `flows` and `kind_flows` and feeds new rows to the passes. `atCut` is
+ * their state after the cut.
+ */
 export async function passFlows(
   draft: Draft,
   inputs: FlowPassInputs,

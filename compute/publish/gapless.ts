@@ -4,7 +4,10 @@ import { formulaFunctions } from '#sql/formula/functions.ts'
 import { invert, negate, operators } from '#sql/formula/operators.ts'
 import type { Formula, FormulaNode } from '#sql/formula/parse.ts'
 
-/** Guarantee about a series after its first value: never null (`known`), or also above zero, so usable as a divisor. */
+/**
+ * Guarantee about a series after its first value: never null (`known`), or also above zero, so
+ * usable as a divisor.
+ */
 type Sureness = 'positive' | 'known' | 'unsure'
 
 /** `open` and `low` are not positive: prices of 2010, rounded to cents, opened at 0.00. */
@@ -20,9 +23,9 @@ const origins: ReadonlyMap<string, Sureness> = new Map([
 ])
 
 /**
- * Returns the metrics that must not be null between their first value and the last price: prices, averages and windows of
- * prices, and formulas over these without a division by a series that may be zero. Each of `formulas` comes after those
- * that it refers to.
+ * Returns the metrics that must not be null between their first value and the last price: prices,
+ * averages and windows of prices, and formulas over these without a division by a series that may
+ * be zero. Each of `formulas` comes after those that it refers to.
  */
 export function gaplessMetrics(formulas: ReadonlyMap<string, Formula>): Set<string> {
   const sureness = new Map(origins)
@@ -33,7 +36,10 @@ export function gaplessMetrics(formulas: ReadonlyMap<string, Formula>): Set<stri
   return new Set([...sureness].flatMap(([id, sure]) => (sure === 'unsure' ? [] : [id])))
 }
 
-/** Throws `metric_incomplete` at the first null between the first value and the last day with a price. */
+/**
+ * Throws `metric_incomplete` at the first null between the first value and the last day with a
+ * price.
+ */
 export function requireNoGap(id: string, column: Float64Array, firstDay: number, lastPricedDay: number): void {
   const first = column.findIndex((value) => !Number.isNaN(value))
   if (first < 0) return

@@ -11,7 +11,9 @@ import type { UpdateSettings } from '../update-settings.ts'
 
 const programFolder = path.join(import.meta.dirname, '../..')
 
-/** Folders whose files determine the published data: code, statements and committed reference data. */
+/**
+ * Folders whose files determine the published data: code, statements and committed reference data.
+ */
 const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference']
 
 export interface Choices
@@ -20,8 +22,9 @@ export interface Choices
 }
 
 /**
- * Hashes everything that determines the tables of a generation: the scanned chain, the stored market data, the list of pools, labels, the settings and
- * the program. Not included are the node's sums, notes, the key that signs and the proved share of the chain, which change no table; proving
+ * Hashes everything that determines the tables of a generation: the scanned chain, the stored
+ * market data, the list of pools, labels, the settings and the program. Not included are the node's
+ * sums, notes, the key that signs and the proved share of the chain, which change no table; proving
  * that finds a wrong segment records a correction, which is included. Throws `data_folder_damaged`.
  */
 export function inputKey(
@@ -48,7 +51,9 @@ export function programHash(): string {
   return hashOfProgram
 }
 
-/** Adds names and content of all files of a folder, in an order that is the same on every machine. */
+/**
+ * Adds names and content of all files of a folder, in an order that is the same on every machine.
+ */
 function addFolder(hash: Hash, folder: string): void {
   if (!existsSync(folder)) return
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -18,7 +18,10 @@ import { labelKeys } from '../scan/segments.ts'
 import type { ClosedDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** The operator's copy of `label_days`, which stays on this machine; `PUBLISH_LABELS` publishes another. */
+/**
+ * The operator's copy of `label_days`, which stays on this machine; `PUBLISH_LABELS` publishes
+ * another.
+ */
 export const labelDaysFile = (dataDir: string): string => path.join(labelsFolder(dataDir), 'label_days.parquet')
 
 interface LabelInputs {
@@ -31,9 +34,9 @@ interface LabelInputs {
 }
 
 /**
- * Writes `label_days` of all days to a new file for the operator, and into the generation if it is published. Returns a function that
- * replaces the operator's file, or removes it if no labels are counted. Throws `data_not_ready` if outputs of labelled addresses are
- * damaged, `audit_failed`.
+ * Writes `label_days` of all days to a new file for the operator, and into the generation if it is
+ * published. Returns a function that replaces the operator's file, or removes it if no labels are
+ * counted. Throws `data_not_ready` if outputs of labelled addresses are damaged, `audit_failed`.
  */
 export async function writeLabelDays(draft: Draft, inputs: LabelInputs, notes: string[]): Promise<() => void> {
   const { labels, scanned } = inputs

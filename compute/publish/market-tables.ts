@@ -31,7 +31,10 @@ interface MarketInputs {
   readonly notes: string[]
 }
 
-/** Publishes derivatives, funds and treasuries by closed day. Returns the tables from which metrics are read. */
+/**
+ * Publishes derivatives, funds and treasuries by closed day. Returns the tables from which metrics
+ * are read.
+ */
 export const publishMarketTables = async (
   market: MarketInputs,
   days: Relation<'days'>,

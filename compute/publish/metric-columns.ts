@@ -1,7 +1,10 @@
 import { evaluateFormula, requiredHistory } from '#sql/formula/evaluate.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 
-/** Daily columns of metrics, evaluated when first taken and dropped when last taken, for only the days needed. */
+/**
+ * Daily columns of metrics, evaluated when first taken and dropped when last taken, for only the
+ * days needed.
+ */
 export class MetricColumns {
   readonly days: number
   readonly #formulas: ReadonlyMap<string, Formula>
@@ -11,8 +14,9 @@ export class MetricColumns {
   readonly #needed = new Map<string, number>()
 
   /**
-   * `base` has the columns of metrics without a formula. `publications` has each metric once per table that publishes it;
-   * `lastDays` returns the number of its last days to publish. Each of `formulas` comes after those that it refers to.
+   * `base` has the columns of metrics without a formula. `publications` has each metric once per
+   * table that publishes it; `lastDays` returns the number of its last days to publish. Each of
+   * `formulas` comes after those that it refers to.
    */
   constructor(
     days: number,
@@ -50,7 +54,10 @@ export class MetricColumns {
     return this.#needed.get(id) ?? 0
   }
 
-  /** Returns the values of a metric on the last `needed` days, NaN for null. Call it once per publication. */
+  /**
+   * Returns the values of a metric on the last `needed` days, NaN for null. Call it once per
+   * publication.
+   */
   take(id: string): Float64Array {
     const column = this.#columns.get(id) ?? this.#evaluate(id)
     const left = this.#takes.get(id)! - 1

@@ -33,7 +33,8 @@ export async function writeMetricTable(
     category,
     metrics.map(([definition]) => definition),
   )
-  // DuckDB keeps the order of insertion. Sorting hundreds of columns would take as long as writing them.
+  // DuckDB keeps the order of insertion. Sorting hundreds of columns would take as long as writing
+  // them.
   await draft.growCast(declared, days, 'metric_values')
   await connection.run('DROP TABLE metric_values')
 }

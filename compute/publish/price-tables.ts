@@ -60,7 +60,8 @@ export async function mergeHours(connection: DuckDBConnection, dataDir: string, 
   const cached = await findCached(dataDir, key)
   if (cached) {
     await mergeBars(connection, dataDir, table, end)
-    // If the first newer hour has no price of its own, it takes that of the older hours, which must then be merged too.
+    // If the first newer hour has no price of its own, it takes that of the older hours, which must
+    // then be merged too.
     if ((await extreme(connection, 'min', 'true')) === end)
       return `(FROM ${parquetFiles([cached])} UNION ALL FROM ${merged})`
   }

@@ -18,7 +18,10 @@ export function describePricing(setting: Pricing, hours: HourPrices | undefined,
   }
 }
 
-/** Adds to every metric that depends on the cost of coins or the value of spends how these are valued, briefly: it is repeated a hundred times. */
+/**
+ * Adds to every metric that depends on the cost of coins or the value of spends how these are
+ * valued, briefly: it is repeated a hundred times.
+ */
 export function addPricingNote(catalogue: Catalogue, pricing: PublishedPricing): Catalogue {
   const affected = followsFromCost(catalogue, ['spent_volume_usd', 'spent_volume_1h_usd'])
   const note = `Coins are valued ${formatPricing(pricing)}.`

@@ -56,9 +56,9 @@ interface MetricSection {
 }
 
 /**
- * Returns a hash for each table of the columns that its metrics read, directly or through formulas, up to a day counted from
- * the first. `inputs` are the columns read from other tables, whose past may change: a fund corrects its holdings, the top
- * of a cycle is known years later.
+ * Returns a hash for each table of the columns that its metrics read, directly or through formulas,
+ * up to a day counted from the first. `inputs` are the columns read from other tables, whose past
+ * may change: a fund corrects its holdings, the top of a cycle is known years later.
  */
 function hashInputs(
   sections: readonly MetricSection[],
@@ -113,9 +113,10 @@ export async function publishCycles(
 }
 
 /**
- * Writes `cohorts`, `metrics_<category>`, `cost_basis`, `catalogue` and `metric_history`. Formulas look only backwards, so rows of earlier
- * days are copied if their inputs have not changed. Also returns the facts for the next checkpoint, if the new days have a
- * cut, and the values of the last `recentDays` days. Throws `metric_incomplete`.
+ * Writes `cohorts`, `metrics_<category>`, `cost_basis`, `catalogue` and `metric_history`. Formulas
+ * look only backwards, so rows of earlier days are copied if their inputs have not changed. Also
+ * returns the facts for the next checkpoint, if the new days have a cut, and the values of the last
+ * `recentDays` days. Throws `metric_incomplete`.
  */
 export async function publishMetrics(
   draft: Draft,

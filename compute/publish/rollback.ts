@@ -19,8 +19,9 @@ export interface Rollback {
 const listCommand = '"coinstrata generations" lists what is kept'
 
 /**
- * Makes another stored generation current, older or newer; without an id the one before the current. Checks all its files
- * first. Throws `data_not_ready`, `generation_missing`, `invalid_file`.
+ * Makes another stored generation current, older or newer; without an id the one before the
+ * current. Checks all its files first. Throws `data_not_ready`, `generation_missing`,
+ * `invalid_file`.
  */
 export function rollBack(dataDir: string, id?: string): Promise<Rollback> {
   return withDataFolder(dataDir, async () => {

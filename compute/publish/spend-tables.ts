@@ -31,7 +31,10 @@ export const writeFineFlows = (
     ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds'],
   )
 
-/** Throws `audit_failed` if it does not add up to `flows`. `pass` gets its rows, and what each day created and lost. */
+/**
+ * Throws `audit_failed` if it does not add up to `flows`. `pass` gets its rows, and what each day
+ * created and lost.
+ */
 export function writeKindFlows(
   draft: Draft,
   newDays: NewDays,
@@ -75,7 +78,10 @@ export function writeKindFlows(
   )
 }
 
-/** Writes a table of parts of `flows` by its statement, some days at a time. Continues from the checkpoint if that has the table. */
+/**
+ * Writes a table of parts of `flows` by its statement, some days at a time. Continues from the
+ * checkpoint if that has the table.
+ */
 async function writeSpends<Name extends 'fine_flows' | 'kind_flows'>(
   draft: Draft,
   newDays: NewDays,

@@ -1,7 +1,9 @@
 import { hoursPerDay, secondsPerDay, secondsPerHour } from '#base/days.ts'
 import { carry, limb } from './limbs.ts'
 
-/** Sums over the spends of a day, per creation day. Satoshis and sat-seconds have two limbs each. */
+/**
+ * Sums over the spends of a day, per creation day. Satoshis and sat-seconds have two limbs each.
+ */
 export const flowColumns = [
   'spent_sats_low',
   'spent_sats_high',
@@ -11,7 +13,10 @@ export const flowColumns = [
   'output_seconds',
 ] as const
 
-/** Sums over the spends of one hour from another: the value of all, and all sums of those aged under 1 and under 24 hours. */
+/**
+ * Sums over the spends of one hour from another: the value of all, and all sums of those aged under
+ * 1 and under 24 hours.
+ */
 export const youngColumns = [
   'spent_sats_low',
   'spent_sats_high',
@@ -22,7 +27,10 @@ export const youngColumns = [
 const sumsPerAge = flowColumns.length
 const [satsLow, satsHigh, spentOutputs, satSecondsLow, satSecondsHigh, outputSeconds] = [0, 1, 2, 3, 4, 5]
 
-/** Doubles per row: the sums of three age classes (24 hours or more, 1 to 24, under 1), a cache line each. */
+/**
+ * Doubles per row: the sums of three age classes (24 hours or more, 1 to 24, under 1), a cache line
+ * each.
+ */
 const cacheLine = 8
 const stride = 3 * cacheLine
 
@@ -30,9 +38,10 @@ const stride = 3 * cacheLine
 export const youngHours = 2 * hoursPerDay
 
 /**
- * Sums of the spends of one day per creation day. Rows are indexed by creation day, counted from genesis. `youngHours`
- * more rows follow for coins of the day before and of the day itself, by hour; they are drained after each hour. The object
- * is reused for every day, so that adding an input allocates nothing.
+ * Sums of the spends of one day per creation day. Rows are indexed by creation day, counted from
+ * genesis. `youngHours` more rows follow for coins of the day before and of the day itself, by
+ * hour; they are drained after each hour. The object is reused for every day, so that adding an
+ * input allocates nothing.
  */
 export class FlowRows {
   readonly #days: number
@@ -53,8 +62,8 @@ export class FlowRows {
   }
 
   /**
-   * Adds one spent output. `row` is its creation day, or `days` plus the hours between the start of the day before and its
-   * creation. `age` is in seconds, below 2^31.
+   * Adds one spent output. `row` is its creation day, or `days` plus the hours between the start of
+   * the day before and its creation. `age` is in seconds, below 2^31.
    */
   addSpent(row: number, sats: number, age: number): void {
     const rows = this.#rows
@@ -80,8 +89,8 @@ export class FlowRows {
   }
 
   /**
-   * Passes each hourly row with sums to `onRow`, in the order of `youngColumns`, and adds it to the row of its creation day.
-   * `day` is the day of spending. `young` is valid until the next row.
+   * Passes each hourly row with sums to `onRow`, in the order of `youngColumns`, and adds it to the
+   * row of its creation day. `day` is the day of spending. `young` is valid until the next row.
    */
   drainHour(day: number, onRow: (createdHour: number, young: Float64Array) => void): void {
     const rows = this.#rows
@@ -102,7 +111,10 @@ export class FlowRows {
     }
   }
 
-  /** Passes the sums of each creation day, ascending, to `onRow`, and clears them. `sums` is valid until the next row. */
+  /**
+   * Passes the sums of each creation day, ascending, to `onRow`, and clears them. `sums` is valid
+   * until the next row.
+   */
   drain(onRow: (createdDay: number, sums: Float64Array) => void): void {
     let last = -1
     for (const createdDay of this.#touched.subarray(0, this.#touchedCount).sort()) {

@@ -86,7 +86,8 @@ export function discardHistory(dataDir: string): void {
   }
   // So that another history may take its place.
   rmSync(path.join(rawFolder(dataDir), 'chain.json'), { force: true })
-  // Last, so that a run that is killed here leaves nothing that looks like segments of this machine.
+  // Last, so that a run that is killed here leaves nothing that looks like segments of this
+  // machine.
   rmSync(historyFile(dataDir))
 }
 
@@ -97,8 +98,8 @@ export const historyRefused = (why: string, cause?: unknown): CoinstrataError =>
   })
 
 /**
- * Describes the scan that the current generation was computed from, and lists its files, named relative to the folder `raw`.
- * Throws `data_not_ready` if blocks were scanned since.
+ * Describes the scan that the current generation was computed from, and lists its files, named
+ * relative to the folder `raw`. Throws `data_not_ready` if blocks were scanned since.
  */
 export function describeHistory(dataDir: string, counted: AddressMode) {
   // All addresses are known from days that are merged, which nobody could check.
@@ -125,9 +126,10 @@ export function describeHistory(dataDir: string, counted: AddressMode) {
 const rawFolder = (dataDir: string): string => path.join(dataDir, 'raw')
 
 /**
- * Prepares a data folder for a history: checks that this program and the node can take it over, and notes that it is not proved.
- * Returns a function that begins to place the files of a folder. The caller must hold the lock of the data folder. Throws
- * `data_folder_mismatch`, `invalid_configuration`, `data_not_ready`, `wrong_chain`, `pruned`, `rpc_unreachable`.
+ * Prepares a data folder for a history: checks that this program and the node can take it over, and
+ * notes that it is not proved. Returns a function that begins to place the files of a folder. The
+ * caller must hold the lock of the data folder. Throws `data_folder_mismatch`,
+ * `invalid_configuration`, `data_not_ready`, `wrong_chain`, `pruned`, `rpc_unreachable`.
  */
 export async function prepareHistory(settings: UpdateSettings, offered: OfferedHistory) {
   const { dataDir, network, addresses = 'off' } = settings
@@ -193,7 +195,10 @@ async function requireOnNode(settings: UpdateSettings, network: Network, tip: Hi
   })
 }
 
-/** Units of a chain over RPC: the segments of a history that are on the chain, and new ones for all other blocks. */
+/**
+ * Units of a chain over RPC: the segments of a history that are on the chain, and new ones for all
+ * other blocks.
+ */
 export async function planUnitsOverRpc(
   dataDir: string,
   chain: HeaderChain,
@@ -205,7 +210,10 @@ export async function planUnitsOverRpc(
   return planRpcUnits(chain, endpoint, firstStored, given)
 }
 
-/** Heights of the segments whose names follow from the hashes of their blocks on the chain. Throws `history_refused`. */
+/**
+ * Heights of the segments whose names follow from the hashes of their blocks on the chain. Throws
+ * `history_refused`.
+ */
 async function historyHeights(
   dataDir: string,
   chain: HeaderChain,

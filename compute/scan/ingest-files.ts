@@ -15,9 +15,10 @@ import { readScannedChain } from './scanned-chain.ts'
 import type { ScannedUnits, ScanUnits } from './unit-scanner.ts'
 
 /**
- * Scans the chain in the block files: the one that the node pins, or else the one with the most work whose blocks all have
- * proved undo records. The scan proves undo records, so a chain whose newest blocks turn out to have none is cut and
- * scanned again, which reads only the units that changed.
+ * Scans the chain in the block files: the one that the node pins, or else the one with the most
+ * work whose blocks all have proved undo records. The scan proves undo records, so a chain whose
+ * newest blocks turn out to have none is cut and scanned again, which reads only the units that
+ * changed.
  */
 export async function ingestFiles(
   blocksFolder: string,
@@ -31,7 +32,8 @@ export async function ingestFiles(
 ): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
   const blocks = openBlockFolder(blocksFolder)
   const cacheFolder = path.join(dataDir, 'raw', 'headers')
-  // The newest files are to be proved, so the initial scan leaves them out, unless all files are proved.
+  // The newest files are to be proved, so the initial scan leaves them out, unless all files are
+  // proved.
   const skipBytes = proveBytes < Number.POSITIVE_INFINITY ? proveBytes : 0
   const tree = await readAndScan(blocks, network, cacheFolder, scanUnits, { skipBytes, tipHeight: pin?.tip.height })
   if (!pin) refuseHoles(blocks, network.magic, tree)
@@ -58,7 +60,8 @@ export async function ingestFiles(
     const otherCopies = tree.chainTo(hashAt(stored.chain, stored.chain.tipHeight))
     if (!otherCopies) {
       const missing = stored.chain.tipHeight - scan.unproved[0]! + 1
-      // The node wrote undo records in chain order: a gap in them is damage; a missing end is not, unless nothing is left.
+      // The node wrote undo records in chain order: a gap in them is damage; a missing end is not,
+      // unless nothing is left.
       const maxMissing = allowShorter ? downloadWindow : maxUnconnected
       const isDamage = scan.unproved.length < missing || missing > maxMissing || scan.unproved[0] === 1
       if (pin || isDamage) throw undoMissing(blocks, stored, scan.unproved)
@@ -83,10 +86,16 @@ function pinnedChain(blocks: BlockFolder, tree: BlockTree, { tip }: NodePin): St
   )
 }
 
-/** Two days of blocks: a stopped node leaves at most this many unconnected, and as many stale ones in its last file. */
+/**
+ * Two days of blocks: a stopped node leaves at most this many unconnected, and as many stale ones
+ * in its last file.
+ */
 const maxUnconnected = 288
 
-/** Throws `chain_shrunk` if the newest undo records belong to blocks that are missing from the block files. */
+/**
+ * Throws `chain_shrunk` if the newest undo records belong to blocks that are missing from the block
+ * files.
+ */
 function refuseCutOff({ folder, fileNumbers }: BlockFolder, unclaimed: number): void {
   const last = fileNumbers.at(-1)!
   const undoAlone = existsSync(undoFile(folder, last + 1))
@@ -101,7 +110,10 @@ const shorterCure =
   'start the node, so that it can confirm its chain (RPC by cookie or --rpc-url), or restart it with -reindex; ' +
   '"--allow-shorter" accepts the files as they are'
 
-/** Throws `chain_shrunk` if the chain has less work than before: without a node, files must be damaged or missing. */
+/**
+ * Throws `chain_shrunk` if the chain has less work than before: without a node, files must be
+ * damaged or missing.
+ */
 function refuseShrinking(dataDir: string, chain: HeaderChain): void {
   const scanned = readScannedChain(dataDir)
   const published = readableGeneration(dataDir)?.generation.tip

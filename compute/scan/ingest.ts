@@ -33,7 +33,10 @@ export interface IngestOptions {
   readonly allowShorter?: boolean
   /** Default: off. */
   readonly addresses?: AddressMode
-  /** Store of the outputs of all addresses (default: that of `dataDir`, which merges none during a scan). */
+  /**
+   * Store of the outputs of all addresses (default: that of `dataDir`, which merges none during a
+   * scan).
+   */
   readonly balances?: BalanceStore | undefined
   /** Addresses whose outputs are listed apart. */
   readonly labels?: Labels | undefined
@@ -101,7 +104,10 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   return { scanned, ...total }
 }
 
-/** True if the outputs of labelled addresses are stored for all segments. Blocks that the node has pruned lack them. */
+/**
+ * True if the outputs of labelled addresses are stored for all segments. Blocks that the node has
+ * pruned lack them.
+ */
 const hasLabels = (dataDir: string, segments: readonly string[], { addressesHash }: Labels): boolean =>
   chooseParts(
     labelStore(dataDir),

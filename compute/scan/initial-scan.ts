@@ -7,7 +7,10 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { SequentialReader } from '#ingest/chain/sequential-reader.ts'
 import type { ScanUnits } from './unit-scanner.ts'
 
-/** Files read ahead of the scan: few enough (2.5 GB with undo files) to stay in the page cache until scanned. */
+/**
+ * Files read ahead of the scan: few enough (2.5 GB with undo files) to stay in the page cache until
+ * scanned.
+ */
 const maxFilesAhead = 8
 
 /** Finding the best chain takes a tenth of a second, so it is done once per this many files. */
@@ -21,10 +24,11 @@ export interface InitialScanOptions {
 }
 
 /**
- * Reads the block tree of a folder and meanwhile scans new files from the page cache, so that the disk is read once and
- * in order, each block file with its undo file. A file is scanned along the best chain known once all its blocks are
- * connected to genesis. If a later file reveals a better chain, the segment does not match the blocks of the file in that
- * chain, and the next scan reads the file again.
+ * Reads the block tree of a folder and meanwhile scans new files from the page cache, so that the
+ * disk is read once and in order, each block file with its undo file. A file is scanned along the
+ * best chain known once all its blocks are connected to genesis. If a later file reveals a better
+ * chain, the segment does not match the blocks of the file in that chain, and the next scan reads
+ * the file again.
  */
 export async function readAndScan(
   blocks: BlockFolder,

@@ -15,13 +15,17 @@ import { writePart } from './segments.ts'
 
 const segmentsPerJoin = 100
 
-/** The newest segments are not joined: their block files still grow, and a reorganisation may replace them. */
+/**
+ * The newest segments are not joined: their block files still grow, and a reorganisation may
+ * replace them.
+ */
 const unjoinedCount = 20
 
 /**
- * Joins old segments into folders of a hundred, so that queries open few files. `keys` are the segments of the chain,
- * oldest first. The column `segment` tells their rows apart, so a single segment can still be replaced. The joined files
- * are synced to the disk before the old ones are removed.
+ * Joins old segments into folders of a hundred, so that queries open few files. `keys` are the
+ * segments of the chain, oldest first. The column `segment` tells their rows apart, so a single
+ * segment can still be replaced. The joined files are synced to the disk before the old ones are
+ * removed.
  */
 export async function joinSegments(
   connection: DuckDBConnection,

@@ -2,19 +2,28 @@ import { kindCount } from '#contract/kinds.ts'
 import { copyInto } from '#ingest/chain/bytes.ts'
 import { carrySats } from '#ingest/chain/decoded-block.ts'
 
-/** Kinds of a day's outputs that a row holds at first. Some hundred occur; the others are only possible. */
+/**
+ * Kinds of a day's outputs that a row holds at first. Some hundred occur; the others are only
+ * possible.
+ */
 const minWidth = 128
 
-/** Cells of an earlier object, all zero: fresh memory takes as long to map as all additions of a unit of full blocks. */
+/**
+ * Cells of an earlier object, all zero: fresh memory takes as long to map as all additions of a
+ * unit of full blocks.
+ */
 let spareCells: Float64Array | undefined
 
 /**
- * Value and number of outputs of a day by creation day and kind (`contract/kinds.ts`), in pairs. The object is reused for every
- * day, so that adding an output allocates nothing.
+ * Value and number of outputs of a day by creation day and kind (`contract/kinds.ts`), in pairs.
+ * The object is reused for every day, so that adding an output allocates nothing.
  */
 export class KindRows {
   readonly #days: number
-  /** Rows of creation days have a pair for each kind that occurred, in the order of `#places`, so that they fill few cache lines. */
+  /**
+   * Rows of creation days have a pair for each kind that occurred, in the order of `#places`, so
+   * that they fill few cache lines.
+   */
   #width = minWidth
   #cells: Float64Array
   readonly #places = new Int16Array(kindCount).fill(-1)

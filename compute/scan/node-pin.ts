@@ -20,8 +20,8 @@ export interface NodePin {
 }
 
 /**
- * Asks a node for its sums of unspent outputs, and adds notes for the user to `notes`. Returns `undefined` without a node,
- * or if it stopped meanwhile and its files can be read without it.
+ * Asks a node for its sums of unspent outputs, and adds notes for the user to `notes`. Returns
+ * `undefined` without a node, or if it stopped meanwhile and its files can be read without it.
  */
 export async function readNodePin(
   source: ChainSource,
@@ -46,7 +46,10 @@ export async function readNodePin(
   }
 }
 
-/** Returns true also if the node does not answer, so that the update reports why. Asks for the tip only. */
+/**
+ * Returns true also if the node does not answer, so that the update reports why. Asks for the tip
+ * only.
+ */
 export async function mayHaveNewBlock(settings: UpdateSettings): Promise<boolean> {
   try {
     const endpoint = locateNode(settings)?.endpoint

@@ -59,8 +59,9 @@ export interface ReachedNode {
 }
 
 /**
- * Checks everything that an update needs before it begins: data folder, network, node, and free space. Reports only what
- * is wrong or worth knowing. An update stops at the first error, which `report` throws; `doctor` lists all. Changes nothing.
+ * Checks everything that an update needs before it begins: data folder, network, node, and free
+ * space. Reports only what is wrong or worth knowing. An update stops at the first error, which
+ * `report` throws; `doctor` lists all. Changes nothing.
  */
 export async function preflight(
   settings: UpdateSettings,
@@ -119,7 +120,9 @@ async function step<T>(report: Report, of: Check['of'], work: () => T | Promise<
   }
 }
 
-/** Simulated data never mixes with real data, and takes the place of no node that is only starting. */
+/**
+ * Simulated data never mixes with real data, and takes the place of no node that is only starting.
+ */
 function refuseMixing(settings: UpdateSettings, source: ChainSource | undefined): void {
   const { dataDir, network, defaultDatadir } = settings
   if (source) return void refuseOtherNetwork(dataDir, network)
@@ -198,7 +201,10 @@ export const describeSkipped = (source: ChainSource, { code, message }: Coinstra
     ? `The node was not asked: ${message}.`
     : undefined
 
-/** Throws `pruned` if the node no longer has the first block that is not scanned. After a reorganisation, the scan decides. */
+/**
+ * Throws `pruned` if the node no longer has the first block that is not scanned. After a
+ * reorganisation, the scan decides.
+ */
 async function refusePruned(client: RpcClient, { firstStored, tip }: NodeState, dataDir: string): Promise<void> {
   if (firstStored === 0) return
   const scanned = readScannedChain(dataDir)?.tip
@@ -255,14 +261,18 @@ const notComparable = (): CoinstrataError =>
   )
 
 /**
- * Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take about 12 GB (estimated: kinds of coins add
- * half, a sample of addresses 4 GB). All addresses take 10 GB more (`npm run bench -- all-balances`), and in the first run 7 GB
- * for outputs that are not merged yet and for files that are being replaced.
+ * Mainnet has 800 GB in 930,000 blocks; its segments, checkpoints and four generations take about
+ * 12 GB (estimated: kinds of coins add half, a sample of addresses 4 GB). All addresses take 10 GB
+ * more (`npm run bench -- all-balances`), and in the first run 7 GB for outputs that are not merged
+ * yet and for files that are being replaced.
  */
 const averageBlockBytes = 860_000
 const blockBytesPerByte: Readonly<Record<AddressMode, number>> = { off: 66, sample: 66, all: 27 }
 
-/** Balances of all addresses are merged by the prices that are known then: when others come, all blocks must be read again. */
+/**
+ * Balances of all addresses are merged by the prices that are known then: when others come, all
+ * blocks must be read again.
+ */
 function refuseWithoutPrices(dataDir: string, { name }: Network): void {
   if (name !== 'mainnet' || storedSources(dataDir, tables.prices.kind).length > 0) return
   throw new CoinstrataError('data_not_ready', 'there are no prices, which counting every address needs first', {

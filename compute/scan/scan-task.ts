@@ -45,11 +45,16 @@ export const outcomeArrays = ({ tables, labelEvents, activeSets, packedEvents }:
     .flatMap((table) => Object.values<ArrayBufferView | readonly string[] | undefined>(table))
     .filter((column) => ArrayBuffer.isView(column))
 
-/** Reads and scans one unit. Expected failures are outcomes too. `files` reads one unit at a time. */
+/**
+ * Reads and scans one unit. Expected failures are outcomes too. `files` reads one unit at a time.
+ */
 export const scanUnit = (task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> =>
   catchFailure(() => scan(task, files))
 
-/** On a failure, scans again with proof, which finds damaged blocks and reads them over RPC if there is a node. */
+/**
+ * On a failure, scans again with proof, which finds damaged blocks and reads them over RPC if there
+ * is a node.
+ */
 async function scan(task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> {
   try {
     const outcome = await scanOnce(task, files)

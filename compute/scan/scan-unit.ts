@@ -3,7 +3,10 @@ import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
 
 export type ScanUnit = FileUnit | RpcUnit
 
-/** Over three days of full blocks. Hashing takes ten times as long as scanning, so the rest is proved later. */
+/**
+ * Over three days of full blocks. Hashing takes ten times as long as scanning, so the rest is
+ * proved later.
+ */
 export const defaultProveBytes = 1e9
 
 /** The size of a block read over RPC is not known in advance. */

@@ -3,7 +3,8 @@ import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { outcomeArrays, type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 
-// V8 inlines little code into one function by default: here, a call per output would remain, and a scan take 4 % longer.
+// V8 inlines little code into one function by default: here, a call per output would remain, and a
+// scan take 4 % longer.
 setFlagsFromString('--max-inlined-bytecode-size=1000')
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=3000')
 

@@ -66,11 +66,16 @@ export const flowRowColumns = ['day', 'created_day', ...flowColumns] as const
 /** Spends of coins created on the same day or the day before. Hours count from 1970. */
 export const youngRowColumns = ['hour', 'created_hour', ...youngColumns] as const
 
-/** Spent outputs by day of creation and kind, and created ones by kind. A row may stand in parts. */
+/**
+ * Spent outputs by day of creation and kind, and created ones by kind. A row may stand in parts.
+ */
 export const kindFlowColumns = ['day', 'created_day', 'kind', 'spent_sats', 'spent_outputs'] as const
 export const createdKindColumns = ['day', 'kind', 'created_sats', 'created_outputs'] as const
 
-/** The result tables of a scan, by column. Sums that may exceed 2^53 take two columns; see `limbs.ts`. */
+/**
+ * The result tables of a scan, by column. Sums that may exceed 2^53 take two columns; see
+ * `limbs.ts`.
+ */
 export interface ScanResult {
   readonly flows: Record<(typeof flowRowColumns)[number], Float64Array>
   readonly young_spends: Record<(typeof youngRowColumns)[number], Float64Array>
@@ -88,14 +93,20 @@ export interface CoinbaseColumns {
   readonly height: Float64Array
   /** The input script, each byte as the character of its number. */
   readonly text: readonly string[]
-  /** Scripts of the outputs that received at least 1 % of the value, largest first, in hexadecimal with commas between them. */
+  /**
+   * Scripts of the outputs that received at least 1 % of the value, largest first, in hexadecimal
+   * with commas between them.
+   */
   readonly payouts: readonly string[]
 }
 
 /** Of the last scan of this thread: fresh memory takes as long to map as its sorting. */
 let spareSets: ActiveSets | undefined
 
-/** Adds up the created and spent coins of blocks by day. Add blocks in height order, with days that never decrease. */
+/**
+ * Adds up the created and spent coins of blocks by day. Add blocks in height order, with days that
+ * never decrease.
+ */
 export class Scan {
   readonly #network: Network
   readonly #times: BlockTimes

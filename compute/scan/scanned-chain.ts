@@ -21,7 +21,10 @@ const scannedChainSchema = z.object({
   segments: z.array(z.string()),
   /** Height of the last block of each segment; missing in chains of earlier versions. */
   lastHeights: z.array(z.int()).optional(),
-  /** SHA-256 of the file with the hashes and times of all blocks; missing in chains of earlier versions. */
+  /**
+   * SHA-256 of the file with the hashes and times of all blocks; missing in chains of earlier
+   * versions.
+   */
   blocksSha256: z.string().optional(),
   /** Hash of the labelled addresses whose outputs are stored for all segments. */
   labels: z.string().optional(),
@@ -44,7 +47,9 @@ const timeBytes = 4
 
 const earlierSchema = z.object({ version: z.literal([1, 2]) })
 
-/** Returns `undefined` if no chain was scanned, or only by an earlier version with another format. */
+/**
+ * Returns `undefined` if no chain was scanned, or only by an earlier version with another format.
+ */
 export function readScannedChain(dataDir: string): ScannedChain | undefined {
   const file = manifestFile(dataDir)
   if (!existsSync(file)) return undefined

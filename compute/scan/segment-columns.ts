@@ -18,7 +18,10 @@ export function writeSegmentTable<Table extends SegmentTable>(
   for (const { values } of columns) if (ArrayBuffer.isView(values)) freeMemory(values)
 }
 
-/** Sat-seconds stay in two limbs until merged: DuckDB adds 64-bit integers ten times faster than 128-bit ones. */
+/**
+ * Sat-seconds stay in two limbs until merged: DuckDB adds 64-bit integers ten times faster than
+ * 128-bit ones.
+ */
 const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Table]) => PlainColumn[] } = {
   flows: (rows) => [date('date', rows.day), date('created_date', rows.created_day), ...flowSums(rows, '')],
   young_spends: (rows) => [
@@ -103,7 +106,9 @@ const bigints = <Name extends string>(
 
 const wordValues = 2 ** 32
 
-/** Converts non-negative whole numbers of one or two limbs. Throws `RangeError` for one beyond 2^63. */
+/**
+ * Converts non-negative whole numbers of one or two limbs. Throws `RangeError` for one beyond 2^63.
+ */
 function bigint(name: string, low: Float64Array, high?: Float64Array): IntegerColumn {
   const values = new BigInt64Array(low.length)
   // Much faster than BigInt arithmetic.

@@ -41,7 +41,10 @@ export const labelStore = (dataDir: string): SegmentStore<'label_events'> => ({
 export const joinedPrefix = 'joined-'
 
 const manifestSchema = z.object({
-  /** Segments of the folder. In a joined folder, their index in this list is the column `segment` of their rows. */
+  /**
+   * Segments of the folder. In a joined folder, their index in this list is the column `segment` of
+   * their rows.
+   */
   keys: z.array(z.string()).min(1),
   /** SHA-256 of each file. */
   files: z.record(z.string(), z.string()),
@@ -82,7 +85,10 @@ export const describeFile = (file: string) => ({ file, bytes: statSync(file).siz
 
 const digest = (file: string): string => hash('sha256', readFileSync(file))
 
-/** Single segments first, then joined ones from newest to oldest: the first part with a segment counts. */
+/**
+ * Single segments first, then joined ones from newest to oldest: the first part with a segment
+ * counts.
+ */
 export function segmentParts({ folder }: SegmentStore): SegmentPart[] {
   if (!existsSync(folder)) return []
   const names = readdirSync(folder).filter((name) => !name.startsWith(unfinishedPrefix))
@@ -123,12 +129,14 @@ export function chooseParts(store: SegmentStore, keys: readonly string[]): { par
   return { parts, missing: [...missing] }
 }
 
-/** Disks can corrupt files that nobody reads, so each file is hashed again once in this many days. */
+/**
+ * Disks can corrupt files that nobody reads, so each file is hashed again once in this many days.
+ */
 const rehashIntervalDays = 16
 
 /**
- * Returns the segments that are complete. Removes damaged ones, so that their blocks are scanned again. Hashes a share of the
- * files each day; `requireIntact` hashes those that are read.
+ * Returns the segments that are complete. Removes damaged ones, so that their blocks are scanned
+ * again. Hashes a share of the files each day; `requireIntact` hashes those that are read.
  */
 export function storedSegments(store: SegmentStore, now = Date.now()): Set<string> {
   const isDue = (sha256: string): boolean =>
@@ -149,7 +157,10 @@ export function areOutdated(dataDir: string): boolean {
   return parts.length > 0 && !parts.some(isComplete)
 }
 
-/** Hashes all files of segments before they are read. Removes damaged segments, and throws `data_not_ready` if there were any. */
+/**
+ * Hashes all files of segments before they are read. Removes damaged segments, and throws
+ * `data_not_ready` if there were any.
+ */
 export function requireIntact(store: SegmentStore, parts: readonly SegmentPart[]): void {
   const damaged = parts.filter(({ folder, joined }) => !isIntact(store, folder, joined, () => true))
   for (const { folder } of damaged) rmSync(folder, { recursive: true })

@@ -12,12 +12,15 @@ import type { ScannedChain } from './scanned-chain.ts'
 import { writeLabelEvents, writeSegmentTable } from './segment-columns.ts'
 import { labelStore, partFile, type SegmentStore, segmentRows, segmentStore, writeManifest } from './segment-parts.ts'
 
-/** Increase it if a scan of the same blocks yields other tables: older segments are then scanned again. */
+/**
+ * Increase it if a scan of the same blocks yields other tables: older segments are then scanned
+ * again.
+ */
 export const formatVersion = 8
 
 /**
- * A segment is the stored scan of some blocks, named after their hashes, which commit to all earlier blocks, and after whether it has a
- * sample of the addresses; all of them are stored apart.
+ * A segment is the stored scan of some blocks, named after their hashes, which commit to all
+ * earlier blocks, and after whether it has a sample of the addresses; all of them are stored apart.
  */
 export const segmentKey = (hashes: Uint8Array, addresses: AddressMode): string =>
   createHash('sha256')
@@ -35,8 +38,8 @@ export const labelKeys = ({ segments, labels }: ScannedChain): string[] =>
   labels === undefined ? [] : segments.map((key) => labelKey(key, labels))
 
 /**
- * Writes a segment atomically. If it `replaces` a stored one, returns true if that had other content, so it must have been
- * scanned from damaged files. Throws `disk_full`.
+ * Writes a segment atomically. If it `replaces` a stored one, returns true if that had other
+ * content, so it must have been scanned from damaged files. Throws `disk_full`.
  */
 export async function writeSegment(
   dataDir: string,
@@ -61,7 +64,10 @@ export const writeLabels = (dataDir: string, key: string, events: AddressEventCo
     writeLabelEvents(partFile(unfinished, table), events),
   )
 
-/** Creates a folder with the tables of some segments atomically; `write` writes one table. Throws `disk_full`. */
+/**
+ * Creates a folder with the tables of some segments atomically; `write` writes one table. Throws
+ * `disk_full`.
+ */
 export async function writePart<Table extends string>(
   { folder, tables }: SegmentStore<Table>,
   name: string,

@@ -20,7 +20,10 @@ export const simulatedSource = (dataDir: string): ChainSource => ({
   isEndpointRequired: false,
 })
 
-/** Creates or extends the simulated chain, its daily and hourly prices and its market up to `now` (unix seconds). */
+/**
+ * Creates or extends the simulated chain, its daily and hourly prices and its market up to `now`
+ * (unix seconds).
+ */
 export async function simulateNode(
   dataDir: string,
   limits: SessionLimits,

@@ -33,7 +33,10 @@ export const transactionColumns = [
 /** Ratio of inputs to outputs, or of outputs to inputs, that makes a consolidation or a batch. */
 const manyToOne = 5
 
-/** Quantiles of the fee rate, in thousandths of a satoshi per virtual byte; 0 if the coinbase is alone. */
+/**
+ * Quantiles of the fee rate, in thousandths of a satoshi per virtual byte; 0 if the coinbase is
+ * alone.
+ */
 export const feeRateColumns = [
   'fee_rate_min',
   'fee_rate_p10',
@@ -45,7 +48,10 @@ export const feeRateColumns = [
 ] as const
 const quantiles = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
 
-/** Fee per virtual byte, rounded down to thousandths of a satoshi. Bins end at 2^53, which would be 90,000 BTC per byte. */
+/**
+ * Fee per virtual byte, rounded down to thousandths of a satoshi. Bins end at 2^53, which would be
+ * 90,000 BTC per byte.
+ */
 const toFeeRate = (feeSats: number, weight: number): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.floor((1000 * feeSats) / ((weight + 3) >>> 2)))
 
@@ -140,7 +146,10 @@ export class TransactionSums {
     this.#addQuantiles(transactionCount - 1)
   }
 
-  /** Exact quantiles of the fee rates. Only the rates of their bins are sorted, because sorting all takes as long as all else here. */
+  /**
+   * Exact quantiles of the fee rates. Only the rates of their bins are sorted, because sorting all
+   * takes as long as all else here.
+   */
   #addQuantiles(count: number): void {
     if (count === 0) return
     let bin = 0

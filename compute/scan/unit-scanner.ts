@@ -30,7 +30,10 @@ export interface UnitScannerOptions {
   /** Bytes of the newest blocks to prove, including those with segments. */
   readonly proveBytes: number
   readonly addresses: AddressMode
-  /** Store of the outputs of all addresses (default: that of `dataDir`, which merges none during a scan). */
+  /**
+   * Store of the outputs of all addresses (default: that of `dataDir`, which merges none during a
+   * scan).
+   */
   readonly balances?: BalanceStore | undefined
   readonly labels?: Labels | undefined
   /** Called after every unit with the totals of all scans of this scanner. */
@@ -43,7 +46,10 @@ export interface ScannedUnits {
   readonly lastHeights: readonly number[]
   /** Heights whose undo record is missing; their units have no segment. */
   readonly unproved: readonly number[]
-  /** Undo records in the files of the units read by this scanner that belong to none of their blocks. */
+  /**
+   * Undo records in the files of the units read by this scanner that belong to none of their
+   * blocks.
+   */
   readonly unclaimedUndo: number
   /** The ones of `unclaimedUndo` in the last undo file. */
   readonly unclaimedAtEnd: number
@@ -63,8 +69,9 @@ export interface EarlyScan {
 }
 
 /**
- * Scans the units of a chain that have no segment yet, and rescans those that must be proved or are known to be wrong. An
- * `early` scan proves nothing unless everything is to be proved, since the newest units are not known yet.
+ * Scans the units of a chain that have no segment yet, and rescans those that must be proved or are
+ * known to be wrong. An `early` scan proves nothing unless everything is to be proved, since the
+ * newest units are not known yet.
  */
 export type ScanUnits = (chain: HeaderChain, units: readonly ScanUnit[], early?: EarlyScan) => Promise<ScannedUnits>
 
@@ -78,7 +85,9 @@ interface PendingSegment {
 /** Below this, starting a thread takes longer than the scan. */
 const bytesWithoutThread = 4e6
 
-/** Runs `work` with a function that scans units on all cores. The workers live until `work` ends. */
+/**
+ * Runs `work` with a function that scans units on all cores. The workers live until `work` ends.
+ */
 export async function withUnitScanner<T>(
   options: UnitScannerOptions,
   work: (scanUnits: ScanUnits) => Promise<T>,
@@ -111,7 +120,10 @@ class UnitScanner {
   readonly #unclaimedUndo = new Map<string, number>()
   readonly #activity: ActivityStore | undefined
   readonly #balances: BalanceStore | undefined
-  /** Units whose active addresses, or outputs of all addresses, are stored, of this scan and the early ones before it. */
+  /**
+   * Units whose active addresses, or outputs of all addresses, are stored, of this scan and the
+   * early ones before it.
+   */
   readonly #withSets = new Map<string, ScanUnit>()
   readonly #withEvents = new Map<string, ScanUnit>()
   #writing = Promise.resolve()
@@ -176,8 +188,8 @@ class UnitScanner {
         pending.length = 0
       }
     }
-    // One more than there are threads, so that no thread waits while a segment is written. After a failure the others
-    // finish their unit first, since the registry is closed next.
+    // One more than there are threads, so that no thread waits while a segment is written. After a
+    // failure the others finish their unit first, since the registry is closed next.
     const concurrency = inThisThread ? 1 : this.#pool.maxThreads + 1
     const ends = await Promise.allSettled(Array.from({ length: concurrency }, scanPendingUnits))
     const failed = ends.find((end) => end.status === 'rejected')
@@ -243,7 +255,10 @@ class UnitScanner {
     return { unproved: [], refetched: outcome.refetched }
   }
 
-  /** Returns a function that tells whether what is stored apart of a segment's addresses is missing and needed. */
+  /**
+   * Returns a function that tells whether what is stored apart of a segment's addresses is missing
+   * and needed.
+   */
   #addressesNeeded(
     chain: HeaderChain,
     segments: readonly { readonly unit: ScanUnit; readonly key: string }[],
@@ -282,7 +297,10 @@ const unitBlocks = (units: ReadonlyMap<string, ScanUnit>, chain: HeaderChain): U
     blocksIn: (from: number, end: number) => countBlocks(unit, chain, from, end),
   }))
 
-/** Months are counted, and events merged, once per this many units, so that few sets lie on the disk. */
+/**
+ * Months are counted, and events merged, once per this many units, so that few sets lie on the
+ * disk.
+ */
 const unitsPerCount = 16
 
 /** Number of blocks of the chain that a unit has in a range of heights. */

@@ -7,7 +7,10 @@ interface Example {
   readonly words: readonly string[]
 }
 
-/** A word, a group of words of like meaning (which begins with `~`), or two words that follow each other. */
+/**
+ * A word, a group of words of like meaning (which begins with `~`), or two words that follow each
+ * other.
+ */
 interface Term {
   /** Number of questions with it, by the number of their id. */
   readonly counts: Map<number, number>
@@ -24,9 +27,14 @@ const groupFactor = 0.7
 const fillerFactor = 0.6
 /** Number of questions of an id with a word at which the word counts half for it. */
 const halfCount = 0.7
-/** Weight of the question that is most like the search, compared with that of all questions of an id. */
+/**
+ * Weight of the question that is most like the search, compared with that of all questions of an
+ * id.
+ */
 const likenessWeight = 0.3
-/** The likeness raised to this power counts too, so that a question in nearly the same words wins. */
+/**
+ * The likeness raised to this power counts too, so that a question in nearly the same words wins.
+ */
 const sameExponent = 8
 /** For questions without a word about the subject, such as "how did bitcoin do this week". */
 const minLikeness = 0.9
@@ -45,9 +53,11 @@ const readPairs = (words: readonly string[]): ReadonlySet<string> =>
   new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`))
 
 /**
- * Compares searches with example questions. An id scores by the words that its questions share with the search, of which rare ones count
- * more; by its question that is most like the search; and by its parts, such as the words of the id and the unit. How much each term speaks
- * for a part is learnt from the questions of all ids with that part (naive Bayes), so that an id needs few questions of its own.
+ * Compares searches with example questions. An id scores by the words that its questions share with
+ * the search, of which rare ones count more; by its question that is most like the search; and by
+ * its parts, such as the words of the id and the unit. How much each term speaks for a part is
+ * learnt from the questions of all ids with that part (naive Bayes), so that an id needs few
+ * questions of its own.
  */
 export class ExampleIndex {
   readonly #ids: readonly string[]
@@ -56,7 +66,10 @@ export class ExampleIndex {
   /** Number of questions of ids with each part. */
   readonly #asked: Float64Array
   readonly #terms = new Map<string, Term>()
-  /** The number of the id of each question, and the length of the vector of the weights of its words. */
+  /**
+   * The number of the id of each question, and the length of the vector of the weights of its
+   * words.
+   */
   readonly #examples: readonly (readonly [id: number, norm: number])[]
 
   constructor(examples: readonly Example[], parts: ReadonlyMap<string, readonly string[]>) {

@@ -73,7 +73,10 @@ export function facetsOfQuestion(stems: readonly string[]): Facets {
   return { flags: facets.map(({ asked }) => asked.test(text)), lengths: lengthsIn(stems) }
 }
 
-/** Factor for the score of a metric: above 1 if it has what the question asks for, below 1 if it lacks that or has something else. */
+/**
+ * Factor for the score of a metric: above 1 if it has what the question asks for, below 1 if it
+ * lacks that or has something else.
+ */
 export function compareFacets(question: Facets, metric: Facets): number {
   let factor = 1
   for (const [i, { boost, lack, excess }] of facets.entries())

@@ -493,7 +493,10 @@ let prepared: ReturnType<typeof prepare> | undefined
 const isNear = (stems: readonly string[], phrase: readonly string[]): boolean =>
   stems.some((_, start) => containsAll(stems.slice(start, start + phrase.length + maxBetween), phrase))
 
-/** The first entry that the stems of a search match, with the stems of the phrase and the remaining ones. */
+/**
+ * The first entry that the stems of a search match, with the stems of the phrase and the remaining
+ * ones.
+ */
 export function findNotTracked(stems: readonly string[]) {
   prepared ??= prepare()
   for (const { phrases, unless, ...entry } of prepared) {

@@ -1,4 +1,7 @@
-/** Questions that people ask, by the metric that answers them best, or by the beginning of the ids of funds, companies and the like. */
+/**
+ * Questions that people ask, by the metric that answers them best, or by the beginning of the ids
+ * of funds, companies and the like.
+ */
 const table = `
 active_addresses: how many addresses were active today | daily active addresses | number of wallets used per day | addresses that sent or received | daa | how many people use bitcoin each day by addresses | unique addresses a day | active users of the chain | distinct addresses per day | how many wallets were used yesterday | how many people use the network every day | daily users judged by wallets | addresses that did something today | is the number of users rising, by active wallets | network participants per day | how many accounts transacted today | how many people used the network today | active addresses growth, yoy | how many persones use bitcoin every day | active addys | active addresses daily | how many addresses are used every day | are more people using bitcoin than last year | active entities
 active_addresses_7d: active addresses in a week | weekly active addresses | unique addresses over seven days | wallets used in the past week | how many people used bitcoin this week by addresses
@@ -856,7 +859,9 @@ spent_volume_usd_over_5y: coins 5y+ spent, usd value
 created_outputs_p2pkh: does anyone still use legacy addresses
 `
 
-/** Example questions by metric. Searches also find metrics whose questions share words with them. */
+/**
+ * Example questions by metric. Searches also find metrics whose questions share words with them.
+ */
 export const questions: ReadonlyMap<string, readonly string[]> = new Map(
   table
     .trim()

@@ -34,7 +34,10 @@ const isOfCohort = ({ id }: Searched): boolean =>
   /_(?:over|under)_\d+[hdwmy]$/.test(id) ||
   byAge.some((cohort) => id.startsWith(`${cohort}_`) || id.endsWith(`_${cohort}`))
 
-/** Metrics of a single cohort, exchange, fund, entity or first year; some of all coins have no endpoint of their own either. */
+/**
+ * Metrics of a single cohort, exchange, fund, entity or first year; some of all coins have no
+ * endpoint of their own either.
+ */
 const isPart = (metric: Searched): boolean =>
   isOfCohort(metric) ||
   metric.id.includes('_since_20') ||
@@ -43,7 +46,10 @@ const isPart = (metric: Searched): boolean =>
 const points = { id: 20, name: 16, alias: 12, category: 4 }
 const nameScore = 100
 const synonymScore = 20
-/** Limit of the score of a metric with many questions that all contain all words of the search; more than half of it at one question. */
+/**
+ * Limit of the score of a metric with many questions that all contain all words of the search; more
+ * than half of it at one question.
+ */
 const questionScore = 120
 /** For metrics of cohorts whose questions fit, if the search names no cohort. */
 const unnamedCohortFactor = 0.85
@@ -66,8 +72,9 @@ const numberFactor = 0.2
 const synonymWeight = 3
 
 /**
- * Ranks metrics by their ids, names and aliases, by everyday words, and by questions that people ask. Names count wherever they are in the search; words may be
- * misspelt, incomplete, joined or split.
+ * Ranks metrics by their ids, names and aliases, by everyday words, and by questions that people
+ * ask. Names count wherever they are in the search; words may be misspelt, incomplete, joined or
+ * split.
  */
 export function searchMetrics<Metric extends Searched>(
   metrics: readonly Metric[],
@@ -109,7 +116,8 @@ export function searchMetrics<Metric extends Searched>(
       for (const [number, value] of index.postings.get(match)!) best.set(number, Math.max(value, best.get(number) ?? 0))
     }
     const isNumber = /^\d+$/.test(one)
-    // The name of a fund, company, exchange or cohort matters more than what it shares with the total.
+    // The name of a fund, company, exchange or cohort matters more than what it shares with the
+    // total.
     const isOfPart = best.size > 0 && [...best.keys()].every((number) => index.parts.has(number))
     if (cohortWord.test(one) || (isOfPart && !isFiller(one) && !everydayWords.has(one) && !/^\d+[km]?$/.test(one))) {
       const own = [...best.keys()].filter(
@@ -192,7 +200,10 @@ interface Index {
   readonly entityBases: ReadonlyMap<number, string>
   /** Words that name the coins of a metric of coins by size, script or origin. */
   readonly coinWords: ReadonlyMap<number, readonly string[]>
-  /** Metrics of each id of `questions`: its own, and those of its cohorts, exchanges, funds or entities. */
+  /**
+   * Metrics of each id of `questions`: its own, and those of its cohorts, exchanges, funds or
+   * entities.
+   */
   readonly bases: ReadonlyMap<string, readonly number[]>
   /** Stems of all words that a search can match. */
   readonly vocabulary: ReadonlyMap<string, string>
@@ -233,7 +244,10 @@ function splitPhrases() {
 }
 
 const indexes = new WeakMap<readonly Searched[], Index>()
-/** The metrics indexed last. Tools read those of each generation anew, mostly the same, and an index takes half a second. */
+/**
+ * The metrics indexed last. Tools read those of each generation anew, mostly the same, and an index
+ * takes half a second.
+ */
 let lastMetrics: readonly Searched[] = []
 
 const isSame = (one: Searched, other: Searched): boolean =>
@@ -372,7 +386,10 @@ function readWords(query: string, index: Index): Word[] {
   return again.map((word) => (guessed.has(word.raw) ? { ...word, factor: guessFactor } : word))
 }
 
-/** The words of a search; those that are unknown are completed, corrected (and added to `corrections`), split, or joined with the next. */
+/**
+ * The words of a search; those that are unknown are completed, corrected (and added to
+ * `corrections`), split, or joined with the next.
+ */
 function guessWords(
   query: string,
   { postings, names, vocabulary, stems }: Index,
@@ -427,7 +444,10 @@ function dropRecord(query: string, index: Index): string {
 /** A corrected short word is doubtful: "taken" is not "taker". */
 const isCertain = ({ factor, raw }: Word): boolean => factor === 1 || raw.length > 5
 
-/** The word with one slip or swap of letters, or two from eight letters on; the first letter is right unless letters are swapped. */
+/**
+ * The word with one slip or swap of letters, or two from eight letters on; the first letter is
+ * right unless letters are swapped.
+ */
 function correct(word: string, candidates: Iterable<string>): string | undefined {
   const maxSlips = word.length < 4 || /\d/.test(word) ? 0 : word.length < 8 ? 1 : 2
   let best: string | undefined
@@ -441,7 +461,10 @@ function correct(word: string, candidates: Iterable<string>): string | undefined
   return best
 }
 
-/** Whether a question that a metric answers has the words of what is not tracked and most of the others: gold, for example, is compared with. */
+/**
+ * Whether a question that a metric answers has the words of what is not tracked and most of the
+ * others: gold, for example, is compared with.
+ */
 function isAnswered(phrase: readonly string[], stems: readonly string[]): boolean {
   const telling = [...new Set(stems.filter((one) => !isFiller(one)))]
   const enough = Math.max(answeredShare * telling.length, phrase.length + 1)
@@ -460,8 +483,9 @@ const everydayWords: ReadonlySet<string> = new Set(
 )
 
 /**
- * Scores metrics by questions like the search. If the search names funds, companies, exchanges or cohorts, it scores `parts`,
- * their metrics, by the questions of the total; totals without such a metric count by `unsplitFactor`.
+ * Scores metrics by questions like the search. If the search names funds, companies, exchanges or
+ * cohorts, it scores `parts`, their metrics, by the questions of the total; totals without such a
+ * metric count by `unsplitFactor`.
  */
 function compareQuestions(
   words: readonly Word[],
@@ -497,7 +521,10 @@ const ordinaryWords: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Scores metrics by the names in a search, of which longer ones win; `isWhole` if one is all that is searched for. */
+/**
+ * Scores metrics by the names in a search, of which longer ones win; `isWhole` if one is all that
+ * is searched for.
+ */
 function findNames(words: readonly Word[], whole: string, { names }: Index) {
   const named = new Map<number, number>()
   const isTelling = ({ stem: one, matches }: Word): boolean =>

@@ -171,8 +171,8 @@ blackrock, ishares: etf_btc_holdings_ibit etf_net_flow_btc_ibit
 `
 
 /**
- * A search that contains all words of a phrase, in any order and form, ranks its ids before others, unless these words are part
- * of a longer phrase of the search.
+ * A search that contains all words of a phrase, in any order and form, ranks its ids before others,
+ * unless these words are part of a longer phrase of the search.
  */
 export const synonyms: readonly { readonly phrases: readonly string[]; readonly ids: readonly string[] }[] = table
   .trim()

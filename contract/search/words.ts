@@ -4,7 +4,10 @@ const ignored = new Set(
   'a an and are as at by de do for how in is it la le les metric of on or s that the to what which with'.split(' '),
 )
 
-/** Words that the rules of `stem` do not turn into those of the catalogue, after the word that they become. */
+/**
+ * Words that the rules of `stem` do not turn into those of the catalogue, after the word that they
+ * become.
+ */
 const spellings: ReadonlyMap<string, string> = new Map(
   `
 price prise prix precio preis, high hi highs, low lo, people ppl folks, government govt gov,  realized realizado realise, spend spent, sell sold, buy bought, pay paid, hold held,
@@ -54,7 +57,10 @@ const durations: ReadonlyMap<string, string> = new Map(
 const maxStems = 50_000
 const stems = new Map<string, string>()
 
-/** A word without plural, -ing, -ed or a final e, in American spelling, so that `realised` and `realizing` are the same. */
+/**
+ * A word without plural, -ing, -ed or a final e, in American spelling, so that `realised` and
+ * `realizing` are the same.
+ */
 export function stem(word: string): string {
   const known = stems.get(word)
   if (known !== undefined) return known
@@ -94,7 +100,9 @@ const bands = ageBands.map(({ id }) => id.replace('_', '[ -]+'))
 /** Days as ids write ages of coins. */
 const monthsOf = (days: number): string => (days < 365 ? `${Math.round(days / 30)}m` : '1y')
 
-/** Phrases as one word, in this order: `lth` for long-term holders, `over5y` for five years or more. */
+/**
+ * Phrases as one word, in this order: `lth` for long-term holders, `over5y` for five years or more.
+ */
 const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])[] = [
   [/n['’]t\b/g, ' not'],
   [/['’](?:m|re|ve|ll|d)\b/g, ''],
@@ -236,7 +244,8 @@ const phrases: readonly (readonly [RegExp, string | ((text: string) => string)])
     /\b((?:every|each|per|a) (?:day|week|month)(?: \w+){0,3}) since (?:(?:the )?(?:start|beginning|january) (?:of )?)?(20\d\d)\b/g,
     '$1 since$2',
   ],
-  // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021" has.
+  // Coins are grouped by the year of creation: "price in 2021" has no group, "coins bought in 2021"
+  // has.
   [
     /\b((?:coins?|buyers?|holders?|investors?|owners?|miners?|people|folks|guys|those|(?:any|some|every|no)(?:one|body)) (?:from|of|in|since)|(?:got|came|jumped|piled|bought|entered|joined|invested|purchased|acquired|paid|created|minted|mined)(?: \w+)? (?:in|into|during|at|around)|(?:held|unspent|stayed put|sat still|resting|unmoved|untouched|dormant|asleep|sitting|(?:not|never) (?:been )?(?:moved|touched|spent|sold|budged)) since|first year,?) ((?:(?:back|in|the|early|late|top|peak|bull|boom|year|of|class) )*)(?=20\d\d\b)/g,
     '$1 $2y',

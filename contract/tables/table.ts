@@ -11,7 +11,10 @@ export interface Table<Name extends string = string, Of extends Columns = Column
   readonly holds: string
   /** Columns that identify a row. */
   readonly key: readonly string[]
-  /** Ascending sort order, by default the key; cohorts are sorted by their position in the list of cohorts. */
+  /**
+   * Ascending sort order, by default the key; cohorts are sorted by their position in the list of
+   * cohorts.
+   */
   readonly sortedBy: readonly string[]
   /** The setting that enables its publication; tables without one are always published. */
   readonly setting?: string

@@ -6,7 +6,10 @@ import { comparedValues, valueVendors } from './values.ts'
 /** Relative differences up to this come from the rounding of the extracts. */
 export const maxRoundingDifference = 1e-9
 
-/** docs/agreement.md: our formulas on the inputs that vendors publish, compared with their published series. */
+/**
+ * docs/agreement.md: our formulas on the inputs that vendors publish, compared with their published
+ * series.
+ */
 export function agreementPage(references: readonly Reference[]): string {
   const all = references
     .flatMap(compareWithVendor)

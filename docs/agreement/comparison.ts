@@ -18,7 +18,10 @@ export interface Reference {
   readonly vendor: Vendor
   /** Inputs of our formulas by metric id: formulas over the vendor's series, in lower case. */
   readonly given: Readonly<Record<string, string>>
-  /** By id of our metric: a formula over the vendor's series in our unit, and the reason for differences. */
+  /**
+   * By id of our metric: a formula over the vendor's series in our unit, and the reason for
+   * differences.
+   */
   readonly compared: Readonly<Record<string, string | readonly [theirs: string, reason: string]>>
 }
 
@@ -70,7 +73,10 @@ const { definitions, formulas } = createCatalogue(
   listCohorts({ days: Int32Array.of(firstBlock) }, networks.mainnet.halvingInterval, firstBlock),
 )
 
-/** Evaluates our formula of a metric on given inputs, by row of the extract. Windows count rows as consecutive days. */
+/**
+ * Evaluates our formula of a metric on given inputs, by row of the extract. Windows count rows as
+ * consecutive days.
+ */
 export function evaluateMetric(
   metric: string,
   { days }: Extract,

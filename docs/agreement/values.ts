@@ -12,7 +12,10 @@ interface ValueComparison {
 
 export const valueVendors = { 'stack-stats-2009': 'stack-stats', 'coin-metrics-2009': 'Coin Metrics' } as const
 
-/** Days of the market on which the first output of the chain, which cannot be spent, is in each band. */
+/**
+ * Days of the market on which the first output of the chain, which cannot be spent, is in each
+ * band.
+ */
 const firstOutput = {
   '24h': 'market_age_days == 1',
   '1d_1w': 'market_age_days > 1 and market_age_days <= 7',
@@ -22,7 +25,9 @@ const firstOutput = {
 const month = 'A month has 28 days there, and 30 here.'
 const otherBlocks = 'It counts 19 blocks on 2009-01-09, on which there were 14.'
 
-/** What `coinstrata agree` finds for the first 4,522 blocks of mainnet; tested with these blocks. */
+/**
+ * What `coinstrata agree` finds for the first 4,522 blocks of mainnet; tested with these blocks.
+ */
 export const comparedValues: readonly ValueComparison[] = [
   ...[
     ['total_utxo_value', '100000000 * circulating_supply + 5000000000'],

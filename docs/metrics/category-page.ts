@@ -33,7 +33,9 @@ interface IdPattern {
   readonly names: readonly string[]
 }
 
-/** The page of a category: each kind of metric with its definition, formula, SQL and API address. */
+/**
+ * The page of a category: each kind of metric with its definition, formula, SQL and API address.
+ */
 export function categoryPage(category: Category): string {
   const kinds = metricKinds.filter(({ shown }) => shown.category === category)
   const [first] = kinds

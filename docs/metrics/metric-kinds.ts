@@ -16,7 +16,10 @@ export const catalogue = createCatalogue(networks.mainnet, cohorts)
 
 type Dimension = 'cohort' | 'exchange' | 'fund' | 'entity' | 'pool' | 'number'
 
-/** Metrics that differ only in one dimension, such as the cohort or the exchange, and share one entry. */
+/**
+ * Metrics that differ only in one dimension, such as the cohort or the exchange, and share one
+ * entry.
+ */
 export interface MetricKind {
   readonly shown: MetricDefinition
   readonly members: readonly MetricDefinition[]
@@ -31,7 +34,10 @@ const keyNames: Readonly<Record<string, Dimension>> = {
   treasuries: 'entity',
 }
 
-/** Minimum number of metrics differing only in a number that share one entry: days of a mean, or percentiles. */
+/**
+ * Minimum number of metrics differing only in a number that share one entry: days of a mean, or
+ * percentiles.
+ */
 const minFamilySize = (pattern: string): number => (pattern.endsWith('_p#') ? 4 : 9)
 const maskNumbers = (id: string): string => id.replaceAll(/\d+/g, '#')
 

@@ -7,19 +7,24 @@ export const versionsFile = new URL('versions.json', import.meta.url).pathname
 
 const record = z.object({ changes: z.int(), versions: z.record(z.string(), z.string()) })
 
-/** The version of the definition of each metric, and how many changes metric_history had by then. */
+/**
+ * The version of the definition of each metric, and how many changes metric_history had by then.
+ */
 export type VersionRecord = z.infer<typeof record>
 
 export const parseRecord = (text: string): VersionRecord => record.parse(JSON.parse(text))
 
-/** Metrics that differ only in cohort, exchange, fund or entity are made by one template: the first stands for all. */
+/**
+ * Metrics that differ only in cohort, exchange, fund or entity are made by one template: the first
+ * stands for all.
+ */
 const recordedIds = metricKinds.flatMap(({ members, by }) =>
   (by === 'number' ? members : members.slice(0, 1)).map(({ id }) => id),
 )
 
 /**
- * Records the current versions. Refuses metrics whose version changed, or that are gone, without a later change in
- * `history` that names them or a metric that they are computed from.
+ * Records the current versions. Refuses metrics whose version changed, or that are gone, without a
+ * later change in `history` that names them or a metric that they are computed from.
  */
 export function recordVersions(
   { changes, versions: before }: VersionRecord,

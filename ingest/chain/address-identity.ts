@@ -8,8 +8,9 @@ const p2a = number('p2a')
 const witnessOther = number('witness_other')
 
 /**
- * By script type: the seed, the length of the hash or key in words, where it begins in the script, and what the higher word is changed
- * by, in a byte each; 0 if the script is read otherwise. Packed, because memory is slower than arithmetic here.
+ * By script type: the seed, the length of the hash or key in words, where it begins in the script,
+ * and what the higher word is changed by, in a byte each; 0 if the script is read otherwise.
+ * Packed, because memory is slower than arithmetic here.
  */
 const layouts = new Uint32Array(scriptTypes.length)
 for (const [type, at, words, seed, partnerBit] of [
@@ -22,7 +23,10 @@ for (const [type, at, words, seed, partnerBit] of [
   layouts[number(type)] = seed | (words << 8) | (at << 16) | (partnerBit << 24)
 }
 
-/** Words of the hashes and keys in the special forms of compressed scripts (Bitcoin Core, compressor.cpp). */
+/**
+ * Words of the hashes and keys in the special forms of compressed scripts (Bitcoin Core,
+ * compressor.cpp).
+ */
 const formWords = Uint8Array.of(5, 5, 8, 8, 8, 8)
 
 /*
@@ -39,7 +43,10 @@ export const hasPartner = (type: number): boolean => type === p2pkh || type === 
 /** The higher word of the partner's identity; the lower one is the same. */
 export const partnerHigh = (high: number): number => (high ^ 1) >>> 0
 
-/** Writes the identity of the script of `length` bytes at `at`, which are obfuscated with `keyWords`, as words `2 * i` and `2 * i + 1`. */
+/**
+ * Writes the identity of the script of `length` bytes at `at`, which are obfuscated with
+ * `keyWords`, as words `2 * i` and `2 * i + 1`.
+ */
 export function writeIdentity(
   identities: Uint32Array,
   i: number,
@@ -99,9 +106,10 @@ function writeRareIdentity(
 }
 
 /**
- * Both halves are sums of the words, each multiplied by an odd number of its own, then mixed with each other by a bijection. The
- * multiplications do not wait for each other, which takes half the time of mixing word by word. The lower half changes by two bits of a word
- * where the higher one changes by one, so that no simple change of two words leaves both as they were.
+ * Both halves are sums of the words, each multiplied by an odd number of its own, then mixed with
+ * each other by a bijection. The multiplications do not wait for each other, which takes half the
+ * time of mixing word by word. The lower half changes by two bits of a word where the higher one
+ * changes by one, so that no simple change of two words leaves both as they were.
  */
 function mix(
   identities: Uint32Array,

@@ -12,7 +12,10 @@ import { NodeFile } from './node-file.ts'
 import { SequentialReader } from './sequential-reader.ts'
 import { TableCache } from './table-cache.ts'
 
-/** Newest files, read again on each run: the node allocates their space ahead, so their size does not show growth. */
+/**
+ * Newest files, read again on each run: the node allocates their space ahead, so their size does
+ * not show growth.
+ */
 const growingFiles = 2
 
 /** The stored block table is rewritten after this many finished files that it lacks. */
@@ -25,11 +28,11 @@ const blocksPerFile = 200
 export type OnFileRead = (tree: BlockTree, fileNumber: number) => Promise<void>
 
 /**
- * Finds every block in the block files of a folder. The headers of finished files are cached in `cacheFolder`, so later
- * runs read only the newest files, and headers of pruned files stay known. Files without a cache entry are read in full
- * and in order: seeking from header to header takes a hard disk longer. `onFileRead` can use a file's content while it
- * is in the page cache.
- * Throws `wrong_network` if the genesis block is missing.
+ * Finds every block in the block files of a folder. The headers of finished files are cached in
+ * `cacheFolder`, so later runs read only the newest files, and headers of pruned files stay known.
+ * Files without a cache entry are read in full and in order: seeking from header to header takes a
+ * hard disk longer. `onFileRead` can use a file's content while it is in the page cache. Throws
+ * `wrong_network` if the genesis block is missing.
  */
 export async function readBlockTree(
   blocks: BlockFolder,
@@ -75,7 +78,8 @@ export async function readBlockTree(
   for (const fileNumber of blocks.fileNumbers.slice(-growingFiles)) {
     const file = blockFile(blocks.folder, fileNumber)
     const records = readHeaders(file, network.magic, blocks.key)
-    // The node may prune it before the next run. No file has this state, so it is read again as long as it exists.
+    // The node may prune it before the next run. No file has this state, so it is read again as
+    // long as it exists.
     cache.write({ name: path.basename(file), bytes: 0, ctimeMs: 0 }, records)
     tree.add(fileNumber, records)
   }
@@ -84,7 +88,10 @@ export async function readBlockTree(
   return tree
 }
 
-/** Adds the blocks of pruned files that are not in `added`, and returns the numbers of all pruned files. */
+/**
+ * Adds the blocks of pruned files that are not in `added`, and returns the numbers of all pruned
+ * files.
+ */
 function addPrunedFiles(
   tree: BlockTree,
   { folder, fileNumbers }: BlockFolder,
@@ -110,7 +117,10 @@ function addPrunedFiles(
 export const describeGone = (folder: string, [first]: readonly number[]): string =>
   `${folder} begins with ${path.basename(blockFile(folder, first!))}, and the files before it are gone, as on a pruned node`
 
-/** Throws `pruned` if the chain ends in a pruned file, to which the node added blocks after it was last read. */
+/**
+ * Throws `pruned` if the chain ends in a pruned file, to which the node added blocks after it was
+ * last read.
+ */
 function refuseMissingEnd(tree: BlockTree, { folder, fileNumbers }: BlockFolder): void {
   const { chain, locations } = tree.bestChain()
   if (locationAt(locations, chain.tipHeight).fileNumber < fileNumbers[0]!) {

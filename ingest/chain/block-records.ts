@@ -12,8 +12,8 @@ export interface BlockRecords {
 }
 
 /**
- * Finds the blocks of a block file. `readRaw` returns obfuscated bytes in memory that may be overwritten and is valid
- * until the next call.
+ * Finds the blocks of a block file. `readRaw` returns obfuscated bytes in memory that may be
+ * overwritten and is valid until the next call.
  */
 export function findBlocks(
   readRaw: (offset: number, length: number) => Uint8Array,

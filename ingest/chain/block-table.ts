@@ -20,8 +20,8 @@ export interface TableContent {
 const minCapacity = 1 << 12
 
 /**
- * Blocks and their parents in columns, one row each, looked up by hash. A parent that is not stored has a row without a
- * location. A million objects would take a gigabyte and seconds to create.
+ * Blocks and their parents in columns, one row each, looked up by hash. A parent that is not stored
+ * has a row without a location. A million objects would take a gigabyte and seconds to create.
  */
 export class BlockTable {
   rows = 0
@@ -38,7 +38,9 @@ export class BlockTable {
   offsets = new Uint32Array(0)
   sizes = new Uint32Array(0)
   readonly #furtherCopies = new Map<number, BlockLocation[]>()
-  /** Hash table with linear probing from the first bytes of the hash: row + 1, or 0 for a free slot. */
+  /**
+   * Hash table with linear probing from the first bytes of the hash: row + 1, or 0 for a free slot.
+   */
   #slots: Uint32Array
   readonly #easiestBits: number
 

@@ -82,7 +82,8 @@ export class BlockTree {
   }
 
   /**
-   * The orphan from which the block of this hash descends; `undefined` if it is not stored, or connected to genesis.
+   * The orphan from which the block of this hash descends; `undefined` if it is not stored, or
+   * connected to genesis.
    */
   orphanAncestor(hash: Uint8Array): StoredBlock | undefined {
     const table = this.#table
@@ -97,7 +98,10 @@ export class BlockTree {
     this.#withoutUndo.add(locationKey(location))
   }
 
-  /** The chain from genesis to the block of this hash; `undefined` if one of its blocks has no usable copy. */
+  /**
+   * The chain from genesis to the block of this hash; `undefined` if one of its blocks has no
+   * usable copy.
+   */
   chainTo(hash: Uint8Array): StoredChain | undefined {
     const table = this.#table
     const genesis = this.genesisRow()
@@ -109,7 +113,10 @@ export class BlockTree {
     return rows.length > 0 ? this.#createChain(rows.reverse()) : undefined
   }
 
-  /** The chain with the most work. If several tips have equal work, the chain ends at their common ancestor. */
+  /**
+   * The chain with the most work. If several tips have equal work, the chain ends at their common
+   * ancestor.
+   */
   bestChain(): StoredChain {
     const { rows, parents, bits } = this.#table
     const genesis = this.genesisRow()
@@ -150,8 +157,8 @@ export class BlockTree {
   }
 
   /**
-   * Height of each block connected to genesis through blocks accepted by `counts`, by row. Calls `onConnected` for
-   * parents first.
+   * Height of each block connected to genesis through blocks accepted by `counts`, by row. Calls
+   * `onConnected` for parents first.
    */
   #connect(counts: (row: number) => boolean, onConnected: (row: number) => void = () => {}): Int32Array {
     const table = this.#table

@@ -13,8 +13,8 @@ export const headerBytes = 80
 export type OnTransaction = (transaction: number, start: number, end: number, witnessBytes: number) => void
 
 /**
- * Decodes the serialized block that spans `reader` into `block`. Spent outputs are in the undo record instead. Throws
- * `RangeError` if the bytes are not a block.
+ * Decodes the serialized block that spans `reader` into `block`. Spent outputs are in the undo
+ * record instead. Throws `RangeError` if the bytes are not a block.
  */
 export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransaction?: OnTransaction): void {
   const start = reader.position
@@ -51,10 +51,10 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
 }
 
 /**
- * Decodes one transaction and returns its number of witness bytes (BIP144). A scan spends most of its time here, so the
- * position is a local variable and one-byte counts are read in place, through the key. Input scripts and most of the witnesses
- * are skipped without being deobfuscated. A count read past the end of the block is harmless, because the position is
- * checked before it is used.
+ * Decodes one transaction and returns its number of witness bytes (BIP144). A scan spends most of
+ * its time here, so the position is a local variable and one-byte counts are read in place, through
+ * the key. Input scripts and most of the witnesses are skipped without being deobfuscated. A count
+ * read past the end of the block is harmless, because the position is checked before it is used.
  */
 function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction: number): number {
   const start = reader.position

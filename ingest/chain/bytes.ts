@@ -3,15 +3,17 @@ import { createHash, hash } from 'node:crypto'
 const noKey = new Uint8Array(8)
 
 /**
- * A position in a buffer that advances as it is read. Obfuscated bytes are read through the key. Reading past `end`
- * throws `RangeError`.
+ * A position in a buffer that advances as it is read. Obfuscated bytes are read through the key.
+ * Reading past `end` throws `RangeError`.
  */
 export class ByteReader {
   bytes: Uint8Array
   view: DataView
   /** `bytes[at]` is XORed with `key[at & 7]`. */
   key: Uint8Array
-  /** The key for little-endian words: the four bytes from `at` are XORed with `keyWords[at & 7]`. */
+  /**
+   * The key for little-endian words: the four bytes from `at` are XORed with `keyWords[at & 7]`.
+   */
   readonly keyWords = new Int32Array(8)
   position: number
   end: number
@@ -111,7 +113,10 @@ export function doubleSha256(...parts: readonly [Uint8Array, ...Uint8Array[]]): 
   return outer
 }
 
-/** The hash as a string of one character per byte. Node creates it in less than half the time of a buffer. */
+/**
+ * The hash as a string of one character per byte. Node creates it in less than half the time of a
+ * buffer.
+ */
 export function doubleSha256Text(bytes: Uint8Array): string {
   innerHash.write(hash('sha256', bytes, 'binary'), 'binary')
   return hash('sha256', innerHash, 'binary')

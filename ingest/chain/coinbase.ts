@@ -11,7 +11,10 @@ export interface Coinbase {
   readonly outputs: ReadonlyArray<{ readonly sats: number; readonly script: Uint8Array }>
 }
 
-/** Reads the transaction that begins here, without its witness. Throws `RangeError` if it is no coinbase. */
+/**
+ * Reads the transaction that begins here, without its witness. Throws `RangeError` if it is no
+ * coinbase.
+ */
 export function readCoinbase(reader: ByteReader, hasWitness: boolean): Coinbase {
   reader.skip(versionBytes + (hasWitness ? flagBytes : 0))
   let isCoinbase = reader.compactSize() === 1

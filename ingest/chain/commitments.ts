@@ -5,7 +5,10 @@ const hashBytes = 32
 /** Takes the place of the coinbase's wtxid, which cannot commit to its own witness (BIP141). */
 export const noHash = new Uint8Array(hashBytes)
 
-/** Start of the script of the coinbase output that commits to all witnesses (BIP141): OP_RETURN, 36 bytes, a tag. */
+/**
+ * Start of the script of the coinbase output that commits to all witnesses (BIP141): OP_RETURN, 36
+ * bytes, a tag.
+ */
 const commitmentTag = Buffer.from('6a24aa21a9ed', 'hex')
 
 /** In internal byte order. */
@@ -25,8 +28,8 @@ export interface TransactionIds {
 }
 
 /**
- * Checks the transactions of a block against the merkle root in its header, and their witnesses against its coinbase
- * (BIP141). Throws `RangeError` for a mismatch.
+ * Checks the transactions of a block against the merkle root in its header, and their witnesses
+ * against its coinbase (BIP141). Throws `RangeError` for a mismatch.
  */
 export function checkCommitments(
   { txids, wtxids, hasWitnesses }: TransactionIds,
@@ -62,8 +65,9 @@ export function merkleParent(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /**
- * The merkle root of one or more 32-byte hashes. Throws `RangeError` for two equal neighbours: a block with duplicated
- * transactions at its end would have the same root as the valid block (CVE-2012-2459).
+ * The merkle root of one or more 32-byte hashes. Throws `RangeError` for two equal neighbours: a
+ * block with duplicated transactions at its end would have the same root as the valid block
+ * (CVE-2012-2459).
  */
 export function merkleRoot(hashes: readonly Uint8Array[]): Uint8Array {
   let level = hashes

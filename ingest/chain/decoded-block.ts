@@ -11,8 +11,8 @@ const segwitKinds = kindsOf('p2wpkh', 'p2wsh')
 const taprootKinds = kindsOf('p2tr')
 
 /**
- * A block in columns, from any source. The arrays are reused for all blocks and grow when needed, so reading a block
- * allocates nothing; only the first `…Count` entries are valid.
+ * A block in columns, from any source. The arrays are reused for all blocks and grow when needed,
+ * so reading a block allocates nothing; only the first `…Count` entries are valid.
  */
 export class DecodedBlock {
   /** Header time, unix seconds. */
@@ -49,7 +49,10 @@ export class DecodedBlock {
   dustOutputs = 0
   /** Bytes of the scripts of OP_RETURN outputs. */
   opReturnBytes = 0
-  /** OP_RETURN outputs with a script above 83 bytes, which nodes did not relay before Bitcoin Core 30. */
+  /**
+   * OP_RETURN outputs with a script above 83 bytes, which nodes did not relay before Bitcoin Core
+   * 30.
+   */
   largeOpReturns = 0
   /** OP_RETURN outputs of Omni. */
   omniOutputs = 0

@@ -26,7 +26,9 @@ export interface FileUnitResult {
 /** Fills the spent outputs of a block that several undo records fit. */
 export type ResolveSpent = (height: number, hash: string, block: DecodedBlock) => Promise<void>
 
-/** Requires verification of each block against its hash: header, merkle root and witness commitment. */
+/**
+ * Requires verification of each block against its hash: header, merkle root and witness commitment.
+ */
 export interface ProveBlocks {
   readonly refetch: Refetch | undefined
 }
@@ -34,7 +36,10 @@ export interface ProveBlocks {
 /** Header and the longest transaction count. */
 const headBytes = headerBytes + 9
 
-/** Reads units into reused memory, because mapping fresh memory takes longer. Each worker has its own. */
+/**
+ * Reads units into reused memory, because mapping fresh memory takes longer. Each worker has its
+ * own.
+ */
 export class FileUnitReader {
   readonly #blockFile = new NodeFile()
   readonly #undoFile = new NodeFile()
@@ -49,8 +54,8 @@ export class FileUnitReader {
   }
 
   /**
-   * Passes each block with its spent outputs to `onBlock`, in height order; a block is valid until the next. Throws
-   * `block_corrupt` for a damaged block.
+   * Passes each block with its spent outputs to `onBlock`, in height order; a block is valid until
+   * the next. Throws `block_corrupt` for a damaged block.
    */
   async read(
     unit: FileUnit,
@@ -91,7 +96,8 @@ export class FileUnitReader {
       const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
       if (unproved.length > 0) return { withoutUndo: unproved, unclaimed, bytesRead, refetched: [] }
 
-      // If there are as many records as blocks and none is left over, blocks decoded above have no rivals.
+      // If there are as many records as blocks and none is left over, blocks decoded above have no
+      // rivals.
       for (let i = done; i < unit.heights.length; i++) {
         if (prove) await this.#proveBlock(unit, i, prove)
         else this.#decodeBlock(unit, i)
@@ -118,8 +124,8 @@ export class FileUnitReader {
   }
 
   /**
-   * Decodes the `i`-th block with this undo record, or without for genesis. Returns false if they do not fit; pairing
-   * then finds out which of the two is damaged.
+   * Decodes the `i`-th block with this undo record, or without for genesis. Returns false if they
+   * do not fit; pairing then finds out which of the two is damaged.
    */
   #decodeWithNext(unit: FileUnit, i: number, record: FileRecord | undefined): boolean {
     let header: Uint8Array

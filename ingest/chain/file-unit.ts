@@ -40,7 +40,9 @@ export function rangeErrorMessage(cause: unknown): string {
   throw cause
 }
 
-/** Splits a stored chain into units, one for each block file (or for each of the `chosen` files). */
+/**
+ * Splits a stored chain into units, one for each block file (or for each of the `chosen` files).
+ */
 export function planFileUnits(
   { folder, key, fileNumbers: present }: BlockFolder,
   network: Network,

@@ -21,9 +21,9 @@ const checksumBytes = 32
 const recordBytes = 4 + 4 + 32 + headerBytes
 
 /**
- * Caches the block records of finished block files, one small file each, so that a nightly run opens no finished block
- * file. An entry consists of a JSON line that identifies the state of the file, the columns, and a checksum. A damaged
- * or outdated entry counts as missing.
+ * Caches the block records of finished block files, one small file each, so that a nightly run
+ * opens no finished block file. An entry consists of a JSON line that identifies the state of the
+ * file, the columns, and a checksum. A damaged or outdated entry counts as missing.
  */
 export class HeaderCache {
   readonly #folder: string

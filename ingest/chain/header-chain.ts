@@ -13,7 +13,10 @@ export const headerBits = (bytes: Uint8Array, at = 0): number => uint32At(bytes,
 
 export const headerMerkleRoot = (header: Uint8Array): Uint8Array => header.subarray(merkleRootAt, merkleRootAt + 32)
 
-/** Headers from genesis to the tip, in columns by height. Times and days are in memory shared with scan workers. */
+/**
+ * Headers from genesis to the tip, in columns by height. Times and days are in memory shared with
+ * scan workers.
+ */
 export interface HeaderChain {
   readonly tipHeight: number
   /** 32 bytes each, in internal byte order. */

@@ -10,14 +10,14 @@ import { walkRecords } from './records.ts'
 import { pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
 
 /**
- * Nodes download this many blocks ahead of the first missing one (Bitcoin Core, BLOCK_DOWNLOAD_WINDOW), so some blocks
- * without a parent are no sign of damage.
+ * Nodes download this many blocks ahead of the first missing one (Bitcoin Core,
+ * BLOCK_DOWNLOAD_WINDOW), so some blocks without a parent are no sign of damage.
  */
 export const downloadWindow = 1024
 
 /**
- * Throws `chain_incomplete` if a block is missing that the node must have had: there are too many orphans, or an orphan
- * has an undo record, so its parent was connected.
+ * Throws `chain_incomplete` if a block is missing that the node must have had: there are too many
+ * orphans, or an orphan has an undo record, so its parent was connected.
  */
 export function refuseHoles(blocks: BlockFolder, magic: number, tree: BlockTree): void {
   const { orphans, unconnected } = tree

@@ -22,7 +22,10 @@ export type ChainSource =
   | {
       readonly kind: 'files'
       readonly blocksFolder: string
-      /** The node that writes the files. It decides the best chain, and its unspent outputs are compared with ours. */
+      /**
+       * The node that writes the files. It decides the best chain, and its unspent outputs are
+       * compared with ours.
+       */
       readonly endpoint: RpcEndpoint | undefined
       /** The user configured the RPC, so it must not be skipped. */
       readonly isEndpointRequired: boolean
@@ -32,8 +35,8 @@ export type ChainSource =
   | { readonly kind: 'rpc'; readonly endpoint: RpcEndpoint; readonly isComparisonRequired?: boolean }
 
 /**
- * Finds the node in the settings, or in `defaultDatadir`. Missing settings are read from the node's configuration.
- * Returns `undefined` if no node is configured or found.
+ * Finds the node in the settings, or in `defaultDatadir`. Missing settings are read from the node's
+ * configuration. Returns `undefined` if no node is configured or found.
  */
 export function locateSource(
   settings: SourceSettings,

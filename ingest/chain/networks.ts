@@ -15,11 +15,14 @@ export interface Network {
   readonly datadirFolder: string
   readonly rpcPort: number
   /**
-   * Coinbases that were overwritten by a later coinbase with the same txid, before BIP30. Their outputs leave the
-   * supply at the later block (Bitcoin Core, `IsBIP30Unspendable`).
+   * Coinbases that were overwritten by a later coinbase with the same txid, before BIP30. Their
+   * outputs leave the supply at the later block (Bitcoin Core, `IsBIP30Unspendable`).
    */
   readonly overwrittenCoinbases: readonly OverwrittenCoinbase[]
-  /** The first block after which another chain with the same genesis block continues without this one. */
+  /**
+   * The first block after which another chain with the same genesis block continues without this
+   * one.
+   */
   readonly split?: ChainSplit
 }
 
@@ -75,7 +78,8 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
         scriptType: 'p2pk',
       },
     ],
-    // Since 2026-08-08, nodes that enforce BIP 110 refuse the block of all others, which does not signal for it.
+    // Since 2026-08-08, nodes that enforce BIP 110 refuse the block of all others, which does not
+    // signal for it.
     split: {
       height: 961_632,
       hash: '00000000000000000000d1e01392faa65ceeaed307f0a3159144b84146ff24ba',
@@ -100,7 +104,10 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     datadirFolder: 'testnet4',
     rpcPort: 48332,
   },
-  /** The public signet. A custom signet has the same genesis block, but a magic derived from its challenge. */
+  /**
+   * The public signet. A custom signet has the same genesis block, but a magic derived from its
+   * challenge.
+   */
   signet: {
     ...publicNetwork,
     name: 'signet',
@@ -120,7 +127,10 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     datadirFolder: 'regtest',
     rpcPort: 18443,
   },
-  /** The chain of `ingest/simulated`: fewer and larger blocks, with mainnet's supply curve and halving days. */
+  /**
+   * The chain of `ingest/simulated`: fewer and larger blocks, with mainnet's supply curve and
+   * halving days.
+   */
   simulated: {
     ...publicNetwork,
     name: 'simulated',

@@ -28,9 +28,9 @@ const sections: Readonly<Record<Network['name'], string>> = {
 const mainnetOnly: ReadonlySet<string> = new Set(['rpcport', 'rpcbind'])
 
 /**
- * Reads `bitcoin.conf` and the files that it includes by Bitcoin Core's rules: the network's section overrides other
- * lines, and the first of several values counts. Returns `undefined` if the file cannot be read, which is common,
- * because it may hold a password.
+ * Reads `bitcoin.conf` and the files that it includes by Bitcoin Core's rules: the network's
+ * section overrides other lines, and the first of several values counts. Returns `undefined` if the
+ * file cannot be read, which is common, because it may hold a password.
  */
 export function readNodeConfig(datadir: string, network: Network): NodeConfig | undefined {
   const main = readLines(path.join(datadir, 'bitcoin.conf'))
@@ -89,7 +89,10 @@ const includedFiles = (lines: readonly Line[], datadir: string, network: Network
     .filter(({ section, name }) => name === 'includeconf' && (section === '' || section === sections[network.name]))
     .map(({ value }) => path.resolve(datadir, value))
 
-/** The host of an address such as `192.168.1.2:8332` or `[::1]`. A port there is of that address only. */
+/**
+ * The host of an address such as `192.168.1.2:8332` or `[::1]`. A port there is of that address
+ * only.
+ */
 function reachableHost(bound: string | undefined): string | undefined {
   if (bound === undefined) return undefined
   const host = /^\[(.+)\](?::\d+)?$/.exec(bound)?.[1] ?? bound.replace(/^([^:]+):\d+$/, '$1')

@@ -43,9 +43,10 @@ const dumpPath = (folder: string): string => path.join(folder, 'utxo.dat')
 const pipePath = (folder: string): string => `${dumpPath(folder)}.incomplete`
 
 /**
- * Lets the node write all unspent outputs at its tip, and reads them while it writes: through a pipe in `folder`, or where
- * there are none, through a file. Both must reach the folder, which no other run may use. `slots` are those of `readUtxoDump`. Throws `disk_full`, `rpc_failed`, `invalid_file`,
- * `audit_failed` if the node says another hash of what it wrote.
+ * Lets the node write all unspent outputs at its tip, and reads them while it writes: through a
+ * pipe in `folder`, or where there are none, through a file. Both must reach the folder, which no
+ * other run may use. `slots` are those of `readUtxoDump`. Throws `disk_full`, `rpc_failed`,
+ * `invalid_file`, `audit_failed` if the node says another hash of what it wrote.
  */
 export async function dumpFromNode(
   endpoint: RpcEndpoint,
@@ -59,7 +60,8 @@ export async function dumpFromNode(
   chmodSync(folder, 0o711)
   const own = mkdtempSync(path.join(folder, 'dump-'))
   try {
-    // The node, maybe of another user, renames what it wrote. Nobody can list the folder above, and so find out this name.
+    // The node, maybe of another user, renames what it wrote. Nobody can list the folder above, and
+    // so find out this name.
     chmodSync(own, 0o733)
     // A connection of its own: a request on one that was closed meanwhile would be sent twice.
     const ask = () => new RpcClient(endpoint).call('dumptxoutset', [dumpPath(own), 'latest'], answerSchema, timeoutMs)
@@ -80,7 +82,10 @@ export async function dumpFromNode(
   }
 }
 
-/** Releases a node that waits for a reader of a pipe, as after a crash, since it could not stop. Removes pipes and files. */
+/**
+ * Releases a node that waits for a reader of a pipe, as after a crash, since it could not stop.
+ * Removes pipes and files.
+ */
 export function releasePipes(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pipe = pipePath(path.join(folder, name))

@@ -6,8 +6,8 @@ import { deobfuscate, keyBytes } from './obfuscation.ts'
 const spareBytes = 1 << 20
 
 /**
- * Reads a block or undo file of a node. Returned bytes are valid until the next read: memory is reused, because mapping
- * fresh memory takes longer than reading into it.
+ * Reads a block or undo file of a node. Returned bytes are valid until the next read: memory is
+ * reused, because mapping fresh memory takes longer than reading into it.
  */
 export class NodeFile {
   #file = ''
@@ -38,7 +38,10 @@ export class NodeFile {
     return bytes
   }
 
-  /** Reads bytes as stored; decode them with `keyAt(offset)`. Throws `RangeError` past the end of the file. */
+  /**
+   * Reads bytes as stored; decode them with `keyAt(offset)`. Throws `RangeError` past the end of
+   * the file.
+   */
   readObfuscated(offset: number, length: number): Uint8Array {
     if (offset + length > this.size) throw new RangeError('is cut off by the end of the file')
     if (this.#memory.length < length) this.#memory = new Uint8Array(length + spareBytes)

@@ -21,8 +21,8 @@ export interface NodeState {
   /** The lowest stored block; above 0 on a pruned node. */
   readonly firstStored: number
   /**
-   * The node validates the history behind an assumeutxo snapshot: `tip` is its progress, while `gettxoutsetinfo`
-   * describes the chain of the snapshot, so the two cannot be compared.
+   * The node validates the history behind an assumeutxo snapshot: `tip` is its progress, while
+   * `gettxoutsetinfo` describes the chain of the snapshot, so the two cannot be compared.
    */
   readonly isSnapshotUnvalidated: boolean
 }
@@ -37,7 +37,10 @@ const blockchainInfoSchema = z.object({
   pruneheight: heightSchema.optional(),
 })
 
-/** Throws `wrong_network` if the node is on another network, and `wrong_chain` if it follows a chain that split from it. */
+/**
+ * Throws `wrong_network` if the node is on another network, and `wrong_chain` if it follows a chain
+ * that split from it.
+ */
 export async function readNodeState(client: RpcClient, network: Network): Promise<NodeState> {
   const [info, genesisHash] = await client.batch(
     [
@@ -66,7 +69,10 @@ export async function readNodeState(client: RpcClient, network: Network): Promis
   }
 }
 
-/** The active chainstate is last. Before it, while its snapshot is not validated, is the one that validates history. */
+/**
+ * The active chainstate is last. Before it, while its snapshot is not validated, is the one that
+ * validates history.
+ */
 const chainstatesSchema = z.object({
   chainstates: z.array(z.object({ blocks: heightSchema, bestblockhash: hashSchema, validated: z.boolean() })).min(1),
 })
@@ -96,8 +102,8 @@ const headersPerBatch = 2_000
 const rawHeaderSchema = z.hex().length(2 * headerBytes)
 
 /**
- * Reads the headers from height `from` to `tip`, each verified by the hash in its successor. `onProgress` receives the
- * number of headers.
+ * Reads the headers from height `from` to `tip`, each verified by the hash in its successor.
+ * `onProgress` receives the number of headers.
  */
 export async function readHeaders(
   client: RpcClient,
@@ -155,7 +161,10 @@ const txOutSetInfoSchema = z.object({
 /** On a slow disk, the node takes many minutes to iterate over all unspent outputs. */
 const txOutSetInfoTimeoutMs = 6 * 3_600_000
 
-/** The total of all unspent outputs at the node's tip, or at block `hash`, which requires coinstatsindex. */
+/**
+ * The total of all unspent outputs at the node's tip, or at block `hash`, which requires
+ * coinstatsindex.
+ */
 export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promise<TxOutSetInfo> {
   const params = hash === undefined ? ['none'] : ['none', hash]
   const info = await client.call('gettxoutsetinfo', params, txOutSetInfoSchema, txOutSetInfoTimeoutMs)
@@ -169,7 +178,10 @@ export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promis
 const newTipSchema = z.object({ hash: hashSchema })
 const wrongParameters = -1
 const maxWaitMs = 5_000
-/** For nodes that take no `current_tip`: a block that arrived before the call is noticed this much later. */
+/**
+ * For nodes that take no `current_tip`: a block that arrived before the call is noticed this much
+ * later.
+ */
 const shortWaitMs = 1_000
 /** A node that takes so much longer is unreachable. */
 const answerTimeoutMs = 30_000

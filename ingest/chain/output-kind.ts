@@ -17,13 +17,19 @@ const other = number('other')
 export const opReturn = number('op_return')
 export const unspendable = number('unspendable')
 
-/** The type of a script in the special forms of compressed scripts, by the number that stands for each (Bitcoin Core, compressor.cpp). */
+/**
+ * The type of a script in the special forms of compressed scripts, by the number that stands for
+ * each (Bitcoin Core, compressor.cpp).
+ */
 export const typeOfForm = Uint8Array.of(p2pkh, p2sh, p2pk, p2pk, p2pk, p2pk)
 
 /** The key of bytes that are not obfuscated. */
 export const noKey = new Uint8Array(8)
 
-/** The number of the type of the script of `length` bytes at `at`, which are obfuscated with `key`. Never reads outside the script. */
+/**
+ * The number of the type of the script of `length` bytes at `at`, which are obfuscated with `key`.
+ * Never reads outside the script.
+ */
 export function scriptTypeAt(bytes: Uint8Array, key: Uint8Array, at: number, length: number): number {
   if (length === 0) return other
   const last = at + length - 1
@@ -72,7 +78,10 @@ function rareTypeAt(bytes: Uint8Array, key: Uint8Array, at: number, length: numb
 const keyBytes = (first: number): number =>
   first === 2 || first === 3 ? 33 : first === 4 || first === 6 || first === 7 ? 65 : 0
 
-/** `OP_m key … key OP_n OP_CHECKMULTISIG` (Bitcoin Core, MatchMultisig), of up to 20 keys, of which more than 16 are counted in a byte. */
+/**
+ * `OP_m key … key OP_n OP_CHECKMULTISIG` (Bitcoin Core, MatchMultisig), of up to 20 keys, of which
+ * more than 16 are counted in a byte.
+ */
 function isMultisig(byte: (offset: number) => number, length: number): boolean {
   let at = 0
   /** −1 if there is none. */
@@ -92,14 +101,17 @@ function isMultisig(byte: (offset: number) => number, length: number): boolean {
   return readCount() === keys && needed >= 1 && needed <= keys && at === length - 1
 }
 
-/** Bytes of the input that spends an output, less with a witness, in the dust limit of Bitcoin Core (policy.cpp, GetDustThreshold). */
+/**
+ * Bytes of the input that spends an output, less with a witness, in the dust limit of Bitcoin Core
+ * (policy.cpp, GetDustThreshold).
+ */
 const spendingBytes = Uint8Array.from(scriptTypes, (type) =>
   ['p2wpkh', 'p2wsh', 'p2tr', 'p2a', 'witness_other'].includes(type) ? 67 : 148,
 )
 
 /**
- * Whether a spendable output is worth less than it costs to spend it at 3 satoshis per byte: below 546 for P2PKH, 294 for P2WPKH.
- * Bitcoin Core does not relay such outputs by default.
+ * Whether a spendable output is worth less than it costs to spend it at 3 satoshis per byte: below
+ * 546 for P2PKH, 294 for P2WPKH. Bitcoin Core does not relay such outputs by default.
  */
 export function isDust(sats: number, type: number, scriptBytes: number): boolean {
   // No standard script has more than some 700 bytes.

@@ -5,8 +5,8 @@ import { internalHash } from './bytes.ts'
 export const blockWork = memoize((bits: number): bigint => 2n ** 256n / (decodeTarget(bits) + 1n))
 
 /**
- * Checks that the hash at `at` meets its own target, and that this is no easier than `easiestBits`. On a network with
- * miners, a damaged header practically never passes.
+ * Checks that the hash at `at` meets its own target, and that this is no easier than `easiestBits`.
+ * On a network with miners, a damaged header practically never passes.
  */
 export function hasProofOfWork(bits: number, easiestBits: number, hashes: Uint8Array, at = 0): boolean {
   const target = targetBytes(bits)
@@ -32,7 +32,10 @@ export function decodeTarget(bits: number): bigint {
   return exponent <= 3 ? mantissa >> BigInt(8 * (3 - exponent)) : mantissa << BigInt(8 * (exponent - 3))
 }
 
-/** A sum of work as four 32-bit limbs, lowest first: more than all hashes that could ever be computed. */
+/**
+ * A sum of work as four 32-bit limbs, lowest first: more than all hashes that could ever be
+ * computed.
+ */
 const limbs = 4
 
 export class WorkSums {

@@ -38,8 +38,9 @@ type RpcBlock = z.infer<typeof rpcBlockSchema>
 const blockAnswer = { verbosity: 3, schema: rpcBlockSchema, blockBytes: ({ size }: RpcBlock) => size }
 
 /**
- * Decodes blocks, given by height and hash (in display order), into `block` one by one, and yields the height of each. Every byte
- * is verified against the hash, because a node verifies only the header of what it reads from disk; spent outputs are not.
+ * Decodes blocks, given by height and hash (in display order), into `block` one by one, and yields
+ * the height of each. Every byte is verified against the hash, because a node verifies only the
+ * header of what it reads from disk; spent outputs are not.
  */
 export async function* readRpcBlocks(
   client: RpcClient,
@@ -127,7 +128,9 @@ function undoOutdated(hash: string, height: number): CoinstrataError {
   })
 }
 
-/** JSON takes some 10 bytes per byte of a block, and the node holds a whole batch of it in memory. */
+/**
+ * JSON takes some 10 bytes per byte of a block, and the node holds a whole batch of it in memory.
+ */
 const blockBytesPerBatch = 2_000_000
 const blocksPerBatch = 8
 const batchesInFlight = 2
@@ -138,7 +141,10 @@ interface BlockAnswer<T> {
   readonly blockBytes: (answer: T) => number
 }
 
-/** Fetches the blocks of these hashes (in display order) in concurrent batches, and yields the responses in order. */
+/**
+ * Fetches the blocks of these hashes (in display order) in concurrent batches, and yields the
+ * responses in order.
+ */
 export async function* fetchBlocks<T>(
   client: RpcClient,
   hashes: readonly string[],

@@ -19,8 +19,8 @@ export interface RpcUnit {
 const blocksPerUnit = 144
 
 /**
- * Splits a chain into units that stay the same while it grows: some whose `given` heights are known, and for all others one per
- * 144 heights. `firstStored` is the node's lowest block.
+ * Splits a chain into units that stay the same while it grows: some whose `given` heights are
+ * known, and for all others one per 144 heights. `firstStored` is the node's lowest block.
  */
 export function planRpcUnits(
   chain: HeaderChain,

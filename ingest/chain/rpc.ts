@@ -49,7 +49,10 @@ const warmingUp = -28
 const refusedRetryMs = 2_000
 const busyRetryMs = 60_000
 
-/** JSON-RPC client. `fetch` cannot be used: it aborts after five minutes, and `gettxoutsetinfo` may take longer. */
+/**
+ * JSON-RPC client. `fetch` cannot be used: it aborts after five minutes, and `gettxoutsetinfo` may
+ * take longer.
+ */
 export class RpcClient {
   readonly #url: URL
   readonly #credentials: RpcCredentials
@@ -71,7 +74,10 @@ export class RpcClient {
     this.#onWait = onWait
   }
 
-  /** Throws `rpc_unreachable` if the node cannot be reached in time, and `RpcError` for its own errors. */
+  /**
+   * Throws `rpc_unreachable` if the node cannot be reached in time, and `RpcError` for its own
+   * errors.
+   */
   async call<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>, timeoutMs?: number): Promise<T> {
     const [answer] = await this.batch([{ method, params }], z.tuple([schema]), timeoutMs)
     return answer

@@ -20,8 +20,9 @@ const headSchema = z.object({
 })
 
 /**
- * Stores the block table of old files in its in-memory layout: rebuilding it from the header cache takes ten times as
- * long. A JSON head identifies the block files; a damaged or outdated table counts as missing.
+ * Stores the block table of old files in its in-memory layout: rebuilding it from the header cache
+ * takes ten times as long. A JSON head identifies the block files; a damaged or outdated table
+ * counts as missing.
  */
 export class TableCache {
   readonly #file: string
@@ -34,7 +35,10 @@ export class TableCache {
     this.#easiestBits = easiestBits
   }
 
-  /** Reads the table, with room for `expected` blocks. `isCurrent` checks if a file is still in the stored state. */
+  /**
+   * Reads the table, with room for `expected` blocks. `isCurrent` checks if a file is still in the
+   * stored state.
+   */
   read(
     expected: number,
     isCurrent: (fileNumber: number, state: Pick<BlockFileState, 'bytes' | 'ctimeMs'>) => boolean,

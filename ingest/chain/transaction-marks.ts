@@ -14,7 +14,9 @@ export const marks = {
   runestone: 128,
   opReturn: 256,
   severalOpReturns: 512,
-  /** Five or more inputs and spendable outputs, and the outputs have half as many values, or fewer. */
+  /**
+   * Five or more inputs and spendable outputs, and the outputs have half as many values, or fewer.
+   */
   equalOutputs: 1024,
 } as const
 
@@ -22,8 +24,9 @@ export const marks = {
 const maxEnvelopeSteps = 8
 
 /**
- * Whether a taproot script has `OP_FALSE OP_IF "ord"` among its first opcodes, usually after a key and OP_CHECKSIG. Pushed data are
- * skipped, so an envelope in data does not count. The script of `length` bytes at `at` is obfuscated with `key`.
+ * Whether a taproot script has `OP_FALSE OP_IF "ord"` among its first opcodes, usually after a key
+ * and OP_CHECKSIG. Pushed data are skipped, so an envelope in data does not count. The script of
+ * `length` bytes at `at` is obfuscated with `key`.
  */
 export function hasEnvelope(bytes: Uint8Array, key: Uint8Array, at: number, length: number): boolean {
   const end = at + length
@@ -40,6 +43,9 @@ export function hasEnvelope(bytes: Uint8Array, key: Uint8Array, at: number, leng
   return false
 }
 
-/** Whether a witness item of `length` bytes at `at` has the form of a control block of a taproot script (BIP341, leaf version 0xc0). */
+/**
+ * Whether a witness item of `length` bytes at `at` has the form of a control block of a taproot
+ * script (BIP341, leaf version 0xc0).
+ */
 export const isControlBlock = (bytes: Uint8Array, key: Uint8Array, at: number, length: number): boolean =>
   length >= 33 && ((length - 33) & 31) === 0 && ((bytes[at]! ^ key[at & 7]!) & 0xfe) === 0xc0

@@ -13,8 +13,8 @@ export interface UndoPairing {
   /** Index of the record claimed for each block; −1 if none fits. */
   readonly claimed: Int32Array
   /**
-   * Further records that fit, by index of the block: the checksum covers the parent rather than the block, so records
-   * of siblings can fit.
+   * Further records that fit, by index of the block: the checksum covers the parent rather than the
+   * block, so records of siblings can fit.
    */
   readonly rivals: ReadonlyMap<number, readonly number[]>
   /** Records that no block claimed: of stale blocks, or remains of a -reindex. */
@@ -22,8 +22,8 @@ export interface UndoPairing {
 }
 
 /**
- * Pairs blocks, in chain order, with the undo records of their file. A record fits if its checksum covers the block's
- * parent and it has an entry for each spending transaction.
+ * Pairs blocks, in chain order, with the undo records of their file. A record fits if its checksum
+ * covers the block's parent and it has an entry for each spending transaction.
  */
 export function pairUndoRecords(
   blocks: readonly PairingBlock[],
@@ -90,7 +90,8 @@ function recordLookup(
   let groups: Map<string, number[]> | undefined
   const nothingSpent = Uint8Array.of(0)
   return ({ previousHash, transactionCount }) => {
-    // Early files hold a hundred thousand blocks that spend nothing; only the checksum distinguishes their records.
+    // Early files hold a hundred thousand blocks that spend nothing; only the checksum
+    // distinguishes their records.
     groups ??= Map.groupBy(counts.keys(), (record) =>
       counts[record] === 0 ? readChecksum(undo, records[record]!).toString('latin1') : String(counts[record]),
     )

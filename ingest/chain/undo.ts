@@ -29,13 +29,14 @@ export class OutdatedUndoError extends Error {
  */
 
 /**
- * Bytes of a compressed script by its size prefix: six special forms (Bitcoin Core, compressor.cpp), then any script.
+ * Bytes of a compressed script by its size prefix: six special forms (Bitcoin Core,
+ * compressor.cpp), then any script.
  */
 const scriptBytes = Uint8Array.from({ length: 128 }, (_, size) => [20, 20, 32, 32, 32, 32][size] ?? size - 6)
 
 /**
- * Decodes the undo record that spans `reader` (without its checksum) into `block`, which is already decoded. Throws
- * `RangeError` if it is not the undo record of this block.
+ * Decodes the undo record that spans `reader` (without its checksum) into `block`, which is already
+ * decoded. Throws `RangeError` if it is not the undo record of this block.
  */
 export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
   const spendingTransactions = reader.compactSize()
@@ -60,12 +61,15 @@ export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
   block.spentCount = spent
 }
 
-/** The furthest the fast path reads ahead: a height of four bytes, a zero, an amount of two words, a script size. */
+/**
+ * The furthest the fast path reads ahead: a height of four bytes, a zero, an amount of two words, a
+ * script size.
+ */
 const fastPathBytes = 4 + 1 + 8 + 1
 
 /**
- * Decodes the spent outputs `from` up to `to`. Their numbers have random lengths, which a branch per byte mispredicts,
- * so common forms are read as words and decoded without branches.
+ * Decodes the spent outputs `from` up to `to`. Their numbers have random lengths, which a branch
+ * per byte mispredicts, so common forms are read as words and decoded without branches.
  */
 function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: number): void {
   const { bytes, view, end } = reader
@@ -90,7 +94,8 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
       }
       const sizeAt = amountAt + amountBytes
       const scriptSize = bytes[sizeAt]!
-      // The slow path takes longer heights, transaction versions, and compressed amounts above 2^53.
+      // The slow path takes longer heights, transaction versions, and compressed amounts above
+      // 2^53.
       const code = varintValue(heightWord, heightBytes)
       const height = code >>> 1
       if (heightBytes <= 4 && amountBytes <= 7 && height > 0 && bytes[amountAt - 1] === 0 && scriptSize < 0x80) {
@@ -166,7 +171,10 @@ const powersOf128 = Float64Array.from({ length: 6 }, (_, exponent) => 128 ** exp
 
 const powersOfTen = Float64Array.from({ length: 10 }, (_, exponent) => 10 ** exponent)
 
-/** Bitcoin Core's VARINT: base 128, high groups first; all bytes but the last have the high bit set and add one. */
+/**
+ * Bitcoin Core's VARINT: base 128, high groups first; all bytes but the last have the high bit set
+ * and add one.
+ */
 export function readVarint(reader: ByteReader): number {
   let byte = reader.uint8()
   let value = byte & 0x7f
@@ -180,8 +188,8 @@ export function readVarint(reader: ByteReader): number {
 }
 
 /**
- * Reads a compressed amount of any length, in satoshis. The compressed form is up to nine times the amount and may
- * exceed 2^53, so it is divided by ten in two parts: compressed = 128 · high + low.
+ * Reads a compressed amount of any length, in satoshis. The compressed form is up to nine times the
+ * amount and may exceed 2^53, so it is divided by ten in two parts: compressed = 128 · high + low.
  */
 export function readAmount(reader: ByteReader): number {
   let high = 0
@@ -205,7 +213,10 @@ export function decompressAmount(compressed: number): number {
   return scaleAmount(tenth, compressed - 1 - 10 * tenth)
 }
 
-/** `digits` is 9·n + d − 1 for the number 10·n + d with last digit d; with exponent 9 it is the number less one. */
+/**
+ * `digits` is 9·n + d − 1 for the number 10·n + d with last digit d; with exponent 9 it is the
+ * number less one.
+ */
 function scaleAmount(digits: number, exponent: number): number {
   return (digits + 1 + (exponent === 9 ? 0 : Math.floor(digits / 9))) * powersOfTen[exponent]!
 }

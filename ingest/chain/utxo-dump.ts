@@ -17,7 +17,10 @@ import { decompressAmount, readAmount } from './undo.ts'
  *                 2·height + coinbase, compressed amount, script size: varints; compressed script
  */
 
-/** Unspent outputs of a chain after a block, by the slot of the block that created each, and by kind (`contract/kinds.ts`). */
+/**
+ * Unspent outputs of a chain after a block, by the slot of the block that created each, and by kind
+ * (`contract/kinds.ts`).
+ */
 export interface UtxoDump {
   /** The block, in display order. */
   readonly baseHash: string
@@ -41,7 +44,10 @@ const maxRecordBytes = 32 + 9 + maxCoinBytes
 const hashedBytes = 32 + 4 + 4 + 8 + 3
 const hashEveryBytes = 1 << 20
 
-/** Bytes before the hash or key of a compressed script and after it, and its whole length (compressor.cpp). */
+/**
+ * Bytes before the hash or key of a compressed script and after it, and its whole length
+ * (compressor.cpp).
+ */
 const scriptForms = [
   [Uint8Array.of(0x76, 0xa9, 20), Uint8Array.of(0x88, 0xac)],
   [Uint8Array.of(0xa9, 20), Uint8Array.of(0x87)],
@@ -50,8 +56,9 @@ const scriptForms = [
 ] as const
 
 /**
- * Reads a dump from its chunks, of any size. Adds up coins by the slot of their height in `slots`, and hashes them as the node does
- * (kernel/coinstats.cpp, `TxOutSer`). Throws `invalid_file` with the offset of what is wrong; `name` is the file's in messages.
+ * Reads a dump from its chunks, of any size. Adds up coins by the slot of their height in `slots`,
+ * and hashes them as the node does (kernel/coinstats.cpp, `TxOutSer`). Throws `invalid_file` with
+ * the offset of what is wrong; `name` is the file's in messages.
  */
 export async function readUtxoDump(
   chunks: AsyncIterable<Uint8Array>,
@@ -162,7 +169,9 @@ class DumpReader {
     return headerBytes
   }
 
-  /** The loop over all coins: it allocates nothing. Throws `RangeError` for a number that cannot be. */
+  /**
+   * The loop over all coins: it allocates nothing. Throws `RangeError` for a number that cannot be.
+   */
   #readCoins(from: number, until: number): number {
     const bytes = this.#bytes
     const sats = this.#sats
@@ -240,7 +249,9 @@ class DumpReader {
     return at
   }
 
-  /** Appends a coin as it is hashed. `start` and `packed` tell where its compressed script stands. */
+  /**
+   * Appends a coin as it is hashed. `start` and `packed` tell where its compressed script stands.
+   */
   #addHashed(index: number, code: number, sats: number, size: number, start: number, packed: number): void {
     if (this.#filled + hashedBytes + maxScriptBytes > this.#hashed.length) this.#enlarge()
     const to = this.#hashed
@@ -295,8 +306,8 @@ class DumpReader {
   }
 
   /**
-   * The coins of a transaction are hashed by index, but stored in the order of their encoded indexes, which differs from 16,512
-   * on (serialize.h, `VARINT`).
+   * The coins of a transaction are hashed by index, but stored in the order of their encoded
+   * indexes, which differs from 16,512 on (serialize.h, `VARINT`).
    */
   #endTransaction(): void {
     const indexes = this.#indexes

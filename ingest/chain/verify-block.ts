@@ -12,8 +12,9 @@ const lockTimeBytes = 4
 const reservedValueTag = Buffer.from('0120', 'hex')
 
 /**
- * Verifies every byte of a block against its hash and decodes it, except for spent outputs: the header by the hash,
- * transactions by the merkle root, witnesses by the coinbase's commitment. Throws `RangeError` for a mismatch.
+ * Verifies every byte of a block against its hash and decodes it, except for spent outputs: the
+ * header by the hash, transactions by the merkle root, witnesses by the coinbase's commitment.
+ * Throws `RangeError` for a mismatch.
  */
 export function verifyBlock(bytes: Uint8Array, hash: Uint8Array, block: DecodedBlock): void {
   if (bytes.length < headerBytes || !isSameBytes(doubleSha256(bytes.subarray(0, headerBytes)), hash)) {

@@ -18,7 +18,10 @@ export interface VerifiedUnit {
   readonly bytes: number
   /** By block, in the order of `blockAmounts`. */
   readonly amounts: Float64Array
-  /** Messages about damaged undo records, and about damaged blocks of which the node has an intact copy. */
+  /**
+   * Messages about damaged undo records, and about damaged blocks of which the node has an intact
+   * copy.
+   */
   readonly damaged: readonly string[]
 }
 
@@ -42,9 +45,10 @@ const undoFile = new NodeFile()
 const decoded = new DecodedBlock()
 
 /**
- * Verifies the blocks of a block file against their hashes and their undo records against the checksums. For damaged
- * blocks, verifies the node's copy. Damaged undo records were intact when scanned, and fail the unit only if there is
- * no node. Throws `block_corrupt` for the first failure.
+ * Verifies the blocks of a block file against their hashes and their undo records against the
+ * checksums. For damaged blocks, verifies the node's copy. Damaged undo records were intact when
+ * scanned, and fail the unit only if there is no node. Throws `block_corrupt` for the first
+ * failure.
  */
 export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise<VerifiedUnit> {
   blockFile.open(unit.blockFile, unit.key)

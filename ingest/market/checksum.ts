@@ -6,8 +6,9 @@ import { replaceFile } from '#sql/files.ts'
 import { simulatedSource } from './observations.ts'
 
 /**
- * Reads a stored file and returns its SHA-256. A file of an earlier version has no checksum, and gets one with `adopt`, which
- * only the writer of the data folder may set. Throws `data_folder_damaged`.
+ * Reads a stored file and returns its SHA-256. A file of an earlier version has no checksum, and
+ * gets one with `adopt`, which only the writer of the data folder may set. Throws
+ * `data_folder_damaged`.
  */
 export function verifyFile(file: string, adopt = false, bytes: Buffer = readFileSync(file)): string {
   const { digest, state } = readChecksum(bytes)

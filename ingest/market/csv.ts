@@ -12,7 +12,8 @@ export interface CsvRow<Row> {
 const records = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }))
 
 /**
- * Reads a CSV file with a header line and columns in any order. Throws `invalid_file` with file, line and problem.
+ * Reads a CSV file with a header line and columns in any order. Throws `invalid_file` with file,
+ * line and problem.
  * @param schema one field per column, from text; optional fields may be missing or empty
  */
 export function readCsv<Shape extends z.ZodRawShape>(
@@ -41,7 +42,10 @@ export function readCsv<Shape extends z.ZodRawShape>(
   })
 }
 
-/** The trimmed cells of a CSV file, as many in each row as in its header. Throws `invalid_file` with file, line and problem. */
+/**
+ * The trimmed cells of a CSV file, as many in each row as in its header. Throws `invalid_file` with
+ * file, line and problem.
+ */
 export function readCells(file: string, cure: string): { header: CsvRow<string[]>; rows: CsvRow<string[]>[] } {
   const [header, ...rows] = parseFile(file).map(({ record, info: { lines: line } }) => {
     return { line, row: record.map((text) => text.trim()) }

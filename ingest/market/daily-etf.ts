@@ -42,20 +42,23 @@ export interface AggregateFunds {
 type Report = Observation<'etf'>
 
 /**
- * Each value comes from the first of these sources that has it: the operator's own file, then issuers (21Shares values
- * ARKB, ARK counts its coins).
+ * Each value comes from the first of these sources that has it: the operator's own file, then
+ * issuers (21Shares values ARKB, ARK counts its coins).
  */
 const precedence = [
   ...['import', 'ishares', 'ark', 'bitwise', 'invesco', 'vaneck', 'franklin', 'morgan-stanley'],
   ...['21shares', 'sosovalue'],
 ]
 
-/** A fund this many days behind the newest report is considered gone; until then totals wait for it. */
+/**
+ * A fund this many days behind the newest report is considered gone; until then totals wait for it.
+ */
 const staleAfterDays = 7
 
 /**
- * Each fund, every day from its first report to its last (`lastDay` at most). Between reports, such as on weekends,
- * holdings stay and flows are 0. Nothing is carried beyond the last report, because the next one may differ.
+ * Each fund, every day from its first report to its last (`lastDay` at most). Between reports, such
+ * as on weekends, holdings stay and flows are 0. Nothing is carried beyond the last report, because
+ * the next one may differ.
  */
 export function fundDays(rows: readonly (Report & Provenance)[], closeOn: CloseOn, lastDay: number): FundDay[] {
   const byFund = Map.groupBy(
@@ -86,7 +89,8 @@ function mergeReports(rows: readonly (Report & Provenance)[]): Report[] {
 }
 
 function expandDays(ticker: string, all: readonly Report[], closeOn: CloseOn): FundDay[] {
-  // Funds value net assets in the afternoon, our close is at midnight: a mix of both would look like flows.
+  // Funds value net assets in the afternoon, our close is at midnight: a mix of both would look
+  // like flows.
   const estimated = all.every(({ holdings_btc }) => holdings_btc === null)
   const readHoldings = ({ holdings_btc, aum_usd, date }: Report): number | null =>
     estimated ? (aum_usd === null ? null : aum_usd / closeOn(date)) : holdings_btc
@@ -141,7 +145,10 @@ const carryDay = (previous: FundDay, date: number, close: number): FundDay => ({
   premium: null,
 })
 
-/** Sponsors take their fee in coins, so the change of shares measures the flow better than the change of holdings. */
+/**
+ * Sponsors take their fee in coins, so the change of shares measures the flow better than the
+ * change of holdings.
+ */
 function computeFlow(before: Report, report: Report, holdingsChange: number, close: number, estimated: boolean) {
   const { shares_outstanding: shares, holdings_btc: holdings, flow_usd, nav_usd } = report
   const newShares = shares === null || before.shares_outstanding === null ? null : shares - before.shares_outstanding
@@ -153,8 +160,9 @@ function computeFlow(before: Report, report: Report, holdingsChange: number, clo
 }
 
 /**
- * Totals of all funds that hold coins themselves, until the day that all of them have reported (see `staleAfterDays`).
- * While a traded fund is not known yet, totals are null, because its first report would look like a rise.
+ * Totals of all funds that hold coins themselves, until the day that all of them have reported (see
+ * `staleAfterDays`). While a traded fund is not known yet, totals are null, because its first
+ * report would look like a rise.
  */
 export function aggregateFunds(days: readonly FundDay[]): AggregateFunds[] {
   const own = days.filter(({ ticker }) => !feeders.has(ticker))
@@ -219,7 +227,10 @@ interface FundExtent {
   readonly tradedFrom: number
 }
 
-/** First day of the United States funds. Totals begin here, so the launches of older funds need not be known. */
+/**
+ * First day of the United States funds. Totals begin here, so the launches of older funds need not
+ * be known.
+ */
 const firstAmericanDay = parseDay('2024-01-11')
 
 function fundExtents(days: readonly FundDay[]): FundExtent[] {

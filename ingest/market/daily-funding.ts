@@ -29,7 +29,9 @@ export interface ExchangeFunding {
 
 export interface AggregateFunding {
   readonly date: number
-  /** Weighted by open interest, as a fraction per eight hours; null with fewer than three exchanges. */
+  /**
+   * Weighted by open interest, as a fraction per eight hours; null with fewer than three exchanges.
+   */
   readonly avg_funding_rate: number | null
   readonly annualized: number | null
   /** Highest minus lowest rate of the weighted exchanges. */
@@ -46,9 +48,9 @@ const minHours = 16
 const maxWeightAgeDays = 3
 
 /**
- * Settled rates of a day divided by the hours they cover, times eight. The interval is the venue's, or else the time
- * since the previous settlement. Omits days after `lastDay`, days with less than 16 hours, and days that were not over
- * when the source was last fetched.
+ * Settled rates of a day divided by the hours they cover, times eight. The interval is the venue's,
+ * or else the time since the previous settlement. Omits days after `lastDay`, days with less than
+ * 16 hours, and days that were not over when the source was last fetched.
  */
 export function marketFunding(
   rows: readonly (Observation<'funding'> & Provenance)[],
@@ -88,8 +90,8 @@ function withIntervals(rows: readonly (Observation<'funding'> & Provenance)[]) {
 }
 
 /**
- * Rate per exchange and day: its markets weighted by their open interest in USD, at most three days old. Without any
- * open interest, the rate of the exchange's main market.
+ * Rate per exchange and day: its markets weighted by their open interest in USD, at most three days
+ * old. Without any open interest, the rate of the exchange's main market.
  */
 export function exchangeFunding(
   markets: readonly MarketFunding[],

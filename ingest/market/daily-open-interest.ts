@@ -29,7 +29,9 @@ export interface AggregateOpenInterest {
   /** Null with fewer than three exchanges, as all fields but the count. */
   readonly total_oi_usd: number | null
   readonly total_oi_btc: number | null
-  /** Change over the markets known on both days, so that a new or missing exchange is not a change. */
+  /**
+   * Change over the markets known on both days, so that a new or missing exchange is not a change.
+   */
   readonly oi_delta_usd: number | null
   readonly oi_delta_btc: number | null
   readonly oi_delta_pct: number | null
@@ -43,9 +45,9 @@ export const minExchanges = 3
 const maxSnapshotAgeMs = 6 * 3_600_000
 
 /**
- * One-sided open interest of each market at the end of each day: the last observation of the day's last six hours or of
- * midnight, converted between BTC and USD at our close, so that sums are consistent. Omits days after `lastDay` and
- * days without a price.
+ * One-sided open interest of each market at the end of each day: the last observation of the day's
+ * last six hours or of midnight, converted between BTC and USD at our close, so that sums are
+ * consistent. Omits days after `lastDay` and days without a price.
  */
 export function marketOpenInterest(
   rows: readonly (Observation<'open_interest'> & Provenance)[],

@@ -42,8 +42,8 @@ type Report = Observation<'treasuries'> & Provenance
 const registrySource = 'registry'
 
 /**
- * Stored reports, plus the registry's reports from public filings before an entity's first stored one: without them,
- * tables would be empty until a source knows the entity.
+ * Stored reports, plus the registry's reports from public filings before an entity's first stored
+ * one: without them, tables would be empty until a source knows the entity.
  */
 export function withRegistryReports(stored: readonly Report[]): Report[] {
   const firstStored = new Map<number, number>()
@@ -67,7 +67,10 @@ export function describeRegistryReports(reports: readonly Report[]): string | un
   return `Treasuries without a source are as of public filings, carried forward: ${dated.join(', ')}.`
 }
 
-/** Each entity, every day from its first report to `lastDay`. Holdings stay as reported until the next report. */
+/**
+ * Each entity, every day from its first report to `lastDay`. Holdings stay as reported until the
+ * next report.
+ */
 export function entityDays(rows: readonly Report[], closeOn: CloseOn, lastDay: number): EntityDay[] {
   const days = entities.flatMap((entity) => {
     const own = rows.filter(({ entity_id, date }) => entity_id === entity.id && date <= lastDay)

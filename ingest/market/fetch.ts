@@ -40,7 +40,10 @@ export interface FetchOptions {
   readonly env: Environment
   /** Source ids; default: all. */
   readonly sources?: readonly string[]
-  /** Milliseconds since 1970 from which to fetch again; by default each series continues where it ends. */
+  /**
+   * Milliseconds since 1970 from which to fetch again; by default each series continues where it
+   * ends.
+   */
   readonly since?: number
   /** Fetch only current values, for the hourly job. */
   readonly snapshotsOnly?: boolean
@@ -54,9 +57,10 @@ export interface FetchOptions {
 }
 
 /**
- * Fetches all sources concurrently and stores new observations. A source that fails or blocks this address does not
- * stop the others: its report says so, and its stored data stays. Throws `invalid_argument` for an unknown source,
- * `invalid_configuration` for an invalid address, before anything is fetched.
+ * Fetches all sources concurrently and stores new observations. A source that fails or blocks this
+ * address does not stop the others: its report says so, and its stored data stays. Throws
+ * `invalid_argument` for an unknown source, `invalid_configuration` for an invalid address, before
+ * anything is fetched.
  */
 export async function fetchSources(options: FetchOptions): Promise<SourceReport[]> {
   const { retryDelayMs } = options

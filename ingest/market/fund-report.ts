@@ -22,7 +22,10 @@ export const fundReport = (ticker: string, date: number, values: Values): Report
   premium: values.premium ?? null,
 })
 
-/** Series of a fund whose issuer publishes only the newest holdings: its history grows from the first fetch. */
+/**
+ * Series of a fund whose issuer publishes only the newest holdings: its history grows from the
+ * first fetch.
+ */
 export const newestReportSeries = (ticker: string, fetch: (http: HttpClient) => Promise<Report>): Series =>
   createSeries({
     table: tables.etf,

@@ -28,9 +28,9 @@ export interface Refusal {
 export type Query = Readonly<Record<string, string | number>>
 
 /**
- * Spaces requests by the source's rate limit and retries after network failures, 418, 429 and 5xx, no sooner than
- * `Retry-After`. Throws `market_source_blocked` for 403 and 451 without a key, `market_source_failed` for other
- * failures.
+ * Spaces requests by the source's rate limit and retries after network failures, 418, 429 and 5xx,
+ * no sooner than `Retry-After`. Throws `market_source_blocked` for 403 and 451 without a key,
+ * `market_source_failed` for other failures.
  */
 export interface HttpClient {
   readonly sent: () => number
@@ -213,7 +213,9 @@ function parseRetryAfter(header: string | null): number | undefined {
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined
 }
 
-/** A host with several addresses fails with an `AggregateError`, which has no message of its own. */
+/**
+ * A host with several addresses fails with an `AggregateError`, which has no message of its own.
+ */
 function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? error.cause : error

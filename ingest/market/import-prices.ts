@@ -15,7 +15,9 @@ export interface ImportedPrices extends Appended {
   readonly lastDay: number
   /** Lines with a volume of 0: stored, but not used as prices. */
   readonly untraded: number
-  /** Runs of days or hours without a line, in the file and between it and what was stored before. */
+  /**
+   * Runs of days or hours without a line, in the file and between it and what was stored before.
+   */
   readonly gaps: readonly PriceGap[]
 }
 
@@ -59,17 +61,19 @@ const hourly: Spacing = {
 }
 
 /**
- * No daily close ever doubled or halved, and none changed more than fivefold within 20 days, so a larger jump is an error in the
- * file: a missing digit, cents, another currency. Longer gaps allow larger ones, but never as large as that of dollars to cents.
+ * No daily close ever doubled or halved, and none changed more than fivefold within 20 days, so a
+ * larger jump is an error in the file: a missing digit, cents, another currency. Longer gaps allow
+ * larger ones, but never as large as that of dollars to cents.
  */
 const maxJump = 5
 const maxJumpMs = 20 * msPerDay
 const maxJumpAfterGap = 50
 
 /**
- * Imports prices in USD from a file with the header `date,open,high,low,close[,volume]` (volume in USD): one line per
- * UTC day, oldest first. With `time` instead of `date`: one line per hour. Lines may be missing. Imported prices take
- * precedence over fetched ones. Throws `invalid_file` with file, line and problem; then nothing is stored.
+ * Imports prices in USD from a file with the header `date,open,high,low,close[,volume]` (volume in
+ * USD): one line per UTC day, oldest first. With `time` instead of `date`: one line per hour. Lines
+ * may be missing. Imported prices take precedence over fetched ones. Throws `invalid_file` with
+ * file, line and problem; then nothing is stored.
  */
 export async function importPrices(
   connection: DuckDBConnection,
@@ -140,7 +144,10 @@ function checkPrices(file: string, { line, row }: CsvRow<PriceLine>): void {
   if (volume !== undefined && volume < 0) throw complain(`negative volume ${volume}`)
 }
 
-/** Compares each close with the previous line, and the first with the stored close of its day, or else the last one before it. */
+/**
+ * Compares each close with the previous line, and the first with the stored close of its day, or
+ * else the last one before it.
+ */
 function checkJumps(
   file: string,
   lines: readonly CsvRow<PriceLine>[],

@@ -9,16 +9,17 @@ import { storedObservations, storedSources } from './store.ts'
 export const disagreementTolerance = 0.03
 
 /**
- * Creates temporary tables of the stored prices of a kind; with `since` (milliseconds since 1970) from its month on.
- * `<kind>_bars`: a row per day or hour (`date` or `time`) and source with `source, open, high, low, close, volume`
- * (USD), `volume_of`, and `counted`, true if the bar took part in the price. Bars without trade (volume 0) are left
- * out; with unknown volume the price counts.
- * `<kind>_merged`: a row per day or hour from the first priced one to the last with `open, high, low, close, volume,
- * sources` (number of sources of the price), `source` (their names), `disagreement` (highest minus lowest close, as a
- * fraction of their median; null with one source). Prices are medians; open, high and low come from sources that know
- * them, widened to include the close. Without a source the last close is repeated, with `sources` 0 and `source`
- * `carried`. Volume is the sum of the exchanges or, if unknown, that of the whole market.
- * Throws `data_folder_mismatch` for prices of an unknown source.
+ * Creates temporary tables of the stored prices of a kind; with `since` (milliseconds since 1970)
+ * from its month on. `<kind>_bars`: a row per day or hour (`date` or `time`) and source with
+ * `source, open, high, low, close, volume` (USD), `volume_of`, and `counted`, true if the bar took
+ * part in the price. Bars without trade (volume 0) are left out; with unknown volume the price
+ * counts. `<kind>_merged`: a row per day or hour from the first priced one to the last with
+ * `open, high, low, close, volume, sources` (number of sources of the price), `source` (their
+ * names), `disagreement` (highest minus lowest close, as a fraction of their median; null with one
+ * source). Prices are medians; open, high and low come from sources that know them, widened to
+ * include the close. Without a source the last close is repeated, with `sources` 0 and `source`
+ * `carried`. Volume is the sum of the exchanges or, if unknown, that of the whole market. Throws
+ * `data_folder_mismatch` for prices of an unknown source.
  */
 export async function mergeBars<Row extends Cells>(
   connection: DuckDBConnection,

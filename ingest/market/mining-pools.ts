@@ -57,8 +57,9 @@ export const builtInPools = (): MiningPool[] =>
   listSchema.parse(parseJson(readFileSync(builtInFile, 'utf8'))).map(toPool)
 
 /**
- * Replaces the list of pools by a file or an address with JSON of the form of https://github.com/mempool/mining-pools, and
- * returns the pools. Throws `invalid_file`, `market_source_failed`.
+ * Replaces the list of pools by a file or an address with JSON of the form of
+ * https://github.com/mempool/mining-pools, and returns the pools. Throws `invalid_file`,
+ * `market_source_failed`.
  */
 export async function importMiningPools(dataDir: string, source = publicList): Promise<MiningPool[]> {
   const pools = /^https?:/.test(source) ? await download(source) : readList(source)

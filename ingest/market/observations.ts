@@ -1,11 +1,17 @@
 import { z } from 'zod'
 
-/** Column types of the raw market tables. In rows, a DATE is a unix day and a TIMESTAMP milliseconds since 1970, both UTC. */
+/**
+ * Column types of the raw market tables. In rows, a DATE is a unix day and a TIMESTAMP milliseconds
+ * since 1970, both UTC.
+ */
 export type ColumnType = 'DATE' | 'TIMESTAMP' | 'DOUBLE' | 'INTEGER' | 'VARCHAR'
 
 export type Cells = Readonly<Record<string, string | number | null>>
 
-/** A table of raw observations. `key` identifies an observation; later ones may correct the other columns. */
+/**
+ * A table of raw observations. `key` identifies an observation; later ones may correct the other
+ * columns.
+ */
 export interface ObservationTable<Row extends Cells = Cells> {
   readonly kind: string
   readonly columns: Readonly<Record<string, ColumnType>>
@@ -44,7 +50,10 @@ export const tables = {
   prices_hourly: defineTable('prices_hourly', ['time'], { time, ...bar }),
   /** Volume of all exchanges that a source counts. */
   market_volume: defineTable('market_volume', ['date'], { date, volume_usd: number }),
-  /** Settled funding: `rate` per interval, as a fraction; the interval is null if the source does not report it. */
+  /**
+   * Settled funding: `rate` per interval, as a fraction; the interval is null if the source does
+   * not report it.
+   */
   funding: defineTable('funding', ['exchange', 'instrument', 'time'], {
     exchange: text,
     instrument: text,
@@ -61,8 +70,8 @@ export const tables = {
     unit,
   }),
   /**
-   * A fund at the close of a business day. `nav_usd` and `market_price_usd` are per share; `premium` is
-   * `market_price_usd / nav_usd - 1`.
+   * A fund at the close of a business day. `nav_usd` and `market_price_usd` are per share;
+   * `premium` is `market_price_usd / nav_usd - 1`.
    */
   etf: defineTable('etf', ['ticker', 'date'], {
     ticker: text,

@@ -7,13 +7,17 @@ export interface PriceRole {
   readonly rank: 0 | 1 | 2 | 3
   /** False if the source only knows closes. */
   readonly bars: boolean
-  /** Volume reported: that of the operator's own file, of one exchange, of the whole market, or none. */
+  /**
+   * Volume reported: that of the operator's own file, of one exchange, of the whole market, or
+   * none.
+   */
   readonly volume: 'own' | 'exchange' | 'market' | 'none'
 }
 
 /**
- * All sources of prices, by stored name. An operator's own file overrides all others; then come dollar markets and
- * indexes of them; a Tether market only counts without any of them; last is a chart rounded to cents.
+ * All sources of prices, by stored name. An operator's own file overrides all others; then come
+ * dollar markets and indexes of them; a Tether market only counts without any of them; last is a
+ * chart rounded to cents.
  */
 export const priceSources = {
   import: { rank: 0, bars: true, volume: 'own' },
@@ -31,12 +35,15 @@ export const priceSources = {
 export type PriceSource = keyof typeof priceSources
 
 /**
- * First day on which bitcoin traded for dollars on an exchange: Mt. Gox, 20 BTC at 0.04951 (bitcoincharts.com). Open
- * price histories begin the day after.
+ * First day on which bitcoin traded for dollars on an exchange: Mt. Gox, 20 BTC at 0.04951
+ * (bitcoincharts.com). Open price histories begin the day after.
  */
 export const firstMarket = { day: parseDay('2010-07-17'), source: 'mt-gox', price: 0.04951, volumeBtc: 20 } as const
 
-/** Throws `data_folder_mismatch` for a source unknown to this version, which would count too little or too much. */
+/**
+ * Throws `data_folder_mismatch` for a source unknown to this version, which would count too little
+ * or too much.
+ */
 export function findPriceRole(source: string, dataDir: string): PriceRole {
   const role = Object.entries(priceSources).find(([name]) => name === source)?.[1]
   if (role) return role

@@ -25,8 +25,8 @@ export interface DailyPrices {
 }
 
 /**
- * Merges the stored daily prices; undefined if there are none. Leaves the temporary tables of `mergeBars` behind.
- * Throws `data_folder_mismatch`.
+ * Merges the stored daily prices; undefined if there are none. Leaves the temporary tables of
+ * `mergeBars` behind. Throws `data_folder_mismatch`.
  */
 export async function readDailyPrices(connection: DuckDBConnection, dataDir: string): Promise<DailyPrices | undefined> {
   await mergeBars(connection, dataDir, tables.prices)

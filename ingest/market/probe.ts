@@ -33,8 +33,9 @@ const plausibleCoins = { from: 200, to: 1_000_000 }
 const plausibleRate = 0.003
 
 /**
- * Requests every endpoint once and compares shape, unit (against the price), depth and clock with the documentation.
- * Stores nothing. Throws `invalid_argument` for an unknown source, `invalid_configuration` for an invalid address.
+ * Requests every endpoint once and compares shape, unit (against the price), depth and clock with
+ * the documentation. Stores nothing. Throws `invalid_argument` for an unknown source,
+ * `invalid_configuration` for an invalid address.
  */
 export async function probeSources({ env, sources, now = Date.now() }: ProbeOptions): Promise<Probe[]> {
   const asked = await Promise.all(

@@ -40,7 +40,9 @@ const entity = z.strictObject({
   type: z.enum(entityTypes),
   ticker: z.string().nullable(),
   country: country.nullable(),
-  /** Entity that includes these coins in its reports; excluded from totals to avoid double counting. */
+  /**
+   * Entity that includes these coins in its reports; excluded from totals to avoid double counting.
+   */
   consolidated_in: z.int().optional(),
   /** Holdings are 0 from this day on. */
   ended_on: z.iso.date().optional(),

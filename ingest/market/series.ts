@@ -4,7 +4,9 @@ import type { HttpClient } from './http.ts'
 import type { Cells, ObservationTable } from './observations.ts'
 import { type Appended, appendObservations, storedInstants } from './store.ts'
 
-/** Milliseconds between observations; a function of the earlier instant if that changed over time. */
+/**
+ * Milliseconds between observations; a function of the earlier instant if that changed over time.
+ */
 export type Interval = number | ((after: number) => number)
 
 /** A series of a source and how to request a part of it. Times in milliseconds since 1970, UTC. */
@@ -25,13 +27,16 @@ export interface SeriesDefinition<Row extends Cells> {
   /** Each response has the full history, so late reports and corrections of any age are stored. */
   readonly fullHistory?: true
   /**
-   * Rows with `from` ≤ instant < `to` in any order. Repeated rows are harmless; rows outside are too, except with
-   * `limit`, where they count and the period would be halved down to nothing.
+   * Rows with `from` ≤ instant < `to` in any order. Repeated rows are harmless; rows outside are
+   * too, except with `limit`, where they count and the period would be halved down to nothing.
    */
   readonly fetch: (http: HttpClient, from: number, to: number) => Promise<Row[]>
 }
 
-/** A series that can only be paged through: `walk` yields the pages from `from` to now, oldest first. */
+/**
+ * A series that can only be paged through: `walk` yields the pages from `from` to now, oldest
+ * first.
+ */
 export interface PagedDefinition<Row extends Cells>
   extends Omit<SeriesDefinition<Row>, 'fetch' | 'windowMs' | 'limit' | 'fullHistory'> {
   readonly walk: (http: HttpClient, from: number) => AsyncGenerator<Page<Row>>

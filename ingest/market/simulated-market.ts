@@ -24,8 +24,8 @@ const venues = [
 ] as const
 
 /**
- * The same seed gives the same values, and a later `endDay` only adds days. Throws `data_folder_mismatch` if the data
- * folder has real market data.
+ * The same seed gives the same values, and a later `endDay` only adds days. Throws
+ * `data_folder_mismatch` if the data folder has real market data.
  */
 export async function writeSimulatedMarket(
   connection: DuckDBConnection,
@@ -96,7 +96,9 @@ function simulatedOpenInterest({ seed, endDay }: SimulatedMarketInput, market: T
 /** Older funds start when the first United States funds were launched. */
 const fundsKnownFrom = parseDay('2024-01-11')
 
-/** BTC held on the first day and average daily inflow at the start; other funds have little of both. */
+/**
+ * BTC held on the first day and average daily inflow at the start; other funds have little of both.
+ */
 const fundSizes: Readonly<Record<string, readonly [start: number, inflow: number]>> = {
   IBIT: [230, 1_500],
   FBTC: [120, 600],

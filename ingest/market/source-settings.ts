@@ -16,7 +16,8 @@ const rate = z.coerce.number().positive()
 const httpUrl = z.url({ protocol: /^https?$/ })
 
 /**
- * Reads address, key and pace from `SOURCES_<ID>_…`. Throws `invalid_configuration` for an invalid address or number.
+ * Reads address, key and pace from `SOURCES_<ID>_…`. Throws `invalid_configuration` for an invalid
+ * address or number.
  */
 export function readSourceSettings(source: MarketSource, env: Environment) {
   const read = <T>(name: string, schema: z.ZodType<T>, fallback: T, wanted: string): T => {

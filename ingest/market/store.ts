@@ -26,10 +26,11 @@ const provenance = z.object({ source: z.string(), fetchedAt: z.number() })
 const marketFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'market')
 
 /**
- * Adds observations to the raw store: one append-only Parquet file per kind, source and month. A known value adds
- * nothing; another value becomes the next `revision`. Files are replaced atomically, so a killed run leaves complete
- * months and repeating the call completes it. Several sources may append concurrently over one connection. Throws
- * `data_folder_mismatch` if simulated and real data would mix, and `data_folder_damaged`, as every function that reads here does.
+ * Adds observations to the raw store: one append-only Parquet file per kind, source and month. A
+ * known value adds nothing; another value becomes the next `revision`. Files are replaced
+ * atomically, so a killed run leaves complete months and repeating the call completes it. Several
+ * sources may append concurrently over one connection. Throws `data_folder_mismatch` if simulated
+ * and real data would mix, and `data_folder_damaged`, as every function that reads here does.
  * @param fetchedAt milliseconds since 1970
  */
 export async function appendObservations<Row extends Cells>(
@@ -125,7 +126,10 @@ const monthsPerStatement = 96
 /** With more rows per file, DuckDB may write some out of order. */
 const maxRowsPerMonth = 63
 
-/** Writes files of new months in one statement, because a statement per month takes longer than writing the file. */
+/**
+ * Writes files of new months in one statement, because a statement per month takes longer than
+ * writing the file.
+ */
 async function writeNewMonths(
   connection: DuckDBConnection,
   folder: string,
@@ -170,8 +174,8 @@ export async function readObservations<Row extends Cells>(
 }
 
 /**
- * SQL of `readObservations` with stored types; undefined if nothing is stored. With `since` (milliseconds since 1970),
- * only from its month on.
+ * SQL of `readObservations` with stored types; undefined if nothing is stored. With `since`
+ * (milliseconds since 1970), only from its month on.
  */
 export function storedObservations(
   dataDir: string,
@@ -237,21 +241,26 @@ export function storedSources(
     .sort()
 }
 
-/** Changes whenever something of the kind is stored, because each append replaces a file in the source's folder. */
+/**
+ * Changes whenever something of the kind is stored, because each append replaces a file in the
+ * source's folder.
+ */
 export const storedStamp = (dataDir: string, { kind }: ObservationTable): string =>
   storedSources(dataDir, kind)
     .map((source) => `${source} ${statSync(path.join(marketFolder(dataDir), kind, source)).mtimeMs}`)
     .join(' ')
 
-/** Hash of everything stored of a kind for the months before an instant (milliseconds since 1970). */
+/**
+ * Hash of everything stored of a kind for the months before an instant (milliseconds since 1970).
+ */
 export function storedDigest(dataDir: string, { kind }: ObservationTable, before: number): string {
   const end = formatMonth({ time: before })
   return hashFiles(listFiles(dataDir, kind, (month) => month < end))
 }
 
 /**
- * Hash of all observations. Verifies every file, and adds checksums to those of earlier versions: the caller must be the
- * writer of the data folder.
+ * Hash of all observations. Verifies every file, and adds checksums to those of earlier versions:
+ * the caller must be the writer of the data folder.
  */
 export const verifyStored = (dataDir: string): string =>
   hashFiles(

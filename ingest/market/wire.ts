@@ -19,7 +19,10 @@ export const seconds = decimal
 
 export const hourMs = 3_600_000
 
-/** Settled funding rate as a fraction per interval. Rates above any venue's cap must be in another unit. */
+/**
+ * Settled funding rate as a fraction per interval. Rates above any venue's cap must be in another
+ * unit.
+ */
 export function settledFunding(
   exchange: string,
   instrument: string,

@@ -1,8 +1,8 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 
 /**
- * Extracts the only file of a ZIP archive (PKWARE APPNOTE 4.3: end record, central directory, local header). Fails if
- * the archive is truncated, damaged, or not one stored or deflated file.
+ * Extracts the only file of a ZIP archive (PKWARE APPNOTE 4.3: end record, central directory, local
+ * header). Fails if the archive is truncated, damaged, or not one stored or deflated file.
  */
 export function unzipOnlyFile(archive: Buffer): Buffer {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))

@@ -26,8 +26,9 @@ export interface BlockStorageOptions {
 }
 
 /**
- * Writes blocks and undo records in Bitcoin Core's files: `blkNNNNN.dat`, `revNNNNN.dat` and `xor.dat`. One file at a
- * time is in memory. Every third file keeps its preallocated space, as after a crash.
+ * Writes blocks and undo records in Bitcoin Core's files: `blkNNNNN.dat`, `revNNNNN.dat` and
+ * `xor.dat`. One file at a time is in memory. Every third file keeps its preallocated space, as
+ * after a crash.
  */
 export class BlockStorage {
   readonly #options: BlockStorageOptions
@@ -64,7 +65,10 @@ export class BlockStorage {
     }
   }
 
-  /** Writes the remaining blocks, then the first part of `cut`, as if its writing had been interrupted. */
+  /**
+   * Writes the remaining blocks, then the first part of `cut`, as if its writing had been
+   * interrupted.
+   */
   async finish(cut: Uint8Array): Promise<void> {
     await this.store(Number.POSITIVE_INFINITY)
     this.#record(this.#blocks, cut)

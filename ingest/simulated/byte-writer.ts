@@ -33,7 +33,10 @@ export class ByteWriter {
     this.length = wide ? this.#buffer.writeUInt32LE(value, this.length) : this.#buffer.writeUInt16LE(value, this.length)
   }
 
-  /** Bitcoin Core's VARINT (`serialize.h`): base 128, less one in all digits but the last. Bigints are below 2^64. */
+  /**
+   * Bitcoin Core's VARINT (`serialize.h`): base 128, less one in all digits but the last. Bigints
+   * are below 2^64.
+   */
   varint(value: number | bigint): void {
     let length = 0
     let rest = value

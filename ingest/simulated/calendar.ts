@@ -9,8 +9,8 @@ export const genesisTime = 1_231_006_505
 const { halvingInterval } = networks.simulated
 
 /**
- * From these heights on, blocks are spread evenly over the days up to the next entry. 4 to 8 January 2009 stay empty,
- * as on mainnet.
+ * From these heights on, blocks are spread evenly over the days up to the next entry. 4 to 8
+ * January 2009 stay empty, as on mainnet.
  */
 const epochs = [
   { height: 1, day: parseDay('2009-01-09') },

@@ -10,7 +10,10 @@ import { blockTime, lastHeightOn } from './calendar.ts'
 import { writeFullBlocks } from './full-blocks.ts'
 import { writeLifelikeBlocks } from './lifelike-blocks.ts'
 
-/** `tiny` has all of Bitcoin's eras in 400 days, `demo` in their real length; `bench` ends in 4 GB of full blocks. */
+/**
+ * `tiny` has all of Bitcoin's eras in 400 days, `demo` in their real length; `bench` ends in 4 GB
+ * of full blocks.
+ */
 export type SimulatedSize = 'tiny' | 'demo' | 'bench'
 
 export interface SimulatedChainOptions {
@@ -48,9 +51,10 @@ export function simulatedTip({ seed, endDay, until = Number.POSITIVE_INFINITY }:
 }
 
 /**
- * Writes the simulated chain up to `endDay` to `folder/blocks` in Bitcoin Core's file formats, and replaces an earlier
- * chain. The same seed gives the same bytes; a later `endDay` adds blocks and changes none. Remains of a killed run are
- * never in the place of the chain, and are removed by the next run. Only one run at a time may use `folder`.
+ * Writes the simulated chain up to `endDay` to `folder/blocks` in Bitcoin Core's file formats, and
+ * replaces an earlier chain. The same seed gives the same bytes; a later `endDay` adds blocks and
+ * changes none. Remains of a killed run are never in the place of the chain, and are removed by the
+ * next run. Only one run at a time may use `folder`.
  */
 export async function makeSimulatedChain(options: SimulatedChainOptions): Promise<SimulatedChain> {
   const { folder, seed, size } = options

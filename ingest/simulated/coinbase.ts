@@ -16,7 +16,10 @@ import {
 } from './transaction.ts'
 
 const commitmentTag = Uint8Array.of(0xaa, 0x21, 0xa9, 0xed)
-/** Coinbases at heights with this remainder by 5,000 have a script of the maximum spendable size, and a larger one. */
+/**
+ * Coinbases at heights with this remainder by 5,000 have a script of the maximum spendable size,
+ * and a larger one.
+ */
 const largeScriptsRemainder = 600
 
 export interface CoinbasePlan {

@@ -1,6 +1,8 @@
 import { parseDay } from '#base/days.ts'
 
-/** A piecewise linear function of the unix day through the given points, constant outside of them. */
+/**
+ * A piecewise linear function of the unix day through the given points, constant outside of them.
+ */
 export function curve(points: readonly (readonly [date: string, value: number])[]): (day: number) => number {
   const known = points.map(([date, value]) => [parseDay(date), value] as const)
   return (day) => {

@@ -8,9 +8,10 @@ const easiestMantissa = 0x7f_ffff
 const targetExponent = 0x20
 
 /**
- * Doublings of the difficulty since the first block. Real difficulty rose by 2^47; this scale has the same ups and
- * downs, but a block is found in well under a millisecond. The last years have more than their share of the scale, or
- * the estimated hash rate would show little but the number of blocks a day (two or three).
+ * Doublings of the difficulty since the first block. Real difficulty rose by 2^47; this scale has
+ * the same ups and downs, but a block is found in well under a millisecond. The last years have
+ * more than their share of the scale, or the estimated hash rate would show little but the number
+ * of blocks a day (two or three).
  */
 const doublings = curve([
   ['2009-01-03', 0],

@@ -33,8 +33,8 @@ export interface FullBlocksPlan extends ChainPlan {
 }
 
 /**
- * Writes a chain that ends in blocks as full as today's. Values, ages and counts are consistent; ids and signatures of
- * inputs are random.
+ * Writes a chain that ends in blocks as full as today's. Values, ages and counts are consistent;
+ * ids and signatures of inputs are random.
  */
 export async function writeFullBlocks(plan: FullBlocksPlan): Promise<ChainTotals> {
   const firstFull = plan.tipHeight + 1 - plan.bodies * plan.repeats

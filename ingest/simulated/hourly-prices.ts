@@ -7,11 +7,17 @@ export interface SimulatedHour extends Omit<SimulatedPrice, 'day'> {
   readonly time: number
 }
 
-/** Days before have daily prices alone, as the first ones of the real market: writing their hours would slow down a first start. */
+/**
+ * Days before have daily prices alone, as the first ones of the real market: writing their hours
+ * would slow down a first start.
+ */
 const firstHourlyDay = parseDay('2023-01-01')
 const msPerHour = msPerDay / hoursPerDay
 
-/** The hours of these days from 2023 on. Together they have the open, high, low, close and volume of the day. */
+/**
+ * The hours of these days from 2023 on. Together they have the open, high, low, close and volume of
+ * the day.
+ */
 export const simulatedHours = (seed: number, days: readonly SimulatedPrice[]): SimulatedHour[] =>
   days.flatMap((price) => (price.day < firstHourlyDay ? [] : splitDay(seed, price)))
 

@@ -17,7 +17,10 @@ export interface LifelikePlan extends ChainPlan {
   readonly historySpeed: number
 }
 
-/** Writes a chain of people who mine, save, pay and lose coins, with every irregularity of a real node's files. */
+/**
+ * Writes a chain of people who mine, save, pay and lose coins, with every irregularity of a real
+ * node's files.
+ */
 export async function writeLifelikeBlocks(plan: LifelikePlan): Promise<ChainTotals> {
   const chain = new LifelikeChain(plan)
   for (let height = 1; height <= plan.tipHeight; height++) {
@@ -104,7 +107,10 @@ class LifelikeChain {
     }
   }
 
-  /** A stale sibling lacks the last transaction, so its undo record does not fit the block at `height`. */
+  /**
+   * A stale sibling lacks the last transaction, so its undo record does not fit the block at
+   * `height`.
+   */
   #fork(random: Random, height: number, transactions: readonly SimulatedTransaction[]): void {
     const fewer = transactions.slice(0, -1)
     const wasConnected = random.chance(0.7)

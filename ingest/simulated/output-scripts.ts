@@ -32,7 +32,10 @@ const empty = new Uint8Array(0)
 const signatureBytes = 72
 const keyBytes = 33
 
-/** Public keys by seed, cached because OpenSSL takes as long for them as the first year of the chain. */
+/**
+ * Public keys by seed, cached because OpenSSL takes as long for them as the first year of the
+ * chain.
+ */
 const publicKeys = memoize((seed: number): readonly Uint8Array[] =>
   Array.from({ length: 64 }, (_, i) => {
     const pair = createECDH('secp256k1')

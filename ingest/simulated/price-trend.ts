@@ -91,7 +91,10 @@ const history: readonly (readonly [string, number])[] = [
   ['2026-07-01', 60_000],
 ]
 
-/** The four-year cycle that repeats after the history: days since the low, and the price relative to it. */
+/**
+ * The four-year cycle that repeats after the history: days since the low, and the price relative to
+ * it.
+ */
 const cycle: readonly (readonly [days: number, ratio: number])[] = [
   [0, 1],
   [300, 1.7],

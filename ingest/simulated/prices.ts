@@ -39,12 +39,15 @@ const turnover = curve([
 
 /** Share of the distance to the trend that a day closes. */
 const reversionPerDay = 0.25
-/** Maximum distance of a close from the trend (natural logarithm), so that no seed moves a top to another year. */
+/**
+ * Maximum distance of a close from the trend (natural logarithm), so that no seed moves a top to
+ * another year.
+ */
 const maxDistance = 0.12
 
 /**
- * Simulated daily prices up to the unix day `endDay`: a random walk around a trend that turns with the real price. A
- * later `endDay` only adds days.
+ * Simulated daily prices up to the unix day `endDay`: a random walk around a trend that turns with
+ * the real price. A later `endDay` only adds days.
  */
 export function simulatedPrices({ seed, endDay }: { seed: number; endDay: number }): SimulatedPrice[] {
   const prices: SimulatedPrice[] = []

@@ -3,8 +3,8 @@ import { createCipheriv, hash } from 'node:crypto'
 const digest = Buffer.alloc(32)
 
 /**
- * Seeded random numbers (sfc32). Each (seed, purpose, index) has its own stream, so a block does not depend on the
- * number of blocks.
+ * Seeded random numbers (sfc32). Each (seed, purpose, index) has its own stream, so a block does
+ * not depend on the number of blocks.
  */
 export class Random {
   readonly #state = new Uint32Array(4)
@@ -56,7 +56,9 @@ export class Random {
 
 const poolBytes = 2 ** 20
 
-/** Random bytes for keys, hashes and signatures, as views into one pool; they must not be modified. */
+/**
+ * Random bytes for keys, hashes and signatures, as views into one pool; they must not be modified.
+ */
 export class RandomBytes {
   readonly #pool: Uint8Array
 

@@ -4,7 +4,10 @@ import type { Random } from './random.ts'
 
 const blocksPerDay = 2.95
 
-/** Share of outputs still unspent after a number of days. Outputs that outlive the last entry are never spent. */
+/**
+ * Share of outputs still unspent after a number of days. Outputs that outlive the last entry are
+ * never spent.
+ */
 type Survival = readonly (readonly [days: number, share: number])[]
 
 const payments: Survival = [

@@ -14,8 +14,8 @@ export interface SpentOutput {
 }
 
 /**
- * Encodes the undo data of a block (`undo.h`, since Bitcoin Core 0.15) from the spent outputs of each transaction
- * except the coinbase.
+ * Encodes the undo data of a block (`undo.h`, since Bitcoin Core 0.15) from the spent outputs of
+ * each transaction except the coinbase.
  */
 export function encodeUndo(transactions: readonly (readonly SpentOutput[])[]): Uint8Array {
   writer.length = 0
@@ -93,7 +93,10 @@ const isOnCurve = memoize((key: string): boolean => {
   }
 })
 
-/** Bitcoin Core's `CompressAmount`. Results above 2^53, for odd amounts above about 10 million bitcoin, are bigints. */
+/**
+ * Bitcoin Core's `CompressAmount`. Results above 2^53, for odd amounts above about 10 million
+ * bitcoin, are bigints.
+ */
 export function compressAmount(sats: number): number | bigint {
   if (sats === 0) return 0
   let mantissa = sats

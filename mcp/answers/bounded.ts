@@ -10,7 +10,10 @@ interface Thinned<Row> {
   readonly step: number
 }
 
-/** Takes every k-th row, beginning with the first, with the smallest k that fits into an answer with `otherParts`. */
+/**
+ * Takes every k-th row, beginning with the first, with the smallest k that fits into an answer with
+ * `otherParts`.
+ */
 export function thinToFit<Row>(rows: readonly Row[], otherParts: unknown): Thinned<Row> {
   const room = maxCharacters - encodedLength(otherParts)
   const lengths = rows.map((row) => encodedLength(row))

@@ -18,7 +18,10 @@ const { generation: _, as_of: __, ...fields } = chartBody.shape
 /** A plain array, since some assistants do not support tuples. */
 const range = z.array(z.number().min(0).max(100)).length(2).optional()
 
-/** The fields of the chart API, with dates as text and shorter names for axes and dashes. The API sets all defaults. */
+/**
+ * The fields of the chart API, with dates as text and shorter names for axes and dashes. The API
+ * sets all defaults.
+ */
 export const chartArguments = parameters({
   ...fields,
   metric: like(fields.metric, metricId.optional()),

@@ -10,7 +10,9 @@ export interface Range {
   readonly end_date?: string | undefined
 }
 
-/** Selects the rows of a range as the API does: all from a start date, or else the newest `days`. */
+/**
+ * Selects the rows of a range as the API does: all from a start date, or else the newest `days`.
+ */
 export function rowsIn(days: Int32Array, { days: maxRows, start_date, end_date }: Range): { from: number; to: number } {
   const to = end_date === undefined ? days.length : countDaysUpTo(days, parseDay(end_date))
   const from = start_date === undefined ? to - maxRows : countDaysUpTo(days, parseDay(start_date) - 1)
@@ -40,14 +42,20 @@ export const rowsParameter = z
 const defaultRows = 3
 const maxFieldsWithRows = 3
 
-/** Number of rows to show; by default a few, or none if there are many fields, whose statistics have the newest values. */
+/**
+ * Number of rows to show; by default a few, or none if there are many fields, whose statistics have
+ * the newest values.
+ */
 export function countShownRows(requested: Rows | undefined, fields: number): number {
   if (requested === 'none') return 0
   if (requested === 'all') return Number.POSITIVE_INFINITY
   return requested ?? (fields > maxFieldsWithRows ? 0 : defaultRows)
 }
 
-/** Rounds to six significant digits. Whole numbers below a billion stay exact, since heights and counts must. */
+/**
+ * Rounds to six significant digits. Whole numbers below a billion stay exact, since heights and
+ * counts must.
+ */
 export const significant = (value: number): number =>
   Number.isInteger(value) && Math.abs(value) < 1e9 ? value : Number(value.toPrecision(6))
 

@@ -51,7 +51,9 @@ export interface SeriesRange {
   readonly isRangeCut?: boolean
   /** Leaves out extremes, the first value, and means of all but rates. */
   readonly isBrief?: boolean | undefined
-  /** Rank of the newest value as the API reports it; it replaces a computed one if history is cut. */
+  /**
+   * Rank of the newest value as the API reports it; it replaces a computed one if history is cut.
+   */
   readonly rank?: Rank | undefined
 }
 
@@ -95,7 +97,10 @@ export function describeSeries(series: SeriesRange): Statistics {
 
 const isKnown = (value: number): boolean => !Number.isNaN(value)
 
-/** A percent change from near zero is absurd, and one of a value that can be negative has no meaning. */
+/**
+ * A percent change from near zero is absurd, and one of a value that can be negative has no
+ * meaning.
+ */
 function isComparable({ values, kind, isAmount }: SeriesRange, rows: readonly number[], first: number, mean: number) {
   if (rows.some((row) => values[row]! <= 0)) return false
   return (isAmount && kind === 'level') || values[first]! > mean / 20

@@ -33,13 +33,17 @@ export class Catalogue {
   }
 }
 
-/** Caches the catalogue, which is the same for every caller, until an answer comes from another generation. */
+/**
+ * Caches the catalogue, which is the same for every caller, until an answer comes from another
+ * generation.
+ */
 export class CatalogueReader {
   #catalogue: Catalogue | undefined
   #reading: Promise<Catalogue> | undefined
 
   async read(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {
-    // Concurrent callers wait for one request. If it fails, each sends its own, since each has its own key and signal.
+    // Concurrent callers wait for one request. If it fails, each sends its own, since each has its
+    // own key and signal.
     if (!this.#catalogue) await this.#reading?.catch(() => undefined)
     if (this.#catalogue) return this.#catalogue
     this.#reading = readCatalogue(rest, signal).then((catalogue) => {

@@ -31,7 +31,10 @@ export async function readHistory(
   return { ...history, url: `${publicUrl}${path}` }
 }
 
-/** Reads metrics by id, and a formula as the column `formula`: every visible day, or the rows of `periods`. */
+/**
+ * Reads metrics by id, and a formula as the column `formula`: every visible day, or the rows of
+ * `periods`.
+ */
 export function readSeries(ids: readonly string[], call: Call, formula?: string, periods?: Periods) {
   const metrics = ids.length > 0 ? ids.join(',') : undefined
   const path = requestAddress('/v1/series', { metrics, formula, limit: allDays, ...periods })
@@ -50,7 +53,10 @@ export interface Rank {
 
 const percentiles = successSchema(rows.percentiles)
 
-/** Reads ranks by metric id; undefined if the caller sees all history, from which ranks can be computed. */
+/**
+ * Reads ranks by metric id; undefined if the caller sees all history, from which ranks can be
+ * computed.
+ */
 export async function readRanks(
   { meta }: History,
   ids: readonly string[],

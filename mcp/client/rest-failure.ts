@@ -30,7 +30,8 @@ export function toToolError(status: number, body: unknown, address: string): Too
   const { retry_after: wait, needed, first_date, parameter, allowed } = known.success ? known.data : {}
   const { code } = error
   if (code === 'not_found' && parameter === 'template' && allowed) return unknownTemplate(error.message, allowed)
-  // A server mounted in the API refuses such keys before any tool runs. Over stdio, the address may be another service's.
+  // A server mounted in the API refuses such keys before any tool runs. Over stdio, the address may
+  // be another service's.
   const where = code === 'invalid_api_key' ? ` (asked at ${address})` : ''
   const cure =
     first_date === undefined ? suggestCure(code, retry_after ?? wait, needed) : `ask for days from ${first_date} on`

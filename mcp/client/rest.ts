@@ -8,7 +8,10 @@ import { ToolError } from './tool-error.ts'
 export interface Caller {
   readonly authorization: string | undefined
   readonly apiKey?: string | undefined
-  /** The caller's address, with the secret that makes the API trust it; undefined if the API sees the caller itself. */
+  /**
+   * The caller's address, with the secret that makes the API trust it; undefined if the API sees
+   * the caller itself.
+   */
   readonly forwarded: { readonly address: string; readonly secret: string } | undefined
 }
 
@@ -56,7 +59,10 @@ export class RestClient {
     return parse(path, schema, await this.text(await this.send(path, signal, request)))
   }
 
-  /** Like `get`, but returns `read(answer)`, from the cache if the API answers that nothing has changed. */
+  /**
+   * Like `get`, but returns `read(answer)`, from the cache if the API answers that nothing has
+   * changed.
+   */
   async getCached<Schema extends z.ZodType, Value extends object>(
     path: string,
     schema: Schema,
@@ -78,7 +84,10 @@ export class RestClient {
     return value
   }
 
-  /** Returns a successful response or a 304, after retries. An aborted request throws the signal's reason. */
+  /**
+   * Returns a successful response or a 304, after retries. An aborted request throws the signal's
+   * reason.
+   */
   async send(path: string, signal: AbortSignal, request: Request = {}): Promise<Response> {
     for (let attempt = 0; ; attempt++) {
       const result = await this.#try(path, signal, request)
@@ -175,7 +184,10 @@ interface Variants<Value> {
   readonly byTag: ReadonlyMap<string, Value>
 }
 
-/** Answers of the API by entity tag. An answer is used only if the API confirms its tag for the same caller. */
+/**
+ * Answers of the API by entity tag. An answer is used only if the API confirms its tag for the same
+ * caller.
+ */
 export class AnswerCache<Value extends object> {
   readonly #variants = new LRUCache<string, Variants<Value>>({
     maxSize: maxCharacters,

@@ -130,7 +130,9 @@ export function mergeBins(bins: readonly Bin[], maxBands: number): { bands: Band
 
 const sumSats = (bins: readonly Bin[]): number => bins.reduce((sum, { supply_sats }) => sum + supply_sats, 0)
 
-/** Returns the cost in USD that `percent` of the supply does not exceed: the upper end of its bin. */
+/**
+ * Returns the cost in USD that `percent` of the supply does not exceed: the upper end of its bin.
+ */
 export function costAtPercentile(bins: readonly Bin[], percent: number): number | null {
   const wanted = (sumSats(bins) * percent) / 100
   let below = 0
@@ -141,7 +143,9 @@ export function costAtPercentile(bins: readonly Bin[], percent: number): number 
   return null
 }
 
-/** Satoshis that cost between two prices in USD. Bins that contain one of the prices count in part. */
+/**
+ * Satoshis that cost between two prices in USD. Bins that contain one of the prices count in part.
+ */
 export function satsBetween(bins: readonly Bin[], from: number, to: number): number {
   return bins.reduce((sum, { lower_price, upper_price, supply_sats }) => {
     const shared = Math.min(to, upper_price) - Math.max(from, lower_price)
@@ -151,7 +155,10 @@ export function satsBetween(bins: readonly Bin[], from: number, to: number): num
   }, 0)
 }
 
-/** Percent of the supply that cost less than a price. The bin that contains it counts in part, as if spread evenly. */
+/**
+ * Percent of the supply that cost less than a price. The bin that contains it counts in part, as if
+ * spread evenly.
+ */
 export function percentBelow(bins: readonly Bin[], price: number): number | null {
   const all = sumSats(bins)
   if (all === 0) return null

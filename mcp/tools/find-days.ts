@@ -105,7 +105,10 @@ export const findDays = defineTool({
   },
 })
 
-/** A condition that is never or always true may expect another unit: shows units and ranges of its metrics. */
+/**
+ * A condition that is never or always true may expect another unit: shows units and ranges of its
+ * metrics.
+ */
 async function describeOperands(condition: string, how: string, range: Range, call: Call): Promise<string[]> {
   const catalogue = await call.catalogue.read(call.rest, call.signal)
   const metrics = [...new Set(condition.match(/[a-z]\w*/gi))].flatMap((word) => catalogue.find(word) ?? [])
@@ -139,7 +142,10 @@ function summarizeChanges(cases: readonly Case[], daysLater: number): (number | 
   return [changes.length, countIndependent(cases, daysLater), ...numbers, round((100 * rose) / changes.length, 1)]
 }
 
-/** Counts cases from the first on, without those that begin within `daysLater` days of the last counted one. */
+/**
+ * Counts cases from the first on, without those that begin within `daysLater` days of the last
+ * counted one.
+ */
 export function countIndependent(cases: readonly Pick<Case, 'day'>[], daysLater: number): number {
   let [count, end] = [0, Number.NEGATIVE_INFINITY]
   for (const { day } of cases) {
@@ -172,7 +178,9 @@ interface Spell {
   readonly to: number
 }
 
-/** Finds the spells of a condition, which is true if not 0. Rows with NaN neither begin nor end one. */
+/**
+ * Finds the spells of a condition, which is true if not 0. Rows with NaN neither begin nor end one.
+ */
 export function findSpells(condition: Float64Array): Spell[] {
   const spells: Spell[] = []
   let from = -1
@@ -196,7 +204,10 @@ interface Case {
   readonly change: number
 }
 
-/** Changes in percent over `daysLater` days from each start row, without those that lack a positive value at either end. */
+/**
+ * Changes in percent over `daysLater` days from each start row, without those that lack a positive
+ * value at either end.
+ */
 export function changesAfter(
   days: Int32Array,
   values: Float64Array,

@@ -221,7 +221,10 @@ const treasuries = defineTool({
 
 type Entity = Awaited<ReturnType<typeof readEntities>>[number]
 
-/** Finds an entity by ticker, by name, or else by part of its name, so that MicroStrategy finds Strategy. */
+/**
+ * Finds an entity by ticker, by name, or else by part of its name, so that MicroStrategy finds
+ * Strategy.
+ */
 function findEntity(entities: readonly Entity[], named: string | undefined): Entity | undefined {
   if (named === undefined) return undefined
   const wanted = named.toLowerCase()

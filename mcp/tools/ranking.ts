@@ -231,7 +231,10 @@ async function readNewest(ids: readonly string[], days: number, withPrice: boole
   )
 }
 
-/** The newest value, added up over at most `maxDays` days; from BTC to USD at the close of each day if requested. */
+/**
+ * The newest value, added up over at most `maxDays` days; from BTC to USD at the close of each day
+ * if requested.
+ */
 function newestValue(
   { days, columns }: History,
   id: string,

@@ -109,7 +109,9 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   }
 }
 
-/** Attaches a JSON Schema made once, because zod takes longer to make it than all else of a call. */
+/**
+ * Attaches a JSON Schema made once, because zod takes longer to make it than all else of a call.
+ */
 function describedAs(schema: z.ZodType, json: Record<string, unknown>): StandardSchemaWithJSON {
   const { jsonSchema: _, ...standard } = schema['~standard']
   return { '~standard': { ...standard, jsonSchema: { input: () => json, output: () => json } } }

@@ -15,7 +15,10 @@ export const percentileRow = changeRow.partial()
 export const percentileRows = successSchema(percentileRow)
 
 const maxPerCategory = 3
-/** Distances from the 50th percentile: one change in ten is further away than the first, one value in fifty than the second. */
+/**
+ * Distances from the 50th percentile: one change in ten is further away than the first, one value
+ * in fifty than the second.
+ */
 const [unusual, extreme] = [45, 49]
 
 const table = z.array(z.array(z.union([z.string(), z.number()])))
@@ -53,7 +56,10 @@ export const whatChanged = defineTool({
       return [{ family: like ?? id, isPlain: like === null, category, cells, scores }]
     })
     type Change = (typeof changes)[number]
-    /** By category, the highest scores; of changes that are nearly the same, the plain metric if it is unusual too. */
+    /**
+     * By category, the highest scores; of changes that are nearly the same, the plain metric if it
+     * is unusual too.
+     */
     const pick = (all: readonly Change[], by: keyof Change['scores'], max: number) => {
       const sorted = all.toSorted((one, other) => other.scores[by] - one.scores[by])
       const different = [...Map.groupBy(sorted, ({ family }) => family).values()].map(

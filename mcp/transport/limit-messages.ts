@@ -15,13 +15,21 @@ export interface CountedCaller {
 
 export type IdentifyCaller = (request: Request) => CountedCaller | Promise<CountedCaller>
 
-/** An assistant of an older protocol revision sends three messages if it connects for a single call. */
+/**
+ * An assistant of an older protocol revision sends three messages if it connects for a single call.
+ */
 const messagesPerCall = 3
 
-/** All messages of a batch are answered at the same time. Only revision 2025-03-26 of the protocol has batches. */
+/**
+ * All messages of a batch are answered at the same time. Only revision 2025-03-26 of the protocol
+ * has batches.
+ */
 const maxBatchMessages = 5
 
-/** Limits messages per caller and minute, since connecting and listing do not count as requests to the API. */
+/**
+ * Limits messages per caller and minute, since connecting and listing do not count as requests to
+ * the API.
+ */
 export function limitMessages(
   requestsPerMinute: number,
   maxBodyBytes: number,
@@ -35,14 +43,16 @@ export function limitMessages(
     skip: async (request) => (await identifyCaller(request)).isUnlimited,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    // The library's checks assume that callers are identified by address alone and that each request counts once.
+    // The library's checks assume that callers are identified by address alone and that each
+    // request counts once.
     validate: false,
     handler: (_, response) => {
       const wait = response.getHeader('Retry-After')
       refuse(response, 429, -32_000, `more than ${limit} messages in a minute; try again in ${wait} seconds`)
     },
   })
-  // Parse every content type, so that no batch is left uncounted. The protocol server refuses all but JSON.
+  // Parse every content type, so that no batch is left uncounted. The protocol server refuses all
+  // but JSON.
   const read = express.json({ limit: maxBodyBytes, type: () => true, verify: refuseDeep })
   return [
     count,
@@ -94,7 +104,9 @@ function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
 const readStatus = (error: unknown): number | undefined =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
 
-/** Refuses callers with an invalid key, or without one if it is required, whatever the message is. */
+/**
+ * Refuses callers with an invalid key, or without one if it is required, whatever the message is.
+ */
 export const refuseCallers =
   (identifyCaller: IdentifyCaller): RequestHandler =>
   async (request, response, next) => {
@@ -107,7 +119,9 @@ export const refuseCallers =
 const refuse = (response: Response, status: number, code: number, message: string): void =>
   void response.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } })
 
-/** Identifies callers by a hash of their key, or by address, for a server that cannot check keys. */
+/**
+ * Identifies callers by a hash of their key, or by address, for a server that cannot check keys.
+ */
 export const identifyByKey = ({
   headers: { authorization, 'x-api-key': apiKey },
   ip = 'unknown',

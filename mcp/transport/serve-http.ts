@@ -36,7 +36,10 @@ export interface HttpOptions {
 
 const maxBodyBytes = 262_144
 
-/** Serves `/mcp`, and `/mcp/account` for accounts, over Streamable HTTP without sessions: each request gets a new server. */
+/**
+ * Serves `/mcp`, and `/mcp/account` for accounts, over Streamable HTTP without sessions: each
+ * request gets a new server.
+ */
 export function serveHttp(app: Express, options: HttpOptions, createServer: (request: Request) => McpServer): void {
   const { host, publicUrl, requestsPerMinute, identifyCaller, log } = options
   const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
@@ -115,7 +118,10 @@ export interface RunningToolServer {
   readonly close: () => Promise<void>
 }
 
-/** Serves the tools on their own port. Throws `invalid_configuration` for an address or port that it cannot listen on. */
+/**
+ * Serves the tools on their own port. Throws `invalid_configuration` for an address or port that it
+ * cannot listen on.
+ */
 export async function startToolServer(settings: ToolServerSettings): Promise<RunningToolServer> {
   const { host, port, trustProxy, idleTimeoutMs } = settings
   const app = express()

@@ -8,7 +8,10 @@ import { listedTools, tools } from '../tools/all.ts'
 import { registerPrompts } from '../tools/prompts.ts'
 import { registerResources } from '../tools/resources.ts'
 
-/** State shared by all callers of a process. It never shows one caller data that only another may see. */
+/**
+ * State shared by all callers of a process. It never shows one caller data that only another may
+ * see.
+ */
 export type Shared = Pick<Connection, 'histories' | 'catalogue' | 'log'>
 
 export const createShared = (log: Log): Shared => ({

@@ -10,7 +10,10 @@ interface StdioOptions {
   readonly log: Log
 }
 
-/** Serves the tools on stdio until the input ends. Throws `invalid_configuration` for an invalid address or key. */
+/**
+ * Serves the tools on stdio until the input ends. Throws `invalid_configuration` for an invalid
+ * address or key.
+ */
 export function runStdio({ baseUrl, apiKey, log }: StdioOptions): StdioServerHandle {
   const url = parseBaseUrl(baseUrl, 'COINSTRATA_URL')
   const key = apiKey?.trim()

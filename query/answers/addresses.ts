@@ -48,7 +48,10 @@ const labelFields = Object.entries({
   coin_days_destroyed: 'coin_days_destroyed',
 }).map(([name, expression]) => ({ name, expression }))
 
-/** Balances, flows, age and cost of the operator's labels, newest day first. Throws `not_found` for an unknown label. */
+/**
+ * Balances, flows, age and cost of the operator's labels, newest day first. Throws `not_found` for
+ * an unknown label.
+ */
 export async function addressLabelsAnswer(
   view: View,
   range: Range & { readonly label?: string | undefined },

@@ -8,7 +8,9 @@ import type { View } from '../view.ts'
 import type { AnswerMeta } from './answer.ts'
 import { type Hours, lacksInterval } from './hours.ts'
 
-/** Rows after blocks, ascending; their times are those of the blocks, or the beginnings of hours. */
+/**
+ * Rows after blocks, ascending; their times are those of the blocks, or the beginnings of hours.
+ */
 interface AfterBlocks extends Hours {
   /** Unix days and heights of the blocks. */
   readonly days: Float64Array
@@ -19,8 +21,8 @@ interface AfterBlocks extends Hours {
 }
 
 /**
- * Whole days of rows that contain the requested page: of every block, or of the last block of each hour. Throws
- * `invalid_parameter` for a metric of which no rows are kept, `data_damaged`.
+ * Whole days of rows that contain the requested page: of every block, or of the last block of each
+ * hour. Throws `invalid_parameter` for a metric of which no rows are kept, `data_damaged`.
  */
 export async function readAfterBlocks(
   view: View,

@@ -17,11 +17,17 @@ export type AnswerMeta = Omit<Meta, 'generation' | 'simulated'>
 
 /** Other retained generations, within the rights of the same caller. */
 export interface RetainedViews {
-  /** The generation `id`, or the one published before `than`; undefined if there is none. Throws `not_found`. */
+  /**
+   * The generation `id`, or the one published before `than`; undefined if there is none. Throws
+   * `not_found`.
+   */
   readonly earlier: (than: string, id?: string) => Promise<View | undefined>
 }
 
-/** Answers an endpoint from what the caller may see; from all days only if the endpoint declares why. */
+/**
+ * Answers an endpoint from what the caller may see; from all days only if the endpoint declares
+ * why.
+ */
 export type Answerer<E extends Endpoint> = (
   view: E extends { readonly history: History } ? UnrestrictedView : View,
   parameters: EndpointParameters<E>,

@@ -42,7 +42,10 @@ export async function blocksAnswer(view: View, range: BlockRange, fields: Fields
 
 const defaultDays = 7
 
-/** Blocks and income of each known pool on the requested days, by default the last seven, most blocks first. */
+/**
+ * Blocks and income of each known pool on the requested days, by default the last seven, most
+ * blocks first.
+ */
 export async function poolsAnswer(view: View, range: Range): Promise<Answer> {
   if (!view.has('pool_days') || !view.has('pools')) return noData
   const { first, last } = view.visibleDays(range)

@@ -7,10 +7,15 @@ const metricsPerPiece = 3
 /** Changes of these newest days are correlated: in early years everything moved together. */
 const correlatedDays = 730
 const minCorrelation = 0.9
-/** Metrics of whose changes fewer or more percent are rises are trends, and their changes no news. */
+/**
+ * Metrics of whose changes fewer or more percent are rises are trends, and their changes no news.
+ */
 const [minRises, maxRises] = [10, 90]
 
-/** Ranks the newest change of each metric over `days` days. `like` is the first of its category with nearly the same changes. */
+/**
+ * Ranks the newest change of each metric over `days` days. `like` is the first of its category with
+ * nearly the same changes.
+ */
 export async function rankChanges({ all, pauses }: UnrestrictedView, metrics: readonly Metric[], days: number) {
   const ranks = new Map<Metric, ReturnType<typeof rankChange> & { readonly like: string | undefined }>()
   const columns = await all.valuesOf(metrics)
@@ -28,9 +33,10 @@ export async function rankChanges({ all, pauses }: UnrestrictedView, metrics: re
 }
 
 /**
- * The change over `days` rows up to the newest value: of a level between two days, else between the mean of the period and that of the
- * period before. In percent of the start, unknown if that is 0; a difference if any value is negative. Its percentile counts half of the
- * equal changes, and is NaN for a trend. `firstRow` is that of the earliest value on which it depends.
+ * The change over `days` rows up to the newest value: of a level between two days, else between the
+ * mean of the period and that of the period before. In percent of the start, unknown if that is 0;
+ * a difference if any value is negative. Its percentile counts half of the equal changes, and is
+ * NaN for a trend. `firstRow` is that of the earliest value on which it depends.
  */
 export function rankChange(values: Float64Array, days: number, isMean: boolean) {
   const levels = isMean && days > 1 ? values.map((_, row) => meanUpTo(values, row, days)) : values

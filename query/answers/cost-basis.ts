@@ -19,8 +19,8 @@ export interface BinChoice {
 }
 
 /**
- * Supply by cost after one day, or after each day from a start date; prices ascend within each day. Throws
- * `insufficient_tier`.
+ * Supply by cost after one day, or after each day from a start date; prices ascend within each day.
+ * Throws `insufficient_tier`.
  */
 export async function costBasisAnswer(view: View, { date, bins, scale, ...range }: CostBasisQuery): Promise<Answer> {
   const { start_date, end_date } = range
@@ -49,8 +49,8 @@ export async function costBasisAnswer(view: View, { date, bins, scale, ...range 
 }
 
 /**
- * A query on `table` with the bins of these days, and its parameters: those of the table, or at most `bins` groups of them, the same
- * for all days.
+ * A query on `table` with the bins of these days, and its parameters: those of the table, or at
+ * most `bins` groups of them, the same for all days.
  */
 export async function selectBins(
   view: View,

@@ -22,14 +22,17 @@ const costParameters = z.object({
 /** Measured on one core of a cloud server of 2024. */
 const [cellsPerMs, valuesPerMs] = [1_700, 20_000]
 /**
- * Makes a search a large request: it takes only some 10 ms, but without a pause. The refusal of an unknown metric names those that a
- * search finds.
+ * Makes a search a large request: it takes only some 10 ms, but without a pause. The refusal of an
+ * unknown metric names those that a search finds.
  */
 const searchMs = 40
 /** Assumed for endpoints with several rows a day, such as one for each exchange. */
 const defaultKeysPerDay = 10
 
-/** Expected time of reading and encoding an answer, in ms: from its parameters alone, and rather too long than too short. */
+/**
+ * Expected time of reading and encoding an answer, in ms: from its parameters alone, and rather too
+ * long than too short.
+ */
 export function expectedMs(view: View, endpoint: Endpoint, parameters: object, fields: Fields): number {
   const { limit, start_date, end_date, interval, metrics, formula, metric_id, q } = costParameters.parse(parameters)
   const { catalogue, firstDay, lastDay, dayCount } = view

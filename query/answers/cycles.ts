@@ -9,7 +9,9 @@ import type { UnrestrictedView, View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { metricsAnswer } from './daily.ts'
 
-/** Cycles as SQL for a FROM clause; generations of earlier versions have no column `provisional`. */
+/**
+ * Cycles as SQL for a FROM clause; generations of earlier versions have no column `provisional`.
+ */
 export const cyclesTable = (view: View, what: string): string =>
   `(SELECT * REPLACE (coalesce(provisional, false) AS provisional)
     FROM (FROM ${view.table('cycles', what)} UNION ALL BY NAME SELECT NULL::BOOLEAN AS provisional WHERE false))`

@@ -30,7 +30,10 @@ const leadingColumns: Readonly<Partial<Record<EndpointId, (days: Float64Array) =
   'holder/profit': (days) => [date(days), dateProcessed(days)],
 }
 
-/** Fields that clients expect at another endpoint in addition to that of their category, by an id of their metric. */
+/**
+ * Fields that clients expect at another endpoint in addition to that of their category, by an id of
+ * their metric.
+ */
 const extraMetrics: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
   'holder/valuation': ['lth_unrealized_pl', 'sth_unrealized_pl'],
   coindays: ['transferred_price'],
@@ -46,7 +49,10 @@ function servedFields(catalogue: Catalogue, id: EndpointId): { readonly name: st
   return [...catalogue.servedBy(id).map((metric) => ({ name: metric.field, metric })), ...others]
 }
 
-/** Rows of the metrics that the catalogue assigns to an endpoint. Requests may also name a field by other ids of its metric. */
+/**
+ * Rows of the metrics that the catalogue assigns to an endpoint. Requests may also name a field by
+ * other ids of its metric.
+ */
 export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly path: string }) {
   return (view: View, range: DailyRange, wanted: Fields): Promise<Answer> => {
     const named = servedFields(view.catalogue, id)
@@ -129,7 +135,8 @@ export async function metricsAnswer(
   before = onlyDate,
 ): Promise<Answer> {
   const fields = wanted.of(all)
-  // If the request selects no metric, the rows are the days on which any visible metric has a value.
+  // If the request selects no metric, the rows are the days on which any visible metric has a
+  // value.
   const { visible, withheld } = view.split(
     fields.length > 0 ? fields : all.filter((one) => !one.alias && view.maySee(one)),
     path,

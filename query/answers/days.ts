@@ -30,7 +30,10 @@ interface DaysRequest {
   readonly digits?: number | undefined
 }
 
-/** The requested page of daily series. Days before the first known value and after the last have no row. */
+/**
+ * The requested page of daily series. Days before the first known value and after the last have no
+ * row.
+ */
 export async function daysAnswer(view: View, series: readonly DailySeries[], request: DaysRequest): Promise<Answer> {
   const { range, before, digits } = request
   const origin = view.firstDay
@@ -68,8 +71,8 @@ export const rounded = (values: Float64Array, digits: number | undefined): Float
   digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))
 
 /**
- * `meta.history_limited_to`, if the request asked for days before the history of the tier: by its dates, or because the
- * answer has fewer `rows` than `limit`.
+ * `meta.history_limited_to`, if the request asked for days before the history of the tier: by its
+ * dates, or because the answer has fewer `rows` than `limit`.
  */
 export function historyMeta(
   { firstDay, isCut }: View,
@@ -106,15 +109,18 @@ export const maxDays: Readonly<Record<SeriesInterval, number>> = {
 interface PeriodRows {
   /** The newest unix day of each period. */
   readonly days: Float64Array
-  /** Aggregates daily values to a column of the rows; `defaultAggregate` applies unless the request names another. */
+  /**
+   * Aggregates daily values to a column of the rows; `defaultAggregate` applies unless the request
+   * names another.
+   */
   readonly column: (values: Float64Array, defaultAggregate: Aggregate) => Float64Array
   /** Indices of the newest day of each period. */
   readonly newest: readonly number[]
 }
 
 /**
- * The unix days that the requested page of periods covers, and how many rows suffice: from the newest, or from the
- * oldest if `ascending`. The first period is complete as far as it is visible.
+ * The unix days that the requested page of periods covers, and how many rows suffice: from the
+ * newest, or from the oldest if `ascending`. The first period is complete as far as it is visible.
  */
 export function periodDays(
   view: View,
@@ -132,8 +138,8 @@ export function periodDays(
 }
 
 /**
- * At most `rows` periods of ascending unix days. Sums and means of a period that began before the caller's history are
- * null.
+ * At most `rows` periods of ascending unix days. Sums and means of a period that began before the
+ * caller's history are null.
  */
 export function periodRows(view: View, days: Float64Array, range: DailyRange, rows: number): PeriodRows {
   const { interval = defaultInterval, aggregate } = range

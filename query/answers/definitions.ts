@@ -41,8 +41,8 @@ const withoutCohorts = (metrics: readonly Metric[]): Map<Metric, string[]> =>
   new Map(metrics.map((metric) => [metric, []]))
 
 /**
- * Measures with the cohorts by age of which there are metrics, without metrics of single exchanges, funds and entities. Cohorts
- * by size, script type and origin would make the list twice as long.
+ * Measures with the cohorts by age of which there are metrics, without metrics of single exchanges,
+ * funds and entities. Cohorts by size, script type and origin would make the list twice as long.
  */
 function listMeasures(view: View, { variants, active_only }: ListParameters): Map<Metric, string[]> {
   const metrics = selectMetrics(view, active_only)

@@ -29,8 +29,8 @@ export function lacksInterval({ id, intervals }: Metric, interval: SeriesInterva
 }
 
 /**
- * Whole days of hours that contain the requested page. An hour has the blocks whose latest header time so far is in it, as a
- * day has, so its values add up to those of days.
+ * Whole days of hours that contain the requested page. An hour has the blocks whose latest header
+ * time so far is in it, as a day has, so its values add up to those of days.
  */
 export async function readHours(view: View, metrics: readonly Metric[], range: Range): Promise<Hours> {
   const { first, last, rows, ascending } = view.page(range)
@@ -67,7 +67,10 @@ export async function readHours(view: View, metrics: readonly Metric[], range: R
   return { times: Float64Array.from(time!), columns }
 }
 
-/** Values in the hours that begin at some times, ascending; those that are not published are unknown. */
+/**
+ * Values in the hours that begin at some times, ascending; those that are not published are
+ * unknown.
+ */
 export async function hoursAt(view: View, metrics: readonly Metric[], times: Float64Array): Promise<Hours> {
   const [first, last] = [times[0], times.at(-1)]
   const range = { limit: rowLimit, start_date: dayOf(first), end_date: dayOf(last), order: 'asc' } as const

@@ -39,8 +39,8 @@ export const keyedTable = <const Name extends ViewedTable, const Registry extend
 ): KeyedTable => keyed
 
 /**
- * Answers the requested page of rows of the key that a parameter names. Throws `not_found` for an unknown key,
- * `insufficient_tier`.
+ * Answers the requested page of rows of the key that a parameter names. Throws `not_found` for an
+ * unknown key, `insufficient_tier`.
  */
 export const keyedAnswer =
   <Name extends string>(keyed: KeyedTable, parameter: Name) =>

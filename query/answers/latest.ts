@@ -8,8 +8,9 @@ import { type Answer, withheldMeta } from './answer.ts'
 import { historyMeta } from './days.ts'
 
 /**
- * One item per category: the newest day within the dates on which it has a value, with the values of that day; measures
- * of single cohorts only if asked for, because they would make up most of the answer.
+ * One item per category: the newest day within the dates on which it has a value, with the values
+ * of that day; measures of single cohorts only if asked for, because they would make up most of the
+ * answer.
  */
 export async function latestAnswer(
   view: View,

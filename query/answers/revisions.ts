@@ -12,7 +12,10 @@ interface RevisionParameters extends Range {
   readonly from?: string | undefined
 }
 
-/** The days on which a metric differs between two generations, newest first. Throws `insufficient_tier`. */
+/**
+ * The days on which a metric differs between two generations, newest first. Throws
+ * `insufficient_tier`.
+ */
 export async function revisionsAnswer(
   view: View,
   { metric: id, from, ...range }: RevisionParameters,

@@ -78,7 +78,10 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
 
 type FineRange = Range & PointInTime & { readonly interval: 'block' | '1h' }
 
-/** Hours or blocks, ascending. Where hours lack a metric, they have the rows that were kept after their last blocks. */
+/**
+ * Hours or blocks, ascending. Where hours lack a metric, they have the rows that were kept after
+ * their last blocks.
+ */
 export async function readFine(view: View, needed: readonly Metric[], range: FineRange) {
   const { interval } = range
   const ofHours = interval === '1h' ? needed.filter(({ intervals }) => intervals.includes('1h')) : []
@@ -131,7 +134,10 @@ export function requireSeries(view: WithCatalogue, id: string, parameter: string
   throw new ApiError('invalid_parameter', message, { parameter })
 }
 
-/** The metric of an id or name. Throws `not_found` with ids that were probably meant, `invalid_parameter` for a name of several metrics. */
+/**
+ * The metric of an id or name. Throws `not_found` with ids that were probably meant,
+ * `invalid_parameter` for a name of several metrics.
+ */
 export function requireMetric({ catalogue }: WithCatalogue, id: string, parameter: string): Metric {
   const metric = catalogue.find(id)
   if (metric) return metric

@@ -18,7 +18,10 @@ const notFollowed: Answer = {
   version: '',
 }
 
-/** The open day, if it follows the published ones. Each metric needs the tier that it needs on closed days. */
+/**
+ * The open day, if it follows the published ones. Each metric needs the tier that it needs on
+ * closed days.
+ */
 export async function todayAnswer(view: View, _: unknown, wanted: Fields): Promise<Answer> {
   const { today } = view
   if (today === undefined) return notFollowed

@@ -4,8 +4,8 @@ import type { ColumnNotes } from '#sql/parquet-notes.ts'
 export type ColumnDescription = Pick<ColumnNotes, 'title' | 'description' | 'unit' | 'formula' | 'source'>
 
 /**
- * A column of an answer. Dates are unix days, times unix seconds; NaN is null in every kind of number. `integer` differs from `number` only
- * in formats with types (Parquet).
+ * A column of an answer. Dates are unix days, times unix seconds; NaN is null in every kind of
+ * number. `integer` differs from `number` only in formats with types (Parquet).
  */
 export type Column = {
   readonly name: string
@@ -28,7 +28,10 @@ export type Column = {
 export interface Table {
   readonly columns: readonly Column[]
   readonly rows: number
-  /** The columns begin with the last row: long ones are shared by many answers, which begin with the newest day. */
+  /**
+   * The columns begin with the last row: long ones are shared by many answers, which begin with the
+   * newest day.
+   */
   readonly isReversed?: boolean | undefined
 }
 

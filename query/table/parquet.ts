@@ -28,8 +28,8 @@ const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
 }
 
 /**
- * Writes the rows of an endpoint to a new file in the database's temporary folder; the caller removes it. `pause` yields to other
- * requests between pieces of some milliseconds.
+ * Writes the rows of an endpoint to a new file in the database's temporary folder; the caller
+ * removes it. `pause` yields to other requests between pieces of some milliseconds.
  */
 export function writeTable(
   database: Database,
@@ -93,7 +93,10 @@ function valuesOf(column: Column, first: number, end: number): DuckDBValue[] {
   }
 }
 
-/** Parquet metadata of an answer: metrics are described as in the catalogue, other columns as in OpenAPI. */
+/**
+ * Parquet metadata of an answer: metrics are described as in the catalogue, other columns as in
+ * OpenAPI.
+ */
 const answerNotes = ({ id, summary, row, more }: Endpoint, columns: readonly Column[]): TableNotes => ({
   table: id,
   description: summary,

@@ -3,7 +3,10 @@ import type { Column, Table } from './columns.ts'
 
 type Cell = (row: number) => string
 
-/** The rows of a table as the items of a JSON array, piece by piece; `from` is the number of rows before them. */
+/**
+ * The rows of a table as the items of a JSON array, piece by piece; `from` is the number of rows
+ * before them.
+ */
 export function jsonRows(table: Table, from = 0): Generator<string> {
   const cells = table.columns.map((column, i): Cell => {
     const start = `${i === 0 ? '{' : ','}${JSON.stringify(column.name)}:`
@@ -30,7 +33,10 @@ function jsonCell(column: Column): Cell {
   }
 }
 
-/** As `jsonRows` in CSV (RFC 4180), after a header line. Null is empty; items of a list are separated by spaces. */
+/**
+ * As `jsonRows` in CSV (RFC 4180), after a header line. Null is empty; items of a list are
+ * separated by spaces.
+ */
 export function* csvLines(table: Table, from = 0): Generator<string> {
   if (from === 0) yield `${table.columns.map(({ name }) => quoted(name)).join(',')}\r\n`
   const cells = table.columns.map((column, i): Cell => {

@@ -77,7 +77,10 @@ export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, 
 /** The title of rows of cells is that of their colours. */
 const hasTitle = ({ axis }: ValueScale): boolean => axis.title !== '' && !axis.rows
 
-/** Height of a row for titles above the plot; zero if no axis that reaches its top has one, or if texts are too large for it. */
+/**
+ * Height of a row for titles above the plot; zero if no axis that reaches its top has one, or if
+ * texts are too large for it.
+ */
 export const titleRowHeight = (
   { sizes }: Drawing,
   { height }: ChartSpecification,
@@ -86,8 +89,9 @@ export const titleRowHeight = (
   height > 12 * sizes.note && axes.some(({ title, zone }) => title !== '' && zone[1] === 100) ? 1.5 * sizes.tick : 0
 
 /**
- * Draws the title of each axis above its zone, from the outer edge of its side towards the middle, if there is room: `rowBottom` is
- * the baseline of the row above the plot, if there is one. `last` is a text at the right edge of that row.
+ * Draws the title of each axis above its zone, from the outer edge of its side towards the middle,
+ * if there is room: `rowBottom` is the baseline of the row above the plot, if there is one. `last`
+ * is a text at the right edge of that row.
  */
 export function drawTitles(
   drawing: Drawing,
@@ -132,7 +136,10 @@ export function drawTitles(
 const axisColor = ({ theme }: Drawing, { color }: ValueAxis): string =>
   color === undefined ? theme.muted : readableColor(color, theme.background)
 
-/** Draws horizontal hairlines at the ticks, with a darker one at zero if the domain has values on both sides of it. */
+/**
+ * Draws horizontal hairlines at the ticks, with a darker one at zero if the domain has values on
+ * both sides of it.
+ */
 export function drawGrid({ sizes, theme }: Drawing, parent: Group, scale: ValueScale, plot: Box): void {
   if (scale.axis.rows) return
   const zero = findZeroPosition(scale)
@@ -147,7 +154,10 @@ function drawHorizontal(parent: Group, { left, right }: Box, y: number, width: n
   appendElement(parent, 'path', { d: `M${left},${y}H${right}`, stroke: color, 'stroke-width': width, fill: 'none' })
 }
 
-/** Draws the baseline with labels of dates, or of prices for bins, without those that would be closer than half a margin to the picture's edge. */
+/**
+ * Draws the baseline with labels of dates, or of prices for bins, without those that would be
+ * closer than half a margin to the picture's edge.
+ */
 export function drawDateAxis(
   drawing: Drawing,
   parent: Group,

@@ -7,7 +7,10 @@ import type { StackedBand } from './stack.ts'
 /** Width of a day's bars as a fraction of the distance between days. */
 export const fillRatio = 0.72
 
-/** Draws unstacked bars side by side; several series too dense for that become lines, as overlapping bars would look stacked. */
+/**
+ * Draws unstacked bars side by side; several series too dense for that become lines, as overlapping
+ * bars would look stacked.
+ */
 export function drawBars(
   drawing: Drawing,
   group: Group,
@@ -33,8 +36,9 @@ interface Slot {
 }
 
 /**
- * Draws one path for all bars of a colour. Days closer than three pixels (times `sizes.scale`) have no gaps, which would
- * alternate between zero and one pixel; a pixel column shared by several days shows their extremes.
+ * Draws one path for all bars of a colour. Days closer than three pixels (times `sizes.scale`) have
+ * no gaps, which would alternate between zero and one pixel; a pixel column shared by several days
+ * shows their extremes.
  */
 function drawBarSeries(
   { sizes }: Drawing,

@@ -2,7 +2,10 @@ import { type Extents, sideBeyond } from './domain.ts'
 import { appendElement, type Drawing, type Group, round } from './drawing.ts'
 import type { Coordinates } from './marks.ts'
 
-/** Neighbours that are beyond an axis share one triangle, at the farthest of them, and a stripe along the edge. */
+/**
+ * Neighbours that are beyond an axis share one triangle, at the farthest of them, and a stripe
+ * along the edge.
+ */
 interface Run {
   readonly from: number
   to: number

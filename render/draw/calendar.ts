@@ -37,8 +37,9 @@ export function formatDay(day: number): string {
 const formatClock = (date: Date): string => date.toISOString().slice(11, 16)
 
 /**
- * Date labels between two unix days. `place` maps a day to pixels, `width` measures a label, `gap` is the minimum distance of
- * labels. With `alwaysMonths` (cycle overlays), labels always have month and two-digit year.
+ * Date labels between two unix days. `place` maps a day to pixels, `width` measures a label, `gap`
+ * is the minimum distance of labels. With `alwaysMonths` (cycle overlays), labels always have month
+ * and two-digit year.
  */
 export function calendarTicks(
   [first, last]: [number, number],
@@ -62,7 +63,10 @@ export function calendarTicks(
   return []
 }
 
-/** Date labels at the points of weeks or months; empty if weeks are so many that calendar months label them better. */
+/**
+ * Date labels at the points of weeks or months; empty if weeks are so many that calendar months
+ * label them better.
+ */
 export function periodTicks(
   days: Days,
   unit: 'week' | 'month',

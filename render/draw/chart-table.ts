@@ -10,7 +10,10 @@ interface TableColumn {
   readonly values: Float64Array
 }
 
-/** The values that a chart draws, oldest first; NaN is unknown. Rows begin with the date, or with what `keys` names instead. */
+/**
+ * The values that a chart draws, oldest first; NaN is unknown. Rows begin with the date, or with
+ * what `keys` names instead.
+ */
 interface ChartTable {
   readonly keys: readonly string[]
   readonly columns: readonly Omit<TableColumn, 'values'>[]
@@ -85,7 +88,9 @@ export function writeChartCsv(chart: ChartSpecification): string {
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** The same as JSON: title, names and units of the series, and `data` with an object for each row. */
+/**
+ * The same as JSON: title, names and units of the series, and `data` with an object for each row.
+ */
 export function writeChartRows(chart: ChartSpecification): string {
   const { keys, columns, rows } = readTable(chart)
   const names = [...keys, ...columns.map(({ name }) => name)]

@@ -39,15 +39,19 @@ export interface DrawnChart {
   readonly frame: ChartFrame
 }
 
-/** Draws a chart as an SVG element. Throws `invalid_argument` for columns that are out of order or of different lengths. */
+/**
+ * Draws a chart as an SVG element. Throws `invalid_argument` for columns that are out of order or
+ * of different lengths.
+ */
 export function drawChart(specification: ChartSpecification, platform: Platform): DrawnChart {
   const svg = platform.document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   return { svg, frame: drawChartOn(new ElementGroup(svg), specification, platform) }
 }
 
 /**
- * Draws into `root`. A chart that can be panned draws the marks of `extended`, the same chart with rows beyond both ends. If it has
- * few of its rows, its axes fit those of `measured`, which has all.
+ * Draws into `root`. A chart that can be panned draws the marks of `extended`, the same chart with
+ * rows beyond both ends. If it has few of its rows, its axes fit those of `measured`, which has
+ * all.
  */
 export function drawChartOn(
   root: Group,

@@ -22,7 +22,10 @@ export interface ColorRange {
 /** Cells of one colour are drawn together, so there are fewer colours than in `palette`. */
 const colorStep = 6
 
-/** Range of the only colours of a chart: those of its heatmap, of its rows of cells, or of its coloured lines. */
+/**
+ * Range of the only colours of a chart: those of its heatmap, of its rows of cells, or of its
+ * coloured lines.
+ */
 export function findColorRange(
   { heatmap, series, axes, theme: name }: ChartSpecification,
   domains: ReadonlyMap<string, Domain>,

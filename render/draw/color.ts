@@ -25,7 +25,10 @@ export function contrastRatio(one: string, other: string): number {
   return (lighter! + 0.05) / (darker! + 0.05)
 }
 
-/** Darkens or lightens `color` (in CIELAB) until it is readable as text on `background` (contrast 4.5:1). */
+/**
+ * Darkens or lightens `color` (in CIELAB) until it is readable as text on `background` (contrast
+ * 4.5:1).
+ */
 export function readableColor(color: string, background: string): string {
   const step = luminance(background) > 0.18 ? -2 : 2
   const xyz = multiply(toXyz, linearChannels(color)).map((value) =>
@@ -44,7 +47,10 @@ export function readableColor(color: string, background: string): string {
   }
 }
 
-/** The white point D50, and matrices between linear light and XYZ relative to it (CSS Color Module Level 4). */
+/**
+ * The white point D50, and matrices between linear light and XYZ relative to it (CSS Color Module
+ * Level 4).
+ */
 const [whiteX, whiteZ] = [0.96422, 0.82521]
 const toXyz = [
   [0.4360747 / whiteX, 0.3850649 / whiteX, 0.1430804 / whiteX],

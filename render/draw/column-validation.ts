@@ -1,7 +1,9 @@
 import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from './specification.ts'
 
-/** Throws `invalid_argument` if days do not ascend, or if a column does not have one value per day. */
+/**
+ * Throws `invalid_argument` if days do not ascend, or if a column does not have one value per day.
+ */
 export function requireValidColumns({
   x: { days },
   series,

@@ -3,7 +3,10 @@ import { describeCrossings } from './crossings.ts'
 import { formatValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis, XAxis } from './specification.ts'
 
-/** Accessible name and text of the picture: the last, first, lowest and highest value of each series, and its notes. */
+/**
+ * Accessible name and text of the picture: the last, first, lowest and highest value of each
+ * series, and its notes.
+ */
 export function describePicture(
   chart: ChartSpecification,
   notes: readonly string[],
@@ -34,7 +37,10 @@ function describeSeries(series: ChartSeries, axis: ValueAxis, { x }: ChartSpecif
   return `${name}: last ${point(last)},${trend} lowest ${point(min)}, highest ${point(max)}.`
 }
 
-/** Indices of the first, last, lowest and highest finite values of a column (-1 if it has none), and their count. */
+/**
+ * Indices of the first, last, lowest and highest finite values of a column (-1 if it has none), and
+ * their count.
+ */
 export function summarizeValues(values: Float64Array) {
   let [first, last, min, max, count] = [-1, -1, -1, -1, 0]
   values.forEach((value, i) => {

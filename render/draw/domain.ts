@@ -8,7 +8,10 @@ export interface Domain {
   readonly hasData: boolean
 }
 
-/** Upper and lower ends of what is drawn of a series, or of all stacked series of an axis, at each entry. */
+/**
+ * Upper and lower ends of what is drawn of a series, or of all stacked series of an axis, at each
+ * entry.
+ */
 export interface Extents {
   readonly series: ChartSeries
   readonly label: string
@@ -47,8 +50,9 @@ export function listExtents(series: readonly ChartSeries[]): Extents[] {
 }
 
 /**
- * From the smallest to the largest value without outliers, padded by 10 % at both ends. The padding never crosses zero: a price
- * axis has no negative labels. A linear axis with bars, areas or stacks contains zero.
+ * From the smallest to the largest value without outliers, padded by 10 % at both ends. The padding
+ * never crosses zero: a price axis has no negative labels. A linear axis with bars, areas or stacks
+ * contains zero.
  */
 export function findDomain(axis: ValueAxis, { x, series, referenceLines }: ChartSpecification): Domain {
   if (axis.rows) return { domain: [0, axis.rows.length], hasData: true }
@@ -133,7 +137,9 @@ const lengthOf = ({ scale }: ValueAxis, [low, high]: Range): number =>
 const pointWithin = ({ scale }: ValueAxis, [low, high]: Range, share: number): number =>
   scale === 'log' ? low * (high / low) ** share : low + share * (high - low)
 
-/** Tells whether a value is above (1) or below (−1) the axis, by more than the thickness of a line. */
+/**
+ * Tells whether a value is above (1) or below (−1) the axis, by more than the thickness of a line.
+ */
 export function sideBeyond(axis: ValueAxis, domain: Range, value: number): -1 | 0 | 1 {
   const [low, high] = domain
   const side = value > high ? 1 : value < low ? -1 : 0

@@ -5,7 +5,9 @@ import type { ChartSpecification } from './specification.ts'
 import { type FontWeight, type FontWidths, shortenText, textWidth } from './text.ts'
 import { type Theme, themes } from './theme.ts'
 
-/** An image of at most 256 colours: one palette index per pixel, row by row. Index 0 is transparent. */
+/**
+ * An image of at most 256 colours: one palette index per pixel, row by row. Index 0 is transparent.
+ */
 export interface IndexedImage {
   readonly width: number
   readonly height: number
@@ -61,7 +63,9 @@ export interface TextStyle {
   readonly halo?: string
 }
 
-/** Distance from the middle of a line of text down to its baseline, as a fraction of the font size. */
+/**
+ * Distance from the middle of a line of text down to its baseline, as a fraction of the font size.
+ */
 export const middleToBaseline = 0.364
 
 export const measure = (drawing: Drawing, text: string, size: number, weight?: FontWeight): number =>
@@ -84,8 +88,8 @@ export function appendElement(
 }
 
 /**
- * Draws one line of text at a baseline point. `textLength` gives viewers without the chart's font the same layout. It is omitted
- * if the font lacks a character, because that would be stretched.
+ * Draws one line of text at a baseline point. `textLength` gives viewers without the chart's font
+ * the same layout. It is omitted if the font lacks a character, because that would be stretched.
  */
 export function drawText(drawing: Drawing, parent: Group, text: string, x: number, y: number, style: TextStyle): void {
   if (text === '') return
@@ -111,7 +115,10 @@ export function drawText(drawing: Drawing, parent: Group, text: string, x: numbe
   }).text(text)
 }
 
-/** A group clipped to `box`. A nested viewport needs no id, unlike clip-path, so several pictures can share a page. */
+/**
+ * A group clipped to `box`. A nested viewport needs no id, unlike clip-path, so several pictures
+ * can share a page.
+ */
 export function drawClipped(parent: Group, { left, top, right, bottom }: Box): Group {
   const [x, y, width, height] = [left, top, right - left, bottom - top].map(round)
   return appendElement(parent, 'svg', {

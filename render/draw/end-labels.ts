@@ -17,7 +17,10 @@ interface EndLabel {
   readonly series: ChartSeries
   readonly name: string
   readonly value: string
-  /** Index of the last value, and its pixel from the top (for a stacked series the middle of its band). */
+  /**
+   * Index of the last value, and its pixel from the top (for a stacked series the middle of its
+   * band).
+   */
   readonly entry: number
   readonly end: number
 }
@@ -31,7 +34,10 @@ export interface EndLabels {
 
 const nothing: EndContent = { names: false, values: false }
 
-/** What the request wants the labels to say, and what they may say instead if that takes too much of the plot's width. */
+/**
+ * What the request wants the labels to say, and what they may say instead if that takes too much of
+ * the plot's width.
+ */
 export function listEndContents({ x, labels, lastValues: values }: ChartSpecification): EndContent[] {
   // Cycles end at different places.
   if (x.kind === 'day_offset') return [nothing]
@@ -123,7 +129,10 @@ function findSeriesEnds(
   })
 }
 
-/** Draws the labels from pixel `from` on without overlap, with a line from the height of its series if a label had to be shifted. */
+/**
+ * Draws the labels from pixel `from` on without overlap, with a line from the height of its series
+ * if a label had to be shifted.
+ */
 export function drawEndLabels(
   drawing: Drawing,
   root: Group,
@@ -166,7 +175,10 @@ export function drawEndLabels(
   })
 }
 
-/** Moves ascending positions as little as possible so that they are at least `minDistance` apart and within `low` and `high`. */
+/**
+ * Moves ascending positions as little as possible so that they are at least `minDistance` apart and
+ * within `low` and `high`.
+ */
 export function spread(wanted: readonly number[], minDistance: number, low: number, high: number): number[] {
   const places: number[] = []
   for (const place of wanted)

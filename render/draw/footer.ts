@@ -3,7 +3,9 @@ import { appendElement, drawText, measure, middleToBaseline, round, shorten } fr
 import { wrap } from './heading.ts'
 import type { ChartSpecification } from './specification.ts'
 
-/** Draws notes, and below them brand, source and dates, and returns the pixel at which they begin. */
+/**
+ * Draws notes, and below them brand, source and dates, and returns the pixel at which they begin.
+ */
 export function drawFooter(
   drawing: Drawing,
   root: Group,

@@ -53,14 +53,19 @@ export interface SeriesFrame {
   readonly position: (entry: number) => number
 }
 
-/** Minimum days between neighbours: 1, 7 for weeks, 28 for months, fractions for hours and blocks. */
+/**
+ * Minimum days between neighbours: 1, 7 for weeks, 28 for months, fractions for hours and blocks.
+ */
 function minDayGap(days: Days): number {
   let minGap = days.length > 1 ? Number.POSITIVE_INFINITY : 1
   for (let i = 1; i < days.length; i++) minGap = Math.min(minGap, days[i]! - days[i - 1]!)
   return minGap
 }
 
-/** Bars, candles and heatmap cells are centred on their day and need half of their width as padding at both ends. */
+/**
+ * Bars, candles and heatmap cells are centred on their day and need half of their width as padding
+ * at both ends.
+ */
 export function createDayScale({ x, series, heatmap }: ChartSpecification, { left, right }: Box): DayScale {
   const days = placedDays(x)
   const first = days[0] ?? 0

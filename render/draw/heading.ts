@@ -22,7 +22,9 @@ export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecifica
   return below
 }
 
-/** Breaks text between words into lines of at most `room` pixels; the rest after `maxLines` is cut. */
+/**
+ * Breaks text between words into lines of at most `room` pixels; the rest after `maxLines` is cut.
+ */
 export function wrap(drawing: Drawing, text: string, room: number, maxLines: number, size: number): string[] {
   const lines: string[] = []
   let rest = text

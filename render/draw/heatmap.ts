@@ -5,19 +5,26 @@ import { appendElement, type Drawing, type Group, type Platform } from './drawin
 import type { Days, Heatmap } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/** A heatmap resampled to the pixels of its zone: `ratio` × `ratio` raster pixels for each pixel of the picture. */
+/**
+ * A heatmap resampled to the pixels of its zone: `ratio` × `ratio` raster pixels for each pixel of
+ * the picture.
+ */
 export interface HeatmapRaster {
   readonly ratio: number
   readonly width: number
   readonly height: number
   /**
-   * Mean of the cells under each pixel, row by row from the top; NaN or zero is blank. Zeros between filled cells of a column are
-   * `Number.MIN_VALUE`, which has the darkest colour and leaves no hole in the picture.
+   * Mean of the cells under each pixel, row by row from the top; NaN or zero is blank. Zeros
+   * between filled cells of a column are `Number.MIN_VALUE`, which has the darkest colour and
+   * leaves no hole in the picture.
    */
   readonly means: Float64Array
 }
 
-/** The value that gets the last colour, as do all larger ones: the 99.5th percentile of the bins within the axis' domain. */
+/**
+ * The value that gets the last colour, as do all larger ones: the 99.5th percentile of the bins
+ * within the axis' domain.
+ */
 export function findColorMaximum(
   { binLower, binUpper, values }: Heatmap,
   [low, high]: readonly [number, number],
@@ -30,7 +37,8 @@ export function findColorMaximum(
     const bin = i % bins
     if (values[i]! > 0 && binUpper[bin]! > low && binLower[bin]! < high) shown[count++] = values[i]!
   }
-  // A few extreme cells (an exchange's cold wallet) would leave everything else in the first colours.
+  // A few extreme cells (an exchange's cold wallet) would leave everything else in the first
+  // colours.
   return shown.subarray(0, count).sort()[Math.ceil(0.995 * (count - 1))] ?? 1
 }
 
@@ -73,7 +81,10 @@ export function resampleHeatmap(
   return { ratio, width, height, means }
 }
 
-/** First and last entry of `days` between two instants, or the nearest entry if there is none between them. */
+/**
+ * First and last entry of `days` between two instants, or the nearest entry if there is none
+ * between them.
+ */
 function findDaysBetween(days: Days, from: number, to: number, spacing: number): [number, number] {
   const first = bisectLeft(days, from)
   const last = bisectLeft(days, to) - 1

@@ -17,7 +17,10 @@ type AxisMarks = Pick<ChartSpecification, 'series' | 'referenceLines' | 'referen
 
 type Layer = (marks: AxisMarks, coordinates: Coordinates) => readonly ((group: Group) => void)[]
 
-/** Draws all marks, ordered by style across all axes so that fills never cover lines, each clipped to the zone of its axis. */
+/**
+ * Draws all marks, ordered by style across all axes so that fills never cover lines, each clipped
+ * to the zone of its axis.
+ */
 export function drawLayers(
   drawing: Drawing,
   root: Group,

@@ -19,7 +19,10 @@ export interface Legend {
   readonly height: number
 }
 
-/** Places entries in rows `room` pixels wide. Labels are shortened until at most `maxRows` rows are needed. */
+/**
+ * Places entries in rows `room` pixels wide. Labels are shortened until at most `maxRows` rows are
+ * needed.
+ */
 export function layOutLegend(
   drawing: Drawing,
   { series, axes, crossings }: ChartSpecification,
@@ -30,7 +33,8 @@ export function layOutLegend(
 ): Legend {
   const { sizes } = drawing
   const rowHeight = sizes.legend * 1.65
-  // An axis with a single series has the colour of the series. Series of several grey axes name theirs in the legend.
+  // An axis with a single series has the colour of the series. Series of several grey axes name
+  // theirs in the legend.
   const greyAxes = axes.filter(({ color }) => color === undefined)
   const describePlace = ({ side, title }: ValueAxis) =>
     title !== '' && greyAxes.filter((axis) => axis.side === side).length > 1 ? `${title}, ${side}` : side

@@ -11,7 +11,10 @@ export interface Coordinates {
   readonly y: ValueScale
 }
 
-/** Pixels of all entries of the columns. `left` and `right` are the plot's edges, or those of the entries if these are beyond. */
+/**
+ * Pixels of all entries of the columns. `left` and `right` are the plot's edges, or those of the
+ * entries if these are beyond.
+ */
 export interface XPositions {
   readonly positions: Float64Array
   readonly left: number
@@ -41,7 +44,8 @@ export function drawBand(drawing: Drawing, group: Group, band: StackedBand, { x,
     'stroke-width': width,
     'stroke-opacity': band.series.opacity,
   })
-  // The seam follows pixel means: along every day it would cover a thin band that jumps from day to day.
+  // The seam follows pixel means: along every day it would cover a thin band that jumps from day to
+  // day.
   appendElement(group, 'path', {
     class: 'seam',
     d: meanPath(x.positions, bases),
@@ -174,7 +178,9 @@ function drawPoints(
   })
 }
 
-/** Draws a wider line in the background's colour, which sets the series off from the fills below it. */
+/**
+ * Draws a wider line in the background's colour, which sets the series off from the fills below it.
+ */
 function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, { lineWidth, dash }: ChartSeries): void {
   appendElement(group, 'path', {
     d,

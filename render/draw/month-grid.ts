@@ -8,7 +8,10 @@ import type { AxisFormat, MonthGrid } from './specification.ts'
 import { falling, rising } from './theme.ts'
 import { drawHatch } from './unfinished.ts'
 
-/** Draws a table with a row for each year, newest first, its months and the whole year, and mean and median of each. The newest month and year can be `hatched`. */
+/**
+ * Draws a table with a row for each year, newest first, its months and the whole year, and mean and
+ * median of each. The newest month and year can be `hatched`.
+ */
 export function drawMonthGrid(
   drawing: Drawing,
   root: Group,
@@ -75,7 +78,10 @@ interface GridRow {
   readonly isNewest?: boolean
 }
 
-/** The years, newest first, and mean and median of each column, without the newest month and year if they are `unfinished`. */
+/**
+ * The years, newest first, and mean and median of each column, without the newest month and year if
+ * they are `unfinished`.
+ */
 export function listGridRows({ years, months, totals }: MonthGrid, unfinished: boolean): GridRow[] {
   const rows = years.map((year, i) => ({
     name: String(year),
@@ -112,7 +118,10 @@ function formatChange(value: number, format: AxisFormat, isWhole: boolean): stri
   return (rounded > 0 ? '+' : '') + tickFormat(format, isWhole ? 1 : 0.1)(rounded)
 }
 
-/** The first form that fits all values, and all changes below 100 %, for a uniform table, and all narrower ones. */
+/**
+ * The first form that fits all values, and all changes below 100 %, for a uniform table, and all
+ * narrower ones.
+ */
 function findFittingForms(
   { months, measure, format, factor }: MonthGrid,
   fits: (text: string) => boolean,

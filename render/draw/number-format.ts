@@ -10,8 +10,8 @@ const financial: Prefix[] = [[1e12, 'T'], [1e9, 'B'], [1e6, 'M'], [1e3, 'k'], on
 const physical: Prefix[] = [[1e21, 'Z'], [1e18, 'E'], [1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], one]
 
 /**
- * Formats the ticks of an axis: 1.2T, 84.3k, $120k, 12 %. `step`, the distance of neighbouring ticks, determines the decimals;
- * undefined (log axis) formats each value on its own.
+ * Formats the ticks of an axis: 1.2T, 84.3k, $120k, 12 %. `step`, the distance of neighbouring
+ * ticks, determines the decimals; undefined (log axis) formats each value on its own.
  */
 export function tickFormat(format: AxisFormat, step?: number): (value: number) => string {
   return (value) => addSignAndUnit(format, value, abbreviate(Math.abs(value), step, format))
@@ -60,8 +60,8 @@ function groupThousands(digits: string): string {
 }
 
 /**
- * Formats a single value with three significant digits: 84.3k, $1.21T, 0.0123, −62.4 %, or with as many as the ticks of an axis
- * need that are `step` apart: 19,558 beside 19,540 and 19,560.
+ * Formats a single value with three significant digits: 84.3k, $1.21T, 0.0123, −62.4 %, or with as
+ * many as the ticks of an axis need that are `step` apart: 19,558 beside 19,540 and 19,560.
  */
 export function formatValue(format: AxisFormat, value: number, step = Number.POSITIVE_INFINITY): string {
   if (value === 0 || !Number.isFinite(value)) return tickFormat(format)(0)

@@ -6,7 +6,10 @@ import type { ChartSpecification } from './specification.ts'
 import { describeUnfinished } from './unfinished.ts'
 import { countNonPositive } from './value-scale.ts'
 
-/** Sentences about what the picture leaves out; `measured` has all rows of `chart`, and `domains` are those of its axes. */
+/**
+ * Sentences about what the picture leaves out; `measured` has all rows of `chart`, and `domains`
+ * are those of its axes.
+ */
 export function describeOmissions(
   chart: ChartSpecification,
   measured: ChartSpecification = chart,

@@ -1,4 +1,7 @@
-/** SVG path data with a precision of 0.1 pixels, thinned to what pixels can show. Entries that are not finite leave a gap. */
+/**
+ * SVG path data with a precision of 0.1 pixels, thinned to what pixels can show. Entries that are
+ * not finite leave a gap.
+ */
 
 /** A line; an entry between two gaps is a point, which round line caps show as a dot. */
 export function linePath(xs: Float64Array, ys: Float64Array): string {
@@ -84,8 +87,9 @@ function formatTenths(pixels: number): string {
 }
 
 /**
- * M4 aggregation: the indices of the first, lowest, highest and last entry of each pixel column, with which a line looks the same,
- * and one entry of each gap. `xs` and `ys` are pixels; `xs` and the indices ascend.
+ * M4 aggregation: the indices of the first, lowest, highest and last entry of each pixel column,
+ * with which a line looks the same, and one entry of each gap. `xs` and `ys` are pixels; `xs` and
+ * the indices ascend.
  */
 function thinLine(xs: Float64Array, ys: Float64Array): number[] {
   const indices: number[] = []

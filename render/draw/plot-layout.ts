@@ -28,7 +28,10 @@ export interface PlotLayout {
 /** Labels right of the plot say less if it had less than this share of the picture's width. */
 const minPlotShare = 0.75
 
-/** Lays out what is between the pixels `start` (for the legend) and `bottom`, the lower edge of the plot. */
+/**
+ * Lays out what is between the pixels `start` (for the legend) and `bottom`, the lower edge of the
+ * plot.
+ */
 export function layOutPlot(
   drawing: Drawing,
   chart: ChartSpecification,

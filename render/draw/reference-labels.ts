@@ -17,8 +17,9 @@ const preferredPositions = [1, 0, 0.75, 0.5, 0.25, 0.875, 0.625, 0.375, 0.125].c
 )
 
 /**
- * Draws the labels of reference lines and areas inside the plot, without overlap, at the positions that cover the fewest points of
- * series, reference lines, zero lines and the lines at `verticals` (pixels). Labels for which there is no position are omitted.
+ * Draws the labels of reference lines and areas inside the plot, without overlap, at the positions
+ * that cover the fewest points of series, reference lines, zero lines and the lines at `verticals`
+ * (pixels). Labels for which there is no position are omitted.
  */
 export function drawReferenceLabels(
   drawing: Drawing,

@@ -11,8 +11,8 @@ import type {
 } from '#contract/chart-options.ts'
 
 /**
- * A chart with all its columns and defaults, ready to be drawn (`buildSpecification` creates it from a request). Columns have one
- * value per entry of `x.days`; a missing value is NaN.
+ * A chart with all its columns and defaults, ready to be drawn (`buildSpecification` creates it
+ * from a request). Columns have one value per entry of `x.days`; a missing value is NaN.
  */
 export interface ChartSpecification {
   readonly title: string
@@ -58,7 +58,10 @@ export type XAxis =
   | { kind: 'date'; days: Days; interval?: ChartInterval }
   /** Cycle overlay: `days` are those of the newest cycle, which began on `firstDay`. */
   | { kind: 'day_offset'; days: Days; firstDay: number }
-  /** Bins of a day: entry i reaches from `edges[i]` to `edges[i + 1]` (USD), equally long on `scale`; `days` are 0, 1, 2 … */
+  /**
+   * Bins of a day: entry i reaches from `edges[i]` to `edges[i + 1]` (USD), equally long on
+   * `scale`; `days` are 0, 1, 2 …
+   */
   | { kind: 'bins'; days: Days; edges: Float64Array; scale: ScaleName; day: number }
 
 export interface ValueAxis {
@@ -67,7 +70,9 @@ export interface ValueAxis {
   readonly scale: ScaleName
   readonly format: AxisFormat
   readonly title: string
-  /** Colour of title and ticks: that of the only series on the axis; undefined is the theme's grey. */
+  /**
+   * Colour of title and ticks: that of the only series on the axis; undefined is the theme's grey.
+   */
   readonly color: string | undefined
   /** Factor from values to displayed numbers: 100 for a fraction shown in percent. */
   readonly factor: number
@@ -123,7 +128,9 @@ export interface ColorColumn extends Pick<ValueAxis, 'title' | 'format' | 'facto
   readonly values: Float64Array
 }
 
-/** The first day on which one line is above another, or below it again; `value` is that of the one. */
+/**
+ * The first day on which one line is above another, or below it again; `value` is that of the one.
+ */
 export interface Crossing {
   readonly day: number
   readonly value: number
@@ -132,7 +139,10 @@ export interface Crossing {
   readonly label: string
 }
 
-/** Twelve months for each of the ascending years, and a total per year: changes in percent, or else sums or means. */
+/**
+ * Twelve months for each of the ascending years, and a total per year: changes in percent, or else
+ * sums or means.
+ */
 export interface MonthGrid extends Pick<ValueAxis, 'format' | 'factor'> {
   readonly measure: 'change' | 'sum' | 'mean'
   readonly years: readonly number[]
@@ -140,7 +150,10 @@ export interface MonthGrid extends Pick<ValueAxis, 'format' | 'factor'> {
   readonly totals: Float64Array
 }
 
-/** `y` is a level or a column of levels. Reference lines widen an axis without a fixed domain; areas do not. */
+/**
+ * `y` is a level or a column of levels. Reference lines widen an axis without a fixed domain; areas
+ * do not.
+ */
 export interface ReferenceLine {
   readonly y: number | Float64Array
   readonly axisId: string
@@ -166,8 +179,9 @@ export interface ReferenceArea {
 }
 
 /**
- * A distribution per day, drawn under the series. Row d of `values` (length days × bins) is of `x.days[d]`, and its entry b of the
- * range from `binLower[b]` to `binUpper[b]` on the axis; bins ascend. Zero and NaN are blank.
+ * A distribution per day, drawn under the series. Row d of `values` (length days × bins) is of
+ * `x.days[d]`, and its entry b of the range from `binLower[b]` to `binUpper[b]` on the axis; bins
+ * ascend. Zero and NaN are blank.
  */
 export interface Heatmap {
   readonly id: string

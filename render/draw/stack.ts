@@ -7,7 +7,10 @@ export interface StackedBand {
   readonly tops: Float64Array
 }
 
-/** Stacks the stacked ones of `series` per axis, in their order; negative values downwards. Missing values add nothing. */
+/**
+ * Stacks the stacked ones of `series` per axis, in their order; negative values downwards. Missing
+ * values add nothing.
+ */
 export function stackSeries(series: readonly ChartSeries[]): StackedBand[] {
   const heights = new Map<string, { readonly above: Float64Array; readonly below: Float64Array }>()
   return series

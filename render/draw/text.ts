@@ -9,7 +9,10 @@ export type FontWidths = Record<FontWeight, AdvanceWidths>
 const missingGlyphWidth = 1.4
 const ellipsis = '…'
 
-/** Width of `text` in pixels at `size` pixels, without kerning, which changes it by less than two percent. */
+/**
+ * Width of `text` in pixels at `size` pixels, without kerning, which changes it by less than two
+ * percent.
+ */
 export function textWidth(widths: FontWidths, text: string, size: number, weight: FontWeight = 400): number {
   let width = 0
   for (const character of text) width += widths[weight](character.codePointAt(0)!) ?? missingGlyphWidth

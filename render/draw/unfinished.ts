@@ -21,7 +21,10 @@ function unfinishedPeriod({ x, monthGrid }: ChartSpecification): Period | undefi
   return last !== undefined && isPeriod(period) && endOfPeriod(last, period) > last ? period : undefined
 }
 
-/** The days at which entries are drawn: an unfinished week or month is as far from the one before it as a whole one. */
+/**
+ * The days at which entries are drawn: an unfinished week or month is as far from the one before it
+ * as a whole one.
+ */
 export function placedDays(x: XAxis): Days {
   const last = x.days.at(-1)
   if (x.kind !== 'date' || !isPeriod(x.interval) || last === undefined) return x.days

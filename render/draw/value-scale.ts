@@ -69,7 +69,10 @@ interface TickValues {
   readonly step: number | undefined
 }
 
-/** Minimum distance between tick labels in pixels: at most eleven per axis, and closer together on short axes. */
+/**
+ * Minimum distance between tick labels in pixels: at most eleven per axis, and closer together on
+ * short axes.
+ */
 function minTickSpacing(height: number, fontSize: number, fontSizes: number): number {
   const preferred = Math.min(fontSize * fontSizes, height / 7.5)
   return Math.max(preferred, height / 10.5, fontSize * (height < fontSize * 8 ? 1.5 : 2.2))
@@ -88,8 +91,9 @@ function linearTicks([low, high]: [number, number], toPixel: (value: number) => 
 }
 
 /**
- * The finest common division (1-1.5-2-3-5-7, 1-2-5, 1-3, decades, every second decade, …) whose labels do not crowd.
- * A domain of less than a factor of six is almost linear and prefers equal steps if these give as many labels.
+ * The finest common division (1-1.5-2-3-5-7, 1-2-5, 1-3, decades, every second decade, …) whose
+ * labels do not crowd. A domain of less than a factor of six is almost linear and prefers equal
+ * steps if these give as many labels.
  */
 function logTicks([low, high]: [number, number], toPixel: (value: number) => number, fontSize: number): TickValues {
   const height = Math.abs(toPixel(low) - toPixel(high))

@@ -20,7 +20,8 @@ export function layOutVerticalLines(
   const named = lines.filter(({ label }) => label !== '').length
   // With text large relative to the picture, the plot needs the space more.
   const hasRoom = height > 12 * sizes.note
-  // Five labels fit in one row; more take rows of about three, for which only high pictures have space.
+  // Five labels fit in one row; more take rows of about three, for which only high pictures have
+  // space.
   const maxRows = height > width ? 5 : height >= 500 * sizes.scale ? 3 : 1
   const rows = named === 0 || !hasRoom ? 0 : named > 5 ? Math.min(maxRows, Math.ceil(named / 3)) : 1
   return { lines, rows, height: rows === 0 ? 0 : rows * rowHeight(sizes) + 3 * sizes.scale }

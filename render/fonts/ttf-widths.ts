@@ -24,7 +24,10 @@ function tableOffset(view: DataView, tag: string): number {
   throw new Error(`font without ${tag} table`)
 }
 
-/** Reads only format 4 (the Basic Multilingual Plane); other characters count as missing from the font. */
+/**
+ * Reads only format 4 (the Basic Multilingual Plane); other characters count as missing from the
+ * font.
+ */
 function readCharacterMap(view: DataView, cmap: number): Map<number, number> {
   const subtables = view.getUint16(cmap + 2)
   for (let i = 0; i < subtables; i++) {

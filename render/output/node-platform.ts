@@ -9,7 +9,8 @@ export const fontFiles = {
   600: new URL('../fonts/Inter-SemiBold.ttf', import.meta.url),
 }
 
-// All charts share one document: a new one costs more time than drawing, and a gigabyte for 800 charts.
+// All charts share one document: a new one costs more time than drawing, and a gigabyte for 800
+// charts.
 const { window } = new JSDOM()
 
 export const nodePlatform: Platform = {
@@ -20,7 +21,10 @@ export const nodePlatform: Platform = {
   imageAddress: (image) => `data:image/png;base64,${Buffer.from(encodeIndexedPng(image)).toString('base64')}`,
 }
 
-/** Serializes an SVG document four times as fast as jsdom's XMLSerializer. `outerHTML` would have HTML entities, invalid in XML. */
+/**
+ * Serializes an SVG document four times as fast as jsdom's XMLSerializer. `outerHTML` would have
+ * HTML entities, invalid in XML.
+ */
 export const serializeSvg = (svg: SVGSVGElement): string =>
   `<svg xmlns="${svg.namespaceURI}"${writeElement(svg).slice('<svg'.length)}`
 

@@ -18,9 +18,9 @@ export async function convertToPng(svg: string, pixelRatio = 1): Promise<Uint8Ar
 }
 
 /**
- * Drawing a text with a font file registers it with fontconfig, after which SVG finds the family by name. Fontconfig is global to the
- * process. Render threads may register concurrently: libvips adds each file once, under a lock, and every thread awaits both
- * files before it draws.
+ * Drawing a text with a font file registers it with fontconfig, after which SVG finds the family by
+ * name. Fontconfig is global to the process. Render threads may register concurrently: libvips adds
+ * each file once, under a lock, and every thread awaits both files before it draws.
  */
 async function registerFonts(): Promise<void> {
   for (const file of Object.values(fontFiles)) {

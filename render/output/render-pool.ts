@@ -7,7 +7,10 @@ import { type RenderResult, type RenderTask, requireFile } from './render-task.t
 export interface RenderPool {
   /** Maximum concurrent charts. Submit no more: the timeout includes time in the queue. */
   readonly threads: number
-  /** Returns the bytes of the file. Throws `render_timeout`, and `invalid_argument` for characters that the font of PNGs lacks. */
+  /**
+   * Returns the bytes of the file. Throws `render_timeout`, and `invalid_argument` for characters
+   * that the font of PNGs lacks.
+   */
   readonly render: (task: RenderTask) => Promise<Uint8Array>
   readonly close: () => Promise<void>
 }

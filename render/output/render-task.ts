@@ -1,7 +1,10 @@
 import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 
-/** `csv` and `rows` (JSON) are tables of the drawn values, `spec` is a specification that pages draw themselves. */
+/**
+ * `csv` and `rows` (JSON) are tables of the drawn values, `spec` is a specification that pages draw
+ * themselves.
+ */
 export type RenderFormat = 'svg' | 'png' | 'csv' | 'rows' | 'spec'
 
 export interface RenderTask {
@@ -15,7 +18,10 @@ interface MissingGlyphs {
   readonly characters: readonly string[]
 }
 
-/** The bytes of a file, or the reason for having none: errors lose their code on the way from a render thread. */
+/**
+ * The bytes of a file, or the reason for having none: errors lose their code on the way from a
+ * render thread.
+ */
 export type RenderResult = Uint8Array | MissingGlyphs
 
 export function requireFile(drawn: RenderResult): Uint8Array {

@@ -1,7 +1,10 @@
 import { endianness } from 'node:os'
 import type { ChartSpecification } from '../draw/specification.ts'
 
-/** Columns are `{"float64": "…"}` or `{"int32": "…"}`: base64 of little-endian values, exact and half the size of digits. */
+/**
+ * Columns are `{"float64": "…"}` or `{"int32": "…"}`: base64 of little-endian values, exact and
+ * half the size of digits.
+ */
 export const writeSpecification = (specification: ChartSpecification): string =>
   JSON.stringify(specification, (_, value: unknown) => {
     if (value instanceof Float64Array) return { float64: base64(value, 8) }

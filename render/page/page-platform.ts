@@ -4,7 +4,10 @@ import type { FontWeight } from '../draw/text.ts'
 export const loadColorScales = async (): Promise<Platform['colorScales']> =>
   (await import('../draw/color-scales.ts')).colorScales
 
-/** Platform of a page that has loaded Inter in both weights. Text is measured with it, so pages need no table of widths. */
+/**
+ * Platform of a page that has loaded Inter in both weights. Text is measured with it, so pages need
+ * no table of widths.
+ */
 export function pagePlatform(document: Document, colorScales: Platform['colorScales']): Platform {
   const widths = { 400: measuredWidths(document, 400), 600: measuredWidths(document, 600) }
   return { document, widths, colorScales, hasFont: true, imageAddress: (image) => pngAddress(document, image) }

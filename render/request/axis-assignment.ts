@@ -19,9 +19,10 @@ export const seriesDimension = ({ dimension, unit, style }: RequestedSeries): st
   style === 'heatmap' ? 'rows' : (dimension ?? unit)
 
 /**
- * Returns the axis id of each series: the requested one, otherwise that of its dimension. Lines of a dimension share the side
- * that one of them requests. Price lines over a heatmap share its axis, and the price overlay that of other prices. Throws
- * `invalid_argument` for an unknown axis, `ChartRequestError` for too many.
+ * Returns the axis id of each series: the requested one, otherwise that of its dimension. Lines of
+ * a dimension share the side that one of them requests. Price lines over a heatmap share its axis,
+ * and the price overlay that of other prices. Throws `invalid_argument` for an unknown axis,
+ * `ChartRequestError` for too many.
  */
 export function assignAxes(request: ChartRequest, series: readonly RequestedSeries[]): string[] {
   const sides = new Map<string, AxisSide>()

@@ -33,7 +33,10 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
   }
 }
 
-/** Names without the words with which all of them begin: Binance, Bybit for `Funding rate on Binance`, `Funding rate on Bybit`. */
+/**
+ * Names without the words with which all of them begin: Binance, Bybit for
+ * `Funding rate on Binance`, `Funding rate on Bybit`.
+ */
 function nameRows([first = '', ...others]: readonly string[]): string[] {
   const words = first.split(' ').slice(0, -1)
   const differs = words.findIndex(
@@ -57,7 +60,10 @@ function findAxisOptions(id: string, { axes = [], heatmap }: ChartRequest, own: 
   )
 }
 
-/** The axis contains the prices that are drawn over the heatmap; without any, all bins that are not empty. */
+/**
+ * The axis contains the prices that are drawn over the heatmap; without any, all bins that are not
+ * empty.
+ */
 function heatmapAxis(heatmap: RequestedHeatmap, prices: readonly ChartSeries[]): RequestedAxis {
   const { binLower, binUpper, values, y_scale = heatmapScale(heatmap), y_min, y_max } = heatmap
   const bins = binLower.length
@@ -117,7 +123,10 @@ function chooseScale(options: RequestedAxis, request: ChartRequest, own: readonl
 const requestedScale = ({ id, scale }: RequestedAxis, request: ChartRequest): ScaleName | undefined =>
   scale ?? (id === ownAxes.price ? undefined : request.scale)
 
-/** Stacked heights are meaningless on a log axis, and a series without any value above zero would be missing from it. */
+/**
+ * Stacked heights are meaningless on a log axis, and a series without any value above zero would be
+ * missing from it.
+ */
 const isBeyondLog = ({ stacked, values }: ChartSeries): boolean =>
   stacked || (values.some((value) => value <= 0) && !values.some((value) => value > 0))
 

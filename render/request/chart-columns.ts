@@ -16,7 +16,10 @@ export interface ChartColumns {
   readonly level: (level: number | string) => number | Float64Array
 }
 
-/** Reads metrics and evaluates formulas, over all days that the caller may see. Throws `ChartRequestError` for an invalid formula. */
+/**
+ * Reads metrics and evaluates formulas, over all days that the caller may see. Throws
+ * `ChartRequestError` for an invalid formula.
+ */
 export async function readChartColumns(source: ChartSource, plan: ChartPlan): Promise<ChartColumns> {
   const metrics = plan.metrics.map(({ id }) => source.series(id, 'metrics'))
   const priceMetric = plan.overlay ? source.series('price', 'overlay') : undefined
@@ -46,7 +49,10 @@ export async function readChartColumns(source: ChartSource, plan: ChartPlan): Pr
   }
 }
 
-/** The series of a plan, metrics before formulas. Style and aggregate come from definitions unless the plan has its own. */
+/**
+ * The series of a plan, metrics before formulas. Style and aggregate come from definitions unless
+ * the plan has its own.
+ */
 export function createSeries(plan: ChartPlan, columns: ChartColumns): RequestedSeries[] {
   const metrics = columns.metrics.map(({ metric, values }, i): RequestedSeries => {
     const definedStyle = metric.style === 'bar' || metric.style === 'area' ? metric.style : 'line'

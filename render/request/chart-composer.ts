@@ -29,13 +29,16 @@ const maxHeatmapDays = 1_200
 
 export interface ComposedChart {
   readonly specification: ChartSpecification
-  /** First day that the caller may see (YYYY-MM-DD), if the chart begins before it, or has formulas, which may look back further. */
+  /**
+   * First day that the caller may see (YYYY-MM-DD), if the chart begins before it, or has formulas,
+   * which may look back further.
+   */
   readonly historyLimitedTo: string | undefined
 }
 
 /**
- * Composes a chart with its columns, ready to be drawn. Throws `ChartRequestError` for an invalid request, `invalid_argument` for
- * axes that do not fit together, and the errors of the source.
+ * Composes a chart with its columns, ready to be drawn. Throws `ChartRequestError` for an invalid
+ * request, `invalid_argument` for axes that do not fit together, and the errors of the source.
  */
 export async function composeChart(source: ChartSource, body: ChartBody): Promise<ComposedChart> {
   const plan = planChart(body, source)
@@ -66,7 +69,10 @@ export async function composeChart(source: ChartSource, body: ChartBody): Promis
   }
 }
 
-/** As `composeByDate` with entries of hours or blocks, whose times then take the place of their numbers. */
+/**
+ * As `composeByDate` with entries of hours or blocks, whose times then take the place of their
+ * numbers.
+ */
 async function composeFine(source: ChartSource, plan: ChartPlan, span: Span): Promise<Omit<ChartRequest, 'source'>> {
   const { interval } = plan
   if (!isFine(interval)) throw new Error(`${interval} is no part of a day`)
@@ -164,7 +170,8 @@ async function composeByDate(
   const distribution = plan.heatmap && source.distribution(plan.heatmap.metric, 'heatmap.metric')
   const firstDataDay = distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(series)
   const firstShownDay = Math.max(first, firstDataDay)
-  // Begins with a whole week, month or year if there are data. A month table needs the last day of the previous year, too.
+  // Begins with a whole week, month or year if there are data. A month table needs the last day of
+  // the previous year, too.
   const start = plan.byMonth
     ? yearStart(firstShownDay) - 1
     : plan.heatmap

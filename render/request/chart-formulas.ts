@@ -23,7 +23,10 @@ interface ChartFormulas {
   }>
 }
 
-/** Parses the formulas of a chart. `metricIds` are its metrics, m1, m2 … Throws `ChartRequestError` for an invalid formula. */
+/**
+ * Parses the formulas of a chart. `metricIds` are its metrics, m1, m2 … Throws `ChartRequestError`
+ * for an invalid formula.
+ */
 export function readFormulas(source: ChartSource, plan: ChartPlan, metricIds: readonly string[]): ChartFormulas {
   const names = new Map(metricIds.map((id, i) => [`m${i + 1}`, id]))
   const own = new Set(names.keys())
@@ -86,7 +89,10 @@ async function evaluateFormulas(
   return { computed, remarks, levels: levelValues }
 }
 
-/** Unit and dimension of a formula: the inferred dimension unless it has another `unit`, which is empty if none is requested. */
+/**
+ * Unit and dimension of a formula: the inferred dimension unless it has another `unit`, which is
+ * empty if none is requested.
+ */
 function chooseQuantity(
   unit: string,
   inferred: string | undefined,
@@ -102,7 +108,10 @@ function chooseQuantity(
   return toQuantity({ unit: unit || inferredUnit, dimension: isOther ? unit : inferred })
 }
 
-/** Returns a parser that bounds the total size of a chart's formulas; `name` is the parameter with the formula. */
+/**
+ * Returns a parser that bounds the total size of a chart's formulas; `name` is the parameter with
+ * the formula.
+ */
 function createFormulaReader(known: KnownIds): (text: string, name: string) => Formula {
   let nodes = 0
   return (text, name) => {

@@ -83,7 +83,10 @@ function requireSubject({ metric, metrics, template, heatmap, histogram, calenda
   throw new ChartRequestError('invalid_parameter', message, { parameter: 'metric' })
 }
 
-/** Adds the fields of a template to a request, which may replace its single fields and extend its lists. */
+/**
+ * Adds the fields of a template to a request, which may replace its single fields and extend its
+ * lists.
+ */
 function fillIn(body: ChartBody, template: ChartTemplate): ChartBody {
   const { start_date, ...of } = templateBody(template)
   const start = start_date === undefined ? Number.NaN : parseDay(start_date)
@@ -126,7 +129,10 @@ function requireCandles({ candles, cycles, style, metrics, formulas }: ChartPlan
   throw new ChartRequestError('invalid_parameter', message, { parameter: 'style' })
 }
 
-/** Omits unknown metrics, such as exchanges without data, unless formulas refer to metrics by position. */
+/**
+ * Omits unknown metrics, such as exchanges without data, unless formulas refer to metrics by
+ * position.
+ */
 function withKnownMetrics(template: ChartTemplate, ids: KnownIds): ChartTemplate {
   const metrics = template.metrics?.filter((item) => ids.has(metricId(item))) ?? []
   return metrics.length === 0 || template.formulas || template.crossings ? template : { ...template, metrics }

@@ -7,7 +7,9 @@ import type { Formula } from '#sql/formula/parse.ts'
 import type { RequestedHeatmap } from './request.ts'
 import type { ChartTemplate } from './template.ts'
 
-/** Source of chart columns that one caller may see: published tables on a server, the API in a page. */
+/**
+ * Source of chart columns that one caller may see: published tables on a server, the API in a page.
+ */
 export interface ChartSource {
   /** Columns have one value for each unix day from `firstDay` to `lastDay`. */
   readonly firstDay: number
@@ -21,16 +23,25 @@ export interface ChartSource {
   /** Throws `ChartRequestError` for an unknown name. */
   readonly template: (name: string) => ChartTemplate
   readonly ids: KnownIds
-  /** A metric with one value a day; `parameter` is the field that names it. Throws `not_found`, `invalid_parameter`. */
+  /**
+   * A metric with one value a day; `parameter` is the field that names it. Throws `not_found`,
+   * `invalid_parameter`.
+   */
   readonly series: (id: string, parameter: string) => ChartMetric
   /** A metric with a distribution a day. Throws `not_found`, `invalid_parameter`. */
   readonly distribution: (id: string, parameter: string) => ChartMetric
   /** Columns in the order of the ids; missing values are NaN. Throws `insufficient_tier`. */
   readonly readValues: (ids: readonly string[]) => Promise<readonly Float64Array[]>
-  /** Columns of hours or blocks. Throws `insufficient_tier`, `invalid_parameter` for a metric without them. */
+  /**
+   * Columns of hours or blocks. Throws `insufficient_tier`, `invalid_parameter` for a metric
+   * without them.
+   */
   readonly readFine: (ids: readonly string[], interval: FineInterval, range: FineRange) => Promise<FineColumns>
   readonly cycleStarts: (family: CycleFamily) => Promise<CycleStarts>
-  /** `days` are ascending and evenly spaced; `bins` limits the number of bins. Throws `not_found`, `insufficient_tier`. */
+  /**
+   * `days` are ascending and evenly spaced; `bins` limits the number of bins. Throws `not_found`,
+   * `insufficient_tier`.
+   */
   readonly readCells: (
     id: string,
     days: Int32Array,

@@ -3,7 +3,10 @@ import type { ChartPlan } from './chart-plan.ts'
 import type { RequestedCrossing, RequestedSeries } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 
-/** Finds the lines of crossings among `series`, metrics before formulas. Throws `ChartRequestError` for an unknown one. */
+/**
+ * Finds the lines of crossings among `series`, metrics before formulas. Throws `ChartRequestError`
+ * for an unknown one.
+ */
 export function resolveCrossings(
   { crossings = [], metrics }: ChartPlan,
   series: readonly RequestedSeries[],
@@ -22,8 +25,9 @@ export function resolveCrossings(
 }
 
 /**
- * The days on which one line is above (or below) another for the first time since it was on the other side. Equal values are no
- * crossing, and a gap begins anew. Throws `ChartRequestError` for lines of different axes.
+ * The days on which one line is above (or below) another for the first time since it was on the
+ * other side. Equal values are no crossing, and a gap begins anew. Throws `ChartRequestError` for
+ * lines of different axes.
  */
 export function findCrossings(
   { line, crosses, up, down }: RequestedCrossing,

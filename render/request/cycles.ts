@@ -17,8 +17,8 @@ export interface CycleOverlay {
 }
 
 /**
- * Splits a column at the first days of cycles (ascending unix days, as `days`). With `indexed`, each cycle is divided by its value on
- * its first day; cycles without that value are omitted.
+ * Splits a column at the first days of cycles (ascending unix days, as `days`). With `indexed`,
+ * each cycle is divided by its value on its first day; cycles without that value are omitted.
  */
 export function overlayCycles(
   days: Int32Array,

@@ -5,7 +5,10 @@ import type { ChartPlan } from './chart-plan.ts'
 import type { ChartSource, FineColumns } from './chart-source.ts'
 import { ChartRequestError } from './request-error.ts'
 
-/** A source whose entries are hours or blocks instead of days, counted from 0. Its first read chooses them. */
+/**
+ * A source whose entries are hours or blocks instead of days, counted from 0. Its first read
+ * chooses them.
+ */
 export interface FineSource extends ChartSource {
   readonly read: () => FineColumns
 }
@@ -52,7 +55,10 @@ export function createFineSource(
 const invalid = (parameter: string, problem: string): ChartRequestError =>
   new ChartRequestError('invalid_parameter', `parameter '${parameter}': ${problem}`, { parameter })
 
-/** The times of entries as unix days with fractions. Header times may be earlier than those of the blocks before. */
+/**
+ * The times of entries as unix days with fractions. Header times may be earlier than those of the
+ * blocks before.
+ */
 export function toDays({ times }: FineColumns): Float64Array {
   let latest = 0
   return times.map((time) => {

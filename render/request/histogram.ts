@@ -9,8 +9,9 @@ import { ChartRequestError } from './request-error.ts'
 import { blue, orange } from './templates/colors.ts'
 
 /**
- * A distribution over prices on one day (default: `lastDay`), in bins of equal length on its axis, divided into what cost less and
- * more than the price of that day, which is a line of colour `stroke`. Throws `ChartRequestError` for a day that the caller may not see.
+ * A distribution over prices on one day (default: `lastDay`), in bins of equal length on its axis,
+ * divided into what cost less and more than the price of that day, which is a line of colour
+ * `stroke`. Throws `ChartRequestError` for a day that the caller may not see.
  */
 export async function composeHistogram(
   source: ChartSource,

@@ -5,8 +5,8 @@ import type { MonthGrid } from '../draw/specification.ts'
 import { toPeriods } from './intervals.ts'
 
 /**
- * Change over each month and year in percent of the last value before it, or the sum or mean of its days. `days` are consecutive;
- * the newest month and year may be incomplete.
+ * Change over each month and year in percent of the last value before it, or the sum or mean of its
+ * days. `days` are consecutive; the newest month and year may be incomplete.
  */
 export function monthlyValues(
   days: Int32Array,

@@ -2,7 +2,10 @@ import { bisectRight } from 'd3-array'
 import type { Normalization } from '#contract/chart-options.ts'
 import type { RequestedSeries } from './request.ts'
 
-/** Makes series comparable over the displayed days: first value = 100, sample standard deviations from the mean, or percentile rank. */
+/**
+ * Makes series comparable over the displayed days: first value = 100, sample standard deviations
+ * from the mean, or percentile rank.
+ */
 export function normalize(series: RequestedSeries, method: Normalization): RequestedSeries {
   const known = series.values.filter((value) => !Number.isNaN(value))
   return {
@@ -36,7 +39,10 @@ const normalizers: Record<Normalization, (known: Float64Array) => (value: number
   },
 }
 
-/** Converts stacked series to percent of the sum of their absolute values per day; NaN if the sum is zero. */
+/**
+ * Converts stacked series to percent of the sum of their absolute values per day; NaN if the sum is
+ * zero.
+ */
 export function shareStacks(series: readonly RequestedSeries[]): readonly RequestedSeries[] {
   const stacked = series.filter((one) => one.stacked)
   const totals = new Float64Array(stacked[0]?.values.length ?? 0)

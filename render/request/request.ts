@@ -15,7 +15,9 @@ export interface ChartRequest
   readonly normalized?: boolean
   readonly axes?: readonly RequestedAxis[]
   readonly series: readonly RequestedSeries[]
-  /** Price in USD, drawn as a subtle dashed line on the axis of other prices, or its own right axis. */
+  /**
+   * Price in USD, drawn as a subtle dashed line on the axis of other prices, or its own right axis.
+   */
   readonly priceOverlay?: Float64Array
   readonly referenceLines?: readonly RequestedLine[]
   readonly referenceAreas?: readonly RequestedArea[]

@@ -9,8 +9,9 @@ const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
 const bySpan = /^(difficulty_sma_\d+|realized_price_(y\d{4}|\d+[dwmy]_\d+[dwmy]))$/
 
 /**
- * One colour per series: the requested one, that of the price (which the newest cycle of an overlay has, too), or the next of the
- * palette. Stacked age bands and the lines of a ribbon have the colours of a sequential scale.
+ * One colour per series: the requested one, that of the price (which the newest cycle of an overlay
+ * has, too), or the next of the palette. Stacked age bands and the lines of a ribbon have the
+ * colours of a sequential scale.
  */
 export function chooseColors(series: readonly RequestedSeries[], { palette, price, stack, ribbon }: Theme): string[] {
   const ordered = series.filter(({ id, stacked }) => (stacked ? byAge : bySpan).test(id))

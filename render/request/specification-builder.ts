@@ -22,8 +22,9 @@ import { ChartRequestError } from './request-error.ts'
 import { chooseColors } from './series-colors.ts'
 
 /**
- * Completes a request with defaults: light theme, 1200×600, price in its own colour and on the right, one axis per dimension, grey for
- * an axis with several series. Throws `invalid_argument` for an unknown axis, or a size outside `sizeLimits`.
+ * Completes a request with defaults: light theme, 1200×600, price in its own colour and on the
+ * right, one axis per dimension, grey for an axis with several series. Throws `invalid_argument`
+ * for an unknown axis, or a size outside `sizeLimits`.
  */
 export function buildSpecification(request: ChartRequest): ChartSpecification {
   const { title, subtitle = '', x, monthGrid, brand, source, theme: themeName = chartDefaults.theme } = request
@@ -84,7 +85,9 @@ export function buildSpecification(request: ChartRequest): ChartSpecification {
   }
 }
 
-/** Axis options with only a side, or without any id, apply to the series that are there by default. */
+/**
+ * Axis options with only a side, or without any id, apply to the series that are there by default.
+ */
 function describedPlaces(
   request: ChartRequest,
   places: readonly string[],
@@ -103,7 +106,10 @@ function describedPlaces(
   return places.map((place) => names.get(place) ?? place)
 }
 
-/** Throws `ChartRequestError` unless all colours of values have one legend, and all rows of cells one dimension. */
+/**
+ * Throws `ChartRequestError` unless all colours of values have one legend, and all rows of cells
+ * one dimension.
+ */
 function requireOneColorRange({ heatmap, series: requested }: ChartRequest, series: readonly ChartSeries[]): void {
   const rows = requested.filter(({ style }) => style === 'heatmap')
   const colored = series.filter(({ colorBy }) => colorBy)

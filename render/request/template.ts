@@ -17,7 +17,10 @@ export const showsOnly = ({ metrics = [], formulas = [] }: ChartTemplate, id: st
     ? formulas.length > 0 && formulas.every(({ expression }) => expression.split(/\W+/).includes(id))
     : metrics.length === 1 && metricId(metrics[0]!) === id
 
-/** The body of POST /v1/chart/snapshot that draws the same chart as a template: all days unless it states others. */
+/**
+ * The body of POST /v1/chart/snapshot that draws the same chart as a template: all days unless it
+ * states others.
+ */
 export const templateBody = (template: ChartTemplate): Partial<ChartTemplate> =>
   template.days !== undefined || template.start_date !== undefined || template.x_axis === 'day_offset'
     ? template

@@ -1,6 +1,7 @@
 /**
- * An aggregate that grows by single values and merges with that of an adjacent range. Values are never subtracted, so a huge
- * value leaves no rounding error after a window has passed it. A null (NaN) makes the aggregate null.
+ * An aggregate that grows by single values and merges with that of an adjacent range. Values are
+ * never subtracted, so a huge value leaves no rounding error after a window has passed it. A null
+ * (NaN) makes the aggregate null.
  */
 export interface Aggregate<State> {
   readonly empty: State
@@ -34,7 +35,10 @@ export const sums: Aggregate<Sum> = {
 export const total = ({ high, low }: Sum): number => high + low
 export const mean = (sum: Sum): number => total(sum) / sum.count
 
-/** Mean, unrounded as in Sum, and sum of the squared deviations from it (Welford 1962, Chan et al. 1979). */
+/**
+ * Mean, unrounded as in Sum, and sum of the squared deviations from it (Welford 1962, Chan et al.
+ * 1979).
+ */
 interface Moments {
   readonly count: number
   readonly mean: number
@@ -53,7 +57,9 @@ export function deviation({ count, squares }: Moments): number {
   return Math.sqrt(squares / (count - 1))
 }
 
-/** Distance of `value` from the mean in standard deviations; NaN or infinite if the deviation is 0. */
+/**
+ * Distance of `value` from the mean in standard deviations; NaN or infinite if the deviation is 0.
+ */
 export function standardScore(of: Moments, value: number): number {
   return (value - of.mean - of.meanLow) / deviation(of)
 }

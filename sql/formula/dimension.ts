@@ -36,7 +36,10 @@ const newDimensions: ReadonlyMap<unknown, string> = new Map(
   ),
 )
 
-/** Infers the dimension of a formula from those of its metrics; undefined if it does not follow from them. */
+/**
+ * Infers the dimension of a formula from those of its metrics; undefined if it does not follow from
+ * them.
+ */
 export function inferDimension(
   { root }: Formula,
   dimensionById: (id: string) => string | undefined,

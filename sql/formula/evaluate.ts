@@ -2,12 +2,13 @@ import type { PointwiseOperation } from './operators.ts'
 import type { Formula, FormulaNode } from './parse.ts'
 
 /**
- * Evaluates a formula over daily columns of `length` rows, oldest first. Null is NaN; results that are not finite (division by
- * zero, logarithm of a negative number) are null. `lookup` returns the column of each id in `formula.references`; columns are
- * never modified, and the result is a new array.
+ * Evaluates a formula over daily columns of `length` rows, oldest first. Null is NaN; results that
+ * are not finite (division by zero, logarithm of a negative number) are null. `lookup` returns the
+ * column of each id in `formula.references`; columns are never modified, and the result is a new
+ * array.
  *
- * The columns may be the ends of longer ones, from row `firstRow` on. After the first `requiredHistory` rows the result then
- * equals that of the whole columns to the last bit.
+ * The columns may be the ends of longer ones, from row `firstRow` on. After the first
+ * `requiredHistory` rows the result then equals that of the whole columns to the last bit.
  */
 export function evaluateFormula(
   formula: Formula,
@@ -25,7 +26,9 @@ export function evaluateFormula(
 export const valuesBetweenPauses = 20_000
 const windowCost = 6
 
-/** As `evaluateFormula` over whole columns, pausing between operations every `valuesBetweenPauses`. */
+/**
+ * As `evaluateFormula` over whole columns, pausing between operations every `valuesBetweenPauses`.
+ */
 export async function evaluateWithPauses(
   formula: Formula,
   length: number,

@@ -60,8 +60,8 @@ const functions: readonly FormulaFunction[] = [
 ]
 
 /**
- * Every function of the language, by name. A null in a window makes the window null. Cumulative functions are null for null
- * values and skip them afterwards.
+ * Every function of the language, by name. A null in a window makes the window null. Cumulative
+ * functions are null for null values and skip them afterwards.
  */
 export const formulaFunctions: ReadonlyMap<string, FormulaFunction> = new Map(functions.map((one) => [one.name, one]))
 

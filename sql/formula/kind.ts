@@ -17,8 +17,8 @@ export const additive: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * The kind of a formula, from the kinds of its metrics. A flow over a level could be either a flow (value at a price) or a rate
- * (share of a stock); it counts as a rate. Constants are levels.
+ * The kind of a formula, from the kinds of its metrics. A flow over a level could be either a flow
+ * (value at a price) or a rate (share of a stock); it counts as a rate. Constants are levels.
  */
 export const inferKind = ({ root }: Formula, kindOf: (id: string) => MetricKind): MetricKind =>
   inferNodeKind(root, kindOf) ?? 'level'

@@ -17,7 +17,10 @@ export function expandingMedian(column: Float64Array): Float64Array {
   })
 }
 
-/** A multiset of a column's values, counted by rank in a Fenwick tree: a step takes log(rows) for any window. */
+/**
+ * A multiset of a column's values, counted by rank in a Fenwick tree: a step takes log(rows) for
+ * any window.
+ */
 class RankedValues {
   count = 0
   readonly #sorted: Float64Array

@@ -1,4 +1,7 @@
-/** An operation on the values of one day; null is NaN, as are operands that the operation does not have. */
+/**
+ * An operation on the values of one day; null is NaN, as are operands that the operation does not
+ * have.
+ */
 export type PointwiseOperation = (a: number, b: number, c: number) => number
 
 export interface Operator {

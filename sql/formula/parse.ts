@@ -37,8 +37,9 @@ export type FormulaNode =
 export const formulaLimits = { characters: 1_000, nesting: 50, nodes: 200, window: 10_000 } as const
 
 /**
- * Parses numbers, metric ids, + - * / ^, comparisons, and, or, not, parentheses and the functions of `formulaFunctions`. ^ is
- * right-associative and binds tighter than a unary minus (−2^2 = −4). Throws `FormulaError` with the position.
+ * Parses numbers, metric ids, + - * / ^, comparisons, and, or, not, parentheses and the functions
+ * of `formulaFunctions`. ^ is right-associative and binds tighter than a unary minus (−2^2 = −4).
+ * Throws `FormulaError` with the position.
  */
 export function parseFormula(text: string): Formula {
   if (text.length > formulaLimits.characters) {

@@ -1,9 +1,10 @@
 import { type Aggregate, mean, sums } from './aggregates.ts'
 
 /**
- * `read` of the last `window` values at every row; null (NaN) in the first window − 1 rows. Runs in one pass for any window:
- * rows are divided into blocks of `window` rows, and every window is the end of one block merged with the beginning of the next
- * (van Herk 1992). Blocks are aligned by `firstRow`, so that the end of a longer column is rounded like the whole column.
+ * `read` of the last `window` values at every row; null (NaN) in the first window − 1 rows. Runs in
+ * one pass for any window: rows are divided into blocks of `window` rows, and every window is the
+ * end of one block merged with the beginning of the next (van Herk 1992). Blocks are aligned by
+ * `firstRow`, so that the end of a longer column is rounded like the whole column.
  */
 export function rolling<State>(
   column: Float64Array,
@@ -54,8 +55,8 @@ export function shift(column: Float64Array, rows: number): Float64Array {
 }
 
 /**
- * Exponential smoothing: each value moves the result by `weight` of their difference. It starts with the mean of the first
- * `window` non-null values in a row, and restarts after a null.
+ * Exponential smoothing: each value moves the result by `weight` of their difference. It starts
+ * with the mean of the first `window` non-null values in a row, and restarts after a null.
  */
 export function smooth(column: Float64Array, window: number, weight: number): Float64Array {
   const seeds = rolling(column, window, sums, mean, 0)
@@ -66,7 +67,10 @@ export function smooth(column: Float64Array, window: number, weight: number): Fl
   })
 }
 
-/** Wilder's relative strength index, 0 to 100: smoothed rises as a share of all smoothed changes; null (NaN) without changes. */
+/**
+ * Wilder's relative strength index, 0 to 100: smoothed rises as a share of all smoothed changes;
+ * null (NaN) without changes.
+ */
 export function relativeStrength(column: Float64Array, window: number): Float64Array {
   const before = shift(column, 1)
   const smoothedChanges = (direction: 1 | -1): Float64Array => {
@@ -78,7 +82,10 @@ export function relativeStrength(column: Float64Array, window: number): Float64A
   return rises.map((rise, row) => (100 * rise) / (rise + falls[row]!))
 }
 
-/** Rows since `condition` was last not 0; null (NaN) before the first time and if the condition is null. */
+/**
+ * Rows since `condition` was last not 0; null (NaN) before the first time and if the condition is
+ * null.
+ */
 export function rowsSince(condition: Float64Array): Float64Array {
   let last = Number.NaN
   return condition.map((value, row) => {

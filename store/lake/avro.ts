@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** An Avro type with its schema. Fields carry the field ids of Iceberg, which Avro packages do not write. */
+/**
+ * An Avro type with its schema. Fields carry the field ids of Iceberg, which Avro packages do not
+ * write.
+ */
 export interface Avro<Value> {
   readonly schema: unknown
   readonly write: (to: AvroBytes, value: Value) => void

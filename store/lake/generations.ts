@@ -12,8 +12,9 @@ const openGenerations = (dataDir: string): ReadonlyMap<string, OpenGeneration> =
   new Map(listGenerations(dataDir).flatMap(({ id, opened }) => (opened ? [[id, opened] as const] : [])))
 
 /**
- * Writes Iceberg tables for the generations of a store into the store, below `lake/`. Call it after `publishToStore` from the
- * same data folder. Returns the number of changed tables. Throws `data_not_ready` for an empty store.
+ * Writes Iceberg tables for the generations of a store into the store, below `lake/`. Call it after
+ * `publishToStore` from the same data folder. Returns the number of changed tables. Throws
+ * `data_not_ready` for an empty store.
  */
 export async function writeStoreLake(store: ObjectStore, dataDir: string): Promise<number> {
   const found = await readCurrent(store)

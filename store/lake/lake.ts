@@ -36,14 +36,18 @@ export interface LakeGeneration {
   readonly id: string
   /** When it became current, in milliseconds since 1970. */
   readonly sinceMs: number
-  /** `undefined` if it is not on this machine; then it keeps an earlier snapshot but gets no new one. */
+  /**
+   * `undefined` if it is not on this machine; then it keeps an earlier snapshot but gets no new
+   * one.
+   */
   readonly opened: OpenGeneration | undefined
 }
 
 /**
- * Updates every table of a lake to have one snapshot for each of these generations; the last one is current. Tables that the
- * current generation lacks are removed. Each table changes atomically, when `version-hint.text` names its new metadata. Returns
- * the number of changed tables. Throws `store_failed`, `store_damaged`, `store_conflict`.
+ * Updates every table of a lake to have one snapshot for each of these generations; the last one is
+ * current. Tables that the current generation lacks are removed. Each table changes atomically,
+ * when `version-hint.text` names its new metadata. Returns the number of changed tables. Throws
+ * `store_failed`, `store_damaged`, `store_conflict`.
  */
 export async function writeLake(lake: Lake, generations: readonly LakeGeneration[]): Promise<number> {
   const published = generations.at(-1)?.opened?.generation.tables
@@ -139,12 +143,16 @@ class LakeTable {
     }
   }
 
-  /** Writes the manifest and the manifest list of a generation, and returns the metadata with its snapshot. */
+  /**
+   * Writes the manifest and the manifest list of a generation, and returns the metadata with its
+   * snapshot.
+   */
   async #add(table: Metadata, opened: OpenGeneration, sinceMs: number, version: number): Promise<Metadata> {
     const { id } = opened.generation
     const { rows = 0, bytes = 0 } = opened.generation.tables[this.#name] ?? {}
     const description = describeParquet(path.join(opened.folder, `${this.#name}.parquet`))
-    // Readers cannot follow a change of a column's type, so the table is then replaced by a new one.
+    // Readers cannot follow a change of a column's type, so the table is then replaced by a new
+    // one.
     const known = mergeSchema(description.columns, { schemas: table.schemas, lastColumnId: table['last-column-id'] })
     const onto = known ? table : emptyTable(table.location)
     const next = known ?? mergeSchema(description.columns, { schemas: [], lastColumnId: 0 })

@@ -38,7 +38,9 @@ export const metadataSchema = z.object({
 export type Metadata = z.infer<typeof metadataSchema>
 export type Snapshot = Metadata['snapshots'][number]
 
-/** The same in all tables of a generation. Below 2^53, so that every JSON parser reads it exactly. */
+/**
+ * The same in all tables of a generation. Below 2^53, so that every JSON parser reads it exactly.
+ */
 export const snapshotId = (generation: string): number =>
   Number.parseInt(createHash('sha256').update(generation).digest('hex').slice(0, 13), 16)
 
@@ -146,7 +148,8 @@ export function removeExpired(table: Metadata, retained: ReadonlySet<string>): M
     schemas,
     properties: {
       'schema.name-mapping.default': JSON.stringify(createNameMapping(schemas)),
-      // Files of earlier versions have an encoding that Iceberg's vectorized reader for Spark lacks (BYTE_STREAM_SPLIT).
+      // Files of earlier versions have an encoding that Iceberg's vectorized reader for Spark lacks
+      // (BYTE_STREAM_SPLIT).
       'read.parquet.vectorization.enabled': 'false',
     },
     refs: { main: { 'snapshot-id': table['current-snapshot-id'], type: 'branch' }, ...Object.fromEntries(tags) },

@@ -34,8 +34,8 @@ export interface Schemas {
 }
 
 /**
- * Finds or creates the schema for a file: columns keep their ids by name. `undefined` if a column changed its type, which
- * readers cannot follow.
+ * Finds or creates the schema for a file: columns keep their ids by name. `undefined` if a column
+ * changed its type, which readers cannot follow.
  */
 export function mergeSchema(
   columns: readonly ParquetColumn[],

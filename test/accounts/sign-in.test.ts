@@ -131,7 +131,8 @@ describe('signing in', () => {
     expect(secure).toMatch(
       /^__Host-coinstrata_session=\w+; Max-Age=2592000; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
     )
-    // Over https a cookie that a page over http, or another host of the domain, could have set counts for nothing.
+    // Over https a cookie that a page over http, or another host of the domain, could have set
+    // counts for nothing.
     const [pair = ''] = secure.split(';')
     const statusOf = async (cookie: string) =>
       (await fetch(`${server.url}/v1/account`, { headers: { ...https, cookie } })).status

@@ -91,7 +91,8 @@ test('passwords are hashed as OWASP recommends, with a salt each', async () => {
 })
 
 test('a hash of another program holds', async () => {
-  // `argon2` of the reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 65536 -p 1 -l 32.
+  // `argon2` of the reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 65536
+  // -p 1 -l 32.
   const stored = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
   const passwords = new Passwords(cheapPasswords)
   expect(await passwords.verify('password', stored, 'a')).toBe(true)

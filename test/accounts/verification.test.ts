@@ -27,7 +27,10 @@ const tokenIn = (text: string): string => /#link=([\w-]{43})\n/.exec(text)?.[1] 
 const takeLink = async (visitor: Visitor, text: string) =>
   (await visitor.post('/v1/one-time-links', { token: tokenIn(text), password })).answer.data[0]
 
-/** Signs up with an address and adds every way in that an account can have; the operator makes it an account of tier pro. */
+/**
+ * Signs up with an address and adds every way in that an account can have; the operator makes it an
+ * account of tier pro.
+ */
 async function prepareTakeover(email: string) {
   const visitor = new Visitor(server, documented, headers)
   const body = { email, password: attackersPassword }

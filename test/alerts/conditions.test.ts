@@ -19,7 +19,8 @@ describe('by hand', () => {
 
   test('a change is measured from every one of the days before', () => {
     const change = { kind: 'change', percent: 10, days: 3 } as const
-    // 100 to 111 within two days, though no single day rises by more than 6 %; on the last day 100 is four days ago.
+    // 100 to 111 within two days, though no single day rises by more than 6 %; on the last day 100
+    // is four days ago.
     expect(statesOf({ ...change, direction: 'rise' }, 100, 105.5, 111, 111, 111)).toBe('?0110')
     expect(statesOf({ ...change, direction: 'fall' }, 100, 105.5, 111, 99, 99)).toBe('?0011')
     expect(statesOf({ ...change, direction: 'either' }, 100, 110, 89.9, none, 100)).toBe('?01?1')

@@ -1,4 +1,7 @@
-/** From its first message on, evaluates the alerts of a data folder on as many days as a file says, until it is killed. */
+/**
+ * From its first message on, evaluates the alerts of a data folder on as many days as a file says,
+ * until it is killed.
+ */
 import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { z } from 'zod'

@@ -133,7 +133,8 @@ test(`${evaluations} evaluations with ${kills} kills deliver each crossing, twic
       killed.push({ at, waiting: await readWaiting() })
       child = start()
     }
-    // As many evaluations as there are days, except of those days during which the process was killed.
+    // As many evaluations as there are days, except of those days during which the process was
+    // killed.
     while (!(await isEvaluated(daysBefore + done))) await sleep(4)
   }
   await expect.poll(readWaiting, { timeout: 2 * claimMs + 5_000 }).toEqual(new Set())

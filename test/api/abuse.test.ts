@@ -5,7 +5,10 @@ import { isoDate } from '#base/days.ts'
 import { lastDay, makeServedChain, type ServedChain } from './support/served-chain.ts'
 import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
 
-/** What one caller does to a service, and what another one notices of it: bounds, not times. `npm run bench -- abuse` measures. */
+/**
+ * What one caller does to a service, and what another one notices of it: bounds, not times.
+ * `npm run bench -- abuse` measures.
+ */
 
 const unreadFor = 300
 const megabytes = 4

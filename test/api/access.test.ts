@@ -55,7 +55,8 @@ describe('rows', () => {
   })
 
   test('of weeks and months are the last level, the sum of a flow and the mean of a rate', async () => {
-    // On the n-th day price is n and volume 2n: n is 396 to 399 in February, 365 to 395 in January, 334 to 364 in December.
+    // On the n-th day price is n and volume 2n: n is 396 to 399 in February, 365 to 395 in January,
+    // 334 to 364 in December.
     const asked = '/v1/series?metrics=price,volume&formula=volume%2Fprice&interval=1m&start_date=2024-01-20'
     expect((await ask(asked, pro)).body.data).toEqual([
       { date: '2024-02-04', price: 399, volume: 4 * 795, formula: 2 },
@@ -207,7 +208,8 @@ describe('history', () => {
 
 describe('cycles', () => {
   const performance = '/v1/cycle-performance?type=halving&limit=10000'
-  // Days 151 and 365 are the first of the cycles, day 340 the first that a caller without a key sees.
+  // Days 151 and 365 are the first of the cycles, day 340 the first that a caller without a key
+  // sees.
   const cycle = (target: string, headers?: Record<string, string>) =>
     ask(target, headers).then(({ body }) => [
       body.data.length,

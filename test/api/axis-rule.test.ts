@@ -11,7 +11,10 @@ import { ChartClient } from './support/chart-client.ts'
 vi.stubGlobal('document', { fonts: { load: async () => [] } })
 const { composeChart } = await import('#web/chart/compose.ts')
 
-/** One axis for each dimension, in pictures of the API and on pages, which compose their charts of its columns. */
+/**
+ * One axis for each dimension, in pictures of the API and on pages, which compose their charts of
+ * its columns.
+ */
 
 serveChain({ ACCESS: 'open' })
 let charts: ChartClient

@@ -30,7 +30,8 @@ test('200 charts of one caller at once delay a chart of another by a few of them
     before.push(answered - begin)
   }
   expect(answered, 'the flood was over before the others were asked for').toBeLessThan(chartsAtOnce)
-  // Those that are being composed and drawn already, and one for each turn: not the two hundred that came earlier.
+  // Those that are being composed and drawn already, and one for each turn: not the two hundred
+  // that came earlier.
   expect(Math.max(...before)).toBeLessThan(chartsAtOnce / 2)
   const statuses = new Set(await Promise.all(flood))
   // On a slow machine some are told to come again; none is blamed.

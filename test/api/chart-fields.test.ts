@@ -4,7 +4,10 @@ import { serveChain, server } from './support/chain-service.ts'
 import { attribute, ChartClient, numbersOf, textsOf } from './support/chart-client.ts'
 import { firstDay, lastDay } from './support/served-chain.ts'
 
-/** What each field of the body of POST /v1/chart/snapshot does, seen in the picture and in what is told of it. */
+/**
+ * What each field of the body of POST /v1/chart/snapshot does, seen in the picture and in what is
+ * told of it.
+ */
 
 serveChain({ ACCESS: 'open' })
 let charts: ChartClient

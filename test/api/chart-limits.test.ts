@@ -2,7 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { serveChain, server } from './support/chain-service.ts'
 import { ChartClient } from './support/chart-client.ts'
 
-/** How far each field of the body of POST /v1/chart/snapshot goes, and that it is refused beyond, by its name. */
+/**
+ * How far each field of the body of POST /v1/chart/snapshot goes, and that it is refused beyond, by
+ * its name.
+ */
 
 serveChain({ ACCESS: 'open' })
 let charts: ChartClient

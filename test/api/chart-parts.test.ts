@@ -4,7 +4,10 @@ import { serveChain, server } from './support/chain-service.ts'
 import { attribute, ChartClient, textsOf } from './support/chart-client.ts'
 import { firstDay } from './support/served-chain.ts'
 
-/** What the fields of references, formulas and heatmaps do, seen in the picture and in what is told of it. */
+/**
+ * What the fields of references, formulas and heatmaps do, seen in the picture and in what is told
+ * of it.
+ */
 
 serveChain({ ACCESS: 'open' })
 let charts: ChartClient

@@ -14,7 +14,10 @@ let counting = true
 const evaluated = 'test:formula-evaluated'
 const onEvaluated = () => void turns.ofFormulas.push(turns.current)
 
-/** Marks the modules of a server that is loaded again, with another module in it, which no other file sees. */
+/**
+ * Marks the modules of a server that is loaded again, with another module in it, which no other
+ * file sees.
+ */
 const again = '?counted'
 const formulaModule = import.meta.resolve('#sql/formula/evaluate.ts')
 const hooks = registerHooks({

@@ -435,7 +435,10 @@ describe('what is drawn', () => {
     expect((await fetch(metadata.svg_url)).status).toBe(200)
   })
 
-  /** What the short chain of this test cannot show: no price falls far enough, and its only cycle began without one. */
+  /**
+   * What the short chain of this test cannot show: no price falls far enough, and its only cycle
+   * began without one.
+   */
   const beyondThisChain = Object.keys(templates).filter((name) => templates[name]!.x_axis === 'day_offset')
   test.each(Object.keys(templates).filter((name) => !beyondThisChain.includes(name)))(
     'template %s',

@@ -20,7 +20,8 @@ afterAll(async () => {
 const operations = z.record(z.string(), z.record(z.string(), z.object({})))
 const documentSchema = z.object({ paths: operations, webhooks: operations })
 
-// Its scripts and styles only run where the content security policy and the addresses of the assets are right.
+// Its scripts and styles only run where the content security policy and the addresses of the assets
+// are right.
 test.skipIf(!browser)('a browser shows every operation of /docs', async () => {
   const { paths, webhooks } = documentSchema.parse(await (await fetch(`${server.url}/docs`)).json())
   const expected = Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>

@@ -282,7 +282,10 @@ test('values of every metric are those of the Parquet tables', async () => {
   expect(compared).toBeGreaterThan(20_000)
 })
 
-/** By the id of every metric with a daily column, its values on 25 days as the Parquet tables have them. */
+/**
+ * By the id of every metric with a daily column, its values on 25 days as the Parquet tables have
+ * them.
+ */
 async function publishedValues(): Promise<Map<string, [date: string, value: number | null][]>> {
   const catalogue = await rowsOf(
     `SELECT id, table_name, column_name, cohort FROM ${publishedTable(chain.dataDir, 'catalogue')}

@@ -36,7 +36,10 @@ afterAll(async () => {
   rmSync(staging, { recursive: true, force: true })
 })
 
-/** Answers and the numbers in their rows that say which generation they come from, for generation `mark`. */
+/**
+ * Answers and the numbers in their rows that say which generation they come from, for generation
+ * `mark`.
+ */
 const marked: readonly (readonly [
   target: string,
   isMarked: (row: Record<string, unknown>, mark: number) => boolean,
@@ -85,7 +88,9 @@ interface Reading {
   readonly stop: () => Promise<unknown>
 }
 
-/** Reads until it is stopped; `onAnswer` hears from which generation each answer came to the reader. */
+/**
+ * Reads until it is stopped; `onAnswer` hears from which generation each answer came to the reader.
+ */
 function readConcurrently(readers: number, onAnswer: (reader: number, mark: number) => string | undefined): Reading {
   let isOver = false
   const [seen, problems] = [new Set<number>(), [] as string[]]
@@ -133,7 +138,8 @@ test(`${generations} publications under ${concurrent} concurrent requests give n
   const { seen, problems } = reading
   for (const [i, folder] of folders.slice(1).entries()) {
     publishMarked(chain.dataDir, folder)
-    // Some follow each other so closely that requests lose the files they read; others are waited for.
+    // Some follow each other so closely that requests lose the files they read; others are waited
+    // for.
     if (i % 4 < 3) await new Promise((resolve) => setTimeout(resolve, 100))
     else await expect.poll(() => seen.has(i + 2), { timeout: 60_000 }).toBe(true)
   }

@@ -10,7 +10,10 @@ const { dataDir, remove } = temporaryDataDir()
 let server: TestServer
 let headers: ReadonlyMap<Tier, Record<string, string>>
 
-/** Each corrected the price of the day before the last one that the one before it told, by 1, 10 and so on. */
+/**
+ * Each corrected the price of the day before the last one that the one before it told, by 1, 10 and
+ * so on.
+ */
 const corrected = (by: number) => (n: number) => (n === 397 ? n + by : n)
 
 beforeAll(async () => {

@@ -50,7 +50,9 @@ interface Asked {
 }
 
 const before = (days: number): string => isoDate(lastDay - days)
-/** Demo sees days from 59 before the last one, free from 364 before it; markets begin 89 before it. */
+/**
+ * Demo sees days from 59 before the last one, free from 364 before it; markets begin 89 before it.
+ */
 const requests: readonly Asked[] = [
   {},
   { limit: '1' },

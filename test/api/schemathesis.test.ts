@@ -7,7 +7,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { Tier } from '#contract/tiers.ts'
 import { keys, serveChain, server } from './support/chain-service.ts'
 
-/** Folder of a Python environment with schemathesis; with a number of cases it also tries each limit, and chains of requests. */
+/**
+ * Folder of a Python environment with schemathesis; with a number of cases it also tries each
+ * limit, and chains of requests.
+ */
 const { PYTHON_TOOLS: tools, SCHEMATHESIS_CASES: cases } = process.env
 /** The most of the tier that sees everything. */
 const extentOf = (tier: Tier): string[] =>

@@ -55,7 +55,8 @@ describe('coinstrata-mcp', () => {
   test('is a small program that takes half a second of processor time more to start than Node.js', () => {
     const bytes = globSync('**/*', { cwd: installed }).map((name) => statSync(path.join(installed, name)).size)
     expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(1_200_000)
-    // Processor time, because other work delays programs, and the least of several runs, because it also slows processors.
+    // Processor time, because other work delays programs, and the least of several runs, because it
+    // also slows processors.
     const report = `process.on('exit', () => {
       const { user, system } = process.cpuUsage()
       process.stderr.write(String((user + system) / 1_000))
@@ -116,7 +117,8 @@ describe('coinstrata-mcp', () => {
   })
 
   test('is described to the registry as it is', () => {
-    // The schema of 2025-12-11 that github.com/modelcontextprotocol/registry publishes, reduced to the fields that we use.
+    // The schema of 2025-12-11 that github.com/modelcontextprotocol/registry publishes, reduced to
+    // the fields that we use.
     const variable = z.strictObject({
       name: z.string(),
       description: z.string(),
@@ -169,7 +171,8 @@ describe('coinstrata-mcp', () => {
 
   test('is a bundle for desktop assistants, with the same program and settings to fill in', () => {
     const files = unzip(readFileSync(path.join(made, bundle)))
-    // The schema of manifests 0.3 that the package @anthropic-ai/mcpb publishes, reduced to the fields that we use.
+    // The schema of manifests 0.3 that the package @anthropic-ai/mcpb publishes, reduced to the
+    // fields that we use.
     const text = z.strictObject({
       type: z.literal('string'),
       title: z.string(),

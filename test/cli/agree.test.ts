@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 
-// On the n-th day from 2023-01-01 the price is n and the volume 2n; both are unknown on the first ten.
+// On the n-th day from 2023-01-01 the price is n and the volume 2n; both are unknown on the first
+// ten.
 const folder = temporaryFolder('agree')
 const dataDir = path.join(folder, 'data')
 const file = path.join(folder, 'theirs.csv')

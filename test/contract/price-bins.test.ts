@@ -10,7 +10,8 @@ it('joins bins of equal ratio', () => {
 
 it('joins bins of equal USD by their middle, and ends each group at an edge of a bin', () => {
   const { starts, lower, upper } = groupBins(1201, 1400, 3, 'linear')
-  // From 1 to 10 USD in steps of 3: the middle of bin 1321 is 4.01, that of bin 1369 is 6.96, that of bin 1370 is 7.04.
+  // From 1 to 10 USD in steps of 3: the middle of bin 1321 is 4.01, that of bin 1369 is 6.96, that
+  // of bin 1370 is 7.04.
   expect(starts).toEqual([0, 1201, 1321, 1370])
   expect(lower.slice(1)).toEqual([1, lowerEdge(1321), lowerEdge(1370)])
   expect(upper).toEqual([0, lowerEdge(1321), lowerEdge(1370), 10])

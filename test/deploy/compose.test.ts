@@ -94,7 +94,8 @@ describe('compose.yaml', () => {
     expect(services.bitcoin.command).toContain(`-chain=${environment.BITCOIN_NETWORK}`)
     expect(environment.BITCOIN_NETWORK).toBe('${' + 'BITCOIN_NETWORK:-signet}')
     const networkOf = (BITCOIN_NETWORK: string): string => readSettings({}, { BITCOIN_NETWORK }).BITCOIN_NETWORK
-    // As Bitcoin Core calls its chains (chainTypeNames in util/chaintype.cpp), and as Umbrel calls them.
+    // As Bitcoin Core calls its chains (chainTypeNames in util/chaintype.cpp), and as Umbrel calls
+    // them.
     const core = ['main', 'test', 'testnet4', 'signet', 'regtest', 'mainnet', 'testnet'].map(networkOf)
     expect(core).toEqual(['mainnet', 'testnet3', 'testnet4', 'signet', 'regtest', 'mainnet', 'testnet3'])
     expect(services.bitcoin.command).toContain(`-rpcport=${new URL(String(environment.BITCOIN_RPC_URL)).port}`)

@@ -11,7 +11,10 @@ import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
 const deploy = path.join(import.meta.dirname, '..', '..', 'deploy')
 const read = (...names: readonly string[]): string => readFileSync(path.join(deploy, ...names), 'utf8')
 
-/** Labels that Prometheus itself gives every figure; those of the same name that a service sends are renamed by it. */
+/**
+ * Labels that Prometheus itself gives every figure; those of the same name that a service sends are
+ * renamed by it.
+ */
 const ownLabels = ['job', 'instance']
 /** A figure of Prometheus itself. */
 const isUp = /^up\{/

@@ -75,7 +75,8 @@ beforeAll(async () => {
       for (const from of froms)
         cpSync(path.join(root, from), path.join(build, to, from), { recursive: true, filter: isSent })
       if (froms.includes('.')) {
-        // Pages of the same sources are not built again; the step would, if any of them were not sent.
+        // Pages of the same sources are not built again; the step would, if any of them were not
+        // sent.
         await buildPages()
         cpSync(path.join(root, 'web/built'), path.join(build, 'web/built'), { recursive: true })
       }

@@ -20,7 +20,10 @@ const shipped = (name: string): string =>
   readFileSync(path.join(import.meta.dirname, '../../deploy/machines', name), 'utf8')
 const etag = '"one"'
 
-/** Runs nginx with configurations as they are shipped, except for what is replaced: addresses, and times for which no test waits. */
+/**
+ * Runs nginx with configurations as they are shipped, except for what is replaced: addresses, and
+ * times for which no test waits.
+ */
 async function startNginx(
   folder: string,
   configurations: readonly (readonly [name: string, replaced: Readonly<Record<string, string>>])[],
@@ -58,7 +61,9 @@ async function startNginx(
   return nginx
 }
 
-/** A machine that answers as the API does: what it says of caching, and 304 to who knows the answer. */
+/**
+ * A machine that answers as the API does: what it says of caching, and 304 to who knows the answer.
+ */
 class Machine {
   readonly seen: string[] = []
   isSilent = false

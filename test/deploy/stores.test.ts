@@ -17,8 +17,9 @@ const computed = ['published', 'raw/checkpoints', 'raw/headers', 'raw/merged-hou
 
 describe('the package for umbrelOS', () => {
   const app = path.join('umbrel', 'coinstrata')
-  // AppManifestSchema of github.com/getumbrel/umbrel (packages/umbreld/source/modules/apps/schema.ts), as strict as the rules for
-  // packages in github.com/getumbrel/umbrel-apps (.claude/skills/umbrel-package-app), both of 2026.
+  // AppManifestSchema of github.com/getumbrel/umbrel
+  // (packages/umbreld/source/modules/apps/schema.ts), as strict as the rules for packages in
+  // github.com/getumbrel/umbrel-apps (.claude/skills/umbrel-package-app), both of 2026.
   const manifest = z
     .strictObject({
       manifestVersion: z.literal(1),

@@ -22,7 +22,10 @@ const isThere = (program: string): boolean => {
   }
 }
 
-/** Commands that no test runs, with the reason. Those of `coinstrata` and `npm run` are at least parsed. */
+/**
+ * Commands that no test runs, with the reason. Those of `coinstrata` and `npm run` are at least
+ * parsed.
+ */
 const notRun: readonly (readonly [RegExp, string])[] = [
   [/^docker /, 'it builds or starts containers'],
   [/^BITCOIN_NETWORK=main docker /, 'it builds or starts containers'],
@@ -45,7 +48,9 @@ const notRun: readonly (readonly [RegExp, string])[] = [
 
 const ofCoinstrata = /^(?:[A-Z_]+=\S+ )*(?:npm run coinstrata -- |coinstrata )(?=[a-z])(.*)$/
 const run = promisify(execFile)
-/** Pages whose commands need no node and no store; the first ones create the account for the others. */
+/**
+ * Pages whose commands need no node and no store; the first ones create the account for the others.
+ */
 const atHome = ['docs/api.md', 'docs/accounts.md', 'docs/charts.md']
 
 /** Words of a command line without quotes; a substitution is one word. */
@@ -61,7 +66,8 @@ test('each is run by a test, or it is said why not', () => {
   expect(shellCommands.filter(({ text }) => !taken(text))).toEqual([])
   const idle = notRun.filter(([pattern]) => !shellCommands.some(({ text }) => pattern.test(text)))
   expect(idle).toEqual([])
-  // Other code is run by test/docs/examples.test.ts, test/readme.test.ts and others; these languages are not run.
+  // Other code is run by test/docs/examples.test.ts, test/readme.test.ts and others; these
+  // languages are not run.
   const languages = new Set(codeBlocks.map(({ language }) => language))
   expect([...languages].sort()).toEqual(['', 'js', 'json', 'nginx', 'python', 'sh', 'sql', 'text', 'ts', 'yaml'])
 })

@@ -22,7 +22,9 @@ import { currentFolder, rowsOf } from '#test/support/published.ts'
 import { canImport, python } from '#test/support/python.ts'
 import { type CodeBlock, codeBlocks, inlineCode, pages } from './support/pages.ts'
 
-/** Runs the queries, programs and requests of the documentation on the simulated chain, unchanged. */
+/**
+ * Runs the queries, programs and requests of the documentation on the simulated chain, unchanged.
+ */
 
 const folder = temporaryFolder('examples')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -9,7 +9,8 @@ test('README tells the times of a first run as `npm run docs:text` computes them
 })
 
 test('they follow from the figures that README and docs/benchmarks.md state', () => {
-  // 800 GB at 160 MB/s are 5,000 s, at 500 MB/s 1,600 s, at 3,000 MB/s 267 s; 800 × 2.5 CPU-seconds on two cores 1,000 s.
+  // 800 GB at 160 MB/s are 5,000 s, at 500 MB/s 1,600 s, at 3,000 MB/s 267 s; 800 × 2.5 CPU-seconds
+  // on two cores 1,000 s.
   const benchmarks = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8')
   for (const page of [readme, benchmarks]) {
     expect(page).toContain('800 GB')

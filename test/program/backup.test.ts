@@ -76,7 +76,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Replaces text of `backup.json`, which then has no checksum, as in backups of earlier versions. */
+/**
+ * Replaces text of `backup.json`, which then has no checksum, as in backups of earlier versions.
+ */
 function changeContents(archive: DatabaseSync, from: string, to: string): DatabaseSync {
   const stored = archive.prepare(`SELECT CAST(data AS TEXT) AS text FROM sqlar WHERE name = 'backup.json'`).get()
   const { sha256: _, ...contents } = JSON.parse(String(stored?.text).replace(from, to))

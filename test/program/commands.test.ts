@@ -140,7 +140,8 @@ describe('fetch', () => {
     expect(
       await rowsOf(`SELECT exchange, rate, interval_hours FROM '${dataDir}/raw/market/funding/hyperliquid/*.parquet'`),
     ).toEqual([
-      // The venue does not say for how long a rate holds: that follows from the time to the next one.
+      // The venue does not say for how long a rate holds: that follows from the time to the next
+      // one.
       ['hyperliquid', '1.25e-05', null],
       ['hyperliquid', '1.25e-05', null],
     ])

@@ -28,7 +28,9 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A pair of files in the middle of what is new, by its number, and the height of its first block. */
+/**
+ * A pair of files in the middle of what is new, by its number, and the height of its first block.
+ */
 const damagedPair = 3
 const blockFile = (number: number): CoreFile => new CoreFile(blocks, `blk0000${number}.dat`)
 const undoFile = (number: number): CoreFile => new CoreFile(blocks, `rev0000${number}.dat`)
@@ -53,7 +55,10 @@ function change(file: CoreFile, edit: (file: CoreFile, at: number) => void, name
   return { file: file.file, offset: named }
 }
 
-/** The block after the damaged one, by which damage is found that leaves no trace of the block itself. */
+/**
+ * The block after the damaged one, by which damage is found that leaves no trace of the block
+ * itself.
+ */
 const nextBlock = (file: CoreFile): number => file.record(place + 1).offset
 
 /** Damage to an undo record is told with the block that lacks its own. */
@@ -71,7 +76,10 @@ function replaceByFolder(file: string): { file: string } {
   return { file }
 }
 
-/** The undo record of a block as Bitcoin Core wrote it before 0.15: the height only where a transaction's last output goes. */
+/**
+ * The undo record of a block as Bitcoin Core wrote it before 0.15: the height only where a
+ * transaction's last output goes.
+ */
 function forgeOldUndo(): { file: string; offset: number } {
   const undo = undoFile(damagedPair)
   const records = undo.records.map(({ offset, size }, i) => {

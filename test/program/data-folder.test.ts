@@ -29,7 +29,10 @@ const newFolder = (name: string): string => path.join(folder, name)
 const update = (dataDir: string, args: readonly string[], network = 'regtest'): Promise<Outcome> =>
   coinstrata(['update', '--network', network, '--data-dir', dataDir, ...args])
 
-/** Takes a chain into a data folder, which is all that matters where nothing of what is published is looked at. */
+/**
+ * Takes a chain into a data folder, which is all that matters where nothing of what is published is
+ * looked at.
+ */
 async function ingested(dataDir: string, blocksFolder: string): Promise<void> {
   const args = ['ingest', '--network', 'regtest', '--data-dir', dataDir, '--blocksdir', blocksFolder]
   const { exitCode, stderr } = await coinstrata(args)

@@ -134,7 +134,10 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
   const selectMetrics = (row: Record<string, string | null>): Record<string, string | null> =>
     Object.fromEntries(Object.keys(todayMetrics).map((name) => [name, row[name] ?? null]))
 
-  /** Follows so many further blocks one by one; the last row of each day that has ended since, by date. */
+  /**
+   * Follows so many further blocks one by one; the last row of each day that has ended since, by
+   * date.
+   */
   async function follow(blocks: number): Promise<Map<string, Record<string, string | null>>> {
     const rows = new Map<string, Record<string, string | null>>()
     await followed(async (publish) => {

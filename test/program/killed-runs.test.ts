@@ -29,7 +29,10 @@ const start = (dataDir: string, blocks: string, environment: Record<string, stri
 
 const generationSchema = z.object({ id: z.string(), tables: z.record(z.string(), z.object({ sha256: z.string() })) })
 
-/** Reads the current generation over and over, once more when told to stop; returns the ids in the order in which they came. */
+/**
+ * Reads the current generation over and over, once more when told to stop; returns the ids in the
+ * order in which they came.
+ */
 async function readAllTheTime(dataDir: string, stop: AbortSignal): Promise<string[]> {
   const ids: string[] = []
   for (;;) {

@@ -195,7 +195,8 @@ describe.skipIf(!bitcoind)('a node that cannot be used as it is', () => {
   it('but for a damaged block that it hands out whole over RPC', async () => {
     copyFiles()
     const last = new CoreFile(copy, fileNames(copy, 'blk').at(-1)!)
-    // A block with a transaction that pays out less than before: the rest looks like a fee that nobody claims.
+    // A block with a transaction that pays out less than before: the rest looks like a fee that
+    // nobody claims.
     const block = last.records.findLast(({ offset }) => last.bytes[offset + 80]! > 3)
     if (!block) throw new Error('no block with transactions')
     const amount = last.bytes.indexOf(

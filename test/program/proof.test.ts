@@ -85,13 +85,17 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A block of an old file that pays its miner less than it may: nothing but its hash tells that it did not. */
+/**
+ * A block of an old file that pays its miner less than it may: nothing but its hash tells that it
+ * did not.
+ */
 function damage(fileNumber: number) {
   const file = new CoreFile(blocks, `blk0000${fileNumber}.dat`)
   const place = file.records.findIndex((_, i) => i > 2 && !hasWitness(firstHeightIn(whole, fileNumber) + i))
   const height = firstHeightIn(whole, fileNumber) + place
   const { offset } = file.record(place)
-  // The amount of the first output of a coinbase without witness: 50 BTC is 00 f2 05 2a 01 00 00 00.
+  // The amount of the first output of a coinbase without witness: 50 BTC is 00 f2 05 2a 01 00 00
+  // 00.
   file.bytes[offset + 133 + 4]! ^= 1
   file.save()
   const where = `block ${height} (${chain[height]!.block.getId()}) in ${file.file} at offset ${offset}`
@@ -223,7 +227,10 @@ describe.each([
       : `the undo record in ${file.file} at offset ${offset} does not fit ${block}`
   }
 
-  /** Flips a bit in some records of each file but the newest, which was proved; returns what is to be told of each. */
+  /**
+   * Flips a bit in some records of each file but the newest, which was proved; returns what is to
+   * be told of each.
+   */
   function flipBits(recordsOf: (file: CoreFile) => readonly number[]): string[] {
     copyFolder(whole, blocks)
     return fileNames(blocks, kind)

@@ -30,7 +30,10 @@ const prices = new Map(
   Array.from({ length: 3000 }, (_, i) => [15_040 + i, Math.round(100 * (50 + i / 10 + 40 * Math.sin(i / 60))) / 100]),
 )
 
-/** One node and its chain, read over and over into several data folders; each step goes on where the last one ended. */
+/**
+ * One node and its chain, read over and over into several data folders; each step goes on where the
+ * last one ended.
+ */
 describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { timeout: 600_000 }, () => {
   const folder = temporaryFolder('regtest')
   const priceFile = path.join(folder, 'prices.csv')

@@ -30,7 +30,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Stands for the program: notes its commands, journals them as the real one does, and then behaves as it is told. */
+/**
+ * Stands for the program: notes its commands, journals them as the real one does, and then behaves
+ * as it is told.
+ */
 function standIn(behaviour = ''): string {
   const file = path.join(folder, 'program.ts')
   const root = path.resolve(import.meta.dirname, '../..')

@@ -22,7 +22,9 @@ const first = Date.parse('2024-03-01')
 /** Closes of the three closed days. */
 const closes = [50_000, 52_000, 51_000]
 
-/** A rate at each settlement of four days, and open interest at the midnight that ends each of them. */
+/**
+ * A rate at each settlement of four days, and open interest at the midnight that ends each of them.
+ */
 const settlements = (rate: number): Point[] =>
   Array.from({ length: 12 }, (_, i) => ({ time: first + i * 8 * hour, value: rate }))
 const stamps = (...amounts: number[]): Point[] =>
@@ -154,7 +156,8 @@ describe.skipIf(!bitcoind)('market data of servers and files, on the chain of a 
   })
 
   it('is served as funding rate', async () => {
-    // Weights 1000 : 500 : 1500, then 1100 : 500 : 1500; on the third day Gate has its weight of the second.
+    // Weights 1000 : 500 : 1500, then 1100 : 500 : 1500; on the third day Gate has its weight of
+    // the second.
     const rates = [
       (1000 * 0.0001 + 500 * 0.0003 + 1500 * 0.0002) / 3000,
       (1100 * 0.0001 + 500 * 0.0003 + 1500 * 0.0002) / 3100,

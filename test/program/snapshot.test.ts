@@ -8,7 +8,10 @@ import { tableDifferences } from '#test/support/published.ts'
 import { publishedChain } from '#test/support/published-chain.ts'
 import { results, startRpcServer } from '#test/support/rpc-server.ts'
 
-/** Heights to which history has been validated, from which the snapshot's chain goes on, and to which. */
+/**
+ * Heights to which history has been validated, from which the snapshot's chain goes on, and to
+ * which.
+ */
 const validated = 60
 const snapshot = 75
 const tipHeight = 90

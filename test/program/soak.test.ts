@@ -10,7 +10,9 @@ import { addressOf, coinstrata, type RunningProgram, startCoinstrata, temporaryF
 import { RegtestChain } from '#test/support/regtest.ts'
 
 const bitcoind = findBitcoind()
-/** Number of updates, which take minutes: `SOAK=50 npm run test:one -- test/program/soak.test.ts`. */
+/**
+ * Number of updates, which take minutes: `SOAK=50 npm run test:one -- test/program/soak.test.ts`.
+ */
 const updates = Number(process.env.SOAK ?? 0)
 const readers = 20
 /** Between two requests of a reader, in milliseconds. */
@@ -59,7 +61,10 @@ const bytesIn = (folder: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).size, 0)
 
-/** The service collects its garbage when it is told to: what is no longer used lies around for minutes otherwise. */
+/**
+ * The service collects its garbage when it is told to: what is no longer used lies around for
+ * minutes otherwise.
+ */
 const collecting = [
   '--expose-gc',
   '--import',

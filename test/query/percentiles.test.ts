@@ -6,7 +6,8 @@ const unknown = Number.NaN
 
 test('a percentile is the percent of known days that are below and half of the equal ones, and that of a week before is of the same days', () => {
   const values = Float64Array.of(unknown, 4, 1, 9, 2, unknown, 7, 7, 3, 8, 5, unknown)
-  // The newest value is 5, on row 10; that of row 3 is 9. Of the nine known values 4, 1, 2 and 3 are below 5.
+  // The newest value is 5, on row 10; that of row 3 is 9. Of the nine known values 4, 1, 2 and 3
+  // are below 5.
   expect(rankNewest(values)).toEqual({
     first: 1,
     last: 10,
@@ -55,7 +56,8 @@ test('a metric with negative values changes by differences, one that begins at 0
 
 test('of flows the mean of the period is compared with that of the days before, of known days alone', () => {
   const flow = Float64Array.of(1, 3, 5, unknown, 7, 9)
-  // Means of two days: 1, 2, 4, unknown, 7, 8; of the last two days 8, of the two before 5 on the one that is known.
+  // Means of two days: 1, 2, 4, unknown, 7, 8; of the last two days 8, of the two before 5 on the
+  // one that is known.
   const { changes, ...rank } = rankChange(flow, 2, true)
   expect(changes).toEqual(Float64Array.of(unknown, unknown, 300, unknown, 75, unknown))
   expect(rank).toMatchObject({ change: unknown, firstRow: 2 })

@@ -253,7 +253,10 @@ function deriveShape(id: string): Shape {
   return { unit: 'ratio', label: id, values: ratioTo(100 + (seed % 600)) }
 }
 
-/** Supply by cost, in 100 bins per decade: coins are bought around each day's price and slowly change hands. */
+/**
+ * Supply by cost, in 100 bins per decade: coins are bought around each day's price and slowly
+ * change hands.
+ */
 export function sampleHeatmap(
   days: Int32Array,
   color_scale: RequestedHeatmap['color_scale'] = 'viridis',

@@ -19,7 +19,10 @@ const inSession = <T>(work: (connection: DuckDBConnection) => Promise<T>): Promi
 
 const file = (name: string): string => path.join(folder, `${name}.parquet`)
 
-/** Rows of all kinds that published tables have: with nulls, repeated texts (dictionaries, bloom filters), lists. */
+/**
+ * Rows of all kinds that published tables have: with nulls, repeated texts (dictionaries, bloom
+ * filters), lists.
+ */
 const rows = (from: number, to: number): string => `
   SELECT DATE '2009-01-03' + (i // 1000)::INTEGER AS date, i::BIGINT AS whole, sqrt(i) AS fraction,
     ['all', 'lth', 'sth'][1 + i % 3] AS cohort, md5(i::VARCHAR) AS hash, i % 7 = 0 AS flag,
@@ -96,7 +99,8 @@ describe('Parquet files that are joined', () => {
       await answer(`SELECT count(*), count(bloom_filter_offset) > 0 FROM parquet_metadata('${file('pruned')}')
         WHERE path_in_schema = 'cohort'`),
     ).toEqual([['2', true]])
-    // By its minimum and maximum, and by the bloom filters of the second part, which stand elsewhere now.
+    // By its minimum and maximum, and by the bloom filters of the second part, which stand
+    // elsewhere now.
     for (const [column, value] of [
       ['whole', '6000'],
       ['cohort', "'lth'"],

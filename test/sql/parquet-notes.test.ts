@@ -45,7 +45,8 @@ it('a Parquet file tells of each column what it is, and Arrow of which type', as
     ...{ title: 'Ratio', description: 'Ratio ₿.', unit: 'ratio', formula: 'a / b', source: 'Somebody, 2020', version },
   })
   expect(notes.columns.date).toEqual({ description: 'Day, “UTC”.', version })
-  // The numbers of Arrow's Schema.fbs: date in days, time in microseconds, signed integers, double, …
+  // The numbers of Arrow's Schema.fbs: date in days, time in microseconds, signed integers, double,
+  // …
   expect(fields.map(({ name, type, of: [first, second] }) => [name, type, first, second])).toEqual([
     ...[
       ['date', 8, 0, 0],

@@ -72,7 +72,10 @@ function tableAt(location: string): Metadata {
   )
 }
 
-/** The records of a file of Avro, and its notes, as a reader has them that knows nothing of what wrote it. */
+/**
+ * The records of a file of Avro, and its notes, as a reader has them that knows nothing of what
+ * wrote it.
+ */
 async function readAvro<Of>(content: Uint8Array, schema: z.ZodType<Of>) {
   const decoder = new avsc.streams.BlockDecoder()
   const records: unknown[] = []

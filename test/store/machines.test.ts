@@ -17,8 +17,9 @@ import { askInTurn, Machine, renewGeneration, untilServed } from './support/mach
 import { hasMoto, type S3Server, startS3 } from './support/stores.ts'
 
 /**
- * Three machines that serve, one that publishes, a store, a PostgreSQL and a Redis, each of which fails in turn while callers of all tiers ask at an
- * even pace. What they ask for reaches a machine as by a load balancer: where one does not answer within a second, the next one is asked.
+ * Three machines that serve, one that publishes, a store, a PostgreSQL and a Redis, each of which
+ * fails in turn while callers of all tiers ask at an even pace. What they ask for reaches a machine
+ * as by a load balancer: where one does not answer within a second, the next one is asked.
  * LONG_TRIALS=1 has each part fail in every way, and prints the figures.
  */
 
@@ -28,7 +29,10 @@ const demoPerDay = 50
 const maxSwitchMs = trials(0, 1) === 1 ? 10_000 : 30_000
 /** Milliseconds; PostgreSQL is given up after five seconds. */
 const longestLookUp = 10_000
-/** What each caller of the even pace asks in a minute stays below a third of the limit, its share where machines cannot tell each other. */
+/**
+ * What each caller of the even pace asks in a minute stays below a third of the limit, its share
+ * where machines cannot tell each other.
+ */
 const callersPerTier = 24
 const bucket = 's3://machines'
 const makeBucket = path.join(import.meta.dirname, '../../deploy/machines/make-bucket.ts')
@@ -48,11 +52,17 @@ interface Failure {
   readonly name: string
   readonly fail: () => unknown
   readonly mend: () => unknown
-  /** All machines serve a generation that is published meanwhile; otherwise one is published only when all is well again. */
+  /**
+   * All machines serve a generation that is published meanwhile; otherwise one is published only
+   * when all is well again.
+   */
   readonly switchesMeanwhile?: true
   /** What may be found wrong meanwhile. */
   readonly problems?: readonly string[]
-  /** Whether keys that a machine does not know are looked up in vain: all of them, or those that take too long. */
+  /**
+   * Whether keys that a machine does not know are looked up in vain: all of them, or those that
+   * take too long.
+   */
   readonly hidesAccounts?: 'all' | 'some'
 }
 
@@ -164,7 +174,10 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
     await Promise.all(asked)
   }
 
-  /** How often somebody gets an answer who asks all machines twice as often as they may; otherwise they must be told of their limit. */
+  /**
+   * How often somebody gets an answer who asks all machines twice as often as they may; otherwise
+   * they must be told of their limit.
+   */
   async function granted(caller: Caller, target: string, refusal: string): Promise<number> {
     const asked: Promise<string>[] = []
     for (let i = 0; i < 2 * perMinute; i++) {
@@ -198,7 +211,10 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
       },
     })
 
-  /** Publishes by a process of its own, as far as one table lying in the store, and another thing not. */
+  /**
+   * Publishes by a process of its own, as far as one table lying in the store, and another thing
+   * not.
+   */
   async function publishHalf(): Promise<void> {
     renew()
     writerLine.delay = 500
@@ -403,7 +419,8 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
       [pro, perMinute],
     ] as const) {
       expect(passed).toBeLessThanOrEqual(1.1 * limit)
-      // At the least what the machines that live have as their shares; on a busy machine some are asked twice.
+      // At the least what the machines that live have as their shares; on a busy machine some are
+      // asked twice.
       expect(passed).toBeGreaterThanOrEqual(limit / 2)
     }
     expect(mayGet('401 invalid_api_key')).toContain(impostor)
@@ -421,7 +438,8 @@ describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a 
       const answer = await fetch(`${machines[1]!.line.url}/v1/chart/renders/${id}.svg`, { headers })
       return `${answer.status} ${answer.headers.get('content-type')}`
     }
-    // On a busy computer the store may be given up in between, with 503, and left alone for five seconds.
+    // On a busy computer the store may be given up in between, with 503, and left alone for five
+    // seconds.
     await expect.poll(picture, { timeout: 30_000, interval: 1_000 }).toBe('200 image/svg+xml; charset=utf-8')
   })
 })

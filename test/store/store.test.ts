@@ -516,7 +516,8 @@ describe('the program', () => {
     await publishToStore(await storeAt(place), writer(2))
     await until(idOf(2), 'ok')
     expect(currentGeneration(reader)?.generation.id).toBe(idOf(2))
-    // Ended while its last pull had failed: the next process finds all well, though there is nothing to pull.
+    // Ended while its last pull had failed: the next process finds all well, though there is
+    // nothing to pull.
     rmSync(place, { recursive: true })
     await until(idOf(2), 'degraded')
     await end()

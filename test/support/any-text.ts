@@ -10,8 +10,8 @@ const character = fc
   .map((code) => String.fromCodePoint(code))
 
 /**
- * Texts of any characters. Unlike `unit: 'binary'` of fast-check, it needs no table of a million characters, which
- * takes a second.
+ * Texts of any characters. Unlike `unit: 'binary'` of fast-check, it needs no table of a million
+ * characters, which takes a second.
  */
 export const anyText = (maxLength = 10): fc.Arbitrary<string> =>
   fc.array(character, { maxLength }).map((characters) => characters.join(''))

@@ -10,7 +10,10 @@ import { networks } from '#ingest/chain/networks.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import { cookieFile, type RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 
-/** The node's program: `BITCOIND` (the program or its folder), else from PATH; undefined if there is none. */
+/**
+ * The node's program: `BITCOIND` (the program or its folder), else from PATH; undefined if there is
+ * none.
+ */
 export function findBitcoind(): string | undefined {
   const named = process.env.BITCOIND
   if (named) {
@@ -61,7 +64,10 @@ export class TestNode {
     return this.#client
   }
 
-  /** Calls a method of the node, or of its only loaded wallet. Without a schema the result is unknown. */
+  /**
+   * Calls a method of the node, or of its only loaded wallet. Without a schema the result is
+   * unknown.
+   */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>
   rpc<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T>
   rpc(method: string, params: readonly unknown[] = [], schema: z.ZodType = z.unknown()): Promise<unknown> {

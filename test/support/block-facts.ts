@@ -14,7 +14,10 @@ const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const typeOf = (script: Uint8Array, sats: number): string => kindName(script, sats, false, 1).split(',')[1]!
 const isSpendable = (script: Uint8Array): boolean => !['op_return', 'unspendable'].includes(typeOf(script, 0))
 
-/** Whether a script has `OP_FALSE OP_IF "ord"` among its first eight opcodes, by the parser of bitcoinjs-lib. */
+/**
+ * Whether a script has `OP_FALSE OP_IF "ord"` among its first eight opcodes, by the parser of
+ * bitcoinjs-lib.
+ */
 function isEnvelope(leaf: Uint8Array): boolean {
   const parts = scripts.decompile(leaf)?.map((part) => (typeof part === 'number' ? String(part) : hexOf(part))) ?? []
   return parts.some((part, i) => i < 8 && part === '0' && parts[i + 1] === '99' && parts[i + 2] === '6f7264')
@@ -33,7 +36,10 @@ function hasInscription(transaction: Transaction): boolean {
   })
 }
 
-/** The dust limit of Bitcoin Core: three satoshis for each byte of the output and of an input that spends it. */
+/**
+ * The dust limit of Bitcoin Core: three satoshis for each byte of the output and of an input that
+ * spends it.
+ */
 function isDust(script: Uint8Array, sats: number): boolean {
   const program = hexOf(script).match(/^(00|5[1-9a-f]|60)(..)/)
   const isWitness =
@@ -77,8 +83,9 @@ const rank = (sorted: readonly number[], share: number): number | null =>
   sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]! / 1000
 
 /**
- * The columns of `blocks` that come from transactions and output scripts, decoded by bitcoinjs-lib. `spent` are the coins of each
- * transaction except the coinbase. Also the values behind the quantiles of a day.
+ * The columns of `blocks` that come from transactions and output scripts, decoded by bitcoinjs-lib.
+ * `spent` are the coins of each transaction except the coinbase. Also the values behind the
+ * quantiles of a day.
  */
 export function blockFacts(block: Block, spent: readonly (readonly SpentCoin[])[]) {
   const [, ...paying] = block.transactions ?? []

@@ -1,6 +1,8 @@
 import { crypto, Transaction } from 'bitcoinjs-lib'
 
-/** Kinds of output lock: the first six need no signature, the others the key of the test's wallet. */
+/**
+ * Kinds of output lock: the first six need no signature, the others the key of the test's wallet.
+ */
 export const openLocks = ['bare', 'sh', 'wsh', 'sh-wsh', 'anchor', 'future'] as const
 export const keyedLocks = ['p2pk', 'p2pkh', 'p2sh-p2wpkh', 'p2wpkh', 'p2wsh', 'p2tr', 'multisig'] as const
 export type OpenLock = (typeof openLocks)[number]

@@ -10,7 +10,10 @@ export function blockRecord(magic: number, body: Uint8Array, size = body.length)
   return Buffer.concat([prefix, body])
 }
 
-/** A record of an undo file: magic, size, body, and the checksum, which covers the hash of the parent, too. */
+/**
+ * A record of an undo file: magic, size, body, and the checksum, which covers the hash of the
+ * parent, too.
+ */
 export const undoRecord = (magic: number, previousHash: Uint8Array, undo: Uint8Array): Buffer =>
   Buffer.concat([blockRecord(magic, undo), undoChecksum(previousHash, undo)])
 

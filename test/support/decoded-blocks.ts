@@ -16,7 +16,10 @@ export interface TestBlock {
 
 const p2pkh = (sats: number): number => toKind(scriptTypes.indexOf('p2pkh'), sizeOf(sats), 0)
 
-/** A decoded block of transactions of 400 weight units with one output, all of type P2PKH, and none that counts as mined. */
+/**
+ * A decoded block of transactions of 400 weight units with one output, all of type P2PKH, and none
+ * that counts as mined.
+ */
 export function decoded({ coinbase, transactions }: TestBlock): DecodedBlock {
   const block = new DecodedBlock()
   block.begin(transactions.length + 1)

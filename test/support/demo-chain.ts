@@ -8,8 +8,9 @@ import { startCoinstrata } from './program.ts'
 const outcomeSchema = z.object({ exitCode: z.literal(0), stdout: z.string(), stderr: z.string() })
 
 /**
- * Copies what the program publishes without a node into a data folder, and returns the program's output. It is created
- * once for all test files of a run. Accounts and counters of the data folder stay.
+ * Copies what the program publishes without a node into a data folder, and returns the program's
+ * output. It is created once for all test files of a run. Accounts and counters of the data folder
+ * stay.
  */
 export async function publishDemoChain(dataDir: string): Promise<z.infer<typeof outcomeSchema>> {
   const { folder, made } = await madeOnce('the demo chain', async (shared) => {

@@ -1,4 +1,7 @@
-/** Reads a dump of unspent outputs by the format's description alone, and adds up what each address holds. */
+/**
+ * Reads a dump of unspent outputs by the format's description alone, and adds up what each address
+ * holds.
+ */
 export function dumpedBalances(dump: Buffer): Map<string, number> {
   let at = 43
   const byte = (): number => dump[at++]!

@@ -37,9 +37,11 @@ import { flipBit } from './flip-bit.ts'
 import { Random } from './random.ts'
 
 /**
- * - `identical`: everything read or published is the same: the damage was repaired, or hit bytes without meaning
+ * - `identical`: everything read or published is the same: the damage was repaired, or hit bytes
+ *   without meaning
  * - `refused`: an error, or a withdrawn table
- * - `value`: a value of a database or record differs, which has no checksum, and on which no table depends
+ * - `value`: a value of a database or record differs, which has no checksum, and on which no table
+ *   depends
  * - `wrong`: all else
  */
 export const outcomes = ['identical', 'refused', 'value', 'wrong'] as const
@@ -53,7 +55,10 @@ export interface Flip {
 }
 type Verdict = Pick<Flip, 'outcome' | 'detail'>
 
-/** A published data folder, the node's files of some days later, and what an undamaged update publishes of them. */
+/**
+ * A published data folder, the node's files of some days later, and what an undamaged update
+ * publishes of them.
+ */
 export interface FlipFolder {
   readonly folder: string
   readonly dataDir: string
@@ -176,7 +181,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 async function checkMarket(dataDir: string, _: string, { dataDir: intact, folder }: FlipFolder): Promise<Verdict> {
   if (verifyStored(dataDir) === verifyStored(intact)) return identical
-  // A flip of the mark before a checksum makes the file one of an earlier version, with the same rows.
+  // A flip of the mark before a checksum makes the file one of an earlier version, with the same
+  // rows.
   const kindsOfRows: readonly ObservationTable[] = Object.values(tables)
   return withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, async (connection) => {
     const read = async (of: string): Promise<unknown> => {
@@ -218,7 +224,10 @@ const settingsFor = (folder: string, dataDir: string): UpdateSettings => ({
 
 const silent = { say: () => {}, scanned: () => {} }
 
-/** Makes a data folder of `days` days with all that flips may hit, and the node's files of three more days. */
+/**
+ * Makes a data folder of `days` days with all that flips may hit, and the node's files of three
+ * more days.
+ */
 export async function makeFlipFolder(folder: string, days = 150): Promise<FlipFolder> {
   const [dataDir, expected] = [path.join(folder, 'data'), path.join(folder, 'expected')]
   await makeSimulatedChain({ folder, seed, endDay: firstDay + days, size: 'tiny' })
@@ -283,7 +292,9 @@ async function checkUpdate(dataDir: string, intact: FlipFolder, force: boolean):
 const currentFolder = (dataDir: string): string =>
   path.join(publishedFolder(dataDir), currentGenerationId(dataDir) ?? '')
 
-/** Tables with other rows. Files may differ: a repeated computation cuts them into other row groups. */
+/**
+ * Tables with other rows. Files may differ: a repeated computation cuts them into other row groups.
+ */
 async function findDifferences(one: string, other: string, folder: string): Promise<string[]> {
   const listTables = (of: string): string[] => readdirSync(of).filter((name) => name.endsWith('.parquet'))
   const names = new Set([...listTables(one), ...listTables(other)])
@@ -311,9 +322,15 @@ async function findDifferences(one: string, other: string, folder: string): Prom
 
 export interface FlipPlan {
   readonly seed: number
-  /** Flips of files that have a check of their own; with `isWhole` of all files, which an update checks if nothing else does. */
+  /**
+   * Flips of files that have a check of their own; with `isWhole` of all files, which an update
+   * checks if nothing else does.
+   */
   readonly checks: number
-  /** Flips of files that updates read, each followed by an update: the first plain, the second with `force`, and so on. */
+  /**
+   * Flips of files that updates read, each followed by an update: the first plain, the second with
+   * `force`, and so on.
+   */
   readonly updates: number
   readonly isWhole?: boolean
 }

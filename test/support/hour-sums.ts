@@ -10,14 +10,17 @@ import { View } from '#query/view.ts'
 import { currentGeneration, publishedFolder } from '#sql/generation.ts'
 import { publishedTable, rowsOf } from './published.ts'
 
-/** Work is no whole number of satoshis or outputs: its sum depends on the order in the last digits. */
+/**
+ * Work is no whole number of satoshis or outputs: its sum depends on the order in the last digits.
+ */
 const rounded = new Set(['work'])
 /** Sums of BTC are compared in satoshis. */
 const toWhole = (id: string, value: number): number => (id === 'spent_volume' ? btcToSats(value) : value)
 
 /**
- * Expects of every metric that blocks alone determine, and every published day, that its hours add up to the day, or end with
- * its value, and that each hour has the sum of its blocks and its price. Returns the number of metrics, days and hours with blocks.
+ * Expects of every metric that blocks alone determine, and every published day, that its hours add
+ * up to the day, or end with its value, and that each hour has the sum of its blocks and its price.
+ * Returns the number of metrics, days and hours with blocks.
  */
 export async function expectHoursAddUp(dataDir: string): Promise<{ metrics: number; days: number; hours: number }> {
   const database = await Database.open([publishedFolder(dataDir)], path.join(dataDir, 'hours-tmp'), '500MB')
@@ -73,7 +76,9 @@ interface BlockSums {
   readonly weight: number
 }
 
-/** The blocks of each hour by its beginning in unix seconds: those of the latest header time so far. */
+/**
+ * The blocks of each hour by its beginning in unix seconds: those of the latest header time so far.
+ */
 async function blocksByHour(dataDir: string): Promise<Map<number, BlockSums[]>> {
   const rows = await rowsOf(
     `SELECT epoch(time), transactions, fees_sats, weight FROM ${publishedTable(dataDir, 'blocks')} ORDER BY height`,

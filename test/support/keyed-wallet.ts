@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { TestNode } from './bitcoind.ts'
 import type { KeyedLock } from './coins.ts'
 
-/** The private key 1 in regtest's format, its public key, and the public key of the private key 2. */
+/**
+ * The private key 1 in regtest's format, its public key, and the public key of the private key 2.
+ */
 const privateKey = 'cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA'
 const publicKey = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
 const otherPublicKey = '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5'

@@ -1,6 +1,6 @@
 /**
- * Loaded into a program (`--import`) to kill it before file operation number KILL_AT. Without KILL_AT, the number of
- * operations is written to OPERATIONS_FILE.
+ * Loaded into a program (`--import`) to kill it before file operation number KILL_AT. Without
+ * KILL_AT, the number of operations is written to OPERATIONS_FILE.
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

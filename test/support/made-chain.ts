@@ -23,9 +23,10 @@ export interface MadeBlock {
 }
 
 /**
- * A regtest chain with this many blocks above genesis, eight hours apart, each with some transactions. Longer chains
- * begin with the blocks of shorter ones; after `fork` the blocks are those of another branch. With `keys`, half of the payments go to
- * P2PKH and P2WPKH addresses of so many keys; they are spent without signatures, which no node would accept.
+ * A regtest chain with this many blocks above genesis, eight hours apart, each with some
+ * transactions. Longer chains begin with the blocks of shorter ones; after `fork` the blocks are
+ * those of another branch. With `keys`, half of the payments go to P2PKH and P2WPKH addresses of so
+ * many keys; they are spent without signatures, which no node would accept.
  */
 export function makeChain(blocks: number, fork = blocks, keys = 0): MadeBlock[] {
   const trunk = new Random(20_110_202)
@@ -120,8 +121,8 @@ function keyScript(random: Random, keys: number): Uint8Array {
 }
 
 /**
- * Writes the first blocks of a chain as a node does, into small files; the next block is cut off in the middle. Heights
- * that are not stored are left out.
+ * Writes the first blocks of a chain as a node does, into small files; the next block is cut off in
+ * the middle. Heights that are not stored are left out.
  */
 export async function writeChain(
   folder: string,

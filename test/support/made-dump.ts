@@ -14,7 +14,10 @@ export interface MadeTransaction {
   readonly coins: readonly MadeCoin[]
 }
 
-/** Bitcoin Core's VARINT (serialize.h): base 128, high groups first, one less for every group after the first. */
+/**
+ * Bitcoin Core's VARINT (serialize.h): base 128, high groups first, one less for every group after
+ * the first.
+ */
 export function varint(value: bigint): number[] {
   const bytes = [Number(value & 0x7fn)]
   for (let rest = value >> 7n; rest > 0n; rest >>= 7n) {

@@ -8,8 +8,8 @@ import { replaceFile } from '#sql/files.ts'
 const outcomeSchema = z.union([z.object({ made: z.unknown() }), z.object({ failure: z.string() })])
 
 /**
- * Fills a folder once for all test files of a run, while the others wait. Returns it with the result of `make` as JSON.
- * If `make` throws, this throws in every test file.
+ * Fills a folder once for all test files of a run, while the others wait. Returns it with the
+ * result of `make` as JSON. If `make` throws, this throws in every test file.
  */
 export async function madeOnce(
   name: string,

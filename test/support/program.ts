@@ -35,7 +35,10 @@ export interface RunningProgram {
 export const temporaryFolder = (name: string): string => mkdtempSync(path.join(os.tmpdir(), `coinstrata-${name}-`))
 
 export interface ProgramOptions {
-  /** The whole environment, together with PATH and an empty home folder; settings of this machine are left out. */
+  /**
+   * The whole environment, together with PATH and an empty home folder; settings of this machine
+   * are left out.
+   */
   readonly environment?: Readonly<Record<string, string>>
   /** For root, drops the right to read and write everything, so that file modes apply. */
   readonly isBoundByModes?: boolean
@@ -91,8 +94,8 @@ export function addressOf({ process: { stdout, stderr } }: Pick<RunningProgram, 
 }
 
 /**
- * Runs `coinstrata` in the process of the test, which saves starting a program. Settings of this machine are left out,
- * too.
+ * Runs `coinstrata` in the process of the test, which saves starting a program. Settings of this
+ * machine are left out, too.
  */
 export async function coinstrata(
   args: readonly string[],

@@ -3,8 +3,8 @@ import { madeOnce } from './made-once.ts'
 import { coinstrata, placesIn } from './program.ts'
 
 /**
- * The block files of a generated chain up to a height, and a data folder with its publication, created once for all
- * test files of a run. Copy them before changing them.
+ * The block files of a generated chain up to a height, and a data folder with its publication,
+ * created once for all test files of a run. Copy them before changing them.
  */
 export async function publishedChain(height: number): Promise<{ blocks: string; dataDir: string }> {
   const { folder } = await madeOnce(`chain-${height}`, async (shared) => {

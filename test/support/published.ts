@@ -23,7 +23,10 @@ export async function objectsOf(sql: string): Promise<Record<string, DuckDBValue
   return (await (await connection()).runAndReadAll(sql)).getRowObjects()
 }
 
-/** Rows of a query without NULL, one comma-separated line each, which is faster for thousands of rows. */
+/**
+ * Rows of a query without NULL, one comma-separated line each, which is faster for thousands of
+ * rows.
+ */
 export async function linesOf(sql: string): Promise<string[]> {
   const rows = await rowsOf(`SELECT concat_ws(',', *COLUMNS(*)) FROM (${sql})`)
   return rows.map(([line]) => line!)
@@ -41,7 +44,10 @@ export const currentFolder = (dataDir: string): string => path.join(dataDir, 'pu
 export const publishedTable = (dataDir: string, name: string): string =>
   `'${path.join(currentFolder(dataDir), `${name}.parquet`)}'`
 
-/** The tables whose rows differ between the current generations of two data folders, with the number of rows. */
+/**
+ * The tables whose rows differ between the current generations of two data folders, with the number
+ * of rows.
+ */
 export async function tableDifferences(
   dataDir: string,
   other: string,

@@ -13,8 +13,8 @@ import { Random } from './random.ts'
 import { TransactionMaker } from './transaction-maker.ts'
 
 /**
- * Files of 64 KiB, so that the chain fills many pairs, and an index of the supply at every height. Without these wallet
- * settings, waiting for the disk would take most of the time.
+ * Files of 64 KiB, so that the chain fills many pairs, and an index of the supply at every height.
+ * Without these wallet settings, waiting for the disk would take most of the time.
  */
 const nodeArgs = ['-fastprune', '-coinstatsindex', '-acceptnonstdtxn=1', '-unsafesqlitesync']
 
@@ -42,8 +42,8 @@ function coinbaseOf(height: number, lock: Uint8Array, sats: number): Transaction
 }
 
 /**
- * A regtest chain that a real node connects step by step, so that tests can inspect it in between. The same steps
- * create the same chain. A block holds exactly the transactions of its step.
+ * A regtest chain that a real node connects step by step, so that tests can inspect it in between.
+ * The same steps create the same chain. A block holds exactly the transactions of its step.
  */
 export class RegtestChain {
   readonly node: TestNode
@@ -94,7 +94,9 @@ export class RegtestChain {
     return { outputs: info.txouts, sats: Math.round(info.total_amount * 1e8) }
   }
 
-  /** 900 blocks over some six years: days with many blocks, days without any, and decreasing times. */
+  /**
+   * 900 blocks over some six years: days with many blocks, days without any, and decreasing times.
+   */
   async growYears(): Promise<ChainTip> {
     await this.growUntilMature()
     return this.grow(790)
@@ -116,7 +118,10 @@ export class RegtestChain {
     return this.tip()
   }
 
-  /** Replaces the newest `depth` blocks by one more; the old ones stay as a stale branch with less work. */
+  /**
+   * Replaces the newest `depth` blocks by one more; the old ones stay as a stale branch with less
+   * work.
+   */
   async reorganise(depth: number): Promise<ChainTip> {
     const stale = await this.#rollBack(this.height - depth)
     await this.grow(depth + 1)
@@ -125,15 +130,15 @@ export class RegtestChain {
   }
 
   /**
-   * Reindexes after a reorganisation. The node connects only the best chain and overwrites undo files from the
-   * beginning, so part of a record, records of stale blocks and a second copy of a valid one remain in the file of the
-   * stale branch.
+   * Reindexes after a reorganisation. The node connects only the best chain and overwrites undo
+   * files from the beginning, so part of a record, records of stale blocks and a second copy of a
+   * valid one remain in the file of the stale branch.
    */
   async reindexAfterStaleBranch(): Promise<ChainTip> {
     const files = this.#blockFileCount()
     while (this.#blockFileCount() === files) await this.grow(1)
-    // The node truncates an undo file at the highest block of its block file. It never does if that block is stale and
-    // most of its successors are in the next file.
+    // The node truncates an undo file at the highest block of its block file. It never does if that
+    // block is stale and most of its successors are in the next file.
     const fork = this.height
     const full = { fewest: 35, most: 45 }
     await this.grow(4, full)
@@ -151,8 +156,8 @@ export class RegtestChain {
   }
 
   /**
-   * Connects two siblings one after the other whose undo records both fit the second one, as far as can be checked
-   * without the spent outputs. The second stays in the chain. Returns their height.
+   * Connects two siblings one after the other whose undo records both fit the second one, as far as
+   * can be checked without the spent outputs. The second stays in the chain. Returns their height.
    */
   async mineSiblings(): Promise<number> {
     const height = this.height + 1
@@ -182,7 +187,9 @@ export class RegtestChain {
     return spending(buildTransaction([coin], payments), [coin], payments, this.height + 1)
   }
 
-  /** Mines a block of these transactions. Every fortieth miner leaves part of the reward unclaimed. */
+  /**
+   * Mines a block of these transactions. Every fortieth miner leaves part of the reward unclaimed.
+   */
   async #mine(spendings: readonly Spending[], secondsLater: number): Promise<void> {
     this.#clock += secondsLater
     const height = this.height + 1

@@ -1,8 +1,8 @@
 import type { Block } from 'bitcoinjs-lib'
 
 /**
- * The reference for the pipeline: replays a chain block by block with a map of all unspent outputs, and counts those of
- * each creation day as they come and go. It shares no code with the pipeline.
+ * The reference for the pipeline: replays a chain block by block with a map of all unspent outputs,
+ * and counts those of each creation day as they come and go. It shares no code with the pipeline.
  */
 
 /** Coins of one creation day that one day spent. */
@@ -247,7 +247,10 @@ const forms: readonly (readonly [type: string, form: RegExp])[] = [
   ['p2pk', /^(?:210[23].{64}|410[467].{128})ac$/],
 ]
 
-/** Whether a coinbase created an output, the type of its script, and the least value of its size, joined by commas. */
+/**
+ * Whether a coinbase created an output, the type of its script, and the least value of its size,
+ * joined by commas.
+ */
 export function kindName(script: Uint8Array, sats: number, mined: boolean, height: number): string {
   const hex = Buffer.from(script).toString('hex')
   const form = forms.find(([, one]) => one.test(hex))?.[0]

@@ -1,7 +1,10 @@
 import { address, networks } from 'bitcoinjs-lib'
 import type { Replay } from './replay.ts'
 
-/** The addresses of scripts by bitcoinjs-lib; undefined for bare multisig, OP_RETURN and unknown scripts. */
+/**
+ * The addresses of scripts by bitcoinjs-lib; undefined for bare multisig, OP_RETURN and unknown
+ * scripts.
+ */
 export function addressText(script: Uint8Array): string | undefined {
   const hex = Buffer.from(script).toString('hex')
   const key = /^(?:21(0[23].{64})|41(0[467].{128}))ac$/.exec(hex)
@@ -28,7 +31,10 @@ interface Activity {
 const groups = ['active', 'sending', 'receiving'] as const
 type Group = (typeof groups)[number]
 
-/** The rows of `address_days`: distinct addresses of each closed day, of seven days, and of the month so far, with a set for each. */
+/**
+ * The rows of `address_days`: distinct addresses of each closed day, of seven days, and of the
+ * month so far, with a set for each.
+ */
 export function replayedActivity({ blocks, closedDays }: Replay): string[][] {
   const days = new Map<number, Activity>()
   for (const { day, height, block, spent } of blocks) {
@@ -106,8 +112,9 @@ const bandName = (place: number): string =>
   place === bounds.length - 1 ? '10k_plus' : `${bounds[place]![0]}_to_${bounds[place + 1]![0]}`
 
 /**
- * The measures of `address_balances` on each closed day, by summing over a map of all addresses. `price` and `cost` are the close of a
- * day and what coins created on it cost, in USD by unix day. Days that are not wanted are undefined.
+ * The measures of `address_balances` on each closed day, by summing over a map of all addresses.
+ * `price` and `cost` are the close of a day and what coins created on it cost, in USD by unix day.
+ * Days that are not wanted are undefined.
  */
 export function replayedBalances(
   { blocks, closedDays }: Replay,

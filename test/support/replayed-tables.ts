@@ -9,8 +9,8 @@ import { replayedActivity } from './replayed-addresses.ts'
 const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
 /**
- * Compares `blocks`, `address_days`, `flows`, `young_spends`, `kind_flows`, `created_kinds`, `days` and `cohorts` of the current generation. `prices` are closes in
- * USD by unix day.
+ * Compares `blocks`, `address_days`, `flows`, `young_spends`, `kind_flows`, `created_kinds`, `days`
+ * and `cohorts` of the current generation. `prices` are closes in USD by unix day.
  */
 export async function expectReplayed(
   dataDir: string,
@@ -173,7 +173,10 @@ function replayedDays({ blocks, closedDays }: Replay): string[] {
   })
 }
 
-/** Compares what comes from single transactions: in blocks exactly, quantiles of days within a bin of a histogram. */
+/**
+ * Compares what comes from single transactions: in blocks exactly, quantiles of days within a bin
+ * of a histogram.
+ */
 async function expectFacts(dataDir: string, { blocks, closedDays }: Replay): Promise<void> {
   const facts = new Map<ReplayedBlock, ReturnType<typeof blockFacts>>(
     blocks.map((block) => [block, blockFacts(block.block, block.spent)]),
@@ -373,7 +376,10 @@ function cohortOn(
   }
 }
 
-/** The part of a day's spends that belonged to the cohort when spent; yesterday's coins may be of either age. */
+/**
+ * The part of a day's spends that belonged to the cohort when spent; yesterday's coins may be of
+ * either age.
+ */
 function spentOf(flow: ReplayedFlow, created: number, day: number, cohort: ReplayedCohort): ReplayedFlow['spent'] {
   const { spent, under24h } = flow
   if (!cohort.byAge || created !== day - 1) return cohort.has(created, day) ? spent : none

@@ -16,7 +16,10 @@ export interface RpcServer {
 /** An HTTP response like Bitcoin Core's; undefined closes the connection without one. */
 export type Answer = { readonly status: number; readonly body: string } | undefined
 
-/** A stub of a node for situations that a real one cannot be brought into. With a certificate it uses HTTPS. */
+/**
+ * A stub of a node for situations that a real one cannot be brought into. With a certificate it
+ * uses HTTPS.
+ */
 export async function startRpcServer(
   answer: (calls: readonly ReceivedCall[], requests: number) => Answer | Promise<Answer>,
   certificate?: { readonly key: Buffer; readonly cert: Buffer },

@@ -19,8 +19,8 @@ export function sourceFiles(folder = ''): string[] {
 }
 
 /**
- * Matches imports and exports, `import()` also as a type, and worker URLs. There is no quote between the keyword and
- * the module name, so no parser is needed.
+ * Matches imports and exports, `import()` also as a type, and worker URLs. There is no quote
+ * between the keyword and the module name, so no parser is needed.
  */
 const moduleNames =
   /(?:^|\n)(?:import|export)\b[^'"`]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|\n)import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|\bnew URL\(\s*['"]([^'"]+\.ts)['"]/g
@@ -32,7 +32,10 @@ const loadedAtOnce =
 /** The project files that a file needs to run or to be type-checked. */
 export const importsOf = (file: string): string[] => matchesIn(file, moduleNames)
 
-/** The project files that are loaded with a file, including itself but not what it loads later by `import()`. */
+/**
+ * The project files that are loaded with a file, including itself but not what it loads later by
+ * `import()`.
+ */
 export function loadedWith(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file) || !/\.tsx?$/.test(file)) return found
   found.add(file)

@@ -18,7 +18,8 @@ import type { Random } from './random.ts'
 const signedSchema = z.object({ hex: z.hex(), complete: z.literal(true) })
 
 /**
- * Creates random transactions: all script types, chains within one block, OP_RETURN, oversize scripts, zero amounts.
+ * Creates random transactions: all script types, chains within one block, OP_RETURN, oversize
+ * scripts, zero amounts.
  */
 export class TransactionMaker {
   readonly #node: TestNode
@@ -113,7 +114,9 @@ export class TransactionMaker {
   }
 }
 
-/** Pays to a public key of 65 bytes that is no point of the curve, which the node cannot compress. */
+/**
+ * Pays to a public key of 65 bytes that is no point of the curve, which the node cannot compress.
+ */
 const offCurveKey = Uint8Array.of(65, 4, ...new Uint8Array(64), 0xac)
 
 /** OP_RETURN and bytes that push nothing, `length` bytes in total. */

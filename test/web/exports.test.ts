@@ -242,7 +242,10 @@ const programs: Readonly<Record<string, (text: string, key?: string) => Promise<
 }
 const runnable = ['curl', 'Python', 'JavaScript'] as const
 
-/** Runs SQL as `duckdb` does beside the published data; the checkout may have a folder `data` of its own. */
+/**
+ * Runs SQL as `duckdb` does beside the published data; the checkout may have a folder `data` of its
+ * own.
+ */
 async function query(sql: string): Promise<{ readonly names: readonly string[]; readonly rows: Row[] }> {
   const connection = await duckdb
   const reader = await connection.runAndReadAll(sql.replaceAll("'data/", `'${chain.dataDir}/`))

@@ -61,7 +61,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     complaints.length = 0
-    // Of few metrics, because the whole list, which a button skips, grows while keys lead through it.
+    // Of few metrics, because the whole list, which a button skips, grows while keys lead through
+    // it.
     await open(addressOf(name) + (name === 'metrics' ? '?unit=H%2Fs' : ''))
     expect(await unreachable(), 'by keyboard').toEqual([])
     if (name === 'metrics') await open(addressOf(name))

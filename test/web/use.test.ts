@@ -117,7 +117,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(early).toEqual(expect.arrayContaining([expect.stringMatching(first), 'v1/metrics/index']))
     const made = await askedBy(() => open(path))
     for (const address of early) expect(made.filter((one) => one === `/${address}`)).toEqual([`/${address}`])
-    // Without a document, the page itself must have sent them, except for the index, which is cached by then.
+    // Without a document, the page itself must have sent them, except for the index, which is
+    // cached by then.
     await open('/status')
     const byPage = await askedBy(async () => {
       await page.evaluate((to) => {

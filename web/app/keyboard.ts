@@ -37,7 +37,10 @@ const sequenceTimeoutMs = 1_500
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
 
-/** Handles `/` (search), `g` and a letter (go to a page), `?` (list of keys) and the keys of mounted components. */
+/**
+ * Handles `/` (search), `g` and a letter (go to a page), `?` (list of keys) and the keys of mounted
+ * components.
+ */
 export function listenToKeys(): void {
   let prefixAt = Number.NEGATIVE_INFINITY
   document.addEventListener('keydown', (event) => {

@@ -20,7 +20,10 @@ const built = path.join(web, 'built')
 /** Written first, then renamed to `built`. */
 const unfinished = path.join(web, 'built.new')
 
-/** Modules shared by this many pages go into one file: on a slow connection, many small files wait for each other. */
+/**
+ * Modules shared by this many pages go into one file: on a slow connection, many small files wait
+ * for each other.
+ */
 const sharedByMany = 5
 
 const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
@@ -34,9 +37,10 @@ interface Asset {
 }
 
 /**
- * Writes web/built/, the files that the server sends: `index.html`, `embed.html`, `reference.html`, `preloads.json`
- * (scripts and requests to preload, by page), `llms.txt`, the guides as Markdown, and `assets/` with scripts, styles and fonts
- * under hashed names, each also compressed. Does nothing if the sources have not changed.
+ * Writes web/built/, the files that the server sends: `index.html`, `embed.html`, `reference.html`,
+ * `preloads.json` (scripts and requests to preload, by page), `llms.txt`, the guides as Markdown,
+ * and `assets/` with scripts, styles and fonts under hashed names, each also compressed. Does
+ * nothing if the sources have not changed.
  */
 export async function buildWeb(): Promise<void> {
   const sources = hashSources()
@@ -135,7 +139,10 @@ const colorLists = /= (new Array\(\d\)\.concat\([^;]*\)\.map\(colors\));/g
 const loadingCalls =
   /(?<=[=(,] ?)(?=(?:colors|ramp(?:\$\d+)?|interpolateCubehelixLong|cubehelix\$1|rgb|Blur2|shuffler|bisector)\()/g
 
-/** Marks what modules of d3 compute when they are loaded as pure, so that the bundler can drop what is not used (7 kB). */
+/**
+ * Marks what modules of d3 compute when they are loaded as pure, so that the bundler can drop what
+ * is not used (7 kB).
+ */
 const trimmedD3: Plugin = {
   name: 'trimmed-d3',
   transform: {
@@ -145,7 +152,10 @@ const trimmedD3: Plugin = {
   },
 }
 
-/** Gives each importer of the color scales its own copy, because a bundle has a module in one file with all that is used of it. */
+/**
+ * Gives each importer of the color scales its own copy, because a bundle has a module in one file
+ * with all that is used of it.
+ */
 const splitColorScales: Plugin = {
   name: 'split-color-scales',
   resolveId: {
@@ -198,7 +208,8 @@ async function writeAsset({ name, content }: Asset): Promise<void> {
   if (name.endsWith('.woff2')) return
   writeFileSync(`${file}.gz`, await toGzip(bytes, { level: 9 }))
   writeFileSync(`${file}.br`, await toBrotli(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } }))
-  // Without the size, zstd allocates tables for files of any size, which takes nine tenths of the time.
+  // Without the size, zstd allocates tables for files of any size, which takes nine tenths of the
+  // time.
   const size = { pledgedSrcSize: bytes.length }
   writeFileSync(`${file}.zst`, await toZstd(bytes, { ...size, params: { [zlib.ZSTD_c_compressionLevel]: 19 } }))
 }

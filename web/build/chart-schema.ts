@@ -4,7 +4,10 @@ import { chartBody } from '#contract/charts.ts'
 
 const name = 'chart-schema:all'
 
-/** The JSON Schema of chart requests, a twentieth of the size of the schemas themselves, which also have rules between fields. */
+/**
+ * The JSON Schema of chart requests, a twentieth of the size of the schemas themselves, which also
+ * have rules between fields.
+ */
 export function writeChartSchema(): string {
   const { $defs } = z.toJSONSchema(chartBody, {
     io: 'input',

@@ -55,8 +55,8 @@ ${guides.map(({ name, title, summary }) => `- [${title}]({{base}}/docs/${name}.m
 `
 
 /**
- * Provides a module `guide:NAME` for each guide with its `Article`, `guide:articles` with a loader of each, and
- * `guide:sections` for the search.
+ * Provides a module `guide:NAME` for each guide with its `Article`, `guide:articles` with a loader
+ * of each, and `guide:sections` for the search.
  */
 export const guideModules: Plugin = {
   name: 'guides',

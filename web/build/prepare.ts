@@ -1,5 +1,5 @@
-// Runs after `npm ci` and before packing. Without development dependencies there is no bundler, and the API serves no
-// pages.
+// Runs after `npm ci` and before packing. Without development dependencies there is no bundler, and
+// the API serves no pages.
 const hasBundler = (() => {
   try {
     return import.meta.resolve('rolldown') !== ''

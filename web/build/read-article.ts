@@ -14,8 +14,8 @@ const shownBy: Readonly<Record<string, string>> = {
 const metricsFile = /^docs\/metrics\/[a-z_]+\.md$/
 
 /**
- * Parses a Markdown file into elements. HTML and other content that guides cannot show is an error. `file` is its path
- * in the project.
+ * Parses a Markdown file into elements. HTML and other content that guides cannot show is an error.
+ * `file` is its path in the project.
  */
 export function readArticle(markdown: string, file: string): Article {
   const used = new Map<string, number>()

@@ -4,7 +4,9 @@ import { readableColor } from '#render/draw/color.ts'
 import { fontFace, fontFile, fontParts } from '#render/draw/inter.ts'
 import { type Theme, themes } from '#render/draw/theme.ts'
 
-/** The stylesheets of a folder in order of their names, after generated font faces and theme colors. */
+/**
+ * The stylesheets of a folder in order of their names, after generated font faces and theme colors.
+ */
 export function writeStyles(folder: string, fontPath: (file: string) => string): string {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.css'))

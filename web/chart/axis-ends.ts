@@ -7,7 +7,9 @@ const stretchedShare = 0.25
 /** A drag stretches an axis at most so many times. */
 const maxStretch = 10
 
-/** The ends of an axis after a drag between two pixels; an end that is not dragged stays as it was. */
+/**
+ * The ends of an axis after a drag between two pixels; an end that is not dragged stays as it was.
+ */
 export function dragEnds(
   { axis, top, bottom, value }: ValueScale,
   from: number,
@@ -44,7 +46,10 @@ export function findProblem(
 
 const factors: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, t: 1e12 }
 
-/** Parses a number as axes write it (`$1.5k`, `−12 %`); undefined for an empty text, NaN for another. */
+/**
+ * Parses a number as axes write it (`$1.5k`, `−12 %`); undefined for an empty text, NaN for
+ * another.
+ */
 export function parseNumber(text: string): number | undefined {
   const bare = text
     .replaceAll(/[\s$%]/g, '')

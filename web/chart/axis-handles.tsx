@@ -15,7 +15,9 @@ interface AxisHandlesProps {
 /** A pointer that moves less than this has clicked. */
 const clickPixels = 4
 
-/** The tick labels of each axis: dragging moves or stretches its range, a click opens fields for it. */
+/**
+ * The tick labels of each axis: dragging moves or stretches its range, a click opens fields for it.
+ */
 export function AxisHandles({ shown, ends = {}, onEnds, onPreview }: AxisHandlesProps) {
   const [typed, setTyped] = useState<ValueScale>()
   const set = (id: string, own: AxisEnds | undefined): void => {

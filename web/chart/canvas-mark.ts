@@ -1,6 +1,8 @@
 import type { Group } from '#render/page/page.ts'
 
-/** A chart mark that is painted on a canvas instead of added to the DOM, which is many times faster. */
+/**
+ * A chart mark that is painted on a canvas instead of added to the DOM, which is many times faster.
+ */
 export class CanvasMark implements Group {
   readonly name: string
   readonly #attributes = new Map<string, string | number>()

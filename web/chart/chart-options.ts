@@ -4,7 +4,9 @@ import type { ChartBody } from '#contract/charts.ts'
 /** Options of a chart; the rest has the API's defaults. */
 export type ChartOptions = Partial<ChartBody>
 
-/** Fills in defaults. The schemas of the contract do the same but would double the code of a page. */
+/**
+ * Fills in defaults. The schemas of the contract do the same but would double the code of a page.
+ */
 export function completeOptions(options: ChartOptions): ChartBody {
   return {
     theme: chartDefaults.theme,

@@ -17,8 +17,8 @@ export interface Picture {
 }
 
 /**
- * Builds a chart specification from columns of the API. Heatmaps and histograms of distributions are composed by the API
- * itself. The picture may be smaller than the API allows.
+ * Builds a chart specification from columns of the API. Heatmaps and histograms of distributions
+ * are composed by the API itself. The picture may be smaller than the API allows.
  */
 export async function composeChart(
   options: ChartOptions,

@@ -158,7 +158,8 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
     const next = Math.min(binLower.length - 1, Math.max(0, bin + (up ? 1 : -1)))
     if (point) setPoint({ ...point, price: (binLower[next]! + binUpper[next]!) / 2 })
   }
-  // Reassigned with each rendering, so that a second key press sees the view that the first one set.
+  // Reassigned with each rendering, so that a second key press sees the view that the first one
+  // set.
   const press = useRef<(event: KeyboardEvent) => boolean>(undefined)
   press.current = (event) => {
     const { key } = event
@@ -202,7 +203,10 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
   )
 }
 
-/** The drawn series with all digits, loaded when the reader points at the chart; undefined until then. */
+/**
+ * The drawn series with all digits, loaded when the reader points at the chart; undefined until
+ * then.
+ */
 function useExactSeries(
   options: ChartOptions,
   shown: Shown,

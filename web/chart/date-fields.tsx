@@ -13,7 +13,10 @@ interface DateFieldsProps {
 /** The first and last day of a chart. Days outside the visible history become its first or last. */
 export function DateFields({ days, onDays }: DateFieldsProps) {
   const [draft, setDraft] = useState<{ readonly place: number; readonly text: string }>()
-  /** A date that is typed counts when the field is left, because its parts change one by one; a picked one counts at once. */
+  /**
+   * A date that is typed counts when the field is left, because its parts change one by one; a
+   * picked one counts at once.
+   */
   const isTyping = useRef(false)
   const { first = Number.NEGATIVE_INFINITY, last = Number.POSITIVE_INFINITY } = visibleHistory() ?? {}
   const commit = (place: number, text: string): void => {

@@ -20,7 +20,9 @@ export const fontsReady: Promise<unknown> = Promise.all(
 ).catch(() => undefined)
 
 let turn: Promise<unknown> = Promise.resolve()
-/** Waits for a turn to draw: one chart a frame, so that the first appears before the next starts. */
+/**
+ * Waits for a turn to draw: one chart a frame, so that the first appears before the next starts.
+ */
 export function waitForDrawSlot(): Promise<unknown> {
   const mine = turn
   turn = mine.then(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))

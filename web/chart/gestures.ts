@@ -137,7 +137,10 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     if (event.pointerType === 'mouse' && pointers.size === 0) current()?.point(undefined, 0)
   }
 
-  /** A plain wheel scrolls the page, with Ctrl (also sent for a pinch) it zooms, and sideways it moves. */
+  /**
+   * A plain wheel scrolls the page, with Ctrl (also sent for a pinch) it zooms, and sideways it
+   * moves.
+   */
   const wheel = (event: WheelEvent): void => {
     const isZoom = event.ctrlKey || event.metaKey
     if (!current()?.canMove()) return

@@ -3,7 +3,10 @@ import type { CanvasMark } from './canvas-mark.ts'
 /** Screen pixels per page pixel. A higher resolution would draw too slowly for a gesture. */
 const maxPixelRatio = 2
 
-/** Draws off screen and shows the finished bitmap, which is cheap to move, unlike a canvas with drawing commands. */
+/**
+ * Draws off screen and shows the finished bitmap, which is cheap to move, unlike a canvas with
+ * drawing commands.
+ */
 export class HiddenCanvas {
   readonly shown = document.createElement('canvas')
   readonly width: number

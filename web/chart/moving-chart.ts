@@ -26,7 +26,9 @@ const [minPauseMs, maxPauseMs] = [120, 500]
 /** A series without a value in the last rows has no end label. */
 const endLabelRows = 4
 
-/** The last drawn picture: visible days (`from`, `to`) and drawn days (`firstMarked`, `lastMarked`). */
+/**
+ * The last drawn picture: visible days (`from`, `to`) and drawn days (`firstMarked`, `lastMarked`).
+ */
 interface Drawing {
   readonly frame: ChartFrame
   readonly from: number
@@ -40,10 +42,10 @@ interface Drawing {
 }
 
 /**
- * A chart during a gesture. The plot is drawn on a canvas wider than itself, which is shifted and stretched with the
- * gesture; dates and end labels are redrawn for each frame. Before the canvas ends, and at intervals, the whole chart
- * is redrawn so that its axes fit the visible days. Lines are thinned; stacks, fills and bars are coarse until the
- * gesture ends.
+ * A chart during a gesture. The plot is drawn on a canvas wider than itself, which is shifted and
+ * stretched with the gesture; dates and end labels are redrawn for each frame. Before the canvas
+ * ends, and at intervals, the whole chart is redrawn so that its axes fit the visible days. Lines
+ * are thinned; stacks, fills and bars are coarse until the gesture ends.
  */
 export class MovingChart {
   readonly #whole: ChartSpecification
@@ -174,7 +176,10 @@ export class MovingChart {
     return [first, Math.max(first, bisectRight(this.days, to) - 1)]
   }
 
-  /** Lines one pixel wide are many times faster than wider ones, so several next to each other make the line. */
+  /**
+   * Lines one pixel wide are many times faster than wider ones, so several next to each other make
+   * the line.
+   */
   #stroke(context: OffscreenCanvasRenderingContext2D, series: ChartSeries, path: Path2D): void {
     const { scale: size } = chooseSizes({ ...this.#whole, textScale: 1 })
     const pixel = 1 / this.#marks.ratio

@@ -25,8 +25,8 @@ export interface JsonSchema {
 export const invalid = Symbol('invalid')
 
 /**
- * The value with defaults, unix days for dates, and milliseconds since 1970 for times; `invalid` if the schema refuses
- * it.
+ * The value with defaults, unix days for dates, and milliseconds since 1970 for times; `invalid` if
+ * the schema refuses it.
  */
 export function readBySchema(schema: JsonSchema, value: unknown): unknown {
   const { anyOf, enum: words, type } = schema

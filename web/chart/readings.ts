@@ -1,7 +1,10 @@
 import type { ChartSeries, ValueAxis } from '#render/page/page.ts'
 import { hashPrefix, minus, plain, signed, space, unwrittenUnits } from '../parts/numbers.ts'
 
-/** The unit in which values of a series are written, and the factor to it: fractions on an axis in percent are percent. */
+/**
+ * The unit in which values of a series are written, and the factor to it: fractions on an axis in
+ * percent are percent.
+ */
 export const readingUnit = ({ unit }: Pick<ChartSeries, 'unit'>, { format, factor }: ValueAxis) =>
   format === 'percent' || unit === '%' ? { unit: 'percent', factor } : { unit, factor: 1 }
 

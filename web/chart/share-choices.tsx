@@ -151,7 +151,10 @@ function visibilityNote(grade: number): string {
 const maxNameLength = 100
 const pixelRatio = 2
 
-/** Public link to the chart with its owner's data access, valid until revoked. Requires chart rights. */
+/**
+ * Public link to the chart with its owner's data access, valid until revoked. Requires chart
+ * rights.
+ */
 function PictureAddress({ options, title, note }: ShareProps) {
   const [created, setCreated] = useState<string>()
   const { problem, attempt } = useAttempt()

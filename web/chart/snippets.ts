@@ -92,7 +92,10 @@ interface DataRequest {
   readonly needsKey: boolean
 }
 
-/** The request for the values of a chart: to /v1/series if that can express it, otherwise for the chart as a table. */
+/**
+ * The request for the values of a chart: to /v1/series if that can express it, otherwise for the
+ * chart as a table.
+ */
 function toRequest(chart: SharedChart, format: 'csv' | 'json'): DataRequest {
   const { options, days, service, title, takesKeys, hasKey } = chart
   if (!isTableOfSeries(options)) {
@@ -146,7 +149,9 @@ const sqlAggregates: Readonly<Record<Aggregate, (column: string) => string>> = {
   max: (column) => `max(${column})`,
 }
 
-/** A query of the published files for the metrics of a chart, or for the distribution that it shows. */
+/**
+ * A query of the published files for the metrics of a chart, or for the distribution that it shows.
+ */
 async function writeSql({ options, days }: SharedChart): Promise<string> {
   const { heatmap, histogram, x_axis, cycle_family = 'halving', indexed, interval = 'day', formulas = [] } = options
   const table = (name: string) => `'data/published/${options.generation ?? 'current'}/${name}.parquet'`

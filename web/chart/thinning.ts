@@ -8,14 +8,17 @@ import type {
   ValueScale,
 } from '#render/page/page.ts'
 
-/** Stacks, fills and bars of a moving chart have at most `maxParts` parts, unless there are few rows. */
+/**
+ * Stacks, fills and bars of a moving chart have at most `maxParts` parts, unless there are few
+ * rows.
+ */
 const [maxParts, maxUnthinnedRows] = [200, 600]
 /** A moving line shows the minimum and maximum of each column of pixels. */
 const columnWidth = 2
 
 /**
- * Rows that preserve the extremes of each series between `first` and `last`; series with shapes keep the extremes of
- * each part.
+ * Rows that preserve the extremes of each series between `first` and `last`; series with shapes
+ * keep the extremes of each part.
  */
 export function coarseRows(
   { series, axes, referenceLines, referenceAreas }: ChartSpecification,
@@ -46,7 +49,10 @@ const isLine = ({ style, stacked }: ChartSeries): boolean => style === 'line' &&
 const axisFloor = (axis: ValueAxis | undefined): number =>
   axis?.scale === 'log' ? Number.MIN_VALUE : Number.NEGATIVE_INFINITY
 
-/** Rows of the minimum (at or above `floor`) and the maximum from `start` to before `end`; −1 if no value is known. */
+/**
+ * Rows of the minimum (at or above `floor`) and the maximum from `start` to before `end`; −1 if no
+ * value is known.
+ */
 function findExtremes(
   values: Float64Array,
   floor: number,

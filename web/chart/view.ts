@@ -7,7 +7,9 @@ import type { ChartOptions } from './chart-options.ts'
 /** The ends of an axis in its values; an undefined one follows the data. */
 export type AxisEnds = readonly [min: number | undefined, max: number | undefined]
 
-/** A range by name or by unix days, the scale, and the ends of axes that the reader chose, by id. */
+/**
+ * A range by name or by unix days, the scale, and the ends of axes that the reader chose, by id.
+ */
 export interface View {
   readonly range: RangeName
   readonly days: readonly [from: number, to: number] | undefined
@@ -15,7 +17,10 @@ export interface View {
   readonly axes?: Readonly<Record<string, AxisEnds>> | undefined
 }
 
-/** Reads the view from the address (`range`, or `from` and `to`; `scale`; `y`) and ignores invalid values. */
+/**
+ * Reads the view from the address (`range`, or `from` and `to`; `scale`; `y`) and ignores invalid
+ * values.
+ */
 export function readView(defaultRange: RangeName): View {
   const { query } = route.value
   const [from, to] = ['from', 'to'].map((name) => parseDay(query.get(name) ?? ''))

@@ -4,7 +4,10 @@ import { tiers } from '#contract/tiers.ts'
 import { access } from '../data/accounts.ts'
 import { health } from '../data/freshness.ts'
 
-/** Unix days from the first that the reader's tier may see; `days` counts all, `hidden` those before. Undefined until it is known. */
+/**
+ * Unix days from the first that the reader's tier may see; `days` counts all, `hidden` those
+ * before. Undefined until it is known.
+ */
 export function visibleHistory() {
   const { first_date, last_date } = health.value?.published ?? {}
   const { tier } = access.value ?? {}

@@ -43,7 +43,10 @@ export async function readAccount(): Promise<void> {
   account.value = current?.email == null ? null : ((await act('GET /v1/account'))[0] ?? null)
 }
 
-/** Reads the account again after a sign-in or sign-out, and clears answers that the previous user saw. */
+/**
+ * Reads the account again after a sign-in or sign-out, and clears answers that the previous user
+ * saw.
+ */
 export async function reloadAccount(): Promise<void> {
   clearCache()
   await readAccount()

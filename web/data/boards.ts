@@ -14,8 +14,8 @@ const storageKey = 'board'
 const empty: BoardContent = { title: '', charts: [] }
 
 /**
- * The board of the account, or of this browser if nobody is signed in. After a sign-in, charts pinned in this browser
- * move to the account.
+ * The board of the account, or of this browser if nobody is signed in. After a sign-in, charts
+ * pinned in this browser move to the account.
  */
 export async function readBoard(): Promise<OwnBoard> {
   const local = parseBoard(localStorage.getItem(storageKey))
@@ -29,7 +29,10 @@ export async function readBoard(): Promise<OwnBoard> {
   return written ?? { ...merged, share: own.share }
 }
 
-/** Sends changes to other tabs, because they may see a change of the storage later than this message. */
+/**
+ * Sends changes to other tabs, because they may see a change of the storage later than this
+ * message.
+ */
 const channel = new BroadcastChannel(storageKey)
 /** Calls `listener` with changes made in other tabs; returns a function that stops it. */
 export function onBoardChange(listener: (board: OwnBoard) => void): () => void {
@@ -41,8 +44,8 @@ export function onBoardChange(listener: (board: OwnBoard) => void): () => void {
 let queue: Promise<unknown> = Promise.resolve()
 
 /**
- * Applies a change to the newest stored board, which another tab or device may have changed, and stores it. Changes
- * run one after another.
+ * Applies a change to the newest stored board, which another tab or device may have changed, and
+ * stores it. Changes run one after another.
  */
 export function changeBoard(change: (board: BoardContent) => BoardContent): Promise<OwnBoard> {
   const changed = queue.then(async () => {
@@ -58,7 +61,10 @@ export function changeBoard(change: (board: BoardContent) => BoardContent): Prom
   return changed
 }
 
-/** Appends a chart unless it is on the board. Fails with a message for the reader if it does not fit. */
+/**
+ * Appends a chart unless it is on the board. Fails with a message for the reader if it does not
+ * fit.
+ */
 export async function pinChart(chart: BoardChart): Promise<void> {
   if (chart.address.length > maxAddressLength) throw new Error('This chart has too many parts for a board.')
   await changeBoard((board) => {

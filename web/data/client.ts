@@ -29,15 +29,18 @@ async function readAnswer<R>(response: Response): Promise<Answer<R>> {
 }
 
 /**
- * The type is not checked at run time: the API's tests validate all answers, and schemas would add half of the page's
- * code.
+ * The type is not checked at run time: the API's tests validate all answers, and schemas would add
+ * half of the page's code.
  */
 export const readJson = <T>(response: Response): Promise<T> => response.json()
 
 /** Answers of this generation and pending requests, by address. */
 const cache = new Map<string, Promise<unknown>>()
 
-/** Sends a request to a data endpoint when it is due, once a generation. Throws `PageLeft` if the reader left before. */
+/**
+ * Sends a request to a data endpoint when it is due, once a generation. Throws `PageLeft` if the
+ * reader left before.
+ */
 export function fetchCached<T, E extends EndpointId>(
   id: E,
   query: Query<E>,
@@ -75,7 +78,10 @@ export function clearCache(): void {
   cachedGenerations.clear()
 }
 
-/** Sends a request, GET again after short waits. Browsers send ETags by themselves. Throws `RequestError`. */
+/**
+ * Sends a request, GET again after short waits. Browsers send ETags by themselves. Throws
+ * `RequestError`.
+ */
 export const request = (address: string, init: RequestInit = {}): Promise<Response> =>
   sendRequest(new URL(address, document.baseURI).href, init, {
     maxRetries: (init.method ?? 'GET') === 'GET' ? 2 : 0,

@@ -18,7 +18,9 @@ export interface Columns {
 const maxMetricsPerRequest = 50
 
 export const chartDigits = 5
-/** For numbers that are written out, added or compared: the largest holder's coins to a hundredth. */
+/**
+ * For numbers that are written out, added or compared: the largest holder's coins to a hundredth.
+ */
 export const fullDigits = 9
 
 interface ColumnsQuery {
@@ -28,8 +30,8 @@ interface ColumnsQuery {
 }
 
 /**
- * Daily values of metrics from a date on, or of all days. Throws `insufficient_tier` if the reader may not see one of
- * them.
+ * Daily values of metrics from a date on, or of all days. Throws `insufficient_tier` if the reader
+ * may not see one of them.
  */
 export const readColumns = async (metrics: readonly string[], query: ColumnsQuery = {}): Promise<Columns> =>
   requireAll(await fetchColumns(metrics, query), metrics)

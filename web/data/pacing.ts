@@ -13,7 +13,10 @@ const lefts = new Map<string, Left>()
 /** Longer waits fail, such as until the end of the day. */
 const maxWaitMs = 61_000
 const maxRetries = 2
-/** Default of the service. Answers that shared caches may give to everybody do not tell what is left. */
+/**
+ * Default of the service. Answers that shared caches may give to everybody do not tell what is
+ * left.
+ */
 const assumedLimit = 100
 const windowMs = 60_000
 /** Readers are told of longer waits. */
@@ -27,16 +30,19 @@ export class PageLeft extends Error {}
 
 let page = new AbortController()
 
-/** Drops the waiting requests of the page that the reader leaves. Sent ones are finished, because they are counted. */
+/**
+ * Drops the waiting requests of the page that the reader leaves. Sent ones are finished, because
+ * they are counted.
+ */
 export function leavePage(): void {
   page.abort(new PageLeft())
   page = new AbortController()
 }
 
 /**
- * Sends a request when it is due, and again after the service asked to wait up to a minute. When half of the requests
- * of a minute are used up, the others are spread over the rest of it, so that a reader who passes by pages spends none.
- * Throws `PageLeft`.
+ * Sends a request when it is due, and again after the service asked to wait up to a minute. When
+ * half of the requests of a minute are used up, the others are spread over the rest of it, so that
+ * a reader who passes by pages spends none. Throws `PageLeft`.
  */
 export async function sendPaced(endpoint: string, send: () => Promise<Response>): Promise<Response> {
   const left = lefts.get(endpoint)

@@ -5,10 +5,16 @@ import type { CatalogueIndex, IndexEntry } from './catalogue.ts'
 /** Searches as the API does. */
 export type Search = typeof searchMetrics<IndexEntry>
 
-/** Loads the search when a page needs it first: with all example questions, it is larger than most pages. */
+/**
+ * Loads the search when a page needs it first: with all example questions, it is larger than most
+ * pages.
+ */
 export const loadSearch = async (): Promise<Search> => (await import('#contract/search/search.ts')).searchMetrics
 
-/** Metrics whose ids begin with a prefix: those of the whole market before those of parts of it, short ids before long ones. */
+/**
+ * Metrics whose ids begin with a prefix: those of the whole market before those of parts of it,
+ * short ids before long ones.
+ */
 export const withPrefix = ({ metrics }: CatalogueIndex, prefix: string, max: number): readonly IndexEntry[] =>
   metrics
     .filter(({ id }) => id.startsWith(prefix))

@@ -10,7 +10,9 @@ export const toBase64Url = (bytes: ArrayBuffer): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** Decodes what `pack` wrote, unvalidated; undefined for anything else, such as a truncated address. */
+/**
+ * Decodes what `pack` wrote, unvalidated; undefined for anything else, such as a truncated address.
+ */
 export async function unpack(text: string): Promise<unknown> {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>

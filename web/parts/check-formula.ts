@@ -10,7 +10,10 @@ export interface Problem {
   readonly cure: string
 }
 
-/** Undefined if the text is a metric or a valid formula; with `search`, suggests metrics for unknown names. */
+/**
+ * Undefined if the text is a metric or a valid formula; with `search`, suggests metrics for unknown
+ * names.
+ */
 export function findProblem(text: string, { metrics, byId }: CatalogueIndex, search?: Search): Problem | undefined {
   const trimmed = text.trim()
   if (trimmed === '' || byId.has(trimmed)) return undefined

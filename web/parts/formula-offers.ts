@@ -13,7 +13,10 @@ export interface Offer {
 
 const maxOffers = 8
 
-/** The last words of a text as far as they may be a phrase: in a formula, no two names follow each other. */
+/**
+ * The last words of a text as far as they may be a phrase: in a formula, no two names follow each
+ * other.
+ */
 function lastPhrase(
   text: string,
   { byId }: CatalogueIndex,
@@ -39,7 +42,10 @@ function lastPhrase(
   return { words, start }
 }
 
-/** Completions of the text before the cursor: words of the language, functions, and metrics by their ids and by phrases. */
+/**
+ * Completions of the text before the cursor: words of the language, functions, and metrics by their
+ * ids and by phrases.
+ */
 export function listOffers(text: string, index: CatalogueIndex, search?: Search): Offer[] {
   const { words, start } = lastPhrase(text, index)
   const phrase = words.join(' ')

@@ -42,7 +42,10 @@ export function writeValue(unit: string, value: number): string {
 
 export const hashPrefix = (size: number) => physical.find(([min]) => size >= 10 * min) ?? ([1, ''] as const)
 
-/** At least four digits for large numbers, three for small ones; dollars between 1 and 1,000 have cents. */
+/**
+ * At least four digits for large numbers, three for small ones; dollars between 1 and 1,000 have
+ * cents.
+ */
 function formatDigits(size: number, cents: number): string {
   if (size >= 1e16) return size.toExponential(2).replace('e+', 'e')
   const [factor, letter] = large.find(([min]) => size >= min) ?? [1, '']

@@ -6,7 +6,10 @@ import { useRowsNear } from './use-rows-near.ts'
 export interface TableColumn<Row> {
   readonly id: string
   readonly name: string
-  /** Sort key; numbers sort from the greatest first, unknown values last. Without it, the column cannot be sorted. */
+  /**
+   * Sort key; numbers sort from the greatest first, unknown values last. Without it, the column
+   * cannot be sorted.
+   */
   readonly value?: (row: Row) => number | string | null | undefined
   readonly show: (row: Row) => ComponentChildren
   readonly isNumber?: boolean
@@ -29,7 +32,10 @@ interface SortableTableProps<Row> {
   readonly defaultSort: string
 }
 
-/** A table sorted by its heads. The address holds the order as `sort=COLUMN`, or `sort=-COLUMN` for descending. */
+/**
+ * A table sorted by its heads. The address holds the order as `sort=COLUMN`, or `sort=-COLUMN` for
+ * descending.
+ */
 export function SortableTable<Row>({ caption, columns, rows, rowKey, defaultSort }: SortableTableProps<Row>) {
   const order = readOrder(defaultSort)
   return (
@@ -55,8 +61,8 @@ interface LongTableProps<Row> extends SortableTableProps<Row> {
 }
 
 /**
- * As `SortableTable` for thousands of rows of one height. Only those near the window are in the document, and the one
- * with the focus; its head says how many there are.
+ * As `SortableTable` for thousands of rows of one height. Only those near the window are in the
+ * document, and the one with the focus; its head says how many there are.
  */
 export function LongTable<Row>({ caption, columns, rows, rowKey, defaultSort, onNear }: LongTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)

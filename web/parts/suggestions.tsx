@@ -5,7 +5,10 @@ import { useAnswer } from '../data/use-answer.ts'
 
 const maxSuggestions = 6
 
-/** For an address that leads nowhere: links to the metrics that a search for `words` finds, and to other ways on. */
+/**
+ * For an address that leads nowhere: links to the metrics that a search for `words` finds, and to
+ * other ways on.
+ */
 export function Suggestions({ words }: { readonly words: string }) {
   const { value } = useAnswer(async () => {
     const [{ metrics }, search] = await Promise.all([readIndex(), loadSearch()])

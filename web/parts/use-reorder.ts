@@ -26,8 +26,8 @@ interface HandleProps {
 const scrollEdge = 80
 
 /**
- * Reorders a list, also in columns, by dragging handles with mouse or touch (styles must set `touch-action: none` on
- * them). `items` returns the list's elements.
+ * Reorders a list, also in columns, by dragging handles with mouse or touch (styles must set
+ * `touch-action: none` on them). `items` returns the list's elements.
  */
 export function useReorder(items: () => readonly HTMLElement[], onMove: (from: number, to: number) => void) {
   const [drag, setDrag] = useState<Drag>()
@@ -88,7 +88,10 @@ export function useReorder(items: () => readonly HTMLElement[], onMove: (from: n
     onPointerUp: () => end(true),
     onPointerCancel: () => end(false),
   })
-  /** Transform of an item during a drag: the dragged one follows the pointer, the others show their new places. */
+  /**
+   * Transform of an item during a drag: the dragged one follows the pointer, the others show their
+   * new places.
+   */
   const itemTransform = (item: number): string => {
     const boxes = began.current?.boxes
     const own = boxes?.[item]

@@ -20,7 +20,10 @@ export const actionDefaults = {
 } as const
 /** For lists, which also have their page in the metadata. */
 export const listDefaults = { ...actionDefaults, method: 'get', query: pageQuery, meta: listMeta } as const
-/** For requests that could guess a password, a code or a link: counted by address even for signed-in callers. */
+/**
+ * For requests that could guess a password, a code or a link: counted by address even for signed-in
+ * callers.
+ */
 export const rateLimitedByAddress = { ...actionDefaults, limitShare: 0.1, countedBy: 'address' } as const
 export const confirmed = 'needs the password again if it was given more than ten minutes ago'
 

@@ -19,7 +19,10 @@ const samples = z.array(
   }),
 )
 
-/** Open interest since September 2020 from daily files of five-minute samples; the live API keeps thirty days. */
+/**
+ * Open interest since September 2020 from daily files of five-minute samples; the live API keeps
+ * thirty days.
+ */
 export const binanceArchive: MarketSource = {
   id: 'binance-archive',
   name: 'Binance public archive',
@@ -41,7 +44,10 @@ export const binanceArchive: MarketSource = {
   ],
 }
 
-/** Some files begin and some end with midnight, so the day's value is the last sample before the next midnight. */
+/**
+ * Some files begin and some end with midnight, so the day's value is the last sample before the
+ * next midnight.
+ */
 function lastSample(archive: Buffer, file: string, date: string): Observation<'open_interest'>[] {
   try {
     const rows = samples.parse(parse(unzipOnlyFile(archive), { columns: true, bom: true }))

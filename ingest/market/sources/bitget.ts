@@ -45,8 +45,8 @@ export const bitget: MarketSource = {
 }
 
 /**
- * Pages are numbered newest first and reach back to an undocumented limit. Finds the oldest wanted page first and walks
- * forward from it, so that the stored data never has a hole before its end.
+ * Pages are numbered newest first and reach back to an undocumented limit. Finds the oldest wanted
+ * page first and walks forward from it, so that the stored data never has a hole before its end.
  */
 async function* walkSettlements(
   http: HttpClient,

@@ -10,7 +10,10 @@ const metrics = z.object({
   data: z.array(z.object({ time: z.string().regex(/^\d{4}-\d\d-\d\dT00:00:00/), PriceUSD: decimal.nullish() })),
 })
 
-/** Daily closes (24:00 UTC) since the second day of the first market; the community tier needs no key. */
+/**
+ * Daily closes (24:00 UTC) since the second day of the first market; the community tier needs no
+ * key.
+ */
 export const coinMetrics: MarketSource = {
   id: 'coin-metrics',
   name: 'Coin Metrics (community data)',

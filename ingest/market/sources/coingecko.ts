@@ -22,7 +22,9 @@ const transactions = z.object({
   ),
 })
 
-/** All reported purchases and sales of registry entities, and so their holdings since the first one. */
+/**
+ * All reported purchases and sales of registry entities, and so their holdings since the first one.
+ */
 export const coingecko: MarketSource = {
   id: 'coingecko',
   name: 'CoinGecko treasuries',
@@ -84,8 +86,8 @@ async function reports(http: HttpClient, entity: Entity, id: string): Promise<Ob
 }
 
 /**
- * Reads all pages of a list. Drops repeated rows, because new rows shift pages, and requests a page without new rows
- * twice before it takes it for the end.
+ * Reads all pages of a list. Drops repeated rows, because new rows shift pages, and requests a page
+ * without new rows twice before it takes it for the end.
  */
 async function pages<Answer, Row>(
   http: HttpClient,
@@ -131,8 +133,9 @@ const exchangeCountries: Readonly<Record<string, string>> = {
 }
 
 /**
- * CoinGecko's ids are slugs that may change, so entities are matched by exchange symbol (`MSTR.US`, `3350.T`) or name.
- * Registry tickers without suffix are listed in the United States or in the entity's country.
+ * CoinGecko's ids are slugs that may change, so entities are matched by exchange symbol (`MSTR.US`,
+ * `3350.T`) or name. Registry tickers without suffix are listed in the United States or in the
+ * entity's country.
  */
 function isSameEntity(entity: Entity, symbol: string, name: string): boolean {
   if (name.toLowerCase() === entity.name.toLowerCase()) return true

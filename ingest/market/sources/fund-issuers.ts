@@ -64,7 +64,10 @@ const valuations = z.object({
   ),
 })
 
-/** All valuations of ARKB since its launch; its coins are net assets divided by the index that values them. */
+/**
+ * All valuations of ARKB since its launch; its coins are net assets divided by the index that
+ * values them.
+ */
 export const shares21: MarketSource = {
   id: '21shares',
   name: '21Shares valuations of ARKB',

@@ -16,8 +16,8 @@ const markets = z.tuple([
 ])
 
 /**
- * Hyperliquid has no history of open interest: it grows from snapshots. Third parties disagree whether it counts one
- * side or both; most say one, as assumed here.
+ * Hyperliquid has no history of open interest: it grows from snapshots. Third parties disagree
+ * whether it counts one side or both; most say one, as assumed here.
  */
 export const hyperliquid: MarketSource = {
   id: 'hyperliquid',
@@ -27,7 +27,8 @@ export const hyperliquid: MarketSource = {
   series: [
     fundingSeries(exchange, instrument, {
       startsAt: Date.UTC(2023, 4, 12),
-      // Settled every eight hours until 8 June 2023, hourly since; the hours of a row follow from its neighbours.
+      // Settled every eight hours until 8 June 2023, hourly since; the hours of a row follow from
+      // its neighbours.
       intervalMs: (after) => (after < Date.UTC(2023, 5, 9) ? 8 * hourMs : hourMs),
       windowMs: 20 * msPerDay,
       limit: 500,

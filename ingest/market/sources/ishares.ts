@@ -47,11 +47,13 @@ export const ishares: MarketSource = {
 
 const records = z.array(z.array(z.string()))
 
-/** Parses a holdings file: a preamble of names and values, then a table with one row for bitcoin. */
+/**
+ * Parses a holdings file: a preamble of names and values, then a table with one row for bitcoin.
+ */
 export function parseHoldingsFile(file: Buffer): Observation<'etf'>[] {
   return parseFundFile('ishares', () => {
-    // A date of "-" means that there is no file for the day, a holiday. Checked first, because parsing rows of
-    // different length is slow.
+    // A date of "-" means that there is no file for the day, a holiday. Checked first, because
+    // parsing rows of different length is slow.
     if (/^\uFEFF?"?Fund Holdings as of"?\s*,\s*"?-"?\s*$/m.test(file.toString())) return []
     const rows = records.parse(parse(file, { bom: true, relax_column_count: true, skip_empty_lines: true }))
     const preamble = new Map(rows.map(([name = '', value = '']) => [name.trim(), value.trim()]))

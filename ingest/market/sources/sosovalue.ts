@@ -17,7 +17,10 @@ const verdict = z
   .object({ code: z.number(), message: z.string().nullish() })
   .transform(({ code, message }) => ({ code, message: message ?? '' }))
 
-/** Flows, net assets and premiums of United States funds over the last month, in USD; premiums are fractions. */
+/**
+ * Flows, net assets and premiums of United States funds over the last month, in USD; premiums are
+ * fractions.
+ */
 export const sosovalue: MarketSource = {
   id: 'sosovalue',
   name: 'SoSoValue',

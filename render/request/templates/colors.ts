@@ -1,6 +1,9 @@
 import { falling, rising } from '../../draw/theme.ts'
 
-/** Colours that colour-blind readers can tell apart: never red against green. Lines have a contrast of 3:1 in both themes. */
+/**
+ * Colours that colour-blind readers can tell apart: never red against green. Lines have a contrast
+ * of 3:1 in both themes.
+ */
 export const blue = rising
 export const orange = falling
 export const red = '#c9405f'

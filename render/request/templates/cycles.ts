@@ -34,7 +34,8 @@ export const cycleTemplates = {
     metrics: [{ id: 'drawdown', label: 'Drawdown' }],
     x_axis: 'day_offset',
     cycle_family: 'ath',
-    // All cycles had their low by then and hardly any a new high, after which lines would overlap at the top.
+    // All cycles had their low by then and hardly any a new high, after which lines would overlap
+    // at the top.
     days: 600,
   },
   mvrv_cycles: {

@@ -3,7 +3,10 @@ import type { RequestedAxis, SeriesOptions } from '../request.ts'
 import type { ChartTemplate } from '../template.ts'
 import { blue, orange, teal, zoneColors } from './colors.ts'
 
-/** Without the first years, when coins cost next to nothing and ratios to it were many times higher than ever again. */
+/**
+ * Without the first years, when coins cost next to nothing and ratios to it were many times higher
+ * than ever again.
+ */
 export const fromThirdYear = { start_date: '2012-01-01' } as const
 
 export const shareAxis = (title: string): RequestedAxis => ({

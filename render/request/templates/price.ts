@@ -3,7 +3,10 @@ import type { ChartTemplate } from '../template.ts'
 import { blue, grey, orange, red, teal, zoneColors } from './colors.ts'
 import { belowPrice, formula, fromThirdYear, gainsAndLosses, level, lines, overPrice, zone } from './parts.ts'
 
-/** The power law shifted by standard deviations of the price from it so far; from the third year of prices on. */
+/**
+ * The power law shifted by standard deviations of the price from it so far; from the third year of
+ * prices on.
+ */
 const spread = (deviations: number): string => {
   const distance = 'log(price / power_law_price)'
   return `if(shift(price, 730) > 0, power_law_price * exp(cummean(${distance}) + ${deviations} * cumstd(${distance})), 0)`

@@ -4,7 +4,10 @@ import { Documented } from './documented.ts'
 import { makeServedChain, type ServedChain } from './served-chain.ts'
 import { headersByTier, serve, type TestServer, withoutLimits } from './test-server.ts'
 
-/** What the tests of a file ask: the served chain, a server of it without limits, what `/docs` says, and keys by tier. */
+/**
+ * What the tests of a file ask: the served chain, a server of it without limits, what `/docs` says,
+ * and keys by tier.
+ */
 export let chain: ServedChain
 export let server: TestServer
 export let documented: Documented

@@ -12,8 +12,9 @@ const emptied = new Set(['flows.spent_sats', 'overwritten.sats'])
 const inCoins = new Set(['days.created_sats'])
 
 /**
- * Writes a copy of a generation in which every number in every table is `mark`, and every definition and name says so.
- * Amounts that are served in BTC are `mark` BTC. Returns the folder, which is not published yet.
+ * Writes a copy of a generation in which every number in every table is `mark`, and every
+ * definition and name says so. Amounts that are served in BTC are `mark` BTC. Returns the folder,
+ * which is not published yet.
  */
 export async function writeMarkedGeneration(
   connection: DuckDBConnection,
@@ -48,7 +49,10 @@ function markedValue(place: string, name: string, type: string, mark: number): s
   return `${value}::${type}`
 }
 
-/** Publishes a written generation as the program does: by one rename of the link, then the oldest ones go. */
+/**
+ * Publishes a written generation as the program does: by one rename of the link, then the oldest
+ * ones go.
+ */
 export function publishMarked(dataDir: string, folder: string): void {
   const id = path.basename(folder)
   const unfinished = path.join(publishedFolder(dataDir), `.tmp-${id}`)

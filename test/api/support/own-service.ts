@@ -5,7 +5,10 @@ import { serve, type TestServer, temporaryDataDir, withoutLimits } from './test-
 export let dataDir: string
 export let server: TestServer
 
-/** Serves an empty folder, or what `publish` puts there, for all tests of the file; `settings` as in the environment. */
+/**
+ * Serves an empty folder, or what `publish` puts there, for all tests of the file; `settings` as in
+ * the environment.
+ */
 export function serveOwnFolder(
   settings: Readonly<Record<string, string>> = {},
   publish: (dataDir: string) => Promise<void> = async () => {},

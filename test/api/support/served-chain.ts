@@ -37,8 +37,8 @@ export interface ServedChain {
 }
 
 /**
- * A published generation with every table that there can be: a simulated chain, made-up prices and markets. It is made
- * once for all test files of a run, and each gets a copy that it may write to.
+ * A published generation with every table that there can be: a simulated chain, made-up prices and
+ * markets. It is made once for all test files of a run, and each gets a copy that it may write to.
  */
 export async function makeServedChain(): Promise<ServedChain> {
   const made = await madeOnce('the served chain', publishChain)

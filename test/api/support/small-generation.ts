@@ -38,7 +38,10 @@ interface SmallGeneration extends Partial<Pick<Generation, 'created_at' | 'last_
   readonly price?: (n: number) => number
 }
 
-/** Publishes a generation of a handful of metrics whose values are known by heart, and of two cycles. */
+/**
+ * Publishes a generation of a handful of metrics whose values are known by heart, and of two
+ * cycles.
+ */
 export async function publishSmallGeneration(
   dataDir: string,
   id = 'small',

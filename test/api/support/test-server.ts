@@ -20,7 +20,10 @@ export interface TestServer {
 /** So that no test waits for passwords. */
 export const cheapPasswords = { memory: 8, passes: 1, minTimeMs: 0 }
 
-/** Serves a data folder on a free port; `settings` as in the environment, `inside` what is not set there. */
+/**
+ * Serves a data folder on a free port; `settings` as in the environment, `inside` what is not set
+ * there.
+ */
 export async function serve(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
@@ -53,7 +56,10 @@ export async function keyOf(dataDir: string, tier: AccountTier, email = `${tier}
 /** Password of the accounts that tests sign in to. */
 export const password = 'correct horse battery'
 
-/** The cookie of a browser that has just signed in to an account of that tier, which is made where there is none. */
+/**
+ * The cookie of a browser that has just signed in to an account of that tier, which is made where
+ * there is none.
+ */
 export async function signIn(
   server: Pick<TestServer, 'url'>,
   dataDir: string,

@@ -43,7 +43,10 @@ const templates = Object.values(accountActions)
 const templateOf = (target: string): string =>
   templates.find((path) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(target)) ?? target
 
-/** A browser: keeps its cookie, says from which page it asks, and has every answer checked against the document. */
+/**
+ * A browser: keeps its cookie, says from which page it asks, and has every answer checked against
+ * the document.
+ */
 export class Visitor {
   cookie = ''
   readonly #server: Pick<TestServer, 'url'>

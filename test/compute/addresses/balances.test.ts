@@ -48,7 +48,10 @@ async function publish(dataDir: string, addresses: 'all' | 'sample', to: number,
 const balances = (dataDir: string) =>
   rowsOf(`FROM ${publishedTable(dataDir, 'address_balances')} ORDER BY date, measure`)
 
-/** A chain continues from a checkpoint within one halving epoch, 150 blocks here, because a new one adds a cohort. */
+/**
+ * A chain continues from a checkpoint within one halving epoch, 150 blocks here, because a new one
+ * adds a cohort.
+ */
 function expectContinued(dataDir: string): void {
   const inRow = readdirSync(checkpointsFolder(dataDir)).map((name) => {
     const manifest = parseChecked(readFileSync(path.join(checkpointsFolder(dataDir), name, 'checkpoint.json'), 'utf8'))

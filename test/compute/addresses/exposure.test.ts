@@ -10,7 +10,10 @@ type Event = readonly [day: number, type: ScriptType, key: number, btc: number]
 const days = 4
 const price = new Float64Array(days).fill(1)
 
-/** Number and coins of exposed addresses after each day. Addresses of types with one key, P2PKH and P2WPKH, are partners. */
+/**
+ * Number and coins of exposed addresses after each day. Addresses of types with one key, P2PKH and
+ * P2WPKH, are partners.
+ */
 function exposure(events: readonly Event[], supply: readonly number[], sample = { modulus: 1, residue: 0 }) {
   const inputs = { sample, firstDay: 15_000, after: -1, days, before: undefined, price, cost: price, cut: undefined }
   const pass = new BalancePass({ ...inputs, onCut: () => {} })
@@ -93,7 +96,8 @@ it('knows of addresses outside the sample what spends of large outputs show, and
     [2, 'p2wpkh', 8, 30],
     [2, 'p2pkh', 10, 40],
   ]
-  // In the class 0, all are in the sample; in the class 1, none is, so nothing more is known to be shown, though it may be.
+  // In the class 0, all are in the sample; in the class 1, none is, so nothing more is known to be
+  // shown, though it may be.
   expect(exposure(large, [20, 0, 70, 70], { modulus: 64, residue: 0 })[1]).toEqual([0, 0, 30, 30])
   expect(exposure(large, [20, 0, 70, 70], { modulus: 64, residue: 1 })[1]).toEqual([0, 0, 30, 30])
 })

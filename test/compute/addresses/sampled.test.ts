@@ -12,8 +12,9 @@ const price = Float64Array.of(100, 50, 200)
 const types = ['p2pkh', 'p2wpkh', 'p2tr', 'p2sh'].map((type) => scriptTypes.indexOf(type as 'p2pkh'))
 
 /**
- * Addresses with balances like those of mainnet: of 1,000, 20 hold 1 BTC or more, and about one in 3,000 has 100. A fifth have
- * spent before, most large ones large outputs; of some keys, the other address has.
+ * Addresses with balances like those of mainnet: of 1,000, 20 hold 1 BTC or more, and about one in
+ * 3,000 has 100. A fifth have spent before, most large ones large outputs; of some keys, the other
+ * address has.
  */
 function population(random: Random, count: number): PartitionEvents {
   const rows: [day: number, type: number, high: number, low: number, sats: number][] = []
@@ -136,7 +137,8 @@ describe('a sample of the addresses', () => {
       const { value } = exact.get(name)![2]!
       const estimates = sampled.map((one) => one.get(name)![2]!)
       const inside = estimates.filter(({ low, high }) => low <= value && value <= high)
-      // Few addresses hold most of these coins here; over populations like that of mainnet, it is 95 in 100 and more.
+      // Few addresses hold most of these coins here; over populations like that of mainnet, it is
+      // 95 in 100 and more.
       expect(inside.length, name).toBeGreaterThan(0.8 * 64)
       const mean = estimates.reduce((sum, one) => sum + one.value, 0) / 64
       expect(Math.abs(mean / value - 1), `${name}: ${mean}, exactly ${value}`).toBeLessThan(0.2)

@@ -40,7 +40,8 @@ describe.skipIf(!program)('coinstrata audit with a node', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  // 120 blocks of 50 BTC; the coinbase of the first block was never spendable. The halving is at 150.
+  // 120 blocks of 50 BTC; the coinbase of the first block was never spendable. The halving is at
+  // 150.
   const equal = 'equal to gettxoutsetinfo at block 120: 6,000 BTC in 120 unspent outputs'
 
   it('compares the tip with what the node counts', async () => {

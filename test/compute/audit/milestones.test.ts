@@ -12,8 +12,9 @@ const toHash = (height: number): string => String(height).repeat(64)
 const coin = 100_000_000
 
 /**
- * Four blocks of 50 BTC on two days. The first output can never be spent; block 1 has an unspendable one, block 2 spends
- * one, block 3 overwrites the coinbase of block 1 and leaves 2 satoshis of its subsidy.
+ * Four blocks of 50 BTC on two days. The first output can never be spent; block 1 has an
+ * unspendable one, block 2 spends one, block 3 overwrites the coinbase of block 1 and leaves 2
+ * satoshis of its subsidy.
  */
 const tables = `
   CREATE TABLE blocks AS SELECT * FROM (VALUES

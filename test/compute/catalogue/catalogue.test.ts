@@ -220,7 +220,8 @@ describe('on every day', () => {
     const most = lost * Math.max(...metric('ath').filter((value) => value !== null))
     let withinDays = 0
     for (const [day, value] of difference.entries()) {
-      // On days valued by the hour, coins are created at a price of the day, and issued at its close.
+      // On days valued by the hour, coins are created at a price of the day, and issued at its
+      // close.
       if (day >= firstHourlyDay) {
         withinDays += metric('created_volume')[day]! * (metric('high')[day]! - metric('low')[day]!)
       }

@@ -97,7 +97,10 @@ function outputKind(script: Uint8Array): 'opReturn' | 'segwit' | 'taproot' | und
   return isProgram && (script.length === 22 || script.length === 34) ? 'segwit' : undefined
 }
 
-/** Ages in days of the outputs spent on each closed day at an hour or more, and fees in BTC, as mean and median. */
+/**
+ * Ages in days of the outputs spent on each closed day at an hour or more, and fees in BTC, as mean
+ * and median.
+ */
 export function spentAgesAndFees({ blocks }: Replay) {
   const ages: number[][] = Array.from({ length: chainDays }, () => [])
   const fees: number[][] = Array.from({ length: chainDays }, () => [])

@@ -21,7 +21,9 @@ interface Holding {
 const share = (holdings: readonly Holding[], of: (holding: Holding) => number): number =>
   holdings.reduce((sum, holding) => sum + of(holding), 0)
 
-/** For holdings in ascending order of a value: the first with which so much of the coins is reached. */
+/**
+ * For holdings in ascending order of a value: the first with which so much of the coins is reached.
+ */
 function quantiles(sorted: readonly Holding[]): (part: number) => Holding | undefined {
   const supply = share(sorted, ({ sats }) => sats)
   let sum = 0

@@ -10,7 +10,10 @@ import type { SimulatedPrice } from '#ingest/simulated/prices.ts'
 import { withSession } from '#sql/session.ts'
 import { Random } from '#test/support/random.ts'
 
-/** 2009-01-03, and so many days of a simulated chain that the longest windows fill and a halving passes. */
+/**
+ * 2009-01-03, and so many days of a simulated chain that the longest windows fill and a halving
+ * passes.
+ */
 export const firstDay = 14_247
 export const chainDays = 1540
 
@@ -30,7 +33,10 @@ const turns: readonly (readonly [day: number, price: number])[] = [
   [chainDays, 45_000],
 ]
 
-/** A price path around straight lines (in logarithms) between the turning points, by days counted from the first. */
+/**
+ * A price path around straight lines (in logarithms) between the turning points, by days counted
+ * from the first.
+ */
 export function createPrices(): SimulatedPrice[] {
   const random = new Random(7)
   const prices: SimulatedPrice[] = []

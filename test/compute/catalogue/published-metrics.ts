@@ -15,7 +15,10 @@ interface Row {
   readonly cohort: string | null
 }
 
-/** The values of every metric of a generation but the distributions, by id; each series is read when it is asked for. */
+/**
+ * The values of every metric of a generation but the distributions, by id; each series is read when
+ * it is asked for.
+ */
 export async function publishedMetrics(dataDir: string, temporaryFolder: string): Promise<Map<string, Values>> {
   const file = (table: string): string => quotedString(path.join(currentFolder(dataDir), `${table}.parquet`))
   return withSession({ temporaryFolder }, async (connection) => {

@@ -4,7 +4,10 @@ import { metricId } from '#compute/catalogue/measures.ts'
 import { compareWithVendor, type Extract, evaluateMetric, type Vendor } from '#root/docs/agreement/comparison.ts'
 import { references } from '#root/docs/agreement/references.ts'
 
-/** Definitions against values that vendors publish, on the inputs that they publish; each fails where it is defined otherwise. */
+/**
+ * Definitions against values that vendors publish, on the inputs that they publish; each fails
+ * where it is defined otherwise.
+ */
 
 const compared = references.flatMap(compareWithVendor)
 
@@ -77,7 +80,8 @@ test('Bollinger bands lie two population deviations from the mean', () => {
 
 describe('a price that would be below zero is null', () => {
   test('the lower Bollinger band', () => {
-    // The mean of 1 to 20 is 10.5, two deviations are 11.53. On mainnet it was so from 2011-06-08 to 06-11.
+    // The mean of 1 to 20 is 10.5, two deviations are 11.53. On mainnet it was so from 2011-06-08
+    // to 06-11.
     const metric = on('2014-01-01', { price: Array.from({ length: 20 }, (_, day) => day + 1) })
     expect(metric('bollinger_lower')[19]).toBeNaN()
     expect(metric('bollinger_upper')[19]).toBeCloseTo(10.5 + 2 * Math.sqrt(33.25), 12)
@@ -89,7 +93,8 @@ describe('a price that would be below zero is null', () => {
       supply_sats: [1e8, 1e8, 1e8],
       realized_cap: [1 / 20, 1, 1 / 4],
     })
-    // MVRV is 20, 1 and 4: its mean 25/3 is below its deviation, the root of (20 − 25/3)² + (22/3)² + (13/3)² over 2.
+    // MVRV is 20, 1 and 4: its mean 25/3 is below its deviation, the root of (20 − 25/3)² + (22/3)²
+    // + (13/3)² over 2.
     const deviation = Math.sqrt(((20 - 25 / 3) ** 2 + (22 / 3) ** 2 + (13 / 3) ** 2) / 2)
     expect(metric('mvrv_price_minus_1sd')[2]).toBeNaN()
     expect(metric('mvrv_price_plus_1sd')[2]).toBeCloseTo((25 / 3 + deviation) / 4, 12)

@@ -1,7 +1,10 @@
 import type { Values } from '#test/sql/formula/naive.ts'
 import type { Replay, ReplayedDay, ReplayedFlow } from '#test/support/replay.ts'
 
-/** Every measure of every cohort by its definition, from a replay of all coins; shares no code with what it judges. */
+/**
+ * Every measure of every cohort by its definition, from a replay of all coins; shares no code with
+ * what it judges.
+ */
 
 export interface Prices {
   /** Close by unix day; a day without one has none. */
@@ -10,7 +13,10 @@ export interface Prices {
   readonly costOn: (day: number) => number
 }
 
-/** Share of coins of a creation day, aged so many days, that belongs to a cohort: 0 or 1 but for the smooth ones. */
+/**
+ * Share of coins of a creation day, aged so many days, that belongs to a cohort: 0 or 1 but for the
+ * smooth ones.
+ */
 export type Membership = (created: number, age: number) => number
 
 const logistic = (age: number): number => (age < 100 ? 0 : age > 210 ? 1 : 1 / (1 + Math.exp(-0.1 * (age - 155))))
@@ -34,7 +40,9 @@ function within(age: number, lower: number, upper: number): number {
   return age >= lower && age < upper ? 1 : 0
 }
 
-/** `halvings` are the unix days of the blocks 0, 1 × and 2 × the interval, as far as there are any. */
+/**
+ * `halvings` are the unix days of the blocks 0, 1 × and 2 × the interval, as far as there are any.
+ */
 export function membership(cohort: string, halvings: readonly number[]): Membership {
   const forever = Number.POSITIVE_INFINITY
   const threshold = /^(over|under)_(\d+)([dwmy])$/.exec(cohort)
@@ -75,7 +83,10 @@ function addCoins(to: typeof noCoins, sats: number, outputs: number, cost: numbe
 
 const noSpends = { ...noCoins, coinDays: 0, sats1h: 0, cost1h: 0 }
 
-/** Spends of a creation day in two parts: coins younger than 24 hours count as age 0 whatever their day. */
+/**
+ * Spends of a creation day in two parts: coins younger than 24 hours count as age 0 whatever their
+ * day.
+ */
 function parts({ spent, under1h, under24h }: ReplayedFlow, days: number) {
   return [
     {
@@ -137,7 +148,10 @@ function sumCoins(coins: PricedCoins, belongs: Membership): Sums {
 
 type Measured = Readonly<Record<string, number | null>>
 
-/** All measures of a cohort on a day; without a price, those in USD are null. `all` are the sums of all unspent coins. */
+/**
+ * All measures of a cohort on a day; without a price, those in USD are null. `all` are the sums of
+ * all unspent coins.
+ */
 function computeMeasures({ held, spent }: Sums, price: number | null, all: { sats: number; cost: number }): Measured {
   const btc = (sats: number): number => sats / 1e8
   const usd = (value: number): number | null => (price === null ? null : value / 1e8)
@@ -193,7 +207,10 @@ function satsOf(value: string, unit: string): number {
 const exposed = ['p2pk', 'multisig', 'p2tr']
 const maxSats = 21e14
 
-/** Whether a kind (see `kindName`) belongs to a cohort by size, type or origin, and its least age in days. */
+/**
+ * Whether a kind (see `kindName`) belongs to a cohort by size, type or origin, and its least age in
+ * days.
+ */
 export function kindMembership(cohort: string): { has: (kind: string) => boolean; minAge: number } {
   const [, name = cohort, years = '0'] = /^(exposed|mined)_over_(\d+)y$/.exec(cohort) ?? []
   const minAge = 365 * Number(years)
@@ -226,7 +243,10 @@ interface KindCoins {
   outputs: number
 }
 
-/** For each day the coins that are unspent after it, by kind and creation day, and those that it created and spent. */
+/**
+ * For each day the coins that are unspent after it, by kind and creation day, and those that it
+ * created and spent.
+ */
 function* coinsByKind({ closedDays }: Replay) {
   const held = new Map<string, Map<number, KindCoins>>()
   const change = (created: number, kind: string, sats: number, outputs: number): void => {
@@ -266,8 +286,9 @@ function addSums(to: Sums, from: Sums): void {
 }
 
 /**
- * All measures of cohorts by size, type and origin, as `measureSeries`. They know whole days only. Coins of a kind and
- * of an age between those where cohorts begin are added up once, for all cohorts that have them.
+ * All measures of cohorts by size, type and origin, as `measureSeries`. They know whole days only.
+ * Coins of a kind and of an age between those where cohorts begin are added up once, for all
+ * cohorts that have them.
  */
 export function kindSeries(replay: Replay, cohorts: readonly string[], { closes, costOn }: Prices) {
   const memberships = cohorts.map((cohort) => ({ cohort, ...kindMembership(cohort) }))

@@ -23,7 +23,10 @@ import { each, less, over, times } from './rows.ts'
 const transpose = (rows: readonly (readonly string[])[]): string[][] =>
   rows[0]!.map((_, column) => rows.map((row) => row[column]!))
 
-/** Every metric against a computation that shares no code with it, on four years of a simulated chain. */
+/**
+ * Every metric against a computation that shares no code with it, on four years of a simulated
+ * chain.
+ */
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-values-'))
 let priced: PricedChain
@@ -230,7 +233,8 @@ function firstFrom(byCost: readonly { readonly cost: number }[], cost: number): 
 }
 
 test('no metric of the chain is left out', () => {
-  // Those of the markets and of hours have no data here, and difficulty does not change here: see formulas.test.ts.
+  // Those of the markets and of hours have no data here, and difficulty does not change here: see
+  // formulas.test.ts.
   const elsewhere =
     /^(avg_funding|funding_|oi_|total_oi|etf_|dat_|difficulty_|asia_|europe_|return_(asia|europe|america))/
   const untested = [...published.keys()].filter((id) => !tested.has(id) && !elsewhere.test(id))

@@ -69,7 +69,8 @@ describe('the cohort pass on days that move more than doubles hold', () => {
   it.each([1, 2, 3])('keeps what is left exact to the satoshi (chain %d)', (seed) => {
     const random = new Random(seed)
     const days = 12
-    // One coin moves on and on, often within the hour, and now and then a payment of some satoshis leaves it.
+    // One coin moves on and on, often within the hour, and now and then a payment of some satoshis
+    // leaves it.
     const coins: Coin[] = []
     let [sats, time] = [whale, 0]
     while (time < days * day) {
@@ -117,7 +118,8 @@ describe('coins whose price is not known', () => {
   const all = columns.get('all')!
 
   it('empty what follows from cost until they are a thousandth of the supply', () => {
-    // 5,900 of 1,105,900 satoshis on day 3; on day 4 those spent still count; 900 of 1,100,900 on day 5.
+    // 5,900 of 1,105,900 satoshis on day 3; on day 4 those spent still count; 900 of 1,100,900 on
+    // day 5.
     expect([...all.realized_cap]).toEqual([...new Array<number>(5).fill(Number.NaN), 0.01])
     expect([...all.supply_in_profit]).toEqual([...new Array<number>(5).fill(Number.NaN), 0.011009])
     expect([...all.spent_cost]).toEqual([...new Array<number>(5).fill(Number.NaN), 0])

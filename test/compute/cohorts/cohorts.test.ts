@@ -80,7 +80,8 @@ describe('cohorts', () => {
 })
 
 describe('the smooth weight', () => {
-  // 1 / (1 + e^(−0.1 (age − 155))), worked out by hand: e^0.1 = 1.1051709180756477, e^5.5 = 244.69193226422038.
+  // 1 / (1 + e^(−0.1 (age − 155))), worked out by hand: e^0.1 = 1.1051709180756477, e^5.5 =
+  // 244.69193226422038.
   it.each([
     [0, 0],
     [99, 0],

@@ -52,7 +52,8 @@ test('coins spent on a day are in the bin of their cost, exactly, and of no othe
 
 test('the peak since coins moved is a close, whatever coins of its day cost', () => {
   const basis = createCostBasis(prices, firstDay, 5, firstDay)
-  // By the hour, coins of the day that closed at 10 cost 12, and those of the day that closed at 20 cost 15.
+  // By the hour, coins of the day that closed at 10 cost 12, and those of the day that closed at 20
+  // cost 15.
   const costs = new CostDistribution({ ...basis, cost: Float64Array.of(0, 0, 0, 12, 15) })
   costs.addDay(3, Float64Array.of(0, 0, 0, 2e8, 0))
   costs.addDay(4, Float64Array.of(0, 0, 0, 2e8, 1e8))

@@ -40,7 +40,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const closesFrom = (hours: Iterable<readonly [number, number]>): HourlyCloses =>
   new Map(Array.from(hours, ([at, close]) => [24 * firstDay + at, close]))
 
-/** The values of these coins as the pipeline finds them: from block rows, and from spends by the hour in several segments. */
+/**
+ * The values of these coins as the pipeline finds them: from block rows, and from spends by the
+ * hour in several segments.
+ */
 function computeValues(coins: readonly Coin[], prices: Prices, hours: HourPrices): Promise<HourValues> {
   const days = prices.length
   const times = blockTimes(coins, days)
@@ -154,7 +157,8 @@ describe('the price of an hour', () => {
 })
 
 describe('as worked out by hand', () => {
-  // One coin at 10, three at 30: 25 on average. Spent: one of each on the day, the rest of the first two days later.
+  // One coin at 10, three at 30: 25 on average. Spent: one of each on the day, the rest of the
+  // first two days later.
   const coins = [
     { sats: 1e8, created: hour, spent: 20 * hour + 60 },
     { sats: 3e8, created: 20 * hour, spent: 2 * day + 5 * hour },
@@ -179,13 +183,15 @@ describe('as worked out by hand', () => {
     const values = await computeValues(coins, prices, hours!)
     expect([...values.cost]).toEqual([25, 40, 80])
     const all = passOver(coins, prices, [0], [], values).get('all')
-    // Day 0: bought at 10, spent at 30. Day 2: bought at 25 as all of its day, spent at 20; bought at 40, spent at 50.
+    // Day 0: bought at 10, spent at 30. Day 2: bought at 25 as all of its day, spent at 20; bought
+    // at 40, spent at 50.
     expect([...(all?.spent_volume_usd ?? [])]).toEqual([30, 0, 3 * 20 + 2 * 50])
     expect([...(all?.spent_cost ?? [])]).toEqual([10, 0, 3 * 25 + 2 * 40])
     expect([...(all?.realized_profit ?? [])]).toEqual([20, 0, 2 * 10])
     expect([...(all?.realized_loss ?? [])]).toEqual([0, 0, 3 * 5])
     expect([...(all?.realized_cap ?? [])]).toEqual([3 * 25, 3 * 25 + 2 * 40, 6 * 80])
-    // Unrealized by the close of the day: three coins at 32 and 41 that cost 25, two at 41 that cost 40, six at 64 that cost 80.
+    // Unrealized by the close of the day: three coins at 32 and 41 that cost 25, two at 41 that
+    // cost 40, six at 64 that cost 80.
     expect([...(all?.unrealized_profit ?? [])]).toEqual([3 * 7, 3 * 16 + 2 * 1, 0])
     expect([...(all?.unrealized_loss ?? [])]).toEqual([0, 0, 6 * 16])
   })
@@ -202,7 +208,10 @@ describe('against the price at each block', () => {
   })
   const prices = Array.from({ length: days }, (_, at) => closes[24 * at + 23] ?? Number.NaN)
 
-  /** Three coins in a block every ten minutes: some move on within six hours, others within a day, a week, or later. */
+  /**
+   * Three coins in a block every ten minutes: some move on within six hours, others within a day, a
+   * week, or later.
+   */
   const coins = Array.from({ length: 144 * days }, (_, height) => 600 * height).flatMap((created) =>
     Array.from({ length: 3 }, (): Coin => {
       const longest = random.pick([6 * hour, day, 7 * day, days * day])

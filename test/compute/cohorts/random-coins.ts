@@ -120,8 +120,9 @@ function add(column: Float64Array, at: number, value: number): void {
 }
 
 /**
- * The measures of a cohort on a day, coin by coin. Cohorts by age take spends younger than 24 hours as of age 0.
- * `costs` are those of the coins of each day; `valued` says what a spent coin had cost and was worth, by default by the day.
+ * The measures of a cohort on a day, coin by coin. Cohorts by age take spends younger than 24 hours
+ * as of age 0. `costs` are those of the coins of each day; `valued` says what a spent coin had cost
+ * and was worth, by default by the day.
  */
 function expectedMeasures(
   coins: readonly Coin[],
@@ -209,7 +210,10 @@ const nothing: Readonly<Record<BaseMeasure, number>> = {
   spent_cost_1h: 0,
 }
 
-/** Seconds between creation and spending, many of them around the edges that matter; undefined for ever. */
+/**
+ * Seconds between creation and spending, many of them around the edges that matter; undefined for
+ * ever.
+ */
 function randomAge(random: Random, days: number): number | undefined {
   switch (random.between(0, 6)) {
     case 0:
@@ -256,7 +260,9 @@ export function randomPrices(random: Random, days: number): number[] {
   })
 }
 
-/** Sums of doubles differ with their order; a smooth share is rounded to whole satoshis and outputs. */
+/**
+ * Sums of doubles differ with their order; a smooth share is rounded to whole satoshis and outputs.
+ */
 function isClose(value: number, expected: number, measure: BaseMeasure, cohort: string, precision: number): boolean {
   if (Number.isNaN(expected)) return Number.isNaN(value)
   const whole = measure === 'supply_sats' || measure === 'utxo_count' || measure === 'spent_outputs'
@@ -270,7 +276,10 @@ export interface Valued {
   readonly worth: number
 }
 
-/** Throws where the pass says of any cohort, on any day, something else than its coins do one by one. */
+/**
+ * Throws where the pass says of any cohort, on any day, something else than its coins do one by
+ * one.
+ */
 export function expectByCoin(
   columns: CohortPass['columns'],
   coins: readonly Coin[],
@@ -305,7 +314,10 @@ export const hourOfTime = (time: number): number => Math.floor(time / hour)
 export const spentWithin = ({ spent, overwritten }: Coin, days: number): boolean =>
   spent !== undefined && !overwritten && dayOfTime(spent) < days
 
-/** A block at every second at which a coin is made or spent, in order; seconds since the first midnight. */
+/**
+ * A block at every second at which a coin is made or spent, in order; seconds since the first
+ * midnight.
+ */
 export function blockTimes(coins: readonly Coin[], days: number): number[] {
   const times = coins.flatMap((coin) => [coin.created, ...(spentWithin(coin, days) ? [coin.spent ?? 0] : [])])
   return [...new Set(times)].sort((a, b) => a - b)
@@ -321,7 +333,10 @@ export const createBasis = (prices: Prices) => ({
   unpriced: new Uint8Array(prices.length),
 })
 
-/** Values by the hour by their definition, coin by coin: what a coin of each day cost, and what each spent one had cost and was worth. */
+/**
+ * Values by the hour by their definition, coin by coin: what a coin of each day cost, and what each
+ * spent one had cost and was worth.
+ */
 export function valuesByDefinition(coins: readonly Coin[], prices: Prices, { price, byHour }: HourPrices) {
   const days = prices.length
   const daily = listCosts(prices)

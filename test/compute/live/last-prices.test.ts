@@ -21,7 +21,10 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 
 const bar = (close: number) => ({ open: close, high: close, low: close, close, volume_btc: null, volume_usd: null })
 
-/** Stores closes by the day (`days`, from `day` on) and by the hour (`hours`, from its midnight on), and reads them. */
+/**
+ * Stores closes by the day (`days`, from `day` on) and by the hour (`hours`, from its midnight on),
+ * and reads them.
+ */
 function read(days: Record<number, number>, hours: Record<number, number>, openDay: number): Promise<LastPrices> {
   return withSession({ temporaryFolder: path.join(dataDir, 'tmp') }, async (connection) => {
     const daily = Object.entries(days).map(([at, close]) => ({ date: day + Number(at), ...bar(close) }))

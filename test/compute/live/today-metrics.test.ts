@@ -49,7 +49,10 @@ describe('metrics of a day', () => {
         from?.table === 'cohorts' ? [[`${from.column} ${from.key}`, measures[from.column] ?? 0] as const] : [],
       ),
     )
-  /** Two coins that cost 100 USD together; one was spent, at an age of three days, for which 30 USD had been paid. */
+  /**
+   * Two coins that cost 100 USD together; one was spent, at an age of three days, for which 30 USD
+   * had been paid.
+   */
   const measures = measuresOfCohorts({
     ...{ supply_sats: 2e8, utxo_count: 5, realized_cap: 100, supply_in_profit: 1.5, supply_in_loss: 0.5 },
     ...{

@@ -23,7 +23,10 @@ const newFolder = (): string => path.join(folder, `data-${next++}`)
 
 const trunk = makeChain(321)
 
-/** The block files of a chain up to a height, on the trunk or on the branch that leaves it after `fork`. */
+/**
+ * The block files of a chain up to a height, on the trunk or on the branch that leaves it after
+ * `fork`.
+ */
 async function blockFiles(height: number, fork?: number): Promise<string> {
   const blocks = path.join(folder, `blocks-${height}-${fork ?? ''}`)
   if (!existsSync(blocks)) await writeChain(blocks, fork === undefined ? trunk : makeChain(height + 1, fork), height)
@@ -111,7 +114,10 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
   }
   const copyOfBase = (): string => copyFolder(base)
 
-  /** Updates, and returns the last day of each row group of the tables `days` and `metrics_market`: where it began. */
+  /**
+   * Updates, and returns the last day of each row group of the tables `days` and `metrics_market`:
+   * where it began.
+   */
   async function update(dataDir: string, blocks: string): Promise<{ days: number[]; metrics: number[] }> {
     await ingestFolder(dataDir, blocks)
     await computeFolder(dataDir, blocks)

@@ -25,7 +25,10 @@ const documented = codeBlocks.find(
 )!
 const allDays = documented.text.replace(/WHERE date BETWEEN .*/, '')
 
-/** Runs the documented statement in the folder that contains the folder `data`, over tables that may be replaced by a query. */
+/**
+ * Runs the documented statement in the folder that contains the folder `data`, over tables that may
+ * be replaced by a query.
+ */
 const runDocumented = (replaced: Partial<Record<TableName, string>> = {}): Promise<unknown[][]> =>
   withSession({ temporaryFolder: path.join(folder, 'temporary'), threads: 2 }, async (connection) => {
     await connection.run(`SET file_search_path = '${path.dirname(chain.dataDir)}'`)

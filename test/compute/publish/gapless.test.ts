@@ -14,7 +14,10 @@ const { formulas } = createCatalogue(
 const gapless = gaplessMetrics(formulas)
 const [days, start, end] = [2_000, 40, 1_990]
 
-/** Prices that begin late and end early, in a row of equal ones too, with what else the metrics are made of. */
+/**
+ * Prices that begin late and end early, in a row of equal ones too, with what else the metrics are
+ * made of.
+ */
 function columnsWith(hole?: number): MetricColumns {
   const random = new Random(1)
   const walk = new Float64Array(days)

@@ -73,7 +73,10 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Every output that can be spent, with the monotone times at which it was made and spent; and those of the blocks. */
+/**
+ * Every output that can be spent, with the monotone times at which it was made and spent; and those
+ * of the blocks.
+ */
 function listCoins(blocks: ReturnType<typeof findChain>['chain'][number]['block'][]): {
   coins: Coin[]
   times: number[]

@@ -18,7 +18,10 @@ import { coinstrata, type Outcome, temporaryFolder } from '../../support/program
 /** The first market's second day, and the first hour of the oldest exchange that still trades. */
 const [firstDay, firstHour] = [parseDay('2010-07-18'), '2011-08-18T00:00Z']
 const lastDay = parseDay('2026-11-19')
-/** Closes of 10 to 230 dollars: ten times one more than seven times the number of the day or hour, modulo 23. */
+/**
+ * Closes of 10 to 230 dollars: ten times one more than seven times the number of the day or hour,
+ * modulo 23.
+ */
 const closes = points('2010-07-18T00:00Z', day, 10)
 const hours = points(firstHour, hour, 10)
 /** Two stretches of the hours, which spare the test the years between. */
@@ -100,7 +103,8 @@ describe('without any key', () => {
     // Twenty coins at 0.04951, then what one source says of the whole market.
     expect(prices[0]).toMatchObject({ date: '2010-07-17', close: 0.04951, volume: 0.9902, source: 'mt-gox' })
     expect(prices[1]).toMatchObject({ date: '2010-07-18', close: 10, volume: 10, source: 'coin-metrics' })
-    // Each exchange trades twice as many coins as the close has dollars: one of them in 2012, four in 2026.
+    // Each exchange trades twice as many coins as the close has dollars: one of them in 2012, four
+    // in 2026.
     expect(findRow('prices', { date: '2012-01-01' })).toMatchObject({ close: 220, volume: 2 * 220 * 220 })
     expect(findRow('prices', { date: '2026-11-18' })).toMatchObject({
       ...{ open: 19, high: 23, low: 18, close: 20, volume: 4 * 2 * 20 * 20, disagreement: 0 },
@@ -119,13 +123,14 @@ describe('without any key', () => {
   test('funding is of seven venues, and open interest of those that keep a history', () => {
     const on = (table: string) => (tables.get(table) ?? []).filter(({ date }) => date === '2026-11-18')
     const rates = new Map(on('funding').map(({ exchange, funding_rate }) => [exchange, Number(funding_rate)]))
-    // Three settlements of 13, 20 and 4 hundred-thousandths over 24 hours; 24 of 281 millionths together.
+    // Three settlements of 13, 20 and 4 hundred-thousandths over 24 hours; 24 of 281 millionths
+    // together.
     for (const exchange of ['binance', 'bybit', 'okx', 'bitget', 'gate'])
       expect(rates.get(exchange), exchange).toBeCloseTo(37e-5 / 3, 15)
     for (const exchange of ['deribit', 'hyperliquid']) expect(rates.get(exchange), exchange).toBeCloseTo(281e-6 / 3, 15)
     expect(rates.size).toBe(7)
-    // 12,000 of each market's unit at the midnight after, with a close of 20 dollars: two markets in coins and one in
-    // dollars, one of each, and coins in contracts of a ten-thousandth.
+    // 12,000 of each market's unit at the midnight after, with a close of 20 dollars: two markets
+    // in coins and one in dollars, one of each, and coins in contracts of a ten-thousandth.
     expect(on('open_interest')).toMatchObject([
       { exchange: 'binance' },
       { exchange: 'bybit', oi_btc: 24_600, oi_usd: 492_000 },

@@ -25,7 +25,9 @@ const moved = (from: number, times: number, sats: number): TestBlock => ({
   transactions: [...new Array<number>(times).fill(whale), sats].map((one) => ({ spends: [[from, one]], paysOut: one })),
 })
 
-/** Days since the first, seconds of the day, block. The middle of the second day is in another file. */
+/**
+ * Days since the first, seconds of the day, block. The middle of the second day is in another file.
+ */
 const blocks: readonly (readonly [number, number, TestBlock])[] = [
   [0, 0, empty],
   [1, 0, empty],

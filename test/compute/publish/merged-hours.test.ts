@@ -28,7 +28,10 @@ const store = (source: string, closes: readonly (readonly [hours: number, close:
     return appendObservations(connection, dataDir, tables.prices_hourly, source, rows, Date.now())
   })
 
-/** The merged hours as a night merges them, which must be what is merged from all; and whether some were kept. */
+/**
+ * The merged hours as a night merges them, which must be what is merged from all; and whether some
+ * were kept.
+ */
 const merged = (lastDay: string): Promise<{ rows: unknown[]; fromKept: boolean }> =>
   withSession({ temporaryFolder: path.join(dataDir, 'tmp') }, async (connection) => {
     const from = await mergeHours(connection, dataDir, parseDay(lastDay))

@@ -33,7 +33,10 @@ interface Stored {
   readonly treasuries?: Observation<'treasuries'>[]
 }
 
-/** Publishes what is stored, with a supply of 1,000 BTC on each of the days, and hands over a reader of the tables. */
+/**
+ * Publishes what is stored, with a supply of 1,000 BTC on each of the days, and hands over a reader
+ * of the tables.
+ */
 export async function publish(
   stored: Stored,
   look: (rowsOf: (query: string) => Promise<unknown[][]>, names: string[]) => Promise<void>,

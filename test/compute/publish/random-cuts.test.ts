@@ -97,7 +97,10 @@ function storePrice(dataDir: string, closes: readonly (readonly [day: number, cl
   })
 }
 
-/** Removes a segment, all checkpoints or what is known of headers, or flips a bit in a file of one of them. */
+/**
+ * Removes a segment, all checkpoints or what is known of headers, or flips a bit in a file of one
+ * of them.
+ */
 function loseOne(dataDir: string, random: Random): void {
   const of = [segmentsFolder(dataDir), checkpointsFolder(dataDir), path.join(dataDir, 'raw/headers')]
   const place = of[random.between(0, 2)]!

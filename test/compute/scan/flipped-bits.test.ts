@@ -30,7 +30,10 @@ const files = new FileUnitReader()
 let chain: MadeBlock[]
 let node: RpcServer
 
-/** The tables that a run with proof would make segments of, one after the other in the order of the files. */
+/**
+ * The tables that a run with proof would make segments of, one after the other in the order of the
+ * files.
+ */
 interface Scanned {
   readonly tip: number
   readonly tables: readonly ScanResult[]
@@ -115,7 +118,10 @@ interface Outcomes {
   readonly messages: string[]
 }
 
-/** Flips one bit after the other in a file, by default the newest of its kind, and looks at what gets through. */
+/**
+ * Flips one bit after the other in a file, by default the newest of its kind, and looks at what
+ * gets through.
+ */
 async function flipBits(
   kind: 'blk' | 'rev',
   { pinnedHeight, place = -1, prove }: { pinnedHeight?: number | undefined; place?: number; prove?: boolean } = {},
@@ -151,7 +157,8 @@ describe('a flipped bit', () => {
     const { refused, right, shorter, codes } = await flipBits('blk')
     expect(refused + right).toBe(flips)
     expect(refused).toBeGreaterThan(flips / 2)
-    // A block that is no longer recognised at the very end leaves a shorter chain, or was not connected anyway.
+    // A block that is no longer recognised at the very end leaves a shorter chain, or was not
+    // connected anyway.
     expect(right).toBeGreaterThan(0)
     expect(shorter).toBeLessThan(flips / 10)
     expect(codes).toContain('block_corrupt')

@@ -7,7 +7,10 @@ const hour = 3600
 const day = 86_400
 const allCoins = 21_000_000 * 1e8
 
-/** Rows of creation days, of which the last is the day of spending; the rows by the hour come behind them. */
+/**
+ * Rows of creation days, of which the last is the day of spending; the rows by the hour come behind
+ * them.
+ */
 const days = 31
 
 interface Spend {
@@ -18,7 +21,9 @@ interface Spend {
 
 const createdDay = ({ row }: Spend): number => (row < days ? row : days - 2 + Math.floor((row - days) / 24))
 
-/** Expected sums of these spends in exact arithmetic: sats, outputs, sat-seconds, output-seconds. */
+/**
+ * Expected sums of these spends in exact arithmetic: sats, outputs, sat-seconds, output-seconds.
+ */
 function exactSums(spends: readonly Spend[]): bigint[] {
   const sums = [0n, 0n, 0n, 0n]
   for (const { sats, age } of spends) {

@@ -239,7 +239,10 @@ function readFlows(flows: ScanResult['flows']): Map<string, ExactFlow> {
 
 const youngParts = ['spent_sats', 'spent_sats_under_1h', 'spent_sats_under_24h'] as const
 
-/** Satoshis by hours of spending and of creation: all, those younger than an hour, and than 24 hours. */
+/**
+ * Satoshis by hours of spending and of creation: all, those younger than an hour, and than 24
+ * hours.
+ */
 function exactYoungSpends(young: ScanResult['young_spends']): Map<string, bigint[]> {
   return new Map(
     toRows(young).map((row) => [

@@ -18,8 +18,9 @@ const row = <Name extends string>(names: readonly Name[], values: Partial<Record
 const young = (values: Partial<Record<(typeof youngRowColumns)[number], number>>): ScanResult['young_spends'] =>
   row(youngRowColumns, values)
 
-// Segments are found by this key: with another one, every installation scans the whole chain again, 800 GB on mainnet.
-// Change it only together with `formatVersion`, when a scan of the same blocks yields other tables.
+// Segments are found by this key: with another one, every installation scans the whole chain again,
+// 800 GB on mainnet. Change it only together with `formatVersion`, when a scan of the same blocks
+// yields other tables.
 it('has the key of its blocks that released versions gave it', () => {
   const hashes = Uint8Array.from({ length: 3 * 32 }, (_, i) => i)
   expect(segmentKey(hashes, 'off')).toBe('d571fa9aad1516febdc56ac4defed8af')

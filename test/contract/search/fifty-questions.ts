@@ -1,4 +1,8 @@
-/** Questions as a trader, a journalist and a miner ask them, written before the words of the catalogue were read, with ids of which one is among the first three; without any where it is not tracked. */
+/**
+ * Questions as a trader, a journalist and a miner ask them, written before the words of the
+ * catalogue were read, with ids of which one is among the first three; without any where it is not
+ * tracked.
+ */
 export const fiftyQuestions: readonly (readonly [question: string, ...ids: string[]])[] = [
   ['nupl 0.75', 'nupl'],
   ['is bitcoin overvalued right now', 'mvrv', 'mvrv_z'],
@@ -68,7 +72,9 @@ export const fiftyQuestions: readonly (readonly [question: string, ...ids: strin
   ['thermo cap', 'thermo_cap'],
 ]
 
-/** Questions of the same three that were added later, some by an author who knew the everyday words. */
+/**
+ * Questions of the same three that were added later, some by an author who knew the everyday words.
+ */
 export const laterQuestions: readonly (readonly [question: string, ...ids: string[]])[] = [
   ['are funding rates negative', 'avg_funding_rate'],
   ['how far are we from the ath', 'drawdown', 'drawdown_from_high'],
@@ -208,8 +214,9 @@ export const laterQuestions: readonly (readonly [question: string, ...ids: strin
 ]
 
 /**
- * Questions added when cohorts, funds and companies could be named in everyday words. Most were written before
- * their author read the table of everyday words. The table was then extended until each found an answer: they guard against regressions.
+ * Questions added when cohorts, funds and companies could be named in everyday words. Most were
+ * written before their author read the table of everyday words. The table was then extended until
+ * each found an answer: they guard against regressions.
  */
 export const addedQuestions: readonly (readonly [question: string, ...ids: string[]])[] = [
   ['wat do longs pay right now on perps', 'avg_funding_rate'],
@@ -577,7 +584,8 @@ export const addedQuestions: readonly (readonly [question: string, ...ids: strin
   ['do fees make up for the subsidy', 'fees_percent', 'fee_ratio_multiple'],
   ['earnings of all miners last month', 'miner_revenue_usd', 'miner_revenue'],
   ['are miners in trouble', 'hash_ribbon', 'puell_multiple', 'hash_price'],
-  // Asked of data of markets and companies that are not read, and of miners' costs; and near to these, of what is.
+  // Asked of data of markets and companies that are not read, and of miners' costs; and near to
+  // these, of what is.
   ['is the futures curve in contango'],
   ['annualised basis of the quarterlies'],
   ['what did MicroStrategy pay in total'],

@@ -1,4 +1,7 @@
-/** What people of the field type, with what should be among the first three answers; without any where it is not tracked. */
+/**
+ * What people of the field type, with what should be among the first three answers; without any
+ * where it is not tracked.
+ */
 export const thirtySearches: readonly (readonly [query: string, ...ids: string[]])[] = [
   ['hashprice', 'hash_price'],
   ['CapMVRVCur', 'mvrv'],

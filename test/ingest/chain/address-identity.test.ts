@@ -26,7 +26,10 @@ function identify(script: Uint8Array, mask = new Uint8Array(8), before = 0): str
   return `${found[2]} ${found[3]}`
 }
 
-/** The identities of spent outputs as their undo records have them; a version before Bitcoin Core 0.15 takes the slow path. */
+/**
+ * The identities of spent outputs as their undo records have them; a version before Bitcoin Core
+ * 0.15 takes the slow path.
+ */
 function identifySpent(scripts: readonly Uint8Array[]): string[] {
   const block = new DecodedBlock()
   block.transactionCount = 2
@@ -185,7 +188,8 @@ it('differs between programs that differ in one or two bits', () => {
   const pairs = bits.flatMap((one) => bits.filter((other) => other < one).map((other) => [one, other]))
   const changed = [[], ...bits.map((bit) => [bit]), ...pairs].map((flipped) => identify(flip(flipped)))
   expect(new Set(changed).size).toBe(changed.length)
-  // Each half alone tells most of them apart, and the lowest bits of the lower one, which choose the sample, are spread evenly.
+  // Each half alone tells most of them apart, and the lowest bits of the lower one, which choose
+  // the sample, are spread evenly.
   for (const half of [0, 1]) {
     expect(new Set(changed.map((identity) => identity.split(' ')[half])).size).toBeGreaterThan(0.99 * changed.length)
   }

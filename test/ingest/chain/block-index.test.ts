@@ -141,8 +141,8 @@ describe('the table of all blocks', () => {
   }
 
   /**
-   * Four files of ten blocks. The first also holds a second copy, a block without its parent, and a header without
-   * work.
+   * Four files of ten blocks. The first also holds a second copy, a block without its parent, and a
+   * header without work.
    */
   async function stored(): Promise<{ blocks: string; cache: string; file: string }> {
     const [blocks, cache] = [createFolder('blocks'), createFolder('cache')]

@@ -19,7 +19,9 @@ const magic = 0xdab5bffa
 const key = Buffer.from('0123456789abcdef', 'hex')
 const firstHeight = 700
 
-/** A block whose transactions after the coinbase have these input counts and pay out 1,000 sat each. */
+/**
+ * A block whose transactions after the coinbase have these input counts and pay out 1,000 sat each.
+ */
 function blockOn(previousHash: Uint8Array, inputs: readonly number[]): Buffer {
   const block = new Block()
   const coinbase = new Transaction()

@@ -49,7 +49,8 @@ describe('a header chain', () => {
   })
 
   it('adds up the work of its blocks', () => {
-    // Every block up to 32,255 has difficulty 1; the node says chainwork 100010001 hex for the first.
+    // Every block up to 32,255 has difficulty 1; the node says chainwork 100010001 hex for the
+    // first.
     const headers = [header(1), header(2), header(3, 0x1b0404cb)]
     const chain = buildHeaderChain(headers, headers.map(doubleSha256Of))
     expect(chain.work).toBe(2n * 0x100010001n + 2n ** 256n / (0x0404cbn * 2n ** 192n + 1n))

@@ -93,7 +93,8 @@ describe.skipIf(!bitcoind)('a real node', () => {
   })
 
   it('sums its unspent outputs', async () => {
-    // Regtest halves the reward every 150 blocks; genesis cannot be spent. Each block adds one output.
+    // Regtest halves the reward every 150 blocks; genesis cannot be spent. Each block adds one
+    // output.
     const sats = [
       [149, 50e8],
       [150, 25e8],

@@ -110,7 +110,8 @@ describe.skipIf(!bitcoind)('types are those that Bitcoin Core names', () => {
   it('of examples', async () => {
     const types = await named(examples.map(([, hex]) => hex))
     for (const [type, hex] of examples) {
-      // Bitcoin Core gives no name to unspendable scripts that are too long, or that return more than data.
+      // Bitcoin Core gives no name to unspendable scripts that are too long, or that return more
+      // than data.
       expect(types.get(hex), hex).toBe(hex.length > 20_000 ? 'other' : type)
     }
   })

@@ -97,7 +97,10 @@ describe('blocks by RPC', () => {
   const credentials = { user: 'analyst', password: 'x' }
   const output = { value: 1, scriptPubKey: { hex: '51' } }
 
-  /** A block with a transaction that has one output, and these inputs in the answer; its bytes have one for each. */
+  /**
+   * A block with a transaction that has one output, and these inputs in the answer; its bytes have
+   * one for each.
+   */
   function blockWith(vin: readonly unknown[], sats = 1e8) {
     const [coinbase, spending] = [new Transaction(), new Transaction()]
     coinbase.addInput(new Uint8Array(32), 0xffff_ffff, 0xffff_ffff, Buffer.of(1, 7))

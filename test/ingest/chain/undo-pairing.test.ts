@@ -6,7 +6,10 @@ import { undoRecord, undoRecordsIn } from '#test/support/core-records.ts'
 
 const magic = 0xdab5bffa
 
-/** A block with the body of its undo record; `transactions` holds the inputs of all but the coinbase. */
+/**
+ * A block with the body of its undo record; `transactions` holds the inputs of all but the
+ * coinbase.
+ */
 interface Connected extends PairingBlock {
   readonly undo: Uint8Array
 }

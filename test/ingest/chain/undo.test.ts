@@ -160,7 +160,8 @@ describe('an undo record', () => {
     )
   })
 
-  // Bitcoin Core before 0.15 wrote the version of the transaction before the amount; later ones write 0.
+  // Bitcoin Core before 0.15 wrote the version of the transaction before the amount; later ones
+  // write 0.
   it.each([0, 1, 2, 127, 128, 2 ** 31 - 1, 2 ** 32 - 1])('has after the height a number such as %d', (version) => {
     const output = [varintBytes(2 * 100_000 + 1), varintBytes(version), varintBytes(0x32), Buffer.alloc(21)]
     // The last output is decoded byte by byte, those before it as words.

@@ -55,7 +55,10 @@ function makeScript(): MadeScript {
   return { script: [whole.length + 6, whole], whole, type }
 }
 
-/** `hash_serialized_3` by its definition: each coin with its outpoint, in the order of txid and index. */
+/**
+ * `hash_serialized_3` by its definition: each coin with its outpoint, in the order of txid and
+ * index.
+ */
 function hashOf(
   transactions: readonly { readonly txid: Uint8Array; readonly coins: readonly (MadeCoin & MadeScript)[] }[],
 ): string {
@@ -77,7 +80,10 @@ function hashOf(
 
 const amounts = [0, 1, 546, 5_0000_0000, 123_456_789, 2_099_999_997_690_000, 21_000_000_0000_0000]
 
-/** Transactions with coins of every kind; indexes from 16,512 on stand before lower ones, as in the node's database. */
+/**
+ * Transactions with coins of every kind; indexes from 16,512 on stand before lower ones, as in the
+ * node's database.
+ */
 function makeTransactions(count: number) {
   return Array.from({ length: count }, () => {
     const indexes = [0, 3, 200, 300, 16_512, 16_511, 70_000].slice(random.between(0, 5))

@@ -102,7 +102,8 @@ describe('the rate of an exchange', () => {
 
 describe('the rate of a market', () => {
   test('follows a change of the interval within the day', () => {
-    // Every 8 h until 8:00, every 4 h from then on: the five settlements of the day cover 8 + 8 + 3 × 4 hours.
+    // Every 8 h until 8:00, every 4 h from then on: the five settlements of the day cover 8 + 8 + 3
+    // × 4 hours.
     const rows = [
       ...settlements('bybit', 'BTCUSDT', [-8, 0, 8], 0.0002),
       ...settlements('bybit', 'BTCUSDT', [12, 16, 20, 24], 0.0001),

@@ -10,7 +10,10 @@ import {
 const start = Date.parse('2026-01-28') / 86_400_000
 const closeOn = (day: number) => 10_000 + 1_000 * (day - start)
 
-/** Ids of the registry: 1 and 2 public, 8 private, 60 a government, 18 reported within 15, 32 ended on 2026-01-31. */
+/**
+ * Ids of the registry: 1 and 2 public, 8 private, 60 a government, 18 reported within 15, 32 ended
+ * on 2026-01-31.
+ */
 const report = (
   entity_id: number,
   day: number,

@@ -37,5 +37,7 @@ export function freshDataFolders(): void {
   afterEach(() => rmSync(dataDir, { recursive: true }))
 }
 
-/** Works in the one session of the file: to open one takes as long as most of what is done in it. */
+/**
+ * Works in the one session of the file: to open one takes as long as most of what is done in it.
+ */
 export const session = <T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> => work(connection)

@@ -51,7 +51,10 @@ export const isharesVenue: FakeVenue = {
   },
 }
 
-/** One answer per fund, newest first, with nothing yet for the newest day; at most `perMinute` requests a minute. */
+/**
+ * One answer per fund, newest first, with nothing yet for the newest day; at most `perMinute`
+ * requests a minute.
+ */
 export function sosovalueVenue(perMinute = Number.POSITIVE_INFINITY): FakeVenue {
   let left = perMinute
   return {

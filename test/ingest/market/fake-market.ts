@@ -64,12 +64,17 @@ export interface ServedMarket {
 export interface Weather {
   /** Milliseconds that an answer takes, at least and at most. */
   readonly latency: readonly [number, number]
-  /** Share of answers that are a refusal, an error or cut, as a fraction; two of one source never follow each other. */
+  /**
+   * Share of answers that are a refusal, an error or cut, as a fraction; two of one source never
+   * follow each other.
+   */
   readonly faults: number
   readonly seed: number
 }
 
-/** Serves every source at an address of its own, in any weather, which may change between the runs. */
+/**
+ * Serves every source at an address of its own, in any weather, which may change between the runs.
+ */
 export async function serveMarket(weather: { now: Weather }): Promise<ServedMarket> {
   const env: Record<string, string> = {}
   const servers: FakeServer[] = []
@@ -99,7 +104,10 @@ function troubled(source: string, venue: FakeVenue, weather: { now: Weather }) {
   }
 }
 
-/** Everybody fails, cuts and limits; Binance also bans, and with Bybit it limits by 403, now and then for minutes. */
+/**
+ * Everybody fails, cuts and limits; Binance also bans, and with Bybit it limits by 403, now and
+ * then for minutes.
+ */
 function createFault(source: string, choice: number): Answer {
   const wait = choice < 0.1 ? '600' : '0'
   if (choice < 0.2 && source === 'binance')

@@ -10,10 +10,11 @@ function readStep({ path, query }: Asked): number {
 }
 
 /**
- * All sources of prices at once, told apart by their paths. CoinDesk, with a key: days up to `to_ts`. Bitstamp: ascending.
- * Coinbase: newest first, at most 300. Kraken: the last 720, after `since`. Binance: ascending from `startTime`. Coin
- * Metrics: between two dates. Blockchain.com: a chart from `start` on, where a price stands on the midnight after its
- * day. The running bar is among all but the last two.
+ * All sources of prices at once, told apart by their paths. CoinDesk, with a key: days up to
+ * `to_ts`. Bitstamp: ascending. Coinbase: newest first, at most 300. Kraken: the last 720, after
+ * `since`. Binance: ascending from `startTime`. Coin Metrics: between two dates. Blockchain.com: a
+ * chart from `start` on, where a price stands on the midnight after its day. The running bar is
+ * among all but the last two.
  */
 export function spotVenue(closes: readonly Point[], hours: readonly Point[] = []): FakeVenue {
   return {

@@ -82,7 +82,9 @@ export function bybitVenue(funding: readonly Point[], openInterest: readonly Poi
   }
 }
 
-/** OKX: newest first, a hundred at a time, older than `after`; daily bars named by their opening. */
+/**
+ * OKX: newest first, a hundred at a time, older than `after`; daily bars named by their opening.
+ */
 export function okxVenue(funding: readonly Point[], openInterest: readonly Point[]): FakeVenue {
   const envelope = (data: unknown[]): Answer => ({ body: { code: '0', msg: '', data } })
   return {
@@ -232,7 +234,9 @@ export function zipped(name: string, content: string): Buffer {
   return Buffer.concat([local, entry, end])
 }
 
-/** The archive: one file a day of five-minute samples, every row twice, as the early files have it. */
+/**
+ * The archive: one file a day of five-minute samples, every row twice, as the early files have it.
+ */
 export function archiveVenue(openInterest: readonly Point[]): FakeVenue {
   const missing = { status: 404, body: Buffer.from('<Error><Code>NoSuchKey</Code></Error>') }
   return {

@@ -1,4 +1,7 @@
-/** Fetches as the program does, as a process of its own that a test can kill: the options of the fetch come as JSON. */
+/**
+ * Fetches as the program does, as a process of its own that a test can kill: the options of the
+ * fetch come as JSON.
+ */
 import path from 'node:path'
 import { z } from 'zod'
 import { fetchSources } from '#ingest/market/fetch.ts'

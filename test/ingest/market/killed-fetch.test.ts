@@ -17,7 +17,9 @@ import { now } from './fake-venues.ts'
 const child = path.join(import.meta.dirname, 'fetch-child.ts')
 const storeIntervalMs = 250
 const kills = trials(2, 10)
-/** A store operation and the answer before it may be under way besides; this machine may be busy. */
+/**
+ * A store operation and the answer before it may be under way besides; this machine may be busy.
+ */
 const slack = 1_500
 
 const isBusinessDay = (date: number): boolean => ![0, 6].includes(new Date(date * msPerDay).getUTCDay())

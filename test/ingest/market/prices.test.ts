@@ -162,9 +162,9 @@ test('prices of a source without a role are refused, and are not given one by ac
 })
 
 /**
- * Closes and volumes in BTC as the two exchanges had them (from cryptodatadownload.com), and the close of Coin Metrics
- * (PriceUSD): of Bitstamp's outage in January 2015, and of all days of 2015-07-20 to 2019 on which the two exchanges
- * differ by more than 3 %.
+ * Closes and volumes in BTC as the two exchanges had them (from cryptodatadownload.com), and the
+ * close of Coin Metrics (PriceUSD): of Bitstamp's outage in January 2015, and of all days of
+ * 2015-07-20 to 2019 on which the two exchanges differ by more than 3 %.
  */
 const optional = z.string().transform((text) => (text === '' ? undefined : Number(text)))
 const facts = z

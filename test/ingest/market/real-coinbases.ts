@@ -1,4 +1,7 @@
-/** Coinbases of mainnet. `pool` is that of the public list, null if it knows none; `payouts` is empty if the source does not tell them. */
+/**
+ * Coinbases of mainnet. `pool` is that of the public list, null if it knows none; `payouts` is
+ * empty if the source does not tell them.
+ */
 export const realCoinbases: readonly {
   readonly height: number
   readonly pool: string | null

@@ -1,6 +1,6 @@
 /**
- * What the issuers of funds answer, each in the exact form of its file with a few rows of it: `form` says where that form
- * stands. Amounts are of the order of the real ones.
+ * What the issuers of funds answer, each in the exact form of its file with a few rows of it:
+ * `form` says where that form stands. Amounts are of the order of the real ones.
  */
 export interface RecordedAnswer {
   readonly source: string

@@ -4,19 +4,26 @@ import { zipped } from './fake-venues.ts'
 import { recordedFunds } from './recorded-funds.ts'
 
 /**
- * What a source answers, each in the exact form that its documentation shows or that others recorded, with a few rows.
- * Times are moved where the source would no longer, or not yet, tell of those in its examples.
+ * What a source answers, each in the exact form that its documentation shows or that others
+ * recorded, with a few rows. Times are moved where the source would no longer, or not yet, tell of
+ * those in its examples.
  */
 export interface RecordedSource {
   readonly source: string
-  /** `documentation` of the source, a `recording` of its answer by others, or `readers`: those who name its fields. */
+  /**
+   * `documentation` of the source, a `recording` of its answer by others, or `readers`: those who
+   * name its fields.
+   */
   readonly checked: 'documentation' | 'recording' | 'readers'
   /** Origin of the form. */
   readonly form: string
   /** An instant soon after the answers, and the day from which it is fetched. */
   readonly now: string
   readonly since: string
-  /** Answers by path or the beginning of one, with what tells them apart of the query; by `type` where that tells them apart. */
+  /**
+   * Answers by path or the beginning of one, with what tells them apart of the query; by `type`
+   * where that tells them apart.
+   */
   readonly answers: Readonly<Record<string, unknown>>
   /** Response to all other requests. */
   readonly nothing: Answer

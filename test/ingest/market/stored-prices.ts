@@ -7,7 +7,10 @@ import { readDailyPrices } from '#ingest/market/prices.ts'
 import { appendObservations } from '#ingest/market/store.ts'
 import { withSession } from '#sql/session.ts'
 
-/** A day's bar of one source as a test writes it; what is left out equals the close, and the volume is one bitcoin. */
+/**
+ * A day's bar of one source as a test writes it; what is left out equals the close, and the volume
+ * is one bitcoin.
+ */
 export interface Bar extends Partial<Omit<Observation<'prices'>, 'date' | 'close'>> {
   readonly source: string
   readonly date: string

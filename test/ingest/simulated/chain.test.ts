@@ -76,7 +76,8 @@ function replay() {
 /** Undo records by parent, as proved by their checksums. */
 function undoByParent(): Map<string, UndoEntry[][][]> {
   const found = new Map<string, UndoEntry[][][]>()
-  // Blocks and their undo are in files of the same number, so only parents of that file's blocks need to be tried.
+  // Blocks and their undo are in files of the same number, so only parents of that file's blocks
+  // need to be tried.
   for (const { file, bytes } of files.undo) {
     const undo = bytes.subarray(0, -32)
     const near = files.blocks

@@ -5,7 +5,8 @@ import { Block } from 'bitcoinjs-lib'
 import { networks } from '#ingest/chain/networks.ts'
 
 /**
- * Reads Bitcoin Core's files with nothing but bitcoinjs-lib and OpenSSL's SHA-256, as a reference for the simulation.
+ * Reads Bitcoin Core's files with nothing but bitcoinjs-lib and OpenSSL's SHA-256, as a reference
+ * for the simulation.
  */
 
 export interface FileRecord {

@@ -30,7 +30,8 @@ test('flows have a sum in place of a change, levels and rates have none', () => 
 })
 
 test('the percentile counts the days of all history up to the last value that are below it, and half of the equal ones', () => {
-  // Of 1, 2, 3, 4, 2 up to the last value of the range, which is 2, one is below it and two are equal; 0 comes later.
+  // Of 1, 2, 3, 4, 2 up to the last value of the range, which is 2, one is below it and two are
+  // equal; 0 comes later.
   const { percentile } = describeSeries(series([Number.NaN, 1, 2, 3, 4, 2, 0], 4, 6))
   expect(percentile).toEqual({ value: 40, since: '2024-01-02' })
 })

@@ -19,7 +19,10 @@ export interface ToolService {
 
 export const secret = 'a-secret-of-which-only-tests-make-use-0123456789'
 
-/** Serves the API and the tools of a data folder. `settings` are environment variables, `inside` options that have none. */
+/**
+ * Serves the API and the tools of a data folder. `settings` are environment variables, `inside`
+ * options that have none.
+ */
 export async function serveTools(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},

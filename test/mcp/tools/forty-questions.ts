@@ -10,7 +10,10 @@ export interface Question {
   readonly calls: readonly Call[]
   /** Reads the values from the answers, in the order of the columns of `sql`. */
   readonly read: (...answers: unknown[]) => Told[]
-  /** Reads the same values in one row from the published tables. `{name}` is a table, `{today}` the last day. */
+  /**
+   * Reads the same values in one row from the published tables. `{name}` is a table, `{today}` the
+   * last day.
+   */
   readonly sql: string
 }
 
@@ -81,7 +84,9 @@ const cycles = z.object({
 
 const oldBands = ['6m_12m', '1y_2y', '2y_3y', '3y_5y', '5y_7y', '7y_10y', '10y_plus']
 const inDays = (days: number): string => `date > {today} - ${days}`
-/** Daily holdings that count once, because Hut 8 includes those of American Bitcoin in its reports. */
+/**
+ * Daily holdings that count once, because Hut 8 includes those of American Bitcoin in its reports.
+ */
 const companies = `{treasuries} JOIN {treasury_registry} USING (id) WHERE type IN ('public', 'private') AND consolidated_in IS NULL`
 const percentileOf = (metric: string, table: string): string =>
   `(SELECT round(50 * (avg((${metric} < newest)::INT) + avg((${metric} <= newest)::INT)), 1) FROM ${table}, (SELECT arg_max(${metric}, date) AS newest FROM ${table}) WHERE ${metric} IS NOT NULL)`

@@ -14,8 +14,8 @@ import { questions, type Told, unanswerable } from './forty-questions.ts'
 import { typicalCalls } from './typical-calls.ts'
 
 /**
- * Asks forty questions of users, compares each answer with SQL on the published tables, and prints a table with the tokens
- * that each answer costs.
+ * Asks forty questions of users, compares each answer with SQL on the published tables, and prints
+ * a table with the tokens that each answer costs.
  */
 
 const mostCalls = 2

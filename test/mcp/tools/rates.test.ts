@@ -6,7 +6,10 @@ import { columnsOf, publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Assistant, http } from '../support/clients.ts'
 import { dataDir, key, serveDemo, service } from '../support/demo-service.ts'
 
-/** Base rates and cycles as the tools report them, compared with SQL and brute force over the published tables. */
+/**
+ * Base rates and cycles as the tools report them, compared with SQL and brute force over the
+ * published tables.
+ */
 
 serveDemo()
 let assistant: Assistant
@@ -34,7 +37,10 @@ describe('base rates', () => {
     }),
   })
 
-  /** The table of `afterwards` from days, prices and a condition (1, 0 or null), by the definitions alone. */
+  /**
+   * The table of `afterwards` from days, prices and a condition (1, 0 or null), by the definitions
+   * alone.
+   */
   function expectedRows([days = [], prices = [], truth = []]: (number | null)[][]) {
     const priceOn = new Map(days.map((day, row) => [day, prices[row]]))
     const known = days.flatMap((day, row) => (truth[row] === null ? [] : [{ day: day!, holds: truth[row] === 1 }]))

@@ -1,6 +1,9 @@
 export type Calls = readonly (readonly [tool: string, given: Record<string, unknown>])[]
 
-/** Calls as an assistant would make them: each tool, and those that answer most questions more than once. */
+/**
+ * Calls as an assistant would make them: each tool, and those that answer most questions more than
+ * once.
+ */
 export const typicalCalls: Calls = [
   ['search_metrics', { query: 'are coins overvalued' }],
   ['search_metrics', { query: 'nupl' }],

@@ -16,8 +16,8 @@ import { serve, type TestServer, temporaryDataDir, withoutLimits } from '#test/a
 import { addConformanceFixtures } from '../support/conformance-fixtures.ts'
 
 /**
- * Runs the protocol's conformance suite against the program's server with the fixtures that the suite expects. Each omitted
- * scenario has a reason; the suite fails if one of them passes.
+ * Runs the protocol's conformance suite against the program's server with the fixtures that the
+ * suite expects. Each omitted scenario has a reason; the suite fails if one of them passes.
  */
 
 const noLogging = 'the server logs for its operator, not for the caller'

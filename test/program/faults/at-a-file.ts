@@ -1,7 +1,8 @@
 /**
- * Loaded into a program (`--import`), it brings about FAULT as soon as the program makes or opens a file whose path fits AT:
- * `fill` fills the disk on which FILLER lies, so that every write there fails, those of DuckDB and SQLite as well; `starve`
- * lets the process have no more memory than it has; `kill` kills it.
+ * Loaded into a program (`--import`), it brings about FAULT as soon as the program makes or opens a
+ * file whose path fits AT: `fill` fills the disk on which FILLER lies, so that every write there
+ * fails, those of DuckDB and SQLite as well; `starve` lets the process have no more memory than it
+ * has; `kill` kills it.
  */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -26,7 +27,8 @@ function fill(): void {
 }
 
 function starve(): void {
-  // With its room for what lives shortly empty, V8 has no collection that would want memory before DuckDB does.
+  // With its room for what lives shortly empty, V8 has no collection that would want memory before
+  // DuckDB does.
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
   const [pages = ''] = readFileSync('/proc/self/statm', 'utf8').split(' ')

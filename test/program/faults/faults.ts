@@ -126,7 +126,10 @@ function hold(file: string): Made {
   return { undo: () => database.close() }
 }
 
-/** Puts something else in place of a file, or nothing; what was there comes back, unless the program made it anew. */
+/**
+ * Puts something else in place of a file, or nothing; what was there comes back, unless the program
+ * made it anew.
+ */
 function replaced(file: string, text?: string): Made {
   const away = path.join(path.dirname(file), `.away-${path.basename(file)}`)
   renameSync(file, away)

@@ -62,7 +62,8 @@ describe('bars and areas', () => {
     expect(few.seams[1]!.split('L')).toHaveLength(100)
     const { strokes, seams, y } = stack(6000)
     expect([...strokes, ...few.strokes]).not.toContain('#ffffff')
-    // The lower edge of the upper band jumps between 10 and 20 every day; each pixel has five or six days.
+    // The lower edge of the upper band jumps between 10 and 20 every day; each pixel has five or
+    // six days.
     const heights = [...seams[1]!.matchAll(/,([\d.]+)/g)].map(([, height]) => Number(height))
     expect(heights.length).toBeLessThan(1200)
     const near = heights.filter((height) => height < y(13) && height > y(17))

@@ -66,7 +66,8 @@ test.each(['linear', 'log'] as const)(
     const toLength = (value: number) => (scale === 'log' ? Math.log(value) : value)
     let shorter = 0
     for (let seed = 1; seed <= 200; seed++) {
-      // From even values to a few extreme ones at either end; the newest, which are always shown, are not extreme.
+      // From even values to a few extreme ones at either end; the newest, which are always shown,
+      // are not extreme.
       const values = Float64Array.from({ length: 1_500 }, (_, i) => {
         const share = Math.abs(Math.sin(seed * 1_000 + i * i)) ** (1 + 600 * (seed % 40)) * (i < 1_135 ? 1 : 0.1)
         return Math.exp(5 * (seed % 2 === 0 ? share : 1 - share))

@@ -169,7 +169,8 @@ describe('labels of references', () => {
 })
 
 test('a label of a reference stands off lines between days that lie far apart', () => {
-  // A single line from the lower left to the upper right corner would cover the preferred position of the label.
+  // A single line from the lower left to the upper right corner would cover the preferred position
+  // of the label.
   const values = Float64Array.of(0, 0, 4)
   const picture = drawPicture(
     request([{ values }], { referenceLines: [{ y: 3.6, label: 'A level with a long name' }] }),

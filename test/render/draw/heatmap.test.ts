@@ -91,7 +91,8 @@ test('a legend explains the colours: greatest at the top, with numbers and unit'
 })
 
 test('without a scale the axis is logarithmic where the highest price has grown tenfold', () => {
-  // The price rises from the first bin to the given one, and coins stay in the bin in which they were bought.
+  // The price rises from the first bin to the given one, and coins stay in the bin in which they
+  // were bought.
   const scale = (highest: number) => {
     const values = Float64Array.from({ length: 40 }, (_, i) => (i % 4 <= Math.min(highest, Math.floor(i / 4)) ? 5 : 0))
     const { heatmap, ...rest } = request({ values })

@@ -6,7 +6,10 @@ import { buildSpecification } from '#render/request/specification-builder.ts'
 import { templates } from '#render/request/templates.ts'
 import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
-/** Texts by the class of their group, and series with marks beyond their axis, without the work of a document. */
+/**
+ * Texts by the class of their group, and series with marks beyond their axis, without the work of a
+ * document.
+ */
 class Recorder implements Group {
   readonly texts: { group: string; x: number }[]
   readonly marked: Set<string>

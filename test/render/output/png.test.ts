@@ -69,8 +69,9 @@ async function drawWithoutSystemFonts(texts: readonly string[]): Promise<Buffer[
 
 describe('fonts', () => {
   const price = '84.3k \u20bf'
-  // U+0378 is assigned to no character, so it is drawn as the box of a missing letter. The program never draws one, and this
-  // process does not either: some texts that Pango sets after that differ by a shade, whatever they hold.
+  // U+0378 is assigned to no character, so it is drawn as the box of a missing letter. The program
+  // never draws one, and this process does not either: some texts that Pango sets after that differ
+  // by a shade, whatever they hold.
   let elsewhere: { sign: Buffer; missing: Buffer; blank: Buffer; price: Buffer }
   beforeAll(async () => {
     const [sign, missing, blank, priced] = await drawWithoutSystemFonts(['\u20bf', '\u0378', '', price])

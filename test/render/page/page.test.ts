@@ -38,7 +38,10 @@ beforeAll(async () => {
   colorScales = await build(`${root}render/draw/color-scales.ts`)
 })
 
-/** The default size; in smaller pictures the edges of letters, which differ, take more of the pixels. */
+/**
+ * The default size; in smaller pictures the edges of letters, which differ, take more of the
+ * pixels.
+ */
 const size = { width: 1200, height: 600 }
 const charts = new Map(
   (['mvrv_ratio', 'hodl_waves', 'cost_basis_distribution'] as const).map((name) => [

@@ -173,7 +173,8 @@ test('a template begins on its own date unless others are requested, and shows n
   expect(await days({ template: 'both', days: 20 })).toEqual([180, 20])
   expect(await days({ template: 'both', start_date: 130 })).toEqual([130, 70])
   expect(await days({ template: 'both', end_date: 120 })).toEqual([100, 21])
-  // Four weeks and the open one; the months April to July of 1970 by default of the template, or as requested.
+  // Four weeks and the open one; the months April to July of 1970 by default of the template, or as
+  // requested.
   expect(await days({ template: 'monthly', days: 30 })).toEqual([171, 5])
   expect(await days({ template: 'monthly', start_date: 170 })).toEqual([171, 5])
   expect(await days({ template: 'monthly', days: 30, interval: 'month' })).toEqual([180, 2])

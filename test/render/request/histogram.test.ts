@@ -9,7 +9,10 @@ import { drawPicture, labelValue, layoutFaults, readAxis } from '../picture.ts'
 
 const day = parseDay('2024-01-02')
 
-/** Four bins of the source: 1–10 has 90 BTC, 10–20 has 20, 20–40 has 60, 40–80 none. The price is 25. */
+/**
+ * Four bins of the source: 1–10 has 90 BTC, 10–20 has 20, 20–40 has 60, 40–80 none. The price is
+ * 25.
+ */
 const source = {
   firstDay: day - 1,
   lastDay: day,

@@ -4,7 +4,10 @@ import * as naive from './naive.ts'
 
 export type Columns = Record<string, Values>
 
-/** Part of a formula as text, and what it means. `precedence` runs from −1 (or) over 1 (comparison) to 6 (atom). */
+/**
+ * Part of a formula as text, and what it means. `precedence` runs from −1 (or) over 1 (comparison)
+ * to 6 (atom).
+ */
 export interface Expression {
   readonly text: string
   readonly precedence: number
@@ -50,7 +53,9 @@ function mapped(values: Values, operation: (value: number) => number): Values {
   return naive.pairwise(values, values, operation)
 }
 
-/** Operations that are exact on small whole and half numbers: both evaluators agree to the last bit. */
+/**
+ * Operations that are exact on small whole and half numbers: both evaluators agree to the last bit.
+ */
 export const exact = fc
   .letrec<{ expression: Expression }>((tie) => {
     const one = tie('expression')
@@ -145,7 +150,10 @@ export const exact = fc
   })
   .expression.filter(({ text }) => text.length < 900)
 
-/** Operations that round, over exact operands: `scale` is the size of the numbers that are rounded on the way. */
+/**
+ * Operations that round, over exact operands: `scale` is the size of the numbers that are rounded
+ * on the way.
+ */
 export interface Rounding {
   readonly expression: Expression
   readonly scale: (columns: Columns) => number

@@ -153,7 +153,8 @@ const worked: Record<string, [string, (number | null)[]][]> = {
   '!=': [['b != gaps', [n, 1, n, n, 1, n]]],
   and: [
     ['a > 1 and a < 16', [0, 1, 1, 1, 0, 0]],
-    // What is not 0 is true; an unknown operand makes the result unknown, also where the other decides.
+    // What is not 0 is true; an unknown operand makes the result unknown, also where the other
+    // decides.
     ['mixed and a > 4', [0, 0, n, 1, 1, 1]],
     ['b > 9 and a > 0', [0, 0, 0, n, 0, 0]],
   ],

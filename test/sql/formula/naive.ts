@@ -1,4 +1,7 @@
-/** The functions of the formula language again, plain: what looks back upon a window takes it anew for every row. */
+/**
+ * The functions of the formula language again, plain: what looks back upon a window takes it anew
+ * for every row.
+ */
 export type Values = (number | null)[]
 
 export function windows(values: Values, n: number, ofWindow: (window: number[]) => number | null): Values {
@@ -39,7 +42,10 @@ export function median(values: number[]): number {
   return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.floor(sorted.length / 2)]!) / 2
 }
 
-/** In two passes, over the distances from the last value, so that a large common part costs no digits. */
+/**
+ * In two passes, over the distances from the last value, so that a large common part costs no
+ * digits.
+ */
 export function std(values: number[]): number | null {
   if (values.length < 2) return null
   const distances = values.map((value) => value - values.at(-1)!)

@@ -9,7 +9,10 @@ export interface Caller {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What somebody of a tier asks, and what they must get, as `answerText` writes it. Of prices a tier sees as many days as its history has. */
+/**
+ * What somebody of a tier asks, and what they must get, as `answerText` writes it. Of prices a tier
+ * sees as many days as its history has.
+ */
 export interface Question {
   readonly tier: 'demo' | AccountTier
   readonly path: string

@@ -2,9 +2,15 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Stands before a part of the service and passes on what others say to it: at once, late, or not at all. */
+/**
+ * Stands before a part of the service and passes on what others say to it: at once, late, or not at
+ * all.
+ */
 export class Line {
-  /** Milliseconds that an answer takes longer. What is asked is a quarter of them under way: it is heard, and answered too late. */
+  /**
+   * Milliseconds that an answer takes longer. What is asked is a quarter of them under way: it is
+   * heard, and answered too late.
+   */
   delay = 0
   isCut = false
   /** Damages a bit of every long piece of an answer. */

@@ -11,7 +11,10 @@ const healthSchema = z.object({ generation: z.string().nullable(), problems: z.a
 
 /** Milliseconds after which the balancer asks the next machine. */
 const patience = 1_000
-/** On a busy computer all may take longer than that at times: who was asked before is then asked again, with more patience. */
+/**
+ * On a busy computer all may take longer than that at times: who was asked before is then asked
+ * again, with more patience.
+ */
 const greaterPatience = 5_000
 
 /** One machine that serves, behind a line. */
@@ -59,7 +62,10 @@ export class Machine {
   }
 }
 
-/** Asks the machines in turn from one on, each for a second at most unless told otherwise: what the first says that answers. */
+/**
+ * Asks the machines in turn from one on, each for a second at most unless told otherwise: what the
+ * first says that answers.
+ */
 export async function askInTurn(
   machines: readonly Machine[],
   first: number,
@@ -79,7 +85,10 @@ export async function askInTurn(
   return 'no machine answers'
 }
 
-/** Milliseconds until all machines serve a generation and find nothing wrong but what may be. Throws after `longest`. */
+/**
+ * Milliseconds until all machines serve a generation and find nothing wrong but what may be. Throws
+ * after `longest`.
+ */
 export async function untilServed(
   machines: readonly Machine[],
   generation: string,
@@ -96,7 +105,10 @@ export async function untilServed(
   return Math.round(performance.now() - since)
 }
 
-/** Makes the tables of another generation the current one of a data folder, under an id of their own. */
+/**
+ * Makes the tables of another generation the current one of a data folder, under an id of their
+ * own.
+ */
 export function renewGeneration(dataDir: string, from: string, id: string): void {
   const published = publishedFolder(dataDir)
   const copy = path.join(published, id)

@@ -6,8 +6,9 @@ import path from 'node:path'
 import { listen } from '#test/support/listen.ts'
 
 /**
- * Serves the files of a folder as a public web server does. It breaks the connection after `limit.most` bytes of an answer. With `sendsParts`
- * it understands Range. `sent` counts the bytes of bodies.
+ * Serves the files of a folder as a public web server does. It breaks the connection after
+ * `limit.most` bytes of an answer. With `sendsParts` it understands Range. `sent` counts the bytes
+ * of bodies.
  */
 export async function startMirror(folder: string, { sendsParts = false } = {}) {
   const limit = { most: Number.POSITIVE_INFINITY, sent: 0 }

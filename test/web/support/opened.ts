@@ -28,8 +28,8 @@ const desktop = { width: 1440, height: 900 }
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Builds and serves the pages and opens a browser for all tests of a file. `settings` are environment variables,
- * `inside` other server options.
+ * Builds and serves the pages and opens a browser for all tests of a file. `settings` are
+ * environment variables, `inside` other server options.
  */
 export function openPages(
   settings: Readonly<Record<string, string>> = { ACCESS: 'open' },

@@ -8,7 +8,10 @@ interface Client {
   readonly lines: string
 }
 
-/** Setup of each assistant with this service's address; `docs/assistants.md` has the same with a key. */
+/**
+ * Setup of each assistant with this service's address; `docs/assistants.md` has the same with a
+ * key.
+ */
 function listClients(url: string, isOpen: boolean): readonly Client[] {
   const entry = (fields: object): string => `"coinstrata": ${JSON.stringify(fields)}`
   const online: Client = {

@@ -25,7 +25,10 @@ interface TrialProps {
   readonly unit: string
 }
 
-/** The chart of what an alert watches, with the days on which it would have fired, and those in words. */
+/**
+ * The chart of what an alert watches, with the days on which it would have fired, and those in
+ * words.
+ */
 export function Trial({ series, isComplete, tried, unit }: TrialProps) {
   const [view, setView] = useState<View>({ range: 'all', days: undefined, scale: undefined })
   if (!series)

@@ -11,7 +11,9 @@ import { PillNav } from '../../parts/pill-nav.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { cohortMetric, groups, type Measure, measures } from './cohort-metrics.ts'
 
-/** A table of cohorts and measures: value and last year. Each cell opens its chart below the row. */
+/**
+ * A table of cohorts and measures: value and last year. Each cell opens its chart below the row.
+ */
 export function Matrix() {
   const { query } = route.value
   const group = groups.find(({ id }) => id === query.get('by')) ?? groups[0]!

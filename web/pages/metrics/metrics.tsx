@@ -268,7 +268,10 @@ async function readFigures(): Promise<ReadonlyMap<string, Figures>> {
   )
 }
 
-/** The last year of metrics, by blocks of rows, after a pause in typing and scrolling; none of those that fail. */
+/**
+ * The last year of metrics, by blocks of rows, after a pause in typing and scrolling; none of those
+ * that fail.
+ */
 function useLines(
   rows: readonly IndexEntry[],
   isVisible: (metric: IndexEntry) => boolean,

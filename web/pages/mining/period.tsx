@@ -57,7 +57,9 @@ export function Period() {
   )
 }
 
-/** Estimated time of a block (unix seconds), interpolated between the heights at the ends of days. */
+/**
+ * Estimated time of a block (unix seconds), interpolated between the heights at the ends of days.
+ */
 function estimateTime(height: number, heights: Float64Array, firstDay: number): number | undefined {
   const at = heights.findIndex((one) => one >= height)
   const [before, reached] = [heights[at - 1], heights[at]]

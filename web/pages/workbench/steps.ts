@@ -1,6 +1,9 @@
 import { emptyState, type WorkbenchState } from './workbench-state.ts'
 
-/** The states of a workbench since it was opened: those before the present one, and those that undo left. Newest last. */
+/**
+ * The states of a workbench since it was opened: those before the present one, and those that undo
+ * left. Newest last.
+ */
 export interface Steps {
   readonly past: readonly WorkbenchState[]
   readonly present: WorkbenchState
