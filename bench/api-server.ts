@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import express from 'express'
 import { pino } from 'pino'
@@ -6,18 +5,12 @@ import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 
 /**
- * The child process of several benches. Prints its address; at SIGUSR2, collects garbage (with
- * `--expose-gc`) and prints its memory use.
+ * The child process of several benches. Prints its address.
  * - `api <dataDir>`: published data with limits too high to matter
  * - `budgeted <dataDir>`: the same with the default work budgets
  * - `open <dataDir>`: no limits
- * - `tools <dataDir>`: the same data with the tools at `/mcp` and the settings of the environment
  * - `memory <file>`: an Express route that sends a file from memory, with an ETag
  */
-process.on('SIGUSR2', () => {
-  globalThis.gc?.()
-  console.log(JSON.stringify(process.memoryUsage()))
-})
 const [kind, target = ''] = process.argv.slice(2)
 if (kind === 'api' || kind === 'open' || kind === 'budgeted') {
   const many = '1000000000'
@@ -30,16 +23,6 @@ if (kind === 'api' || kind === 'open' || kind === 'budgeted') {
   })
   const log = pino({ level: 'info', base: null })
   const { url } = await startServer({ ...settings, DATA_DIR: target, MEMORY_LIMIT: '1GB', log })
-  console.log(url)
-} else if (kind === 'tools') {
-  const { serveWithTools } = await import('#root/cli/serve-with-tools.ts')
-  const log = pino({ level: 'warn', base: null }, process.stderr)
-  const settings = apiSettings.parse({ ...process.env, PORT: '0' })
-  const { url } = await serveWithTools(
-    { ...settings, DATA_DIR: target, MEMORY_LIMIT: '1GB', log },
-    randomBytes(32).toString('hex'),
-    { publicUrl: undefined, allowedHosts: [], allowedOrigins: [] },
-  )
   console.log(url)
 } else {
   const bytes = readFileSync(target)

@@ -6,17 +6,12 @@ import { benchAllBalances } from './all-balances.ts'
 import { benchApi } from './api.ts'
 import { benchBalances } from './balances.ts'
 import { benchCharts } from './charts.ts'
-import { benchCohorts } from './cohorts.ts'
 import { benchCoins } from './coins.ts'
-import { benchEvents } from './events.ts'
 import { benchFlips } from './flips.ts'
-import { benchHeaders } from './headers.ts'
 import { benchLive } from './live.ts'
 import { benchNightly } from './nightly.ts'
 import { describeMachine } from './report.ts'
-import { benchScale } from './scale.ts'
 import { benchScan } from './scan.ts'
-import { benchTools } from './tools.ts'
 import { benchWeb } from './web.ts'
 
 /**
@@ -24,8 +19,6 @@ import { benchWeb } from './web.ts'
  * `.cache/bench`.
  */
 const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
-  headers: benchHeaders,
-  cohorts: benchCohorts,
   nightly: benchNightly,
   live: benchLive,
   scan: benchScan,
@@ -35,10 +28,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   'all-balances': benchAllBalances,
   api: benchApi,
   abuse: benchAbuse,
-  events: benchEvents,
-  scale: benchScale,
   charts: benchCharts,
-  tools: benchTools,
   web: benchWeb,
   flips: benchFlips,
 }

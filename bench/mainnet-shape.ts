@@ -102,26 +102,26 @@ async function writeHourlyPrices(
 /** The first block of each hour spends an output of every hour of this day and the day before. */
 async function makeRows(connection: DuckDBConnection, shape: HeaderFiles): Promise<void> {
   await connection.run(`
-    CREATE TEMP TABLE heights AS
+    CREATE TEMP TABLE all_heights AS
     SELECT height::INTEGER AS height, ${blockTime(0)} + ${blockTime(1) - blockTime(0)} * height AS time,
       (time // 86400)::INTEGER AS day, (time // 3600)::INTEGER AS hour, height // ${blocksInFile(shape)} AS segment
     FROM range(${shape.blocks}) AS t(height)`)
   await connection.run(`
-    CREATE TEMP TABLE spends AS
-    WITH days AS (SELECT day, min(height) AS first, count(*) AS blocks FROM heights GROUP BY day)
+    CREATE TEMP TABLE all_spends AS
+    WITH days AS (SELECT day, min(height) AS first, count(*) AS blocks FROM all_heights GROUP BY day)
     SELECT spent.first + (hash(spent.day, created.day, 1) % spent.blocks)::INTEGER AS height,
       spent.day, created.day AS created_day, ${kindsPerFlow} * (1000 + (hash(spent.day, created.day) % 1000))::BIGINT AS sats
     FROM days AS spent JOIN days AS created
       ON created.day < spent.day - 1 AND hash(created.day, spent.day) % 1000 < ${1000 * spentShare}
     ORDER BY height, created_day`)
   await connection.run(`
-    CREATE TEMP TABLE young AS
-    WITH hours AS (SELECT hour, any_value(day) AS day, min(height) AS height FROM heights GROUP BY hour)
+    CREATE TEMP TABLE all_young AS
+    WITH hours AS (SELECT hour, any_value(day) AS day, min(height) AS height FROM all_heights GROUP BY hour)
     SELECT spent.height, spent.day, spent.hour, created.day AS created_day, created.hour AS created_hour,
       ${kindsPerFlow} * (1000 + (hash(spent.hour, created.hour) % 1000000))::BIGINT AS sats,
       3600 * (spent.hour - created.hour)::BIGINT AS age
     FROM hours AS spent JOIN hours AS created ON created.hour BETWEEN 24 * (spent.day - 1) AND spent.hour
-    WHERE spent.height > 0`)
+    WHERE spent.height > 0 ORDER BY spent.height`)
 }
 
 const transactionSums = [
@@ -134,17 +134,17 @@ const transactionSums = [
 const rowQueries: Readonly<Record<SegmentTable, string>> = {
   // Addresses have benches of their own.
   address_events: `SELECT DATE '1970-01-01' AS date, DATE '1970-01-01' AS created_date, 0 AS type, 0::UINTEGER AS high, 0::UINTEGER AS low,
-      0::BIGINT AS received_sats, 0::BIGINT AS spent_sats, segment FROM heights WHERE false AND segment BETWEEN $first AND $last`,
+      0::BIGINT AS received_sats, 0::BIGINT AS spent_sats, segment FROM heights WHERE false`,
   flows: `SELECT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + created_day AS created_date,
       sats AS spent_sats, outputs AS spent_outputs, sat_seconds % (1::BIGINT << 50) AS sat_seconds_low,
       sat_seconds >> 50 AS sat_seconds_high, seconds AS output_seconds, segment
     FROM (
       SELECT height, day, created_day, sats, ${kindsPerFlow}::BIGINT AS outputs, (day - created_day)::BIGINT * 86400 AS age,
         ${kindsPerFlow} * age AS seconds, sats * age AS sat_seconds, segment
-      FROM spends JOIN heights USING (height, day) WHERE segment BETWEEN $first AND $last
+      FROM spends JOIN heights USING (height, day)
       UNION ALL
       SELECT min(height), day, created_day, sum(sats)::BIGINT, ${kindsPerFlow} * count(*), 0, (${kindsPerFlow} * sum(age))::BIGINT, sum(sats * age)::BIGINT, segment
-      FROM young JOIN heights USING (height, day) WHERE segment BETWEEN $first AND $last GROUP BY ALL
+      FROM young JOIN heights USING (height, day) GROUP BY ALL
     ) ORDER BY segment, date, created_date`,
   young_spends: `SELECT young.hour, created_hour, sats AS spent_sats,
       ${[1, 24]
@@ -155,7 +155,7 @@ const rowQueries: Readonly<Record<SegmentTable, string>> = {
             ${part(`${kindsPerFlow} * age`)} AS output_seconds_under_${hours}h`
         })
         .join(', ')}, segment
-    FROM young JOIN heights USING (height) WHERE segment BETWEEN $first AND $last
+    FROM young JOIN heights USING (height)
     ORDER BY segment, young.hour, created_hour`,
   blocks: `SELECT height, time::BIGINT AS time, ${regtest.easiestBits}::UINTEGER AS bits, 1500000 AS size,
       4000000 AS weight, 2500 AS transactions, coalesce(inputs, 0)::INTEGER AS inputs,
@@ -166,29 +166,41 @@ const rowQueries: Readonly<Record<SegmentTable, string>> = {
     FROM heights LEFT JOIN (
       SELECT height, ${kindsPerFlow} * count(*) AS inputs, sum(sats) AS sats
       FROM (SELECT height, sats FROM spends UNION ALL SELECT height, sats FROM young)
-      WHERE height BETWEEN (SELECT min(height) FROM heights WHERE segment = $first)
-        AND (SELECT max(height) FROM heights WHERE segment = $last) GROUP BY height
-    ) USING (height) WHERE segment BETWEEN $first AND $last ORDER BY height`,
-  histograms: `SELECT DISTINCT DATE '1970-01-01' + day AS date, kind::INTEGER AS kind, bin::INTEGER AS bin,
+      GROUP BY height
+    ) USING (height) ORDER BY height`,
+  histograms: `SELECT DATE '1970-01-01' + day AS date, kind::INTEGER AS kind, bin::INTEGER AS bin,
       (1 + hash(day, kind, bin) % 1000)::BIGINT AS count, segment
-    FROM heights, range(6) AS k(kind), range(400, 1200) AS b(bin) WHERE (kind >= 3 OR bin < 480) AND segment BETWEEN $first AND $last
+    FROM (SELECT DISTINCT day, segment FROM heights), range(6) AS k(kind), range(400, 1200) AS b(bin) WHERE kind >= 3 OR bin < 480
     ORDER BY segment, date, kind, bin`,
   kind_flows: `SELECT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + created_day AS created_date,
       (13 * (1 + (created_day + kind) % 6) + 2 + (created_day + 5 * kind) % 9)::INTEGER AS kind,
       sum(sats)::BIGINT // ${kindsPerFlow} AS spent_sats, count(*)::INTEGER AS spent_outputs, segment
     FROM (SELECT height, day, created_day, sats FROM spends UNION ALL SELECT height, day, created_day, sats FROM young)
-    JOIN heights USING (height, day), range(${kindsPerFlow}) AS k(kind) WHERE segment BETWEEN $first AND $last
+    JOIN heights USING (height, day), range(${kindsPerFlow}) AS k(kind)
     GROUP BY ALL ORDER BY segment, date, created_date, kind`,
   created_kinds: `SELECT DATE '1970-01-01' + day AS date, if(height = 0, 307, 21)::INTEGER AS kind,
       sum((5000000000 >> (height // 210000)) + coalesce(sats, 0))::BIGINT AS created_sats,
       sum(if(height = 0, 1, if(height < 10, ${10 * outputsPerBlock}, ${outputsPerBlock})))::INTEGER AS created_outputs, segment
     FROM heights LEFT JOIN (
       SELECT height, sum(sats) AS sats FROM (SELECT height, sats FROM spends UNION ALL SELECT height, sats FROM young) GROUP BY height
-    ) USING (height) WHERE segment BETWEEN $first AND $last
+    ) USING (height)
     GROUP BY ALL ORDER BY segment, date, kind`,
   coinbases: `SELECT height, format('{} /Pool {}/ {}', height, hash(height) % 30, md5(height::VARCHAR)) AS text,
       '0014' || md5(height::VARCHAR) || '12345678' AS payouts, segment
-    FROM heights WHERE segment BETWEEN $first AND $last ORDER BY height`,
+    FROM heights ORDER BY height`,
+}
+
+/** Copies the rows of these segments from `all_…`, where each query would read those of all. */
+async function selectSegments(connection: DuckDBConnection, first: number, count: number): Promise<void> {
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE heights AS SELECT * FROM all_heights WHERE segment BETWEEN ${first} AND ${first + count - 1}`,
+  )
+  const [range] = (await connection.runAndReadAll('SELECT min(height), max(height) FROM heights')).getRows()
+  for (const table of ['spends', 'young']) {
+    await connection.run(
+      `CREATE OR REPLACE TEMP TABLE ${table} AS SELECT * FROM all_${table} WHERE height BETWEEN ${range?.[0]} AND ${range?.[1]}`,
+    )
+  }
 }
 
 async function writeSegments(connection: DuckDBConnection, dataDir: string, keys: readonly string[]): Promise<void> {
@@ -199,8 +211,9 @@ async function writeSegments(connection: DuckDBConnection, dataDir: string, keys
     const name = isJoined ? `${joinedPrefix}20260101T000000000Z-${keys[first]}` : keys[first]!
     const folder = path.join(segmentsFolder(dataDir), name)
     mkdirSync(folder, { recursive: true })
+    await selectSegments(connection, first, count)
     for (const table of Object.keys(rowQueries) as SegmentTable[]) {
-      const rows = rowQueries[table].replaceAll('$first', String(first)).replaceAll('$last', String(first + count - 1))
+      const rows = rowQueries[table]
       const select = isJoined
         ? `SELECT * REPLACE ((segment - ${first})::USMALLINT AS segment) FROM (${rows})`
         : `SELECT * EXCLUDE (segment) FROM (${rows})`
