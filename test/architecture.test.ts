@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, globSync, readdirSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { describeError, errorCodes } from '#base/error-codes.ts'
 import { listedTools } from '#mcp/tools/all.ts'
@@ -8,20 +9,23 @@ import { importsOf, loadedWith, sourceFiles, sourceText } from './support/source
 
 const files = sourceFiles()
 const imports = new Map(files.map((file) => [file, importsOf(file)]))
-const architecture = sourceText('ARCHITECTURE.md')
+const importTables = sourceText('docs/imports.md')
 
-/** A row of the tables under "What may import what". */
+/** A row of the tables. */
 interface Part {
   /** `room/`, `room/*.ts` or a file. */
   readonly name: string
   readonly mayImport: readonly string[]
 }
 
+/** Folders that are not of the project. */
+const isOther = (name: string): boolean => /^(node_modules|data|\.cache)$|\/(node_modules|built|dist)$/.test(name)
+
 const codeSpans = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 /** Parts by the heading of their table's first column. */
 function partsOf(heading: string): Part[] {
-  const table = architecture.split(`\n| ${heading} | what it is | may import |\n`)[1]?.split('\n\n')[0] ?? ''
+  const table = importTables.split(`\n| ${heading} | what it is | may import |\n`)[1]?.split('\n\n')[0] ?? ''
   return table.split('\n').flatMap((line) => {
     const [, names, , allowed] = line.split('|')
     const mayImport = codeSpans(allowed)
@@ -52,13 +56,13 @@ const isSame = (a: Part, b: Part): boolean => a.mayImport === b.mayImport
 function forbidden(parts: readonly Part[], cure: string, among: readonly string[]): string[] {
   return among.flatMap((file) => {
     const part = partOf(parts, file)
-    if (!part) return [`${file} stands in no row of "What may import what" in ARCHITECTURE.md: add its folder there`]
+    if (!part) return [`${file} is in no row of docs/imports.md: add its folder there`]
     const targets = (imports.get(file) ?? []).filter((target) => among.includes(target))
     return targets.flatMap((target) => {
       const other = partOf(parts, target)
       if (!other || isSame(other, part) || part.mayImport.includes(other.name)) return []
       const allowed = part.mayImport.length > 0 ? `${part.mayImport.join(', ')} only` : 'nothing of the others'
-      return [`${file} imports ${target}: ${part.name} may import ${allowed} (ARCHITECTURE.md). ${cure}`]
+      return [`${file} imports ${target}: ${part.name} may import ${allowed} (docs/imports.md). ${cure}`]
     })
   })
 }
@@ -110,12 +114,12 @@ describe('imports', () => {
     expect(upward).toEqual([])
   })
 
-  test('between rooms are those of ARCHITECTURE.md', () => {
+  test('between rooms are those of docs/imports.md', () => {
     const cure = 'Move what both need into contract/ or base/.'
     expect(forbidden(rooms, cure, files)).toEqual([])
   })
 
-  test('between the wings of a room are those of ARCHITECTURE.md', () => {
+  test('between the wings of a room are those of docs/imports.md', () => {
     const cure = 'Move what both need into a wing that both may import.'
     for (const room of new Set(wings.map(({ name }) => name.split('/')[0]))) {
       const among = files.filter((file) => file.startsWith(`${room}/`))
@@ -189,16 +193,25 @@ test('every setting is read somewhere: use it or remove it', () => {
   expect(settingNames.filter((name) => !isRead(name))).toEqual([])
 })
 
-test('pages name files that are there', () => {
-  const folders = ['.', 'docs', 'docs/decisions']
-  const pages = folders.flatMap((folder) =>
-    readdirSync(folder).flatMap((name) => (name.endsWith('.md') ? `${folder}/${name}` : [])),
+test('every path in backticks on a page is there', () => {
+  const folders = readdirSync('.', { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
   )
+  const fileNames = new Set(globSync('**/*.{ts,tsx}', { exclude: isOther }).map((file) => path.basename(file)))
+  const pages = globSync('**/*.md', { exclude: isOther }).filter((page) => page !== 'CHANGELOG.md')
+  // Files that a build or a run writes.
+  const isMadeLater = /^(data\/(?!reference)|state\/(?!.*\.ts$)|web\/built|dist|\.cache)|\*|…|\{/
   const missing = pages.flatMap((page) =>
     codeSpans(sourceText(page))
-      .filter((name) => /^[\w-]+(\/[\w.-]+)+\.(ts|sql|md|json)$/.test(name) && !existsSync(name))
+      .filter((name) => {
+        if (isMadeLater.test(name) || !/^[\w./@-]+$/.test(name)) return false
+        if (/^[\w-]+\.(ts|tsx)$/.test(name)) return !fileNames.has(name)
+        const [first = '', second] = name.split('/')
+        return second !== undefined && folders.includes(first) && !existsSync(name)
+      })
       .map((name) => `${page}: ${name}`),
   )
+  expect(pages.length).toBeGreaterThan(50)
   expect(missing).toEqual([])
 })
 

@@ -214,7 +214,7 @@ async function writeAsset({ name, content }: Asset): Promise<void> {
   writeFileSync(`${file}.zst`, await toZstd(bytes, { ...size, params: { [zlib.ZSTD_c_compressionLevel]: 19 } }))
 }
 
-/** Everything that the pages import (ARCHITECTURE.md) and the build itself. */
+/** Everything that the pages import (docs/imports.md) and the build itself. */
 const sourceFolders = ['base', 'clients', 'contract', 'render', 'sql', 'web']
 const sourceFiles = [
   'data/reference/events.json',
