@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs'
 import path from 'node:path'
 
 /** Prefix of files and folders that are still being written; readers ignore them. */
@@ -9,20 +19,23 @@ export const unfinishedPath = (target: string): string =>
   path.join(path.dirname(target), `${unfinishedPrefix}${process.pid}-${path.basename(target)}`)
 
 /** Replaces a file atomically: after a crash it has the old content or the new one. */
-export function replaceFile(target: string, ...content: readonly (string | Uint8Array)[]): void {
+export function replaceFile(target: string, content: string | Uint8Array): void {
   const unfinished = unfinishedPath(target)
+  mkdirSync(path.dirname(target), { recursive: true })
   const descriptor = openSync(unfinished, 'w')
   try {
-    for (const part of content) {
-      const bytes = typeof part === 'string' ? Buffer.from(part) : part
-      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
-    }
+    writeFully(descriptor, typeof content === 'string' ? Buffer.from(content) : content)
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
   renameSync(unfinished, target)
   syncPath(path.dirname(target))
+}
+
+/** `writeSync` may write less. */
+export function writeFully(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
 }
 
 /** Moves a folder into place after syncing its files to the disk. */

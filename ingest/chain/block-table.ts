@@ -61,10 +61,6 @@ export class BlockTable {
     return { rows, slots: this.#slots.length, unproven, copies, columns }
   }
 
-  static columnBytes(rows: number, slots: number): number {
-    return (32 + 6 * 4) * rows + 4 * slots
-  }
-
   /** Recreates a table; `fill` writes its columns one by one, in the order of `content`. */
   static restore(
     easiestBits: number,

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { replaceFile } from '#sql/files.ts'
+import { freeMemory } from '#base/free-memory.ts'
+import { parseJson } from '#base/parse-json.ts'
+import { readIntact, writeIntact } from '#sql/intact-file.ts'
 import { BlockTable } from './block-table.ts'
 import type { BlockFileState } from './header-cache.ts'
 
-const lengthBytes = 4
-const checksumBytes = 32
+const newline = 10
 
 const headSchema = z.object({
   version: z.literal(1),
@@ -21,7 +20,7 @@ const headSchema = z.object({
 
 /**
  * Stores the block table of old files in its in-memory layout: rebuilding it from the header cache
- * takes ten times as long. A JSON head identifies the block files; a damaged or outdated table
+ * takes ten times as long. A first line of JSON identifies the block files; a damaged or outdated table
  * counts as missing.
  */
 export class TableCache {
@@ -43,63 +42,29 @@ export class TableCache {
     expected: number,
     isCurrent: (fileNumber: number, state: Pick<BlockFileState, 'bytes' | 'ctimeMs'>) => boolean,
   ): { table: BlockTable; fileNumbers: ReadonlySet<number> } | undefined {
-    let descriptor: number
-    try {
-      descriptor = openSync(this.#file, 'r')
-    } catch {
-      return undefined
-    }
-    try {
-      const hash = createHash('sha256')
-      const fill = (bytes: Uint8Array): void => {
-        for (let read = 0; read < bytes.length; ) {
-          const more = readSync(descriptor, bytes, read, bytes.length - read, null)
-          if (more === 0) throw new RangeError('it ends too early')
-          read += more
-        }
-      }
-      const fillHashed = (bytes: Uint8Array): Uint8Array => {
-        fill(bytes)
-        hash.update(bytes)
-        return bytes
-      }
-      const { size } = fstatSync(descriptor)
-      const length = Buffer.from(fillHashed(new Uint8Array(lengthBytes))).readUInt32LE()
-      if (length > size) return undefined
-      const head = headSchema.parse(JSON.parse(Buffer.from(fillHashed(new Uint8Array(length))).toString()))
-      const unchanged = head.files.every(([fileNumber, bytes, ctimeMs]) => isCurrent(fileNumber, { bytes, ctimeMs }))
-      if (head.source !== this.#source || !unchanged) return undefined
-      const columnBytes = BlockTable.columnBytes(head.rows, head.slots)
-      if (size !== lengthBytes + length + columnBytes + checksumBytes) return undefined
-      const table = BlockTable.restore(this.#easiestBits, expected, head, fillHashed)
-      const checksum = new Uint8Array(checksumBytes)
-      fill(checksum)
-      if (!hash.digest().equals(checksum)) return undefined
-      return { table, fileNumbers: new Set(head.files.map(([fileNumber]) => fileNumber)) }
-    } catch (error) {
-      if (error instanceof RangeError || error instanceof SyntaxError || error instanceof z.ZodError) return undefined
-      throw error
-    } finally {
-      closeSync(descriptor)
-    }
+    const content = readIntact(this.#file)
+    if (!content) return undefined
+    let at = content.indexOf(newline) + 1
+    const head = headSchema.safeParse(parseJson(Buffer.from(content.subarray(0, at)).toString())).data
+    const isUnchanged = head?.files.every(([fileNumber, bytes, ctimeMs]) => isCurrent(fileNumber, { bytes, ctimeMs }))
+    if (!head || head.source !== this.#source || !isUnchanged) return undefined
+    const table = BlockTable.restore(this.#easiestBits, expected, head, (column) => {
+      column.set(content.subarray(at, at + column.length))
+      at += column.length
+    })
+    freeMemory(content)
+    return { table, fileNumbers: new Set(head.files.map(([fileNumber]) => fileNumber)) }
   }
 
   /** Pruned files have no state. */
   write(table: BlockTable, files: ReadonlyMap<number, BlockFileState | undefined>): void {
     const { columns, ...counts } = table.content
-    const head = Buffer.from(
-      JSON.stringify({
-        version: 1,
-        source: this.#source,
-        files: [...files].map(([fileNumber, state]) => [fileNumber, state?.bytes ?? -1, state?.ctimeMs ?? -1]),
-        ...counts,
-      } satisfies z.input<typeof headSchema>),
-    )
-    const length = Buffer.alloc(lengthBytes)
-    length.writeUInt32LE(head.length)
-    const parts = [length, head, ...columns]
-    const hash = createHash('sha256')
-    for (const part of parts) hash.update(part)
-    replaceFile(this.#file, ...parts, hash.digest())
+    const head: z.input<typeof headSchema> = {
+      version: 1,
+      source: this.#source,
+      files: [...files].map(([fileNumber, state]) => [fileNumber, state?.bytes ?? -1, state?.ctimeMs ?? -1]),
+      ...counts,
+    }
+    writeIntact(this.#file, [Buffer.from(`${JSON.stringify(head)}\n`), ...columns])
   }
 }

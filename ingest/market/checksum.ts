@@ -13,7 +13,7 @@ import { simulatedSource } from './observations.ts'
 export function verifyFile(file: string, adopt = false, bytes: Buffer = readFileSync(file)): string {
   const { digest, state } = readChecksum(bytes)
   if (state === 'damaged') throw damaged(file)
-  if (state === 'unmarked' && adopt) replaceFile(file, ...withChecksum(bytes))
+  if (state === 'unmarked' && adopt) replaceFile(file, Buffer.concat(withChecksum(bytes)))
   return digest
 }
 

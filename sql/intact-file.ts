@@ -1,0 +1,214 @@
+import { hash } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+} from 'node:fs'
+import path from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
+import { replaceFile, syncPath, unfinishedPath, writeFully } from './files.ts'
+
+/** Each block of content has its own CRC-32, so that parts of large files can be read and checked. */
+const blockBytes = 1 << 16
+/** The end of a file: length of the content, CRC-32 of that and of all checksums, and a mark. */
+const tailBytes = 16
+const mark = Buffer.from('whol', 'latin1')
+
+/** Writes a file piece by piece under a temporary name; `finish` moves it into place. */
+export class IntactWriter {
+  readonly #target: string
+  readonly #descriptor: number
+  readonly #checksums: number[] = []
+  #length = 0
+
+  constructor(target: string) {
+    this.#target = target
+    mkdirSync(path.dirname(target), { recursive: true })
+    this.#descriptor = openSync(unfinishedPath(target), 'w')
+  }
+
+  write({ buffer, byteOffset, byteLength }: ArrayBufferView): void {
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength)
+    for (let at = 0; at < bytes.length; ) {
+      const used = this.#length % blockBytes
+      if (used === 0) this.#checksums.push(0)
+      const part = bytes.subarray(at, at + blockBytes - used)
+      this.#checksums.push(crc32(part, this.#checksums.pop()))
+      this.#length += part.length
+      at += part.length
+    }
+    writeFully(this.#descriptor, bytes)
+  }
+
+  /**
+   * Without `sync`, a crash of the system may lose the file or leave a damaged one: for content that
+   * can be made again.
+   */
+  finish(sync = true): void {
+    const end = Buffer.alloc(4 * this.#checksums.length + tailBytes)
+    for (const [block, checksum] of this.#checksums.entries()) end.writeUInt32LE(checksum, 4 * block)
+    end.writeDoubleLE(this.#length, end.length - 16)
+    end.writeUInt32LE(crc32(end.subarray(0, -8)), end.length - 8)
+    mark.copy(end, end.length - 4)
+    writeFully(this.#descriptor, end)
+    if (sync) fsyncSync(this.#descriptor)
+    closeSync(this.#descriptor)
+    renameSync(unfinishedPath(this.#target), this.#target)
+    if (sync) syncPath(path.dirname(this.#target))
+  }
+
+  /** Instead of `finish`. */
+  abandon(): void {
+    closeSync(this.#descriptor)
+  }
+}
+
+/** Reads any part of a file that was written by `IntactWriter`, and checks the blocks that it reads. */
+export class IntactReader {
+  /** Of the content, in bytes. */
+  readonly length: number
+  readonly #file: string
+  readonly #damaged: (file: string) => Error
+  readonly #descriptor: number
+  readonly #checksums: Buffer
+  readonly #block = new Uint8Array(blockBytes)
+  /** The block that `#block` holds. */
+  #loaded = -1
+  #position = 0
+
+  /** @param damaged makes the error to throw if the file is damaged */
+  constructor(file: string, damaged: (file: string) => Error = defaultDamage) {
+    this.#file = file
+    this.#damaged = damaged
+    this.#descriptor = openSync(file, 'r')
+    try {
+      const { size } = fstatSync(this.#descriptor)
+      const tail = this.#readAt(Buffer.alloc(tailBytes), size - tailBytes)
+      this.length = tail.readDoubleLE(0)
+      const checksumBytes = size - tailBytes - this.length
+      if (!tail.subarray(12).equals(mark) || checksumBytes !== 4 * Math.ceil(this.length / blockBytes))
+        throw damaged(file)
+      this.#checksums = this.#readAt(Buffer.alloc(checksumBytes), this.length)
+      if (crc32(tail.subarray(0, 8), crc32(this.#checksums)) !== tail.readUInt32LE(8)) throw damaged(file)
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  /** Fills an array from byte `at` on, by default from the end of the last read. */
+  read<T extends ArrayBufferView>(target: T, at = this.#position): T {
+    const bytes = new Uint8Array(target.buffer, target.byteOffset, target.byteLength)
+    this.#position = at + bytes.length
+    if (this.#position > this.length) throw this.#damaged(this.#file)
+    for (let done = 0; done < bytes.length; ) {
+      const block = Math.floor((at + done) / blockBytes)
+      const from = at + done - block * blockBytes
+      const size = Math.min(blockBytes, this.length - block * blockBytes)
+      const count = Math.min(size - from, bytes.length - done)
+      if (count === size) this.#load(block, bytes.subarray(done, done + size))
+      else {
+        if (this.#loaded !== block) this.#load(block, this.#block.subarray(0, size))
+        this.#loaded = block
+        bytes.set(this.#block.subarray(from, from + count), done)
+      }
+      done += count
+    }
+    return target
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+
+  #load(block: number, target: Uint8Array): void {
+    this.#loaded = -1
+    const checksum = crc32(this.#readAt(target, block * blockBytes))
+    if (checksum !== this.#checksums.readUInt32LE(4 * block)) throw this.#damaged(this.#file)
+  }
+
+  #readAt<T extends Uint8Array>(target: T, position: number): T {
+    if (position < 0 || readSync(this.#descriptor, target, 0, target.length, position) < target.length)
+      throw this.#damaged(this.#file)
+    return target
+  }
+}
+
+const defaultDamage = (file: string): CoinstrataError =>
+  new CoinstrataError('data_folder_damaged', `${file} is damaged: it does not match its checksums`, {
+    cure: 'check the disk, remove the file and run "coinstrata update"',
+  })
+
+/** Writes a file of `IntactReader` and `readIntact` in one step. */
+export function writeIntact(target: string, parts: readonly ArrayBufferView[], sync = true): void {
+  const writer = new IntactWriter(target)
+  try {
+    for (const part of parts) writer.write(part)
+  } catch (error) {
+    writer.abandon()
+    throw error
+  }
+  writer.finish(sync)
+}
+
+/** The whole content of a file, in memory of its own; `undefined` if it is missing or damaged. */
+export function readIntact(file: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!existsSync(file)) return undefined
+  const damage = new Error(`${file} is damaged`)
+  try {
+    const reader = new IntactReader(file, () => damage)
+    try {
+      return reader.read(new Uint8Array(reader.length))
+    } finally {
+      reader.close()
+    }
+  } catch (error) {
+    if (error === damage) return undefined
+    throw error
+  }
+}
+
+const jsonEnd = (sha256: string): string => `,\n  "sha256": "${sha256}"\n}\n`
+
+/** An object as JSON whose last property is the SHA-256 of the text before it. */
+export function formatIntactJson(content: object): string {
+  const text = JSON.stringify(content, null, 2).slice(0, -2)
+  return text + jsonEnd(hash('sha256', text))
+}
+
+/** Throws `Error` if the text is not as `formatIntactJson` made it, `ZodError` if it does not fit. */
+export function parseIntactJson<T>(text: string, schema: z.ZodType<T>): T {
+  const [, content, sha256] = /^(.*),\n {2}"sha256": "([^"]*)"\n}\n$/s.exec(text) ?? []
+  if (content === undefined || hash('sha256', content) !== sha256) throw new Error('its checksum is missing or differs')
+  return schema.parse(JSON.parse(text))
+}
+
+export const writeIntactJson = (target: string, content: object): void => replaceFile(target, formatIntactJson(content))
+
+/**
+ * The content of a file of `writeIntactJson`; `undefined` if there is none, or it is damaged or of
+ * another format.
+ * @param onDamage makes an error to throw if it is damaged or of another format
+ */
+export function readIntactJson<T>(
+  file: string,
+  schema: z.ZodType<T>,
+  onDamage?: (cause: unknown) => Error,
+): T | undefined {
+  if (!existsSync(file)) return undefined
+  const text = readFileSync(file, 'utf8')
+  try {
+    return parseIntactJson(text, schema)
+  } catch (cause) {
+    if (onDamage) throw onDamage(cause)
+    return undefined
+  }
+}
