@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path'
 import { type OutputChunk, rolldown } from 'rolldown'
 import { version } from '#base/version.ts'
+import { searchTexts } from '#web/build/search-texts.ts'
 import { createLauncher } from './launcher.ts'
 import { bundleManifest, engine, type Publisher, packageJson, packageName, serverJson } from './tools-manifests.ts'
 import { zip } from './zip.ts'
@@ -42,6 +43,7 @@ async function bundleProgram(): Promise<OutputChunk> {
     cwd: root,
     platform: 'node',
     tsconfig: path.join(root, 'tsconfig.json'),
+    plugins: [searchTexts],
   })
   const { output } = await build.generate({ format: 'es', minify: true, codeSplitting: false })
   await build.close()

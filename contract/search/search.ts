@@ -2,10 +2,8 @@ import { editDistance } from '#base/suggestions.ts'
 import { ageBands, animalEnd, coinCohortEnd } from '../cohorts.ts'
 import { isVariant } from '../variants.ts'
 import { ExampleIndex } from './example-index.ts'
-import { compareFacets, type Facets, facetsOfMetric, facetsOfQuestion } from './facets.ts'
-import { findNotTracked, notTracked } from './not-tracked.ts'
-import { questions } from './questions.ts'
-import { synonyms } from './synonyms.ts'
+import { findNotTracked } from './not-tracked.ts'
+import { notTracked, questions, synonyms } from './tables.ts'
 import { readGroups } from './word-groups.ts'
 import { containsAll, isFiller, splitAll, splitRaw, splitWords, stem } from './words.ts'
 
@@ -83,7 +81,7 @@ export function searchMetrics<Metric extends Searched>(
 ): SearchResult<Metric> {
   const { index, words, stems, named, certain, missing } = readQuery(metrics, query)
   if (missing) {
-    const { what, why, instead = [], rest } = missing
+    const { what, why, instead, rest } = missing
     const nearest =
       instead.length > 0 && !rest.some((one) => cohortWord.test(one))
         ? instead.flatMap((id) => metrics[index.numbers.get(id) ?? -1] ?? []).slice(0, max)
@@ -145,9 +143,8 @@ export function searchMetrics<Metric extends Searched>(
   }
   const others = words.filter((word) => !partWords.has(word.stem))
   const areCohorts = [...partWords].every((word) => cohortWord.test(word))
-  const facets = facetsOfQuestion(stems)
   for (const [number, score] of compareQuestions(others, parts, areCohorts ? totalFactor : 0, index))
-    scores[number]! += score * compareFacets(facets, index.facets[number]!)
+    scores[number]! += score
   const found: number[] = []
   for (let number = 0; number < scores.length; number++) if (scores[number]! > 0) found.push(number)
   const length = (number: number): number => metrics[number]!.id.length
@@ -209,8 +206,6 @@ interface Index {
   readonly vocabulary: ReadonlyMap<string, string>
   readonly stems: ReadonlySet<string>
   readonly examples: ExampleIndex
-  /** Facets of each metric. */
-  readonly facets: readonly Facets[]
 }
 
 /** Questions and synonyms as words. Commands that search for nothing do without. */
@@ -343,7 +338,6 @@ function createIndex(metrics: readonly Searched[]): Index {
     bases,
     vocabulary,
     stems: new Set(vocabulary.values()),
-    facets: metrics.map(facetsOfMetric),
     examples: new ExampleIndex(examples, parted),
   }
 }

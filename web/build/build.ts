@@ -11,6 +11,7 @@ import { preloadRequests } from '../pages/preloads.ts'
 import { agreementModule } from './agreement.ts'
 import { chartSchemaModule } from './chart-schema.ts'
 import { guideFiles, guideModules, llmsText } from './guide-modules.ts'
+import { searchTexts } from './search-texts.ts'
 import { writeStyles } from './styles.ts'
 
 const web = path.join(import.meta.dirname, '..')
@@ -177,7 +178,7 @@ async function bundle(
     input: path.join(web, input),
     platform: 'browser',
     tsconfig: path.join(web, 'tsconfig.json'),
-    plugins: [guideModules, agreementModule, chartSchemaModule, splitColorScales, trimmedD3],
+    plugins: [guideModules, agreementModule, chartSchemaModule, searchTexts, splitColorScales, trimmedD3],
   })
   const name = '[name]-[hash].js'
   const { output } = await build.generate({
@@ -215,7 +216,7 @@ async function writeAsset({ name, content }: Asset): Promise<void> {
 }
 
 /** Everything that the pages import (docs/imports.md) and the build itself. */
-const sourceFolders = ['base', 'clients', 'contract', 'render', 'sql', 'web']
+const sourceFolders = ['base', 'clients', 'contract', 'data/reference/search', 'render', 'sql', 'web']
 const sourceFiles = [
   'data/reference/events.json',
   'package-lock.json',

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { aliases } from '#compute/catalogue/aliases.ts'
 import { animalEnd } from '#contract/cohorts.ts'
 import { answeringIds, MetricNames } from '#contract/metric-ids.ts'
-import { findNotTracked, notTracked } from '#contract/search/not-tracked.ts'
-import { questions } from '#contract/search/questions.ts'
+import { findNotTracked } from '#contract/search/not-tracked.ts'
 import { isTracked, searchMetrics } from '#contract/search/search.ts'
-import { synonyms } from '#contract/search/synonyms.ts'
+import { questions } from '#contract/search/tables.ts'
 import { splitWords } from '#contract/search/words.ts'
 import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
 import { addedQuestions, fiftyQuestions, laterQuestions } from './fifty-questions.ts'
@@ -13,37 +12,6 @@ import { thirtySearches } from './thirty-searches.ts'
 
 const search = (query: string, most = 5): string[] =>
   searchMetrics(catalogue.metrics, query, most).metrics.map(({ id }) => id)
-
-test('every synonym means metrics that there are', () => {
-  const meant = [...synonyms.flatMap(({ ids }) => ids), ...notTracked.flatMap(({ instead = [] }) => instead)]
-  const unknown = meant.filter((id) => catalogue.find(id)?.id !== id)
-  expect(unknown).toEqual([])
-})
-
-test('every question belongs to a metric, or to the metrics of funds, companies and the like', () => {
-  const ids = catalogue.metrics.map(({ id }) => id)
-  const unknown = [...questions.keys()].filter((id) => !ids.some((one) => one === id || one.startsWith(`${id}_`)))
-  expect(unknown).toEqual([])
-  expect([...questions.values()].flat().filter((text) => splitWords(text).length === 0)).toEqual([])
-})
-
-test('no two metrics have a question in the same words', () => {
-  const asked = [...questions].flatMap(([id, texts]) =>
-    texts.map((text) => ({ id, words: splitWords(text).join(' ') })),
-  )
-  const first = new Map<string, string>()
-  for (const { id, words } of asked) if (!first.has(words)) first.set(words, id)
-  const shared = asked.filter(({ id, words }) => first.get(words) !== id).map(({ words }) => words)
-  // Both answers are right: the days that were destroyed, and the coins.
-  expect(shared).toEqual([splitWords('old coins moving').join(' ')])
-})
-
-test('six of seven metrics are among the first five for their own questions', () => {
-  const asked = [...questions].flatMap(([id, texts]) => texts.map((text) => ({ id, text })))
-  const sample = asked.filter(({ id }, i) => i % 20 === 0 && catalogue.find(id)?.id === id)
-  const missed = sample.filter(({ id, text }) => !search(text).includes(id))
-  expect(missed.length).toBeLessThan(sample.length / 7)
-})
 
 describe('a search finds what is meant', () => {
   test.each([
@@ -200,7 +168,7 @@ test('words for the size, script and age of coins select the metric of these coi
   expect(search('wallets with more than 1,000 btc', 3)).toContain('addresses_over_1k_btc')
 })
 
-test('a share, a median, a sum of all days and a length of time are preferred if the question asks for them', () => {
+test('a share, a median, a sum of all days and a length of time are found in other words', () => {
   expect(search('share of coins bought too high', 1)).toEqual(['supply_in_loss_percent'])
   expect(search('size of the middle payment', 1)).toEqual(['transfer_value_median'])
   expect(search('profits cashed in since the beginning', 1)).toEqual(['cumulative_realized_profit'])

@@ -1,0 +1,17 @@
+/**
+ * Files of data/reference/search. Bundles contain their text (`web/build/search-texts.ts`), and the
+ * type check of the pages knows no modules of Node.
+ */
+declare const process: {
+  getBuiltinModule(name: 'node:fs'): { readFileSync(file: URL, encoding: 'utf8'): string }
+}
+
+const read = (name: string): string =>
+  process
+    .getBuiltinModule('node:fs')
+    .readFileSync(new URL(`../../data/reference/search/${name}.tsv`, import.meta.url), 'utf8')
+
+export const questionsText = read('questions')
+export const synonymsText = read('synonyms')
+export const notTrackedText = read('not-tracked')
+export const wordGroupsText = read('word-groups')
