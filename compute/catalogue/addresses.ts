@@ -1,15 +1,7 @@
-import {
-  addressTypes,
-  balanceMeasures,
-  bandNames,
-  boundNames,
-  usdBounds,
-  usdNames,
-} from '#contract/balance-measures.ts'
-import type { MetricKind } from '#contract/metric-kinds.ts'
+import { addressTypes, bandNames, boundNames, usdBounds, usdNames } from '#contract/balance-measures.ts'
 import type { ColumnName } from '#contract/tables/table.ts'
 import type { tables } from '#contract/tables/tables.ts'
-import { btc, count, type Measured, type MetricRow, percent, ratio, usd } from './definition.ts'
+import { btc, count, type Description, type MetricRow, percent, ratio, usd } from './definition.ts'
 
 const notPeople = 'Addresses are not people: one may have many, and an exchange has one for many.'
 const counted =
@@ -52,16 +44,17 @@ const activity = groups.flatMap(([group, name, what]) => [
   ),
 ])
 
-const estimated =
+const variant =
   'An estimate from one address in 64, unless the operator counts all; /v1/addresses/estimates has its 95 % interval. docs/addresses.md says what counts as an address.'
 
-/** A row of `address_balances`; `text` begins its description. */
-const estimate = (key: string, kind: MetricKind): Measured => ({
-  ...{ from: { table: 'address_balances', column: 'value', key }, kind, endpoint: 'series' },
-})
-const described = (description: string) => ({ description, variant: estimated, whole: false })
-
-const priceOf = (description: string) => ({ ...described(description), dimension: 'USD per coin' })
+/** A metric of the rows of `address_balances` with the measure `key`. */
+const balance = (unit: typeof count, id: string, name: string, key: string, row: Description): MetricRow =>
+  unit(
+    id,
+    name,
+    { from: { table: 'address_balances', column: 'value', key }, kind: 'level', endpoint: 'series' },
+    { variant, whole: false, ...row },
+  )
 
 const inBtc = (name: string): string => name.replace('_', '.').replace('1k', '1,000').replace('10k', '10,000')
 const bandText = (band: string): string => {
@@ -69,223 +62,150 @@ const bandText = (band: string): string => {
   if (from === '0') return `less than ${inBtc(to)} BTC`
   return to === '' ? `${inBtc(from)} BTC or more` : `${inBtc(from)} to ${inBtc(to)} BTC`
 }
-const bandId = (band: string): string => `${band}_btc`
 
-const thresholds = boundNames.flatMap((bound, i): MetricRow[] => {
-  if (bound === '0') return []
-  const text = `${inBtc(bound)} BTC or more`
-  return [
-    count(
-      `addresses_over_${bound}_btc`,
-      `Addresses with ${text}`,
-      estimate(balanceMeasures.over[i]!, 'level'),
-      described(`Number of addresses that hold ${text}.`),
-    ),
-    btc(
-      `supply_addresses_over_${bound}_btc`,
-      `Supply of addresses with ${text}`,
-      estimate(balanceMeasures.supplyOver[i]!, 'level'),
-      described(`Coins of the addresses that hold ${text}.`),
-    ),
-  ]
-})
+/** The number of the addresses that hold some amount, and what they hold. */
+const holders = (id: string, text: string, key: string): MetricRow[] => [
+  balance(count, `addresses_${id}`, `Addresses with ${text}`, key, {
+    description: `Number of addresses that hold ${text}.`,
+  }),
+  balance(btc, `supply_addresses_${id}`, `Supply of addresses with ${text}`, `supply_${key}`, {
+    description: `Coins of the addresses that hold ${text}.`,
+  }),
+]
+
+const thresholds = boundNames
+  .slice(1)
+  .flatMap((bound) => holders(`over_${bound}_btc`, `${inBtc(bound)} BTC or more`, `over_${bound}`))
 
 const usdThresholds = usdNames.map((name, i): MetricRow => {
   const text = `${usdBounds[i]!.toLocaleString('en-US')} USD or more`
-  return count(
-    `addresses_over_${name}_usd`,
-    `Addresses with ${text}`,
-    estimate(balanceMeasures.overUsd[i]!, 'level'),
-    described(`Number of addresses whose coins are worth ${text} at the close.`),
-  )
+  return balance(count, `addresses_over_${name}_usd`, `Addresses with ${text}`, `over_${name}_usd`, {
+    description: `Number of addresses whose coins are worth ${text} at the close.`,
+  })
 })
 
-const bandMetrics = bandNames.flatMap((band, i): MetricRow[] => {
-  const [id, text] = [bandId(band), bandText(band)]
-  // The last band is also a threshold.
-  const sums: MetricRow[] = band.endsWith('_plus')
-    ? []
-    : [
-        count(
-          `addresses_${id}`,
-          `Addresses with ${text}`,
-          estimate(balanceMeasures.band[i]!, 'level'),
-          described(`Number of addresses that hold ${text}.`),
-        ),
-        btc(
-          `supply_addresses_${id}`,
-          `Supply of addresses with ${text}`,
-          estimate(balanceMeasures.supplyBand[i]!, 'level'),
-          described(`Coins of the addresses that hold ${text}.`),
-        ),
-      ]
+const bandMetrics = bandNames.flatMap((band): MetricRow[] => {
+  const [id, text] = [`${band}_btc`, bandText(band)]
   return [
-    ...sums,
-    usd(
+    // The last band is also a threshold.
+    ...(band.endsWith('_plus') ? [] : holders(id, text, `band_${band}`)),
+    balance(
+      usd,
       `realized_price_addresses_${id}`,
       `Realized price of addresses with ${text}`,
-      estimate(balanceMeasures.priceBand[i]!, 'level'),
-      priceOf(
-        `Mean price of the coins of addresses that hold ${text}, at the daily close of the day on which each was created.`,
-      ),
+      `realized_price_band_${band}`,
+      {
+        dimension: 'USD per coin',
+        description: `Mean price of the coins of addresses that hold ${text}, at the daily close of the day on which each was created.`,
+      },
     ),
     ratio(`mvrv_addresses_${id}`, `MVRV of addresses with ${text}`, `price / realized_price_addresses_${id}`, {
       endpoint: 'series',
       description: `Price over the realized price of the addresses that hold ${text}.`,
-      variant: estimated,
+      variant,
     }),
   ]
 })
 
-const events = {
-  new: ['new_addresses', 'New addresses', 'Addresses that received an output for the first time.'],
-  newly_funded: [
-    'newly_funded_addresses',
-    'Newly funded addresses',
-    'Addresses that held nothing before the day and hold coins after it.',
-  ],
-  emptied: [
-    'emptied_addresses',
-    'Emptied addresses',
-    'Addresses that held coins before the day and hold none after it.',
-  ],
-  reactivated_1y: [
-    'reactivated_addresses_1y',
-    'Addresses reactivated after a year',
-    'Addresses that were active on the day, and not in the year before it.',
-  ],
-  reactivated_5y: [
-    'reactivated_addresses_5y',
-    'Addresses reactivated after five years',
-    'Addresses that were active on the day, and not in the five years before it.',
-  ],
-} as const
-
 const spendShowed = 'a spend has shown: their own, or that of the other address of the same key (P2PKH and P2WPKH)'
-
-const habits: readonly MetricRow[] = [
-  count(
-    'funded_addresses',
-    'Funded addresses',
-    estimate(balanceMeasures.over[0]!, 'level'),
-    described('Number of addresses that hold coins.'),
-  ),
-  count(
-    'total_addresses',
-    'Addresses ever used',
-    estimate('ever', 'level'),
-    described('Number of addresses that ever received an output with a value.'),
-  ),
-  count(
-    'addresses_in_profit',
-    'Addresses in profit',
-    estimate('in_profit', 'level'),
-    described(
-      'Number of addresses whose coins had cost less on average, at the closes of the days on which they were created, than the close.',
-    ),
-  ),
-  count(
-    'addresses_in_loss',
-    'Addresses in loss',
-    estimate('in_loss', 'level'),
-    described('Number of funded addresses that are not in profit.'),
-  ),
-  percent('addresses_in_profit_percent', 'Addresses in profit, share', '100 * addresses_in_profit / funded_addresses', {
-    ...{ endpoint: 'series', variant: estimated, description: 'Share of the funded addresses that are in profit.' },
-  }),
-  count(
-    'accumulation_addresses',
-    'Accumulation addresses',
-    estimate('accumulating', 'level'),
-    described('Number of funded addresses that received two outputs or more and never spent one.'),
-  ),
-  btc(
-    'supply_accumulation_addresses',
-    'Supply of accumulation addresses',
-    estimate('supply_accumulating', 'level'),
-    described(
-      'Coins of addresses that received two outputs or more and never spent one. Only known if all addresses are counted.',
-    ),
-  ),
-  count(
-    'operationally_exposed_addresses',
-    'Operationally exposed addresses',
-    estimate('operationally_exposed', 'level'),
-    described(`Number of funded P2PKH, P2SH, P2WPKH and P2WSH addresses whose public key or script ${spendShowed}.`),
-  ),
-  btc(
-    'supply_operationally_exposed_addresses',
-    'Supply of operationally exposed addresses',
-    estimate('supply_operationally_exposed', 'level'),
-    described(`Coins of P2PKH, P2SH, P2WPKH and P2WSH addresses whose public key or script ${spendShowed}.`),
-  ),
-  btc(
-    'total_exposed_supply',
-    'Exposed supply',
-    estimate('supply_total_exposed', 'level'),
-    described(
-      'Coins whose public key or script is known: in outputs that show a key (P2PK, bare multisig, P2TR), or because a spend has shown it. Often called quantum-vulnerable.',
-    ),
-  ),
-  percent('total_exposed_supply_percent', 'Exposed supply, share', '100 * total_exposed_supply / circulating_supply', {
-    ...{ endpoint: 'series', variant: estimated },
-    description: 'Share of the supply whose public key or script is known.',
-  }),
-  btc('address_balance_mean', 'Mean balance of addresses', 'circulating_supply / funded_addresses', {
-    ...{ endpoint: 'series', variant: estimated, description: 'Supply over the number of funded addresses.' },
-  }),
-  btc(
-    'address_balance_median',
-    'Median balance of addresses',
-    estimate('median', 'level'),
-    described(
-      'Balance that half of the funded addresses exceed. Only known if all addresses are counted; read from a histogram, so it can be off by 9 %.',
-    ),
-  ),
-  ratio('address_gini', 'Gini coefficient of balances', estimate('gini', 'level'), {
-    ...described(
-      'How unequal the balances of addresses are: 0 if all hold the same, near 1 if few hold all. Only known if all addresses are counted.',
-    ),
-    source: 'Corrado Gini, 1912',
-  }),
-  ratio('address_herfindahl', 'Herfindahl index of balances', estimate('herfindahl', 'level'), {
-    ...described('Sum of the squared shares of addresses in the supply: 1 if one holds all of it.'),
-    source: 'Albert Hirschman, 1945; Orris Herfindahl, 1950',
-  }),
-  percent(
-    'supply_top_1_percent_addresses',
-    'Supply of the top 1 % of addresses, share',
-    estimate('top_1_percent', 'level'),
-    described(
-      'Share of the supply that the hundredth of the funded addresses with the largest balances holds. Only known if all addresses are counted.',
-    ),
-  ),
-  percent(
-    'supply_top_100_addresses_percent',
-    'Supply of the 100 largest addresses, share',
-    estimate('top_100', 'level'),
-    described(
-      'Share of the supply that the 100 addresses with the largest balances hold. Only known if all addresses are counted.',
-    ),
-  ),
-]
+const onlyIfAll = 'Only known if all addresses are counted'
 
 export const addresses: readonly MetricRow[] = [
   ...activity,
-  ...habits,
-  ...Object.entries(events).map(([key, [id, name, description]]) =>
-    count(id, name, estimate(key, 'flow'), described(description)),
+  balance(count, 'funded_addresses', 'Funded addresses', 'over_0', {
+    description: 'Number of addresses that hold coins.',
+  }),
+  balance(count, 'total_addresses', 'Addresses ever used', 'ever', {
+    description: 'Number of addresses that ever received an output with a value.',
+  }),
+  balance(count, 'addresses_in_profit', 'Addresses in profit', 'in_profit', {
+    description:
+      'Number of addresses whose coins had cost less on average, at the closes of the days on which they were created, than the close.',
+  }),
+  balance(count, 'addresses_in_loss', 'Addresses in loss', 'in_loss', {
+    description: 'Number of funded addresses that are not in profit.',
+  }),
+  percent('addresses_in_profit_percent', 'Addresses in profit, share', '100 * addresses_in_profit / funded_addresses', {
+    endpoint: 'series',
+    variant,
+    description: 'Share of the funded addresses that are in profit.',
+  }),
+  balance(count, 'accumulation_addresses', 'Accumulation addresses', 'accumulating', {
+    description: 'Number of funded addresses that received two outputs or more and never spent one.',
+  }),
+  balance(btc, 'supply_accumulation_addresses', 'Supply of accumulation addresses', 'supply_accumulating', {
+    description: `Coins of addresses that received two outputs or more and never spent one. ${onlyIfAll}.`,
+  }),
+  balance(count, 'operationally_exposed_addresses', 'Operationally exposed addresses', 'operationally_exposed', {
+    description: `Number of funded P2PKH, P2SH, P2WPKH and P2WSH addresses whose public key or script ${spendShowed}.`,
+  }),
+  balance(
+    btc,
+    'supply_operationally_exposed_addresses',
+    'Supply of operationally exposed addresses',
+    'supply_operationally_exposed',
+    { description: `Coins of P2PKH, P2SH, P2WPKH and P2WSH addresses whose public key or script ${spendShowed}.` },
   ),
-  ...addressTypes.map((type, i) =>
-    count(
-      `funded_addresses_${type}`,
-      `Funded addresses: ${type.toUpperCase().replace('WITNESS_OTHER', 'other witness')}`,
-      estimate(balanceMeasures.type[i]!, 'level'),
-      described(
-        `Number of addresses of type ${type.toUpperCase().replace('WITNESS_OTHER', 'other witness')} that hold coins.`,
-      ),
-    ),
+  balance(btc, 'total_exposed_supply', 'Exposed supply', 'supply_total_exposed', {
+    description:
+      'Coins whose public key or script is known: in outputs that show a key (P2PK, bare multisig, P2TR), or because a spend has shown it. Often called quantum-vulnerable.',
+  }),
+  percent('total_exposed_supply_percent', 'Exposed supply, share', '100 * total_exposed_supply / circulating_supply', {
+    endpoint: 'series',
+    variant,
+    description: 'Share of the supply whose public key or script is known.',
+  }),
+  btc('address_balance_mean', 'Mean balance of addresses', 'circulating_supply / funded_addresses', {
+    endpoint: 'series',
+    variant,
+    description: 'Supply over the number of funded addresses.',
+  }),
+  balance(btc, 'address_balance_median', 'Median balance of addresses', 'median', {
+    description: `Balance that half of the funded addresses exceed. ${onlyIfAll}; read from a histogram, so it can be off by 9 %.`,
+  }),
+  balance(ratio, 'address_gini', 'Gini coefficient of balances', 'gini', {
+    description: `How unequal the balances of addresses are: 0 if all hold the same, near 1 if few hold all. ${onlyIfAll}.`,
+    source: 'Corrado Gini, 1912',
+  }),
+  balance(ratio, 'address_herfindahl', 'Herfindahl index of balances', 'herfindahl', {
+    description: 'Sum of the squared shares of addresses in the supply: 1 if one holds all of it.',
+    source: 'Albert Hirschman, 1945; Orris Herfindahl, 1950',
+  }),
+  balance(percent, 'supply_top_1_percent_addresses', 'Supply of the top 1 % of addresses, share', 'top_1_percent', {
+    description: `Share of the supply that the hundredth of the funded addresses with the largest balances holds. ${onlyIfAll}.`,
+  }),
+  balance(percent, 'supply_top_100_addresses_percent', 'Supply of the 100 largest addresses, share', 'top_100', {
+    description: `Share of the supply that the 100 addresses with the largest balances hold. ${onlyIfAll}.`,
+  }),
+  balance(count, 'new_addresses', 'New addresses', 'new', {
+    kind: 'flow',
+    description: 'Addresses that received an output for the first time.',
+  }),
+  balance(count, 'newly_funded_addresses', 'Newly funded addresses', 'newly_funded', {
+    kind: 'flow',
+    description: 'Addresses that held nothing before the day and hold coins after it.',
+  }),
+  balance(count, 'emptied_addresses', 'Emptied addresses', 'emptied', {
+    kind: 'flow',
+    description: 'Addresses that held coins before the day and hold none after it.',
+  }),
+  ...(
+    [
+      ['1y', 'a year', 'year'],
+      ['5y', 'five years', 'five years'],
+    ] as const
+  ).map(([span, after, before]) =>
+    balance(count, `reactivated_addresses_${span}`, `Addresses reactivated after ${after}`, `reactivated_${span}`, {
+      kind: 'flow',
+      description: `Addresses that were active on the day, and not in the ${before} before it.`,
+    }),
   ),
+  ...addressTypes.map((type) => {
+    const name = type.toUpperCase().replace('WITNESS_OTHER', 'other witness')
+    return balance(count, `funded_addresses_${type}`, `Funded addresses: ${name}`, `type_${type}`, {
+      description: `Number of addresses of type ${name} that hold coins.`,
+    })
+  }),
   ...thresholds,
   ...usdThresholds,
   ...bandMetrics,

@@ -63,7 +63,7 @@ export const percent = inUnit('percent')
 export const count = inUnit('count')
 export const inDays = inUnit('days')
 
-type Description = Omit<Described, 'id' | 'name' | 'unit' | 'scale'> & Pick<Computed, 'kind'>
+export type Description = Omit<Described, 'id' | 'name' | 'unit' | 'scale'> & Pick<Computed, 'kind'>
 
 interface Described {
   readonly id: string
