@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { aggregateFunds, describeFundCoverage, fundDays } from '#ingest/market/daily-etf.ts'
@@ -16,7 +17,11 @@ import { type Provenance, readObservations } from '#ingest/market/store.ts'
 import type { Relation } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
+import type { MetricRow } from '../catalogue/definition.ts'
+import { derivatives } from '../catalogue/derivatives.ts'
+import { etfs } from '../catalogue/etfs.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
+import { treasuries as treasuryMetrics } from '../catalogue/treasuries.ts'
 import type { Draft } from './draft.ts'
 
 interface MarketInputs {
@@ -44,23 +49,6 @@ export const publishMarketTables = async (
   ...(await publishTreasuries(market, days)),
 ]
 
-const fundingAggregate = {
-  date: 'DATE',
-  avg_funding_rate: 'DOUBLE',
-  annualized: 'DOUBLE',
-  spread: 'DOUBLE',
-  exchange_count: 'INTEGER',
-} as const
-const openInterestAggregate = {
-  date: 'DATE',
-  total_oi_usd: 'DOUBLE',
-  total_oi_btc: 'DOUBLE',
-  oi_delta_usd: 'DOUBLE',
-  oi_delta_btc: 'DOUBLE',
-  oi_delta_pct: 'DOUBLE',
-  exchange_count: 'INTEGER',
-} as const
-
 async function publishDerivatives(inputs: MarketInputs): Promise<Relation<OriginTable>[]> {
   const { draft, dataDir, closeOn, lastDay } = inputs
   const { connection } = draft
@@ -84,30 +72,10 @@ async function publishDerivatives(inputs: MarketInputs): Promise<Relation<Origin
       tables.open_interest,
       dated(exchangeOpenInterest(open)).map((row) => ({ ...row, source: stampSources(row.exchange) })),
     ),
-    await sessionRelation(connection, 'funding_aggregate', fundingAggregate, dated(aggregateFunding(rates, open))),
-    await sessionRelation(
-      connection,
-      'open_interest_aggregate',
-      openInterestAggregate,
-      dated(aggregateOpenInterest(open)),
-    ),
+    await aggregateRelation(connection, 'funding_aggregate', derivatives, aggregateFunding(rates, open)),
+    await aggregateRelation(connection, 'open_interest_aggregate', derivatives, aggregateOpenInterest(open)),
   ]
 }
-
-const etfAggregate = {
-  date: 'DATE',
-  total_btc_holdings: 'DOUBLE',
-  total_aum_usd: 'DOUBLE',
-  net_flow_btc: 'DOUBLE',
-  net_flow_usd: 'DOUBLE',
-  cumulative_flow_btc: 'DOUBLE',
-  cumulative_money_flow: 'DOUBLE',
-  realized_price: 'DOUBLE',
-  us_btc_holdings: 'DOUBLE',
-  us_realized_price: 'DOUBLE',
-  premium_average: 'DOUBLE',
-  etf_count: 'INTEGER',
-} as const
 
 async function publishFunds({
   draft,
@@ -132,7 +100,7 @@ async function publishFunds({
       tables.etf,
       dated(days).map((row) => ({ ...row, source: sources(row.ticker) })),
     ),
-    await sessionRelation(connection, 'etf_aggregate', etfAggregate, dated(aggregateFunds(days))),
+    await aggregateRelation(connection, 'etf_aggregate', etfs, aggregateFunds(days)),
   ]
 }
 
@@ -145,20 +113,6 @@ const entityTypes = {
   cumulative_flow_btc: 'DOUBLE',
   market_share_pct: 'DOUBLE',
   source: 'VARCHAR',
-} as const
-const treasuriesAggregate = {
-  date: 'DATE',
-  total_btc: 'DOUBLE',
-  total_companies: 'INTEGER',
-  public_company_btc: 'DOUBLE',
-  private_company_btc: 'DOUBLE',
-  government_btc: 'DOUBLE',
-  fund_btc: 'DOUBLE',
-  protocol_btc: 'DOUBLE',
-  custodian_btc: 'DOUBLE',
-  net_change_btc: 'DOUBLE',
-  total_value_usd: 'DOUBLE',
-  cumulative_money_flow: 'DOUBLE',
 } as const
 const registryTypes = {
   id: 'INTEGER',
@@ -189,8 +143,19 @@ async function publishTreasuries(
 
   const treasuries = await draft.write(tables.treasuries, readStatement('treasuries'), { from: [rows, days] })
   await draft.write(tables.treasury_registry, readStatement('treasury-registry'), { from: [registry, treasuries] })
-  const totals = dated(aggregateTreasuries(held, closeOn))
-  return [treasuries, await sessionRelation(connection, 'treasuries_aggregate', treasuriesAggregate, totals)]
+  const totals = aggregateTreasuries(held, closeOn)
+  return [treasuries, await aggregateRelation(connection, 'treasuries_aggregate', treasuryMetrics, totals)]
+}
+
+/** The columns of `rows` that metrics read. */
+function aggregateRelation<Name extends OriginTable>(
+  connection: DuckDBConnection,
+  name: Name,
+  metrics: readonly MetricRow[],
+  rows: readonly { readonly date: number }[],
+): Promise<Relation<Name>> {
+  const columns = metrics.flatMap(({ from }) => (from?.table === name ? [[from.column, 'DOUBLE'] as const] : []))
+  return sessionRelation(connection, name, { date: 'DATE', ...Object.fromEntries(columns) }, dated(rows))
 }
 
 const dated = <Row extends { readonly date: number }>(

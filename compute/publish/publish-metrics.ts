@@ -172,12 +172,11 @@ export async function publishMetrics(
   restoreNeeded(state, base, columns)
   const firstDates = new Map<string, string>()
   const recent = new Map<string, Float64Array>()
-  const gapless = gaplessMetrics(catalogue.formulas)
   const lastPricedDay = state.basis.price.findLastIndex((value) => !Number.isNaN(value))
   const take = (id: string): Float64Array => {
     const column = columns.take(id)
     const start = dayCount - column.length
-    if (gapless.has(id)) requireNoGap(id, column, firstDay + start, lastPricedDay - start)
+    if (gaplessMetrics.has(id)) requireNoGap(id, column, firstDay + start, lastPricedDay - start)
     const first = column.findIndex((value) => !Number.isNaN(value))
     const date =
       (start > 0 ? before?.firstDates[id] : undefined) ?? (first < 0 ? undefined : isoDate(firstDay + start + first))
