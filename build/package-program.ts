@@ -14,7 +14,12 @@ const sources = [
   '*.ts',
   '{accounts,alerts,api,base,cli,clients,compute,contract,ingest,limits,mcp,query,render,sql,state,store}/**/*.ts',
 ]
-const unshipped = ['vitest.config.ts', 'render/fonts/*.ts', 'mcp/transport/stdio-program.ts']
+const unshipped = [
+  'vitest.config.ts',
+  'clients/typescript/endpoints.ts',
+  'render/fonts/*.ts',
+  'mcp/transport/stdio-program.ts',
+]
 const assets = ['sql/statements', 'render/fonts', 'data/reference', 'web/built', 'CHANGELOG.md']
 /** Matches names of modules, in imports and in URLs of worker files. */
 const moduleName = /(['"])((?:\.{1,2}\/|#)[^'"\n]*)\.ts\1/g

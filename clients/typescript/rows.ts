@@ -1,19 +1,11 @@
 import type { Path } from './address.ts'
-import type { CatalogueFields, Endpoints, Meta } from './endpoints.ts'
+import type { Endpoints, Meta } from './endpoints.ts'
 
 type Row<P extends Path> = Endpoints[P]['row']
-type Words<Text extends string, Found = never> = Text extends `${infer Word} ${infer Rest}`
-  ? Words<Rest, Found | Word>
-  : Found | Text
-type OtherName<P extends Path> = P extends keyof CatalogueFields
-  ? Words<CatalogueFields[P]>
-  : Endpoints[P]['others'] extends never
-    ? never
-    : string
-type Others<P extends Path> = { readonly [Name in OtherName<P>]?: Endpoints[P]['others'] | undefined }
+type Others<P extends Path> = { readonly [Name in Endpoints[P]['named']]?: Endpoints[P]['others'] | undefined }
 
 /** Names that the parameter `fields` accepts. */
-export type FieldName<P extends Path> = 'all' | (keyof Row<P> & string) | OtherName<P>
+export type FieldName<P extends Path> = 'all' | (keyof Row<P> & string) | Endpoints[P]['named']
 
 /** A row without the parameter `fields`. */
 export type DefaultRow<P extends Path> = Partial<Row<P>> &

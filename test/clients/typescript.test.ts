@@ -7,7 +7,6 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isoDate } from '#base/days.ts'
 import type * as client from '#clients/typescript/client.ts'
-import { clientTypes } from '#root/docs/write-client.ts'
 import { chain, keys, serveChain, server } from '#test/api/support/chain-service.ts'
 import { firstDay } from '#test/api/support/served-chain.ts'
 import { serve } from '#test/api/support/test-server.ts'
@@ -27,12 +26,6 @@ beforeAll(async () => {
   ;({ Coinstrata: Client, RequestError } = await import(pathToFileURL(path.join(folder, 'client.js')).href))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-test('its types are those of the OpenAPI document', () => {
-  const words = (text: string): string => text.replaceAll(/[\s|;()'"]+/g, '')
-  const written = readFileSync(path.join(root, 'clients/typescript/endpoints.ts'), 'utf8')
-  expect(words(written) === words(clientTypes()), 'run npm run docs:text').toBe(true)
-})
 
 test('rows have the requested columns with their types', async () => {
   const service = new Client({ url: server.url, key: keyOf('pro') })
