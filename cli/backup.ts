@@ -8,9 +8,9 @@ import { CoinstrataError } from '#base/errors.ts'
 import { version } from '#base/version.ts'
 import { folderNetwork, ownerName, parseOwner, withDataFolder } from '#compute/data-folder.ts'
 import { verifyFile } from '#ingest/market/checksum.ts'
-import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { replaceFile, unfinishedPath } from '#sql/files.ts'
 import { isIntactMonth } from '#sql/first-published.ts'
+import { formatIntactJson, parseIntactJson } from '#sql/intact-file.ts'
 import { diskFull } from '#sql/parquet.ts'
 import { refuseDamage } from '#state/open-database.ts'
 import { forgetUnendedRuns } from '#state/run-journal.ts'
@@ -104,7 +104,7 @@ export function backUp(dataDir: string, file: string): string {
       })
     }
     const contents = { format: 1, version, created_at: new Date().toISOString(), files }
-    put(contentsName, Buffer.from(formatChecked(contents)))
+    put(contentsName, Buffer.from(formatIntactJson(contents)))
     archive.exec('COMMIT')
     archive.close()
     renameSync(unfinished, target)
@@ -213,12 +213,16 @@ function readBackup(file: string) {
     throw damaged(cause instanceof Error ? cause.message : String(cause), cause)
   }
   const data = new Map(rows.map((row) => [row.name, row.data]))
-  const listed = contentsSchema.safeParse(parseContents(data.get(contentsName)))
-  if (!listed.success) throw damaged(`its ${contentsName} is not understood`)
-  const count = Object.keys(listed.data.files).length + 1
+  let listed: z.infer<typeof contentsSchema>
+  try {
+    listed = parseIntactJson(Buffer.from(data.get(contentsName) ?? []).toString(), contentsSchema)
+  } catch (cause) {
+    throw damaged(`its ${contentsName} is not understood`, cause)
+  }
+  const count = Object.keys(listed.files).length + 1
   if (count !== rows.length) throw damaged(`it holds ${rows.length} files instead of ${count}`)
   const contents: Record<string, Uint8Array> = {}
-  for (const [name, expected] of Object.entries(listed.data.files)) {
+  for (const [name, expected] of Object.entries(listed.files)) {
     const bytes = data.get(name)
     if (!bytes || sha256(bytes) !== expected) throw damaged(`${name} does not match what was saved`)
     if (!databases.includes(name) && !isBackedUp(name)) throw damaged(`${name} does not belong in a backup`)
@@ -227,13 +231,5 @@ function readBackup(file: string) {
   }
   const owner = contents[ownerName]
   if (owner) parseOwner(Buffer.from(owner).toString('utf8'), `${ownerName} of ${file}`)
-  return { created_at: listed.data.created_at, contents }
-}
-
-function parseContents(bytes: Uint8Array | undefined): unknown {
-  try {
-    return parseChecked(Buffer.from(bytes ?? []).toString())
-  } catch {
-    return undefined
-  }
+  return { created_at: listed.created_at, contents }
 }

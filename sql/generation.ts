@@ -17,8 +17,8 @@ import { coinProofSchema } from '#contract/coin-proof.ts'
 import { pricings } from '#contract/pricing.ts'
 import { proofSchema } from '#contract/proof.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
-import { parseChecked } from './checked-json.ts'
 import { replaceFile, switchLink, unfinishedPrefix } from './files.ts'
+import { readIntactJson } from './intact-file.ts'
 
 const tableSchema = z.object({ rows: z.int(), bytes: z.int(), sha256: z.string() })
 
@@ -185,14 +185,14 @@ export function currentGeneration(dataDir: string): OpenGeneration | undefined {
 /** Throws `invalid_file`. */
 export function openGeneration(folder: string): OpenGeneration {
   const file = path.join(folder, 'generation.json')
-  try {
-    return { folder, generation: generationSchema.parse(parseChecked(readFileSync(file, 'utf8'))) }
-  } catch (cause) {
-    throw new CoinstrataError('invalid_file', `${file} is missing or damaged`, {
+  const damaged = (cause?: unknown): CoinstrataError =>
+    new CoinstrataError('invalid_file', `${file} is missing or damaged`, {
       cause,
       cure: 'run "coinstrata compute" to publish a new generation',
     })
-  }
+  const generation = readIntactJson(file, generationSchema, damaged)
+  if (!generation) throw damaged()
+  return { folder, generation }
 }
 
 /**

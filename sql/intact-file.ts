@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { replaceFile, syncPath, unfinishedPath, writeFully } from './files.ts'
 
@@ -176,19 +176,17 @@ export function readIntact(file: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-const jsonEnd = (sha256: string): string => `,\n  "sha256": "${sha256}"\n}\n`
-
 /** An object as JSON whose last property is the SHA-256 of the text before it. */
 export function formatIntactJson(content: object): string {
-  const text = JSON.stringify(content, null, 2).slice(0, -2)
-  return text + jsonEnd(hash('sha256', text))
+  const sha256 = hash('sha256', JSON.stringify(content, null, 2).slice(0, -2))
+  return `${JSON.stringify({ ...content, sha256 }, null, 2)}\n`
 }
 
 /** Throws `Error` if the text is not as `formatIntactJson` made it, `ZodError` if it does not fit. */
 export function parseIntactJson<T>(text: string, schema: z.ZodType<T>): T {
-  const [, content, sha256] = /^(.*),\n {2}"sha256": "([^"]*)"\n}\n$/s.exec(text) ?? []
-  if (content === undefined || hash('sha256', content) !== sha256) throw new Error('its checksum is missing or differs')
-  return schema.parse(JSON.parse(text))
+  const { sha256, ...content } = z.looseObject({ sha256: z.string() }).parse(JSON.parse(text))
+  if (formatIntactJson(content) !== text) throw new Error(`its content does not match its SHA-256, ${sha256}`)
+  return schema.parse(content)
 }
 
 export const writeIntactJson = (target: string, content: object): void => replaceFile(target, formatIntactJson(content))

@@ -1,12 +1,10 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { type CoinProof, coinProofSchema } from '#contract/coin-proof.ts'
-import { formatChecked, parseChecked } from '#sql/checked-json.ts'
-import { replaceFile } from '#sql/files.ts'
 import type { Generation } from '#sql/generation.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 
-/** The newest comparison of coins with those of the node. The file also has its checksum. */
+/** The newest comparison of coins with those of the node. */
 const comparisonSchema = z.object({
   at: z.iso.datetime(),
   /** Null if days of creation differed. */
@@ -16,20 +14,12 @@ type CoinComparison = z.infer<typeof comparisonSchema>
 
 const comparisonFile = (dataDir: string): string => path.join(dataDir, 'state', 'compared-coins.json')
 
-export function writeCoinComparison(dataDir: string, comparison: CoinComparison): void {
-  mkdirSync(path.dirname(comparisonFile(dataDir)), { recursive: true })
-  replaceFile(comparisonFile(dataDir), formatChecked(comparison))
-}
+export const writeCoinComparison = (dataDir: string, comparison: CoinComparison): void =>
+  writeIntactJson(comparisonFile(dataDir), comparison)
 
 /** Undefined if coins were never compared with this data folder, or the file is damaged. */
-export function readCoinComparison(dataDir: string): CoinComparison | undefined {
-  if (!existsSync(comparisonFile(dataDir))) return undefined
-  try {
-    return comparisonSchema.parse(parseChecked(readFileSync(comparisonFile(dataDir), 'utf8')))
-  } catch {
-    return undefined
-  }
-}
+export const readCoinComparison = (dataDir: string): CoinComparison | undefined =>
+  readIntactJson(comparisonFile(dataDir), comparisonSchema)
 
 /**
  * The newest proof by coin of a generation: made since, or known at its publication; null if the

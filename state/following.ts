@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { parseJson } from '#base/parse-json.ts'
-import { replaceFile } from '#sql/files.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 
 const followingSchema = z.object({
   /** Height of the node's tip, as of its last answer; null before the first. */
@@ -24,21 +23,18 @@ const followingFile = (dataDir: string): string => path.join(dataDir, 'state', '
 /**
  * Undefined if nothing was followed yet, or if the file is damaged, which the next block replaces.
  */
-export function readFollowing(dataDir: string): Following | undefined {
-  const file = followingFile(dataDir)
-  return existsSync(file) ? followingSchema.safeParse(parseJson(readFileSync(file, 'utf8'))).data : undefined
-}
+export const readFollowing = (dataDir: string): Following | undefined =>
+  readIntactJson(followingFile(dataDir), followingSchema)
 
 /** Returns a function that records changes, for the process that follows the node. */
 export function recordFollowing(dataDir: string): (changes: Partial<Following>) => void {
-  let written = ''
   let following: Following = { nodeHeight: null, followedHeight: null, behindSince: null, unreachableSince: null }
-  mkdirSync(path.dirname(followingFile(dataDir)), { recursive: true })
+  let isWritten = false
   return (changes) => {
+    const before = following
     following = { ...following, ...changes }
-    const text = `${JSON.stringify(following)}\n`
-    if (text === written) return
-    replaceFile(followingFile(dataDir), text)
-    written = text
+    if (isWritten && isDeepStrictEqual(following, before)) return
+    writeIntactJson(followingFile(dataDir), following)
+    isWritten = true
   }
 }

@@ -1,8 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { parseJson } from '#base/parse-json.ts'
-import { replaceFile } from '#sql/files.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 
 export const outcomes = ['ok', 'failed', 'blocked', 'paused', 'not_configured'] as const
 
@@ -20,7 +18,6 @@ const attempt = z.object({
 /** The last request to a source and its outcome. */
 export type Attempt = z.infer<typeof attempt>
 
-/** Replaced atomically. */
 export const attemptsFile = (dataDir: string): string => path.join(dataDir, 'state', 'market-sources.json')
 
 const attemptsSchema = z.record(z.string(), attempt)
@@ -29,18 +26,15 @@ const attemptsSchema = z.record(z.string(), attempt)
  * The last attempt of each source, by its id; empty if the file is damaged, which the next fetch
  * replaces.
  */
-export function readAttempts(dataDir: string): Record<string, Attempt> {
-  if (!existsSync(attemptsFile(dataDir))) return {}
-  return attemptsSchema.safeParse(parseJson(readFileSync(attemptsFile(dataDir), 'utf8'))).data ?? {}
-}
+export const readAttempts = (dataDir: string): Record<string, Attempt> =>
+  readIntactJson(attemptsFile(dataDir), attemptsSchema) ?? {}
 
 /** Records an attempt; a failure keeps the time of the last success. */
 export function recordAttempt(dataDir: string, source: string, latest: Omit<Attempt, 'lastSuccess'>): void {
   const attempts = readAttempts(dataDir)
   const lastSuccess = latest.outcome === 'ok' ? latest.at : attempts[source]?.lastSuccess
   attempts[source] = lastSuccess === undefined ? latest : { ...latest, lastSuccess }
-  mkdirSync(path.dirname(attemptsFile(dataDir)), { recursive: true })
-  replaceFile(attemptsFile(dataDir), `${JSON.stringify(attempts, undefined, 2)}\n`)
+  writeIntactJson(attemptsFile(dataDir), attempts)
 }
 
 /**

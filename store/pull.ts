@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { describeFileChange, findDamagedTables } from '#sql/file-digest.ts'
-import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
+import { publishFolder, unfinishedPath } from '#sql/files.ts'
 import { appendFirstPublished } from '#sql/first-published.ts'
 import {
   currentGenerationId,
@@ -18,6 +18,7 @@ import {
   removeOldGenerations,
   switchToGeneration,
 } from '#sql/generation.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { withSession } from '#sql/session.ts'
 import { type Current, descriptionName, objectKey, type Publication, readCurrent, requireSignature } from './current.ts'
 import { Downloader, type Retries } from './download.ts'
@@ -107,11 +108,7 @@ export class Puller {
     let bytes = (await this.#isIntact(id)) ? 0 : await this.#fill(id, current.sha256, current.network)
     const { generation } = openGeneration(target)
     if (id !== currentGenerationId(this.#dataDir)) switchToGeneration(this.#dataDir, id)
-    mkdirSync(path.dirname(pulledFile(this.#dataDir)), { recursive: true })
-    replaceFile(
-      pulledFile(this.#dataDir),
-      JSON.stringify({ store: this.#store.name, sequence: current.sequence, published_at }),
-    )
+    writeIntactJson(pulledFile(this.#dataDir), { store: this.#store.name, sequence: current.sequence, published_at })
     removeOldGenerations(this.#dataDir)
     for (const missing of this.#missing(current)) {
       bytes += await this.#fill(missing.id, missing.sha256, current.network)
@@ -191,8 +188,12 @@ export class Puller {
 
   #refuseOlder(current: Current): void {
     const file = pulledFile(this.#dataDir)
-    if (!existsSync(file)) return
-    const last = pulledSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
+    const damaged = (cause: unknown): CoinstrataError =>
+      new CoinstrataError('invalid_file', `${file} is damaged`, {
+        cause,
+        cure: 'run "coinstrata pull --accept-older" once',
+      })
+    const last = readIntactJson(file, pulledSchema, damaged)
     const { sequence, generations } = current
     const [{ id, published_at }] = generations
     if (last?.store !== this.#store.name || last.sequence <= sequence) return

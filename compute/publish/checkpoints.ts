@@ -20,9 +20,9 @@ import { hoursPerDay } from '#base/days.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
 import type { MiningPool } from '#ingest/market/mining-pools.ts'
-import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { publishFolder, unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 import { milestoneSchema } from '#sql/generation.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import type { FirstRowGroups } from '#sql/join-parquet.ts'
 import { readThrift, writeThrift } from '#sql/thrift.ts'
 import type { AddressMode } from '../address-sample.ts'
@@ -181,20 +181,12 @@ function storedCheckpoints(dataDir: string): { folder: string; content: Content 
   return names
     .flatMap((name) => {
       const stored = path.join(folder, name)
-      const content = readContent(stored)
+      const content = readIntactJson(manifestFile(stored), contentSchema)
       if (content) return [{ folder: stored, content }]
       rmSync(stored, { recursive: true })
       return []
     })
     .sort((a, b) => b.content.day - a.content.day)
-}
-
-function readContent(folder: string): Content | undefined {
-  try {
-    return contentSchema.parse(parseChecked(readFileSync(manifestFile(folder), 'utf8')))
-  } catch {
-    return undefined
-  }
 }
 
 export function findStart(
@@ -247,7 +239,7 @@ export function writeCheckpoint(dataDir: string, { key, state, tables, ...facts 
     const { size: end } = statSync(stateFile(unfinished))
     const described = { end, crc32: readChecksum(stateFile(unfinished), end), arrays: describeState(state) }
     const content: Content = { ...facts, state: described, tables: tableEntries }
-    writeFileSync(manifestFile(unfinished), formatChecked(content))
+    writeIntactJson(manifestFile(unfinished), content)
     rmSync(target, { recursive: true, force: true })
     publishFolder(unfinished, target)
   } catch (cause) {

@@ -3,9 +3,9 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Row, Table } from '#contract/tables/table.ts'
 import type { TableName } from '#contract/tables/tables.ts'
-import { formatChecked } from '#sql/checked-json.ts'
-import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
+import { publishFolder, unfinishedPath } from '#sql/files.ts'
 import type { Generation, OpenGeneration, PublishedTable } from '#sql/generation.ts'
+import { writeIntactJson } from '#sql/intact-file.ts'
 import { type FirstRowGroups, joinParquet, type RowGroups } from '#sql/join-parquet.ts'
 import { type FileFacts, tableNotes, toKeyValues } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
@@ -179,7 +179,7 @@ export class Draft {
   }
 
   publish(generation: Generation): void {
-    replaceFile(path.join(this.folder, 'generation.json'), formatChecked(generation))
+    writeIntactJson(path.join(this.folder, 'generation.json'), generation)
     publishFolder(this.folder, this.#target)
   }
 

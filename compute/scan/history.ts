@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
@@ -8,9 +8,9 @@ import { readNodeState } from '#ingest/chain/node.ts'
 import { hashSchema, RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { describePruned, planRpcUnits, type RpcUnit } from '#ingest/chain/rpc-unit.ts'
-import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { readColumns } from '#sql/columns.ts'
-import { publishFolder, replaceFile, unfinishedPath } from '#sql/files.ts'
+import { publishFolder, unfinishedPath } from '#sql/files.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { type AddressMode, addressModes } from '../address-sample.ts'
@@ -53,20 +53,16 @@ interface OfferedHistory {
 /** `undefined` without one, or for one with segments that this version does not read. */
 export function readHistory(dataDir: string): History | undefined {
   const file = historyFile(dataDir)
-  if (!existsSync(file)) return undefined
-  try {
-    const history = historySchema.parse(parseChecked(readFileSync(file, 'utf8')))
-    return history.format === formatVersion ? history : undefined
-  } catch (cause) {
-    throw new CoinstrataError('invalid_file', `${file} is damaged`, {
+  const damaged = (cause: unknown): CoinstrataError =>
+    new CoinstrataError('invalid_file', `${file} is damaged`, {
       cause,
       cure: 'remove it and run "coinstrata bootstrap" again, which keeps what is there',
     })
-  }
+  const history = readIntactJson(file, historySchema, damaged)
+  return history?.format === formatVersion ? history : undefined
 }
 
-const writeHistory = (dataDir: string, history: History): void =>
-  replaceFile(historyFile(dataDir), formatChecked(history))
+const writeHistory = (dataDir: string, history: History): void => writeIntactJson(historyFile(dataDir), history)
 
 /** Records that the coins of a history were compared. */
 export function recordProvedHistory(dataDir: string): void {

@@ -1,13 +1,12 @@
-import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { secondsPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { asBytes } from '#ingest/chain/bytes.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
-import { formatChecked, parseChecked } from '#sql/checked-json.ts'
-import { replaceFile } from '#sql/files.ts'
+import { readIntact, readIntactJson, writeIntact, writeIntactJson } from '#sql/intact-file.ts'
 import type { ChainDays, UnitBlocks } from '../addresses/activity-store.ts'
 
 const scannedChainSchema = z.object({
@@ -21,11 +20,6 @@ const scannedChainSchema = z.object({
   segments: z.array(z.string()),
   /** Height of the last block of each segment; missing in chains of earlier versions. */
   lastHeights: z.array(z.int()).optional(),
-  /**
-   * SHA-256 of the file with the hashes and times of all blocks; missing in chains of earlier
-   * versions.
-   */
-  blocksSha256: z.string().optional(),
   /** Hash of the labelled addresses whose outputs are stored for all segments. */
   labels: z.string().optional(),
   /** The node's sums of unspent outputs after the tip; `null` if no node could be asked. */
@@ -45,20 +39,10 @@ export type ScannedBlocks = Pick<HeaderChain, 'hashes' | 'times'>
 const hashBytes = 32
 const timeBytes = 4
 
-const earlierSchema = z.object({ version: z.literal([1, 2]) })
-
-/**
- * Returns `undefined` if no chain was scanned, or only by an earlier version with another format.
- */
+/** Returns `undefined` if no chain was scanned. */
 export function readScannedChain(dataDir: string): ScannedChain | undefined {
   const file = manifestFile(dataDir)
-  if (!existsSync(file)) return undefined
-  try {
-    const content = parseChecked(readFileSync(file, 'utf8'))
-    return earlierSchema.safeParse(content).success ? undefined : scannedChainSchema.parse(content)
-  } catch (cause) {
-    throw damaged(file, cause)
-  }
+  return readIntactJson(file, scannedChainSchema, (cause) => damaged(file, cause))
 }
 
 export const chainDays = ({ hashes, times }: ScannedBlocks): ChainDays => ({
@@ -73,32 +57,25 @@ export const scannedUnits = ({ segments, lastHeights }: ScannedChain): UnitBlock
 export function readScannedBlocks(dataDir: string, scanned: ScannedChain): ScannedBlocks {
   const file = blocksFile(dataDir, scanned)
   const count = scanned.tip.height + 1
-  try {
-    const bytes = readFileSync(file)
-    if (scanned.blocksSha256 !== undefined && scanned.blocksSha256 !== hash('sha256', bytes))
-      throw new Error('it has changed')
-    if (bytes.length !== count * (hashBytes + timeBytes)) throw new Error(`it has ${bytes.length} bytes`)
-    const hashes = bytes.subarray(0, count * hashBytes)
-    const timesAt = bytes.byteOffset + hashes.length
-    return { hashes, times: new Uint32Array(bytes.buffer.slice(timesAt, timesAt + count * timeBytes)) }
-  } catch (cause) {
-    throw damaged(file, cause)
+  const bytes = readIntact(file)
+  if (bytes?.length !== count * (hashBytes + timeBytes)) throw damaged(file)
+  return {
+    hashes: bytes.subarray(0, count * hashBytes),
+    times: new Uint32Array(bytes.buffer, count * hashBytes, count),
   }
 }
 
-const damaged = (file: string, cause: unknown): CoinstrataError =>
+const damaged = (file: string, cause?: unknown): CoinstrataError =>
   new CoinstrataError('invalid_file', `${file} is missing or damaged`, {
     cause,
     cure: 'remove it and run "coinstrata update": scanned segments are used again',
   })
 
 export function writeScannedChain(dataDir: string, { hashes, times }: ScannedBlocks, scanned: ScannedChain): void {
-  mkdirSync(rawFolder(dataDir), { recursive: true })
   const file = blocksFile(dataDir, scanned)
-  const content = Buffer.concat([hashes, new Uint8Array(times.buffer, times.byteOffset, times.byteLength)])
-  const blocksSha256 = hash('sha256', content)
-  if (!existsSync(file) || !readFileSync(file).equals(content)) replaceFile(file, content)
-  replaceFile(manifestFile(dataDir), formatChecked({ ...scanned, blocksSha256 }))
+  const content = Buffer.concat([hashes, asBytes(times)])
+  if (!content.equals(readIntact(file) ?? new Uint8Array())) writeIntact(file, [content])
+  writeIntactJson(manifestFile(dataDir), scanned)
   for (const name of readdirSync(rawFolder(dataDir))) {
     if (/^chain-.*\.(blocks|parquet)$/.test(name) && name !== path.basename(file)) {
       rmSync(path.join(rawFolder(dataDir), name))

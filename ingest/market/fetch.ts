@@ -1,11 +1,9 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { formatMinute, msPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { parseJson } from '#base/parse-json.ts'
-import { replaceFile } from '#sql/files.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { type Attempt, readAttempts, recordAttempt, snapshotName } from '#state/source-attempts.ts'
 import { concernsWholeSource, type HttpClient, isUnreachable, keyVariable, retryAfterMs } from './http.ts'
 import { type Observation, tables } from './observations.ts'
@@ -213,13 +211,10 @@ const readFetched = (dataDir: string, source: string): Record<string, number> =>
 
 /** Empty if the file is damaged: it decides only the order of series. */
 const readAllFetched = (dataDir: string): z.infer<typeof fetchedSchema> =>
-  existsSync(fetchedFile(dataDir))
-    ? (fetchedSchema.safeParse(parseJson(readFileSync(fetchedFile(dataDir), 'utf8'))).data ?? {})
-    : {}
+  readIntactJson(fetchedFile(dataDir), fetchedSchema) ?? {}
 
 function recordFetched(dataDir: string, source: string, series: string, at: number): void {
   const fetched = readAllFetched(dataDir)
   fetched[source] = { ...fetched[source], [series]: at }
-  mkdirSync(path.dirname(fetchedFile(dataDir)), { recursive: true })
-  replaceFile(fetchedFile(dataDir), `${JSON.stringify(fetched, undefined, 2)}\n`)
+  writeIntactJson(fetchedFile(dataDir), fetched)
 }

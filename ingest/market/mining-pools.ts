@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { parseJson } from '#base/parse-json.ts'
-import { formatChecked, parseChecked } from '#sql/checked-json.ts'
-import { replaceFile } from '#sql/files.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { decodeAddress } from '../chain/address-script.ts'
 import { createHttpClient } from './http.ts'
 
@@ -50,7 +49,12 @@ type PoolList = z.infer<typeof listSchema>
 /** The pools of a data folder in the order of their list. Throws `data_folder_damaged`. */
 export function readMiningPools(dataDir: string): MiningPool[] {
   const file = importedFile(dataDir)
-  return existsSync(file) ? readImported(file).map(toPool) : builtInPools()
+  const damaged = (cause: unknown): CoinstrataError =>
+    new CoinstrataError('data_folder_damaged', `${file} is damaged`, {
+      cause,
+      cure: 'check the disk; run "coinstrata import pools" again, or remove the file for the built-in list',
+    })
+  return readIntactJson(file, z.object({ pools: listSchema }), damaged)?.pools.map(toPool) ?? builtInPools()
 }
 
 export const builtInPools = (): MiningPool[] =>
@@ -63,9 +67,7 @@ export const builtInPools = (): MiningPool[] =>
  */
 export async function importMiningPools(dataDir: string, source = publicList): Promise<MiningPool[]> {
   const pools = /^https?:/.test(source) ? await download(source) : readList(source)
-  const file = importedFile(dataDir)
-  mkdirSync(path.dirname(file), { recursive: true })
-  replaceFile(file, formatChecked({ pools }))
+  writeIntactJson(importedFile(dataDir), { pools })
   return pools.map(toPool)
 }
 
@@ -90,17 +92,6 @@ const invalidList = (message: string, cause: unknown): CoinstrataError =>
     cause,
     cure: `give a file or an address with JSON like ${publicList}; the list in use stays as it is`,
   })
-
-function readImported(file: string): PoolList {
-  try {
-    return z.object({ pools: listSchema }).parse(parseChecked(readFileSync(file, 'utf8'))).pools
-  } catch (cause) {
-    throw new CoinstrataError('data_folder_damaged', `${file} is damaged`, {
-      cause,
-      cure: 'check the disk; run "coinstrata import pools" again, or remove the file for the built-in list',
-    })
-  }
-}
 
 const toPool = ({ name, link, addresses, tags }: PoolList[number]): MiningPool => ({
   id: poolId(name),

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, test, vi } from 'vitest'
 import { writeToday } from '#compute/live/write-today.ts'
 import { digestFile } from '#sql/file-digest.ts'
 import { currentGeneration, openGeneration, publishedFolder, switchToGeneration, todayLink } from '#sql/generation.ts'
+import { writeIntactJson } from '#sql/intact-file.ts'
 import { withSession } from '#sql/session.ts'
 import { flipBit } from '../support/flip-bit.ts'
 import { openDay } from './support/served-chain.ts'
@@ -144,7 +145,7 @@ describe('a generation', () => {
     const damaged = path.join(publishedFolder(dataDir), 'g2')
     cpSync(path.join(publishedFolder(dataDir), 'g1'), damaged, { recursive: true })
     const { generation } = openGeneration(damaged)
-    writeFileSync(path.join(damaged, 'generation.json'), JSON.stringify({ ...generation, id: 'g2' }))
+    writeIntactJson(path.join(damaged, 'generation.json'), { ...generation, id: 'g2' })
     flipBit(fileOf(dataDir, 'metrics_market', 'g2'))
     switchToGeneration(dataDir, 'g2')
     await eventually(async () => expect(await problems(server)).toEqual(reported('metrics_market')))
@@ -202,7 +203,7 @@ describe('a generation', () => {
     const large = fileOf(dataDir, 'fine_flows')
     writeFileSync(large, randomBytes(40e6))
     const tables = { ...generation.tables, fine_flows: { rows: 1, ...(await digestFile(large)) } }
-    writeFileSync(path.join(folder, 'generation.json'), JSON.stringify({ ...generation, tables }))
+    writeIntactJson(path.join(folder, 'generation.json'), { ...generation, tables })
     const server = await start(dataDir)
     expect((await problems(server)).message).toBeUndefined()
     flipBit(large)

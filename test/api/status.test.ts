@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import { paths } from '#contract/paths.ts'
 import { type Status, statusSchema } from '#contract/status.ts'
 import { widgetSchema } from '#contract/widget.ts'
 import { currentGeneration, rollBackToGeneration } from '#sql/generation.ts'
+import { writeIntactJson } from '#sql/intact-file.ts'
 import { RunJournal } from '#state/run-journal.ts'
 import { recordAttempt, snapshotName } from '#state/source-attempts.ts'
 import { chain, serveChain, server } from './support/chain-service.ts'
@@ -33,7 +34,7 @@ beforeAll(() => {
   const published = path.join(dataDir, 'published')
   const { folder, generation } = currentGeneration(dataDir)!
   cpSync(folder, path.join(published, older), { recursive: true })
-  writeFileSync(path.join(published, older, 'generation.json'), JSON.stringify({ ...generation, id: older }))
+  writeIntactJson(path.join(published, older, 'generation.json'), { ...generation, id: older })
   mkdirSync(path.join(published, damaged))
 })
 

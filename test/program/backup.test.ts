@@ -15,6 +15,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AccountStores, openAccountStores } from '#accounts/services.ts'
 import { backUp, restore } from '#root/cli/backup.ts'
+import { formatIntactJson } from '#sql/intact-file.ts'
 import { RunJournal, readRunJournal } from '#state/run-journal.ts'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
 import { cheapPasswords } from '#test/api/support/test-server.ts'
@@ -82,7 +83,7 @@ afterAll(async () => {
 function changeContents(archive: DatabaseSync, from: string, to: string): DatabaseSync {
   const stored = archive.prepare(`SELECT CAST(data AS TEXT) AS text FROM sqlar WHERE name = 'backup.json'`).get()
   const { sha256: _, ...contents } = JSON.parse(String(stored?.text).replace(from, to))
-  archive.prepare(`UPDATE sqlar SET data = ? WHERE name = 'backup.json'`).run(Buffer.from(JSON.stringify(contents)))
+  archive.prepare(`UPDATE sqlar SET data = ? WHERE name = 'backup.json'`).run(Buffer.from(formatIntactJson(contents)))
   return archive
 }
 

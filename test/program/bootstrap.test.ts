@@ -15,7 +15,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type SegmentTable, writeManifest } from '#compute/scan/segment-parts.ts'
-import { formatChecked, parseChecked } from '#sql/checked-json.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
 import { flipBit } from '#test/support/flip-bit.ts'
 import { coinstrata, type Outcome, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
@@ -139,8 +139,8 @@ describe.skipIf(!bitcoind)('a pruned node with the history of another operator',
     expect((await run('update', dataDir, pruned)).exitCode).toBe(0)
     // Segments of an earlier version are of no use; those of the new one take their place.
     const file = path.join(dataDir, 'raw', 'history.json')
-    const history = z.looseObject({ format: z.int() }).parse(parseChecked(readFileSync(file, 'utf8')))
-    writeFileSync(file, formatChecked({ ...history, format: history.format - 1 }))
+    const history = readIntactJson(file, z.looseObject({ format: z.int() }))!
+    writeIntactJson(file, { ...history, format: history.format - 1 })
     const outdated = await run('update', dataDir, pruned)
     expect(outdated.stderr).toMatch(/the node is pruned: .*; block 0, which is not scanned yet, is needed \[pruned\]/)
     const renewed = await bootstrap(dataDir)

@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { balanceMeasures } from '#contract/balance-measures.ts'
 import { lostTypes, scriptTypes } from '#contract/kinds.ts'
 import type { TableName } from '#contract/tables/tables.ts'
-import { formatChecked, parseChecked } from '#sql/checked-json.ts'
 import { digestFile } from '#sql/file-digest.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { findBitcoind, startNode } from '#test/support/bitcoind.ts'
@@ -265,11 +265,10 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
       await connection.run(`CREATE TABLE before AS FROM '${file}'`)
       await writeParquet(connection, file, sql)
     })
-    const content = z
-      .looseObject({ tables: z.record(z.string(), z.looseObject({})) })
-      .parse(parseChecked(readFileSync(generation, 'utf8')))
+    const schema = z.looseObject({ tables: z.record(z.string(), z.looseObject({})) })
+    const content = readIntactJson(generation, schema)!
     Object.assign(content.tables[table]!, await digestFile(file))
-    writeFileSync(generation, formatChecked(content))
+    writeIntactJson(generation, content)
   }
 
   it.each([

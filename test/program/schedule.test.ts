@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Schedule, type ScheduleOptions, startSchedule } from '#root/cli/schedule.ts'
 import { ScheduleJournal } from '#root/cli/schedule-journal.ts'
 import { readSettings } from '#root/config.ts'
+import { formatIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { writeCoinComparison } from '#state/coin-proof.ts'
 import { type Run, RunJournal, readRunJournal } from '#state/run-journal.ts'
 import { serve } from '#test/api/support/test-server.ts'
@@ -87,26 +88,26 @@ function claimMainnet(): void {
   writeFileSync(path.join(dataDir, 'raw', 'network.json'), JSON.stringify(owner))
 }
 
+const generationOf = (lastDate: string) => ({
+  format: 1,
+  id: 'one',
+  created_at: '2024-01-02T00:00:00Z',
+  network: 'mainnet',
+  genesis_hash: '',
+  simulated: false,
+  source: 'files',
+  first_date: '2024-01-01',
+  last_date: lastDate,
+  tip: { height: 1, hash: '', time: '2024-01-02T00:00:00Z', work: '0', supply_sats: 1, utxo_count: 1 },
+  prices: null,
+  audit: { days: 1, blocks: 1, unclaimed_sats: 0, unspendable_sats: 0, node: null },
+  notes: [],
+  tables: {},
+})
+
 /** Makes it look as if a generation were published. */
 function publish(lastDate = '2024-01-01'): void {
-  const generation = {
-    format: 1,
-    id: 'one',
-    created_at: '2024-01-02T00:00:00Z',
-    network: 'mainnet',
-    genesis_hash: '',
-    simulated: false,
-    source: 'files',
-    first_date: '2024-01-01',
-    last_date: lastDate,
-    tip: { height: 1, hash: '', time: '2024-01-02T00:00:00Z', work: '0', supply_sats: 1, utxo_count: 1 },
-    prices: null,
-    audit: { days: 1, blocks: 1, unclaimed_sats: 0, unspendable_sats: 0, node: null },
-    notes: [],
-    tables: {},
-  }
-  mkdirSync(path.join(dataDir, 'published', 'one'), { recursive: true })
-  writeFileSync(path.join(dataDir, 'published', 'one', 'generation.json'), JSON.stringify(generation))
+  writeIntactJson(path.join(dataDir, 'published', 'one', 'generation.json'), generationOf(lastDate))
   symlinkSync('one', path.join(dataDir, 'published', 'current'))
 }
 
@@ -184,9 +185,7 @@ describe('a nightly run whose newest day is not yesterday', () => {
     `const { readFileSync } = await import('node:fs')
      const updates = readFileSync(dataDir + '/calls', 'utf8').match(/begin update/g)?.length
      const file = dataDir + '/published/one/generation.json'
-     if (updates === ${number}) {
-       writeFileSync(file, readFileSync(file, 'utf8').replace('"last_date":"2024-01-01"', '"last_date":"2024-01-02"'))
-     }`
+     if (updates === ${number}) writeFileSync(file, ${JSON.stringify(formatIntactJson(generationOf('2024-01-02')))})`
   const begun = (): string[] => calls().flatMap((call) => (call.startsWith('begin ') ? call.slice(6) : []))
   /** True if the next run is the scheduled one, not a retry of this night. */
   const isOver = (): boolean => (due().get('update') ?? 0) > Date.now()
@@ -217,7 +216,7 @@ describe('a nightly run whose newest day is not yesterday', () => {
     publish()
     const scanned = { version: 3, network: 'mainnet', source: 'rpc', tip: { height: 1, hash: old }, work: '0' }
     const chain = { ...scanned, segments: [], node: null, notes: [] }
-    writeFileSync(path.join(dataDir, 'raw', 'chain.json'), JSON.stringify(chain))
+    writeIntactJson(path.join(dataDir, 'raw', 'chain.json'), chain)
     const methods = new Set<string>()
     let asked = 0
     const answers: Record<string, () => unknown> = {

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { firstPublished } from '#contract/tables/first-published.ts'
 import type { Row } from '#contract/tables/table.ts'
-import { replaceFile } from '#sql/files.ts'
 import { appendFirstPublished, firstPublishedFile, firstPublishedFolder } from '#sql/first-published.ts'
 import { openGeneration, publishedFolder } from '#sql/generation.ts'
+import { writeIntactJson } from '#sql/intact-file.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
 import { writeTable } from '#sql/write-table.ts'
@@ -29,7 +29,7 @@ export async function addFirstValues(dataDir: string, id: string, values: FirstV
       'SELECT * FROM rows ORDER BY metric, date',
     )
   })
-  replaceFile(path.join(folder, 'generation.json'), JSON.stringify({ ...generation, first_published }))
+  writeIntactJson(path.join(folder, 'generation.json'), { ...generation, first_published })
 }
 
 export async function appendFirstValues(dataDir: string): Promise<void> {

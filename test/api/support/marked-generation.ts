@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { digestFile } from '#sql/file-digest.ts'
-import { publishedFolder, removeOldGenerations, switchToGeneration } from '#sql/generation.ts'
+import { openGeneration, publishedFolder, removeOldGenerations, switchToGeneration } from '#sql/generation.ts'
+import { writeIntactJson } from '#sql/intact-file.ts'
 import { writeParquet } from '#sql/parquet.ts'
 
 /** Numbers that name a row instead of telling something of it. */
@@ -24,8 +25,8 @@ export async function writeMarkedGeneration(
 ): Promise<string> {
   const folder = path.join(staging, `marked-${String(mark).padStart(3, '0')}`)
   mkdirSync(folder, { recursive: true })
-  const generation = JSON.parse(readFileSync(path.join(base, 'generation.json'), 'utf8'))
-  for (const table of Object.keys(generation.tables)) {
+  const { generation } = openGeneration(base)
+  for (const [table, published] of Object.entries(generation.tables)) {
     const file = path.join(base, `${table}.parquet`)
     const described = await connection.runAndReadAll(`DESCRIBE FROM '${file}'`)
     const columns = described.getRowObjects().map(({ column_name, column_type }) => {
@@ -34,11 +35,11 @@ export async function writeMarkedGeneration(
     })
     const marked = path.join(folder, `${table}.parquet`)
     await writeParquet(connection, marked, `SELECT ${columns.join(', ')} FROM '${file}'`)
-    Object.assign(generation.tables[table], await digestFile(marked))
+    Object.assign(published, await digestFile(marked))
   }
   generation.id = path.basename(folder)
   generation.tip.height = mark
-  writeFileSync(path.join(folder, 'generation.json'), JSON.stringify(generation))
+  writeIntactJson(path.join(folder, 'generation.json'), generation)
   return folder
 }
 

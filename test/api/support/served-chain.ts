@@ -18,6 +18,7 @@ import { appendObservations } from '#ingest/market/store.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { digestFile } from '#sql/file-digest.ts'
 import { currentGeneration } from '#sql/generation.ts'
+import { writeIntactJson } from '#sql/intact-file.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { CoreFile } from '#test/support/core-file.ts'
@@ -69,7 +70,7 @@ export async function addEarlierGeneration(dataDir: string, id = '20000101T00000
     last_date: isoDate(lastDay - 1),
     tables,
   }
-  writeFileSync(path.join(earlier, 'generation.json'), JSON.stringify(described))
+  writeIntactJson(path.join(earlier, 'generation.json'), described)
   return id
 }
 

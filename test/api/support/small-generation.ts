@@ -3,8 +3,8 @@ import path from 'node:path'
 import { type TableName, tables } from '#contract/tables/tables.ts'
 import { createTable } from '#sql/columns.ts'
 import { digestFile } from '#sql/file-digest.ts'
-import { replaceFile } from '#sql/files.ts'
 import { type Generation, openGeneration, publishedFolder, switchToGeneration } from '#sql/generation.ts'
+import { writeIntactJson } from '#sql/intact-file.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
@@ -103,7 +103,7 @@ export async function publishSmallGeneration(
          AS cycles (cycle, start_date, end_date, duration_days)`,
     )
   })
-  replaceFile(path.join(folder, 'generation.json'), JSON.stringify({ ...(await describe(id, file)), ...changes }))
+  writeIntactJson(path.join(folder, 'generation.json'), { ...(await describe(id, file)), ...changes })
   switchToGeneration(dataDir, id)
 }
 
@@ -117,7 +117,7 @@ export async function replaceSmallTable(dataDir: string, table: TableName, sql: 
   })
   const { generation } = openGeneration(folder)
   const tables = { ...generation.tables, [table]: { rows: 1, ...(await digestFile(file)) } }
-  replaceFile(path.join(folder, 'generation.json'), JSON.stringify({ ...generation, tables }))
+  writeIntactJson(path.join(folder, 'generation.json'), { ...generation, tables })
 }
 
 async function describe(id: string, fileOf: (table: string) => string): Promise<Generation> {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { ingest } from '#compute/scan/ingest.ts'
 import { balanceMeasures } from '#contract/balance-measures.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
-import { parseChecked } from '#sql/checked-json.ts'
+import { readIntactJson } from '#sql/intact-file.ts'
 import { withSession } from '#sql/session.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { temporaryFolder } from '#test/support/program.ts'
@@ -54,8 +54,8 @@ const balances = (dataDir: string) =>
  */
 function expectContinued(dataDir: string): void {
   const inRow = readdirSync(checkpointsFolder(dataDir)).map((name) => {
-    const manifest = parseChecked(readFileSync(path.join(checkpointsFolder(dataDir), name, 'checkpoint.json'), 'utf8'))
-    return z.object({ inRow: z.int() }).parse(manifest).inRow
+    const manifest = path.join(checkpointsFolder(dataDir), name, 'checkpoint.json')
+    return readIntactJson(manifest, z.object({ inRow: z.int() }))!.inRow
   })
   expect(Math.max(...inRow)).toBe(2)
 }

@@ -16,8 +16,8 @@ import { displayHash, doubleSha256 } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { formatBytes } from '#root/cli/numbers.ts'
-import { formatChecked } from '#sql/checked-json.ts'
 import { currentGeneration, type Generation } from '#sql/generation.ts'
+import { writeIntactJson } from '#sql/intact-file.ts'
 import { withSession } from '#sql/session.ts'
 import { withProvedSegments } from '#state/proved-segments.ts'
 import { CoreFile } from '#test/support/core-file.ts'
@@ -135,7 +135,7 @@ describe('coinstrata audit', () => {
   it('finds a description whose supply is not that of the tables', async () => {
     const file = publishedFile('generation.json')
     const { supply_sats: supply, utxo_count: outputs } = generation.tip
-    writeFileSync(file, formatChecked({ ...generation, tip: { ...generation.tip, supply_sats: supply + 1 } }))
+    writeIntactJson(file, { ...generation, tip: { ...generation.tip, supply_sats: supply + 1 } })
     const message = `flows add up to ${supply + 1} satoshis in ${outputs} unspent outputs, blocks to ${supply} in ${outputs}`
     await expect(findings()).rejects.toThrow(failure('audit_failed', message))
   })

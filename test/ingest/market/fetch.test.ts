@@ -9,6 +9,7 @@ import { tables } from '#ingest/market/observations.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { sourceStatus } from '#ingest/market/source-status.ts'
 import { readObservations } from '#ingest/market/store.ts'
+import { writeIntactJson } from '#sql/intact-file.ts'
 import { dataDir, freshDataFolders, session } from './data-folder.ts'
 import { type Answer, type Asked, addressed, type FakeServer, serve } from './fake-server.ts'
 import { bybitVenue, day, deribitVenue, gateVenue, hour, hyperliquidVenue, now, points } from './fake-venues.ts'
@@ -106,7 +107,7 @@ test('a host with several addresses that all refuse has a reason', async () => {
 test('a damaged record of pauses and fetches silences no source for ever', async () => {
   const record = (notBefore: number) => {
     const attempts = { deribit: { at: now, outcome: 'paused', notBefore } }
-    writeFileSync(path.join(dataDir, 'state/market-sources.json'), JSON.stringify(attempts))
+    writeIntactJson(path.join(dataDir, 'state/market-sources.json'), attempts)
   }
   mkdirSync(path.join(dataDir, 'state'), { recursive: true })
   record(now + day)

@@ -1,8 +1,9 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { vi } from 'vitest'
 import { z } from 'zod'
 import { publishedFolder, switchToGeneration } from '#sql/generation.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { addressOf, type RunningProgram, startCoinstrata } from '#test/support/program.ts'
 import { answerText, type Caller } from './callers.ts'
 import { Line } from './line.ts'
@@ -114,6 +115,6 @@ export function renewGeneration(dataDir: string, from: string, id: string): void
   const copy = path.join(published, id)
   cpSync(path.join(published, from), copy, { recursive: true })
   const described = path.join(copy, 'generation.json')
-  writeFileSync(described, JSON.stringify({ ...JSON.parse(readFileSync(described, 'utf8')), id }))
+  writeIntactJson(described, { ...readIntactJson(described, z.looseObject({})), id })
   switchToGeneration(dataDir, id)
 }
