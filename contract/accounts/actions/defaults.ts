@@ -5,7 +5,7 @@ import { listMeta } from '../rows.ts'
 const noBody = z.undefined()
 const noPath = z.object({})
 
-export const actionDefaults = {
+const defaults = {
   pathParameters: noPath,
   query: noPath,
   body: noBody,
@@ -18,13 +18,20 @@ export const actionDefaults = {
   /** Served under open access, which has no accounts. */
   allowsOpen: false,
 } as const
+export const get = { ...defaults, method: 'get' } as const
+export const post = { ...defaults, method: 'post' } as const
+export const remove = { ...defaults, method: 'delete' } as const
+export const rarePost = { ...post, limitShare: 0.1 } as const
+export const create = { ...rarePost, status: 201 } as const
 /** For lists, which also have their page in the metadata. */
-export const listDefaults = { ...actionDefaults, method: 'get', query: pageQuery, meta: listMeta } as const
+export const list = { ...get, query: pageQuery, meta: listMeta } as const
 /**
  * For requests that could guess a password, a code or a link: counted by address even for signed-in
  * callers.
  */
-export const rateLimitedByAddress = { ...actionDefaults, limitShare: 0.1, countedBy: 'address' } as const
+export const guessable = { ...rarePost, countedBy: 'address' } as const
 export const confirmed = 'needs the password again if it was given more than ten minutes ago'
 
 export const idPath = (example: string) => z.object({ id: z.string().meta({ example }) })
+
+export const removedRow = z.strictObject({ id: z.string() })

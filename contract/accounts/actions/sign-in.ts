@@ -9,20 +9,18 @@ import {
   sessionRow,
   signedUpRow,
 } from '../rows.ts'
-import { actionDefaults, idPath, listDefaults, rateLimitedByAddress } from './defaults.ts'
+import { get, guessable, idPath, list, remove } from './defaults.ts'
 
 export const signInActions = {
   access: {
-    ...actionDefaults,
+    ...get,
     allowsOpen: true,
-    method: 'get',
     path: '/v1/access',
     summary: 'What the caller may see, and how people get accounts here; needs no account',
     row: accessRow,
   },
   signUp: {
-    ...rateLimitedByAddress,
-    method: 'post',
+    ...guessable,
     path: '/v1/accounts',
     summary:
       'Create an account of tier free (SIGN_UP=open). If the service sends mail, request a link instead; the answer does not reveal whether the address has an account',
@@ -31,8 +29,7 @@ export const signInActions = {
     status: 202,
   },
   signIn: {
-    ...rateLimitedByAddress,
-    method: 'post',
+    ...guessable,
     path: '/v1/sessions',
     summary: 'Sign in; the session cookie is valid for 30 days',
     body: signInBody,
@@ -40,16 +37,14 @@ export const signInActions = {
     status: 201,
   },
   passkeyChallenge: {
-    ...rateLimitedByAddress,
-    method: 'post',
+    ...guessable,
     path: '/v1/passkeys/challenge',
     summary: 'Create a challenge that a passkey signs to sign in or to confirm; valid for five minutes',
     row: passkeyRequestRow,
     status: 201,
   },
   passkeySignIn: {
-    ...rateLimitedByAddress,
-    method: 'post',
+    ...guessable,
     path: '/v1/sessions/passkey',
     summary: 'Sign in with a passkey',
     body: passkeySignInBody,
@@ -57,16 +52,14 @@ export const signInActions = {
     status: 201,
   },
   lookUpLink: {
-    ...rateLimitedByAddress,
-    method: 'post',
+    ...guessable,
     path: '/v1/one-time-links/lookup',
     summary: 'Show the account of a one-time link, without using the link',
     body: lookUpLinkBody,
     row: linkRow,
   },
   takeLink: {
-    ...rateLimitedByAddress,
-    method: 'post',
+    ...guessable,
     path: '/v1/one-time-links',
     summary: 'Choose a password by a one-time link, which ends all sessions, and sign in',
     body: takeLinkBody,
@@ -74,36 +67,32 @@ export const signInActions = {
     status: 201,
   },
   sessions: {
-    ...listDefaults,
+    ...list,
     path: '/v1/sessions',
     summary: 'Sessions of the account, last used first',
     row: sessionRow,
   },
   signOut: {
-    ...actionDefaults,
-    method: 'delete',
+    ...remove,
     path: '/v1/sessions/current',
     summary: 'End the session',
     row: endedRow,
   },
   endOtherSessions: {
-    ...actionDefaults,
-    method: 'delete',
+    ...remove,
     path: '/v1/sessions',
     summary: 'End all other sessions',
     row: endedRow,
   },
   endSession: {
-    ...actionDefaults,
-    method: 'delete',
+    ...remove,
     path: '/v1/sessions/{id}',
     summary: 'End a session',
     pathParameters: idPath('0123456789abcdef'),
     row: endedRow,
   },
   confirm: {
-    ...rateLimitedByAddress,
-    method: 'post',
+    ...guessable,
     path: '/v1/sessions/current/confirmation',
     summary: 'Confirm the password or a passkey again; valid for ten minutes',
     body: confirmBody,
