@@ -1,7 +1,4 @@
-/**
- * Writes JavaScript that loads `program`, or one line on stderr if Node is older than `engine`
- * (such as `>=24.15`).
- */
+/** Loads `program`, or prints one line if Node is older than `engine` (such as `>=24.15`). */
 export function createLauncher({ name, engine, program }: LauncherOptions): string {
   const [, major, minor = '0'] = /^>=(\d+)(?:\.(\d+))?$/.exec(engine) ?? []
   if (major === undefined) throw new Error(`'${engine}' is not a minimum version of Node.js`)
@@ -19,6 +16,6 @@ else {
 interface LauncherOptions {
   readonly name: string
   readonly engine: string
-  /** Path of the program's module, relative to the launcher. */
+  /** Relative to the launcher. */
   readonly program: string
 }

@@ -21,7 +21,7 @@ const unshipped = [
   'mcp/transport/stdio-program.ts',
 ]
 const assets = ['sql/statements', 'render/fonts', 'data/reference', 'web/built', 'CHANGELOG.md']
-/** Matches names of modules, in imports and in URLs of worker files. */
+/** In imports and in URLs of worker files. */
 const moduleName = /(['"])((?:\.{1,2}\/|#)[^'"\n]*)\.ts\1/g
 
 rmSync(dist, { recursive: true, force: true })

@@ -9,15 +9,13 @@ const title = 'Coinstrata'
 const description = 'Bitcoin on-chain analytics from your own node: metrics, cohorts, cycles, charts.'
 const author = 'The Coinstrata developers'
 
-/** The package names of the registries belong to the owner of this repository. */
+/** Registries give package names to the owner of this repository. */
 export interface Publisher {
   /** `owner/name` on GitHub; undefined if the package is not published. */
   readonly repository: string | undefined
 }
 
-/**
- * Name in the registry of the Model Context Protocol, in the namespace of the repository's owner.
- */
+/** In the registry of the Model Context Protocol, in the owner's namespace. */
 const registryName = ({ repository }: Publisher): string =>
   repository === undefined
     ? `invalid.coinstrata/${packageName}`
@@ -26,7 +24,7 @@ const registryName = ({ repository }: Publisher): string =>
 const repositoryUrl = ({ repository }: Publisher): string | undefined =>
   repository === undefined ? undefined : `https://github.com/${repository}`
 
-/** Settings that the user is asked for at installation. */
+/** Asked for at installation. */
 const settings = [
   {
     name: 'COINSTRATA_URL',
@@ -65,9 +63,7 @@ export function packageJson(publisher: Publisher): object {
   }
 }
 
-/**
- * server.json for the registry. It names the bundle only if the address of the repository is known.
- */
+/** Names the bundle only if the address of the repository is known. */
 export function serverJson(publisher: Publisher, bundle: { readonly file: string; readonly sha256: string }): object {
   const address = repositoryUrl(publisher)
   const transport = { type: 'stdio' }

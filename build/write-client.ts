@@ -84,8 +84,8 @@ function endpointFields(endpoint: Endpoint, parameters: readonly Parameter[], sc
 }
 
 /**
- * The names of the metrics that the catalogue assigns to an endpoint, except those that its rows
- * declare; any text if it assigns none.
+ * Metrics that the catalogue assigns to an endpoint and its rows do not declare; any text if there
+ * are none.
  */
 function namedFields({ id, query, row, more }: Endpoint): string {
   const pattern = new RegExp(`^${id.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
@@ -114,7 +114,7 @@ const toFields = ({ properties = {}, required }: Schema): string[] =>
 
 const toBlock = (fields: readonly string[]): string => (fields.length === 0 ? '{}' : `{\n${fields.join('\n')}\n}`)
 
-/** Converts a schema to TypeScript, as far as the document uses JSON Schema. */
+/** As far as the document uses JSON Schema. */
 function toTypeScript(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(' | ')

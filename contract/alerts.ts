@@ -4,10 +4,7 @@ import { isoDate, value } from './envelope.ts'
 const time = z.iso.datetime()
 const level = z.number({ error: 'must be a number' }).meta({ example: 3.5 })
 
-/**
- * Each is true or false on a day, or unknown. An alert fires on days on which its condition becomes
- * true.
- */
+/** Each is true, false or unknown on a day. An alert fires on days on which it becomes true. */
 export const alertCondition = z
   .discriminatedUnion(
     'kind',
@@ -51,7 +48,7 @@ export const alertCondition = z
   .meta({ id: 'AlertCondition' })
 export type AlertCondition = z.output<typeof alertCondition>
 
-/** Bodies of requests to webhooks, by the service that receives them. */
+/** By the service that receives them. */
 export const webhookFormats = ['json', 'slack', 'discord', 'telegram', 'ntfy'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
 const format = z.enum(webhookFormats, { error: `must be one of ${webhookFormats.join(', ')}` })
@@ -73,7 +70,6 @@ const watchesOne = ({ metric, formula }: { readonly metric?: unknown; readonly f
 const oneOfTwo = { path: ['metric'], error: 'must be given, or else formula, but not both' }
 
 export const alertTrialBody = z.strictObject(watched).refine(watchesOne, oneOfTwo)
-/** A metric or a formula, and the condition on its values. */
 export type Watched = z.output<typeof alertTrialBody>
 
 const settings = {

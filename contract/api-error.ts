@@ -34,7 +34,7 @@ const statuses = {
 
 export type ApiErrorCode = keyof typeof statuses
 
-/** An error sent to the client unchanged: the message says what is wrong and what to do. */
+/** Sent to the client unchanged: the message says what is wrong and what to do. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode
   /** For programs: the parameter's name, allowed values and the like. */
@@ -52,9 +52,7 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * Refuses a parameter or a field of a body; `given` is the offending value, quoted in the message.
- */
+/** `given` is the offending value, quoted in the message. */
 export function invalidParameter(parameter: string, problem: string, given?: unknown): ApiError {
   const offending = given === undefined ? '' : `; it is '${shorten(String(given))}'`
   return new ApiError('invalid_parameter', `parameter '${shorten(parameter)}' ${problem}${offending}`, {
@@ -62,14 +60,12 @@ export function invalidParameter(parameter: string, problem: string, given?: unk
   })
 }
 
-/** Quotes at most 80 characters of a text that a caller sent. */
 export const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)
 
 const retryAfterSeconds = 5
 
 /**
- * Sent instead of treating a caller with a key as one without, when the account database is
- * unreachable.
+ * If the account database is unreachable, callers with a key are not treated as if they had none.
  */
 export const accountsUnavailable = (): ApiError =>
   new ApiError(
@@ -78,7 +74,7 @@ export const accountsUnavailable = (): ApiError =>
     { retry_after: retryAfterSeconds },
   )
 
-/** Sent instead of an answer from a damaged file, which could be wrong. */
+/** An answer from a damaged file could be wrong. */
 export const dataDamaged = (table: string, remedy: string): ApiError =>
   new ApiError('data_damaged', `the published table '${table}' is damaged here and not served: ${remedy}`, {
     table,

@@ -2,11 +2,11 @@ import type { ApiError } from './api-error.ts'
 import type { Tier } from './tiers.ts'
 
 export interface Caller {
-  /** Name under which limits count it: its account, or its address without one. */
+  /** Limits count by it: the account, or the address without one. */
   readonly name: string
   readonly tier: Tier
   readonly accountId: number | undefined
-  /** First characters of its API key, or the id of its connected app. */
+  /** Beginning of its API key, or the id of its connected app. */
   readonly keyId: string | undefined
   readonly by: 'nothing' | 'key' | 'session'
   /** Exempt from limits, as everybody is under open access. */
@@ -15,10 +15,9 @@ export interface Caller {
   readonly refusal: ApiError | undefined
 }
 
-/** A request whose endpoint is known. */
 export interface Call {
   readonly caller: Caller
-  /** Path template, under which requests are counted and logged. */
+  /** Path template for counts and logs. */
   readonly endpoint: string
   readonly requestsPerMinute: number
 }

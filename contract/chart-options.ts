@@ -1,4 +1,4 @@
-/** Options and limits of charts, as plain values: web pages draw without loading schemas. */
+/** Plain values: pages draw without loading schemas. */
 export const themeNames = ['light', 'dark'] as const
 export type ThemeName = (typeof themeNames)[number]
 
@@ -12,8 +12,8 @@ export const numberFormats = ['number', 'currency', 'percent'] as const
 export type NumberFormat = (typeof numberFormats)[number]
 
 /**
- * Candles need open, high and low, which only the price has. A step keeps each value until the
- * next; series of style heatmap are rows of coloured cells.
+ * Only the price has candles. A step keeps each value until the next; heatmap series are rows of
+ * coloured cells.
  */
 export const seriesStyles = ['line', 'area', 'bar', 'candle', 'points', 'step', 'heatmap'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
@@ -21,14 +21,12 @@ export type SeriesStyle = (typeof seriesStyles)[number]
 /** `ytd` begins on 1 January, `cycle` at the last halving. */
 export const rangeNames = ['1m', '3m', '6m', 'ytd', '1y', '2y', '4y', 'cycle', 'all'] as const
 export type RangeName = (typeof rangeNames)[number]
-/** Newest days of the ranges of a fixed length. */
 export const rangeDays = { '1m': 30, '3m': 91, '6m': 182, '1y': 365, '2y': 730, '4y': 1_461 } as const
 
 export const intervalNames = ['day', 'week', 'month'] as const
 export type IntervalName = (typeof intervalNames)[number]
-/** Intervals of charts that are shorter than a day. */
 export type FineInterval = 'block' | 'hour'
-/** Hours or blocks of a chart, as many as rows of an answer. */
+/** As many hours or blocks as rows of an answer. */
 export const maxFinePoints = 10_000
 export type ChartInterval = FineInterval | IntervalName
 export const isFine = (interval: ChartInterval): interval is FineInterval => interval === 'block' || interval === 'hour'
@@ -40,7 +38,7 @@ export type Normalization = (typeof normalizations)[number]
 export const seriesNamings = ['legend', 'direct'] as const
 export type SeriesNaming = (typeof seriesNamings)[number]
 
-/** Ends of an axis that are drawn without space beyond the data. */
+/** Ends of an axis without space beyond the data. */
 export const paddedEnds = ['top', 'bottom', 'both'] as const
 export type PaddedEnds = (typeof paddedEnds)[number]
 
@@ -49,10 +47,7 @@ export type ColorScaleName = (typeof colorScaleNames)[number]
 
 export const xAxisKinds = ['date', 'day_offset'] as const
 export const chartFormats = ['png', 'svg', 'json'] as const
-/**
- * Formats of the API: `csv` and `rows` (JSON) return the drawn values, `spec` a specification that
- * web pages draw.
- */
+/** `csv` and `rows` (JSON) return the drawn values, `spec` a specification that web pages draw. */
 export const snapshotFormats = [...chartFormats, 'csv', 'rows', 'spec'] as const
 
 export const ownAxes = { price: 'price_overlay', heatmap: 'heatmap' } as const
@@ -60,7 +55,7 @@ export const ownAxes = { price: 'price_overlay', heatmap: 'heatmap' } as const
 /** In pixels. */
 export const sizeLimits = { width: [600, 2_400], height: [300, 1_920] } as const
 
-/** Device pixels of a PNG per CSS pixel. */
+/** Device pixels per CSS pixel. */
 export const pixelRatioLimits = [1, 3] as const
 /** Device pixels of a PNG: 2400×1200 at ratio 2 fits. */
 export const maxPixels = 12_000_000
@@ -90,5 +85,5 @@ export const maxItems = {
   crossings: 4,
 } as const
 
-/** Limits the work of all formulas and levels of a chart together. */
+/** Of all formulas and levels of a chart together. */
 export const maxFormulaParts = 400

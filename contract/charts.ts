@@ -33,7 +33,7 @@ const nameOfAxis = (pattern: RegExp) =>
     .regex(pattern, 'must be a name of at most 40 letters, digits, _ and -')
     .refine((id) => id !== ownAxes.heatmap, 'is taken: choose another name')
 const axisId = nameOfAxis(/^[A-Za-z][\w-]{0,39}$/)
-/** Also those of axes that a chart has by default, such as `auto:USD`. */
+/** Also names of default axes, such as `auto:USD`. */
 const describedAxisId = nameOfAxis(/^([A-Za-z][\w-]{0,39}|(auto|left|right):.{1,60})$/)
 const metricId = text().min(1, 'must not be empty').max(100, 'must have at most 100 characters')
 const label = text().max(120, 'must have at most 120 characters')
@@ -244,7 +244,7 @@ const tooManyPixels = {
   error: `makes more than ${maxPixels} pixels: choose a smaller one, or a smaller picture`,
 }
 
-/** New schemas for each request, because OpenAPI describes their defaults differently. */
+/** New for each request: OpenAPI describes their defaults differently. */
 const common = () => ({
   days: wholeNumber(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),

@@ -1,4 +1,4 @@
-/** Age bands, youngest first, with their lower edges in days; each ends where the next begins. */
+/** Youngest first, with lower edges in days; each ends where the next begins. */
 export const ageBands = [
   { id: '24h', fromAge: 0 },
   { id: '1d_1w', fromAge: 1 },
@@ -17,10 +17,10 @@ export const ageBands = [
 export type AgeBand = (typeof ageBands)[number]['id']
 
 /**
- * How ids of metrics of coins by size, script type or origin end. Pages read this in place of the
- * list in `coin-cohorts.ts`, which is longer.
+ * Ends of ids of metrics of coins by size, script type or origin. Pages load it instead of
+ * `coin-cohorts.ts`, which is longer.
  */
 export const coinCohortEnd =
   /_(0_sats|\d+[km]?_(\d+[km]?|plus)_(sats|btc)|(over|under)_\d+[km]?_(sats|btc)|p2(pk|pkh|sh|wpkh|wsh|tr|a)|multisig|witness_other|other_scripts|(exposed|mined)(_over_\d+y)?|moved)$/
-/** How cohorts by size are called; the word alone says nothing of the metric. */
+/** Other names of cohorts by size. */
 export const animalEnd = /_(shrimps|crabs|fish|sharks|whales)$/

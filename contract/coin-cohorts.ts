@@ -1,37 +1,30 @@
 import { type ScriptType, scriptTypes, sizes } from './kinds.ts'
 
-/**
- * Cohorts of coins by what their outputs are, not by age: size, script type, and whether a coinbase
- * created them.
- */
+/** Coins by size and script type of their outputs, and whether a coinbase created them. */
 export interface CoinCohort {
   readonly id: string
-  /** Within a sentence, after a measure's name, too: `outputs of 1 to 10 BTC`. */
+  /** As in sentences: `outputs of 1 to 10 BTC`. */
   readonly coins: string
-  /** Other names, which stand in ids too. */
+  /** Also in ids. */
   readonly aliases: readonly string[]
-  /** The groups whose coins it has (`groupsOf`), and their least age in days. */
+  /** Groups (`groupsOf`) and least age in days of its coins. */
   readonly groups: readonly number[]
   readonly minAge: number
 }
 
-/** Script types that can be spent. */
 const spendable = scriptTypes.filter((type) => type !== 'op_return' && type !== 'unspendable')
 const spendableTypes: readonly ScriptType[] = spendable
 
-/**
- * Each kind of output belongs to three groups: its size, its script type and its origin. They are
- * numbered in this order.
- */
+/** Each kind of output belongs to three groups, in this order: size, script type, origin. */
 export const groupCount = sizes.length + spendable.length + 2
 const firstType = sizes.length
 const firstOrigin = firstType + spendable.length
 
-/** The groups of a kind of outputs that can be spent. */
+/** Of outputs that can be spent. */
 export const groupsOf = (kind: { readonly scriptType: ScriptType; readonly size: number; readonly mined: boolean }) =>
   [kind.size, firstType + spendableTypes.indexOf(kind.scriptType), firstOrigin + Number(kind.mined)] as const
 
-/** The least value of each size, in ids and in sentences. */
+/** Least values, in ids and in sentences. */
 const bounds = [
   ['0_sats', 'no value'],
   ['1_sat', '1 sat'],
@@ -95,7 +88,7 @@ const types = spendable.map((type, i) =>
   cohort(type === 'other' ? 'other_scripts' : type, `${typeNames[type]} outputs`, [firstType + i]),
 )
 
-/** Least ages in days of the parts of a group by age, youngest first. */
+/** In days, youngest first. */
 export const coinAges = [0, 365, 1825, 3650] as const
 
 const byAge = (id: string, coins: string, groups: readonly number[]): CoinCohort[] =>
@@ -112,10 +105,7 @@ const byAge = (id: string, coins: string, groups: readonly number[]): CoinCohort
   })
 const exposedTypes = (['p2pk', 'multisig', 'p2tr'] as const).map((type) => firstType + spendable.indexOf(type))
 
-/**
- * Sizes by powers of ten, script types, and coins whose public key the output itself shows or that
- * miners never moved.
- */
+/** `exposed` outputs show a public key; `mined` ones were never moved. */
 export const coinCohortLists = {
   size: bands,
   type: types,
@@ -126,7 +116,7 @@ export const coinCohortLists = {
   ],
 } as const
 
-/** All of these, and all thresholds between sizes. */
+/** With all thresholds between sizes. */
 export const coinCohorts: readonly CoinCohort[] = [
   ...coinCohortLists.size,
   ...thresholds,

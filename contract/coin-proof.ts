@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The last time that the value and number of unspent outputs of every day of creation equalled
- * those that the node lists one by one.
+ * The last comparison with the outputs that the node lists one by one: equal in value and number on
+ * every day of creation.
  */
 export const coinProofSchema = z
   .strictObject({

@@ -1,6 +1,3 @@
-/**
- * Kinds of market cycles, by their first day. Pages load this file without the schemas of
- * parameters.
- */
+/** By the first day of a cycle. Pages load this file without schemas. */
 export const cycleFamilies = ['halving', 'ath', 'low'] as const
 export type CycleFamily = (typeof cycleFamilies)[number]

@@ -1,9 +1,8 @@
 import { type ChartBody, type ChartQuery, chartBody } from './charts.ts'
 
-/** Defaults of a chart request. Parsing takes time, so the file is separate from the schemas. */
+/** Parsing takes time, so the file is separate from the schemas. */
 export const defaultChart: ChartBody = chartBody.parse({})
 
-/** The body of a request by parameters. */
 export function toBody({ axes, ...query }: ChartQuery): ChartBody {
   if (axes === undefined) return { ...defaultChart, ...query }
   const { metric, metrics = metric === undefined ? [] : [metric], ...others } = query

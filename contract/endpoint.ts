@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A GET endpoint for data; OpenAPI, validation and routing are derived from it. */
+/** Declares a GET endpoint; OpenAPI, validation and routing are derived from it. */
 export interface Endpoint<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -25,10 +25,7 @@ interface Declared<
   Row extends z.ZodObject = z.ZodObject,
   More extends z.ZodObject = z.ZodObject,
 > {
-  /**
-   * Path without `/v1/`, with `{name}` for each parameter; also the catalogue's name for the
-   * endpoint.
-   */
+  /** Path without `/v1/`, with `{name}` for parameters; the catalogue's name for the endpoint. */
   readonly id: string
   readonly tag: string
   readonly summary: string
@@ -39,23 +36,23 @@ interface Declared<
   readonly query: Query
   /** Default fields of a row; a catchall allows more names. */
   readonly row: Row
-  /** Fields returned only if the parameter `fields` requests them. */
+  /** Fields that only the parameter `fields` requests. */
   readonly more?: More
-  /** Time field that orders the rows; defaults to `date`, else the first field. */
+  /** Orders the rows in time; defaults to `date`, else the first field. */
   readonly orderedBy?: string
-  /** Fields that identify a row, always returned; defaults to `date`. */
+  /** Identify a row, always returned; defaults to `date`. */
   readonly key?: readonly string[]
   /** Expected number of rows a day; by default 1, or 10 if the key has several fields. */
   readonly rowsPerDay?: number
-  /** By default only days within the history of the caller's tier are read. */
+  /** By default only the history of the caller's tier is read. */
   readonly history?: History
-  /** Reason why start_date and end_date do not limit the rows. */
+  /** Why start_date and end_date do not limit the rows. */
   readonly undated?: string
 }
 
 /**
- * The reason why an endpoint shows all history to every tier (`all`), or computes visible days from
- * earlier ones (`computedFromAll`). The OpenAPI document quotes it after `because`.
+ * Why an endpoint shows all history to every tier (`all`), or computes visible days from earlier
+ * ones (`computedFromAll`). OpenAPI quotes it after `because`.
  */
 export type History = { readonly all: string } | { readonly computedFromAll: string }
 

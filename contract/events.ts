@@ -3,7 +3,7 @@ import { z } from 'zod'
 const instant = z.iso.datetime()
 const fetch = z.string().meta({ description: 'Address of the new data' })
 
-/** Payloads by event name; they contain only what every caller may see. */
+/** Contain only what every caller may see. */
 export const eventData = {
   generation: z
     .strictObject({

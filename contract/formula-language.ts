@@ -7,7 +7,7 @@ export const formulaWords = [
   { name: 'not', signature: 'not a', description: '1 where a is 0, else 0; looser than comparisons, tighter than and' },
 ] as const
 
-/** `n` is a whole number of days written as a literal; other operands are series or numbers. */
+/** `n` is a whole number of days; other operands are series or numbers. */
 export const formulaFunctionDescriptions = {
   'sma(s, n)': 'mean of the last n values',
   'ema(s, n)': 'exponential mean, k = 2/(n + 1); starts with the first full sma, and restarts after a null',
@@ -50,5 +50,4 @@ ${[
   .join('\n')}
 s is a series or a number, n a whole number of days. A null among the last n values makes a window null; functions of all values so far leave nulls out. Division by zero is null.`
 
-/** Signatures only. */
 export const formulaSummary = Object.keys(formulaFunctionDescriptions).join(' ').replaceAll(', ', ',')

@@ -1,6 +1,6 @@
 /**
- * Header in which the tool server names its caller: a secret shared with the API, a space, and the
- * caller's address. The API ignores it without the right secret.
+ * The tool server names its caller: a secret shared with the API, a space, and the address. Without
+ * the right secret it is ignored.
  */
 export const forwardedAddressHeader = 'x-coinstrata-forwarded-for'
 

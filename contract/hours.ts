@@ -3,9 +3,9 @@ import type { MetricKind } from './metric-kinds.ts'
 import { blocks } from './tables/chain.ts'
 
 /**
- * How a metric without a formula follows from the blocks of an hour, as SQL over `blocks`: by a
- * `sum` over them, as a `level` of the table `days` by its change in each block, or as a column of
- * the `last` block; or by a column of `prices_hourly`.
+ * How hours of a metric without a formula follow from `blocks`, as SQL: a `sum` over them, a
+ * `level` of the table `days` minus later changes, the value of the `last` block, or a column of
+ * `prices_hourly`.
  */
 export interface HourlySource {
   readonly from: 'sum' | 'level' | 'last' | 'price'
@@ -28,10 +28,7 @@ const sources: Readonly<Record<string, HourlySource>> = {
   low: { from: 'price', sql: 'low' },
 }
 
-/**
- * Undefined for a metric that hours do not have. A flow that is called like a column of `blocks` is
- * its sum.
- */
+/** Undefined for metrics without hours. A flow named like a column of `blocks` is its sum. */
 export function hourlySource({
   id,
   kind,

@@ -1,6 +1,4 @@
-/**
- * Links that add the tools at an address to an editor, in the encodings that the editors document.
- */
+/** Links that add the tools to an editor, in the encodings that editors document. */
 
 const name = 'coinstrata'
 

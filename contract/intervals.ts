@@ -5,12 +5,12 @@ import type { Aggregate } from './metric-kinds.ts'
 export const intervals = ['1d', '1w', '1m'] as const
 export type Interval = (typeof intervals)[number]
 
-/** Intervals of /v1/series: blocks and hours only of some metrics. */
+/** Only some metrics have blocks and hours. */
 export const seriesIntervals = ['block', '1h', ...intervals] as const
 export type SeriesInterval = (typeof seriesIntervals)[number]
 
 export const defaultInterval: Interval = '1d'
-/** Charts name intervals, other answers abbreviate them; every parameter accepts both forms. */
+/** Charts use names, other answers codes; every parameter accepts both. */
 export const intervalCodes: Record<IntervalName, Interval> = { day: '1d', week: '1w', month: '1m' }
 export const seriesIntervalCodes: Record<ChartInterval, SeriesInterval> = {
   block: 'block',
@@ -27,7 +27,6 @@ export const fineDescription =
 export const aggregateDescription =
   'How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics)'
 
-/** First unix day of the day, week or month that contains a unix day. */
 export function startOfPeriod(day: number, interval: SeriesInterval): number {
   switch (interval) {
     case 'block':
@@ -45,7 +44,7 @@ export function startOfPeriod(day: number, interval: SeriesInterval): number {
 /** Rows of consecutive days; `to` is exclusive. */
 export type Period = readonly [from: number, to: number]
 
-/** Groups ascending unix days into periods. The first and last period may be incomplete. */
+/** The first and last period may be incomplete. */
 export function splitIntoPeriods(days: ArrayLike<number>, interval: SeriesInterval): Period[] {
   const periods: Period[] = []
   let from = 0
@@ -57,7 +56,7 @@ export function splitIntoPeriods(days: ArrayLike<number>, interval: SeriesInterv
   return periods
 }
 
-/** One value per period from its known days; NaN if none is known. */
+/** From known days; NaN if none is known. */
 export function aggregatePeriods(values: Float64Array, periods: readonly Period[], how: Aggregate): Float64Array {
   // Periods of one day each.
   if (periods.length === values.length) return values

@@ -1,7 +1,7 @@
 /**
- * Types of output scripts, by number. The first nine are the standard forms of Bitcoin Core
- * (script/solver.cpp); `witness_other` are witness programs that no rule gives a meaning yet,
- * `unspendable` scripts above 10,000 bytes and the output of the first block.
+ * Numbered. The first nine are the standard forms of Bitcoin Core (script/solver.cpp);
+ * `witness_other` are witness programs without a meaning yet, `unspendable` scripts above 10,000
+ * bytes and the output of the first block.
  */
 export const scriptTypes = [
   'p2pk',
@@ -22,22 +22,20 @@ export type ScriptType = (typeof scriptTypes)[number]
 /** Never spent, and not part of the supply. */
 export const lostTypes: readonly ScriptType[] = ['op_return', 'unspendable']
 
-/** The least value of each size in satoshis: nothing, below 1,000, then by powers of ten. */
+/** Least values in satoshis: nothing, below 1,000, then by powers of ten. */
 export const sizes: readonly number[] = [0, 1, ...Array.from({ length: 11 }, (_, i) => 1000 * 10 ** i)]
 
 const kindsPerOrigin = scriptTypes.length * sizes.length
 
-/** A kind is the script type, size and origin of an output as one number, below this one. */
+/** A kind is script type, size and origin of an output as one number. */
 export const kindCount = 2 * kindsPerOrigin
 
 /**
- * `type` and `size` are numbers of `scriptTypes` and `sizes`; `mined` is 1 for outputs of
- * coinbases, else 0.
+ * `type` and `size` are places in `scriptTypes` and `sizes`; `mined` is 1 for outputs of coinbases.
  */
 export const toKind = (type: number, size: number, mined: number): number =>
   mined * kindsPerOrigin + type * sizes.length + size
 
-/** The number of the script type of a kind. */
 export const toScriptType = (kind: number): number => ((kind % kindsPerOrigin) / sizes.length) | 0
 
 export interface Kind {

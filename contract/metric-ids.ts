@@ -5,7 +5,7 @@ interface Named {
   readonly aliases: readonly string[]
 }
 
-/** The metric's own id, then those of its aliases that have the form of an id. */
+/** Its own id, then aliases that have the form of an id. */
 export const answeringIds = ({ id, aliases }: Omit<Named, 'name'>): string[] => [
   id,
   ...aliases.filter((alias) => /^[a-z][a-z0-9_]*$/.test(alias)),
@@ -19,7 +19,6 @@ export interface KnownIds {
   readonly suggest?: (id: string) => string | undefined
 }
 
-/** Finds metrics by their ids, names and aliases. */
 export class MetricNames<Metric extends Named> {
   readonly #metrics: readonly Metric[]
   readonly #byId: ReadonlyMap<string, Metric>
@@ -31,8 +30,7 @@ export class MetricNames<Metric extends Named> {
   }
 
   /**
-   * The metric of an id, or of a name or alias that no other metric has, regardless of case, spaces
-   * and punctuation.
+   * By id, or a name or alias that no other metric has, regardless of case, spaces and punctuation.
    */
   find(name: string): Metric | undefined {
     const metric = this.#byId.get(name)
@@ -41,7 +39,7 @@ export class MetricNames<Metric extends Named> {
     return other ? undefined : only
   }
 
-  /** The metrics that have a name, of which one that has it as its id comes alone. */
+  /** Metrics that have a name; one that has it as its id comes alone. */
   namesakes(name: string): readonly Metric[] {
     this.#byName ??= this.#indexNames()
     const all = [...(this.#byName.get(nameKey(name)) ?? [])]
@@ -63,7 +61,7 @@ export class MetricNames<Metric extends Named> {
 
 const nameKey = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** The ending that a fund, entity or exchange has in metric ids: `brk_b` for `BRK.B`. */
+/** Ending of a fund, entity or exchange in metric ids: `brk_b` for `BRK.B`. */
 export const memberIdSuffix = (key: string | number): string =>
   String(key)
     .toLowerCase()

@@ -1,4 +1,3 @@
-/** The properties that `packIndex` changes. */
 interface Indexed {
   readonly id: string
   readonly name: string
@@ -8,18 +7,15 @@ interface Indexed {
 
 interface Packed extends Indexed {
   /**
-   * Replacements for `{cohort}`, if the entry describes one metric of several cohorts:
-   * `over_6m coins aged 6 months or more` has the replacement in id, endpoint and aliases before
-   * the first space, and the one in the name after it.
+   * Replacements for `{cohort}` in an entry of several cohorts: up to the first space that in id,
+   * endpoint and aliases, after it that in the name (`over_6m coins aged 6 months or more`).
    */
   readonly cohorts: readonly string[]
 }
 
 const placeholder = '{cohort}'
 
-/**
- * Merges metrics that differ only in their cohort into one entry with the placeholder `{cohort}`.
- */
+/** Metrics that differ only in their cohort become one entry with the placeholder `{cohort}`. */
 export function packIndex<Entry extends Indexed>(
   entries: readonly Entry[],
   readCohort: (entry: Entry) => string | null,
@@ -30,7 +26,7 @@ export function packIndex<Entry extends Indexed>(
     const cohort = readCohort(metric)
     const called = cohort === null ? undefined : words.get(cohort)
     const entry = cohort === null || called === undefined ? undefined : withPlaceholder(metric, cohort, called)
-    // Metrics that contain the placeholder already are not merged.
+    // Already has the placeholder.
     if (!entry || JSON.stringify(metric).includes(placeholder)) {
       families.set(metric.id, { entry: metric, cohorts: [] })
       continue
@@ -43,7 +39,6 @@ export function packIndex<Entry extends Indexed>(
   return [...families.values()].map(({ entry, cohorts }) => ({ ...entry, cohorts }))
 }
 
-/** Reverses `packIndex`. */
 export const unpackIndex = <Entry extends Packed>(entries: readonly Entry[]): Entry[] =>
   entries.flatMap((entry) =>
     entry.cohorts.length === 0

@@ -5,7 +5,7 @@
 export const metricKinds = ['level', 'flow', 'rate'] as const
 export type MetricKind = (typeof metricKinds)[number]
 
-/** Functions that turn the values of several days into one. */
+/** Turn several days into one value. */
 export const aggregates = ['last', 'sum', 'mean', 'min', 'max', 'first'] as const
 export type Aggregate = (typeof aggregates)[number]
 

@@ -6,7 +6,7 @@ const instant = z.iso.datetime()
 export const serviceStates = ['ok', 'degraded', 'stale', 'failed', 'data_not_ready'] as const
 export type ServiceState = (typeof serviceStates)[number]
 
-/** General advice for each problem. It is public, so it names no path and no machine. */
+/** Public, so no advice names a path or machine. */
 const problemCures = {
   nothing_published: 'Wait if "coinstrata start" runs; otherwise run "coinstrata update".',
   generation_damaged:
@@ -64,10 +64,7 @@ export const toProblem = (
 
 export const problemCure = (code: ProblemCode): string => problemCures[code]
 
-/**
- * Health of a service and its data, shown by `coinstrata status`, `/health`, `/v1/status`, the
- * status page and Prometheus.
- */
+/** Shown by `coinstrata status`, `/health`, `/v1/status`, the status page and Prometheus. */
 export const operationalStateSchema = z.strictObject({
   status: z.enum(serviceStates).meta({
     description:

@@ -1,4 +1,4 @@
-/** Paths of the web app's pages, relative to its base path; `{name}` matches one segment. */
+/** Relative to the base path; `{name}` matches one segment. */
 export const pages = {
   today: '/',
   metrics: '/metrics',
@@ -21,14 +21,14 @@ export const pages = {
 
 export type PageName = keyof typeof pages
 
-/** Query parameters that only change the view of a chart. */
+/** They only change the view of a chart. */
 export const viewParameters = ['range', 'from', 'to', 'scale', 'y'] as const
 
-/** Resources that the HTML of a page preloads, relative to the app. */
+/** For the HTML of a page, relative to the app. */
 export interface PagePreloads {
   readonly scripts: readonly string[]
-  /** Requests, with `{name}` for a part of the page's address. */
+  /** With `{name}` for a part of the page's address. */
   readonly always: readonly string[]
-  /** Requests of addresses that have no parameters except `viewParameters`. */
+  /** Only for addresses without parameters other than `viewParameters`. */
   readonly plain: readonly string[]
 }

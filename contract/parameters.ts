@@ -17,7 +17,7 @@ import {
 } from './intervals.ts'
 import { servedCohorts } from './served-cohorts.ts'
 
-/** A calendar date, parsed to a unix day. */
+/** Parsed to a unix day. */
 export const day = z.iso.date({ error: 'must be a real date, written YYYY-MM-DD' }).transform(parseDay)
 
 const wholeNumber = (maximum: number) =>
@@ -28,10 +28,10 @@ const wholeNumber = (maximum: number) =>
     .refine((number) => number <= maximum, `must be a whole number from 1 to ${maximum}`)
 
 export const rowLimit = 10_000
-/** Max rows of /v1/utxo/history, one per day of creation. */
+/** /v1/utxo/history has a row for each day of creation. */
 export const creationDayLimit = 50_000
 
-/** Describes a parameter whose text is a whole number. */
+/** For a parameter whose text is a whole number. */
 const integer = (
   description: string,
   range: { minimum: number; maximum: number; default?: number; example?: number },
@@ -57,7 +57,7 @@ const offset = z
   .transform(Number)
   .meta(integer('Number of rows to skip', { minimum: 0, maximum: 99_999, default: 0 }))
 const listLimit = wholeNumber(rowLimit).optional()
-/** Parameters that select a page of a list; without `limit` it has all rows. */
+/** Without `limit` a list has all rows. */
 const page = { limit: listLimit.meta(integer(limitMeaning, { minimum: 1, maximum: rowLimit })), offset }
 /** Parameters of lists without dates. */
 export const pageQuery = z.strictObject({
@@ -75,7 +75,7 @@ const format = z
 
 const isTime = (text: string): boolean =>
   z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text).success
-/** Milliseconds since 1970; a date means its last millisecond. */
+/** In ms since 1970; a date means its last millisecond. */
 const parseTime = (text: string): number =>
   z.iso.date().safeParse(text).success ? (parseDay(text) + 1) * msPerDay - 1 : Date.parse(text)
 
@@ -105,7 +105,7 @@ export const pointInTime = {
       },
     }),
 }
-/** `pointInTime` after parsing; `as_of` is in milliseconds since 1970. */
+/** After parsing; `as_of` is in ms since 1970. */
 export const pointInTimeSchema = z.object({ generation: z.string().optional(), as_of: z.number().optional() })
 export type PointInTime = z.output<typeof pointInTimeSchema>
 
@@ -133,7 +133,7 @@ const range = {
   format,
 }
 
-/** Parameters of endpoints whose rows belong to no generation. */
+/** For rows that belong to no generation. */
 export const liveQuery = z.strictObject({ fields, format })
 
 const eitherForm = z.enum([...intervals, ...intervalNames], {
@@ -146,12 +146,10 @@ export const interval = eitherForm.transform((text) => intervalCodes[toName(text
 const seriesForm = z.enum(['hour', ...seriesIntervals, ...intervalNames], {
   error: `must be one of ${seriesIntervals.join(', ')}, or hour, ${intervalNames.join(', ')}`,
 })
-/** Intervals of charts, in either form. */
 export const chartInterval = seriesForm.transform((text): ChartInterval => {
   if (text === 'block') return text
   return text === 'hour' || text === '1h' ? 'hour' : toName(text)
 })
-/** Intervals of /v1/series, in either form. */
 export const seriesInterval = chartInterval.transform((name): SeriesInterval => seriesIntervalCodes[name])
 const describedInterval = interval.default(defaultInterval).meta({ description: intervalDescription })
 const aggregate = z
@@ -159,7 +157,6 @@ const aggregate = z
   .optional()
   .meta({ description: aggregateDescription })
 
-/** Parameters of a single record. */
 export const recordQuery = z.strictObject({ fields, ...pointInTime, format })
 
 /** Parameters of lists. */
@@ -167,7 +164,6 @@ export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...page, ...recordQuery.shape })
 
 export const rangeQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, ...range })
-/** Parameters of lists that accept dates. */
 export const datedListQuery = rangeQuery({ offset })
 
 const orders = ['asc', 'desc'] as const
@@ -180,7 +176,7 @@ const order = z
       'Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date.',
   })
 
-/** Start of the next page: a unix day, and the number of its rows already returned. */
+/** A unix day, and how many of its rows were already returned. */
 export interface Cursor {
   readonly day: number
   readonly skip: number
@@ -198,15 +194,14 @@ const cursor = z
   })
 export const writeCursor = ({ day, skip }: Cursor): string => `${isoDate(day)}.${skip}`
 
-/** Parameters of dated rows that are not paged by date. */
+/** For dated rows that are not paged by date. */
 export const orderedQuery = <Shape extends z.ZodRawShape>(shape: Shape, maxRows = rowLimit) =>
   z.strictObject({ ...shape, ...range, limit: limitUpTo(maxRows), offset, order })
 
-/** Parameters of dated rows with a cursor for further pages. */
 export const pagedQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...range, order, cursor })
 
-/** Parameters of daily rows that can be aggregated to weeks or months. */
+/** For rows that can be aggregated to weeks or months. */
 export const dailyQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   pagedQuery({ ...shape, interval: describedInterval, aggregate })
 export const daily = dailyQuery({})
@@ -225,7 +220,7 @@ export interface DailyRange extends Range {
   readonly aggregate?: Aggregate | undefined
 }
 
-/** True if the rows of this and the next pages ascend from the start date. */
+/** True if pages ascend from the start date. */
 export const isAscending = ({ order, start_date }: Pick<Range, 'order' | 'start_date'>): boolean =>
   order === 'asc' && start_date !== undefined
 
@@ -252,7 +247,7 @@ export const metricIds = z
     description: 'Metric ids with commas between them, or names that no other metric has',
     example: 'price,realized_price',
   })
-/** More bins of prices than any table has between its lowest and highest. */
+/** More than any table has. */
 const maxPriceBins = 2000
 export const priceBins = wholeNumber(maxPriceBins)
   .optional()
@@ -292,7 +287,7 @@ export const search = z
   .regex(/^[\s\S]{1,200}$/, 'must be a search of 1 to 200 characters')
   .optional()
   .meta({ description: 'Words of a question, an id, or a name that a metric has elsewhere', example: 'hashprice' })
-/** A boolean in a query string, as different languages write it: `true`, `True`, `1`. */
+/** As different languages write it: `true`, `True`, `1`. */
 export const booleanText = z
   .string()
   .regex(/^(?:true|True|TRUE|1|false|False|FALSE|0)$/, 'must be true or false')

@@ -1,4 +1,4 @@
-/** Paths besides data endpoints and account actions, with `{name}` for each parameter. */
+/** Besides data endpoints and account actions, with `{name}` for parameters. */
 export const paths = {
   docs: '/docs',
   guide: '/docs/{guide}.md',
@@ -18,5 +18,5 @@ export const paths = {
   render: '/v1/chart/renders/{file}',
 } as const
 
-/** Path of a drawn chart without the extension of its format; it expires after an hour. */
+/** Without the extension of its format; it expires after an hour. */
 export const renderPath = (id: string): string => paths.render.replace('{file}', id)

@@ -4,7 +4,7 @@ const binsPerDecade = 200
 const lowestExponent = -6
 
 /**
- * 200 bins per decade, each 1.16 % wide. Bin 0 is for coins without a price; bin 1201 begins at one
+ * 200 bins per decade, 1.16 % wide. Bin 0 is for coins without a price; bin 1201 begins at one
  * dollar.
  */
 export function priceBin(price: number): number {
@@ -15,7 +15,7 @@ export function priceBin(price: number): number {
   return price < lowerEdge(bin) && bin > 1 ? bin - 1 : bin
 }
 
-/** Lowest price of a bin in USD, which is also the upper end of the bin before it; 0 for bin 0. */
+/** In USD, also the end of the bin before it; 0 for bin 0. */
 export function lowerEdge(bin: number): number {
   return bin === 0 ? 0 : 10 ** ((bin - 1) / binsPerDecade + lowestExponent)
 }
@@ -23,15 +23,15 @@ export function lowerEdge(bin: number): number {
 export interface BinGroups {
   /** First bin of each group, ascending; bin 0 is a group of its own. */
   readonly starts: readonly number[]
-  /** Prices of the groups in USD: edges of bins, so that a group is the sum of whole bins. */
+  /** In USD, at edges of bins, so that a group is the sum of whole bins. */
   readonly lower: readonly number[]
   readonly upper: readonly number[]
 }
 
 /**
  * Joins bins `first` to `last` into at most `count` groups of equal width, in USD or on a
- * logarithmic scale. A bin belongs to the group that contains its middle. Groups without a bin are
- * left out, and the one before ends where the next begins.
+ * logarithmic scale, by the middles of the bins. Empty groups are left out; the one before then
+ * ends where the next begins.
  */
 export function groupBins(first: number, last: number, count: number, scale: ScaleName): BinGroups {
   const [low, high] = scale === 'log' ? [first, last + 1] : [lowerEdge(first), lowerEdge(last + 1)]

@@ -1,11 +1,10 @@
 /**
- * Prices at which coins and spends are valued: that of the block's hour if known, or only daily
- * closes.
+ * Coins and spends are valued at the price of the block's hour if known, or only at daily closes.
  */
 export const pricings = ['hourly', 'daily'] as const
 export type Pricing = (typeof pricings)[number]
 
-/** Pricing of a generation; `hourly` describes the days valued by the hour. */
+/** `hourly` describes the days valued by the hour. */
 export interface PublishedPricing {
   readonly setting: Pricing
   readonly hourly: { readonly days: number; readonly first_date: string; readonly last_date: string } | null

@@ -8,7 +8,7 @@ const sha256 = z
   .regex(/^[0-9a-f]{64}$/)
   .meta({ example: '8d1b6f31c2f0b1a7c9e2a4f5d3b86070e1f2a3b4c5d6e7f8091a2b3c4d5e6f70' })
 
-/** What a generation says about its table `day_hashes`. */
+/** About the table `day_hashes` of a generation. */
 export const proofSchema = z
   .object({
     format: z.int().meta({ description: 'Which bytes are hashed: only hashes of the same format can be compared' }),
@@ -26,7 +26,7 @@ export const proofSchema = z
 
 export type Proof = z.infer<typeof proofSchema>
 
-/** The hashes of a day, as a row of `day_hashes` and of /v1/proof. */
+/** A row of `day_hashes` and of /v1/proof. */
 export const dayHashesSchema = z.object({
   date: z.iso.date().meta({ description: 'Day, UTC' }),
   flows: sha256.meta({ description: 'Of the rows of flows: equal for all operators of a chain' }),
@@ -38,7 +38,7 @@ export const dayHashesSchema = z.object({
 
 export type DayHashes = z.infer<typeof dayHashesSchema>
 
-/** The bytes whose SHA-256 is that of the list: a line for each day, NULL as nothing. */
+/** The hashed bytes: a line for each day, NULL as nothing. */
 export const formatHashList = (days: readonly DayHashes[]): string =>
   days
     .map(

@@ -38,7 +38,7 @@ const cellSchemas: Readonly<Record<ColumnType, z.ZodType<string | number | boole
   'VARCHAR[]': z.array(z.string()),
 }
 
-/** Cells for the columns of a published table that `row` lacks. */
+/** Columns of a published table that `row` lacks. */
 export const otherColumns = ({ columns }: Table, row: z.ZodObject) =>
   z.object(
     Object.fromEntries(
@@ -51,7 +51,7 @@ export const otherColumns = ({ columns }: Table, row: z.ZodObject) =>
     ),
   )
 
-/** Further metrics that the catalogue assigns to an endpoint. */
+/** Assigned to the endpoint by the catalogue. */
 export const otherMetrics = z.object({}).catchall(value)
 
 const words = (names: string) => names.split(/\s+/)
@@ -118,9 +118,7 @@ const optionalFields = {
   active: true,
   intervals: true,
 } as const
-/**
- * The published table with the values of a metric; lists have it only if these fields are named.
- */
+/** Where its values are published; lists have it only on request. */
 export const metricPlace = z.object({
   table_name: z.string().meta({ description: 'Published table that holds its values' }),
   column_name: z.string().meta({ description: 'Column that holds them' }),

@@ -56,7 +56,7 @@ const source = z.strictObject({
   message,
 })
 
-/** Data of the status page: the output of `coinstrata status`, `generations` and `sources`. */
+/** The output of `coinstrata status`, `generations` and `sources`. */
 export const statusSchema = z
   .strictObject({
     state: operationalStateSchema,

@@ -1,8 +1,6 @@
 /**
- * Access by tier: `grade` is the highest visible grade of metrics, `historyDays` the visible
- * history counted from the newest day, `workShare` the allowed work per minute relative to tier
- * pro, `alerts` how many alerts an account may have, and `alertMessages` how many messages they may
- * send a day.
+ * `grade`: highest visible grade of metrics; `historyDays`: visible days up to the newest;
+ * `workShare`: work per minute relative to tier pro; `alertMessages`: per day.
  */
 export const tiers = {
   demo: { grade: 0, historyDays: 60, workShare: 0.2, alerts: 0, alertMessages: 0 },
@@ -13,7 +11,7 @@ export const tiers = {
 
 export type Tier = keyof typeof tiers
 
-/** Tiers of accounts; callers without an account have tier demo. */
+/** Callers without an account have tier demo. */
 export const accountTiers = ['free', 'pro', 'enterprise'] as const
 export type AccountTier = (typeof accountTiers)[number]
 

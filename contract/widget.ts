@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const stat = z.strictObject({ title: z.string(), text: z.string(), subtext: z.string() })
 
-/** A widget of type four-stats for the home screen of umbrelOS. */
+/** Type four-stats of umbrelOS. */
 export const widgetSchema = z
   .strictObject({
     type: z.literal('four-stats'),

@@ -82,7 +82,7 @@ function requireAccess({ access }: AuthorizationRequest) {
   throw new ApiError('invalid_parameter', access.message)
 }
 
-/** Host of a redirect URI, or the scheme of an app on the device. */
+/** The scheme for an app on the device. */
 const describeTarget = (redirectUri: string): string => {
   const { protocol, host } = new URL(redirectUri)
   return protocol === 'https:' || protocol === 'http:' ? host : protocol

@@ -20,7 +20,7 @@ export function createIdentifiers(
   { isOpen, cookie, addresses, toolServerSecret }: IdentitySettings,
 ): { identify: Identify; identifyAddress: IdentifyAddress; identifyTools: IdentifyTools } {
   const identifyAddress = addressIdentifier(isOpen, addressReader(toolServerSecret))
-  // Tokens are only accepted from the tool server, which has checked their resource.
+  // Only from the tool server, which has checked their resource.
   const identify = identifier(keys, sessions, isOpen, cookie, identifyAddress, (token, request) =>
     forwardedAddress(request, toolServerSecret) === undefined ? undefined : tokens.check(token),
   )
@@ -30,8 +30,8 @@ export function createIdentifiers(
 }
 
 /**
- * Reads the network address of a caller: the one forwarded by the tool server if the header proves
- * that it is the tool server, else that of the connection (or of trusted proxies).
+ * The address forwarded by the tool server, if the header proves that it sent it; else that of the
+ * connection or of trusted proxies.
  */
 function addressReader(secret: string | undefined): (request: Request) => string {
   return (request) => {

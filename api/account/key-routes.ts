@@ -66,7 +66,6 @@ export function callerWithAccount({ accountId, keyId }: Caller) {
   throw new ApiError('invalid_credentials', message)
 }
 
-/** Formats the day that ends at a time. */
 const formatDay = (windowEnds: number): string => isoDate(windowEnds / msPerDay - 1)
 
 const describeKey = (

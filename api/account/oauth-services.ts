@@ -9,7 +9,7 @@ import type { ServiceAddress } from '../http/service-address.ts'
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
 
-/** URLs of this service, as OAuth clients know it. */
+/** URLs as OAuth clients know them. */
 export class OAuthAddresses {
   readonly #service: ServiceAddress
 
@@ -18,9 +18,8 @@ export class OAuthAddresses {
   }
 
   /**
-   * Issuer of tokens: the URL of the service, without a trailing slash. Without `PUBLIC_URL`, the
-   * host is that of the request if it is a loopback host, since clients compare the issuer with the
-   * URL that they were given.
+   * Without a trailing slash. Without `PUBLIC_URL` it has the loopback host of the request, since
+   * clients compare it with the URL that they were given.
    */
   issuer(request: Request): string {
     const { publicUrl, basePath } = this.#service
@@ -29,22 +28,19 @@ export class OAuthAddresses {
     return (loopbackHost.test(host) ? `http://${host}` : socketUrl(request.socket)) + basePath
   }
 
-  /** URL of the protected resource metadata for a path of the tools (RFC 9728). */
+  /** Protected resource metadata for a path of the tools (RFC 9728). */
   metadataUrl(request: Request, path: string): string {
     return `${this.issuer(request)}/.well-known/oauth-protected-resource${path}`
   }
 
-  /**
-   * Paths of a well-known document, with and without the base path, which RFC 8414 and RFC 9728 put
-   * last.
-   */
+  /** With and without the base path, which RFC 8414 and RFC 9728 put last. */
   wellKnown(name: string, path = ''): string[] {
     const { basePath } = this.#service
     return [...new Set([`/.well-known/${name}${path}`, `/.well-known/${name}${basePath}${path}`])]
   }
 }
 
-/** Resources that tokens of an issuer are valid for. */
+/** Resources for which tokens of an issuer are valid. */
 export const toolResources = (issuer: string): string[] => [accountToolPath, toolPath].map((path) => issuer + path)
 
 export interface OAuthServices {

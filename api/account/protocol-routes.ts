@@ -27,7 +27,7 @@ export interface ProtocolParts extends Pick<AccountStores, 'clients' | 'tokens'>
 
 const maxBody = '16kb'
 const form = express.urlencoded({ extended: false, limit: maxBody })
-/** Repeated parameters are lists, and so refused. */
+/** Repeated parameters are lists, which are refused. */
 const text = z.string().max(4_000).optional()
 const tokenBody = z.object({
   grant_type: z.string(),
@@ -89,13 +89,13 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
           redirect_uris: redirectUris,
           grant_types: metadata.grant_types.filter((type) => grantTypes.includes(type)),
           response_types: ['code'],
-          // Whatever was requested: an app on many devices cannot keep a secret.
+          // Whatever was requested: apps on many devices keep no secrets.
           token_endpoint_auth_method: 'none',
         })
     },
   ])
 
-  /** Counts valid codes and tokens for their account, and guesses for the network address. */
+  /** Valid codes and tokens count for their account, guesses for the network address. */
   const identifyTokenOwner: Identify = async (request) => {
     const { code, refresh_token: token } = request.body ?? {}
     const given = [code, token].find((one) => typeof one === 'string')

@@ -8,7 +8,7 @@ import type { CheckToken, Identify } from '../http/caller.ts'
 import type { OAuthAddresses } from './oauth-services.ts'
 
 export interface ToolCaller extends Caller {
-  /** `WWW-Authenticate` header of a refusal, which says where to get a token. */
+  /** `WWW-Authenticate` of a refusal: where to get a token. */
   readonly challenge: string | undefined
 }
 
@@ -16,7 +16,7 @@ export type IdentifyTools = (request: Request) => MaybePromise<ToolCaller>
 
 const requestPath = ({ baseUrl, path }: Request): string => (baseUrl + path).replace(/\/+$/, '')
 
-/** Accepts tokens only at the URL that they were issued for. */
+/** Tokens are valid only at the URL that they were issued for. */
 export const pathTokenCheck =
   (tokens: Tokens, addresses: OAuthAddresses): CheckToken =>
   (token, request) =>
@@ -24,10 +24,7 @@ export const pathTokenCheck =
       holder?.resource === addresses.issuer(request) + requestPath(request) ? holder : undefined,
     )
 
-/**
- * Identifies callers of tools. The path for accounts requires a key or token, except under open
- * access.
- */
+/** The path for accounts requires a key or token, except under open access. */
 export function toolIdentifier(identify: Identify, addresses: OAuthAddresses): IdentifyTools {
   const known = new WeakMap<Request, MaybePromise<ToolCaller>>()
   const describe = (request: Request, caller: Caller): ToolCaller => {

@@ -20,8 +20,8 @@ const usedLinkPage = (home: string): string => `<!doctype html>
 `
 
 /**
- * Adds the link that `start` prints for simulated data, which signs a browser in once and redirects
- * to the home page.
+ * `start` prints this link for simulated data; it signs a browser in once and redirects to the home
+ * page.
  */
 export function addWelcome(
   app: Express,

@@ -5,33 +5,33 @@ import { hasErrorCode } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import { unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 
-/** A chart can be fetched for this long after it was last requested. */
+/** Since the last request for the chart. */
 export const chartLifetimeMs = 3_600_000
 const sweepIntervalMs = 60_000
-/** The oldest files are removed beyond this size. */
+/** Beyond this size the oldest files are removed. */
 const maxBytes = 2 * 2 ** 30
-/** A sweep frees some room at once, because reading the folder takes time. */
+/** Frees some room at once, because reading the folder takes time. */
 const sweptBytes = maxBytes - maxBytes / 8
-/** Charts offered to other machines stay longer than an hour after they were last offered. */
+/** Since they were last offered to other machines. */
 export const sharedLifetimeMs = 1.5 * chartLifetimeMs
 
 interface SweepEvents {
-  /** Called with the names of all remaining files. */
+  /** With the names of all remaining files. */
   readonly onSwept: (kept: ReadonlySet<string>) => void
-  /** Called with the id of a chart that other machines may no longer request. */
+  /** With the id of a chart that other machines may no longer request. */
   readonly onShareEnded: (id: string) => void
 }
 
 /**
- * Files of charts, named `<chart id>.<kind>`: `chart`, `png`, `svg`, `csv`, `rows`, `spec`,
- * `shared`. They are kept for an hour after the last request, or less if they exceed `maxBytes`.
+ * Files are named `<chart id>.<kind>`: `chart`, `png`, `svg`, `csv`, `rows`, `spec`, `shared`. They
+ * are kept for an hour after the last request, or less beyond `maxBytes`.
  */
 export class ChartFolder {
   readonly #folder: string
   readonly #log: Logger
   readonly #timer: NodeJS.Timeout
   readonly #swept: SweepEvents
-  /** Size found by the last sweep plus what was written since. */
+  /** As of the last sweep, plus what was written since. */
   #bytes = 0
 
   constructor(folder: string, log: Logger, swept: SweepEvents) {
@@ -43,7 +43,6 @@ export class ChartFolder {
     this.#timer = setInterval(() => this.#tidy(), sweepIntervalMs).unref()
   }
 
-  /** Removes all charts. */
   clear(): void {
     this.#tidy(Number.POSITIVE_INFINITY)
   }
@@ -75,7 +74,7 @@ export class ChartFolder {
     return found !== undefined && found.mtimeMs + lifetime > Date.now()
   }
 
-  /** Restarts the hour of a chart's files; false if the first one is gone. */
+  /** Restarts the hour of its files; false if the first one is gone. */
   async renew(id: string, kinds: readonly string[]): Promise<boolean> {
     const now = new Date()
     const renewed = kinds.map((kind) =>
@@ -84,7 +83,7 @@ export class ChartFolder {
     return (await Promise.all(renewed))[0] === true
   }
 
-  /** Removes old files. Failures are logged: the service can continue without removing them. */
+  /** Failures are logged: the service can continue with old files. */
   #tidy(now = Date.now()): void {
     try {
       this.#swept.onSwept(this.#sweep(now))

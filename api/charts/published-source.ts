@@ -18,16 +18,12 @@ import { type ChartMetric, type ChartSource, toChartMetric } from '#render/reque
 import type { RequestedHeatmap } from '#render/request/request.ts'
 import { requireTemplate } from '#render/request/templates.ts'
 
-/** Market events, which charts can show as lines. */
 const events = z
   .array(z.strictObject({ date: isoDateText, label: z.string().max(30), about: z.string(), source: z.url() }))
   .parse(JSON.parse(readFileSync(path.join(import.meta.dirname, '../../data/reference/events.json'), 'utf8')))
   .map(({ date, label }) => ({ day: parseDay(date), label }))
 
-/**
- * Reads the columns of charts through a view. `publicUrl` is the address of the instance as its
- * users reach it.
- */
+/** `publicUrl` is the address of the instance as its users reach it. */
 export function publishedSource(view: View, publicUrl?: string): ChartSource {
   const requireVisible = (ids: readonly string[]): Metric[] => {
     const metrics = ids.map((id) => requireSeries(view, id, 'metrics'))
@@ -85,15 +81,15 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
 const chartMetric = (metric: Metric): ChartMetric =>
   toChartMetric(metric, metric.first_date ? parseDay(metric.first_date) : undefined)
 
-/** Source and generation; the end of the generation's id names the tip. */
+/** The end of a generation's id names the tip. */
 function sourceLine({ generation: { id, network, simulated, created_at } }: View): string {
   const data = simulated ? 'Simulated data' : `Bitcoin ${network}`
   return `${data} · generation ${id.replace(/^[^-]*-/, '')} of ${formatDay(dayAt(Date.parse(created_at)))}`
 }
 
 /**
- * A distribution on some days (unix days, ascending, evenly spaced), one column of bins per day.
- * Throws `not_found` if these days have none, `insufficient_tier`.
+ * Days are unix days, ascending and evenly spaced; each has a column of bins. Throws `not_found` if
+ * they have no values, `insufficient_tier`.
  */
 async function heatmapCells(
   view: View,
@@ -142,7 +138,7 @@ async function heatmapCells(
   }
 }
 
-/** Width of the bins, which is equal on a logarithmic scale: 1.2 % */
+/** Equal on a logarithmic scale: 1.2 % */
 function binSize([lower = 1]: readonly number[], [upper = 1]: readonly number[]): string {
   return `${Number((100 * (upper / lower - 1)).toPrecision(2))}\u00a0%`
 }

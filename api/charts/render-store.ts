@@ -13,9 +13,9 @@ import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import { ChartFolder, chartLifetimeMs, sharedLifetimeMs } from './chart-folder.ts'
 import { type ChartStorage, SharedCharts } from './shared-charts.ts'
 
-/** Expected durations, in ms: PNGs take a few times as long as SVGs. */
+/** In ms: PNGs take a few times as long as SVGs. */
 const expectedMs = { composing: 50, svg: 30, png: 120, csv: 20, rows: 20, spec: 20 }
-/** Charts last offered to other machines longer ago than this are offered again. */
+/** Older offers to other machines are renewed. */
 const maxOfferAgeMs = sharedLifetimeMs - chartLifetimeMs
 
 export interface StoredChart {
@@ -34,8 +34,8 @@ export interface KeptChart {
 }
 
 /**
- * Requested charts by random id: the specification with all columns, and the pictures drawn so far.
- * They are files, kept for an hour even if the service restarts.
+ * By random id: specifications with all columns, and pictures drawn so far. They are files, which
+ * stay for an hour even if the service restarts.
  */
 export class RenderStore {
   readonly #folder: ChartFolder
@@ -44,13 +44,13 @@ export class RenderStore {
   readonly #log: Logger
   readonly #shareByKey: SharedCharts | undefined
   #drawing: Drawing | undefined
-  /** Charts by the key of their request. */
+  /** By the key of their request. */
   readonly #known = new Map<string, KeptChart>()
   readonly #composing = new Map<string, Promise<KeptChart>>()
   readonly #fetching = new Map<string, Promise<boolean>>()
   readonly #pictures = new Map<string, Promise<Buffer | undefined>>()
 
-  /** With `place`, charts of other machines are found too. */
+  /** With `place`, other machines' charts are found too. */
   constructor(folder: string, work: Work, createPool: () => RenderPool, log: Logger, place?: ChartStorage) {
     this.#work = work
     this.#createDrawing = () => {
@@ -71,9 +71,8 @@ export class RenderStore {
   }
 
   /**
-   * The chart for `key`, valid for an hour; `compose` creates the chart if there is none.
-   * Concurrent requests of a caller for one chart share the work. Throws `overloaded`,
-   * `budget_exceeded`.
+   * Valid for an hour; `compose` creates the chart if there is none. Concurrent requests of a
+   * caller share the work. Throws `overloaded`, `budget_exceeded`.
    */
   keep(caller: LimitedCaller, key: string, compose: () => Promise<StoredChart>): Promise<KeptChart> {
     return shareRunning(this.#composing, `${key} ${caller.name}`, async () => {
@@ -102,21 +101,18 @@ export class RenderStore {
     return kept
   }
 
-  /** Removes all charts, some of which show damaged data. */
+  /** Some charts show damaged data. */
   clear(): void {
     this.#folder.clear()
   }
 
-  /** Undefined if there is none, or if it is older than an hour. */
+  /** Undefined after an hour. */
   async find(id: string): Promise<StoredChart | undefined> {
     const bytes = await this.#folder.read(`${id}.chart`)
     return bytes && deserialize(bytes)
   }
 
-  /**
-   * Whether a chart is here or on another machine. Throws `storage_unavailable` if the other
-   * machines cannot be reached.
-   */
+  /** Here or on another machine. Throws `storage_unavailable` if those cannot be reached. */
   async has(id: string): Promise<boolean> {
     if (await this.#folder.isFresh(`${id}.chart`)) return true
     return this.#shareByKey !== undefined && shareRunning(this.#fetching, id, () => this.#fetch(id))
@@ -136,8 +132,8 @@ export class RenderStore {
   }
 
   /**
-   * The picture of a chart, drawn when it is the caller's turn; undefined as for `find`. Throws
-   * `render_overloaded`, `budget_exceeded`.
+   * Drawn when it is the caller's turn; undefined as for `find`. Throws `render_overloaded`,
+   * `budget_exceeded`.
    */
   picture(caller: LimitedCaller, id: string, format: RenderFormat): Promise<Buffer | undefined> {
     return shareRunning(this.#pictures, `${id}.${format} ${caller.name}`, async () => {
@@ -152,10 +148,7 @@ export class RenderStore {
     })
   }
 
-  /**
-   * Starts the drawing threads, as the first picture does otherwise: each needs half a second to
-   * load jsdom.
-   */
+  /** Drawing threads start with the first picture; each needs half a second to load jsdom. */
   startThreads(): Drawing {
     this.#drawing ??= this.#createDrawing()
     return this.#drawing
@@ -174,7 +167,7 @@ export class RenderStore {
     return (await this.#folder.isFresh(`${id}.chart`)) ? this.#folder.read(`${id}.${format}`) : undefined
   }
 
-  /** The columns are read only here, so that waiting charts take no memory. */
+  /** Reads the columns only now, so that waiting charts take no memory. */
   async #draw(caller: LimitedCaller, pool: RenderPool, id: string, format: RenderFormat): Promise<Buffer | undefined> {
     this.#work.renders.require(caller)
     const chart = await this.find(id)
@@ -193,7 +186,7 @@ export class RenderStore {
     return known !== undefined && (await this.#renew(known.id)) ? known : undefined
   }
 
-  /** Restarts the hour of a chart and its pictures; false if the chart is gone. */
+  /** Restarts its hour; false if the chart is gone. */
   async #renew(id: string): Promise<boolean> {
     if (!(await this.#folder.isFresh(`${id}.chart`))) return false
     if (this.#shareByKey && !(await this.#folder.isFresh(`${id}.shared`, maxOfferAgeMs))) return false

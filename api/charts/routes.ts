@@ -37,16 +37,13 @@ export interface ChartServices extends Pick<AccountStores, 'pictures'> {
   readonly renders: RenderStore
   readonly work: Work
   readonly identifyAddress: IdentifyAddress
-  /** Whether callers without a key may draw the data that they may see. */
+  /** Callers without a key may draw the data that they see. */
   readonly demo: boolean
-  /**
-   * Address of the API as its users reach it; without it, links use the address at which it
-   * listens.
-   */
+  /** As users reach the API; without it, links use the listening address. */
   readonly publicUrl: string | undefined
-  /** Path below which everything is served; empty at the root. */
+  /** Empty at the root. */
   readonly basePath: string
-  /** Program version, part of ETags: another version may draw differently. */
+  /** Part of ETags: another version may draw differently. */
   readonly version: string
 }
 
@@ -60,10 +57,9 @@ const contentTypes = {
 } as const
 type AnswerFormat = keyof typeof contentTypes
 
-/** Whether an answer is the drawn file, without addresses and generation. */
+/** The drawn file, without addresses and generation. */
 const isPlain = (format: AnswerFormat): format is 'png' | 'svg' | 'csv' => ['png', 'svg', 'csv'].includes(format)
 
-/** Adds the chart endpoints. */
 export function addChartRoutes(
   app: Express,
   { generations, renders, work, pictures, identifyAddress, demo, publicUrl, basePath, version }: ChartServices,
@@ -87,9 +83,7 @@ export function addChartRoutes(
   const viewOf = (published: Published, caller: Caller): View =>
     new View(published, caller.tier, work.pausesFor(caller, valuesBetweenPauses))
 
-  /**
-   * Requests of one generation, tier and chart share it; pictures are drawn when first requested.
-   */
+  /** Requests of one generation and tier share a chart; pictures are drawn when first requested. */
   const ensureRender = (ask: ChartBody, caller: Caller): Promise<KeptChart & { key: string; generation: string }> =>
     generations.read(async (published) => {
       const { id: generation, simulated } = published.generation
@@ -136,7 +130,7 @@ export function addChartRoutes(
     return Buffer.from(JSON.stringify(metadata))
   }
 
-  /** Sends a body identified by `decisive`, or 304 if the client already has it. */
+  /** 304 if the client already has the body, which `decisive` identifies. */
   const send = async (
     request: Request,
     response: Response,
@@ -203,7 +197,6 @@ export function addChartRoutes(
   })
 }
 
-/** The id and format of a public picture. */
 function readFileName(request: Request): { readonly id: string; readonly format: 'png' | 'svg' } | undefined {
   const [, id, format] = /^([\w-]{24})\.(png|svg)$/.exec(String(request.params.file)) ?? []
   return id !== undefined && (format === 'png' || format === 'svg') ? { id, format } : undefined
@@ -213,10 +206,7 @@ const noPicture = (): ApiError => new ApiError('not_found', 'there is no such pi
 
 const acceptedTypes = { 'image/svg+xml': 'svg', 'image/png': 'png', 'application/json': 'json' } as const
 
-/**
- * The format preferred by the Accept header, on a tie SVG, PNG, JSON in this order; PNG if it names
- * none of them.
- */
+/** On a tie SVG, PNG, JSON in this order; PNG if Accept names none of them. */
 function acceptedFormat(accept = ''): 'svg' | 'png' | 'json' {
   const types = ['image/svg+xml', 'image/png', 'application/json'] as const
   const isNamed = types.some((type) => accept.includes(type))
@@ -224,7 +214,7 @@ function acceptedFormat(accept = ''): 'svg' | 'png' | 'json' {
   return best === undefined ? 'png' : acceptedTypes[best]
 }
 
-/** Escapes what a header cannot contain; the text remains the same JSON. */
+/** Headers are ASCII; the JSON stays the same. */
 const toAscii = (json: string): string =>
   json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
@@ -235,7 +225,7 @@ const acceptedEncodings = ({ headers }: Request, format: AnswerFormat) =>
 const gone = (): ApiError =>
   new ApiError('not_found', 'there is no such picture: they are kept for an hour, so ask for the chart again')
 
-/** Marks the extremes of a series as those since `firstSeen`, if the caller sees no earlier day. */
+/** If the caller sees no earlier days. */
 function limitExtremes({ min, max, ...series }: SeriesMetadata, firstSeen: string | undefined) {
   const limit = firstSeen === undefined ? {} : { only_since: firstSeen }
   return { ...series, min: min && { ...min, ...limit }, max: max && { ...max, ...limit } }

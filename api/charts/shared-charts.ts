@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#base/log.ts'
 import { ApiError } from '#contract/api-error.ts'
 
-/**
- * Storage through which machines share charts, by id. Its functions reject if it cannot be reached.
- */
+/** Charts by id. Its functions reject if it cannot be reached. */
 export interface ChartStorage {
   readonly name: string
   read(id: string): Promise<Buffer | undefined>
@@ -12,14 +10,14 @@ export interface ChartStorage {
   remove(id: string): Promise<void>
 }
 
-/** No request waits longer for the storage. */
+/** Per request. */
 const maxWaitMs = 1_000
-/** Delays before asking again for a chart that another machine may just be storing. */
+/** Another machine may just be storing the chart. */
 const pauses = [150, 300]
-/** After a failure the storage is not asked for this long. */
+/** The storage is not asked after a failure. */
 const backoffMs = 5_000
 
-/** Charts shared between machines. A new one is uploaded while its request is being answered. */
+/** A new chart is uploaded while its request is being answered. */
 export class SharedCharts {
   readonly #place: ChartStorage
   readonly #log: Logger
@@ -31,7 +29,7 @@ export class SharedCharts {
     this.#log = log
   }
 
-  /** Uploads a chart in the background. */
+  /** In the background. */
   offer(id: string, bytes: Uint8Array): void {
     this.#place.write(id, bytes).then(this.#succeeded, this.#failed)
   }
@@ -41,8 +39,8 @@ export class SharedCharts {
   }
 
   /**
-   * A chart of another machine; undefined if there is none. Throws `storage_unavailable` if the
-   * storage does not answer in time.
+   * Undefined if there is none. Throws `storage_unavailable` if the storage does not answer in
+   * time.
    */
   async find(id: string): Promise<Buffer | undefined> {
     if (performance.now() - this.#failedAt < backoffMs) throw unavailable()

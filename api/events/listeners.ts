@@ -8,18 +8,13 @@ import { type Changes, type EventState, formatEventId, parseEventId, stepsBetwee
 import type { Identify } from '../http/caller.ts'
 import { requireCall } from '../http/calls.ts'
 
-/** Concurrent connections of one caller. */
 const maxPerCaller: Readonly<Record<Tier, number>> = { demo: 10, free: 10, pro: 50, enterprise: 200 }
-/** Bytes waiting for a reader; a connection with more is closed. */
+/** A connection with more unread bytes is closed. */
 const maxUnreadBytes = 65_536
-/** A caller who lost the right to listen is disconnected within this time. */
+/** Until a caller without the right to listen is disconnected. */
 const checkIntervalMs = 5_000
-/**
- * Checks between two comments, which keep proxies from closing the connection and reveal a broken
- * one.
- */
+/** Comments keep proxies from closing the connection and reveal a broken one. */
 const checksPerHeartbeat = 3
-/** Delay before browsers reconnect. */
 const clientRetryMs = 3_000
 const retryAfterSeconds = 30
 
@@ -27,16 +22,16 @@ interface Listener {
   readonly request: Request
   readonly response: Response
   readonly caller: string
-  /** Whether the events it missed have been sent. */
+  /** The events that it missed have been sent. */
   isStarted: boolean
-  /** Settles when everything queued for this listener has been sent. */
+  /** Settles when its queue has been sent. */
   turn: Promise<void>
 }
 
 const formatEvent = (event: EventName, data: EventData, state: EventState): string =>
   `id: ${formatEventId(state)}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Connections that listen for server-sent events, at most `max` at a time. */
+/** At most `max` connections. */
 export class Listeners {
   readonly #changes: Changes
   readonly #identify: Identify
@@ -55,8 +50,8 @@ export class Listeners {
   }
 
   /**
-   * Sends a caller the changes since the event named by Last-Event-ID (without it, the current
-   * state), then every change. Throws `rate_limited`, `events_overloaded`.
+   * Sends the changes since Last-Event-ID (without it the current state), then every change. Throws
+   * `rate_limited`, `events_overloaded`.
    */
   async add(request: Request, response: Response, caller: Caller): Promise<void> {
     this.#requireRoom(caller)
@@ -117,7 +112,7 @@ export class Listeners {
     else this.#each((listener, mayListen) => mayListen || listener.response.end())
   }
 
-  /** Sends one text to all: events contain nothing that some callers may not see. */
+  /** Events contain nothing that some callers may not see. */
   #send(text: string): void {
     const bytes = Buffer.from(text)
     this.#each(({ response, isStarted }, mayListen) => {
@@ -127,7 +122,7 @@ export class Listeners {
     })
   }
 
-  /** Runs `work` for each listener, in the order of calls, once its rights have been checked. */
+  /** In the order of calls, once the rights of each listener have been checked. */
   #each(work: (listener: Listener, mayListen: boolean) => void): void {
     for (const listener of this.#listeners) {
       listener.turn = listener.turn
@@ -148,7 +143,7 @@ export class Listeners {
 
 const contentType = 'text/event-stream'
 
-/** Streams what is published until the caller disconnects. Throws `not_acceptable`. */
+/** Until the caller disconnects. Throws `not_acceptable`. */
 export function serveEvents(listeners: Listeners): RequestHandler {
   return async (request, response) => {
     if (!request.accepts(contentType)) {

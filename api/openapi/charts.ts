@@ -15,7 +15,6 @@ interface Example {
   readonly value: z.input<typeof chartBody>
 }
 
-/** Example requests, shown in the OpenAPI document. */
 export const chartExamples: Readonly<Record<string, Example>> = {
   metric: { summary: 'One metric', value: { metric: 'mvrv', days: 730, overlay: 'price' } },
   template: { summary: 'A ready chart, dark', value: { template: 'hodl_waves', days: 3650, theme: 'dark' } },

@@ -5,8 +5,8 @@ import { failureSchema } from '#contract/envelope.ts'
 type Schema = z.core.JSONSchema.JSONSchema
 
 /**
- * A value valid for a schema: its declared example, else one generated from types, without optional
- * fields and with as few list items as allowed.
+ * Its declared example, else a value generated from types, without optional fields and with as few
+ * items as allowed.
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): unknown {
   const written = z.toJSONSchema(schema, {
@@ -60,7 +60,7 @@ function exampleIn(schema: Schema | boolean, root: Schema): unknown {
   }
 }
 
-/** Describes defaults of bodies as text: type generators require properties that have `default`. */
+/** As text: type generators require properties that have `default`. */
 export const describeDefaults: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, io }) => {
   if (io !== 'input' || jsonSchema.additionalProperties !== false) return
   for (const property of Object.values(jsonSchema.properties ?? {})) {
@@ -73,7 +73,6 @@ export const describeDefaults: NonNullable<CreateDocumentOptions['override']> = 
 
 export const binary = z.string().meta({ format: 'binary' })
 
-/** Security requirement: an API key in either header. */
 export const byKey = [{ key: [] }, { keyHeader: [] }]
 
 const commonFailures: Readonly<Record<number, string>> = {
@@ -92,7 +91,6 @@ const commonFailures: Readonly<Record<number, string>> = {
   503: 'No data is published yet, or too many callers are waiting',
   504: 'Drawing takes too long',
 }
-/** Statuses of operations with a body, and of those that draw. */
 export const ofBodies = [413, 415]
 export const ofDrawing = [504]
 
@@ -105,6 +103,5 @@ export const failureResponses = new Map(
   ]),
 )
 const ofSome = new Set([...ofBodies, ...ofDrawing])
-/** The failures of all operations, plus `others`. */
 export const failures = (others: readonly number[] = []) =>
   Object.fromEntries([...failureResponses].filter(([status]) => !ofSome.has(status) || others.includes(status)))

@@ -32,7 +32,6 @@ export function dataOperation(name: string, endpoint: Endpoint) {
   } satisfies ZodOpenApiOperationObject
 }
 
-/** A row with any `fields`. */
 function anyRow({ row, more, key }: Endpoint): z.ZodObject {
   const always = Object.entries(row.shape).filter(([name]) => key.includes(name))
   const shape = { ...row.partial().shape, ...Object.fromEntries(always), ...more.partial().shape }
@@ -47,7 +46,7 @@ const answerSchemas = new Map<Endpoint, z.ZodObject>(
   }),
 )
 
-/** The description of an endpoint, with its exceptions from the general rules. */
+/** With its exceptions from the general rules. */
 function describe({ description, key, history, undated, query }: Endpoint): string {
   const sentences = [
     description,

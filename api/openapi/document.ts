@@ -38,16 +38,13 @@ const tags: Readonly<Record<string, string>> = {
 
 interface Served {
   readonly version: string
-  /** Address of the API as its users reach it; undefined if only each request tells. */
+  /** As users reach the API; undefined if only each request tells. */
   readonly publicUrl: string | undefined
-  /** Path below which it is served; empty at the root. */
+  /** Empty at the root. */
   readonly basePath: string
 }
 
-/**
- * The OpenAPI 3.1 document of everything that is served, generated from the schemas that check
- * requests.
- */
+/** Of everything served, from the schemas that check requests. */
 export function openApiDocument({ version, publicUrl, basePath }: Served): object {
   const document: Parameters<typeof createDocument>[0] = {
     openapi: '3.1.1',

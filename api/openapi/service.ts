@@ -7,7 +7,7 @@ import { statusSchema } from '#contract/status.ts'
 import { widgetSchema } from '#contract/widget.ts'
 import { exampleOf, failureResponses, failures } from './common.ts'
 
-/** An operation of the service itself, without a key. */
+/** Needs no key. */
 const operation = (
   operationId: string,
   summary: string,
@@ -126,7 +126,7 @@ const signature = z.object({
   }),
 })
 
-/** Requests sent to webhooks, by event type. */
+/** By event type. */
 export const webhookOperations = Object.fromEntries(
   eventNames.map((event) => {
     const data = eventData[event]

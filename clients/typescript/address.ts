@@ -1,13 +1,13 @@
 import type { Endpoints } from './endpoints.ts'
 
-/** Path of a data endpoint, with `{name}` for parameters. */
+/** With `{name}` for parameters. */
 export type Path = keyof Endpoints
 
 export type Parameters<P extends Path> = Endpoints[P]['parameters']
 
 type Sent<P extends Path> = { readonly [Name in keyof Parameters<P>]: Parameters<P>[Name] | undefined }
 
-/** The address of a request, relative to the service; undefined parameters are left out. */
+/** Relative to the service; undefined parameters are left out. */
 export const requestAddress = <P extends Path>(path: P, parameters: Partial<Sent<P>> = {}): string =>
   writeAddress(path, parameters)
 

@@ -13,7 +13,7 @@ const boardFields = {
   charts: z.array(pinned, { error: 'must be a list' }).max(50, 'must have at most 50 entries'),
 }
 export const boardBody = z.strictObject(boardFields)
-/** A title and relative URLs of charts on pages of this service. */
+/** Addresses are relative to this service. */
 export type BoardContent = z.output<typeof boardBody>
 export const boardRow = z.strictObject({
   ...boardFields,

@@ -14,7 +14,7 @@ export const accountSuccessSchema = <Row extends z.ZodType>(row: Row, meta?: z.Z
     ...(meta && { meta }),
   })
 
-/** Rights of the caller, and the ways to get an account; pages request it first. */
+/** Pages request it first. */
 export const accessRow = z
   .strictObject({
     access: z

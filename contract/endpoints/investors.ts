@@ -11,7 +11,6 @@ const registry = {
   undated: 'the list has no dates',
 } as const
 
-/** Funds, futures and treasuries. */
 export const investorsEndpoints = {
   etfAggregate: endpoint({
     id: 'etf/aggregate',

@@ -15,7 +15,7 @@ import {
 } from './column.ts'
 import { table } from './table.ts'
 
-/** Counts of transactions by rules that the transaction alone decides; coinbases never count. */
+/** By rules that the transaction alone decides; coinbases never count. */
 export const transactionCounts = {
   version_1_transactions: 'Transactions of version 1, without coinbases, as in all counts by rule.',
   version_2_transactions: 'Transactions of version 2, which may have relative lock times (BIP68).',
@@ -37,7 +37,7 @@ export const transactionCounts = {
   several_op_return_transactions: 'Transactions with two OP_RETURN outputs or more.',
 } as const
 
-/** Counts of outputs, coinbases included. */
+/** Coinbases included. */
 const outputCounts = {
   dust_outputs:
     "Of the spendable outputs, those below Bitcoin Core's default dust limit, such as 546 satoshis for P2PKH and 294 for P2WPKH.",
@@ -49,7 +49,6 @@ const opReturnBytes = 'Bytes of the scripts of OP_RETURN outputs.'
 const adjustedSats =
   'Value of the outputs of transactions without change, for which the largest output of each transaction with two outputs or more is taken; without coinbases.'
 
-/** One column for each description. */
 const columnsFor = <const Name extends string, Made>(
   descriptions: Readonly<Record<Name, string>>,
   create: (description: string) => Made,
@@ -66,7 +65,7 @@ export const quantileShares = {
   p90: 'nine tenths',
 } as const
 
-/** The quantiles `…_p10` to `…_p90` of something; the first says when they are NULL. */
+/** `…_p10` to `…_p90`; the first says when they are NULL. */
 const quantiles = <const Prefix extends string, const Of extends Exclude<Unit, 'sats'>>(
   prefix: Prefix,
   unit: Of,
@@ -158,7 +157,7 @@ const addressSpans = {
   _month: 'since the first of the month',
 } as const
 
-/** Distinct addresses by what they did, and by the days within which each counts once. */
+/** By what they did, and by the days within which each counts once. */
 const activityColumns = columnsFor(
   Object.fromEntries(
     Object.entries(addressGroups).flatMap(([group, what]) =>

@@ -35,7 +35,7 @@ export interface Column<
 /** Satoshis have no other type. */
 export type SatsColumn = Column<'BIGINT', 'sats'>
 
-/** A cell passed to DuckDB: dates are `YYYY-MM-DD`. */
+/** Cells for DuckDB: dates are `YYYY-MM-DD`. */
 export type Value<Of extends Column> = ValueOfType<Of['type']> | (Of['nullable'] extends false ? never : null)
 
 type ValueOfType<Type extends ColumnType> = Type extends 'VARCHAR' | 'DATE' | 'TIMESTAMP'
@@ -57,17 +57,15 @@ export const timestamp = (description: string) => known('TIMESTAMP', undefined, 
 export const text = (description: string) => known('VARCHAR', undefined, description)
 export const texts = (description: string) => known('VARCHAR[]', undefined, description)
 export const flag = (description: string) => known('BOOLEAN', undefined, description)
-/** A whole number without a unit: a height, the number of a cycle. */
+/** Such as a height, or the number of a cycle. */
 export const ordinal = (description: string) => known('INTEGER', undefined, description)
 
 export const sats = (description: string): Column<'BIGINT', 'sats', false> => known('BIGINT', 'sats', description)
 /** Below 2^31. */
 export const small = <const Of extends NotSats>(unit: Of, description: string) => known('INTEGER', unit, description)
 export const whole = <const Of extends NotSats>(unit: Of, description: string) => known('BIGINT', unit, description)
-/** Whole numbers beyond 64 bits. */
 export const large = <const Of extends NotSats>(unit: Of, description: string) =>
   known('DECIMAL(38,0)', unit, description)
-/** Values of different units. */
 export const mixed = (description: string) => known('DOUBLE', undefined, description)
 export const number = <const Of extends NotSats>(unit: Of, description: string) => known('DOUBLE', unit, description)
 

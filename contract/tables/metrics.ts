@@ -71,16 +71,14 @@ export const metricTables = {
   treasuries: metricTable('treasuries', 'treasuries, all and each'),
 } as const satisfies { readonly [Of in Category]: Table<`metrics_${Of}`> }
 
-/** A column defined by the catalogue. */
 export interface CatalogueColumn
   extends Pick<Column, 'title' | 'description' | 'kind' | 'formula' | 'variant' | 'definitionVersion' | 'source'> {
   readonly column: string
   readonly unit: Unit
-  /** True if every value is a whole number. */
   readonly whole: boolean
 }
 
-/** Adds the columns that the catalogue defines to a table's declaration. */
+/** With the columns that the catalogue defines. */
 export const withColumns = <Of extends Table>(of: Of, columns: readonly CatalogueColumn[]): Table<Of['name']> => ({
   ...of,
   columns: { ...of.columns, ...Object.fromEntries(columns.map((column) => [column.column, valueColumn(column)])) },

@@ -2,27 +2,24 @@ import type { Column, ColumnType, SatsColumn, Value } from './column.ts'
 
 export type Columns = Readonly<Record<string, Column>>
 
-/** The declaration of a published table, which is one Parquet file of a generation. */
+/** One Parquet file of a generation. */
 export interface Table<Name extends string = string, Of extends Columns = Columns> {
   readonly name: Name
   /** Subject of a row: `day and exchange`. */
   readonly rowFor: string
   /** Content in one line, without a full stop. */
   readonly holds: string
-  /** Columns that identify a row. */
+  /** Identify a row. */
   readonly key: readonly string[]
-  /**
-   * Ascending sort order, by default the key; cohorts are sorted by their position in the list of
-   * cohorts.
-   */
+  /** By default the key; cohorts are sorted by their position in the list of cohorts. */
   readonly sortedBy: readonly string[]
-  /** The setting that enables its publication; tables without one are always published. */
+  /** The setting that enables it; tables without one are always published. */
   readonly setting?: string
-  /** Rows per row group if not 122,880; smaller groups speed up reading a part of the table. */
+  /** Rows per row group if not 122,880; smaller groups make reading a part faster. */
   readonly rowsPerGroup?: number
   /** In file order. */
   readonly columns: Of
-  /** Subject of each further column that the catalogue adds. */
+  /** Subject of further columns of the catalogue. */
   readonly columnPer?: 'measure' | 'metric'
 }
 
@@ -43,7 +40,7 @@ export const table = <const Name extends string, const Of extends Columns>(
 
 export type ColumnName<Of extends Table> = keyof Of['columns'] & string
 
-/** A row passed to DuckDB: dates are `YYYY-MM-DD`. */
+/** Rows for DuckDB: dates are `YYYY-MM-DD`. */
 export type Row<Of extends Table> = {
   readonly [Name in keyof Of['columns']]: Value<Of['columns'][Name]>
 }

@@ -14,7 +14,7 @@ const state = {
 
 const soFar = (what: string): string => `${what} on the open day so far.`
 
-/** By an id of the metric that they become when the day is closed. */
+/** By ids of the metrics that they become when the day is closed. */
 const metrics = {
   price: numberOrNull(
     'USD',
@@ -63,7 +63,7 @@ const metrics = {
   asopr: numberOrNull('ratio', 'The same without outputs that were spent within an hour; NULL without both.'),
 }
 
-/** The day that is not closed yet; it belongs to no generation. */
+/** It belongs to no generation. */
 export const today = table({
   name: 'today',
   rowFor: 'open day (there is one)',

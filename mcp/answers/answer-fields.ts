@@ -30,7 +30,7 @@ interface DailyRequest extends FieldsRequest {
   readonly fields?: readonly string[] | undefined
 }
 
-/** Answers fields of an endpoint, or any metrics by id; `defaultFields` if none are requested. */
+/** Fields of an endpoint, or metrics by id; `defaultFields` if none are requested. */
 export async function answerDaily(
   call: Call,
   endpoint: EndpointId,

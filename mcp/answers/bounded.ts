@@ -1,19 +1,16 @@
-/** Limit of an answer. Clients cut at 25,000; the rest is for the protocol's envelope. */
+/** Clients cut answers at 25,000; the rest is for the protocol's envelope. */
 export const maxCharacters = 24_500
 
-/** Length of a value as answers send it: as JSON within a string of JSON. */
+/** Answers are JSON within a string of JSON. */
 export const encodedLength = (value: unknown): number => JSON.stringify(JSON.stringify(value)).length
 
 interface Thinned<Row> {
   readonly rows: Row[]
-  /** Every `step`-th row is in `rows`; 1 means all of them. */
+  /** `rows` has every `step`-th row. */
   readonly step: number
 }
 
-/**
- * Takes every k-th row, beginning with the first, with the smallest k that fits into an answer with
- * `otherParts`.
- */
+/** Takes every k-th row from the first on, with the smallest k that fits beside `otherParts`. */
 export function thinToFit<Row>(rows: readonly Row[], otherParts: unknown): Thinned<Row> {
   const room = maxCharacters - encodedLength(otherParts)
   const lengths = rows.map((row) => encodedLength(row))
@@ -24,7 +21,7 @@ export function thinToFit<Row>(rows: readonly Row[], otherParts: unknown): Thinn
   }
 }
 
-/** Takes items from the first on, as many as fit into an answer with `otherParts`. */
+/** Takes as many first items as fit beside `otherParts`. */
 export function firstThatFit<Item>(items: readonly Item[], otherParts: unknown): Item[] {
   let room = maxCharacters - encodedLength(otherParts)
   const end = items.findIndex((item) => {
@@ -34,7 +31,7 @@ export function firstThatFit<Item>(items: readonly Item[], otherParts: unknown):
   return end < 0 ? [...items] : items.slice(0, end)
 }
 
-/** A page of `items`, cut to what fits; `next_offset` is null at the end. */
+/** A page cut to what fits; `next_offset` is null at the end. */
 export function pageThatFits<Item>(items: readonly Item[], offset: number, limit: number, otherParts: unknown) {
   const page = firstThatFit(items.slice(offset, offset + limit), otherParts)
   const next = offset + page.length

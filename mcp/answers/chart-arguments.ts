@@ -5,7 +5,6 @@ import { date, metricId, parameters } from './parameters.ts'
 
 type AxisId = typeof chartParts.formula.shape.y_axis_id
 
-/** Renames `y_axis_id` to `axis_id`, its name in tools. */
 function onAxis<Shape extends { readonly y_axis_id: AxisId }>({ y_axis_id, ...rest }: Shape) {
   return { ...rest, axis_id: y_axis_id }
 }
@@ -19,7 +18,7 @@ const { generation: _, as_of: __, ...fields } = chartBody.shape
 const range = z.array(z.number().min(0).max(100)).length(2).optional()
 
 /**
- * The fields of the chart API, with dates as text and shorter names for axes and dashes. The API
+ * The fields of the chart API with dates as text and shorter names for axes and dashes. The API
  * sets all defaults.
  */
 export const chartArguments = parameters({
@@ -74,14 +73,12 @@ export const chartArguments = parameters({
   formulas: several(parameters(onAxis(chartParts.formula.shape)), maxItems.formulas),
 })
 
-/** Copies the description of the API's schema. */
 function like<Schema extends z.ZodType>({ description }: z.ZodType, schema: Schema): Schema {
   return description === undefined ? schema : schema.describe(description)
 }
 
 type ChartArguments = z.output<typeof chartArguments>
 
-/** Translates arguments to the names of the API, which then answers with JSON metadata. */
 export function snapshotRequest({ format: _, ...request }: ChartArguments): object {
   const { metrics, reference_lines, reference_areas, formulas } = request
   return {
@@ -94,7 +91,6 @@ export function snapshotRequest({ format: _, ...request }: ChartArguments): obje
   }
 }
 
-/** Restores `y_axis_id`; JSON omits it if undefined. */
 const inApiNames = <Item extends { readonly axis_id?: string | undefined }>({ axis_id, ...rest }: Item) => ({
   ...rest,
   y_axis_id: axis_id,

@@ -6,10 +6,10 @@ export const simulatedNote = 'These are made-up data of a simulated chain and ma
 export const historyNote = (limit: string): string =>
   `This connection sees days from ${limit} on. Tier pro or higher sees all history.`
 
-/** Spread into an answer: the field is absent if there are no notes. */
+/** No field if there are no notes. */
 export const withNotes = (notes: readonly string[]) => (notes.length > 0 ? { notes: [...notes] } : {})
 
-/** Notes on the `meta` of an answer of the API, except for cut history. */
+/** Notes on `meta`, except for cut history. */
 export function metaNotes({ simulated, withheld, withheld_tier, note }: Meta): string[] {
   return [
     ...(simulated ? [simulatedNote] : []),
@@ -18,16 +18,13 @@ export function metaNotes({ simulated, withheld, withheld_tier, note }: Meta): s
   ]
 }
 
-/** Like `metaNotes`, with a note on cut history. */
 export function seriesNotes(meta: Meta, isRangeCut = false): string[] {
   const { history_limited_to: cutAt } = meta
   if (cutAt === undefined) return metaNotes(meta)
   return [...metaNotes(meta), `${historyNote(cutAt)}${isRangeCut ? ' The range is cut to them.' : ''}`]
 }
 
-/** The day since which an extreme is known, if earlier history is cut. */
 export const onlySince = ({ history_limited_to: cutAt }: Meta) => (cutAt === undefined ? {} : { only_since: cutAt })
 
-/** Says that a search asked for something that is not tracked. */
 export const notTrackedNote = ({ notTracked }: Pick<SearchResult<unknown>, 'notTracked'>) =>
   notTracked === undefined ? {} : { not_tracked: notTracked }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { rowsParameter } from './rows.ts'
 
-/** Input of a tool. The error for an unknown parameter lists the known ones. */
+/** The error for an unknown parameter lists the known ones. */
 export const parameters = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) =>
@@ -26,7 +26,7 @@ export const timeParameters = { ...rangeParameters, rows: rowsParameter }
 /** More columns would leave no room for rows in an answer. */
 export const maxFields = 25
 
-/** Turns words into the form of ids: `MVRV Z` becomes `mvrv_z`. */
+/** `MVRV Z` becomes `mvrv_z`. */
 export const normalizeName = (text: string): string =>
   text
     .trim()

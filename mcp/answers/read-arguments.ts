@@ -32,9 +32,8 @@ const otherValues: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Reads arguments in other forms than those declared, if the tool does not accept them as they are:
- * numbers, switches and lists as text, other names of parameters and values, and single values for
- * lists of one.
+ * Also reads numbers, switches and lists as text, other names of parameters and values, and single
+ * values for lists of one.
  */
 export const readArguments = (schema: z.ZodObject): z.ZodType =>
   z.preprocess((given) => {

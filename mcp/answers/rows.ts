@@ -10,9 +10,7 @@ export interface Range {
   readonly end_date?: string | undefined
 }
 
-/**
- * Selects the rows of a range as the API does: all from a start date, or else the newest `days`.
- */
+/** As the API: all from a start date, or else the newest `days`. */
 export function rowsIn(days: Int32Array, { days: maxRows, start_date, end_date }: Range): { from: number; to: number } {
   const to = end_date === undefined ? days.length : countDaysUpTo(days, parseDay(end_date))
   const from = start_date === undefined ? to - maxRows : countDaysUpTo(days, parseDay(start_date) - 1)
@@ -24,11 +22,11 @@ function countDaysUpTo(days: Int32Array, day: number): number {
   return later < 0 ? days.length : later
 }
 
-/** Row numbers in a range at which a column has a value. */
+/** Rows in a range that have a value. */
 export const knownRows = (values: Float64Array, { from, to }: { from: number; to: number }): number[] =>
   Array.from(values.keys()).filter((row) => row >= from && row < to && !Number.isNaN(values[row]!))
 
-/** The first of `rows` with the highest value, or with the lowest for sign -1. */
+/** The first row with the highest value, or the lowest for sign -1. */
 export const extremeRow = (values: Float64Array, rows: readonly number[], sign: 1 | -1): number =>
   rows.reduce((best, row) => (sign * values[row]! > sign * values[best]! ? row : best))
 
@@ -42,10 +40,7 @@ export const rowsParameter = z
 const defaultRows = 3
 const maxFieldsWithRows = 3
 
-/**
- * Number of rows to show; by default a few, or none if there are many fields, whose statistics have
- * the newest values.
- */
+/** By default a few rows, or none with many fields, whose statistics have the newest values. */
 export function countShownRows(requested: Rows | undefined, fields: number): number {
   if (requested === 'none') return 0
   if (requested === 'all') return Number.POSITIVE_INFINITY
@@ -53,8 +48,7 @@ export function countShownRows(requested: Rows | undefined, fields: number): num
 }
 
 /**
- * Rounds to six significant digits. Whole numbers below a billion stay exact, since heights and
- * counts must.
+ * Six significant digits, but whole numbers below a billion stay exact: heights and counts must.
  */
 export const significant = (value: number): number =>
   Number.isInteger(value) && Math.abs(value) < 1e9 ? value : Number(value.toPrecision(6))

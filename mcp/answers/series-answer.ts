@@ -19,7 +19,6 @@ export interface Field {
   readonly formula?: string
 }
 
-/** Field of a metric whose column is its id. */
 export const metricField = ({ id, unit, kind }: Pick<Metric, 'id' | 'unit' | 'kind'>, name = id): Field => ({
   ...{ name, column: id, metricId: id, unit, kind },
 })
@@ -50,12 +49,12 @@ export type SeriesAnswer = z.infer<typeof seriesSchema>
 interface Request {
   readonly range: Range
   readonly rows?: Rows | undefined
-  /** Rows of hours, weeks or others that replace daily ones. */
+  /** Replace daily rows. */
   readonly periods?: LinkedHistory
   /** By metric id, if history is cut. */
   readonly ranks?: ReadonlyMap<string, Rank> | undefined
   readonly notes?: readonly string[]
-  /** The rest of the answer, which rows leave room for. */
+  /** What else the answer has beside rows. */
   readonly otherParts?: unknown
 }
 
@@ -122,9 +121,9 @@ export function seriesAnswer(history: LinkedHistory, fields: readonly Field[], r
   }
 }
 
-/** Longer ranges have a link to all rows, as those that are thinned. */
+/** Longer ranges have a link to all rows, as thinned ones do. */
 const maxUnlinkedRows = 366
-/** Of more fields, ranges of at most a month have brief statistics. */
+/** With more fields, statistics of ranges of up to a month are brief. */
 const maxFieldsInFull = 3
 const maxBriefRows = 31
 

@@ -11,7 +11,7 @@ const extreme = z.object({
   only_since: z.string().optional().describe('If present: only of days from then on, since earlier ones are not seen'),
 })
 
-/** Statistics of a range of a series; only the percentile counts all history. */
+/** Only the percentile counts all history. */
 export const statisticsSchema = z.object({
   first: z.number().nullable().optional().describe('First value of the range; a single day has only last'),
   last: z.number().nullable(),
@@ -43,17 +43,14 @@ export interface SeriesRange {
   readonly from: number
   readonly to: number
   readonly kind: MetricKind
-  /** Amounts, such as USD, have meaningful percent changes however small they once were. */
+  /** Percent changes of amounts, such as USD, mean something however small they once were. */
   readonly isAmount: boolean
   /** First day that the caller sees, if there are earlier ones. */
   readonly cutAt?: string | undefined
-  /** The requested range begins before `cutAt`. */
   readonly isRangeCut?: boolean
   /** Leaves out extremes, the first value, and means of all but rates. */
   readonly isBrief?: boolean | undefined
-  /**
-   * Rank of the newest value as the API reports it; it replaces a computed one if history is cut.
-   */
+  /** Replaces a computed rank if history is cut. */
   readonly rank?: Rank | undefined
 }
 
@@ -97,10 +94,7 @@ export function describeSeries(series: SeriesRange): Statistics {
 
 const isKnown = (value: number): boolean => !Number.isNaN(value)
 
-/**
- * A percent change from near zero is absurd, and one of a value that can be negative has no
- * meaning.
- */
+/** A percent change means nothing from near zero, or of a value that can be negative. */
 function isComparable({ values, kind, isAmount }: SeriesRange, rows: readonly number[], first: number, mean: number) {
   if (rows.some((row) => values[row]! <= 0)) return false
   return (isAmount && kind === 'level') || values[first]! > mean / 20
@@ -116,7 +110,6 @@ function seenRank({ days, rank }: SeriesRange, last: number) {
   return { value: round(rank.percentile, 1), since: rank.since }
 }
 
-/** The days between which a series has values, in words. */
 export function knownDays(days: Int32Array, values: Float64Array): string {
   const [first, last] = [values.findIndex(isKnown), values.findLastIndex(isKnown)]
   return first < 0 ? 'no value on any day' : `from ${isoDate(days[first]!)} to ${isoDate(days[last]!)}`

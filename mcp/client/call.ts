@@ -3,7 +3,7 @@ import type { CatalogueReader } from './catalogue.ts'
 import type { History } from './history.ts'
 import type { AnswerCache, RestClient } from './rest.ts'
 
-/** One caller's access to the API, with the caches that all callers share. */
+/** One caller's access to the API, with the caches of all callers. */
 export interface Connection {
   readonly rest: RestClient
   readonly catalogue: CatalogueReader
@@ -15,6 +15,6 @@ export interface Connection {
 
 export interface Call extends Connection {
   readonly signal: AbortSignal
-  /** Notifies the assistant if it asked for progress; else does nothing. */
+  /** Does nothing if the assistant did not ask for progress. */
   readonly progress: (seconds: number, message: string) => Promise<void>
 }

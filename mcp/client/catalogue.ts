@@ -23,7 +23,7 @@ export class Catalogue {
     this.#byEndpoint = Map.groupBy(metrics, ({ endpoint }) => endpoint)
   }
 
-  /** Finds a metric by its id, or by a name or alias that no other has. */
+  /** By its id, or a name or alias that no other metric has. */
   find(id: string): Metric | undefined {
     return this.#names.find(id)
   }
@@ -33,10 +33,7 @@ export class Catalogue {
   }
 }
 
-/**
- * Caches the catalogue, which is the same for every caller, until an answer comes from another
- * generation.
- */
+/** Caches the catalogue of all callers until an answer comes from another generation. */
 export class CatalogueReader {
   #catalogue: Catalogue | undefined
   #reading: Promise<Catalogue> | undefined
@@ -53,7 +50,7 @@ export class CatalogueReader {
     return this.#reading
   }
 
-  /** Call it with the generation of each answer. */
+  /** Called with the generation of each answer. */
   noteGeneration(generation: string): void {
     if (this.#catalogue?.generation !== generation) this.#catalogue = undefined
   }
@@ -66,7 +63,6 @@ export async function readMetric(metric_id: string, rest: RestClient, signal: Ab
   return (await rest.get(path, metricSchema, signal)).data[0]
 }
 
-/** The measures with their cohorts. */
 export const readMeasures = async (rest: RestClient, signal: AbortSignal): Promise<readonly Metric[]> =>
   (await rest.get(requestAddress('/v1/metrics', { fields: 'all' }), definitions, signal)).data
 

@@ -7,12 +7,12 @@ export interface History {
   readonly days: Int32Array
   /** Of hours and blocks: ISO 8601. */
   readonly times?: readonly string[]
-  /** One value per day under the API's field names; NaN if missing. */
+  /** By the API's field names; NaN if missing. */
   readonly columns: ReadonlyMap<string, Float64Array>
   readonly meta: Meta
 }
 
-/** A history with the address of its rows at the API, which ends in a query. */
+/** `url` is the address of its rows and ends in a query. */
 export type LinkedHistory = History & { readonly url: string }
 
 export interface DailyRows {

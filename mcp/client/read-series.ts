@@ -11,7 +11,7 @@ export const seriesRows = successSchema(rows.series)
 /** More days than exist; statistics need all of them. */
 export const allDays = 10_000
 
-/** Asks for rows of another length within a range of days. */
+/** Rows of another length within a range of days. */
 export interface Periods {
   readonly interval: SeriesInterval
   readonly aggregate?: Aggregate | undefined
@@ -20,7 +20,7 @@ export interface Periods {
   readonly end_date?: string | undefined
 }
 
-/** Reads daily rows into columns, from the cache if the API has nothing newer. */
+/** Uses the cache if the API has nothing newer. */
 export async function readHistory(
   path: string,
   schema: z.ZodType<DailyRows>,
@@ -32,7 +32,7 @@ export async function readHistory(
 }
 
 /**
- * Reads metrics by id, and a formula as the column `formula`: every visible day, or the rows of
+ * Metrics by id, and a formula as the column `formula`: every visible day, or the rows of
  * `periods`.
  */
 export function readSeries(ids: readonly string[], call: Call, formula?: string, periods?: Periods) {
@@ -41,7 +41,6 @@ export function readSeries(ids: readonly string[], call: Call, formula?: string,
   return readHistory(path, seriesRows, call)
 }
 
-/** Rank of the newest value of a metric within its whole history. */
 export interface Rank {
   /** Percent of days on which the value was lower, and half of those on which it was the same. */
   readonly percentile: number
@@ -53,10 +52,7 @@ export interface Rank {
 
 const percentiles = successSchema(rows.percentiles)
 
-/**
- * Reads ranks by metric id; undefined if the caller sees all history, from which ranks can be
- * computed.
- */
+/** By metric id; undefined if the caller sees all history, from which ranks follow. */
 export async function readRanks(
   { meta }: History,
   ids: readonly string[],

@@ -14,7 +14,6 @@ const details = z.object({
   allowed: z.array(z.string()).optional(),
 })
 
-/** Turns a refusal by the API at `address` into words for an assistant. */
 export function toToolError(status: number, body: unknown, address: string): ToolError {
   if (unhealthy.safeParse(body).success) {
     return new ToolError('no data is published yet [data_not_ready]', suggestCure('data_not_ready'))
@@ -38,7 +37,7 @@ export function toToolError(status: number, body: unknown, address: string): Too
   return new ToolError(`${replacePaths(error.message)}${where} [${code}]`, cure, { code })
 }
 
-/** Names the closest templates only: a list of all would fill the answer. */
+/** A list of all would fill the answer. */
 function unknownTemplate(message: string, allowed: readonly string[]): ToolError {
   const [first = message, name = ''] = /^there is no template '([^']*)'/.exec(message) ?? []
   const close = findNearest(name, allowed, 3).join(', ')
@@ -62,7 +61,7 @@ const toolsByPath: readonly (readonly [path: string, tool: string])[] = [
   ['/v1/holder/profit', 'get_holder_profit'],
 ]
 
-/** Replaces paths of the API, which an assistant cannot call, by tools. */
+/** Assistants cannot call paths. */
 function replacePaths(message: string): string {
   const text = toolsByPath.reduce((result, [path, tool]) => result.replaceAll(path, tool), message)
   // The formula of find_days is its condition.

@@ -8,10 +8,7 @@ import { ToolError } from './tool-error.ts'
 export interface Caller {
   readonly authorization: string | undefined
   readonly apiKey?: string | undefined
-  /**
-   * The caller's address, with the secret that makes the API trust it; undefined if the API sees
-   * the caller itself.
-   */
+  /** With the secret that makes the API trust it; undefined if the API sees the caller itself. */
   readonly forwarded: { readonly address: string; readonly secret: string } | undefined
 }
 
@@ -20,7 +17,7 @@ interface Request {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly timeoutMs?: number
-  /** Not to be sent again after a failure, which may have come after the change. */
+  /** Not repeated after a failure, which may have come after the change. */
   readonly isOnce?: boolean
 }
 
@@ -59,10 +56,7 @@ export class RestClient {
     return parse(path, schema, await this.text(await this.send(path, signal, request)))
   }
 
-  /**
-   * Like `get`, but returns `read(answer)`, from the cache if the API answers that nothing has
-   * changed.
-   */
+  /** Like `get`, but returns `read(answer)`, from the cache if nothing has changed. */
   async getCached<Schema extends z.ZodType, Value extends object>(
     path: string,
     schema: Schema,
@@ -84,10 +78,7 @@ export class RestClient {
     return value
   }
 
-  /**
-   * Returns a successful response or a 304, after retries. An aborted request throws the signal's
-   * reason.
-   */
+  /** Returns a success or a 304, after retries. If aborted, throws the signal's reason. */
   async send(path: string, signal: AbortSignal, request: Request = {}): Promise<Response> {
     for (let attempt = 0; ; attempt++) {
       const result = await this.#try(path, signal, request)
@@ -174,7 +165,7 @@ const unexpectedAnswer = (path: string, problem: string, cause: unknown): ToolEr
     { cause },
   )
 
-/** Size of all cached answers as JSON. In memory they take about half as many bytes. */
+/** As JSON. In memory they take about half as many bytes. */
 const maxCharacters = 48_000_000
 /** One per tier and generation. If there are more, the oldest are of past generations. */
 const maxVariants = 5
@@ -184,10 +175,7 @@ interface Variants<Value> {
   readonly byTag: ReadonlyMap<string, Value>
 }
 
-/**
- * Answers of the API by entity tag. An answer is used only if the API confirms its tag for the same
- * caller.
- */
+/** Answers by entity tag, used only if the API confirms the tag for the same caller. */
 export class AnswerCache<Value extends object> {
   readonly #variants = new LRUCache<string, Variants<Value>>({
     maxSize: maxCharacters,
@@ -202,7 +190,6 @@ export class AnswerCache<Value extends object> {
     return this.#variants.get(address)?.byTag.get(tag)
   }
 
-  /** `characters` is the length of the answer's JSON. */
   store(address: string, tag: string, answer: Value, characters: number): void {
     const known = [...(this.#variants.get(address)?.byTag ?? [])].filter(([other]) => other !== tag)
     const byTag = new Map([...known, [tag, answer] as const].slice(-maxVariants))

@@ -1,4 +1,4 @@
-/** A failure whose message is shown to the assistant: what was wrong and what to change. */
+/** Shown to the assistant: what was wrong and what to change. */
 export class ToolError extends Error {
   /** The API's error code, if the API refused. */
   readonly code: string | undefined

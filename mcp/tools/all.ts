@@ -17,7 +17,7 @@ import type { Tool } from './tool.ts'
 import { utxoHistory } from './utxo-history.ts'
 import { whatChanged } from './what-changed.ts'
 
-/** Every tool in the order in which assistants see them; retired ones come last. */
+/** In the order in which assistants see them. */
 export const tools: readonly Tool[] = [
   ...definitionTools,
   series,

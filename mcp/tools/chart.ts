@@ -106,7 +106,6 @@ function summarize({ title, x, series, heatmap, remarks, simulated, history_limi
   }
 }
 
-/** Reports progress every second until `draw` has finished. */
 async function withProgress<T>({ progress }: Call, draw: () => Promise<T>): Promise<T> {
   let seconds = 0
   const timer = setInterval(() => {

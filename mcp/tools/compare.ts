@@ -48,6 +48,6 @@ export const compareMetrics = defineTool({
   },
 })
 
-/** Differences from row to row; NaN if either value is missing. */
+/** NaN if either value is missing. */
 export const dailyChanges = (values: Float64Array): Float64Array =>
   values.map((value, row) => (row === 0 ? Number.NaN : value - values[row - 1]!))

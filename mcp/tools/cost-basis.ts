@@ -107,14 +107,14 @@ function priceBands(data: readonly Bin[], maxBands: number, supply: number, from
 
 type Bin = z.output<typeof bins>
 
-/** Coins that last moved at prices from `from` to below `to`, in USD. */
+/** In USD, from `from` to below `to`. */
 export interface Band {
   readonly from: number
   readonly to: number
   readonly sats: number
 }
 
-/** Merges ascending bins into at most `maxBands` bands of equal price ratio. */
+/** At most `maxBands` bands of equal price ratio, from ascending bins. */
 export function mergeBins(bins: readonly Bin[], maxBands: number): { bands: Band[]; binsPerBand: number } {
   for (let binsPerBand = 1; ; binsPerBand++) {
     const groups = [...Map.groupBy(bins, ({ bin }) => Math.floor(bin / binsPerBand)).values()]
@@ -130,9 +130,7 @@ export function mergeBins(bins: readonly Bin[], maxBands: number): { bands: Band
 
 const sumSats = (bins: readonly Bin[]): number => bins.reduce((sum, { supply_sats }) => sum + supply_sats, 0)
 
-/**
- * Returns the cost in USD that `percent` of the supply does not exceed: the upper end of its bin.
- */
+/** In USD: the upper end of the bin up to which `percent` of the supply lies. */
 export function costAtPercentile(bins: readonly Bin[], percent: number): number | null {
   const wanted = (sumSats(bins) * percent) / 100
   let below = 0
@@ -143,9 +141,7 @@ export function costAtPercentile(bins: readonly Bin[], percent: number): number 
   return null
 }
 
-/**
- * Satoshis that cost between two prices in USD. Bins that contain one of the prices count in part.
- */
+/** Prices are in USD. Bins that contain one of them count in part. */
 export function satsBetween(bins: readonly Bin[], from: number, to: number): number {
   return bins.reduce((sum, { lower_price, upper_price, supply_sats }) => {
     const shared = Math.min(to, upper_price) - Math.max(from, lower_price)
@@ -155,10 +151,7 @@ export function satsBetween(bins: readonly Bin[], from: number, to: number): num
   }, 0)
 }
 
-/**
- * Percent of the supply that cost less than a price. The bin that contains it counts in part, as if
- * spread evenly.
- */
+/** The bin that contains the price counts in part, as if spread evenly. */
 export function percentBelow(bins: readonly Bin[], price: number): number | null {
   const all = sumSats(bins)
   if (all === 0) return null

@@ -141,7 +141,7 @@ export const cohortMetrics = defineTool({
 export const findCohortMetric = (catalogue: Catalogue, measure: string, cohort: string): Metric | undefined =>
   catalogue.find(`${measure}_${cohort}`) ?? catalogue.find(`${cohort}_${measure}`)
 
-/** Finds the cohorts, which alone have both a UTXO count and a realized price. */
+/** Only cohorts have both a UTXO count and a realized price. */
 function listCohorts(catalogue: Catalogue): Set<string> {
   const found = catalogue.metrics
     .flatMap(answeringIds)

@@ -59,7 +59,7 @@ const searchHit = z.object({
   score: z.number().describe('1: fits the whole query; below 0.2: little in common'),
 })
 
-/** Tools by the endpoint whose metrics they answer, or by the first part of its name. */
+/** By the endpoint whose metrics they answer, or the first part of its name. */
 const toolsByFamily: Readonly<Record<string, string>> = {
   prices: 'get_prices',
   blockchain: 'get_blockchain',
@@ -139,7 +139,7 @@ const getMetric = defineTool({
     const metric = await readMetric(metric_id, rest, signal)
     const zones = zonesByMetric.get(metric.id)
     if (!zones) return metric
-    // The price, which every tier sees, prevents a refusal where the metric needs another tier.
+    // Every tier sees the price, so a metric of another tier causes no refusal.
     const asked = { metrics: `${metric.id},price`, fields: 'value,percentile,zone,zones,zones_source' }
     const { data, meta } = await rest.get(requestAddress('/v1/metrics/percentiles', asked), percentileRows, signal)
     const known: z.infer<typeof percentileRow> | undefined = data.find(({ id }) => id === metric.id)

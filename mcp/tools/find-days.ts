@@ -105,10 +105,7 @@ export const findDays = defineTool({
   },
 })
 
-/**
- * A condition that is never or always true may expect another unit: shows units and ranges of its
- * metrics.
- */
+/** A condition that is never or always true may expect another unit. */
 async function describeOperands(condition: string, how: string, range: Range, call: Call): Promise<string[]> {
   const catalogue = await call.catalogue.read(call.rest, call.signal)
   const metrics = [...new Set(condition.match(/[a-z]\w*/gi))].flatMap((word) => catalogue.find(word) ?? [])
@@ -126,7 +123,6 @@ async function describeOperands(condition: string, how: string, range: Range, ca
   return [`${how} true on these days: ${ranges.join(', ')}.`]
 }
 
-/** State of the condition on the newest day, and the day since which it has that state. */
 function currentState(days: Int32Array, spells: readonly Spell[], newest: number, from: number) {
   const last = spells.at(-1)
   const isTrue = last?.to === newest
@@ -142,10 +138,7 @@ function summarizeChanges(cases: readonly Case[], daysLater: number): (number | 
   return [changes.length, countIndependent(cases, daysLater), ...numbers, round((100 * rose) / changes.length, 1)]
 }
 
-/**
- * Counts cases from the first on, without those that begin within `daysLater` days of the last
- * counted one.
- */
+/** Leaves out cases that begin within `daysLater` days of the last counted one. */
 export function countIndependent(cases: readonly Pick<Case, 'day'>[], daysLater: number): number {
   let [count, end] = [0, Number.NEGATIVE_INFINITY]
   for (const { day } of cases) {
@@ -156,7 +149,6 @@ export function countIndependent(cases: readonly Pick<Case, 'day'>[], daysLater:
   return count
 }
 
-/** Says why intervals are not among the cases of each horizon. */
 function explainMissing(
   days: Int32Array,
   starts: readonly number[],
@@ -178,9 +170,7 @@ interface Spell {
   readonly to: number
 }
 
-/**
- * Finds the spells of a condition, which is true if not 0. Rows with NaN neither begin nor end one.
- */
+/** True is any value but 0. Rows with NaN neither begin nor end a spell. */
 export function findSpells(condition: Float64Array): Spell[] {
   const spells: Spell[] = []
   let from = -1
@@ -204,10 +194,7 @@ interface Case {
   readonly change: number
 }
 
-/**
- * Changes in percent over `daysLater` days from each start row, without those that lack a positive
- * value at either end.
- */
+/** In percent, without cases that lack a positive value at either end. */
 export function changesAfter(
   days: Int32Array,
   values: Float64Array,

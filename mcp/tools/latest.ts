@@ -15,7 +15,7 @@ const latest = successSchema(rows.latest)
 const value = z.number().nullable()
 const defaultLimits = { oneCategory: 8, eachCategory: 3 }
 
-/** The price and all metrics that have everyday synonyms. */
+/** The price, and metrics with everyday synonyms. */
 const familiarIds: ReadonlySet<string> = new Set(['price', ...synonyms.flatMap(({ ids }) => ids)])
 
 const sortByFamiliarity = <Value>(values: Readonly<Record<string, Value>>): (readonly [id: string, value: Value])[] =>

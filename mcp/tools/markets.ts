@@ -18,7 +18,6 @@ import { readEntities, readFunds } from '../client/registries.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
-/** Daily rows of one exchange, fund or entity. */
 interface MemberRows {
   readonly path: string
   readonly endpoint: EndpointId
@@ -152,7 +151,7 @@ const amounts = {
   percent_of_supply: z.number().nullable(),
 }
 
-/** Holdings by kind of treasury on the newest day. Coins that two entities report count once. */
+/** On the newest day. Coins that two entities report count once. */
 export const treasuryKindsSchema = z.object({
   date: z.string().nullable(),
   total_btc: z.number(),
@@ -221,10 +220,7 @@ const treasuries = defineTool({
 
 type Entity = Awaited<ReturnType<typeof readEntities>>[number]
 
-/**
- * Finds an entity by ticker, by name, or else by part of its name, so that MicroStrategy finds
- * Strategy.
- */
+/** By ticker, name, or part of the name: MicroStrategy finds Strategy. */
 function findEntity(entities: readonly Entity[], named: string | undefined): Entity | undefined {
   if (named === undefined) return undefined
   const wanted = named.toLowerCase()

@@ -137,7 +137,7 @@ async function readMembers({ of, type }: RankingRequest, by: string, call: Call)
   const withMetric = (id: string | number) => metrics.find((metric) => metric.id.endsWith(`_${memberIdSuffix(id)}`))
   const found = await list()
   if (found.length === 0) {
-    // Ids of exchange metrics end in the exchange.
+    // Their ids end in the exchange.
     const fields = served.map(({ field, id }) => (of === 'exchanges' ? id.slice(0, id.lastIndexOf('_')) : field))
     throw unknownMeasure(of, by, [...new Set([...fields, ...(of === 'funds' ? ['net_flow_usd', 'fee_percent'] : [])])])
   }
@@ -231,10 +231,7 @@ async function readNewest(ids: readonly string[], days: number, withPrice: boole
   )
 }
 
-/**
- * The newest value, added up over at most `maxDays` days; from BTC to USD at the close of each day
- * if requested.
- */
+/** Added up over at most `maxDays` days; in USD at the close of each day if requested. */
 function newestValue(
   { days, columns }: History,
   id: string,

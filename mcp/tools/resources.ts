@@ -8,7 +8,7 @@ import type { Tool } from './tool.ts'
 const json = 'application/json'
 const maxCompletions = 100
 
-/** Size of a page of the catalogue that fits into an assistant's context. */
+/** Fits into an assistant's context. */
 const maxPageCharacters = 20_000
 
 export function registerResources(

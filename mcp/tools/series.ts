@@ -46,7 +46,7 @@ export const series = defineTool({
     const { from, to } = rowsIn(history.days, range)
     const [first, last] = from < to ? [history.days[from]!, history.days[to - 1]!].map(isoDate) : []
     const isFine = interval === 'block' || interval === '1h'
-    // Blocks are known of the open day, too.
+    // The open day has blocks, too.
     const start_date = isFine ? (range.start_date ?? first) : first
     const end_date = isFine ? range.end_date : last
     const periods =

@@ -17,18 +17,17 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly description: string
   readonly input: Input
   readonly output: Output
-  /** Further advice, in its resource only. */
+  /** Advice that only its resource has. */
   readonly more?: string
-  /** Replaces descriptions of parameters that are too long to be listed. */
+  /** Replaces descriptions that are too long to be listed. */
   readonly listedDescriptions?: Readonly<Record<string, string>>
   /** Another tool has replaced it: it still answers, but is not listed. */
   readonly isRetired?: boolean
-  /** It changes something. */
   readonly isWriting?: boolean
   readonly run: (input: z.output<Input>, call: Call) => Promise<z.output<Output> | AnswerWithBlocks<z.output<Output>>>
 }
 
-/** An answer with blocks, such as images, before and after its text. */
+/** With blocks, such as images, before and after its text. */
 export class AnswerWithBlocks<Answer> {
   constructor(answer: Answer, before: readonly ContentBlock[], after: readonly ContentBlock[] = []) {
     this.answer = answer
@@ -50,7 +49,6 @@ export interface Tool {
   readonly register: (server: McpServer, connection: Connection) => void
 }
 
-/** Of tools that only read, and only published data. */
 const readingHints = { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
 const writingHints = { readOnlyHint: false, destructiveHint: true, openWorldHint: true }
 
@@ -109,9 +107,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   }
 }
 
-/**
- * Attaches a JSON Schema made once, because zod takes longer to make it than all else of a call.
- */
+/** A JSON Schema made once: zod takes longer to make it than the rest of a call. */
 function describedAs(schema: z.ZodType, json: Record<string, unknown>): StandardSchemaWithJSON {
   const { jsonSchema: _, ...standard } = schema['~standard']
   return { '~standard': { ...standard, jsonSchema: { input: () => json, output: () => json } } }

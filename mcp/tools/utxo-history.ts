@@ -63,7 +63,7 @@ export const utxoHistory = defineTool({
 
 const columns = ['created', 'btc', 'usd']
 
-/** Sums by day of creation, or by month or year if that would not fit. */
+/** By day of creation, or by month or year if days do not fit. */
 function mergedToFit(data: readonly Row[], besides: unknown, shown: Rows) {
   const periods = [
     { length: 10, merging: null },

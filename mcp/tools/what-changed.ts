@@ -16,8 +16,7 @@ export const percentileRows = successSchema(percentileRow)
 
 const maxPerCategory = 3
 /**
- * Distances from the 50th percentile: one change in ten is further away than the first, one value
- * in fifty than the second.
+ * Distances from the 50th percentile; one change in ten, and one value in fifty, is further away.
  */
 const [unusual, extreme] = [45, 49]
 
@@ -57,8 +56,8 @@ export const whatChanged = defineTool({
     })
     type Change = (typeof changes)[number]
     /**
-     * By category, the highest scores; of changes that are nearly the same, the plain metric if it
-     * is unusual too.
+     * The highest scores by category; of nearly equal changes, the plain metric if it is unusual
+     * too.
      */
     const pick = (all: readonly Change[], by: keyof Change['scores'], max: number) => {
       const sorted = all.toSorted((one, other) => other.scores[by] - one.scores[by])

@@ -7,7 +7,7 @@ import { accessTokenPrefix } from '#contract/oauth.ts'
 export interface CountedCaller {
   readonly name: string
   readonly isUnlimited: boolean
-  /** Reason to refuse every message, with the HTTP status. */
+  /** Why every message is refused. */
   readonly refusal?: { readonly status: number; readonly message: string } | undefined
   /** Value of `WWW-Authenticate` in a refusal. */
   readonly challenge?: string | undefined
@@ -15,21 +15,13 @@ export interface CountedCaller {
 
 export type IdentifyCaller = (request: Request) => CountedCaller | Promise<CountedCaller>
 
-/**
- * An assistant of an older protocol revision sends three messages if it connects for a single call.
- */
+/** Messages of an older protocol revision to connect for a single call. */
 const messagesPerCall = 3
 
-/**
- * All messages of a batch are answered at the same time. Only revision 2025-03-26 of the protocol
- * has batches.
- */
+/** A batch is answered at once. Only revision 2025-03-26 of the protocol has batches. */
 const maxBatchMessages = 5
 
-/**
- * Limits messages per caller and minute, since connecting and listing do not count as requests to
- * the API.
- */
+/** Connecting and listing do not count as requests to the API, so messages are limited too. */
 export function limitMessages(
   requestsPerMinute: number,
   maxBodyBytes: number,
@@ -104,9 +96,7 @@ function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
 const readStatus = (error: unknown): number | undefined =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
 
-/**
- * Refuses callers with an invalid key, or without one if it is required, whatever the message is.
- */
+/** Whatever the message is: callers with an invalid key, or without a required one. */
 export const refuseCallers =
   (identifyCaller: IdentifyCaller): RequestHandler =>
   async (request, response, next) => {
@@ -119,9 +109,7 @@ export const refuseCallers =
 const refuse = (response: Response, status: number, code: number, message: string): void =>
   void response.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } })
 
-/**
- * Identifies callers by a hash of their key, or by address, for a server that cannot check keys.
- */
+/** By a hash of the key, or by address: for a server that cannot check keys. */
 export const identifyByKey = ({
   headers: { authorization, 'x-api-key': apiKey },
   ip = 'unknown',

@@ -20,26 +20,23 @@ import { createShared, createToolServer } from './server.ts'
 export interface HttpOptions {
   /** Listening address. On loopback, only known Host headers are served. */
   readonly host: string
-  /** Address of the API as callers reach it, for links. Default: the listening address. */
+  /** As callers reach the API, for links. Default: the listening address. */
   readonly publicUrl: string | undefined
-  /** Accepted names in Host, besides those of loopback and `publicUrl`. */
+  /** Names in Host besides loopback and `publicUrl`. */
   readonly allowedHosts: readonly string[]
   /** Hosts of web pages that may call the server, besides loopback and `publicUrl`. */
   readonly allowedOrigins: readonly string[]
-  /** Limit per caller and endpoint of the API, from which the limit of messages follows. */
+  /** Of the API; the limit of messages follows from it. */
   readonly requestsPerMinute: number
   readonly identifyCaller: IdentifyCaller
-  /** Also serves the path for accounts, for a server that can check keys. */
+  /** Also serves the path for accounts. */
   readonly hasAccounts?: boolean
   readonly log: Logger
 }
 
 const maxBodyBytes = 262_144
 
-/**
- * Serves `/mcp`, and `/mcp/account` for accounts, over Streamable HTTP without sessions: each
- * request gets a new server.
- */
+/** Streamable HTTP without sessions: each request gets a new server. */
 export function serveHttp(app: Express, options: HttpOptions, createServer: (request: Request) => McpServer): void {
   const { host, publicUrl, requestsPerMinute, identifyCaller, log } = options
   const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
@@ -60,7 +57,6 @@ export function serveHttp(app: Express, options: HttpOptions, createServer: (req
 const clientHeaders =
   'Authorization, X-API-Key, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
 
-/** Lets pages of checked origins read answers. */
 const allowCheckedOrigin: RequestHandler = (request, response, next) => {
   const { origin } = request.headers
   if (origin !== undefined) {
@@ -81,11 +77,11 @@ const allowCheckedOrigin: RequestHandler = (request, response, next) => {
 }
 
 export interface MountOptions extends HttpOptions {
-  /** Returns the address of the REST API without a trailing slash; called for each request. */
+  /** Without a trailing slash; called for each request. */
   readonly baseUrl: () => string
-  /** Path of the API if `publicUrl` is not set, without a trailing slash. */
+  /** If `publicUrl` is not set; without a trailing slash. */
   readonly basePath?: string
-  /** Shared with the API, which then trusts forwarded addresses of callers. */
+  /** The API then trusts forwarded addresses of callers. */
   readonly secret: string | undefined
 }
 
@@ -107,9 +103,9 @@ export function mountTools(app: Express, options: MountOptions): void {
 export interface ToolServerSettings extends Omit<MountOptions, 'identifyCaller'> {
   /** 0 means any free port. */
   readonly port: number
-  /** Number of proxies in front, or their addresses; empty for none. */
+  /** Number of proxies, or their addresses; empty for none. */
   readonly trustProxy: string | number
-  /** Time after which clients that neither read nor send are disconnected; 30 s by default. */
+  /** For clients that neither read nor send; 30 s by default. */
   readonly idleTimeoutMs?: number
 }
 
@@ -118,10 +114,7 @@ export interface RunningToolServer {
   readonly close: () => Promise<void>
 }
 
-/**
- * Serves the tools on their own port. Throws `invalid_configuration` for an address or port that it
- * cannot listen on.
- */
+/** Throws `invalid_configuration` for an address or port that it cannot listen on. */
 export async function startToolServer(settings: ToolServerSettings): Promise<RunningToolServer> {
   const { host, port, trustProxy, idleTimeoutMs } = settings
   const app = express()

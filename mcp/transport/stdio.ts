@@ -10,10 +10,7 @@ interface StdioOptions {
   readonly log: Log
 }
 
-/**
- * Serves the tools on stdio until the input ends. Throws `invalid_configuration` for an invalid
- * address or key.
- */
+/** Runs until the input ends. Throws `invalid_configuration` for an invalid address or key. */
 export function runStdio({ baseUrl, apiKey, log }: StdioOptions): StdioServerHandle {
   const url = parseBaseUrl(baseUrl, 'COINSTRATA_URL')
   const key = apiKey?.trim()
@@ -31,7 +28,7 @@ export function runStdio({ baseUrl, apiKey, log }: StdioOptions): StdioServerHan
   )
 }
 
-/** Removes a trailing slash. Throws `invalid_configuration` for an invalid address of an API. */
+/** Without a trailing slash. Throws `invalid_configuration`. */
 export function parseBaseUrl(text: string, setting: string): string {
   const url = URL.parse(text)
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'

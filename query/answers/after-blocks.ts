@@ -8,9 +8,7 @@ import type { View } from '../view.ts'
 import type { AnswerMeta } from './answer.ts'
 import { type Hours, lacksInterval } from './hours.ts'
 
-/**
- * Rows after blocks, ascending; their times are those of the blocks, or the beginnings of hours.
- */
+/** Ascending; times are those of the blocks, or the beginnings of hours. */
 interface AfterBlocks extends Hours {
   /** Unix days and heights of the blocks. */
   readonly days: Float64Array
@@ -21,8 +19,8 @@ interface AfterBlocks extends Hours {
 }
 
 /**
- * Whole days of rows that contain the requested page: of every block, or of the last block of each
- * hour. Throws `invalid_parameter` for a metric of which no rows are kept, `data_damaged`.
+ * Whole days that contain the requested page: every block, or the last block of each hour. Throws
+ * `invalid_parameter` for a metric without kept rows, `data_damaged`.
  */
 export async function readAfterBlocks(
   view: View,
@@ -73,7 +71,7 @@ export async function readAfterBlocks(
   }
 }
 
-/** The first of some days that have so many rows; a day of blocks has at least one hour. */
+/** The first days with enough rows; a day of blocks has at least one hour. */
 function enoughDays(days: readonly KeptRows[], rows: number, interval: 'block' | '1h'): readonly KeptRows[] {
   let found = 0
   return days.filter((day) => {
@@ -83,7 +81,7 @@ function enoughDays(days: readonly KeptRows[], rows: number, interval: 'block' |
   })
 }
 
-/** The first kept row, if a request from a unix day on reaches further back. */
+/** For a request that reaches further back than the first kept row. */
 async function describeBeginning(view: View, [oldest]: readonly KeptRows[], from: number): Promise<AnswerMeta> {
   if (!oldest) return { note: 'no row is kept yet: rows come after each block while the node is followed' }
   if (parseDay(oldest.date) < from) return {}

@@ -7,15 +7,15 @@ import type { UnrestrictedView, View } from '../view.ts'
 export interface Answer {
   readonly table: Table
   readonly meta?: AnswerMeta
-  /** All fields that rows could have, if the table has only the selected ones. */
+  /** Fields that rows could have, if the table has only the selected ones. */
   readonly fields?: readonly string[]
-  /** Changes with data that change between publications, so that cached answers are not reused. */
+  /** Part of the ETag: changes with data that change between publications. */
   readonly version?: string
 }
 
 export type AnswerMeta = Omit<Meta, 'generation' | 'simulated'>
 
-/** Other retained generations, within the rights of the same caller. */
+/** Other generations, within the rights of the same caller. */
 export interface RetainedViews {
   /**
    * The generation `id`, or the one published before `than`; undefined if there is none. Throws
@@ -24,10 +24,7 @@ export interface RetainedViews {
   readonly earlier: (than: string, id?: string) => Promise<View | undefined>
 }
 
-/**
- * Answers an endpoint from what the caller may see; from all days only if the endpoint declares
- * why.
- */
+/** Reads all days only if the endpoint declares why. */
 export type Answerer<E extends Endpoint> = (
   view: E extends { readonly history: History } ? UnrestrictedView : View,
   parameters: EndpointParameters<E>,

@@ -14,13 +14,13 @@ interface BlockRange extends Range {
   readonly max_height?: number | undefined
 }
 
-/** More than the last published day: the newest blocks are of a day that is not closed. */
+/** Blocks after the last published day are of a day that is not closed. */
 const anyDay = 2 ** 20
 const anyHeight = 2 ** 30
 
 const columnNames = Object.keys(tables.blocks.columns).map((name) => ({ name }))
 
-/** The requested page of blocks, newest first. */
+/** Newest first. */
 export async function blocksAnswer(view: View, range: BlockRange, fields: Fields): Promise<Answer> {
   // Earlier versions published no pools, and fewer columns of blocks.
   if (!view.has('blocks') || !view.has('pools')) return noData
@@ -42,10 +42,7 @@ export async function blocksAnswer(view: View, range: BlockRange, fields: Fields
 
 const defaultDays = 7
 
-/**
- * Blocks and income of each known pool on the requested days, by default the last seven, most
- * blocks first.
- */
+/** Of each known pool on the requested days (default: the last seven), most blocks first. */
 export async function poolsAnswer(view: View, range: Range): Promise<Answer> {
   if (!view.has('pool_days') || !view.has('pools')) return noData
   const { first, last } = view.visibleDays(range)

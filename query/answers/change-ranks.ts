@@ -8,14 +8,12 @@ const metricsPerPiece = 3
 const correlatedDays = 730
 const minCorrelation = 0.9
 /**
- * Metrics of whose changes fewer or more percent are rises are trends, and their changes no news.
+ * Metrics are trends if fewer or more percent of their changes are rises; changes of trends are no
+ * news.
  */
 const [minRises, maxRises] = [10, 90]
 
-/**
- * Ranks the newest change of each metric over `days` days. `like` is the first of its category with
- * nearly the same changes.
- */
+/** Over `days` days. `like` is the first metric of the category with nearly the same changes. */
 export async function rankChanges({ all, pauses }: UnrestrictedView, metrics: readonly Metric[], days: number) {
   const ranks = new Map<Metric, ReturnType<typeof rankChange> & { readonly like: string | undefined }>()
   const columns = await all.valuesOf(metrics)
@@ -33,10 +31,9 @@ export async function rankChanges({ all, pauses }: UnrestrictedView, metrics: re
 }
 
 /**
- * The change over `days` rows up to the newest value: of a level between two days, else between the
- * mean of the period and that of the period before. In percent of the start, unknown if that is 0;
- * a difference if any value is negative. Its percentile counts half of the equal changes, and is
- * NaN for a trend. `firstRow` is that of the earliest value on which it depends.
+ * The newest change over `days` rows: of a level between two days, else of the mean of the period
+ * against that of the period before; in percent (unknown from 0), or a difference if any value is
+ * negative. Its percentile is NaN for a trend. `firstRow` is the earliest row that it depends on.
  */
 export function rankChange(values: Float64Array, days: number, isMean: boolean) {
   const levels = isMean && days > 1 ? values.map((_, row) => meanUpTo(values, row, days)) : values
@@ -56,7 +53,7 @@ export function rankChange(values: Float64Array, days: number, isMean: boolean) 
   return { changes, firstRow: last - (isMean ? 2 * days - 1 : days), change, isPercent, percentile }
 }
 
-/** Mean of the known values of `days` rows up to one; NaN if that one has none. */
+/** Mean of the known values of `days` rows; NaN if the last has none. */
 function meanUpTo(values: Float64Array, row: number, days: number): number {
   let [sum, count] = [0, 0]
   for (let i = Math.max(0, row - days + 1); i <= row; i++) {

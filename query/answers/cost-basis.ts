@@ -12,15 +12,15 @@ import { type Answer, noData } from './answer.ts'
 type CostBasisQuery = Range & Partial<BinChoice> & { readonly date?: number | undefined }
 
 export interface BinChoice {
-  /** Maximum number of bins; undefined for those of the table. */
+  /** At most; undefined for the bins of the table. */
   readonly bins: number | undefined
   /** Default: log. */
   readonly scale: ScaleName | undefined
 }
 
 /**
- * Supply by cost after one day, or after each day from a start date; prices ascend within each day.
- * Throws `insufficient_tier`.
+ * After one day, or each day from a start date; prices ascend within a day. Throws
+ * `insufficient_tier`.
  */
 export async function costBasisAnswer(view: View, { date, bins, scale, ...range }: CostBasisQuery): Promise<Answer> {
   const { start_date, end_date } = range
@@ -32,7 +32,7 @@ export async function costBasisAnswer(view: View, { date, bins, scale, ...range 
   const { first, last, rows, ascending } = view.page(range)
   const oneDay = date ?? view.visibleDays(range).last
   const asked = start_date === undefined ? { first: Math.max(oneDay, view.firstDay), last: oneDay } : undefined
-  // The groups of a page are those of all pages.
+  // All pages have the same groups.
   const binned = await selectBins(view, table, { bins, scale }, asked ?? view.visibleDays(range))
   const columns = await view.query(
     `SELECT date, bin, lower_price, upper_price, supply_sats, supply_sats / ${satsPerCoin} AS supply,
@@ -49,8 +49,8 @@ export async function costBasisAnswer(view: View, { date, bins, scale, ...range 
 }
 
 /**
- * A query on `table` with the bins of these days, and its parameters: those of the table, or at
- * most `bins` groups of them, the same for all days.
+ * SQL for the bins of these days, and its values: those of the table, or at most `bins` groups, the
+ * same for all days.
  */
 export async function selectBins(
   view: View,

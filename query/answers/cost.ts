@@ -7,7 +7,6 @@ import type { Fields } from '../fields.ts'
 import type { View } from '../view.ts'
 import { maxDays } from './days.ts'
 
-/** Checked parameters on which the cost of an answer depends. */
 const costParameters = z.object({
   limit: z.number().default(0),
   start_date: z.number().optional(),
@@ -22,16 +21,16 @@ const costParameters = z.object({
 /** Measured on one core of a cloud server of 2024. */
 const [cellsPerMs, valuesPerMs] = [1_700, 20_000]
 /**
- * Makes a search a large request: it takes only some 10 ms, but without a pause. The refusal of an
- * unknown metric names those that a search finds.
+ * A search takes some 10 ms without a pause; this makes it a large request. Refusing an unknown
+ * metric searches, too.
  */
 const searchMs = 40
-/** Assumed for endpoints with several rows a day, such as one for each exchange. */
+/** For endpoints with a row for each exchange and the like. */
 const defaultKeysPerDay = 10
 
 /**
- * Expected time of reading and encoding an answer, in ms: from its parameters alone, and rather too
- * long than too short.
+ * Expected ms of reading and encoding an answer, from its parameters; rather too long than too
+ * short.
  */
 export function expectedMs(view: View, endpoint: Endpoint, parameters: object, fields: Fields): number {
   const { limit, start_date, end_date, interval, metrics, formula, metric_id, q } = costParameters.parse(parameters)
@@ -45,7 +44,7 @@ export function expectedMs(view: View, endpoint: Endpoint, parameters: object, f
   const available = 'cohort' in endpoint.pathParameters.shape ? catalogue.measures : catalogue.servedBy(endpoint.id)
   const chosen = metrics.split(',').filter(Boolean)
   const parsed = formula === undefined ? undefined : parseFormula(formula)
-  // A series has the metrics that it names, its formula and the time.
+  // The metrics, the formula and the time.
   const columns = chosen.length > 0 || parsed ? chosen.length + 2 : fields.count(available.length)
   const computed = parsed === undefined ? 0 : dayCount * valuesPerRow(parsed.root)
   const named = [...chosen, ...(metric_id === undefined ? [] : [metric_id]), ...(parsed?.references.keys() ?? [])]

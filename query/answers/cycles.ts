@@ -16,7 +16,7 @@ export const cyclesTable = (view: View, what: string): string =>
   `(SELECT * REPLACE (coalesce(provisional, false) AS provisional)
     FROM (FROM ${view.table('cycles', what)} UNION ALL BY NAME SELECT NULL::BOOLEAN AS provisional WHERE false))`
 
-/** Indices of the running cycles by date, or all cycles of a family side by side. */
+/** The running cycles by date, or all cycles of a family side by side. */
 export function cyclePerformanceAnswer(
   view: UnrestrictedView,
   { type, ...range }: Range & { type?: CycleFamily | undefined },

@@ -22,7 +22,7 @@ const constant = (name: string, value: string, rows: number): Column => ({
 
 export const onlyDate = (days: Float64Array): Column[] => [date(days)]
 
-/** Columns between the date and the metrics of an endpoint. */
+/** Columns before the metrics. */
 const leadingColumns: Readonly<Partial<Record<EndpointId, (days: Float64Array) => Column[]>>> = {
   prices: (days) => [date(days), constant('symbol', 'BTC', days.length)],
   'holder/supply': (days) => [date(days), dateProcessed(days)],
@@ -30,17 +30,13 @@ const leadingColumns: Readonly<Partial<Record<EndpointId, (days: Float64Array) =
   'holder/profit': (days) => [date(days), dateProcessed(days)],
 }
 
-/**
- * Fields that clients expect at another endpoint in addition to that of their category, by an id of
- * their metric.
- */
+/** Fields that an endpoint has besides those of its category. */
 const extraMetrics: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
   'holder/valuation': ['lth_unrealized_pl', 'sth_unrealized_pl'],
   coindays: ['transferred_price'],
   blockchain: ['inputs'],
 }
 
-/** The metrics of an endpoint by their fields in its rows. */
 function servedFields(catalogue: Catalogue, id: EndpointId): { readonly name: string; readonly metric: Metric }[] {
   const others = (extraMetrics[id] ?? []).flatMap((name) => {
     const metric = catalogue.find(name)
@@ -49,10 +45,7 @@ function servedFields(catalogue: Catalogue, id: EndpointId): { readonly name: st
   return [...catalogue.servedBy(id).map((metric) => ({ name: metric.field, metric })), ...others]
 }
 
-/**
- * Rows of the metrics that the catalogue assigns to an endpoint. Requests may also name a field by
- * other ids of its metric.
- */
+/** Metrics that the catalogue assigns to an endpoint, also by their other ids. */
 export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly path: string }) {
   return (view: View, range: DailyRange, wanted: Fields): Promise<Answer> => {
     const named = servedFields(view.catalogue, id)
@@ -83,7 +76,7 @@ export async function cohortAnswer(
   const metrics = view.catalogue.metrics.filter((metric) => metric.cohort === cohort)
   const byColumn = new Map(metrics.map((metric) => [metric.column_name, metric]))
   const isOfCoins = coinCohortEnd.test(`_${cohort}`)
-  // Cohorts by age have a column of every other measure, of some under the id of another metric.
+  // Cohorts by age have a column of every other measure, some under the id of another metric.
   const own = view.catalogue.measures.filter(({ column_name }) =>
     isOfCoins ? byColumn.has(column_name) : !column_name.startsWith('created_'),
   )
@@ -125,7 +118,7 @@ interface Field extends MetricColumn, Omit<DailySeries, 'values'> {
   readonly alias?: boolean
 }
 
-/** Rows of the selected metrics, without those that the tier may not see. */
+/** Without metrics that the tier may not see. */
 export async function metricsAnswer(
   view: View,
   range: DailyRange,

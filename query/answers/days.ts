@@ -12,28 +12,24 @@ import type { Column, ColumnDescription } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, type AnswerMeta, noData } from './answer.ts'
 
-/** A daily series from the caller's first visible day to the last published one. */
+/** From the caller's first visible day to the last published one. */
 export interface DailySeries {
   readonly name: string
   readonly columnNotes?: ColumnDescription | undefined
   readonly values: Float64Array
-  /** Default aggregation of several days into one value. */
+  /** How several days become one value. */
   readonly aggregate: Aggregate
 }
 
-/** A request for rows of a daily table. */
 interface DaysRequest {
   readonly range: DailyRange
-  /** Columns before those of the series, from the unix days of the rows. */
+  /** From the unix days of the rows. */
   readonly before: (days: Float64Array) => Column[]
   /** Significant digits, if values are rounded. */
   readonly digits?: number | undefined
 }
 
-/**
- * The requested page of daily series. Days before the first known value and after the last have no
- * row.
- */
+/** Days before the first known value and after the last have no row. */
 export async function daysAnswer(view: View, series: readonly DailySeries[], request: DaysRequest): Promise<Answer> {
   const { range, before, digits } = request
   const origin = view.firstDay
@@ -64,15 +60,14 @@ export async function daysAnswer(view: View, series: readonly DailySeries[], req
   return { table: { columns, rows: days.length, isReversed }, meta: historyMeta(view, range, days.length) }
 }
 
-/** Some milliseconds of work for periods of many days. */
+/** Some ms of work. */
 const valuesBetweenPauses = 40_000
 
 export const rounded = (values: Float64Array, digits: number | undefined): Float64Array =>
   digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))
 
 /**
- * `meta.history_limited_to`, if the request asked for days before the history of the tier: by its
- * dates, or because the answer has fewer `rows` than `limit`.
+ * Reports cut history if the dates, or fewer `rows` than `limit`, reach before that of the tier.
  */
 export function historyMeta(
   { firstDay, isCut }: View,
@@ -83,7 +78,7 @@ export function historyMeta(
   return isCut && (reachesFurther || (end_date ?? firstDay) < firstDay) ? { history_limited_to: isoDate(firstDay) } : {}
 }
 
-/** First and last row at which any of the series has a value; first > last if none has. */
+/** At which any series has a value; first > last if none has. */
 function findKnownRows(series: readonly DailySeries[]): [first: number, last: number] {
   let first = series[0]?.values.length ?? 0
   let last = -1
@@ -94,7 +89,7 @@ function findKnownRows(series: readonly DailySeries[]): [first: number, last: nu
   return [first, last]
 }
 
-/** As many as are expected. */
+/** Expected. */
 const blocksPerDay = 144
 
 export const maxDays: Readonly<Record<SeriesInterval, number>> = {
@@ -107,20 +102,17 @@ export const maxDays: Readonly<Record<SeriesInterval, number>> = {
 
 /** Rows of periods, newest first. */
 interface PeriodRows {
-  /** The newest unix day of each period. */
+  /** Newest of each period. */
   readonly days: Float64Array
-  /**
-   * Aggregates daily values to a column of the rows; `defaultAggregate` applies unless the request
-   * names another.
-   */
+  /** `defaultAggregate` applies unless the request names another. */
   readonly column: (values: Float64Array, defaultAggregate: Aggregate) => Float64Array
-  /** Indices of the newest day of each period. */
+  /** Index of the newest day of each period. */
   readonly newest: readonly number[]
 }
 
 /**
- * The unix days that the requested page of periods covers, and how many rows suffice: from the
- * newest, or from the oldest if `ascending`. The first period is complete as far as it is visible.
+ * Unix days of the requested page of periods, and how many suffice: from the newest, or from the
+ * oldest if `ascending`. The first period is complete as far as it is visible.
  */
 export function periodDays(
   view: View,
@@ -138,8 +130,7 @@ export function periodDays(
 }
 
 /**
- * At most `rows` periods of ascending unix days. Sums and means of a period that began before the
- * caller's history are null.
+ * At most `rows` periods. Sums and means of one that began before the caller's history are null.
  */
 export function periodRows(view: View, days: Float64Array, range: DailyRange, rows: number): PeriodRows {
   const { interval = defaultInterval, aggregate } = range

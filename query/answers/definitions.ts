@@ -24,7 +24,7 @@ const maxFound = 50
 
 const tablesByCatalogue = new WeakMap<Catalogue, Map<string, Table>>()
 
-/** The same for every request, since to go through thousands of metrics takes milliseconds. */
+/** Going through thousands of metrics takes milliseconds. */
 function tableOnce({ catalogue }: View, name: string, make: () => Table): Table {
   const tables = tablesByCatalogue.get(catalogue) ?? new Map<string, Table>()
   const table = tables.get(name) ?? make()
@@ -41,8 +41,8 @@ const withoutCohorts = (metrics: readonly Metric[]): Map<Metric, string[]> =>
   new Map(metrics.map((metric) => [metric, []]))
 
 /**
- * Measures with the cohorts by age of which there are metrics, without metrics of single exchanges,
- * funds and entities. Cohorts by size, script type and origin would make the list twice as long.
+ * Measures with their cohorts by age, without metrics of single exchanges, funds and entities.
+ * Cohorts by size, script and origin would double the list.
  */
 function listMeasures(view: View, { variants, active_only }: ListParameters): Map<Metric, string[]> {
   const metrics = selectMetrics(view, active_only)
@@ -65,7 +65,6 @@ function listMeasures(view: View, { variants, active_only }: ListParameters): Ma
   return measures
 }
 
-/** Measures, all metrics, or those that match a search, best first. */
 export function metricsListAnswer(view: View, { q, ...parameters }: SearchParameters): Answer {
   if (q === undefined) {
     const make = () => tableOf(definitionColumns(listMeasures(view, parameters)))
@@ -90,7 +89,6 @@ export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id
 
 const indexEntry = rows.metricIndex.omit({ cohorts: true })
 
-/** All metrics in compact form, the cohorts of a measure together. */
 export const metricIndexAnswer = (view: View): Answer => ({ table: tableOnce(view, 'index', () => indexTable(view)) })
 
 function indexTable({ catalogue }: View): Table {

@@ -10,13 +10,13 @@ import { quotedIdentifier } from '#sql/quote.ts'
 import type { Metric } from '../catalogue.ts'
 import type { View } from '../view.ts'
 
-/** Columns of hours, ascending; `times` are their beginnings in unix seconds. */
+/** Ascending; `times` are the beginnings of hours in unix seconds. */
 export interface Hours {
   readonly times: Float64Array
   readonly columns: ReadonlyMap<string, Float64Array>
 }
 
-/** Throws `invalid_parameter` for a formula over several rows, which count days. */
+/** Throws `invalid_parameter`: functions over several rows count days. */
 export function requireOneRow(formula: string): void {
   if (requiredHistory(parseFormula(formula)) === 0) return
   const message = 'functions over several rows count days: use none of them with hours and blocks'
@@ -29,8 +29,8 @@ export function lacksInterval({ id, intervals }: Metric, interval: SeriesInterva
 }
 
 /**
- * Whole days of hours that contain the requested page. An hour has the blocks whose latest header
- * time so far is in it, as a day has, so its values add up to those of days.
+ * Whole days that contain the requested page. A block is in the hour of the latest header time so
+ * far, as it is in the day, so hours add up to days.
  */
 export async function readHours(view: View, metrics: readonly Metric[], range: Range): Promise<Hours> {
   const { first, last, rows, ascending } = view.page(range)
@@ -67,10 +67,7 @@ export async function readHours(view: View, metrics: readonly Metric[], range: R
   return { times: Float64Array.from(time!), columns }
 }
 
-/**
- * Values in the hours that begin at some times, ascending; those that are not published are
- * unknown.
- */
+/** In the hours that begin at some times, ascending; unknown if not published. */
 export async function hoursAt(view: View, metrics: readonly Metric[], times: Float64Array): Promise<Hours> {
   const [first, last] = [times[0], times.at(-1)]
   const range = { limit: rowLimit, start_date: dayOf(first), end_date: dayOf(last), order: 'asc' } as const

@@ -12,15 +12,15 @@ import type { View, ViewedTable } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 import { historyMeta, periodDays, periodRows } from './days.ts'
 
-/** A table with a date and a key, of which one exchange, fund or entity is served at a time. */
+/** One exchange, fund or entity is served at a time. */
 export interface KeyedTable {
   readonly table: ViewedTable
   readonly key: string
-  /** The table and column that list all keys, including those without rows. */
+  /** Lists all keys, including those without rows. */
   readonly registry: { readonly table: ViewedTable; readonly key: string }
-  /** The endpoint to which the catalogue assigns its metrics. */
+  /** To which the catalogue assigns the metrics. */
   readonly endpoint: EndpointId
-  /** Word for a key in messages, and the endpoint that lists them. */
+  /** In messages. */
   readonly what: string
   readonly listedAt: string
   /** Further condition on the rows. */
@@ -29,7 +29,7 @@ export interface KeyedTable {
 
 type ColumnOf<Name extends ViewedTable> = ColumnName<(typeof tables)[Name]>
 
-/** Checks the column names against the table declarations at compile time. */
+/** Checks column names against the declared tables at compile time. */
 export const keyedTable = <const Name extends ViewedTable, const Registry extends ViewedTable>(
   keyed: KeyedTable & {
     readonly table: Name
@@ -39,8 +39,8 @@ export const keyedTable = <const Name extends ViewedTable, const Registry extend
 ): KeyedTable => keyed
 
 /**
- * Answers the requested page of rows of the key that a parameter names. Throws `not_found` for an
- * unknown key, `insufficient_tier`.
+ * Rows of the key that a parameter names. Throws `not_found` for an unknown key,
+ * `insufficient_tier`.
  */
 export const keyedAnswer =
   <Name extends string>(keyed: KeyedTable, parameter: Name) =>
@@ -77,7 +77,6 @@ async function readKey(
   return { table: answer, meta: historyMeta(view, range, answer.rows) }
 }
 
-/** Aggregates daily rows by period, newest first. */
 function aggregatePeriods(
   view: View,
   range: DailyRange,
@@ -110,7 +109,7 @@ function aggregatePeriods(
   })
 }
 
-/** The key as it is written in the tables: requests may use any case for exchanges and tickers. */
+/** As in the tables: requests may use any case for exchanges and tickers. */
 async function findKey<Key extends string | number>(view: View, keyed: KeyedTable, wanted: Key): Promise<Key | string> {
   const { registry, key, what, listedAt } = keyed
   if (!view.has(registry.table)) return wanted

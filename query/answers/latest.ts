@@ -8,9 +8,8 @@ import { type Answer, withheldMeta } from './answer.ts'
 import { historyMeta } from './days.ts'
 
 /**
- * One item per category: the newest day within the dates on which it has a value, with the values
- * of that day; measures of single cohorts only if asked for, because they would make up most of the
- * answer.
+ * The newest day of each category with a value within the dates; measures of single cohorts, most
+ * of the answer, only on request.
  */
 export async function latestAnswer(
   view: View,

@@ -22,7 +22,7 @@ export async function entitiesAnswer(view: View): Promise<Answer> {
   return listed(view, `FROM ${view.table('treasury_registry', endpoints.datRegistry.path)} ORDER BY id`)
 }
 
-/** The exchanges of a table with their first and last dates. */
+/** With their first and last dates. */
 export const exchangesAnswer =
   (table: 'funding' | 'open_interest') =>
   async ({ all }: UnrestrictedView): Promise<Answer> => {
@@ -38,7 +38,7 @@ export const exchangesAnswer =
     )
   }
 
-/** The cycles of a family, newest first; with dates, those that overlap them. */
+/** Newest first; with dates, cycles that overlap them. */
 export async function cycleBoundariesAnswer(
   view: View,
   { family, start_date, end_date }: Range & { readonly family: CycleFamily },
@@ -64,7 +64,7 @@ async function listed(reader: Pick<View, 'queryOnce'>, query: string): Promise<A
   return list.rows === 0 ? noData : { table: list }
 }
 
-/** The published tables and the tier that each needs. */
+/** With the tier that each needs. */
 export function tablesAnswer({ generation, catalogue }: UnrestrictedView): Answer {
   const found = tableNames.flatMap((name) => {
     const file = generation.tables[name]

@@ -6,7 +6,6 @@ import { pickRows, sliceRows, type Table } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import type { Answer } from './answer.ts'
 
-/** Checked parameters that select the rows of an answer. */
 const pageParameters = z.object({
   limit: z.number().default(rowLimit),
   start_date: z.number().optional(),
@@ -15,7 +14,7 @@ const pageParameters = z.object({
   cursor: z.object({ day: z.number(), skip: z.number() }).optional(),
 })
 
-/** The requested rows of an answer in the requested order, with the cursor of the next page. */
+/** In the requested order, with the cursor of the next page. */
 export function selectPage(endpoint: Endpoint, parameters: object, answer: Answer): Answer {
   const { limit, start_date, offset, order, cursor } = pageParameters.parse(parameters)
   const { table } = answer
@@ -34,7 +33,7 @@ export function selectPage(endpoint: Endpoint, parameters: object, answer: Answe
   return next ? { ...page, meta: { ...answer.meta, next_cursor: writeCursor(next) } } : page
 }
 
-/** Cursor of a row, in a table in which rows of one day are adjacent. */
+/** Rows of one day are adjacent. */
 function createCursor({ columns, isReversed }: Table, row: number): Cursor | undefined {
   const days = columns.find(({ name }) => name === 'date')
   if (days?.kind !== 'date') return undefined
@@ -43,7 +42,7 @@ function createCursor({ columns, isReversed }: Table, row: number): Cursor | und
   return { day, skip: row - values.indexOf(day) }
 }
 
-/** Sorts rows by time; rows of equal time keep their order. */
+/** Rows of equal time keep their order. */
 function sortRows(table: Table, order: 'asc' | 'desc' | undefined, by = 'date'): Table {
   const { columns } = table
   const time = columns.find(({ kind }) => kind === 'time')
@@ -72,7 +71,7 @@ const dateParameters = z.object({
   date_processed: optionalDay,
 })
 
-/** Explains why an answer has no rows, if the dates of the request are the reason. */
+/** Adds a note if the dates of the request are the reason. */
 export function explainNoRows(view: View, parameters: object, answer: Answer): Answer {
   const { table, meta } = answer
   if (table.rows > 0 || meta?.note !== undefined) return answer

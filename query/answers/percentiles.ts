@@ -20,9 +20,8 @@ const zonesFrom = parseDay('2012-01-01')
 const details = Object.keys(percentileDetails.shape).map((name) => ({ name }))
 
 /**
- * Percentile ranks of the newest values of metrics in their whole history, and of those a week
- * earlier. Every tier gets the rank in the whole history: it reveals next to nothing about the
- * values, and a rank among sixty days would be mistaken for it.
+ * Ranks of the newest values in all history, and of those a week earlier, for every tier: a rank
+ * reveals next to nothing about old values, and one among sixty days would be mistaken for it.
  */
 export async function percentilesAnswer(
   view: UnrestrictedView,
@@ -76,19 +75,13 @@ export async function percentilesAnswer(
   }
 }
 
-/**
- * Without a list: all metrics except those of single cohorts, exchanges, funds and entities, which
- * are thousands.
- */
+/** By default without metrics of single cohorts, exchanges, funds and entities: thousands. */
 function selectMetrics(view: View, metrics: string | undefined): readonly Metric[] {
   if (metrics !== undefined) return [...new Set(metrics.split(','))].map((id) => requireSeries(view, id, 'metrics'))
   return view.catalogue.metrics.filter((metric) => metric.active && isSeries(metric) && !isVariant(metric))
 }
 
-/**
- * The zone of `value`, and all zones with their shares of the known `values`, which begin on
- * `since`.
- */
+/** The zone of `value`, and the share of each among the known `values` since a day. */
 function countZones({ texts, bounds, source }: Zones, values: Float64Array, value: number, since: string) {
   const indexOf = (one: number): number => bounds.filter((bound) => one >= bound).length
   const found = [...values].filter((one) => !Number.isNaN(one)).map(indexOf)
@@ -98,9 +91,9 @@ function countZones({ texts, bounds, source }: Zones, values: Float64Array, valu
 }
 
 /**
- * Rows are days. A percentile is the percentage of known values that are lower, plus half of the
- * equal ones: 0 in a flow that is mostly 0 is usual, not high. Undefined if no value is known from
- * row `firstVisible` on: earlier values are not revealed.
+ * Percent of known values that are lower, plus half of the equal ones: 0 in a flow that is mostly 0
+ * is usual, not high. Undefined if no value is known from row `firstVisible` on: earlier ones stay
+ * hidden.
  */
 export function rankNewest(values: Float64Array, firstVisible = 0) {
   const first = values.findIndex((value) => !Number.isNaN(value))

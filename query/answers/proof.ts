@@ -5,9 +5,7 @@ import { tableOf } from '../table/columns.ts'
 import { type UnrestrictedView, View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
 
-/**
- * The hashes of each day, newest first, with what the generation says about the list of all days.
- */
+/** Newest first, with the hash and signature of the list of all days. */
 export async function proofAnswer({ all, pauses }: UnrestrictedView, range: Range): Promise<Answer> {
   const { proof } = all.generation
   if (!all.has('day_hashes') || !proof) return noData

@@ -12,10 +12,7 @@ interface RevisionParameters extends Range {
   readonly from?: string | undefined
 }
 
-/**
- * The days on which a metric differs between two generations, newest first. Throws
- * `insufficient_tier`.
- */
+/** Days on which two generations differ, newest first. Throws `insufficient_tier`. */
 export async function revisionsAnswer(
   view: View,
   { metric: id, from, ...range }: RevisionParameters,
@@ -30,7 +27,7 @@ export async function revisionsAnswer(
     throw new ApiError('invalid_parameter', message, { parameter: 'from' })
   }
   const earlier = await retained.earlier(generation.id, from)
-  // Which generation is kept depends on the machine, so the answer's ETag names it.
+  // Machines keep different generations, so the ETag names it.
   if (!earlier) {
     return { table: emptyTable, version: 'none', meta: { note: `no generation before ${generation.id} is kept` } }
   }

@@ -40,7 +40,7 @@ export interface Source {
   ) => Float64Array | Promise<Float64Array>
 }
 
-/** Any metrics, and a formula over them, evaluated over the days that the caller may see. */
+/** Formulas are evaluated over the days that the caller may see. */
 export async function seriesAnswer(view: View, parameters: SeriesParameters): Promise<Answer> {
   const { metrics, formula, digits, interval } = parameters
   const ids = [...new Set(metrics?.split(',') ?? [])]
@@ -69,7 +69,7 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
     table: answer.table,
     meta: {
       ...(answer === noData ? { note: 'it has no value on any day that you can see' } : answer.meta),
-      // A maximum or mean over all days differs if earlier days are not visible.
+      // Functions of all days differ without the earlier ones.
       ...(formula !== undefined && isCut && { history_limited_to: isoDate(firstDay) }),
       ...withheldMeta(withheld),
     },
@@ -78,10 +78,7 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
 
 type FineRange = Range & PointInTime & { readonly interval: 'block' | '1h' }
 
-/**
- * Hours or blocks, ascending. Where hours lack a metric, they have the rows that were kept after
- * their last blocks.
- */
+/** Ascending. Where hours lack a metric, they have the rows kept after their last blocks. */
 export async function readFine(view: View, needed: readonly Metric[], range: FineRange) {
   const { interval } = range
   const ofHours = interval === '1h' ? needed.filter(({ intervals }) => intervals.includes('1h')) : []
@@ -126,7 +123,7 @@ const maxSuggestions = 3
 
 type WithCatalogue = Pick<View, 'catalogue'>
 
-/** The daily metric of an id. Throws `not_found`, `invalid_parameter`. */
+/** Throws `not_found`, `invalid_parameter`. */
 export function requireSeries(view: WithCatalogue, id: string, parameter: string): Metric {
   const metric = requireMetric(view, id, parameter)
   if (isSeries(metric)) return metric
@@ -135,8 +132,8 @@ export function requireSeries(view: WithCatalogue, id: string, parameter: string
 }
 
 /**
- * The metric of an id or name. Throws `not_found` with ids that were probably meant,
- * `invalid_parameter` for a name of several metrics.
+ * By id or name. Throws `not_found` with probable ids, `invalid_parameter` for a name of several
+ * metrics.
  */
 export function requireMetric({ catalogue }: WithCatalogue, id: string, parameter: string): Metric {
   const metric = catalogue.find(id)
@@ -172,7 +169,7 @@ export function metricSource(view: View, id: string): Source {
   }
 }
 
-/** Throws `FormulaError` for a text that is no formula over known metrics. */
+/** Throws `FormulaError`. */
 export function formulaSource(view: View, text: string): Source {
   const formula = parseFormula(text)
   checkReferences(formula, view.catalogue.ids)

@@ -7,7 +7,7 @@ import { type Column, tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, withheldMeta } from './answer.ts'
 
-/** Metrics that the catalogue does not know are for those who may see everything. */
+/** For metrics that the catalogue does not know. */
 const highestGrade = tiers.enterprise.grade
 
 const notFollowed: Answer = {
@@ -18,10 +18,7 @@ const notFollowed: Answer = {
   version: '',
 }
 
-/**
- * The open day, if it follows the published ones. Each metric needs the tier that it needs on
- * closed days.
- */
+/** If it follows the published days. Metrics need the tier that they need on closed days. */
 export async function todayAnswer(view: View, _: unknown, wanted: Fields): Promise<Answer> {
   const { today } = view
   if (today === undefined) return notFollowed

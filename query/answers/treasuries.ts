@@ -20,8 +20,8 @@ export const entity = keyedTable({
 export const reportsOfEntity: KeyedTable = { ...entity, where: 'source IS NOT NULL' }
 
 /**
- * Totals by kind of entity on the newest day within the dates, largest first. Coins reported by two
- * entities count once. The flow is null if its first day is not visible.
+ * On the newest day within the dates, largest first. Coins reported by two entities count once. The
+ * flow is null if its first day is not visible.
  */
 export async function treasuryStatsAnswer(view: View, range: Range): Promise<Answer> {
   if (!view.has('treasuries') || !view.has('treasury_registry')) return noData

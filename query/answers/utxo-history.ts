@@ -14,13 +14,12 @@ interface UtxoHistoryParameters extends Range {
   readonly cohort_end?: number | undefined
 }
 
-/** SQL CASE from age in days to age band. */
 const ageBandCase = ageBands
   .toReversed()
   .map(({ id, fromAge }) => `WHEN age_days >= ${fromAge} THEN '${id}'`)
   .join(' ')
 
-/** Unspent value by day of creation after one day, youngest first. */
+/** Youngest first. */
 export async function utxoHistoryAnswer(
   view: UnrestrictedView,
   { date_processed, cohort_start, cohort_end, offset, ...range }: UtxoHistoryParameters,

@@ -26,8 +26,7 @@ export const create = { ...rarePost, status: 201 } as const
 /** For lists, which also have their page in the metadata. */
 export const list = { ...get, query: pageQuery, meta: listMeta } as const
 /**
- * For requests that could guess a password, a code or a link: counted by address even for signed-in
- * callers.
+ * They could guess a password, code or link, so they count by address even for signed-in callers.
  */
 export const guessable = { ...rarePost, countedBy: 'address' } as const
 export const confirmed = 'needs the password again if it was given more than ten minutes ago'
