@@ -11,8 +11,8 @@ const fillRatio = 0.7
  * Replaces candles that are unknown or would be too dense by a line of closes. The plot takes about
  * 80 % of the width.
  */
-export function replaceDenseCandles(chart: ChartSpecification, { scale }: Sizes): ChartSpecification {
-  const isRoom = ((0.8 * chart.width) / chart.x.days.length) * fillRatio >= 1.8 * scale
+export function replaceDenseCandles(chart: ChartSpecification, { scale }: Sizes, days: number): ChartSpecification {
+  const isRoom = ((0.8 * chart.width) / days) * fillRatio >= 1.8 * scale
   const asLine = ({ style, candles }: ChartSeries) => style === 'candle' && (candles === undefined || !isRoom)
   const line = { style: 'line', color: themes[chart.theme].price } as const
   return { ...chart, series: chart.series.map((one) => (asLine(one) ? { ...one, ...line } : one)) }

@@ -17,7 +17,14 @@ import {
 } from './drawing.ts'
 import { drawEndLabels } from './end-labels.ts'
 import { drawFooter } from './footer.ts'
-import { type ChartFrame, createDayScale, createSeriesFrames, createXPositions, placeColumns } from './frame.ts'
+import {
+  type ChartFrame,
+  createDayScale,
+  createSeriesFrames,
+  createXPositions,
+  type DayScale,
+  placeColumns,
+} from './frame.ts'
 import { ElementGroup, type Group } from './group.ts'
 import { drawHeading } from './heading.ts'
 import { drawHeatmap, resampleHeatmap } from './heatmap.ts'
@@ -29,7 +36,7 @@ import { layOutPlot, type PlotLayout } from './plot-layout.ts'
 import { drawReferenceLabels } from './reference-labels.ts'
 import type { ChartSpecification } from './specification.ts'
 import { cleanText } from './text.ts'
-import { isHatched } from './unfinished.ts'
+import { isHatched, placedDays } from './unfinished.ts'
 import type { ValueScale } from './value-scale.ts'
 import { drawVerticalLines, layOutVerticalLines, type VerticalLines } from './vertical-lines.ts'
 
@@ -48,32 +55,39 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
   return { svg, frame: drawChartOn(new ElementGroup(svg), specification, platform) }
 }
 
-/**
- * Draws into `root`. A chart that can be panned draws the marks of `extended`, the same chart with
- * rows beyond both ends. If it has few of its rows, its axes fit those of `measured`, which has
- * all.
- */
+/** A chart during a gesture. */
+export interface Movement {
+  /** Unix days at the edges of the plot, with fractions. */
+  readonly span: readonly [from: number, to: number]
+  /** The same chart with fewer rows, and with some beyond the edges: it replaces the marks. */
+  readonly marks: ChartSpecification
+}
+
 export function drawChartOn(
   root: Group,
   specification: ChartSpecification,
   platform: Platform,
-  extended?: ChartSpecification,
-  measured: ChartSpecification = specification,
+  movement?: Movement,
 ): ChartFrame {
   requireValidColumns(specification)
   const drawing = createDrawing(specification, platform)
   const { sizes, theme } = drawing
-  const chart = replaceDenseCandles(withCleanTexts(specification), sizes)
+  const prepare = (one: ChartSpecification) =>
+    replaceDenseCandles(withCleanTexts(one), sizes, specification.x.days.length)
+  const chart = prepare(specification)
+  const marks = movement ? prepare(movement.marks) : chart
   const { width, height } = chart
   root.attr('width', width).attr('height', height)
   root.attr('viewBox', `0 0 ${width} ${height}`).attr('font-family', 'Inter, system-ui, sans-serif')
-  const domains = new Map(chart.axes.map((axis) => [axis.id, findDomain(axis, measured)]))
-  const notes = describeOmissions(chart, measured, domains)
-  const { name, content } = describePicture(chart, notes)
+  const domains = new Map(chart.axes.map((axis) => [axis.id, findDomain(axis, chart)]))
+  const notes = describeOmissions(chart, domains)
   root.attr('text-rendering', 'geometricPrecision')
-  root.attr('role', 'img').attr('aria-label', name)
-  root.append('title').text(name)
-  root.append('desc').text(content)
+  if (!movement) {
+    const { name, content } = describePicture(chart, notes)
+    root.attr('role', 'img').attr('aria-label', name)
+    root.append('title').text(name)
+    root.append('desc').text(content)
+  }
   appendElement(root, 'rect', { width, height, fill: theme.background })
 
   const contentWidth = width - 2 * sizes.margin
@@ -83,34 +97,32 @@ export function drawChartOn(
     const [left, right] = [sizes.margin, width - sizes.margin]
     const plot = { left, right, top: headingBottom, bottom: footerTop - 8 * sizes.scale }
     drawMonthGrid(drawing, root, chart.monthGrid, plot, isHatched(chart))
-    const ends = { left: right, content: { names: false, values: false } }
-    return { plot, days: createDayScale(chart, plot), scales: [], series: [], columns: [], ends }
+    return { plot, days: createDayScale(chart, plot), scales: [], series: [], columns: [] }
   }
   const bottom = Math.round(footerTop - dateLabelDrop(drawing) - sizes.tick * 0.9)
   const verticals = layOutVerticalLines(drawing, chart)
   const layout = layOutPlot(drawing, chart, domains, verticals, headingBottom, bottom)
   drawLegend(drawing, root, layout.legend, sizes.margin, headingBottom)
-  drawPlot(drawing, root, chart, extended ?? chart, layout, verticals)
-  const { plot, scales, ends, endsLeft } = layout
-  const days = createDayScale(chart, plot)
+  const { plot, scales } = layout
+  const days = createDayScale(chart, plot, movement?.span)
+  drawPlot(drawing, root, chart, marks, layout, days, verticals)
   const series = createSeriesFrames(chart, scales)
   const columns = placeColumns(layout.columns, plot)
-  return { plot, days, scales: [...scales.values()], series, columns, ends: { left: endsLeft, content: ends.content } }
+  return { plot, days, scales: [...scales.values()], series, columns }
 }
 
 function drawPlot(
   drawing: Drawing,
   root: Group,
   chart: ChartSpecification,
-  extended: ChartSpecification,
+  marks: ChartSpecification,
   { plot, scales, columns, ends, endsLeft, colors, titleRow }: PlotLayout,
+  days: DayScale,
   verticals: VerticalLines,
 ): void {
   const { margin } = drawing.sizes
   const { heatmap } = chart
   const { left, right } = plot
-  const days = createDayScale(chart, plot)
-  const x = createXPositions(chart, plot, days)
 
   const gridded: ValueScale[] = []
   for (const scale of scales.values()) {
@@ -125,11 +137,9 @@ function drawPlot(
     const raster = resampleHeatmap(heatmap, chart.x.days, scale, right - left, chart.pixelRatio, dayAt)
     drawHeatmap(drawing, root, heatmap, raster, colors.range.high, left, Math.round(scale.top))
   }
-  const extendedX = createXPositions(extended, plot, days)
-  const { lines } = layOutVerticalLines(drawing, extended)
-  const extendedPlot = { ...plot, left: extendedX.left, right: extendedX.right }
-  drawVerticalLines(drawing, root, { ...verticals, lines }, extendedPlot, days.position)
-  drawLayers(drawing, root, extended, scales, plot, extendedX, colors?.range)
+  drawVerticalLines(drawing, root, verticals, plot, days.position)
+  const x = createXPositions(marks, plot, days)
+  drawLayers(drawing, root, marks, scales, plot, x, colors?.range)
   if (chart.crossings) {
     const group = drawClipped(root, { ...plot, top: plot.top - drawing.sizes.margin })
     for (const crossing of chart.crossings) {
@@ -143,11 +153,11 @@ function drawPlot(
   }
   const titleEdges = { ...plot, left: margin, right: colors ? chart.width - margin : endsLeft }
   drawTitles(drawing, root, columns, titleEdges, titleRow, colors?.range.title ?? '')
-  drawEndLabels(drawing, root, ends, plot, endsLeft, x)
+  drawEndLabels(drawing, root, ends, plot, endsLeft, (entry) => days.position(placedDays(chart.x)[entry]!))
   if (isEmpty(chart)) drawEmpty(drawing, root, plot)
   else {
     const lineXs = verticals.lines.map(({ day }) => days.position(day))
-    drawReferenceLabels(drawing, root, chart, scales, x, plot, lineXs)
+    drawReferenceLabels(drawing, root, marks, scales, x, plot, lineXs)
   }
 }
 

@@ -1,7 +1,6 @@
 import { readableColor } from './color.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { appendElement, drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
-import type { XPositions } from './marks.ts'
 import { formatValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
@@ -139,7 +138,7 @@ export function drawEndLabels(
   { labels }: EndLabels,
   plot: Box,
   from: number,
-  x: XPositions,
+  positionOf: (entry: number) => number,
 ): void {
   if (labels.length === 0) return
   const { sizes, theme } = drawing
@@ -163,7 +162,7 @@ export function drawEndLabels(
     if (!series.stacked && !['bar', 'candle'].includes(series.style)) {
       appendElement(group, 'circle', {
         class: 'end',
-        cx: round(x.positions[entry]!),
+        cx: round(positionOf(entry)),
         cy: round(end),
         r: round(2.6 * sizes.scale),
         fill: series.color,

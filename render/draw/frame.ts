@@ -1,7 +1,6 @@
 import { bisectCenter } from 'd3-array'
 import type { AxisColumn } from './axes.ts'
 import type { Box } from './drawing.ts'
-import type { EndContent } from './end-labels.ts'
 import type { XPositions } from './marks.ts'
 import { linearScale } from './scale.ts'
 import type { ChartSeries, ChartSpecification, Days } from './specification.ts'
@@ -17,8 +16,6 @@ export interface ChartFrame {
   readonly series: readonly SeriesFrame[]
   /** Strips of tick labels, each side from the plot outwards. */
   readonly columns: readonly PlacedColumn[]
-  /** Labels right of the axes. */
-  readonly ends: { readonly left: number; readonly content: EndContent }
 }
 
 export interface PlacedColumn extends AxisColumn {
@@ -66,10 +63,15 @@ function minDayGap(days: Days): number {
  * Bars, candles and heatmap cells are centred on their day and need half of their width as padding
  * at both ends.
  */
-export function createDayScale({ x, series, heatmap }: ChartSpecification, { left, right }: Box): DayScale {
+export function createDayScale(
+  { x, series, heatmap }: ChartSpecification,
+  { left, right }: Box,
+  span?: readonly [from: number, to: number],
+): DayScale {
   const days = placedDays(x)
-  const first = days[0] ?? 0
-  const last = days.at(-1) ?? 0
+  const end = days.at(-1) ?? 0
+  // An unfinished week or month is placed after its last day.
+  const [first, last] = span ? [span[0], Math.max(span[1], end)] : [days[0] ?? 0, end]
   const needsPadding =
     first === last || heatmap !== undefined || series.some(({ style }) => ['bar', 'candle', 'heatmap'].includes(style))
   const padding = needsPadding ? minDayGap(days) / 2 : 0
@@ -92,18 +94,17 @@ export function createSeriesFrames(
   })
 }
 
-/** Positions of the chart's entries, which may be beyond the plot. */
+/** During a gesture, entries may be beyond the plot. */
 export function createXPositions(
   { x }: ChartSpecification,
   { left, right }: Box,
   days: Pick<DayScale, 'position'>,
 ): XPositions {
   const placed = placedDays(x)
-  const positions = Float64Array.from(placed).map(days.position)
   return {
-    positions,
-    left: Math.min(left, positions[0] ?? left),
-    right: Math.max(right, positions.at(-1) ?? right),
+    positions: Float64Array.from(placed).map(days.position),
+    left,
+    right,
     spacing: days.position(minDayGap(placed)) - days.position(0),
   }
 }

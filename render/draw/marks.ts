@@ -11,10 +11,7 @@ export interface Coordinates {
   readonly y: ValueScale
 }
 
-/**
- * Pixels of all entries of the columns. `left` and `right` are the plot's edges, or those of the
- * entries if these are beyond.
- */
+/** Pixels of all entries of the columns, and the plot's edges. */
 export interface XPositions {
   readonly positions: Float64Array
   readonly left: number

@@ -6,22 +6,18 @@ import type { ChartSpecification } from './specification.ts'
 import { describeUnfinished } from './unfinished.ts'
 import { countNonPositive } from './value-scale.ts'
 
-/**
- * Sentences about what the picture leaves out; `measured` has all rows of `chart`, and `domains`
- * are those of its axes.
- */
+/** Sentences about what the picture leaves out. */
 export function describeOmissions(
   chart: ChartSpecification,
-  measured: ChartSpecification = chart,
-  domains: ReadonlyMap<string, Domain> = new Map(chart.axes.map((axis) => [axis.id, findDomain(axis, measured)])),
+  domains: ReadonlyMap<string, Domain> = new Map(chart.axes.map((axis) => [axis.id, findDomain(axis, chart)])),
 ): string[] {
   const isClosesOnly = chart.series.some(({ style, candles }) => style !== 'candle' && candles !== undefined)
   return [
     ...(isClosesOnly ? ['Too close for candles: the line joins the closes.'] : []),
-    ...describeNonPositive(measured),
-    ...describeBeyond(measured, domains),
-    ...describeBinsBeyond(measured, domains),
-    ...describeUnfinished(measured),
+    ...describeNonPositive(chart),
+    ...describeBeyond(chart, domains),
+    ...describeBinsBeyond(chart, domains),
+    ...describeUnfinished(chart),
   ]
 }
 
@@ -53,10 +49,11 @@ function describeBeyond(chart: ChartSpecification, domains: ReadonlyMap<string, 
     const { domain } = domains.get(axis.id)!
     const describeExtreme = ({ series, label, highs, lows }: Extents, side: 1 | -1): string[] => {
       const values = side > 0 ? highs : lows
+      const end = domain[side > 0 ? 1 : 0]
       let [count, extreme] = [0, -1]
       for (let i = 0; i < values.length; i++) {
         const value = values[i]!
-        if (sideBeyond(axis, domain, value) !== side) continue
+        if (side * value <= side * end || sideBeyond(axis, domain, value) !== side) continue
         count++
         if (extreme < 0 || side * value > side * values[extreme]!) extreme = i
       }

@@ -1,14 +1,12 @@
 /** Exports for web pages; nothing here needs Node. */
 
 export { formatDay } from '../draw/calendar.ts'
-export { replaceDenseCandles } from '../draw/candles.ts'
 export { type DrawnChart, drawChart, drawChartOn } from '../draw/chart.ts'
 export { formatPlace } from '../draw/description.ts'
 export type { ChartFrame, DayScale, SeriesFrame } from '../draw/frame.ts'
 export type { Group } from '../draw/group.ts'
 export { fontFace, fontFile, fontParts } from '../draw/inter.ts'
 export { formatValue } from '../draw/number-format.ts'
-export { drawPannedDates, drawPannedEndLabels } from '../draw/panned-chart.ts'
 export { chooseSizes } from '../draw/sizes.ts'
 export type { ChartSeries, ChartSpecification, Days, ValueAxis } from '../draw/specification.ts'
 export { themes } from '../draw/theme.ts'

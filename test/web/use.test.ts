@@ -171,33 +171,20 @@ describe.skipIf(!browser)('in a real browser', () => {
     await open('/workbench?metrics=mvrv,price,lth_supply&from=2009-07-01&to=2009-12-01')
     const box = (await page.locator('.chart .box').boundingBox())!
     const looks = async () => new Uint8Array(await page.screenshot({ clip: box }))
-    /** Positions of the canvas with the marks, in pixels. */
-    const places = () =>
-      page.locator('.moving').evaluate((stage: Element & { places?: number[] }) => {
-        const canvas = stage.querySelector('.plot canvas')
-        const place = (): number => (canvas ? new DOMMatrix(getComputedStyle(canvas).transform).e : Number.NaN)
-        if (canvas && !stage.places) {
-          stage.places = [place()]
-          new MutationObserver(() => stage.places?.push(place())).observe(canvas, { attributes: true })
-        }
-        return stage.places ?? []
-      })
     await page.keyboard.down('Shift')
     await page.mouse.move(box.x + 500, box.y + 150)
     await page.mouse.down()
     await page.keyboard.up('Shift')
     await page.mouse.move(box.x + 510, box.y + 150)
-    await expect.poll(places).toHaveLength(1)
+    const canvas = page.locator('.moving canvas')
+    await canvas.waitFor()
+    const begun = await looks()
     // A whole number of days, to which the chart snaps afterwards.
     await page.mouse.move(box.x + 636, box.y + 150)
-    // The picture follows the pointer at once and is then redrawn in place.
-    await expect.poll(async () => (await places()).length).toBeGreaterThan(2)
-    const [begun = 0, followed = 0, anew = 0] = await places()
-    expect([followed - begun, Math.abs(anew - begun) < 20]).toEqual([expect.closeTo(126, 0), true])
+    await expect.poll(async () => shareOfDifferentPixels(begun, await looks())).toBeGreaterThan(0.02)
     const moved = await looks()
-    expect(await page.locator('.moving canvas').count()).toBe(4)
     await page.mouse.up()
-    await expect.poll(() => page.locator('.moving canvas').count()).toBe(0)
+    await expect.poll(() => canvas.count()).toBe(0)
     await page.mouse.move(0, 0)
     const still = await looks()
     expect(await shareOfDifferentPixels(moved, still)).toBeLessThan(0.02)

@@ -29,43 +29,46 @@ export class CanvasMark implements Group {
     return this
   }
 
-  get parts(): readonly CanvasMark[] {
-    return this.#parts
-  }
-
-  get class(): string {
-    return this.#word('class')
-  }
-
-  get isClipped(): boolean {
-    return this.#attributes.has('overflow')
-  }
-
-  /** Paints this mark and its parts. For a series, `instead` may paint it and return true. */
-  paint(context: Canvas2D, instead: (seriesId: string) => boolean = () => false): void {
-    if (this.name === 'path' && this.class === 'series' && instead(this.#word('data-id'))) return
-    if (this.name === 'title' || this.name === 'desc') return
+  /** Paints this mark and its parts. */
+  paint(context: CanvasRenderingContext2D): void {
     context.save()
-    if (this.isClipped) {
+    if (this.#attributes.has('overflow')) {
       context.beginPath()
       context.rect(this.#number('x'), this.#number('y'), this.#number('width'), this.#number('height'))
       context.clip()
     }
     if (this.name === 'text') this.#write(context)
     else if (this.name !== 'g' && this.name !== 'svg') this.#draw(context)
-    for (const part of this.#parts) part.paint(context, instead)
+    for (const part of this.#parts) part.paint(context)
     context.restore()
   }
 
-  #draw(context: Canvas2D): void {
+  #draw(context: CanvasRenderingContext2D): void {
     const shape = this.#shape()
-    const fill = this.#attributes.get('fill')
-    if (fill !== undefined && fill !== 'none') {
+    const fill = this.#word('fill')
+    const isLine = fill === '' || fill === 'none'
+    if (!isLine) {
       context.globalAlpha = this.#number('fill-opacity', 1)
-      context.fillStyle = String(fill)
+      context.fillStyle = fill
       context.fill(shape)
     }
-    if (this.#prepareStroke(context)) context.stroke(shape)
+    if (!this.#prepareStroke(context)) return
+    const pixel = 1 / context.getTransform().a
+    const off = (context.lineWidth - pixel) / 2
+    if (isLine && this.#word('class') === 'series' && context.globalAlpha === 1 && off > 0) {
+      // Lines of one screen pixel are many times faster than wider ones, so four make the line.
+      Object.assign(context, { lineWidth: pixel, lineJoin: 'miter', lineCap: 'butt' })
+      const steps = [
+        [0, -off],
+        [off, off],
+        [-off, off],
+        [-off, -off],
+      ] as const
+      for (const [x, y] of steps) {
+        context.translate(x, y)
+        context.stroke(shape)
+      }
+    } else context.stroke(shape)
   }
 
   #shape(): Path2D {
@@ -79,7 +82,7 @@ export class CanvasMark implements Group {
     return shape
   }
 
-  #write(context: Canvas2D): void {
+  #write(context: CanvasRenderingContext2D): void {
     const [x, y] = [this.#number('x'), this.#number('y')]
     context.font = `${this.#number('font-weight', 400)} ${this.#number('font-size')}px Inter, system-ui, sans-serif`
     context.textAlign = anchors[this.#word('text-anchor')] ?? 'left'
@@ -92,7 +95,7 @@ export class CanvasMark implements Group {
     context.fillText(this.#text, 0, 0)
   }
 
-  #prepareStroke(context: Canvas2D): boolean {
+  #prepareStroke(context: CanvasRenderingContext2D): boolean {
     const stroke = this.#attributes.get('stroke')
     if (stroke === undefined || stroke === 'none') return false
     context.globalAlpha = this.#number('stroke-opacity', 1)
@@ -113,7 +116,5 @@ export class CanvasMark implements Group {
     return Number(this.#attributes.get(name) ?? fallback)
   }
 }
-
-export type Canvas2D = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D
 
 const anchors: Readonly<Record<string, CanvasTextAlign>> = { middle: 'center', end: 'right' }

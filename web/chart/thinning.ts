@@ -1,132 +1,61 @@
-import type {
-  ChartFrame,
-  ChartSeries,
-  ChartSpecification,
-  DayScale,
-  Days,
-  ValueAxis,
-  ValueScale,
-} from '#render/page/page.ts'
+import type { ChartSeries, ChartSpecification, Days } from '#render/page/page.ts'
 
-/**
- * Stacks, fills and bars of a moving chart have at most `maxParts` parts, unless there are few
- * rows.
- */
-const [maxParts, maxUnthinnedRows] = [200, 600]
-/** A moving line shows the minimum and maximum of each column of pixels. */
-const columnWidth = 2
+type Pick = (column: Float64Array, series?: ChartSeries) => Float64Array
 
-/**
- * Rows that preserve the extremes of each series between `first` and `last`; series with shapes
- * keep the extremes of each part.
- */
-export function coarseRows(
-  { series, axes, referenceLines, referenceAreas }: ChartSpecification,
-  first: number,
-  last: number,
-) {
-  const rows = new Set([first, last])
-  const count = last - first + 1
-  const step = count <= maxUnthinnedRows ? 1 : Math.ceil(count / maxParts)
-  // Lines over stacks are drawn with a seam from these rows.
-  const hasSeams = series.some(({ stacked }) => stacked)
-  for (const one of series) {
-    const floor = axisFloor(axes.find(({ id }) => id === one.axisId))
-    const length = isLine(one) && !hasSeams ? count : step
-    for (let start = first; start <= last; start += length) {
-      const [lowRow, highRow] = findExtremes(one.values, floor, start, Math.min(start + length, last + 1))
-      if (lowRow >= 0) rows.add(lowRow).add(highRow)
-    }
-  }
-  const levels = [...referenceLines.map(({ y }) => y), ...referenceAreas.flatMap(({ y1, y2 }) => [y1, y2])]
-  if (levels.some((level) => typeof level !== 'number')) for (let row = first; row < last; row += step) rows.add(row)
-  return [...rows].sort((a, b) => a - b)
-}
-
-const isLine = ({ style, stacked }: ChartSeries): boolean => style === 'line' && !stacked
-
-/** Logarithmic axes have no values at or below zero. */
-const axisFloor = (axis: ValueAxis | undefined): number =>
-  axis?.scale === 'log' ? Number.MIN_VALUE : Number.NEGATIVE_INFINITY
-
-/**
- * Rows of the minimum (at or above `floor`) and the maximum from `start` to before `end`; −1 if no
- * value is known.
- */
-function findExtremes(
-  values: Float64Array,
-  floor: number,
-  start: number,
-  end: number,
-): readonly [lowRow: number, highRow: number] {
-  let [lowRow, highRow] = [-1, -1]
-  for (let row = start; row < end; row++) {
-    const value = values[row]!
-    // Also skips NaN.
-    if (!(value >= floor)) continue
-    if (lowRow < 0 || value < values[lowRow]!) lowRow = row
-    if (highRow < 0 || value > values[highRow]!) highRow = row
-  }
-  return [lowRow, highRow]
-}
-
-export function pickRows(whole: ChartSpecification, rows: readonly number[]): ChartSpecification {
-  const pick = (column: Float64Array): Float64Array => Float64Array.from(rows, (row) => column[row]!)
-  const level = (value: number | Float64Array) => (typeof value === 'number' ? value : pick(value))
+const mapColumns = (chart: ChartSpecification, days: Days, pick: Pick): ChartSpecification => {
+  const pickLevel = (level: number | Float64Array) => (typeof level === 'number' ? level : pick(level))
   return {
-    ...whole,
-    x: { ...whole.x, days: Float64Array.from(rows, (row) => whole.x.days[row]!) },
-    series: whole.series.map((one) => ({
+    ...chart,
+    x: { ...chart.x, days },
+    series: chart.series.map((one) => ({
       ...one,
-      values: pick(one.values),
+      values: pick(one.values, one),
       colorBy: one.colorBy && { ...one.colorBy, values: pick(one.colorBy.values) },
       candles: one.candles && {
-        open: pick(one.candles.open),
-        high: pick(one.candles.high),
-        low: pick(one.candles.low),
+        open: pick(one.candles.open, one),
+        high: pick(one.candles.high, one),
+        low: pick(one.candles.low, one),
       },
     })),
-    referenceLines: whole.referenceLines.map((line) => ({ ...line, y: level(line.y) })),
-    referenceAreas: whole.referenceAreas.map((area) => ({ ...area, y1: level(area.y1), y2: level(area.y2) })),
+    referenceLines: chart.referenceLines.map((line) => ({ ...line, y: pickLevel(line.y) })),
+    referenceAreas: chart.referenceAreas.map((area) => ({
+      ...area,
+      y1: pickLevel(area.y1),
+      y2: pickLevel(area.y2),
+    })),
   }
 }
 
-/** A path through the minimum and maximum of each column of pixels. */
-export function thinLine(
-  values: Float64Array,
-  scale: ValueScale,
-  place: DayScale,
-  days: Days,
-  first: number,
-  ends: readonly number[],
-): Path2D {
-  const path = new Path2D()
-  const floor = axisFloor(scale.axis)
-  let isOpen = false
-  let start = first
-  for (const end of ends) {
-    const [lowRow, highRow] = findExtremes(values, floor, start, end)
-    // Gaps within a column are invisible; wider ones interrupt the line.
-    for (const row of lowRow <= highRow ? [lowRow, highRow] : [highRow, lowRow]) {
-      const y = row < 0 ? Number.NaN : scale.position(values[row]!)
-      const isKnown = Number.isFinite(y)
-      if (isKnown && isOpen) path.lineTo(place.position(days[row]!), y)
-      else if (isKnown) path.moveTo(place.position(days[row]!), y)
-      isOpen = isKnown
+/** The rows from `first` to before `end`. */
+export const sliceRows = (chart: ChartSpecification, first: number, end: number): ChartSpecification =>
+  mapColumns(chart, chart.x.days.subarray(first, end), (column) => column.subarray(first, end))
+
+/**
+ * One of each `step` rows, counted from the newest. Each pair of rows has the minimum and the
+ * maximum of the rows that it replaces, but stacks and levels have the values of its days.
+ */
+export function thinRows(chart: ChartSpecification, step: number): ChartSpecification {
+  if (step === 1) return chart
+  const newest = chart.x.days.length - 1
+  const length = Math.floor(newest / step) + 1
+  const rowAt = (i: number): number => newest - (length - 1 - i) * step
+  const sample = (column: Days): Float64Array => Float64Array.from({ length }, (_, i) => column[rowAt(i)]!)
+  return mapColumns(chart, sample(chart.x.days), (column, series) => {
+    const thinned = sample(column)
+    if (!series || series.stacked) return thinned
+    const isLog = chart.axes.find(({ id }) => id === series.axisId)?.scale === 'log'
+    const floor = isLog ? Number.MIN_VALUE : Number.NEGATIVE_INFINITY
+    for (let i = length - 3; i >= 0; i -= 2) {
+      let [low, high] = [-1, -1]
+      for (let row = rowAt(i); row < rowAt(i + 2); row++) {
+        // Also skips NaN.
+        if (!(column[row]! >= floor)) continue
+        if (low < 0 || column[row]! < column[low]!) low = row
+        if (high < 0 || column[row]! > column[high]!) high = row
+      }
+      thinned[i] = column[Math.min(low, high)] ?? Number.NaN
+      thinned[i + 1] = column[Math.max(low, high)] ?? Number.NaN
     }
-    start = end
-  }
-  return path
-}
-
-/** The row after the last one of each column of pixels, for the rows from `first` to `last`. */
-export function columnEnds(days: Days, { days: place }: ChartFrame, first: number, last: number): number[] {
-  const ends: number[] = []
-  let column = Number.NaN
-  for (let row = first; row <= last; row++) {
-    const next = Math.floor(place.position(days[row]!) / columnWidth)
-    if (next !== column && row > first) ends.push(row)
-    column = next
-  }
-  return [...ends, last + 1]
+    return thinned
+  })
 }
