@@ -160,13 +160,25 @@ export function writeIntact(target: string, parts: readonly ArrayBufferView[], s
 }
 
 /** The whole content of a file, in memory of its own; `undefined` if it is missing or damaged. */
-export function readIntact(file: string): Uint8Array<ArrayBuffer> | undefined {
+export const readIntact = (file: string): Uint8Array<ArrayBuffer> | undefined =>
+  tryReading(file, (reader) => reader.read(new Uint8Array(reader.length)))
+
+/** Reads the whole file. */
+export const isIntact = (file: string): boolean =>
+  tryReading(file, (reader) => {
+    const piece = new Uint8Array(1 << 20)
+    for (let left = reader.length; left > 0; left -= piece.length) reader.read(piece.subarray(0, left))
+    return true
+  }) ?? false
+
+/** Returns `undefined` if the file is missing or damaged. */
+function tryReading<T>(file: string, read: (reader: IntactReader) => T): T | undefined {
   if (!existsSync(file)) return undefined
   const damage = new Error(`${file} is damaged`)
   try {
     const reader = new IntactReader(file, () => damage)
     try {
-      return reader.read(new Uint8Array(reader.length))
+      return read(reader)
     } finally {
       reader.close()
     }

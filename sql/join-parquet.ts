@@ -1,6 +1,8 @@
+import { createHash, type Hash } from 'node:crypto'
 import { closeSync, constants, copyFileSync, openSync, readSync, truncateSync, writeSync } from 'node:fs'
 import type { PublishedTable } from './generation.ts'
 import {
+  firstRowGroups,
   footerBytes,
   joinMetadata,
   type ParquetFooter,
@@ -9,17 +11,16 @@ import {
   rowCount,
   withKeyValues,
 } from './parquet-footer.ts'
-import { Sha256 } from './sha256.ts'
-import type { ThriftStruct } from './thrift.ts'
+import { type ThriftStruct, writeThrift } from './thrift.ts'
 
 /** Row groups at the start of a Parquet file: their metadata, and the end of their pages. */
 export interface RowGroups extends ParquetFooter {
   readonly file: string
 }
 
-/** Leading row groups with the state of the file's SHA-256 at the end of their pages. */
+/** Leading row groups of a file with the SHA-256 of all bytes before the end of their pages. */
 export interface FirstRowGroups extends RowGroups {
-  readonly hashState: string
+  readonly hash: Hash
 }
 
 /** A joined file with its prefixes up to the end of each part. */
@@ -30,6 +31,17 @@ export interface JoinedParquet extends PublishedTable {
 const copyBufferBytes = 1 << 22
 
 export const readRowGroups = (file: string): RowGroups => ({ file, ...readFooter(file) })
+
+/** Reads and hashes the first row groups, whose pages end at `end`. */
+export function openFirstRowGroups(file: string, groups: number, end: number): FirstRowGroups {
+  const hash = createHash('sha256').update(parquetMagic)
+  copyPages(file, end, (bytes) => hash.update(bytes))
+  return { file, metadata: firstRowGroups(readFooter(file).metadata, groups), end, hash }
+}
+
+/** SHA-256 of the pages and metadata of row groups. */
+export const digestRowGroups = ({ metadata, hash }: FirstRowGroups): string =>
+  hash.copy().update(writeThrift(metadata)).digest('hex')
 
 /**
  * Concatenates Parquet files of the same columns without decoding: pages are copied, and the footer
@@ -43,7 +55,7 @@ export function joinParquet(
   first?: FirstRowGroups,
   keyValues: ReadonlyMap<string, string> = new Map(),
 ): JoinedParquet {
-  const hash = new Sha256(first?.hashState)
+  const hash = first?.hash.copy() ?? createHash('sha256')
   if (first) copyFileSync(first.file, target, constants.COPYFILE_FICLONE)
   if (first) truncateSync(target, first.end)
   const descriptor = openSync(target, first ? 'a' : 'w')
@@ -60,11 +72,11 @@ export function joinParquet(
     for (const { file, metadata, end } of parts) {
       placed.push({ metadata, shift: bytes - parquetMagic.length })
       copyPages(file, end, write)
-      prefixes.push({ file: target, metadata: joinMetadata(placed), end: bytes, hashState: hash.state })
+      prefixes.push({ file: target, metadata: joinMetadata(placed), end: bytes, hash: hash.copy() })
     }
     const { metadata } = prefixes.at(-1)!
     write(footerBytes(withKeyValues(metadata, keyValues)))
-    return { rows: rowCount(metadata), bytes, sha256: hash.digest(), prefixes }
+    return { rows: rowCount(metadata), bytes, sha256: hash.digest('hex'), prefixes }
   } finally {
     closeSync(descriptor)
   }

@@ -11,7 +11,7 @@ const tailBytes = 4 + parquetMagic.length
  */
 const fileFields = { rows: 3, rowGroups: 4, keyValues: 5 } as const
 const keyValueFields = { key: 1, value: 2 } as const
-const rowGroupFields = { columns: 1, offset: 5, ordinal: 7 } as const
+const rowGroupFields = { columns: 1, rows: 3, offset: 5, ordinal: 7 } as const
 const chunkFields = { offset: 2, metadata: 3, offsetIndex: 4, columnIndex: 6 } as const
 const columnFields = { dataPage: 9, indexPage: 10, dictionaryPage: 11, bloomFilter: 14 } as const
 
@@ -141,16 +141,26 @@ export function joinMetadata(
       shift === 0 ? group : shiftRowGroup(group, shift),
     )
   })
-  const rows = parts.reduce((sum, { metadata }) => sum + rowCount(metadata), 0)
-  return new Map([
-    ...first.metadata,
-    [fileFields.rows, { kind: thriftKinds.i64, value: BigInt(rows) }],
-    [
-      fileFields.rowGroups,
-      { kind: thriftKinds.list, value: { kind: thriftKinds.struct, elements: groups.map(numbered) } },
-    ],
-  ])
+  return withRowGroups(first.metadata, groups.map(numbered))
 }
+
+/** The metadata of the first row groups of a file, without key-value pairs. */
+export const firstRowGroups = (metadata: ThriftStruct, count: number): ThriftStruct =>
+  withRowGroups(metadata, readStructs(metadata.get(fileFields.rowGroups)).slice(0, count))
+
+function withRowGroups(metadata: ThriftStruct, groups: readonly ThriftStruct[]): ThriftStruct {
+  const rows = groups.reduce((sum, group) => sum + readInteger(group.get(rowGroupFields.rows)), 0n)
+  const list: ThriftField = { kind: thriftKinds.list, value: { kind: thriftKinds.struct, elements: groups } }
+  const fields = new Map([
+    ...metadata,
+    [fileFields.rows, { kind: thriftKinds.i64, value: rows }] as const,
+    [fileFields.rowGroups, list] as const,
+  ])
+  fields.delete(fileFields.keyValues)
+  return fields
+}
+
+export const countRowGroups = (metadata: ThriftStruct): number => readStructs(metadata.get(fileFields.rowGroups)).length
 
 /** The metadata without rows, row groups and key-value pairs. */
 function serializeColumns(metadata: ThriftStruct): Buffer {

@@ -4,10 +4,10 @@ import { type Aggregate, defaultAggregates, type MetricKind } from '#contract/me
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
 import { defaultDimension, dimensionUnit, inferDimension } from '#sql/formula/dimension.ts'
+import { functionsVersion } from '#sql/formula/functions.ts'
 import { inferKind } from '#sql/formula/kind.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import { aliases } from './aliases.ts'
-import { calledVersions } from './function-versions.ts'
 import type { Origin, OriginColumn } from './origin.ts'
 
 /** 0 is open to everyone, 1 is for professional and 2 for enterprise readers. */
@@ -210,7 +210,7 @@ export function withKinds(
     versions.set(
       id,
       definitionVersion(
-        ...[formula.text, unit, ...calledVersions(formula.text)],
+        ...[formula.text, unit, functionsVersion],
         ...[...formula.references.keys()].map((one) => versions.get(one)),
       ),
     )

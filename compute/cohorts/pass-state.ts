@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { IntactReader, writeIntact } from '#sql/intact-file.ts'
 import type { CohortColumns } from './cohort-pass.ts'
 import type { CoinAges } from './coin-ages.ts'
 import type { CostDistribution } from './cost-distribution.ts'
@@ -102,22 +102,9 @@ export function restoreColumns(
 export const describeState = (state: PassState): [name: string, length: number][] =>
   [...state].map(([name, array]) => [name, array.length])
 
-export function writeState(file: string, state: PassState): void {
-  const descriptor = openSync(file, 'w')
-  try {
-    for (const { buffer, byteOffset, byteLength } of state.values()) {
-      const bytes = new Uint8Array(buffer, byteOffset, byteLength)
-      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
-    }
-  } finally {
-    closeSync(descriptor)
-  }
-}
+export const writeState = (file: string, state: PassState): void => writeIntact(file, [...state.values()])
 
-/**
- * Reads arrays of a file of `writeState`, each from an element on. The caller has verified the
- * checksum of the file.
- */
+/** Reads arrays of a file of `writeState`, each from an element on. */
 function readArrays(
   { file, arrays }: StoredState,
   wanted: readonly { readonly name: string; readonly from: number }[],
@@ -128,21 +115,15 @@ function readArrays(
     places.set(name, { at: end, length })
     end += length
   }
-  const descriptor = openSync(file, 'r')
+  const reader = new IntactReader(file)
   try {
     return wanted.map(({ name, from }) => {
       const place = places.get(name)
       if (!place) throw new Error(`${file} has no ${name}`)
-      const array = new Float64Array(Math.max(0, place.length - from))
-      const bytes = new Uint8Array(array.buffer)
-      for (let read = 0; read < bytes.length; ) {
-        const more = readSync(descriptor, bytes, read, bytes.length - read, 8 * (place.at + from) + read)
-        if (more === 0) throw new Error(`${file} ends before ${name} does`)
-        read += more
-      }
-      return array
+      const first = Math.min(from, place.length)
+      return reader.read(new Float64Array(place.length - first), 8 * (place.at + first))
     })
   } finally {
-    closeSync(descriptor)
+    reader.close()
   }
 }

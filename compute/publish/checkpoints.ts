@@ -1,20 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { hoursPerDay } from '#base/days.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
@@ -22,9 +8,9 @@ import { displayHash } from '#ingest/chain/bytes.ts'
 import type { MiningPool } from '#ingest/market/mining-pools.ts'
 import { publishFolder, unfinishedPath, unfinishedPrefix } from '#sql/files.ts'
 import { milestoneSchema } from '#sql/generation.ts'
-import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
-import type { FirstRowGroups } from '#sql/join-parquet.ts'
-import { readThrift, writeThrift } from '#sql/thrift.ts'
+import { isIntact, readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
+import { digestRowGroups, type FirstRowGroups, openFirstRowGroups } from '#sql/join-parquet.ts'
+import { countRowGroups } from '#sql/parquet-footer.ts'
 import type { AddressMode } from '../address-sample.ts'
 import { settledDays } from '../addresses/balance-store.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
@@ -84,23 +70,17 @@ export interface NewCheckpoint extends CheckpointFacts {
   readonly tables: ReadonlyMap<TableName, FirstRowGroups>
 }
 
-/**
- * CRC-32 of a file up to byte `end`: verifying a SHA-256 would take a twentieth of a night. The
- * SHA-256 of a table that continues a checkpoint covers the same bytes when it is published.
- */
-const fileChecksum = z.object({ end: z.int(), crc32: z.int() })
-
 const contentSchema = factsSchema.extend({
-  state: fileChecksum.extend({ arrays: z.array(z.tuple([z.string(), z.int()])) }),
-  tables: z.partialRecord(z.enum(tableNames), fileChecksum.extend({ hashed: z.string(), footer_sha256: z.string() })),
+  /** Names and lengths of the arrays of the state. */
+  arrays: z.array(z.tuple([z.string(), z.int()])),
+  /** The first row groups of each table, where their pages end, and their SHA-256. */
+  tables: z.partialRecord(z.enum(tableNames), z.object({ groups: z.int(), end: z.int(), sha256: z.string() })),
 })
 type Content = z.infer<typeof contentSchema>
 
 const manifestFile = (folder: string): string => path.join(folder, 'checkpoint.json')
 const stateFile = (folder: string): string => path.join(folder, 'state.bin')
 const tableFile = (folder: string, name: string): string => path.join(folder, `${name}.parquet`)
-const footerFile = (folder: string, name: string): string => path.join(folder, `${name}.footer`)
-const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
 /**
  * Returns the name of a checkpoint: a hash of everything that would make it invalid. This is the
@@ -140,37 +120,29 @@ function findCheckpoint(dataDir: string, inputs: CheckpointInputs): Checkpoint |
 
 function open(folder: string, content: Content): Checkpoint | undefined {
   const state = stateFile(folder)
-  if (!isIntact(state, content.state)) return undefined
+  if (!isIntact(state)) return undefined
   const tables = new Map<TableName, FirstRowGroups>()
   for (const name of tableNames) {
-    const table = content.tables[name]
-    if (!table) continue
-    const [file, footer] = [tableFile(folder, name), footerFile(folder, name)]
-    if (!existsSync(footer) || !isIntact(file, table)) return undefined
-    const bytes = readFileSync(footer)
-    if (sha256(bytes) !== table.footer_sha256) return undefined
-    tables.set(name, { file, metadata: readThrift(bytes), end: table.end, hashState: table.hashed })
+    const saved = content.tables[name]
+    if (!saved) continue
+    const table = openTable(tableFile(folder, name), saved)
+    if (!table) return undefined
+    tables.set(name, table)
   }
-  return { ...content, state: { file: state, arrays: content.state.arrays }, tables }
+  return { ...content, state: { file: state, arrays: content.arrays }, tables }
 }
 
-const isIntact = (file: string, { end, crc32 }: z.infer<typeof fileChecksum>): boolean =>
-  existsSync(file) && statSync(file).size >= end && readChecksum(file, end) === crc32
-
-function readChecksum(file: string, end: number): number {
-  const buffer = Buffer.allocUnsafe(2 ** 20)
-  const descriptor = openSync(file, 'r')
+/** Returns `undefined` if the file is missing or damaged. */
+function openTable(
+  file: string,
+  { groups, end, sha256 }: NonNullable<Content['tables'][TableName]>,
+): FirstRowGroups | undefined {
   try {
-    let checksum = 0
-    for (let at = 0; at < end; ) {
-      const bytes = buffer.subarray(0, readSync(descriptor, buffer, 0, Math.min(buffer.length, end - at), at))
-      if (bytes.length === 0) throw new Error(`${file} ends before byte ${end}`)
-      checksum = crc32(bytes, checksum)
-      at += bytes.length
-    }
-    return checksum
-  } finally {
-    closeSync(descriptor)
+    const opened = openFirstRowGroups(file, groups, end)
+    return digestRowGroups(opened) === sha256 ? opened : undefined
+  } catch {
+    // Damaged metadata fail in many ways.
+    return undefined
   }
 }
 
@@ -230,15 +202,15 @@ export function writeCheckpoint(dataDir: string, { key, state, tables, ...facts 
     mkdirSync(unfinished, { recursive: true })
     writeState(stateFile(unfinished), state)
     const tableEntries: Content['tables'] = {}
-    for (const [name, { file, metadata, end, hashState }] of tables) {
-      const footer = writeThrift(metadata)
-      writeFileSync(footerFile(unfinished, name), footer)
-      linkOrCopy(file, tableFile(unfinished, name))
-      tableEntries[name] = { end, crc32: readChecksum(file, end), hashed: hashState, footer_sha256: sha256(footer) }
+    for (const [name, table] of tables) {
+      linkOrCopy(table.file, tableFile(unfinished, name))
+      tableEntries[name] = {
+        groups: countRowGroups(table.metadata),
+        end: table.end,
+        sha256: digestRowGroups(table),
+      }
     }
-    const { size: end } = statSync(stateFile(unfinished))
-    const described = { end, crc32: readChecksum(stateFile(unfinished), end), arrays: describeState(state) }
-    const content: Content = { ...facts, state: described, tables: tableEntries }
+    const content: Content = { ...facts, arrays: describeState(state), tables: tableEntries }
     writeIntactJson(manifestFile(unfinished), content)
     rmSync(target, { recursive: true, force: true })
     publishFolder(unfinished, target)

@@ -1,9 +1,9 @@
 import { cohorts as cohortTable, withColumns } from '#contract/tables/metrics.ts'
 import { appendParts } from '#sql/columns.ts'
+import { functionsVersion } from '#sql/formula/functions.ts'
 import type { Relation } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { definitionVersion, isWhole, revision } from '../catalogue/definition.ts'
-import { calledVersions } from '../catalogue/function-versions.ts'
 import type { MeasureId } from '../catalogue/measure.ts'
 import { measures, measuresOf, metricId } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
@@ -17,7 +17,7 @@ import type { Draft } from './draft.ts'
 function versionOf(id: MeasureId): string {
   const { formula, unit } = measures.find((measure) => measure.id === id)!
   const made = formula?.(versionOf)
-  return definitionVersion(id, made ?? revision('cohorts', id), unit, ...calledVersions(made ?? ''))
+  return definitionVersion(id, made ?? revision('cohorts', id), unit, made && functionsVersion)
 }
 
 export const declaredCohorts = withColumns(

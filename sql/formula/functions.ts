@@ -23,6 +23,9 @@ export interface FormulaFunction {
   }
 }
 
+/** Raise it if a function returns other values: the definition version of each formula then changes. */
+export const functionsVersion = 1
+
 const functions: readonly FormulaFunction[] = [
   window('sma(s, n)', (s, n, at) => rolling(s, n, sums, mean, at)),
   endless('ema(s, n)', (s, n) => smooth(s, n, 2 / (n + 1))),

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { defineMetrics, type MetricRow, withKinds } from '#compute/catalogue/definition.ts'
-import { functionVersion } from '#compute/catalogue/function-versions.ts'
 import { affectedMetrics, type MetricChange, metricHistory } from '#compute/catalogue/history.ts'
 import { catalogue, cohorts } from '#root/docs/metrics/metric-kinds.ts'
 import { parseRecord, recordVersions, versionsFile } from '#root/docs/metrics/recorded-versions.ts'
@@ -61,19 +60,6 @@ describe('a changed formula', () => {
     const { versions } = recordVersions({ changes: 1, versions: {} }, after, history, ids)
     expect(Object.keys(versions)).toEqual(ids)
   })
-})
-
-it('changes the version of a function with what it returns', () => {
-  const versions = [
-    functionVersion({ pointwise: { operands: 1, apply: Math.abs } }),
-    functionVersion({ pointwise: { operands: 1, apply: (s) => Math.abs(s) || 1 } }),
-    functionVersion({ cumulative: (s) => s }),
-    functionVersion({ cumulative: (s) => s.map((value) => (Number.isNaN(value) ? 0 : value)) }),
-    functionVersion({ rolling: { minWindow: 1, apply: (s, n) => s.map((value) => value * n) } }),
-    functionVersion({ rolling: { minWindow: 1, apply: (s, n) => s.map((value) => value * (n + 1)) } }),
-  ]
-  expect(new Set(versions).size).toBe(6)
-  expect(functionVersion({ pointwise: { operands: 1, apply: (s) => (s < 0 ? -s : s) } })).toBe(versions[0])
 })
 
 it('names the metrics that follow from a change of values, of the cohorts that changed', () => {

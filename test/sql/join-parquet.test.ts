@@ -3,11 +3,10 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, describe, expect, it } from 'vitest'
 import { digestFile } from '#sql/file-digest.ts'
-import { joinParquet, readRowGroups } from '#sql/join-parquet.ts'
+import { digestRowGroups, joinParquet, openFirstRowGroups, readRowGroups } from '#sql/join-parquet.ts'
 import { writeParquet } from '#sql/parquet.ts'
-import { footerBytes, readFooter } from '#sql/parquet-footer.ts'
+import { countRowGroups, footerBytes, readFooter } from '#sql/parquet-footer.ts'
 import { withSession } from '#sql/session.ts'
-import { Sha256 } from '#sql/sha256.ts'
 import { openFiles } from '#test/support/open-files.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 
@@ -128,7 +127,11 @@ describe('Parquet files that are joined', () => {
     const again = joinParquet(file('abd'), [readRowGroups(other)], ab)
     expect(again).toMatchObject({ rows: 2000, ...(await digestFile(file('abd'))) })
     expect(again.prefixes[0]).toEqual({ ...ab, file: file('abd') })
-    expect(new Sha256(ab.hashState).digest()).toBe((await digestFile(file('abc'), ab.end)).sha256)
+    expect(ab.hash.copy().digest('hex')).toBe((await digestFile(file('abc'), ab.end)).sha256)
+    const opened = openFirstRowGroups(file('abd'), countRowGroups(ab.metadata), ab.end)
+    expect(opened.metadata).toEqual(ab.metadata)
+    expect(digestRowGroups(opened)).toBe(digestRowGroups(ab))
+    expect(joinParquet(file('abd2'), [readRowGroups(other)], opened).sha256).toBe(again.sha256)
     const nothing = joinParquet(file('ab'), [], ab)
     expect(nothing).toMatchObject({ rows: 1500, ...(await digestFile(file('ab'))) })
     expect(await answer(`SELECT count(*), sum(whole)::BIGINT FROM '${file('abd')}'`)).toEqual([['2000', '1999000']])

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, globSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkpointsFolder } from '#compute/data-folder.ts'
@@ -278,7 +278,7 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
       ['checkpoint.json', 'changed', (file) => flipBit(file, 20)],
       ['flows.parquet', 'changed', (file) => flipBit(file, 20)],
       ['blocks.parquet', 'cut off', (file) => truncateSync(file, 40)],
-      ['metrics_market.footer', 'changed', (file) => flipBit(file, 20)],
+      ['metrics_market.parquet', 'changed', (file) => flipBit(file, statSync(file).size - 12)],
     ]
     /** Day on which an update begins after each of these damages to checkpoints. */
     const ends = new Map<number, number[]>()
