@@ -2,8 +2,7 @@ import { servedCohorts } from '#contract/served-cohorts.ts'
 import { type Cohort, type CohortId, isDayOld, sameCoins } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { type CategoryMetric, defineMetrics, type MetricRow } from './definition.ts'
-import type { Measure, MeasureId } from './measure.ts'
-import { idWith, measures, measuresOf, metricId } from './measures.ts'
+import { fillFormula, idWith, type MeasureId, measures, measuresOf, metricId } from './measures.ts'
 
 /** Cohorts whose measures are all columns of the table of their category. */
 const holders: ReadonlySet<string> = new Set(['all', 'lth', 'sth'])
@@ -26,22 +25,22 @@ export const cohortFamilies = (cohorts: readonly Cohort[]): CategoryMetric[] =>
       .map((measure) => defineMetric(cohort, measure)),
   )
 
+type Measure = (typeof measures)[number]
+
 function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   const { coins, label } = cohortWords(cohort)
-  const own = (other: MeasureId): string => metricId(cohort.id, other)
+  const own = (other: string): string => metricId(cohort.id, other)
   const { id, category, name, description, unit, style, scale, variant, source, formerly } = measure
   const told = cohort.kind === 'coins' ? byDay : variant
   const row: MetricRow = {
-    ...(measure.formula
-      ? { formula: measure.formula(own) }
-      : { from: { table: 'cohorts', column: measure.id, key: cohort.id }, kind: measure.kind }),
-    ...{
-      unit,
-      ...(style && { style }),
-      ...(scale && { scale }),
-      ...(told && { variant: told }),
-      ...(source && { source }),
-    },
+    ...(measure.formula === undefined
+      ? { from: { table: 'cohorts', column: measure.id, key: cohort.id }, kind: measure.kind }
+      : { formula: fillFormula(measure.formula, own) }),
+    unit,
+    ...(style && { style }),
+    ...(scale && { scale }),
+    ...(told && { variant: told }),
+    ...(source && { source }),
     id: own(id),
     name: cohort.id !== 'all' ? `${name} of ${label}` : id === 'supply' ? 'Circulating supply' : name,
     description: description.replace('{coins}', coins).replaceAll(/,([.,:])/g, '$1'),

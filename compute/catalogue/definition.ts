@@ -210,7 +210,9 @@ export function withKinds(
     versions.set(
       id,
       definitionVersion(
-        ...[formula.text, unit, functionsVersion],
+        formula.text,
+        unit,
+        functionsVersion,
         ...[...formula.references.keys()].map((one) => versions.get(one)),
       ),
     )
@@ -222,14 +224,18 @@ export function withKinds(
     if (dimension === undefined && inferred !== undefined && dimensionUnit(inferred) === unit)
       dimensions.set(id, inferred)
   }
-  return metrics.map((metric) => {
+  return metrics.map((metric): MetricDefinition => {
     const kind = known(metric.id)
     const dimension = dimensionById(metric.id)
     const version = versions.get(metric.id)
     if (version === undefined) throw new Error(`${metric.id} is neither measured nor computed`)
     return {
-      ...{ aggregate: defaultAggregates[kind], style: kind === 'flow' ? ('bar' as const) : ('line' as const) },
-      ...{ ...metric, kind, dimension, definitionVersion: version },
+      aggregate: defaultAggregates[kind],
+      style: kind === 'flow' ? 'bar' : 'line',
+      ...metric,
+      kind,
+      dimension,
+      definitionVersion: version,
     }
   })
 }

@@ -5,22 +5,31 @@ import type { OriginColumn } from './origin.ts'
 
 const funding = (field: OriginColumn<'funding_aggregate'>, kind: MetricKind): Measured => ({
   from: { table: 'funding_aggregate', column: field },
-  ...{ field, kind, endpoint: 'funding/aggregate' },
+  field,
+  kind,
+  endpoint: 'funding/aggregate',
 })
 
 const openInterest = (field: OriginColumn<'open_interest_aggregate'>, kind: MetricKind): Measured => ({
   from: { table: 'open_interest_aggregate', column: field },
-  ...{ field, kind },
+  field,
+  kind,
 })
 
 const exchangeFunding = (exchange: string, field: OriginColumn<'funding'>, kind: MetricKind): Measured => ({
   from: { table: 'funding', column: field, key: exchange },
-  ...{ field, kind, endpoint: 'funding/exchange', grade: 1 },
+  field,
+  kind,
+  endpoint: 'funding/exchange',
+  grade: 1,
 })
 
 const exchangeOpenInterest = (exchange: string, field: OriginColumn<'open_interest'>, kind: MetricKind): Measured => ({
   from: { table: 'open_interest', column: field, key: exchange },
-  ...{ field, kind, endpoint: 'oi/exchange', grade: 1 },
+  field,
+  kind,
+  endpoint: 'oi/exchange',
+  grade: 1,
 })
 
 const weighted =

@@ -3,8 +3,7 @@ import type { Formula } from '#sql/formula/parse.ts'
 import { type BaseMeasure, costMeasures } from '../cohorts/base-measures.ts'
 import type { Cohort, CohortId } from '../cohorts/cohorts.ts'
 import { distribution } from './distribution.ts'
-import type { MeasureId } from './measure.ts'
-import { measures, metricId } from './measures.ts'
+import { type MeasureId, measures, metricId } from './measures.ts'
 
 /**
  * A change after version 0.1.0 of how metrics are defined, priced or named. New ones come last;

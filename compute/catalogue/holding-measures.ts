@@ -1,18 +1,18 @@
 import { satsPerCoin } from '#base/bitcoin.ts'
-import { derived, inCategory, type Measure, summed } from './measure.ts'
+import { derived, inCategory, summed } from './measure.ts'
 
-export const holdingMeasures: readonly Measure[] = [
+export const holdingMeasures = [
   ...inCategory('supply', [
     summed('supply_sats', 'Supply in satoshis', 'sats', 'level', {
       description: 'Value of {coins}, unspent at the end of the day, as an exact number of satoshis.',
       style: 'area',
     }),
-    derived('supply', 'Supply', 'BTC', (own) => `${own('supply_sats')} / ${satsPerCoin}`, {
+    derived('supply', 'Supply', 'BTC', `{supply_sats} / ${satsPerCoin}`, {
       description:
         'Value of {coins}, unspent at the end of the day. Outputs that can never be spent are not counted, as in the gettxoutsetinfo of Bitcoin Core.',
       style: 'area',
     }),
-    derived('supply_percent', 'Share of supply', 'percent', (own) => `100 * (${own('supply')} / circulating_supply)`, {
+    derived('supply_percent', 'Share of supply', 'percent', '100 * ({supply} / circulating_supply)', {
       description: 'Share of {coins} in the circulating supply. The shares of the twelve age bands are the HODL waves.',
       source: 'Dhruv Bansal (Unchained Capital), 2018',
       style: 'area',
@@ -20,7 +20,7 @@ export const holdingMeasures: readonly Measure[] = [
     summed('utxo_count', 'UTXO count', 'count', 'level', {
       description: 'Number of unspent transaction outputs (UTXOs) that hold {coins}.',
     }),
-    derived('supply_change_30d', 'Supply change over 30 days', 'BTC', (own) => `diff(${own('supply')}, 30)`, {
+    derived('supply_change_30d', 'Supply change over 30 days', 'BTC', 'diff({supply}, 30)', {
       description: 'Supply of {coins} minus what it was 30 days before, also called their net position change.',
       style: 'bar',
     }),
@@ -32,22 +32,16 @@ export const holdingMeasures: readonly Measure[] = [
       source: 'Nic Carter and Antoine Le Calvez (Coin Metrics), 2018',
       style: 'area',
     }),
-    derived(
-      'realized_cap_percent',
-      'Share of realized cap',
-      'percent',
-      (own) => `100 * (${own('realized_cap')} / realized_cap)`,
-      {
-        description:
-          'Share of {coins} in the realized cap. The shares of the twelve age bands are the realized-cap HODL waves.',
-        style: 'area',
-      },
-    ),
-    derived('realized_price', 'Realized price', 'USD', (own) => `${own('realized_cap')} / ${own('supply')}`, {
+    derived('realized_cap_percent', 'Share of realized cap', 'percent', '100 * ({realized_cap} / realized_cap)', {
+      description:
+        'Share of {coins} in the realized cap. The shares of the twelve age bands are the realized-cap HODL waves.',
+      style: 'area',
+    }),
+    derived('realized_price', 'Realized price', 'USD', '{realized_cap} / {supply}', {
       description: 'Average cost of {coins}: their realized cap per coin.',
       scale: 'log',
     }),
-    derived('mvrv', 'MVRV', 'ratio', (own) => `price * ${own('supply')} / ${own('realized_cap')}`, {
+    derived('mvrv', 'MVRV', 'ratio', 'price * {supply} / {realized_cap}', {
       description: 'Market value of {coins} over their realized value. Above 1 they are worth more than they cost.',
       source: 'Murad Mahmudov and David Puell, 2018',
     }),
@@ -61,28 +55,21 @@ export const holdingMeasures: readonly Measure[] = [
       description: 'Paper loss on {coins}: the fall in value of those that cost more than the price.',
       style: 'area',
     }),
-    derived(
-      'unrealized_pl',
-      'Unrealized profit and loss',
-      'USD',
-      (own) => `${own('unrealized_profit')} - ${own('unrealized_loss')}`,
-      { description: 'Paper gain minus paper loss on {coins}.', style: 'area' },
-    ),
+    derived('unrealized_pl', 'Unrealized profit and loss', 'USD', '{unrealized_profit} - {unrealized_loss}', {
+      description: 'Paper gain minus paper loss on {coins}.',
+      style: 'area',
+    }),
     derived(
       'relative_unrealized_profit',
       'Relative unrealized profit',
       'ratio',
-      (own) => `${own('unrealized_profit')} / (price * ${own('supply')})`,
+      '{unrealized_profit} / (price * {supply})',
       { description: 'Paper gain on {coins} as a fraction of their market value.' },
     ),
-    derived(
-      'relative_unrealized_loss',
-      'Relative unrealized loss',
-      'ratio',
-      (own) => `${own('unrealized_loss')} / (price * ${own('supply')})`,
-      { description: 'Paper loss on {coins} as a fraction of their market value.' },
-    ),
-    derived('nupl', 'NUPL', 'ratio', (own) => `${own('unrealized_pl')} / (price * ${own('supply')})`, {
+    derived('relative_unrealized_loss', 'Relative unrealized loss', 'ratio', '{unrealized_loss} / (price * {supply})', {
+      description: 'Paper loss on {coins} as a fraction of their market value.',
+    }),
+    derived('nupl', 'NUPL', 'ratio', '{unrealized_pl} / (price * {supply})', {
       description:
         'Net unrealized profit and loss on {coins} as a fraction of their market value. It equals 1 − 1/MVRV.',
       source: 'Tuur Demeester, Tamás Blummer and Michiel Lescrauwaet (Adamant Capital), 2019',
@@ -99,15 +86,12 @@ export const holdingMeasures: readonly Measure[] = [
       'supply_in_profit_percent',
       'Share of supply in profit',
       'percent',
-      (own) => `100 * (${own('supply_in_profit')} / ${own('supply')})`,
+      '100 * ({supply_in_profit} / {supply})',
       { formerly: 'percent_supply_in_profit', description: 'Supply in profit as a share of {coins}.' },
     ),
-    derived(
-      'supply_in_loss_percent',
-      'Share of supply in loss',
-      'percent',
-      (own) => `100 * (${own('supply_in_loss')} / ${own('supply')})`,
-      { formerly: 'percent_supply_in_loss', description: 'Supply in loss as a share of {coins}.' },
-    ),
+    derived('supply_in_loss_percent', 'Share of supply in loss', 'percent', '100 * ({supply_in_loss} / {supply})', {
+      formerly: 'percent_supply_in_loss',
+      description: 'Supply in loss as a share of {coins}.',
+    }),
   ]),
 ]

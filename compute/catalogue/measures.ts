@@ -1,10 +1,13 @@
 import { type Cohort, isDayOld } from '../cohorts/cohorts.ts'
 import { holdingMeasures } from './holding-measures.ts'
-import type { Measure, MeasureId } from './measure.ts'
+import type { Measure } from './measure.ts'
 import { spendingMeasures } from './spending-measures.ts'
 
+const listed = [...holdingMeasures, ...spendingMeasures]
+export type MeasureId = (typeof listed)[number]['id']
+
 /** In the order of the columns of `cohorts`. */
-export const measures: readonly Measure[] = [...holdingMeasures, ...spendingMeasures]
+export const measures: readonly (Measure & { readonly id: MeasureId })[] = listed
 
 /** Measures of cohorts of coins by size, script type or origin that others lack. */
 const created: ReadonlySet<MeasureId> = new Set(['created_volume', 'created_outputs'])
@@ -12,7 +15,7 @@ const created: ReadonlySet<MeasureId> = new Set(['created_volume', 'created_outp
 const fine: ReadonlySet<MeasureId> = new Set(['spent_volume_1h', 'spent_volume_1h_usd', 'spent_cost_1h', 'asopr'])
 
 /** The measures that a cohort has. */
-export const measuresOf = (cohort: Cohort): readonly Measure[] =>
+export const measuresOf = (cohort: Cohort): typeof measures =>
   measures.filter(({ id }) => {
     if (cohort.kind !== 'coins') return !created.has(id)
     return !fine.has(id) && !(created.has(id) && cohort.minAge > 0)
@@ -21,13 +24,13 @@ export const measuresOf = (cohort: Cohort): readonly Measure[] =>
 /** Cohorts whose name comes before the measure; all others come after it. */
 const prefixes: ReadonlySet<string> = new Set(['lth', 'sth', 'lth_smooth', 'sth_smooth'])
 
-const sameAfterDay = new Map(measures.map((measure) => [measure.id, measure.sameAfterDay]))
+const sameAfterDay = new Map<string, string | undefined>(measures.map((measure) => [measure.id, measure.sameAfterDay]))
 
 /**
  * The id of a measure of a cohort: `mvrv`, `lth_mvrv`, `mvrv_1y_2y`; `sopr_1y_2y` for `asopr`,
  * which is the same.
  */
-export const metricId = (cohort: string, measure: MeasureId): string =>
+export const metricId = (cohort: string, measure: string): string =>
   idWith(cohort, (isDayOld(cohort) ? sameAfterDay.get(measure) : undefined) ?? measure)
 
 /** Like `metricId`, with any names. */
@@ -35,3 +38,7 @@ export function idWith(cohort: string, measure: string): string {
   if (cohort === 'all') return measure === 'supply' ? 'circulating_supply' : measure
   return prefixes.has(cohort) ? `${cohort}_${measure}` : `${measure}_${cohort}`
 }
+
+/** The formula of a measure with ids instead of the measures in braces. */
+export const fillFormula = (formula: string, idOf: (measure: string) => string): string =>
+  formula.replaceAll(/\{(\w+)\}/g, (_, measure: string) => idOf(measure))

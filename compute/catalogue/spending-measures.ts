@@ -1,6 +1,6 @@
-import { derived, inCategory, type Measure, summed } from './measure.ts'
+import { derived, inCategory, summed } from './measure.ts'
 
-export const spendingMeasures: readonly Measure[] = [
+export const spendingMeasures = [
   ...inCategory('coin_days', [
     summed('spent_volume', 'Spent volume', 'BTC', 'flow', {
       description:
@@ -29,41 +29,31 @@ export const spendingMeasures: readonly Measure[] = [
     summed('realized_loss', 'Realized loss', 'USD', 'flow', {
       description: 'Loss on {coins} spent during the day, of those worth less than they had cost.',
     }),
-    derived(
-      'realized_pl',
-      'Realized profit and loss',
-      'USD',
-      (own) => `${own('realized_profit')} - ${own('realized_loss')}`,
-      { description: 'Realized profit minus realized loss on {coins} spent during the day.' },
-    ),
-    derived(
-      'realized_pl_ratio',
-      'Realized profit to loss ratio',
-      'ratio',
-      (own) => `${own('realized_profit')} / ${own('realized_loss')}`,
-      {
-        description: 'Realized profit over realized loss on {coins} spent during the day.',
-        source: 'Glassnode',
-        scale: 'log',
-      },
-    ),
+    derived('realized_pl', 'Realized profit and loss', 'USD', '{realized_profit} - {realized_loss}', {
+      description: 'Realized profit minus realized loss on {coins} spent during the day.',
+    }),
+    derived('realized_pl_ratio', 'Realized profit to loss ratio', 'ratio', '{realized_profit} / {realized_loss}', {
+      description: 'Realized profit over realized loss on {coins} spent during the day.',
+      source: 'Glassnode',
+      scale: 'log',
+    }),
     derived(
       'sell_side_risk_ratio',
       'Sell-side risk ratio',
       'ratio',
-      (own) => `(${own('realized_profit')} + ${own('realized_loss')}) / ${own('realized_cap')}`,
+      '({realized_profit} + {realized_loss}) / {realized_cap}',
       {
         description:
           'Realized profit plus realized loss on {coins}, over their realized cap. Low values mean that holders who wanted to take profit or loss near this price have done so.',
         source: 'Glassnode, 2023',
       },
     ),
-    derived('sopr', 'SOPR', 'ratio', (own) => `${own('spent_volume_usd')} / ${own('spent_cost')}`, {
+    derived('sopr', 'SOPR', 'ratio', '{spent_volume_usd} / {spent_cost}', {
       description:
         'Spent output profit ratio: value of {coins} spent during the day over what they had cost. Above 1 coins move at a profit.',
       source: 'Renato Shirakashi, 2019',
     }),
-    derived('asopr', 'Adjusted SOPR', 'ratio', (own) => `${own('spent_volume_1h_usd')} / ${own('spent_cost_1h')}`, {
+    derived('asopr', 'Adjusted SOPR', 'ratio', '{spent_volume_1h_usd} / {spent_cost_1h}', {
       description: 'SOPR of {coins} without outputs that were spent within an hour of their creation.',
       source: 'Glassnode, 2019',
       sameAfterDay: 'sopr',
@@ -98,7 +88,7 @@ export const spendingMeasures: readonly Measure[] = [
     summed('created_outputs', 'Created outputs', 'count', 'flow', {
       description: 'Number of outputs created during the day that hold {coins}.',
     }),
-    derived('dormancy', 'Dormancy', 'days', (own) => `${own('coindays_destroyed')} / ${own('spent_volume')}`, {
+    derived('dormancy', 'Dormancy', 'days', '{coindays_destroyed} / {spent_volume}', {
       description: 'Average age of {coins} when they were spent during the day, weighted by value.',
       source: 'Reginald Smith, 2018',
     }),

@@ -4,9 +4,9 @@ import { type CoinCohort, coinCohorts } from '#contract/coin-cohorts.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 
 /** A set of coins by age on a given day, by day of creation, or by what their outputs are. */
-export type Cohort = AgeCohort | (CoinCohort & { readonly name: string; readonly kind: 'coins' })
+export type Cohort = AgeCohort | (CoinCohort & { readonly kind: 'coins' })
 
-export type AgeCohort = { readonly id: CohortId; readonly name: string } & CohortRange
+export type AgeCohort = { readonly id: CohortId } & CohortRange
 
 export type CohortId =
   | 'all'
@@ -34,7 +34,6 @@ export type CohortRange =
 
 export const ageBands: readonly AgeCohort[] = bands.map(({ id, fromAge }, i) => ({
   id,
-  name: id.replace('_plus', ' and older').replace('_', ' to '),
   kind: 'age',
   lower: fromAge,
   upper: bands[i + 1]?.fromAge ?? Number.POSITIVE_INFINITY,
@@ -87,25 +86,23 @@ export const isDayOld = (id: string): boolean =>
 export function listCohorts(chain: Pick<HeaderChain, 'days'>, halvingInterval: number, lastDay: number): Cohort[] {
   const oldest = Number.POSITIVE_INFINITY
   return [
-    { id: 'all', name: 'All coins', kind: 'all' },
-    { id: 'lth', name: 'Long-term holders', kind: 'age', lower: longTermDays, upper: oldest },
-    { id: 'sth', name: 'Short-term holders', kind: 'age', lower: 0, upper: longTermDays },
-    { id: 'lth_smooth', name: 'Long-term holders (smooth)', kind: 'smooth', holder: 'long' },
-    { id: 'sth_smooth', name: 'Short-term holders (smooth)', kind: 'smooth', holder: 'short' },
+    { id: 'all', kind: 'all' },
+    { id: 'lth', kind: 'age', lower: longTermDays, upper: oldest },
+    { id: 'sth', kind: 'age', lower: 0, upper: longTermDays },
+    { id: 'lth_smooth', kind: 'smooth', holder: 'long' },
+    { id: 'sth_smooth', kind: 'smooth', holder: 'short' },
     ...ageBands,
     ...thresholds
       .flatMap(([id, days]): AgeCohort[] => [
-        { id: `over_${id}`, name: `Over ${id}`, kind: 'age', lower: days, upper: oldest },
-        { id: `under_${id}`, name: `Under ${id}`, kind: 'age', lower: 0, upper: days },
+        { id: `over_${id}`, kind: 'age', lower: days, upper: oldest },
+        { id: `under_${id}`, kind: 'age', lower: 0, upper: days },
       ])
       .filter(({ id }) => !Object.values(sameCoins).includes(id)),
     ...creationYears(chain.days[0]!, lastDay),
     ...halvingEpochs(chain.days, halvingInterval, lastDay),
-    ...coinCohorts.map((cohort) => ({ ...cohort, name: capitalized(cohort.coins), kind: 'coins' as const })),
+    ...coinCohorts.map((cohort) => ({ ...cohort, kind: 'coins' as const })),
   ]
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function creationYears(firstDay: number, lastDay: number): AgeCohort[] {
   const toYear = (day: number): number => new Date(day * msPerDay).getUTCFullYear()
@@ -113,7 +110,7 @@ function creationYears(firstDay: number, lastDay: number): AgeCohort[] {
   const first = toYear(firstDay)
   return Array.from({ length: toYear(lastDay) - first + 1 }, (_, i) => ({
     id: `y${first + i}`,
-    name: `Created in ${first + i}`,
+
     kind: 'created',
     from: firstDayIn(first + i),
     to: firstDayIn(first + i + 1),
@@ -126,7 +123,7 @@ function halvingEpochs(days: Int32Array, halvingInterval: number, lastDay: numbe
   for (let height = 0; height < days.length && days[height]! <= lastDay; height += halvingInterval) {
     const number = epochs.length + 1
     const to = days[height + halvingInterval] ?? Number.POSITIVE_INFINITY
-    epochs.push({ id: `epoch_${number}`, name: `Halving epoch ${number}`, kind: 'created', from: days[height]!, to })
+    epochs.push({ id: `epoch_${number}`, kind: 'created', from: days[height]!, to })
   }
   return epochs
 }

@@ -63,7 +63,8 @@ export class CoinPass {
       cohort.kind === 'coins' ? [{ ...cohort, columns: makeColumns(days) }] : [],
     )
     this.#cohorts = own.map(({ groups, minAge, columns }) => ({
-      ...{ groups, columns },
+      groups,
+      columns,
       slots: coinAges.map((oldest) =>
         groups.flatMap((group) =>
           coinAges.flatMap((age, i) => (age < minAge || age > oldest ? [] : [slotOf(group, i)])),

@@ -36,64 +36,31 @@ export interface HourValues {
   readonly yesterdayOver24h: Valuation
 }
 
-/**
- * Satoshis created and spent by the blocks of each hour, high × 2^40 + low, by hours counted from
- * the first day.
- */
-export type BlockHours = Readonly<Record<(typeof blockHourColumns)[number], Float64Array>>
-const blockHourColumns = ['createdHigh', 'createdLow', 'spentHigh', 'spentLow'] as const
-
-/**
- * Reads the table `blocks` from the unix day `from` up to the variable `last_day`, and adds the
- * hours `known` of earlier days. `times` are the monotone times of all blocks.
- */
-export async function readBlockHours(
-  connection: DuckDBConnection,
-  times: Uint32Array,
-  firstDay: number,
-  days: number,
-  from: number,
-  known?: BlockHours,
-): Promise<BlockHours> {
-  const hours = createColumns(blockHourColumns, days * hoursPerDay)
-  if (known) for (const name of blockHourColumns) hours[name].set(known[name])
-  const created = 'coinbase_sats - fees_sats + spent_sats - unspendable_sats'
-  const blocks = streamColumns(
-    connection,
-    `SELECT height, addend_high(${created}) AS created_high, addend_low(${created}) AS created_low,
-       addend_high(spent_sats) AS spent_high, addend_low(spent_sats) AS spent_low
-     FROM blocks WHERE date >= DATE '1970-01-01' + ${from} AND date <= getvariable('last_day')`,
-  )
-  for await (const { rows, columns } of blocks) {
-    const { height, created_high, created_low, spent_high, spent_low } = columns
-    for (let row = 0; row < rows; row++) {
-      const hour = Math.floor(times[height![row]!]! / secondsPerHour) - firstDay * hoursPerDay
-      hours.createdHigh[hour]! += created_high![row]!
-      hours.createdLow[hour]! += created_low![row]!
-      hours.spentHigh[hour]! += spent_high![row]!
-      hours.spentLow[hour]! += spent_low![row]!
-    }
-  }
-  return hours
-}
-
 /** Few enough days of young spends to group and sort in memory. */
 const daysPerStep = 1_000
 
+export interface HourInputs {
+  readonly prices: HourPrices
+  /** By daily closes. */
+  readonly basis: CostBasis
+  /** Monotone times of all blocks. */
+  readonly times: Uint32Array
+  /** Unix day. */
+  readonly firstDay: number
+  /** The first day whose spends are valued, counted from the first. */
+  readonly firstNew: number
+  /** Cost of the coins of each day before `firstNew`; without it, these blocks are read too. */
+  readonly knownCost?: Float64Array | undefined
+}
+
 /**
- * Values the coins of all days, and the spends of the days from `firstNew` on (counted from the
- * first). `known` is the cost of the coins of earlier days; with it `blocks` needs no blocks of
- * those days. Reads the table `segment_young_spends`.
+ * Values the coins of all days, and the spends of new ones. Reads the tables `blocks`, up to the
+ * variable `last_day`, and `segment_young_spends`.
  */
-export async function valueByHours(
-  connection: DuckDBConnection,
-  { price, byHour }: HourPrices,
-  basis: CostBasis,
-  blocks: BlockHours,
-  firstDay: number,
-  firstNew: number,
-  known?: Float64Array,
-): Promise<HourValues> {
+export async function valueByHours(connection: DuckDBConnection, inputs: HourInputs): Promise<HourValues> {
+  const { prices, basis, firstDay, firstNew, knownCost } = inputs
+  const { price, byHour } = prices
+  const blocks = await readBlockHours(connection, inputs)
   const days = basis.price.length
   const empty = (): Valuation => ({ ...createColumns(valuationColumns, days), margins: createMargins(days) })
   const [today, yesterdayUnder24h, yesterdayOver24h] = [empty(), empty(), empty()]
@@ -137,7 +104,7 @@ export async function valueByHours(
   const weigh = (base: Float64Array, satsIn: (hour: number) => number): Float64Array =>
     base.map((close, day) => (byHour[day] === 1 ? meanPrice(price, day, close, satsIn) : close))
   const cost = weigh(basis.cost, (hour) => blocks.createdHigh[hour]! * addendLimb + blocks.createdLow[hour]!)
-  if (known) cost.set(known)
+  if (knownCost) cost.set(knownCost)
   return {
     cost,
     spentPrice: weigh(
@@ -148,6 +115,37 @@ export async function valueByHours(
     yesterdayUnder24h,
     yesterdayOver24h,
   }
+}
+
+/**
+ * Satoshis created and spent by the blocks of each hour, high × 2^40 + low, by hours counted from
+ * the first day.
+ */
+async function readBlockHours(
+  connection: DuckDBConnection,
+  { basis, times, firstDay, firstNew, knownCost }: HourInputs,
+) {
+  const names = ['createdHigh', 'createdLow', 'spentHigh', 'spentLow'] as const
+  const hours = createColumns(names, basis.price.length * hoursPerDay)
+  const created = 'coinbase_sats - fees_sats + spent_sats - unspendable_sats'
+  const blocks = streamColumns(
+    connection,
+    `SELECT height, addend_high(${created}) AS created_high, addend_low(${created}) AS created_low,
+       addend_high(spent_sats) AS spent_high, addend_low(spent_sats) AS spent_low
+     FROM blocks
+     WHERE date >= DATE '1970-01-01' + ${knownCost ? firstDay + firstNew : firstDay} AND date <= getvariable('last_day')`,
+  )
+  for await (const { rows, columns } of blocks) {
+    const { height, created_high, created_low, spent_high, spent_low } = columns
+    for (let row = 0; row < rows; row++) {
+      const hour = Math.floor(times[height![row]!]! / secondsPerHour) - firstDay * hoursPerDay
+      hours.createdHigh[hour]! += created_high![row]!
+      hours.createdLow[hour]! += created_low![row]!
+      hours.spentHigh[hour]! += spent_high![row]!
+      hours.spentLow[hour]! += spent_low![row]!
+    }
+  }
+  return hours
 }
 
 function addSpends(to: Valuation, day: number, sats: number, sats1h: number, worth: number, paid: number): void {

@@ -10,11 +10,8 @@ export interface PassColumns {
   readonly ages: CoinAges
 }
 
-type Unspent = readonly [sats: Float64Array, outputs: Float64Array]
-
-interface Pass {
-  startAfter(day: number, ...unspent: Unspent): void
-}
+/** Unspent value and outputs by creation day, or within it by group. */
+export type Unspent = readonly [sats: Float64Array, outputs: Float64Array]
 
 /**
  * State of all parts after a day, by name: the unspent coins of each creation day, and every column
@@ -59,19 +56,19 @@ export interface StoredState {
   readonly arrays: readonly (readonly [name: string, length: number])[]
 }
 
-/**
- * Brings new passes to their state after `day`. Their columns stay empty up to then; see
- * `restoreColumns`.
- */
-export function startAfter(pass: Pass, coinPass: Pass, day: number, state: StoredState): void {
-  const names = ['unspent sats', 'unspent outputs', 'unspent sats by group', 'unspent outputs by group']
-  const arrays = readArrays(
+/** Reads what is unspent by creation day, and within it by group. */
+export function readUnspent(state: StoredState): [Unspent, Unspent] {
+  const [sats, outputs, groupSats, groupOutputs] = readArrays(
     state,
-    names.map((name) => ({ name, from: 0 })),
+    ['unspent sats', 'unspent outputs', 'unspent sats by group', 'unspent outputs by group'].map((name) => ({
+      name,
+      from: 0,
+    })),
   )
-  const [sats, outputs, groupSats, groupOutputs] = arrays
-  pass.startAfter(day, sats!, outputs!)
-  coinPass.startAfter(day, groupSats!, groupOutputs!)
+  return [
+    [sats!, outputs!],
+    [groupSats!, groupOutputs!],
+  ]
 }
 
 /** Reads whole arrays; `undefined` for names that the state does not have. */

@@ -1,25 +1,21 @@
-import path from 'node:path'
-import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { isoDate, secondsPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { CoinProof } from '#contract/coin-proof.ts'
 import { type Kind, kindCount, kinds, kindsOf, lostTypes, sizes } from '#contract/kinds.ts'
-import type { TableName } from '#contract/tables/tables.ts'
 import { carrySats } from '#ingest/chain/decoded-block.ts'
-import { networks } from '#ingest/chain/networks.ts'
+import { type Network, networks } from '#ingest/chain/networks.ts'
 import { type ChainTip, readNodeState } from '#ingest/chain/node.ts'
 import { dumpFromNode, readDumpFile } from '#ingest/chain/node-dump.ts'
 import { heightSchema, RpcClient } from '#ingest/chain/rpc.ts'
 import { readUtxoDump, type UtxoDump } from '#ingest/chain/utxo-dump.ts'
-import { readColumns } from '#sql/columns.ts'
-import { describeFileChange } from '#sql/file-digest.ts'
 import type { OpenGeneration } from '#sql/generation.ts'
-import { parquetFiles } from '#sql/parquet.ts'
 import { writeCoinComparison } from '#state/coin-proof.ts'
 import { dumpFolder, folderNetwork, refuseOtherNetwork, requireGeneration, withDump } from '../data-folder.ts'
 import { OpenBlocks } from '../live/open-blocks.ts'
 import { openBase, type PublishedBase } from '../live/published-base.ts'
+import { openTables, readUnspent, type UnspentSums } from '../live/published-tables.ts'
 import type { Progress } from '../progress.ts'
 import { locateNode, type UpdateSettings } from '../update-settings.ts'
 
@@ -38,20 +34,6 @@ export interface ProvedCoins extends CoinProof {
   readonly coinsHash: string
   /** Whether the node said the same hash. */
   readonly isHashKnown: boolean
-}
-
-/**
- * Value and number of unspent outputs: element `day * kindCount + kind`, with days of creation
- * counted from the first.
- */
-interface KindSums {
-  readonly sats: Float64Array
-  readonly outputs: Float64Array
-}
-
-interface OurSums extends KindSums {
-  /** Set if the published tables contradict each other. */
-  readonly difference?: CoinstrataError | undefined
 }
 
 const headerSchema = z.object({ height: heightSchema, confirmations: z.int() })
@@ -87,7 +69,7 @@ export async function proveCoins(
         cure: 'run it again when the node has validated all blocks',
       })
     }
-    const before = await openBase(connection, opened, client, state.tip)
+    const before = await openBase(connection, opened, network, client, state.tip)
     const slots = slotsOf(before, state.tip.height + maxNewBlocks)
     progress.say(
       file === undefined
@@ -114,7 +96,7 @@ export async function proveCoins(
         cure: 'copy the file again, or let the node write it again',
       })
     }
-    const ours = await unspentAt(connection, opened, client, base)
+    const ours = await unspentAt(connection, opened, network, client, base)
     const theirs = byDay(dump, slots, ours.days, before)
     const at = new Date().toISOString()
     const difference = ours.difference ?? findDifference(ours, theirs, base)
@@ -126,7 +108,9 @@ export async function proveCoins(
     const proof = {
       ...base,
       date: isoDate(ours.days.at(-1)!),
-      ...{ coins: dump.coins, sats, at },
+      coins: dump.coins,
+      sats,
+      at,
     }
     writeCoinComparison(dataDir, { at, proof })
     return {
@@ -175,22 +159,33 @@ function slotsOf({ tip, times, firstDay, lastDay }: PublishedBase, maxHeight: nu
 
 const toDay = (at: number): number => Math.floor(at / kindCount)
 
+interface OurSums extends UnspentSums {
+  readonly firstDay: number
+  /** Of every block. */
+  readonly days: Int32Array
+  /** Set if the published tables contradict each other. */
+  readonly difference: CoinstrataError | undefined
+}
+
 /**
- * The unspent outputs after a block, by day of creation and kind, as published and continued to it;
- * and the day of every block.
+ * Unspent outputs after a block, as published and continued to it: element `day * kindCount + kind`,
+ * with days of creation counted from the first.
  */
 async function unspentAt(
   connection: DuckDBConnection,
   opened: OpenGeneration,
+  network: Network,
   client: RpcClient,
   tip: ChainTip,
-): Promise<OurSums & { readonly firstDay: number; readonly days: Int32Array }> {
-  const base = await openBase(connection, opened, client, tip)
+): Promise<OurSums> {
+  const base = await openBase(connection, opened, network, client, tip)
   const chain = await new OpenBlocks().readChain(client, base, tip)
   if (!chain) throw new Error(`the blocks up to ${tip.hash} do not continue the published days`)
   const { firstDay } = base
   const { days, blocks } = chain
-  const { sats, outputs, difference } = await publishedKinds(connection, opened, base, days.at(-1)! - firstDay + 1)
+  const from = await openTables(opened, ['created_kinds', 'kind_flows', 'overwritten'])
+  const { sats, outputs } = await readUnspent(connection, from, base, days.at(-1)! - firstDay + 1, true)
+  const difference = findContradiction({ sats, outputs }, base)
   for (const [i, block] of blocks.entries()) {
     const created = (days[base.tip.height + 1 + i]! - firstDay) * kindCount
     for (let kind = 0; kind < kindCount; kind++) {
@@ -204,63 +199,33 @@ async function unspentAt(
       outputs[spent]! -= 1
     }
   }
-  return { sats, outputs, difference, firstDay, days }
+  return { sats, outputs, firstDay, days, difference }
 }
 
 const lost = new Set(kindsOf(...lostTypes))
 
-/**
- * The unspent outputs after the published days. They differ unless the kinds add up to the flows.
- */
-async function publishedKinds(
-  connection: DuckDBConnection,
-  { generation, folder }: OpenGeneration,
-  base: PublishedBase,
-  days: number,
-): Promise<OurSums> {
-  const file = (name: TableName): string => path.join(folder, `${name}.parquet`)
-  for (const name of ['created_kinds', 'kind_flows'] as const) {
-    const table = generation.tables[name]
-    const change = table ? await describeFileChange(file(name), table) : `the table ${name} is not published`
-    if (change === undefined) continue
-    throw new CoinstrataError('data_not_ready', `the coins cannot be compared: ${change}`, {
-      cure: 'run "coinstrata update"',
-    })
-  }
-  const rows = await readColumns(
-    connection,
-    `SELECT date, kind, sum(sats)::DOUBLE AS sats, sum(outputs)::DOUBLE AS outputs FROM (
-       SELECT date, kind, created_sats AS sats, created_outputs AS outputs FROM ${parquetFiles([file('created_kinds')])}
-       WHERE date <= $last AND kind NOT IN (${[...lost].join(', ')})
-       UNION ALL
-       SELECT created_date, kind, -sum(spent_sats), -sum(spent_outputs) FROM ${parquetFiles([file('kind_flows')])}
-       WHERE date <= $last GROUP BY ALL
-       UNION ALL
-       SELECT created_date, kind, -sats, -outputs FROM ${parquetFiles([file('overwritten')])} WHERE date <= $last
-     ) GROUP BY date, kind`,
-    { last: new DuckDBDateValue(base.lastDay) },
-  )
-  const [sats, outputs] = [new Float64Array(days * kindCount), new Float64Array(days * kindCount)]
-  const [satsLeft, outputsLeft] = [base.unspentSats.slice(), base.unspentOutputs.slice()]
-  for (const [row, day] of rows.date!.entries()) {
-    const at = (day - base.firstDay) * kindCount + rows.kind![row]!
-    sats[at] = rows.sats![row]!
-    outputs[at] = rows.outputs![row]!
-    satsLeft[day - base.firstDay]! -= sats[at]!
-    outputsLeft[day - base.firstDay]! -= outputs[at]!
+/** The day on which the unspent outputs of all kinds are not those of the flows, if there is one. */
+function findContradiction(
+  byKind: UnspentSums,
+  { unspent: { sats, outputs }, firstDay }: PublishedBase,
+): CoinstrataError | undefined {
+  const [satsLeft, outputsLeft] = [sats.slice(), outputs.slice()]
+  for (let at = 0; at < byKind.sats.length; at++) {
+    satsLeft[toDay(at)]! -= byKind.sats[at]!
+    outputsLeft[toDay(at)]! -= byKind.outputs[at]!
   }
   const different = satsLeft.findIndex((left, day) => left !== 0 || outputsLeft[day] !== 0)
-  if (different < 0) return { sats, outputs }
-  const date = isoDate(base.firstDay + different)
+  if (different < 0) return undefined
+  const date = isoDate(firstDay + different)
   const message = `unspent outputs of ${date} are not the same by kind (kind_flows) as without kinds (flows)`
-  return { sats, outputs, difference: new CoinstrataError('audit_failed', message, { cure }) }
+  return new CoinstrataError('audit_failed', message, { cure })
 }
 
 /**
  * `days` are those of the chain of the dump. Throws `invalid_file` for coins of blocks after its
  * own.
  */
-function byDay(dump: UtxoDump, slots: Int32Array, days: Int32Array, { firstDay, lastDay }: PublishedBase): KindSums {
+function byDay(dump: UtxoDump, slots: Int32Array, days: Int32Array, { firstDay, lastDay }: PublishedBase): UnspentSums {
   const length = (days.at(-1)! - firstDay + 1) * kindCount
   const [sats, outputs] = [new Float64Array(length), new Float64Array(length)]
   let found = 0
@@ -289,11 +254,7 @@ function byDay(dump: UtxoDump, slots: Int32Array, days: Int32Array, { firstDay, 
   })
 }
 
-function findDifference(
-  ours: KindSums & { readonly firstDay: number },
-  theirs: KindSums,
-  base: ChainTip,
-): CoinstrataError | undefined {
+function findDifference(ours: OurSums, theirs: UnspentSums, base: ChainTip): CoinstrataError | undefined {
   const differing = [...ours.sats.keys()].filter(
     (at) => ours.sats[at] !== theirs.sats[at] || ours.outputs[at] !== theirs.outputs[at],
   )

@@ -58,7 +58,11 @@ export class Follower {
     if (this.#base?.generation !== opened.generation.id) this.#base = undefined
     const chain =
       (this.#base && (await this.#blocks.readChain(this.#client, this.#base, tip))) ??
-      (await this.#blocks.readChain(this.#client, await openBase(this.#connection, opened, this.#client, tip), tip))
+      (await this.#blocks.readChain(
+        this.#client,
+        await openBase(this.#connection, opened, this.#network, this.#client, tip),
+        tip,
+      ))
     if (!chain) throw new Error(`the days up to ${tip.hash} do not continue the published days`)
     this.#base = chain.base
     const openDay = chain.days.at(-1)!
@@ -79,8 +83,14 @@ export class Follower {
       parquetFiles([path.join(opened.folder, 'blocks.parquet')]),
     )
     await writeToday(this.#connection, this.#dataDir, {
-      ...{ date, provisional: true, as_of_height: tip.height, as_of_hash: tip.hash, as_of_time: time },
-      ...{ ...computed, price_source: last?.source ?? null, ...today },
+      date,
+      provisional: true,
+      as_of_height: tip.height,
+      as_of_hash: tip.hash,
+      as_of_time: time,
+      ...computed,
+      price_source: last?.source ?? null,
+      ...today,
     })
     this.#publishedInputs = inputs
     const blocks = chain.days.length - chain.days.indexOf(openDay)

@@ -1,30 +1,29 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate } from '#base/days.ts'
 import { tables } from '#contract/tables/tables.ts'
+import { internalHash } from '#ingest/chain/bytes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
-import { firstMarket } from '#ingest/market/price-sources.ts'
 import { readColumns } from '#sql/columns.ts'
-import { filesRelation, queryRelation, type Relation, withInputs } from '#sql/relation.ts'
+import { filesRelation, queryRelation, type Relation } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
-import { type CohortColumns, CohortPass } from '../cohorts/cohort-pass.ts'
+import type { CohortColumns } from '../cohorts/cohort-pass.ts'
 import { type Cohort, listCohorts } from '../cohorts/cohorts.ts'
-import { type CostBasis, createCostBasis } from '../cohorts/cost-basis.ts'
-import { readDailyCoins } from '../cohorts/daily-coins.ts'
 import { findHourPrices, type HourlyCloses } from '../cohorts/hour-prices.ts'
-import { type HourValues, readBlockHours, valueByHours } from '../cohorts/hour-values.ts'
-import { mergeFlows } from '../cohorts/merge-flows.ts'
-import { createKnownDay } from '../publish/chain-tables.ts'
+import { blockInputs, dayInputs, type ScanRows } from '../publish/chain-tables.ts'
+import { ClosedDays, dayValues } from '../publish/closed-days.ts'
+import { passByAge, valueDays } from '../publish/flow-pass.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
 import { Scan } from '../scan/scan.ts'
 import { writeSegmentTable } from '../scan/segment-columns.ts'
-import { partFile, type SegmentTable } from '../scan/segment-parts.ts'
+import { partFile } from '../scan/segment-parts.ts'
 import type { OpenBlockChain } from './open-blocks.ts'
+import { createDailyBasis } from './published-base.ts'
 
-export interface OpenChain extends OpenBlockChain {
+interface OpenChain extends OpenBlockChain {
   /** By unix day; on the open day, the last price. */
   readonly closes: ReadonlyMap<number, number>
   /** Hours after the last published day. */
@@ -65,135 +64,64 @@ async function computeInFolder(
   network: Network,
   chain: OpenChain,
 ): Promise<OpenDay> {
-  const { base, days } = chain
-  const openDay = days.at(-1)!
+  const { base, times } = chain
+  const closed = new ClosedDays(chain, true)
+  const days = { closed, savedRows: new Map(), after: base.lastDay, cut: undefined }
   await connection.run(limbMacros)
   await connection.run(binMacros)
-  const scanned = scanOpenBlocks(folder, network, chain)
-  const values = { last_day: new DuckDBDateValue(openDay), after_day: new DuckDBDateValue(base.lastDay) }
-  // The open day has blocks, so it does not need the last difficulty.
-  const knownDay = await createKnownDay(connection, {
+  const scan = scanOpenBlocks(folder, network, chain)
+  const known = {
     block_height: base.tip.height,
+    // The open day has blocks, so it does not need the last difficulty.
     difficulty: null,
     supply_sats: base.supplySats,
     utxo_count: base.utxoCount,
-  })
-  const blocks = await openBlockRows(connection, chain, scanned.blocks, knownDay)
+  }
+  // Pools are not published for open days.
+  const hashes = Buffer.concat(chain.hashes.map(internalHash))
+  const inputs = await blockInputs(connection, days, { scan, hashes, network, pools: [], known })
+  const blocks = await queryRelation(connection, 'blocks', readStatement('blocks'), inputs)
   // Coinbases are not overwritten any more (BIP 30, BIP 34).
   const overwritten = await sessionRelation(connection, 'overwritten', tables.overwritten.columns, [])
   const youngSpends = await queryRelation(connection, 'young_spends', readStatement('young-spends'), {
-    from: [scanned.young_spends],
-    values,
+    from: [scan('young_spends')],
+    values: dayValues(days),
   })
-
-  const dayCount = openDay - base.firstDay + 1
-  const coins = await withInputs(connection, { from: [blocks, youngSpends, overwritten], values }, () =>
-    readDailyCoins(connection, base.firstDay, dayCount),
-  )
-  const cohorts = listCohorts({ days }, network.halvingInterval, openDay)
-  const byDay = createCostBasis(
-    toSeries(chain.closes, openDay),
-    base.firstDay,
-    dayCount,
-    network.name === 'mainnet' ? firstMarket.day : undefined,
-  )
-  const hourly = await withInputs(connection, { from: [blocks, scanned.young_spends], values }, () =>
-    computeHourValues(connection, chain, byDay),
-  )
-  const basis = hourly ? { ...byDay, cost: hourly.cost } : byDay
-  const pass = new CohortPass(base.firstDay, cohorts, basis, coins, hourly, () => {})
-  pass.startAfter(base.lastDay - base.firstDay, base.unspentSats, base.unspentOutputs)
-  const { afterCut: parts } = await mergeFlows(
-    connection,
-    scanned.flows.from,
-    base.lastDay + 1,
-    openDay,
-    undefined,
-    path.join(folder, 'flows.part'),
-    (rows, columns) => pass.addFlows(rows, columns),
-  )
-  pass.finish()
-
-  const flows = filesRelation('flows', parts)
+  const cohorts = listCohorts(closed, network.halvingInterval, closed.last)
+  const basis = createDailyBasis(network, chain.closes, closed.first, closed.last)
+  const closes = { get: (hour: number) => chain.hours.get(hour) ?? base.hourly?.closes.get(hour) }
+  const hours = base.hourly && findHourPrices(closes, basis, times, closed.first)
+  const knownCost = base.hourly?.cost
+  const chainTables = { blocks, youngSpends, overwritten }
+  const valued = await valueDays(connection, { ...chainTables, scan, days, times, basis, hours, knownCost })
+  const unspent = [base.unspent.sats, base.unspent.outputs] as const
+  const { columns, files } = await passByAge(connection, folder, { scan, days }, valued, cohorts, unspent)
+  const flows = filesRelation('flows', files.afterCut)
   // The interval before the first open block begins with the last published one.
   const lastKnown = `SELECT ${base.tip.height} AS height, DATE '${isoDate(base.lastDay)}' AS date, make_timestamp(${1e6 * base.tipTime}) AS time`
   const since = { name: blocks.name, from: `(FROM ${blocks.from} UNION ALL BY NAME ${lastKnown})` }
-  const from = [since, overwritten, youngSpends, flows, scanned.histograms, knownDay]
-  const daily = await queryRelation(connection, 'days', readStatement('days'), { from, values })
-  const sums = await readLastRow(connection, daily)
-  return { cohorts, sums, measures: measuresOn(openDay - base.firstDay, pass.columns) }
+  const sums = await queryRelation(
+    connection,
+    'days',
+    readStatement('days'),
+    await dayInputs(connection, days, { ...chainTables, blocks: since, flows }, scan, known),
+  )
+  return {
+    cohorts,
+    sums: await readLastRow(connection, sums),
+    measures: measuresOn(closed.last - closed.first, columns),
+  }
 }
 
-/** Kinds are not published for open days. */
-type OpenTable = Exclude<SegmentTable, 'kind_flows' | 'created_kinds' | 'coinbases' | 'address_events'>
+/** Kinds and addresses are not published for open days. */
+const openTables = ['blocks', 'flows', 'young_spends', 'histograms', 'coinbases'] as const
 
-function scanOpenBlocks(
-  folder: string,
-  network: Network,
-  { base, blocks, times, days }: OpenChain,
-): { readonly [Table in OpenTable]: Relation<`segment_${Table}`> } {
+function scanOpenBlocks(folder: string, network: Network, { base, blocks, times, days }: OpenChain): ScanRows {
   const scan = new Scan(network, { times, days })
   for (const [i, block] of blocks.entries()) scan.addBlock(base.tip.height + 1 + i, block)
   const scanned = scan.finish()
-  const relation = <const Table extends OpenTable>(table: Table): Relation<`segment_${Table}`> => {
-    const file = partFile(folder, table)
-    writeSegmentTable(file, table, scanned[table])
-    return filesRelation(`segment_${table}`, [file])
-  }
-  return {
-    blocks: relation('blocks'),
-    flows: relation('flows'),
-    young_spends: relation('young_spends'),
-    histograms: relation('histograms'),
-  }
-}
-
-async function openBlockRows(
-  connection: DuckDBConnection,
-  { base, hashes, days }: OpenChain,
-  scanned: Relation<'segment_blocks'>,
-  knownDay: Relation<'known_day'>,
-): Promise<Relation<'blocks'>> {
-  const { height } = base.tip
-  const chain = await sessionRelation(
-    connection,
-    'chain',
-    { height: 'INTEGER', date: 'DATE', hash: 'VARCHAR' },
-    hashes.map((hash, i) => ({ height: height + 1 + i, date: isoDate(days[height + 1 + i]!), hash })),
-  )
-  return queryRelation(connection, 'blocks', readStatement('blocks'), {
-    from: [scanned, chain, knownDay, ...(await withoutRows(connection))],
-    values: { after_height: height },
-  })
-}
-
-/** Pools are not published for open days, and coinbases are not overwritten any more. */
-const withoutRows = async (connection: DuckDBConnection): Promise<Relation[]> => [
-  await sessionRelation(connection, 'block_pools', { height: 'INTEGER', pool: 'VARCHAR' }, []),
-  await sessionRelation(connection, 'lost_coinbases', { hash: 'VARCHAR', lost_sats: 'BIGINT' }, []),
-]
-
-async function computeHourValues(
-  connection: DuckDBConnection,
-  { base, times, hours }: OpenChain,
-  basis: CostBasis,
-): Promise<HourValues | undefined> {
-  if (!base.hourly) return undefined
-  const published = base.hourly.closes
-  const closes = { get: (hour: number) => hours.get(hour) ?? published.get(hour) }
-  const prices = findHourPrices(closes, basis, times, base.firstDay)
-  if (!prices) return undefined
-  const days = basis.price.length
-  const blocks = await readBlockHours(connection, times, base.firstDay, days, base.lastDay + 1, base.hourly.blocks)
-  return valueByHours(connection, prices, basis, blocks, base.firstDay, base.lastDay + 1 - base.firstDay)
-}
-
-/** Closes from the first known one to the open day, NaN on days without. */
-function toSeries(closes: ReadonlyMap<number, number>, openDay: number) {
-  const firstDay = Math.min(...closes.keys())
-  if (closes.size === 0) return undefined
-  const close = Float64Array.from({ length: openDay - firstDay + 1 }, (_, i) => closes.get(firstDay + i) ?? Number.NaN)
-  return { firstDay, close }
+  for (const table of openTables) writeSegmentTable(partFile(folder, table), table, scanned[table])
+  return (table) => filesRelation(`segment_${table}`, [partFile(folder, table)])
 }
 
 async function readLastRow(connection: DuckDBConnection, daily: Relation<'days'>): Promise<Map<string, number>> {

@@ -1,27 +1,25 @@
-import path from 'node:path'
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
+import { z } from 'zod'
 import { isoDate, parseDay } from '#base/days.ts'
-import { CoinstrataError } from '#base/errors.ts'
-import type { TableName } from '#contract/tables/tables.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
+import type { Network } from '#ingest/chain/networks.ts'
 import { type ChainTip, readHeaders } from '#ingest/chain/node.ts'
 import type { RpcClient } from '#ingest/chain/rpc.ts'
+import { firstMarket } from '#ingest/market/price-sources.ts'
 import { readColumns } from '#sql/columns.ts'
-import { describeFileChange } from '#sql/file-digest.ts'
 import type { OpenGeneration } from '#sql/generation.ts'
-import { parquetFiles } from '#sql/parquet.ts'
 import { withInputs } from '#sql/relation.ts'
-import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
-import { type BlockHours, readBlockHours } from '../cohorts/hour-values.ts'
+import { type CostBasis, createCostBasis } from '../cohorts/cost-basis.ts'
+import { findHourPrices, type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
+import { valueByHours } from '../cohorts/hour-values.ts'
 import { limbMacros } from '../scan/limbs.ts'
+import { notReady, openTables, type PublishedFrom, readUnspent, type UnspentSums } from './published-tables.ts'
 
 /**
  * Two weeks of blocks. If the node is further ahead of the published days, an update must read the
  * blocks.
  */
 export const maxOpenBlocks = 2_016
-
-const baseTables = ['blocks', 'days', 'flows', 'overwritten', 'prices', 'prices_hourly'] as const
 
 /**
  * The published state from which the open days continue: that after the newest published day on the
@@ -40,18 +38,18 @@ export interface PublishedBase {
   readonly utxoCount: number
   /** Monotone time of each block up to `tip`, unix seconds. */
   readonly times: Uint32Array
-  /** Unspent amounts after `lastDay`, by creation day counted from the first. */
-  readonly unspentSats: Float64Array
-  readonly unspentOutputs: Float64Array
+  /** After `lastDay`, by creation day counted from the first. */
+  readonly unspent: UnspentSums
   /** Closes by unix day. */
   readonly closes: ReadonlyMap<number, number>
   /** Set if coins and spends are valued by the hour. */
   readonly hourly: PublishedHours | undefined
 }
 
-export interface PublishedHours {
+interface PublishedHours {
   readonly closes: HourlyCloses
-  readonly blocks: BlockHours
+  /** Cost of the coins of each day; `undefined` if none is valued by the hour. */
+  readonly cost: Float64Array | undefined
 }
 
 /**
@@ -61,66 +59,95 @@ export interface PublishedHours {
  */
 export async function openBase(
   connection: DuckDBConnection,
-  { generation, folder }: OpenGeneration,
+  opened: OpenGeneration,
+  network: Network,
   client: RpcClient,
   tip: ChainTip,
 ): Promise<PublishedBase> {
-  for (const name of baseTables) {
-    const table = generation.tables[name]
-    const change = table && (await describeFileChange(path.join(folder, `${name}.parquet`), table))
-    if (change !== undefined) throw behind(change)
-  }
-  const from = (table: TableName): string => parquetFiles([path.join(folder, `${table}.parquet`)])
+  const { generation } = opened
+  const from = await openTables(opened, ['blocks', 'days', 'flows', 'overwritten', 'prices', 'prices_hourly'])
   if (tip.height - generation.tip.height > maxOpenBlocks) {
-    throw behind(`the node is ${tip.height - generation.tip.height} blocks ahead of what is published`)
+    throw notReady(`the node is ${tip.height - generation.tip.height} blocks ahead of what is published`)
   }
   const fork = await forkHeight(connection, from('blocks'), generation.tip.height, client, tip)
-  const last = await readColumns(
-    connection,
-    `SELECT date, block_height, supply_sats::DOUBLE AS supply, utxo_count::DOUBLE AS outputs FROM ${from('days')}
-     WHERE block_height < ${fork} ORDER BY date DESC LIMIT 1`,
+  const result = await connection.runAndReadAll(
+    `SELECT (date - DATE '1970-01-01')::INTEGER AS day, height, hash, epoch(time)::DOUBLE AS time,
+       supply_sats::DOUBLE AS supply, utxo_count::DOUBLE AS outputs
+     FROM (FROM ${from('days')} WHERE block_height < ${fork} ORDER BY date DESC LIMIT 1)
+     JOIN (SELECT height, hash, time FROM ${from('blocks')}) ON height = block_height`,
   )
-  const [lastDay, height] = [last.date![0], last.block_height![0]]
-  if (lastDay === undefined || height === undefined) throw behind('no published day is on the chain of the node')
+  const [last] = z.array(lastDaySchema).parse(result.getRowObjectsJS())
+  if (!last) throw notReady('no published day is on the chain of the node')
+  const { day: lastDay, height } = last
   if (tip.height - height > maxOpenBlocks) {
-    throw behind(`${tip.height - height} blocks came after ${isoDate(lastDay)}, the last published day`)
+    throw notReady(`${tip.height - height} blocks came after ${isoDate(lastDay)}, the last published day`)
   }
-  const firstDay = parseDay(generation.first_date)
-  const { hash, tipTime } = await blockAt(connection, from('blocks'), height)
+  const days = { firstDay: parseDay(generation.first_date), lastDay }
   const times = await monotoneTimes(connection, from('blocks'), height)
-  const byHour = generation.prices?.pricing.setting === 'hourly'
+  const closes = await closesUpTo(connection, from('prices'), lastDay)
+  const isByHour = generation.prices?.pricing.setting === 'hourly'
   return {
+    ...days,
     generation: generation.id,
-    firstDay,
-    lastDay,
-    tip: { height, hash },
-    tipTime,
-    supplySats: last.supply![0]!,
-    utxoCount: last.outputs![0]!,
+    tip: { height, hash: last.hash },
+    tipTime: last.time,
+    supplySats: last.supply,
+    utxoCount: last.outputs,
     times,
-    ...(await unspentAfter(connection, from, firstDay, lastDay)),
-    closes: await closesUpTo(connection, from('prices'), lastDay),
-    hourly: byHour ? await hoursUpTo(connection, from, times, firstDay, lastDay) : undefined,
+    unspent: await readUnspent(connection, from, days, lastDay - days.firstDay + 1, false),
+    closes,
+    hourly: isByHour ? await readPublishedHours(connection, from, network, days, times, closes) : undefined,
   }
 }
 
-async function hoursUpTo(
+const lastDaySchema = z.object({
+  day: z.int(),
+  height: z.int(),
+  hash: z.string(),
+  time: z.int(),
+  supply: z.int(),
+  outputs: z.int(),
+})
+
+async function readPublishedHours(
   connection: DuckDBConnection,
-  from: (table: TableName) => string,
+  from: PublishedFrom,
+  network: Network,
+  { firstDay, lastDay }: Pick<PublishedBase, 'firstDay' | 'lastDay'>,
   times: Uint32Array,
-  firstDay: number,
-  lastDay: number,
+  dailyCloses: ReadonlyMap<number, number>,
 ): Promise<PublishedHours> {
+  const hours = `(FROM ${from('prices_hourly')} WHERE time < DATE '${isoDate(lastDay + 1)}')`
+  const closes = await readHourlyCloses(connection, hours)
+  const basis = createDailyBasis(network, dailyCloses, firstDay, lastDay)
+  const prices = findHourPrices(closes, basis, times, firstDay)
+  if (!prices) return { closes, cost: undefined }
   const inputs = {
     from: [{ name: 'blocks', from: from('blocks') }],
     values: { last_day: new DuckDBDateValue(lastDay) },
   }
   await connection.run(limbMacros)
-  const blocks = await withInputs(connection, inputs, () =>
-    readBlockHours(connection, times, firstDay, lastDay - firstDay + 1, firstDay),
+  const { cost } = await withInputs(connection, inputs, () =>
+    valueByHours(connection, { prices, basis, times, firstDay, firstNew: basis.price.length }),
   )
-  const hours = `(FROM ${from('prices_hourly')} WHERE time < DATE '${isoDate(lastDay + 1)}')`
-  return { blocks, closes: await readHourlyCloses(connection, hours) }
+  return { closes, cost }
+}
+
+/** `closes` are by unix day. */
+export function createDailyBasis(
+  { name }: Network,
+  closes: ReadonlyMap<number, number>,
+  firstDay: number,
+  lastDay: number,
+): CostBasis {
+  const firstPriced = Math.min(...closes.keys())
+  const close = Float64Array.from(
+    { length: closes.size === 0 ? 0 : lastDay - firstPriced + 1 },
+    (_, i) => closes.get(firstPriced + i) ?? Number.NaN,
+  )
+  const prices = closes.size === 0 ? undefined : { firstDay: firstPriced, close }
+  const marketDay = name === 'mainnet' ? firstMarket.day : undefined
+  return createCostBasis(prices, firstDay, lastDay - firstDay + 1, marketDay)
 }
 
 /** Height of the newest published block that is on the chain up to `tip`. */
@@ -138,20 +165,8 @@ async function forkHeight(
   )
   const { hashes } = await readHeaders(client, tip, first)
   const common = result.getRows().findLastIndex(([hash], i) => hash === displayHash(hashes[i]!))
-  if (common < 0) throw behind(`the last ${maxOpenBlocks} published blocks are not on the chain of the node`)
+  if (common < 0) throw notReady(`the last ${maxOpenBlocks} published blocks are not on the chain of the node`)
   return first + common
-}
-
-async function blockAt(
-  connection: DuckDBConnection,
-  blocks: string,
-  height: number,
-): Promise<{ hash: string; tipTime: number }> {
-  const result = await connection.runAndReadAll(
-    `SELECT hash, epoch(time)::DOUBLE FROM ${blocks} WHERE height = ${height}`,
-  )
-  const [hash, tipTime] = result.getRows()[0]!
-  return { hash: String(hash), tipTime: Number(tipTime) }
 }
 
 async function monotoneTimes(connection: DuckDBConnection, blocks: string, height: number): Promise<Uint32Array> {
@@ -166,32 +181,6 @@ async function monotoneTimes(connection: DuckDBConnection, blocks: string, heigh
   })
 }
 
-async function unspentAfter(
-  connection: DuckDBConnection,
-  from: (table: TableName) => string,
-  firstDay: number,
-  lastDay: number,
-): Promise<Pick<PublishedBase, 'unspentSats' | 'unspentOutputs'>> {
-  const unspentSats = new Float64Array(lastDay - firstDay + 1)
-  const unspentOutputs = new Float64Array(lastDay - firstDay + 1)
-  const { date, sats, outputs } = await readColumns(
-    connection,
-    `SELECT date, sum(sats)::DOUBLE AS sats, sum(outputs)::DOUBLE AS outputs FROM (
-       SELECT date, created_sats AS sats, created_outputs AS outputs FROM ${from('days')} WHERE date <= $last
-       UNION ALL
-       SELECT created_date, -sum(spent_sats), -sum(spent_outputs) FROM ${from('flows')} WHERE date <= $last GROUP BY ALL
-       UNION ALL
-       SELECT created_date, -sats, -outputs FROM ${from('overwritten')} WHERE date <= $last
-     ) GROUP BY date`,
-    { last: new DuckDBDateValue(lastDay) },
-  )
-  for (const [row, day] of date!.entries()) {
-    unspentSats[day - firstDay] = sats![row]!
-    unspentOutputs[day - firstDay] = outputs![row]!
-  }
-  return { unspentSats, unspentOutputs }
-}
-
 async function closesUpTo(connection: DuckDBConnection, prices: string, lastDay: number): Promise<Map<number, number>> {
   const { date, close } = await readColumns(
     connection,
@@ -200,8 +189,3 @@ async function closesUpTo(connection: DuckDBConnection, prices: string, lastDay:
   )
   return new Map(Array.from(date!, (day, row) => [day, close![row]!]))
 }
-
-const behind = (what: string): CoinstrataError =>
-  new CoinstrataError('data_not_ready', `the open day cannot be computed: ${what}`, {
-    cure: 'run "coinstrata update"; following then continues by itself',
-  })

@@ -15,7 +15,6 @@ import { auditFailed } from '../audit/audit-failed.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
 import { type PassState, readState } from '../cohorts/pass-state.ts'
 import { type ScannedBlocks, type ScannedChain, scannedUnits } from '../scan/scanned-chain.ts'
-import type { ScanRelations } from './chain-tables.ts'
 import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 import type { DailyState } from './flow-pass.ts'
@@ -24,7 +23,7 @@ interface BalanceInputs {
   readonly dataDir: string
   readonly scanned: ScannedChain
   readonly chain: Pick<ScannedBlocks, 'hashes'>
-  readonly scan: Pick<ScanRelations, 'addressEvents'>
+  readonly scan: { readonly addressEvents: Relation<'segment_address_events'> }
   readonly newDays: NewDays
   /** By daily closes, which are known before blocks are. */
   readonly basis: CostBasis

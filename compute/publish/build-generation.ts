@@ -5,6 +5,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { readPrivateKey } from '#base/signing-keys.ts'
 import type { PublishedPricing } from '#contract/pricing.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
+import { hashAt } from '#ingest/chain/header-chain.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { readMiningPools } from '#ingest/market/mining-pools.ts'
 import { tables as stored } from '#ingest/market/observations.ts'
@@ -86,8 +87,11 @@ export async function buildGeneration(
     progress,
     before,
     facts: {
-      ...{ generation: id, network, simulated: network === 'simulated' },
-      ...{ tip_height: tip.height, tip_hash: tip.hash },
+      generation: id,
+      network,
+      simulated: network === 'simulated',
+      tip_height: tip.height,
+      tip_hash: tip.hash,
       pricing: storedSources(dataDir, stored.prices_hourly.kind).length > 0 ? choices.pricing : 'daily',
       price_sources: storedSources(dataDir, stored.prices.kind),
     },
@@ -157,12 +161,21 @@ async function writeTables(
   const readDays = fine && !newDays.savedRows.has('fine_flows') ? allDays(newDays) : newDays
   const scan = await openScan(connection, dataDir, scanned, readDays)
   const known = before?.lastDay
-  const { blocks, poolDays } = await writeBlocks(draft, newDays, { scan, chain, network, pools, known })
+  const hashes = chain.hashes.subarray(32 * (closed.lastHeightOn(newDays.after) + 1))
+  const { blocks, poolDays } = await writeBlocks(draft, newDays, { scan, hashes, network, pools, known })
   const youngSpends = await writeYoungSpends(draft, newDays, scan)
   const overwritten = await writeOverwritten(draft, network, blocks)
   const { flows, state, atCut } = await passFlows(draft, {
-    ...{ scan, days: newDays, chain, basis, hours, cohorts: cohortList, before: before?.state },
-    ...{ blocks, youngSpends, overwritten },
+    scan,
+    days: newDays,
+    times: chain.times,
+    basis,
+    hours,
+    cohorts: cohortList,
+    before: before?.state,
+    blocks,
+    youngSpends,
+    overwritten,
   })
   if (fine) await writeFineFlows(draft, newDays, scan, flows)
   const days = await writeDays(draft, newDays, { blocks, overwritten, youngSpends, flows }, scan, known)
@@ -176,7 +189,14 @@ async function writeTables(
   )
   const valued = describePricing(pricing, hours, closed.first)
   const { balances, atCut: addressesAtCut } = await writeAddressBalances(draft, {
-    ...{ dataDir, scanned, chain, scan, newDays, basis, state, addresses },
+    dataDir,
+    scanned,
+    chain,
+    scan: { addressEvents: scan('address_events') },
+    newDays,
+    basis,
+    state,
+    addresses,
   })
   const addressDays = await writeAddressDays(draft, dataDir, scanned, { closed, chain, addresses })
   const finishLabels = await writeLabelDays(draft, { dataDir, scanned, closed, basis, labels, publishLabels }, notes)
@@ -184,12 +204,12 @@ async function writeTables(
   const inputs = { network, newDays, before, state, days, prices, keyed, pricing: valued }
   const cyclePerformance = await publishCycles(draft, inputs)
   const metrics = await publishMetrics(draft, inputs, cyclePerformance)
-  const hashes = await writeDayHashes(draft, newDays, [flows, blocks, days, prices, metrics.cohorts])
+  const dayHashes = await writeDayHashes(draft, newDays, [flows, blocks, days, prices, metrics.cohorts])
 
   draft.part('audit')
   const { audit, tip } = await withInputs(
     connection,
-    { from: [blocks, flows, days, metrics.cohorts, overwritten, scan.flows] },
+    { from: [blocks, flows, days, metrics.cohorts, overwritten, scan('flows')] },
     () => auditGeneration(connection, network, scanned, before && auditedUpTo(before, newDays)),
   )
   const { recent } = metrics
@@ -212,7 +232,7 @@ async function writeTables(
     prices: dailyPrices ? describePrices(dailyPrices, state.costGap, valued) : null,
     audit,
     proved_coins: provedCoins(dataDir, chain),
-    proof: await createProof(draft, hashes, scanned.network, key),
+    proof: await createProof(draft, dayHashes, scanned.network, key),
     notes,
     attributions: listAttributions(Object.keys(stored).flatMap((kind) => storedSources(dataDir, kind))),
     checkpoint,
@@ -222,11 +242,11 @@ async function writeTables(
 }
 
 /** The newest proof by coin, if its block is still on the chain. */
-function provedCoins(dataDir: string, { hashes }: ScannedBlocks): Generation['proved_coins'] {
+function provedCoins(dataDir: string, chain: ScannedBlocks): Generation['proved_coins'] {
   const proof = readCoinComparison(dataDir)?.proof
   if (!proof) return null
   const { height, hash } = proof
-  return displayHash(hashes.subarray(32 * height, 32 * height + 32)) === hash ? proof : null
+  return displayHash(hashAt(chain, height)) === hash ? proof : null
 }
 
 const auditedUpTo = ({ lastDay, milestones }: Checkpoint, { after }: NewDays): AuditedDays => ({

@@ -11,22 +11,14 @@ import { readStatement } from '#sql/statement.ts'
 import { createOverwritten } from '../audit/overwritten.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
-import type { ScannedBlocks, ScannedChain } from '../scan/scanned-chain.ts'
+import type { ScannedChain } from '../scan/scanned-chain.ts'
 import { chooseParts, requireIntact, type SegmentTable, segmentRows, segmentStore } from '../scan/segment-parts.ts'
 import { createBlockPools } from './block-pools.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-export interface ScanRelations {
-  readonly blocks: Relation<'segment_blocks'>
-  readonly flows: Relation<'segment_flows'>
-  readonly youngSpends: Relation<'segment_young_spends'>
-  readonly histograms: Relation<'segment_histograms'>
-  readonly kindFlows: Relation<'segment_kind_flows'>
-  readonly createdKinds: Relation<'segment_created_kinds'>
-  readonly coinbases: Relation<'segment_coinbases'>
-  readonly addressEvents: Relation<'segment_address_events'>
-}
+/** Returns the rows of a table of the scanned segments. */
+export type ScanRows = <const Table extends SegmentTable>(table: Table) => Relation<`segment_${Table}`>
 
 /**
  * Opens the segments with blocks of new days, and verifies them. Also creates the macros for limbs
@@ -37,58 +29,57 @@ export async function openScan(
   dataDir: string,
   { segments, lastHeights }: ScannedChain,
   { closed, after }: NewDays,
-): Promise<ScanRelations> {
+): Promise<ScanRows> {
   const lastKnown = closed.lastHeightOn(after)
   const read = segments.filter((_, i) => (lastHeights?.[i] ?? Number.POSITIVE_INFINITY) > lastKnown)
   const store = segmentStore(dataDir)
   requireIntact(store, chooseParts(store, read).parts)
   await connection.run(limbMacros)
   await connection.run(binMacros)
-  const rows = <const Table extends SegmentTable>(table: Table): Relation<`segment_${Table}`> => ({
-    name: `segment_${table}`,
-    from: segmentRows(store, read, table),
-  })
-  return {
-    blocks: rows('blocks'),
-    flows: rows('flows'),
-    youngSpends: rows('young_spends'),
-    histograms: rows('histograms'),
-    kindFlows: rows('kind_flows'),
-    createdKinds: rows('created_kinds'),
-    coinbases: rows('coinbases'),
-    addressEvents: rows('address_events'),
-  }
+  return (table) => ({ name: `segment_${table}`, from: segmentRows(store, read, table) })
 }
 
 interface BlockInputs {
-  readonly scan: ScanRelations
-  readonly chain: ScannedBlocks
+  readonly scan: ScanRows
+  /** Of the new blocks, 32 bytes each, in internal byte order. */
+  readonly hashes: Uint8Array
   readonly network: Network
   readonly pools: readonly MiningPool[]
   /** The state before the new days. */
   readonly known: KnownDay | undefined
 }
 
+/** Inputs of the statement `blocks`. */
+export async function blockInputs(
+  connection: DuckDBConnection,
+  days: NewDays,
+  { scan, hashes, network, pools, known }: BlockInputs,
+) {
+  const values = dayValues(days)
+  const from = [
+    scan('blocks'),
+    await createChain(connection, days, hashes),
+    await createBlockPools(connection, pools, scan('coinbases'), values),
+    await createLostCoinbases(connection, network),
+    await createKnownDay(connection, known),
+  ]
+  return { from, values }
+}
+
 /** Writes `blocks`, `pools` and `pool_days`. */
 export async function writeBlocks(
   draft: Draft,
   days: NewDays,
-  { scan, chain, network, pools, known = nothingKnown }: BlockInputs,
+  inputs: BlockInputs,
 ): Promise<{ blocks: Relation<'blocks'>; poolDays: Relation<'pool_days'> }> {
-  const { connection } = draft
-  const { table, relation } = await createChain(connection, days, chain)
-  const values = dayValues(days)
-  const from = [
-    ...[scan.blocks, relation, await createBlockPools(connection, pools, scan.coinbases, values)],
-    ...[await createLostCoinbases(connection, network), await createKnownDay(connection, known)],
-  ]
+  const { from, values } = await blockInputs(draft.connection, days, inputs)
   const blocks = await draft.grow(tables.blocks, days, readStatement('blocks'), { from, values })
   await draft.writeRows(
     tables.pools,
-    pools.map(({ id: pool, name, link }) => ({ pool, name, link })),
+    inputs.pools.map(({ id: pool, name, link }) => ({ pool, name, link })),
   )
   const poolDays = await draft.grow(tables.pool_days, days, readStatement('pool-days'), { from: [blocks], values })
-  await connection.run(`DROP TABLE ${table}`)
+  await draft.connection.run('DROP TABLE chain_words')
   return { blocks, poolDays }
 }
 
@@ -104,25 +95,27 @@ const createLostCoinbases = (
     overwrittenCoinbases.map(({ overwrittenByHash: hash, sats: lost_sats }) => ({ hash, lost_sats })),
   )
 
-async function createChain(connection: DuckDBConnection, { closed, after }: NewDays, { hashes }: ScannedBlocks) {
-  const table = 'chain_words'
+async function createChain(
+  connection: DuckDBConnection,
+  { closed, after }: NewDays,
+  hashes: Uint8Array,
+): Promise<Relation<'chain'>> {
   const first = closed.lastHeightOn(after) + 1
   const count = closed.days.length - first
   // The displayed hash consists of eight words, the last bytes first.
   const words = Array.from({ length: 8 }, (_, word) =>
-    Uint32Array.from({ length: count }, (_, row) => uint32At(hashes, 32 * (first + row) + 28 - 4 * word)),
+    Uint32Array.from({ length: count }, (_, row) => uint32At(hashes, 32 * row + 28 - 4 * word)),
   )
   const names = words.map((_, word) => `word_${word}`)
-  await createTable(connection, table, {
+  await createTable(connection, 'chain_words', {
     height: Int32Array.from({ length: count }, (_, row) => first + row),
     day: closed.days.slice(first),
     ...Object.fromEntries(words.map((values, word) => [names[word], values])),
   })
-  const relation: Relation<'chain'> = {
+  return {
     name: 'chain',
-    from: `(SELECT height, DATE '1970-01-01' + day AS date, format('${'{:08x}'.repeat(8)}', ${names.join(', ')}) AS hash FROM ${table})`,
+    from: `(SELECT height, DATE '1970-01-01' + day AS date, format('${'{:08x}'.repeat(8)}', ${names.join(', ')}) AS hash FROM chain_words)`,
   }
-  return { table, relation }
 }
 
 export async function writeOverwritten(
@@ -137,13 +130,9 @@ export async function writeOverwritten(
   return written
 }
 
-export const writeYoungSpends = (
-  draft: Draft,
-  days: NewDays,
-  { youngSpends }: ScanRelations,
-): Promise<Relation<'young_spends'>> =>
+export const writeYoungSpends = (draft: Draft, days: NewDays, scan: ScanRows): Promise<Relation<'young_spends'>> =>
   growMaterialized(draft, tables.young_spends, days, readStatement('young-spends'), {
-    from: [youngSpends],
+    from: [scan('young_spends')],
     values: dayValues(days),
   })
 
@@ -171,19 +160,29 @@ export interface ChainTables {
   readonly flows: Relation<'flows'>
 }
 
+/** Inputs of the statement `days`. `known` is the state before the new days. */
+export async function dayInputs(
+  connection: DuckDBConnection,
+  days: NewDays,
+  { blocks, overwritten, youngSpends, flows }: ChainTables,
+  scan: ScanRows,
+  known: KnownDay | undefined,
+): Promise<QueryInputs> {
+  const knownDay = await createKnownDay(connection, known)
+  const from = [blocks, overwritten, youngSpends, flows, scan('histograms'), knownDay]
+  return { from, values: dayValues(days) }
+}
+
 /** `known` is the state before the new days. */
 export async function writeDays(
   draft: Draft,
   days: NewDays,
-  { blocks, overwritten, youngSpends, flows }: ChainTables,
-  { histograms }: ScanRelations,
-  known: KnownDay = nothingKnown,
+  chain: ChainTables,
+  scan: ScanRows,
+  known: KnownDay | undefined,
 ): Promise<Relation<'days'>> {
-  const knownDay = await createKnownDay(draft.connection, known)
-  return growMaterialized(draft, tables.days, days, readStatement('days'), {
-    from: [blocks, overwritten, youngSpends, flows, histograms, knownDay],
-    values: dayValues(days),
-  })
+  const inputs = await dayInputs(draft.connection, days, chain, scan, known)
+  return growMaterialized(draft, tables.days, days, readStatement('days'), inputs)
 }
 
 interface KnownDay {
@@ -195,7 +194,7 @@ interface KnownDay {
 
 const nothingKnown: KnownDay = { block_height: null, difficulty: null, supply_sats: 0, utxo_count: 0 }
 
-export const createKnownDay = (connection: DuckDBConnection, known: KnownDay): Promise<Relation<'known_day'>> =>
+const createKnownDay = (connection: DuckDBConnection, known = nothingKnown): Promise<Relation<'known_day'>> =>
   sessionRelation(
     connection,
     'known_day',

@@ -13,12 +13,15 @@ export class ClosedDays {
   /** Day of each block by height. */
   readonly days: Int32Array
 
-  /** Throws `data_not_ready` if no day is complete. */
-  constructor({ times }: Pick<ScannedBlocks, 'times'>) {
+  /**
+   * Throws `data_not_ready` if no day is complete.
+   * @param isLastClosed counts the day of the last block as closed
+   */
+  constructor({ times }: Pick<ScannedBlocks, 'times'>, isLastClosed = false) {
     this.days = new Int32Array(times.length)
     for (let height = 0; height < times.length; height++) this.days[height] = Math.floor(times[height]! / secondsPerDay)
     this.first = this.days[0]!
-    this.last = this.days.at(-1)! - 1
+    this.last = this.days.at(-1)! - (isLastClosed ? 0 : 1)
     if (this.last >= this.first) return
     throw new CoinstrataError('data_not_ready', `all blocks are from ${isoDate(this.first)}: no day is complete yet`, {
       cure: 'run again after the first block of the next day',

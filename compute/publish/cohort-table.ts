@@ -4,8 +4,7 @@ import { functionsVersion } from '#sql/formula/functions.ts'
 import type { Relation } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { definitionVersion, isWhole, revision } from '../catalogue/definition.ts'
-import type { MeasureId } from '../catalogue/measure.ts'
-import { measures, measuresOf, metricId } from '../catalogue/measures.ts'
+import { fillFormula, measures, measuresOf, metricId } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -14,9 +13,9 @@ import type { Draft } from './draft.ts'
  * Changes with the formula of a measure and of those that it follows from, and with its revision if
  * it is measured.
  */
-function versionOf(id: MeasureId): string {
+function versionOf(id: string): string {
   const { formula, unit } = measures.find((measure) => measure.id === id)!
-  const made = formula?.(versionOf)
+  const made = formula && fillFormula(formula, versionOf)
   return definitionVersion(id, made ?? revision('cohorts', id), unit, made && functionsVersion)
 }
 
@@ -24,11 +23,14 @@ export const declaredCohorts = withColumns(
   cohortTable,
   measures.map(({ id, unit, formula, description, kind, variant, source }) => ({
     column: id,
-    ...{ unit, kind, variant, source },
+    unit,
+    kind,
+    variant,
+    source,
     definitionVersion: versionOf(id),
     whole: isWhole({ unit, formula }),
     description: description.replace('{coins}', 'the coins of the cohort'),
-    formula: formula?.((own) => own),
+    formula: formula && fillFormula(formula, (own) => own),
   })),
 )
 

@@ -4,7 +4,7 @@ import { tables } from '#contract/tables/tables.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
-import type { ScanRelations } from './chain-tables.ts'
+import type { ScanRows } from './chain-tables.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
@@ -15,7 +15,7 @@ import type { Draft } from './draft.ts'
 export async function writeCreatedKinds(
   draft: Draft,
   newDays: NewDays,
-  { createdKinds }: Pick<ScanRelations, 'createdKinds'>,
+  scan: ScanRows,
   days: Relation<'days'>,
 ): Promise<void> {
   await draft.writeRows(
@@ -32,7 +32,7 @@ export async function writeCreatedKinds(
   )
   const values = dayValues(newDays)
   const written = await draft.grow(tables.created_kinds, newDays, readStatement('created-kinds'), {
-    from: [createdKinds],
+    from: [scan('created_kinds')],
     values,
   })
   const lost = `kind IN (${kindsOf(...lostTypes).join(', ')})`

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { groupCount } from '#contract/coin-cohorts.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
@@ -8,20 +9,20 @@ import { CoinAges } from '../cohorts/coin-ages.ts'
 import { CoinPass } from '../cohorts/coin-pass.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
 import { CostDistribution } from '../cohorts/cost-distribution.ts'
-import { readDailyCoins } from '../cohorts/daily-coins.ts'
+import { type DailyCoins, readDailyCoins } from '../cohorts/daily-coins.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
-import { type HourValues, readBlockHours, valueByHours } from '../cohorts/hour-values.ts'
+import { type HourValues, valueByHours } from '../cohorts/hour-values.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
 import {
   captureState,
   type PassState,
   readCost,
+  readUnspent,
   restoreColumns,
   type StoredState,
-  startAfter,
+  type Unspent,
 } from '../cohorts/pass-state.ts'
-import type { ScannedBlocks } from '../scan/scanned-chain.ts'
-import type { ChainTables, ScanRelations } from './chain-tables.ts'
+import type { ChainTables, ScanRows } from './chain-tables.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import { type CostGap, findCostGap } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
@@ -42,14 +43,67 @@ export interface DailyState {
   readonly before: StoredState | undefined
 }
 
-export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
-  readonly scan: ScanRelations
+export interface DayInputs extends Omit<ChainTables, 'flows'> {
+  readonly scan: ScanRows
   readonly days: NewDays
-  readonly chain: ScannedBlocks
+  /** Monotone times of all blocks. */
+  readonly times: Uint32Array
   /** By daily closes. */
   readonly basis: CostBasis
   /** Set if days are valued by the hour. */
   readonly hours: HourPrices | undefined
+  /** Cost of the coins of the days before the new ones. */
+  readonly knownCost?: Float64Array | undefined
+}
+
+interface ValuedDays {
+  readonly basis: CostBasis
+  readonly hourly: HourValues | undefined
+  readonly coins: DailyCoins
+}
+
+/** Values coins and spends of new days, by the hour if possible, and reads what these create. */
+export function valueDays(
+  connection: DuckDBConnection,
+  { scan, days, times, basis, hours, knownCost, blocks, youngSpends, overwritten }: DayInputs,
+): Promise<ValuedDays> {
+  const { first, count } = days.closed
+  const from = [blocks, youngSpends, overwritten, scan('young_spends')]
+  return withInputs(connection, { from, values: dayValues(days) }, async () => {
+    const firstNew = days.after + 1 - first
+    const inputs = hours && { prices: hours, basis, times, firstDay: first, firstNew, knownCost }
+    const hourly = inputs && (await valueByHours(connection, inputs))
+    const coins = await readDailyCoins(connection, first, count)
+    return { hourly, coins, basis: hourly ? { ...basis, cost: hourly.cost } : basis }
+  })
+}
+
+/**
+ * Merges the flows of all segments and feeds those of new days to a pass over cohorts by age.
+ * @param unspent amounts before the new days, by creation day
+ */
+export async function passByAge(
+  connection: DuckDBConnection,
+  folder: string,
+  { scan, days }: Pick<DayInputs, 'scan' | 'days'>,
+  { basis, hourly, coins }: ValuedDays,
+  cohorts: readonly Cohort[],
+  unspent: Unspent | undefined,
+  onDayClosed: DayListener = () => {},
+  onSpend?: SpendListener,
+) {
+  const { closed, after, cut } = days
+  const pass = new CohortPass(closed.first, cohorts, basis, coins, hourly, onDayClosed, onSpend)
+  if (unspent) pass.startAfter(after - closed.first, ...unspent)
+  const part = path.join(folder, 'flows.part')
+  const files = await mergeFlows(connection, scan('flows').from, after + 1, closed.last, cut, part, (rows, columns) =>
+    pass.addFlows(rows, columns),
+  )
+  pass.finish()
+  return { columns: pass.columns, files }
+}
+
+interface FlowPassInputs extends DayInputs {
   readonly cohorts: readonly Cohort[]
   /** State before the new days; `undefined` if they begin with the first day. */
   readonly before: StoredState | undefined
@@ -63,76 +117,48 @@ export async function passFlows(
   draft: Draft,
   inputs: FlowPassInputs,
 ): Promise<{ flows: Relation<'flows'>; state: DailyState; atCut: PassState | undefined }> {
-  const { scan, days, cohorts, before, blocks, youngSpends, overwritten } = inputs
+  const { scan, days, cohorts, before, overwritten } = inputs
   const { connection, folder } = draft
   const { closed, after, cut } = days
-  const hourly = await computeHourValues(draft, inputs)
-  const basis = hourly ? { ...inputs.basis, cost: hourly.cost } : inputs.basis
+  draft.part('values of days')
+  const valued = await valueDays(connection, { ...inputs, knownCost: before && readCost(before) })
   draft.part('pass over flows')
-  const coins = await withInputs(
-    connection,
-    { from: [blocks, youngSpends, overwritten], values: dayValues(days) },
-    () => readDailyCoins(connection, closed.first, closed.count),
-  )
-  let unspent: readonly [Float64Array, Float64Array] | undefined
-  let unspentByGroup: readonly [Float64Array, Float64Array] | undefined
+  const { basis, hourly } = valued
+  let unspentAtCut: Unspent | undefined
+  let groupsAtCut: Unspent | undefined
   const costs = new CostDistribution(basis)
   const ages = new CoinAges(basis)
   const onDayClosed: DayListener = (day, unspentSats, unspentOutputs) => {
     costs.addDay(day, unspentSats)
     ages.addDay(day, unspentSats, unspentOutputs)
-    if (closed.first + day === cut) unspent = [unspentSats.slice(0, day + 1), unspentOutputs.slice(0, day + 1)]
+    if (closed.first + day === cut) unspentAtCut = [unspentSats.slice(0, day + 1), unspentOutputs.slice(0, day + 1)]
   }
   const onSpend: SpendListener = (created, high, low) => costs.addSpend(created, high, low)
-  const pass = new CohortPass(closed.first, cohorts, basis, coins, hourly, onDayClosed, onSpend)
   const coinPass = new CoinPass(cohorts, basis, hourly, (day, unspentSats, unspentOutputs) => {
     const end = (day + 1) * groupCount
-    if (closed.first + day === cut) unspentByGroup = [unspentSats.slice(0, end), unspentOutputs.slice(0, end)]
+    if (closed.first + day === cut) groupsAtCut = [unspentSats.slice(0, end), unspentOutputs.slice(0, end)]
   })
-  const columns: CohortColumns = new Map([...pass.columns, ...coinPass.columns])
+  const [unspent, groups] = before ? readUnspent(before) : []
+  if (groups) coinPass.startAfter(after - closed.first, ...groups)
+  const byAge = await passByAge(connection, folder, inputs, valued, cohorts, unspent, onDayClosed, onSpend)
+  const flows = await draft.growFromFiles(tables.flows, days, byAge.files)
+  await writeKindFlows(draft, days, scan, flows, overwritten, coinPass)
+  coinPass.finish()
+  const columns: CohortColumns = new Map([...byAge.columns, ...coinPass.columns])
   const passParts = { columns, costs, ages }
-  const allCoins = pass.columns.get('all')!
+  const allCoins = byAge.columns.get('all')!
   if (before) {
-    startAfter(pass, coinPass, after - closed.first, before)
     const readByCostGap = new Set([allCoins.realized_cap, ages.unpricedShare])
     // With a cut the next state needs all columns of the days before.
     restoreColumns(passParts, before, (column) => (cut !== undefined || readByCostGap.has(column) ? 0 : undefined))
   }
-  const files = await mergeFlows(
-    connection,
-    scan.flows.from,
-    after + 1,
-    closed.last,
-    cut,
-    path.join(folder, 'flows.part'),
-    (rows, columns) => pass.addFlows(rows, columns),
-  )
-  pass.finish()
-  const flows = await draft.growFromFiles(tables.flows, days, files)
-  await writeKindFlows(draft, days, scan, flows, overwritten, coinPass)
-  coinPass.finish()
   const costGap = findCostGap(closed.first, basis, allCoins.realized_cap, ages.unpricedShare)
   return {
     flows,
     state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap, before },
     atCut:
-      cut !== undefined && unspent && unspentByGroup
-        ? captureState(passParts, basis.cost, cut - closed.first, unspent, unspentByGroup)
+      cut !== undefined && unspentAtCut && groupsAtCut
+        ? captureState(passParts, basis.cost, cut - closed.first, unspentAtCut, groupsAtCut)
         : undefined,
   }
-}
-
-async function computeHourValues(
-  draft: Draft,
-  { hours, scan, days, chain, basis, blocks, before }: FlowPassInputs,
-): Promise<HourValues | undefined> {
-  if (!hours) return undefined
-  draft.part('values by the hour')
-  const { connection } = draft
-  const { first, count } = days.closed
-  const known = before && readCost(before)
-  return withInputs(connection, { from: [blocks, scan.youngSpends], values: dayValues(days) }, async () => {
-    const sums = await readBlockHours(connection, chain.times, first, count, known ? days.after + 1 : first)
-    return valueByHours(connection, hours, basis, sums, first, days.after + 1 - first, known)
-  })
 }

@@ -9,7 +9,7 @@ import { type Relation, withInputs } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
 import { auditFailed } from '../audit/audit-failed.ts'
 import type { CoinPass } from '../cohorts/coin-pass.ts'
-import type { ScanRelations } from './chain-tables.ts'
+import type { ScanRows } from './chain-tables.ts'
 import { allDays, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
@@ -20,14 +20,14 @@ const daysPerStep = 250
 export const writeFineFlows = (
   draft: Draft,
   newDays: NewDays,
-  { youngSpends }: Pick<ScanRelations, 'youngSpends'>,
+  scan: ScanRows,
   flows: Relation<'flows'>,
 ): Promise<Relation<'fine_flows'>> =>
   writeSpends(
     draft,
     newDays,
     tables.fine_flows,
-    [youngSpends, flows],
+    [scan('young_spends'), flows],
     ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds'],
   )
 
@@ -38,7 +38,7 @@ export const writeFineFlows = (
 export function writeKindFlows(
   draft: Draft,
   newDays: NewDays,
-  { kindFlows, createdKinds }: Pick<ScanRelations, 'kindFlows' | 'createdKinds'>,
+  scan: ScanRows,
   flows: Relation<'flows'>,
   overwritten: Relation<'overwritten'>,
   pass: CoinPass,
@@ -48,7 +48,7 @@ export function writeKindFlows(
   // What a day spends of its own coins is subtracted here, as whole numbers.
   const changes = (part: string): string => `
     WITH made AS (
-      SELECT date, kind, sum(created_sats) AS sats, sum(created_outputs) AS outputs FROM ${createdKinds.from}
+      SELECT date, kind, sum(created_sats) AS sats, sum(created_outputs) AS outputs FROM ${scan('created_kinds').from}
       WHERE date > getvariable('after_day') AND date <= getvariable('last_day')
         AND kind NOT IN (${kindsOf(...lostTypes).join(', ')}) GROUP BY ALL
     )
@@ -69,7 +69,7 @@ export function writeKindFlows(
     draft,
     newDays,
     tables.kind_flows,
-    [kindFlows, flows],
+    [scan('kind_flows'), flows],
     ['spent_sats', 'spent_outputs'],
     async (part) => {
       pass.addChanges(await readColumns(connection, changes(part)))

@@ -60,7 +60,13 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   const total = { blocks: 0, bytes: 0, corrected: 0 }
   const { endpoint: referee } = pin ?? {}
   const scannerOptions = {
-    ...{ dataDir, network: network.name, referee, proveBytes, addresses, balances, labels },
+    dataDir,
+    network: network.name,
+    referee,
+    proveBytes,
+    addresses,
+    balances,
+    labels,
     onProgress: progress.scanned,
   }
   const { chain, scan } = await withUnitScanner(scannerOptions, (scanUnits) => {

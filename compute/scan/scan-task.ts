@@ -72,7 +72,9 @@ async function scanOnce(
 ): Promise<ScanOutcome> {
   const scan = new Scan(networks[network], times, addresses, labels)
   const finish = () => ({
-    ...{ tables: scan.finish(), activeSets: scan.takeActiveSets(), labelEvents: scan.takeLabelEvents() },
+    tables: scan.finish(),
+    activeSets: scan.takeActiveSets(),
+    labelEvents: scan.takeLabelEvents(),
     packedEvents: scan.takePackedEvents(),
   })
   const addBlock = scan.addBlock.bind(scan)

@@ -5,7 +5,6 @@ import { CoinstrataError } from '#base/errors.ts'
 import { freeMemory } from '#base/free-memory.ts'
 import { pruned } from '#ingest/chain/block-index.ts'
 import { isSameBytes } from '#ingest/chain/bytes.ts'
-import { unitHash } from '#ingest/chain/file-unit.ts'
 import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { type HeaderChain, hashAt } from '#ingest/chain/header-chain.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
@@ -293,7 +292,9 @@ class UnitScanner {
 
 const unitBlocks = (units: ReadonlyMap<string, ScanUnit>, chain: HeaderChain): UnitBlocks[] =>
   [...units].map(([key, unit]) => ({
-    ...{ key, firstHeight: firstHeight(unit), lastHeight: lastHeight(unit) },
+    key,
+    firstHeight: firstHeight(unit),
+    lastHeight: lastHeight(unit),
     blocksIn: (from: number, end: number) => countBlocks(unit, chain, from, end),
   }))
 
@@ -307,7 +308,7 @@ const unitsPerCount = 16
 function countBlocks(unit: ScanUnit, chain: HeaderChain, from: number, end: number): number {
   let count = 0
   for (const [i, height] of unit.heights.entries()) {
-    if (height >= from && height < end && isSameBytes(unitHash(unit, i), hashAt(chain, height))) count++
+    if (height >= from && height < end && isSameBytes(hashAt(unit, i), hashAt(chain, height))) count++
   }
   return count
 }

@@ -1,7 +1,7 @@
 import { headerBytes } from './block.ts'
 import type { BlockRecords } from './block-records.ts'
 import { asBytes, copyInto, uint32At } from './bytes.ts'
-import { headerBits, headerTime, previousHashAt } from './header-chain.ts'
+import { hashAt, headerBits, headerTime, previousHashAt } from './header-chain.ts'
 import { hasProofOfWork } from './proof-of-work.ts'
 
 export interface BlockLocation {
@@ -123,7 +123,7 @@ export class BlockTable {
   }
 
   hash(row: number): Uint8Array {
-    return this.hashes.subarray(32 * row, 32 * row + 32)
+    return hashAt(this, row)
   }
 
   copies(row: number): [BlockLocation, ...BlockLocation[]] {

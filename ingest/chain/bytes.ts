@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 
-const noKey = new Uint8Array(8)
+/** The key of bytes that are not obfuscated. */
+export const noKey = new Uint8Array(8)
 
 /**
  * A position in a buffer that advances as it is read. Obfuscated bytes are read through the key.

@@ -3,8 +3,8 @@ import { decodeBlock, headerBytes } from './block.ts'
 import { ByteReader, displayHash, doubleSha256, isSameBytes } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
 import { transactionFees } from './fees.ts'
-import { corruptBlock, type FileUnit, rangeErrorMessage, reindexCure, unitHash } from './file-unit.ts'
-import { previousHash } from './header-chain.ts'
+import { corruptBlock, type FileUnit, rangeErrorMessage, reindexCure } from './file-unit.ts'
+import { hashAt, previousHash } from './header-chain.ts'
 import { NodeFile } from './node-file.ts'
 import { deobfuscate } from './obfuscation.ts'
 import { type Refetch, readProvedBlock } from './proved-block.ts'
@@ -167,7 +167,7 @@ export class FileUnitReader {
       const key = this.#blockFile.keyAt(unit.offsets[i]!)
       const header = bytes.slice(0, headerBytes)
       deobfuscate(header, key, 0)
-      if (!isSameBytes(doubleSha256(header), unitHash(unit, i))) {
+      if (!isSameBytes(doubleSha256(header), hashAt(unit, i))) {
         throw new RangeError('is no longer the block that the index of the file names')
       }
       this.#reader.reset(bytes, 0, bytes.length, key)
@@ -179,7 +179,7 @@ export class FileUnitReader {
   }
 
   async #proveBlock(unit: FileUnit, i: number, { refetch }: ProveBlocks): Promise<void> {
-    const hash = unitHash(unit, i)
+    const hash = hashAt(unit, i)
     const copy = this.#copies.get(i)
     if (copy) return verifyBlock(copy.bytes, hash, this.#block)
     const { bytes, damage } = await readProvedBlock(this.#blockFile, unit, i, this.#block, refetch)
@@ -229,7 +229,7 @@ export class FileUnitReader {
       }
     })
     if (valid.length <= 1) return this.#decodeUndo(unit, i, undo, valid[0] ?? candidates[0]!, 0)
-    const hash = displayHash(unitHash(unit, i))
+    const hash = displayHash(hashAt(unit, i))
     if (resolveSpent) return resolveSpent(unit.heights[i]!, hash, this.#block)
     const offsets = valid.map(({ offset }) => offset).join(', ')
     throw new CoinstrataError(

@@ -2,6 +2,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { type BlockFolder, blockFile, undoFile } from './block-folder.ts'
 import type { StoredChain } from './block-tree.ts'
 import { displayHash } from './bytes.ts'
+import { hashAt } from './header-chain.ts'
 import type { Network } from './networks.ts'
 
 /** The blocks of a chain that are in one block file, in height order. */
@@ -22,12 +23,9 @@ export interface FileUnit {
 
 export const reindexCure = 'make the node check its files: restart it with -reindex'
 
-export const unitHash = ({ hashes }: Pick<FileUnit, 'hashes'>, i: number): Uint8Array =>
-  hashes.subarray(32 * i, 32 * i + 32)
-
 /** The error for the `i`-th block of a unit; `what` follows the block's location. */
 export function corruptBlock(unit: FileUnit, i: number, what: string): CoinstrataError {
-  const hash = displayHash(unitHash(unit, i))
+  const hash = displayHash(hashAt(unit, i))
   const where = `block ${unit.heights[i]} (${hash}) in ${unit.blockFile} at offset ${unit.offsets[i]}`
   return new CoinstrataError('block_corrupt', `${where} ${what}`, {
     cure: 'make the node check its files (restart it with -reindex), or give the RPC of another node (--rpc-url) that has the block',

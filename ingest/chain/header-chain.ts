@@ -63,8 +63,9 @@ export function chainOfColumns({ hashes, times: headerTimes, bits }: HeaderColum
   return { tipHeight: count - 1, hashes, times, days, work }
 }
 
-export const hashAt = (chain: HeaderChain, height: number): Uint8Array =>
-  chain.hashes.subarray(32 * height, 32 * height + 32)
+/** The hash of a row, or of a height of a chain. */
+export const hashAt = ({ hashes }: { readonly hashes: Uint8Array }, row: number): Uint8Array =>
+  hashes.subarray(32 * row, 32 * row + 32)
 
 /** Hashes of some blocks, 32 bytes each; zeros above the tip. */
 export function hashesOf(chain: HeaderChain, heights: Uint32Array): Uint8Array {

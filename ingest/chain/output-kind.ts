@@ -23,9 +23,6 @@ export const unspendable = number('unspendable')
  */
 export const typeOfForm = Uint8Array.of(p2pkh, p2sh, p2pk, p2pk, p2pk, p2pk)
 
-/** The key of bytes that are not obfuscated. */
-export const noKey = new Uint8Array(8)
-
 /**
  * The number of the type of the script of `length` bytes at `at`, which are obfuscated with `key`.
  * Never reads outside the script.

@@ -1,7 +1,8 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { displayHash } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
-import { corruptBlock, type FileUnit, rangeErrorMessage, unitHash } from './file-unit.ts'
+import { corruptBlock, type FileUnit, rangeErrorMessage } from './file-unit.ts'
+import { hashAt } from './header-chain.ts'
 import type { NodeFile } from './node-file.ts'
 import { verifyBlock } from './verify-block.ts'
 
@@ -19,7 +20,7 @@ export async function readProvedBlock(
   block: DecodedBlock,
   refetch: Refetch | undefined,
 ): Promise<{ bytes: Uint8Array; damage: string | undefined }> {
-  const hash = unitHash(unit, i)
+  const hash = hashAt(unit, i)
   try {
     const bytes = file.read(unit.offsets[i]!, unit.sizes[i]!)
     verifyBlock(bytes, hash, block)

@@ -1,6 +1,6 @@
 import { displayHash } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
-import { type HeaderChain, hashesOf } from './header-chain.ts'
+import { type HeaderChain, hashAt, hashesOf } from './header-chain.ts'
 import { RpcClient } from './rpc.ts'
 import { readRpcBlocks } from './rpc-block.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
@@ -42,8 +42,8 @@ export function planRpcUnits(
   })
 }
 
-export const displayHashes = ({ hashes }: RpcUnit): string[] =>
-  Array.from({ length: hashes.length / 32 }, (_, i) => displayHash(hashes.subarray(32 * i, 32 * i + 32)))
+export const displayHashes = (unit: RpcUnit): string[] =>
+  Array.from(unit.heights, (_, i) => displayHash(hashAt(unit, i)))
 
 export const describePruned = (firstStored: number): string =>
   `the node is pruned: the first block that it still has is ${firstStored}`

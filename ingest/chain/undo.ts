@@ -1,9 +1,9 @@
 import { maxMoneySats } from '#base/bitcoin.ts'
 import { toKind } from '#contract/kinds.ts'
 import { writeFormIdentity, writeIdentity } from './address-identity.ts'
-import type { ByteReader } from './bytes.ts'
+import { type ByteReader, noKey } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
-import { noKey, scriptTypeAt, sizeOf, typeOfForm } from './output-kind.ts'
+import { scriptTypeAt, sizeOf, typeOfForm } from './output-kind.ts'
 
 /** Bitcoin Core before 0.15 left out creation heights: they are 0 in its undo records. */
 export class OutdatedUndoError extends Error {

@@ -2,9 +2,9 @@ import { createHash, ECDH, type Hash, hash } from 'node:crypto'
 import { maxMoneySats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { kindCount, toKind } from '#contract/kinds.ts'
-import { ByteReader, displayHash } from './bytes.ts'
+import { ByteReader, copyInto, displayHash, noKey } from './bytes.ts'
 import type { Network } from './networks.ts'
-import { noKey, scriptTypeAt, sizeOf, typeOfForm } from './output-kind.ts'
+import { maxSpendableScriptBytes, scriptTypeAt, sizeOf, typeOfForm } from './output-kind.ts'
 import { decompressAmount, readAmount } from './undo.ts'
 
 /*
@@ -36,9 +36,8 @@ export interface UtxoDump {
 const headerBytes = 5 + 2 + 4 + 32 + 8
 const magic = Buffer.from('7574786fff', 'hex')
 const version = 2
-const maxScriptBytes = 10_000
 /** Index, height, amount and script size, at their longest. */
-const maxCoinBytes = 9 + 5 + 10 + 3 + maxScriptBytes
+const maxCoinBytes = 9 + 5 + 10 + 3 + maxSpendableScriptBytes
 const maxRecordBytes = 32 + 9 + maxCoinBytes
 /** A coin in the form that is hashed: txid, index, height, amount, script size. */
 const hashedBytes = 32 + 4 + 4 + 8 + 3
@@ -233,7 +232,7 @@ class DumpReader {
         if (size > 2 ** 32) throw new RangeError('the script is too long')
       }
       const packed = size < 2 ? 20 : size < 6 ? 32 : size - 6
-      if (packed > maxScriptBytes) throw this.#invalid(at, `a script has ${packed} bytes`)
+      if (packed > maxSpendableScriptBytes) throw this.#invalid(at, `a script has ${packed} bytes`)
       if (at + packed > this.#length) throw new RangeError('it ends within a script')
       if (height >= slots.length) throw this.#invalid(begin, `a coin is of block ${height}, after that of the dump`)
       if (amount > maxMoneySats) throw this.#invalid(begin, `a coin is of ${amount} satoshis, more than can exist`)
@@ -253,12 +252,14 @@ class DumpReader {
    * Appends a coin as it is hashed. `start` and `packed` tell where its compressed script stands.
    */
   #addHashed(index: number, code: number, sats: number, size: number, start: number, packed: number): void {
-    if (this.#filled + hashedBytes + maxScriptBytes > this.#hashed.length) this.#enlarge()
+    if (this.#filled + hashedBytes + maxSpendableScriptBytes > this.#hashed.length) {
+      this.#hashed = copyInto(new Uint8Array(2 * this.#hashed.length), this.#hashed)
+    }
     const to = this.#hashed
     let at = this.#filled
     if (this.#count === this.#starts.length) {
-      this.#starts = enlarged(this.#starts, new Int32Array(2 * this.#count))
-      this.#indexes = enlarged(this.#indexes, new Uint32Array(2 * this.#count))
+      this.#starts = copyInto(new Int32Array(2 * this.#count), this.#starts)
+      this.#indexes = copyInto(new Uint32Array(2 * this.#count), this.#indexes)
     }
     this.#starts[this.#count] = at
     this.#indexes[this.#count++] = index
@@ -328,12 +329,6 @@ class DumpReader {
     this.#filled = 0
   }
 
-  #enlarge(): void {
-    const larger = new Uint8Array(2 * this.#hashed.length)
-    larger.set(this.#hashed.subarray(0, this.#filled))
-    this.#hashed = larger
-  }
-
   #invalid(at: number, what: string): CoinstrataError {
     return new CoinstrataError('invalid_file', `${this.#name}, byte ${this.#offset + at}: ${what}`, {
       cure: 'let the node write it again: "coinstrata audit --coins" without --file, or "bitcoin-cli dumptxoutset PATH latest"',
@@ -347,9 +342,4 @@ function putWord(to: Uint8Array, at: number, word: number): number {
   to[at + 2] = word >>> 16
   to[at + 3] = word >>> 24
   return at + 4
-}
-
-function enlarged<T extends Int32Array | Uint32Array>(from: T, to: T): T {
-  to.set(from)
-  return to
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { displayHash, internalHash } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
-import { type FileUnit, reindexCure, unitHash } from './file-unit.ts'
-import { previousHash } from './header-chain.ts'
+import { type FileUnit, reindexCure } from './file-unit.ts'
+import { hashAt, previousHash } from './header-chain.ts'
 import { NodeFile } from './node-file.ts'
 import { type Refetch, readProvedBlock } from './proved-block.ts'
 import { walkRecords } from './records.ts'
@@ -128,7 +128,7 @@ function findDamagedUndo(unit: FileUnit, blocks: readonly PairingBlock[]): Coins
 }
 
 function damagedUndo(unit: FileUnit, i: number, offset: number | undefined): CoinstrataError {
-  const hash = displayHash(unitHash(unit, i))
+  const hash = displayHash(hashAt(unit, i))
   const block = `block ${unit.heights[i]} (${hash}) in ${unit.blockFile} at offset ${unit.offsets[i]}`
   const message =
     offset === undefined

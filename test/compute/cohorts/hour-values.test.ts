@@ -5,7 +5,7 @@ import { DuckDBDateValue } from '@duckdb/node-api'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { CohortPass } from '#compute/cohorts/cohort-pass.ts'
 import { findHourPrices, type HourlyCloses, type HourPrices } from '#compute/cohorts/hour-prices.ts'
-import { type HourValues, readBlockHours, valueByHours } from '#compute/cohorts/hour-values.ts'
+import { type HourValues, valueByHours } from '#compute/cohorts/hour-values.ts'
 import { limbMacros } from '#compute/scan/limbs.ts'
 import { createTable } from '#sql/columns.ts'
 import { withInputs } from '#sql/relation.ts'
@@ -80,10 +80,8 @@ function computeValues(coins: readonly Coin[], prices: Prices, hours: HourPrices
       { name: 'segment_young_spends', from: 'young_rows' },
     ]
     const values = { last_day: new DuckDBDateValue(firstDay + days - 1) }
-    return withInputs(connection, { from, values }, async () => {
-      const sums = await readBlockHours(connection, unixTimes(times), firstDay, days, firstDay)
-      return valueByHours(connection, hours, createBasis(prices), sums, firstDay, 0)
-    })
+    const inputs = { prices: hours, basis: createBasis(prices), times: unixTimes(times), firstDay, firstNew: 0 }
+    return withInputs(connection, { from, values }, () => valueByHours(connection, inputs))
   })
 }
 
