@@ -23,7 +23,7 @@ export const pageKeys: Readonly<Record<string, { readonly page: PageName; readon
 /** Handlers of the mounted components, newest first. */
 const handlers: ((event: KeyboardEvent) => boolean)[] = []
 
-/** Adds a key handler; returns a function that removes it. */
+/** Returns a function that removes the handler. */
 export function addKeyHandler(handle: (event: KeyboardEvent) => boolean): () => void {
   handlers.unshift(handle)
   return () => void handlers.splice(handlers.indexOf(handle), 1)

@@ -6,7 +6,7 @@ import { leavePage } from '../data/pacing.ts'
 export const base = new URL(document.baseURI).pathname
 
 /** `path` begins with a slash and excludes the base. */
-export interface Route {
+interface Route {
   readonly path: string
   readonly query: URLSearchParams
   readonly hash: string
@@ -21,7 +21,6 @@ const readRoute = (): Route => ({
 export const route = signal(readRoute())
 addEventListener('popstate', follow)
 
-/** Shows the page of the address. */
 function follow(): void {
   const next = readRoute()
   if (next.path !== route.peek().path) leavePage()
@@ -77,7 +76,7 @@ export function go(path: string, { replace = false } = {}): void {
   if (route.value.path !== before) scrollTo(0, 0)
 }
 
-/** The path of the current page with these query parameters changed; undefined removes one. */
+/** The current path with other query parameters; undefined removes one. */
 export function withQuery(changes: Readonly<Record<string, string | undefined>>): string {
   const { path, query } = route.peek()
   const next = new URLSearchParams(query)
@@ -91,7 +90,7 @@ export function withQuery(changes: Readonly<Record<string, string | undefined>>)
 export const replaceQuery = (changes: Readonly<Record<string, string | undefined>>): void =>
   go(withQuery(changes), { replace: true })
 
-/** Handles clicks on links of the app without reloading; the browser handles all others. */
+/** Follows links of the app without reloading. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null

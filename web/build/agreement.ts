@@ -18,7 +18,7 @@ export function readAgreement(markdown = readFileSync(file, 'utf8')): Record<str
   return all
 }
 
-/** Provides the module `agreement:all`: comparisons with other vendors, by metric. */
+/** The module `agreement:all`: comparisons with other vendors, by metric. */
 export const agreementModule: Plugin = {
   name: 'agreement',
   resolveId: (id) => (id === name ? id : null),

@@ -31,7 +31,7 @@ const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), 
 
 const sourcesFile = 'sources.sha256'
 
-/** A file that browsers may cache forever: its name contains a hash of its content. */
+/** Browsers may cache it forever: its name contains a hash of its content. */
 interface Asset {
   readonly name: string
   readonly content: string | Uint8Array
@@ -99,7 +99,7 @@ function writeDocument(
   writeFileSync(path.join(unfinished, path.basename(template)), page)
 }
 
-/** Scripts and requests to preload, by page, without the scripts of all pages. */
+/** Without the scripts that all pages load. */
 function findPreloads(scripts: readonly OutputChunk[]): Record<string, PagePreloads> {
   const shared = collectImports(findEntry(scripts), scripts)
   return Object.fromEntries(
@@ -140,10 +140,7 @@ const colorLists = /= (new Array\(\d\)\.concat\([^;]*\)\.map\(colors\));/g
 const loadingCalls =
   /(?<=[=(,] ?)(?=(?:colors|ramp(?:\$\d+)?|interpolateCubehelixLong|cubehelix\$1|rgb|Blur2|shuffler|bisector)\()/g
 
-/**
- * Marks what modules of d3 compute when they are loaded as pure, so that the bundler can drop what
- * is not used (7 kB).
- */
+/** Marks values that modules of D3 compute at load as pure, so that unused ones are dropped (7 kB). */
 const trimmedD3: Plugin = {
   name: 'trimmed-d3',
   transform: {
@@ -153,10 +150,7 @@ const trimmedD3: Plugin = {
   },
 }
 
-/**
- * Gives each importer of the color scales its own copy, because a bundle has a module in one file
- * with all that is used of it.
- */
+/** Gives each importer its own copy of the color scales, so that it loads only those it uses. */
 const splitColorScales: Plugin = {
   name: 'split-color-scales',
   resolveId: {

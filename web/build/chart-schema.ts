@@ -22,7 +22,6 @@ export function writeChartSchema(): string {
   return JSON.stringify($defs?.ChartRequest)
 }
 
-/** Provides the module `chart-schema:all`. */
 export const chartSchemaModule: Plugin = {
   name: 'chart-schema',
   resolveId: (id) => (id === name ? id : null),

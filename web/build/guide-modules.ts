@@ -19,7 +19,7 @@ export function readGuide(name: GuideName) {
 export const guideFiles = (): (readonly [GuideName, string])[] =>
   guides.map(({ name, file }) => [name, readSource(file)] as const)
 
-/** The text under each heading of each guide, for the search. */
+/** For the search. */
 export const readSections = (): GuideSection[] =>
   guides.flatMap(({ name, title }) => {
     const sections: { heading: string; id: string; text: string }[] = [{ heading: title, id: '', text: '' }]

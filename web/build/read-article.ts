@@ -114,7 +114,7 @@ function toParts(token: Token, context: Context): Part[] {
   }
 }
 
-/** The address in the app; undefined for files that the app does not show. */
+/** Undefined for files that the app does not show. */
 function resolveLink(href: string, file: string): string | undefined {
   if (/^https?:/.test(href)) return href
   const [target = '', hash] = href.split('#')

@@ -4,12 +4,9 @@ import type { AxisEnds } from './view.ts'
 
 /** The quarter at each end of an axis stretches it, the middle moves it. */
 const stretchedShare = 0.25
-/** A drag stretches an axis at most so many times. */
 const maxStretch = 10
 
-/**
- * The ends of an axis after a drag between two pixels; an end that is not dragged stays as it was.
- */
+/** The ends of an axis after a drag between two pixels. */
 export function dragEnds(
   { axis, top, bottom, value }: ValueScale,
   from: number,
@@ -33,7 +30,6 @@ export function dragEnds(
 /** Heatmaps begin above zero on any scale. */
 const isAboveZero = ({ id, scale }: ValueScale['axis']): boolean => scale === 'log' || id === ownAxes.heatmap
 
-/** Explains why an axis cannot have these ends. */
 export function findProblem(
   axis: ValueScale['axis'],
   min: number | undefined,
@@ -61,5 +57,4 @@ export function parseNumber(text: string): number | undefined {
   return Math.abs(value) <= maxEnd ? value : Number.NaN
 }
 
-/** Axes reach no further. */
 const maxEnd = 1e100

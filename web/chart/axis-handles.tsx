@@ -12,12 +12,9 @@ interface AxisHandlesProps {
   readonly onPreview: (specification: ChartSpecification) => Shown
 }
 
-/** A pointer that moves less than this has clicked. */
 const clickPixels = 4
 
-/**
- * The tick labels of each axis: dragging moves or stretches its range, a click opens fields for it.
- */
+/** Dragging the tick labels of an axis moves or stretches its range; a click opens fields for it. */
 export function AxisHandles({ shown, ends = {}, onEnds, onPreview }: AxisHandlesProps) {
   const [typed, setTyped] = useState<ValueScale>()
   const set = (id: string, own: AxisEnds | undefined): void => {

@@ -1,8 +1,6 @@
 import type { Group } from '#render/page/page.ts'
 
-/**
- * A chart mark that is painted on a canvas instead of added to the DOM, which is many times faster.
- */
+/** Painting a mark on a canvas is many times faster than adding it to the DOM. */
 export class CanvasMark implements Group {
   readonly name: string
   readonly #attributes = new Map<string, string | number>()
@@ -29,7 +27,6 @@ export class CanvasMark implements Group {
     return this
   }
 
-  /** Paints this mark and its parts. */
   paint(context: CanvasRenderingContext2D): void {
     context.save()
     if (this.#attributes.has('overflow')) {

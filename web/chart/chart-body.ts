@@ -9,7 +9,6 @@ const maxLengths = { title: 120, subtitle: 240 }
 
 export type ChartBody = z.input<typeof chartBody>
 
-/** The API request for a chart, with its title and note. */
 export function toChartBody(options: ChartOptions, title: string, note?: string): ChartBody {
   const { start_date, end_date, as_of, reference_lines, histogram, ...rest } = options
   return {
@@ -31,5 +30,5 @@ export function toChartBody(options: ChartOptions, title: string, note?: string)
   }
 }
 
-/** Encodes a request for an address; `unpackChart` decodes it. */
+/** `unpackChart` decodes it. */
 export const packChart = (body: ChartBody): Promise<string> => pack(body)

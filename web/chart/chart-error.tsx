@@ -16,7 +16,6 @@ interface ChartErrorProps {
   readonly retry: () => void
 }
 
-/** Explains why there is no chart and offers to show other days. */
 export function ChartError({ error, view, onView, retry }: ChartErrorProps) {
   if (!(error instanceof ChartRequestError) || error.reason !== 'not_found')
     return <Failed error={error} retry={retry} />

@@ -1,12 +1,10 @@
 import { chartDefaults } from '#contract/chart-options.ts'
 import type { ChartBody } from '#contract/charts.ts'
 
-/** Options of a chart; the rest has the API's defaults. */
+/** Missing options have the API's defaults. */
 export type ChartOptions = Partial<ChartBody>
 
-/**
- * Fills in defaults. The schemas of the contract do the same but would double the code of a page.
- */
+/** The schemas of the contract do the same but would double the code of a page. */
 export function completeOptions(options: ChartOptions): ChartBody {
   return {
     theme: chartDefaults.theme,
@@ -25,7 +23,7 @@ export function completeOptions(options: ChartOptions): ChartBody {
   }
 }
 
-/** Ids of the metrics of a chart, without those in formulas and levels. */
+/** Without metrics in formulas and levels. */
 export const metricIds = ({ metric, metrics, calendar }: ChartOptions): string[] => [
   ...(metric === undefined ? [] : [metric]),
   ...(metrics ?? []).map((one) => (typeof one === 'string' ? one : one.id)),

@@ -17,8 +17,8 @@ export interface Picture {
 }
 
 /**
- * Builds a chart specification from columns of the API. Heatmaps and histograms of distributions
- * are composed by the API itself. The picture may be smaller than the API allows.
+ * Composes a chart from columns of the API, or lets the API compose it. The picture may be smaller
+ * than the API allows.
  */
 export async function composeChart(
   options: ChartOptions,
@@ -46,7 +46,7 @@ async function composeInPage(ask: ReturnType<typeof completeOptions>, isExact: b
 export const isComposedByApi = ({ heatmap, histogram, generation, as_of }: ChartOptions): boolean =>
   [heatmap, histogram, generation, as_of].some((one) => one !== undefined)
 
-/** Ids of all metrics that a chart needs, including those in formulas and levels. */
+/** Including metrics in formulas and levels. */
 export async function requiredMetrics(options: ChartOptions): Promise<string[]> {
   const { metrics = [], formulas = [], reference_lines = [], reference_areas = [], overlay } = options
   const texts = [

@@ -23,11 +23,9 @@ export interface ControlsProps {
   readonly view: View
   readonly onView: (view: View) => void
   readonly onError: (error: unknown) => void
-  /** Draws a chart with other axes in place of the present one. */
   readonly onPreview: (specification: ChartSpecification) => Shown
 }
 
-/** The reader points at an entry, and in a heatmap at a price. */
 interface Point {
   readonly entry: number
   readonly price: number | undefined
@@ -54,7 +52,6 @@ function takeHint(): boolean {
   }
 }
 
-/** Reads and moves a drawn chart by mouse, touch, wheel and keys. */
 export function Controls({ shown, box, options, size, sizeKey, view, onView, onError, onPreview }: ControlsProps) {
   const stage = useRef<HTMLDivElement>(null)
   const [point, setPoint] = useState<Point>()
@@ -158,12 +155,10 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
     const next = Math.min(binLower.length - 1, Math.max(0, bin + (up ? 1 : -1)))
     if (point) setPoint({ ...point, price: (binLower[next]! + binUpper[next]!) / 2 })
   }
-  // Reassigned with each rendering, so that a second key press sees the view that the first one
-  // set.
+  // Reassigned with each rendering: a second key press needs the view that the first one set.
   const press = useRef<(event: KeyboardEvent) => boolean>(undefined)
   press.current = (event) => {
     const { key } = event
-    // The keys 1 to 9 choose a range.
     const range = rangeNames[Number(key) - 1]
     const scale = specification.axes[0]?.scale
     if (range && !isBeyondHistory(range)) onView({ ...view, range, days: undefined })
@@ -203,10 +198,7 @@ export function Controls({ shown, box, options, size, sizeKey, view, onView, onE
   )
 }
 
-/**
- * The drawn series with all digits, loaded when the reader points at the chart; undefined until
- * then.
- */
+/** The drawn series with all digits, loaded when the reader points at the chart. */
 function useExactSeries(
   options: ChartOptions,
   shown: Shown,
@@ -221,7 +213,7 @@ function useExactSeries(
     const timer = setTimeout(() => {
       composeChart(options, { ...size, isExact: true }).then(
         ({ series }) => isWanted && setLoaded({ shown, series }),
-        // The reading stays rounded, as it shows; the next one asks again.
+        // The reading stays rounded; the next one tries again.
         () => undefined,
       )
     }, settleMs)

@@ -11,7 +11,7 @@ interface CrosshairProps {
   readonly specification: ChartSpecification
   readonly frame: ChartFrame
   readonly entry: number
-  /** Price to read in a heatmap. */
+  /** In a heatmap. */
   readonly price: number | undefined
   /** The drawn series with all digits; until they are loaded, readings are rounded. */
   readonly exact: readonly ChartSeries[] | undefined
@@ -79,7 +79,7 @@ function describeEntry({ x }: ChartSpecification, entry: number): string {
 const describePrices = (...edges: readonly number[]): string =>
   edges.map((edge) => writeReading('USD', edge)).join(' – ')
 
-/** Prices and supply of the cell at a price; between cells, where no coin was, only the price. */
+/** Between cells, where no coin was, only the price. */
 function readCell({ binLower, binUpper, values, unit }: Heatmap, entry: number, price: number) {
   const bin = binLower.findLastIndex((lower) => lower <= price)
   const isCell = bin >= 0 && price <= binUpper[bin]!

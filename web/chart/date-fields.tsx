@@ -10,13 +10,10 @@ interface DateFieldsProps {
   readonly onDays: (days: Days) => void
 }
 
-/** The first and last day of a chart. Days outside the visible history become its first or last. */
+/** Days outside the visible history become its first or last. */
 export function DateFields({ days, onDays }: DateFieldsProps) {
   const [draft, setDraft] = useState<{ readonly place: number; readonly text: string }>()
-  /**
-   * A date that is typed counts when the field is left, because its parts change one by one; a
-   * picked one counts at once.
-   */
+  /** A typed date counts when the field loses focus, because its parts change one by one. */
   const isTyping = useRef(false)
   const { first = Number.NEGATIVE_INFINITY, last = Number.POSITIVE_INFINITY } = visibleHistory() ?? {}
   const commit = (place: number, text: string): void => {
@@ -24,7 +21,7 @@ export function DateFields({ days, onDays }: DateFieldsProps) {
     // An empty field keeps its date.
     if (!days || Number.isNaN(day) || day === days[place]) return
     const [from, to] = days
-    // A day beyond the other end takes that along.
+    // A day beyond the other end moves both.
     if (place === 0) onDays([day, day <= to ? to : Math.min(last, day + to - from)])
     else onDays([day >= from ? from : Math.max(first, day - to + from), day])
   }

@@ -20,9 +20,7 @@ export const fontsReady: Promise<unknown> = Promise.all(
 ).catch(() => undefined)
 
 let turn: Promise<unknown> = Promise.resolve()
-/**
- * Waits for a turn to draw: one chart a frame, so that the first appears before the next starts.
- */
+/** One chart is drawn per frame, so that the first appears before the next starts. */
 export function waitForDrawSlot(): Promise<unknown> {
   const mine = turn
   turn = mine.then(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
@@ -37,7 +35,6 @@ export const getPlatform = () => {
   return platform
 }
 
-/** Loads the color scales if a chart needs others. */
 export async function prepareColors({ heatmap, series }: ChartSpecification): Promise<void> {
   if (!heatmap && !series.some(({ style, colorScale }) => style === 'heatmap' || colorScale)) return
   colorScales = await loadColorScales()
@@ -52,7 +49,7 @@ export const textScaleFor = (width: number, height: number): number =>
 export const chartMargin = (width: number, height: number): number =>
   chooseSizes({ width, height, textScale: 1 }).margin
 
-/** Draws a chart without title and source, which the page shows around it. */
+/** Without title and source, which the page shows around the chart. */
 export function drawInPage(specification: ChartSpecification): DrawnChart {
   const drawn = drawChart(withoutTexts(specification), getPlatform())
   // Browsers would show it at the pointer.

@@ -1,7 +1,7 @@
 import type { ChartFrame } from '#render/page/page.ts'
 import { minDays } from './view.ts'
 
-/** The chart that gestures control. Days are unix days; pixels are relative to the picture. */
+/** Days are unix days; pixels are relative to the picture. */
 export interface GestureTarget {
   /** Visible days; undefined if the chart has no dates. */
   readonly span: () => readonly [number, number] | undefined
@@ -18,7 +18,7 @@ export interface GestureTarget {
   readonly scroll: () => void
 }
 
-/** The state of the chart when a drag began. */
+/** State at the start of a drag. */
 interface Drag {
   readonly from: number
   readonly perPixel: number
@@ -29,10 +29,9 @@ interface Drag {
 
 /** A wheel gesture ends after this pause. */
 const wheelEndMs = 180
-/** A mouse that moves less than this has clicked. */
 const clickPixels = 4
 
-/** Listens to mouse, touch and wheel; returns a function that stops listening. */
+/** Returns a function that stops listening. */
 export function listenToGestures(element: HTMLElement, current: () => GestureTarget | undefined): () => void {
   const pointers = new Map<number, number>()
   let drag: Drag | undefined
@@ -137,10 +136,7 @@ export function listenToGestures(element: HTMLElement, current: () => GestureTar
     if (event.pointerType === 'mouse' && pointers.size === 0) current()?.point(undefined, 0)
   }
 
-  /**
-   * A plain wheel scrolls the page, with Ctrl (also sent for a pinch) it zooms, and sideways it
-   * moves.
-   */
+  /** A wheel scrolls the page, zooms with Ctrl (also sent for a pinch), and moves sideways. */
   const wheel = (event: WheelEvent): void => {
     const isZoom = event.ctrlKey || event.metaKey
     if (!current()?.canMove()) return

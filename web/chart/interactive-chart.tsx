@@ -10,7 +10,7 @@ import type { ControlsProps } from './controls.tsx'
 import { chartMargin, drawInPage, fontsReady, type Shown, textScaleFor, waitForDrawSlot } from './draw.ts'
 import { applyView, type View } from './view.ts'
 
-export interface ChartProps {
+interface ChartProps {
   readonly options: ChartOptions
   readonly view: View
   readonly onView: (view: View) => void
@@ -18,14 +18,12 @@ export interface ChartProps {
   readonly label: string
   /** In pixels on wide screens; phones limit it. */
   readonly height?: number
-  /** Called with each drawn chart and its description. */
   readonly onDrawn?: (drawn: ChartSpecification, description: string) => void
 }
 
-/** A chart is unreadable below this width; during layout it may be narrower for a moment. */
+/** During layout, a chart may be narrower for a moment. */
 const minWidth = 200
 
-/** A chart with a crosshair, moved by mouse, touch, wheel and keys. */
 export function InteractiveChart({ options, view, onView, label, height: maxHeight = 460, onDrawn }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const picture = useRef<HTMLDivElement>(null)

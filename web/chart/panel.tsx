@@ -17,7 +17,7 @@ import { isBeyondHistory } from './visible-history.ts'
 
 const labels: Readonly<Partial<Record<RangeName, string>>> = { ytd: 'YTD', cycle: 'Cycle', all: 'All' }
 
-export interface PanelProps {
+interface PanelProps {
   readonly title: string
   /** How to read the chart. */
   readonly note?: string
@@ -27,7 +27,6 @@ export interface PanelProps {
   readonly height?: number
   /** Controls shown instead of the title, if the page's heading already names the chart. */
   readonly choices?: ComponentChildren
-  /** Called with each drawn chart, for example to read the colors of its series. */
   readonly onDrawn?: (drawn: ChartSpecification) => void
 }
 
@@ -104,7 +103,7 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
   )
 }
 
-/** The chart in words, and its values as a table, which are loaded when it is opened. */
+/** The table is loaded when it is opened. */
 function InWords({ description, ...props }: { readonly description: string } & Pick<ShareProps, 'options' | 'title'>) {
   const [isOpen, setOpen] = useState(false)
   const { value, error, retry } = useAnswer(

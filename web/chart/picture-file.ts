@@ -30,7 +30,6 @@ export async function pngFile(specification: ChartSpecification): Promise<Blob> 
   })
 }
 
-/** A font-face rule with the font file embedded. */
 async function embeddedFont(weight: 400 | 600): Promise<string> {
   const [stem = ''] = fontFile(weight, 'latin').split('.')
   const address = fontAddresses().find((one) => one.includes(`/${stem}-`))

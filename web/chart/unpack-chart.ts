@@ -12,7 +12,7 @@ export interface UnpackedChart {
   readonly view: View
 }
 
-/** Decodes what `packChart` wrote; undefined for anything else, such as a truncated address. */
+/** Undefined for anything that `packChart` did not write, such as a truncated address. */
 export async function unpackChart(text: string): Promise<UnpackedChart | undefined> {
   const ask = readBySchema(schema, await unpack(text))
   if (!isChart(ask)) return undefined

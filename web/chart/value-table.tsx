@@ -13,7 +13,6 @@ import { writeReading } from './readings.ts'
 
 const rowsPerStep = 100
 
-/** The values that a chart draws, newest first, more of them on request. */
 export function ValueTable({ options, title }: { readonly options: ChartOptions; readonly title: string }) {
   const [count, setCount] = useState(rowsPerStep)
   const { value, error, retry } = useAnswer(async () => {

@@ -7,9 +7,7 @@ import type { ChartOptions } from './chart-options.ts'
 /** The ends of an axis in its values; an undefined one follows the data. */
 export type AxisEnds = readonly [min: number | undefined, max: number | undefined]
 
-/**
- * A range by name or by unix days, the scale, and the ends of axes that the reader chose, by id.
- */
+/** `days` are unix days and replace `range`; `axes` are by id. */
 export interface View {
   readonly range: RangeName
   readonly days: readonly [from: number, to: number] | undefined
@@ -17,10 +15,7 @@ export interface View {
   readonly axes?: Readonly<Record<string, AxisEnds>> | undefined
 }
 
-/**
- * Reads the view from the address (`range`, or `from` and `to`; `scale`; `y`) and ignores invalid
- * values.
- */
+/** Ignores invalid values in the address. */
 export function readView(defaultRange: RangeName): View {
   const { query } = route.value
   const [from, to] = ['from', 'to'].map((name) => parseDay(query.get(name) ?? ''))
@@ -32,7 +27,6 @@ export function readView(defaultRange: RangeName): View {
   }
 }
 
-/** Closest zoom of a gesture. */
 export const minDays = 7
 
 /** Writes the view into the address without a history entry; the default range is left out. */
@@ -66,7 +60,6 @@ function parseAxes(text: string | null): View['axes'] {
   return Object.fromEntries(axes)
 }
 
-/** Chart options with a view's days or range, its scale and its ends of axes. */
 export const applyView = (options: ChartOptions, { range, days, scale, axes = {} }: View): ChartOptions => ({
   ...Object.entries(axes).reduce(withEnds, options),
   ...(scale && { scale }),
@@ -88,5 +81,4 @@ function withEnds(options: ChartOptions, [id, [min, max]]: [string, AxisEnds]): 
 
 type DescribedAxis = NonNullable<ChartOptions['y_axes']>[number]
 
-/** The id under which an axis is drawn. */
 export const axisId = ({ id, side }: DescribedAxis): string => id ?? side ?? 'first'

@@ -4,10 +4,7 @@ import { tiers } from '#contract/tiers.ts'
 import { access } from '../data/accounts.ts'
 import { health } from '../data/freshness.ts'
 
-/**
- * Unix days from the first that the reader's tier may see; `days` counts all, `hidden` those
- * before. Undefined until it is known.
- */
+/** First visible and last day as unix days, and the numbers of all and of hidden days. */
 export function visibleHistory() {
   const { first_date, last_date } = health.value?.published ?? {}
   const { tier } = access.value ?? {}
@@ -17,7 +14,6 @@ export function visibleHistory() {
   return { first, last, days: last - start + 1, hidden: first - start }
 }
 
-/** Whether a range begins before the days that the reader may see. */
 export function isBeyondHistory(range: RangeName): boolean {
   const history = visibleHistory()
   if (!history?.hidden || range === 'all') return false

@@ -55,7 +55,6 @@ export async function reloadAccount(): Promise<void> {
 export const hasErrorCode = (error: unknown, code: string): boolean =>
   error instanceof RequestError && error.code === code
 
-/** Reads the account when mounted; returns an error and a function that tries again. */
 export function useAccount(): { readonly error: unknown; readonly retry: () => void } {
   const [error, setError] = useState<unknown>()
   const retry = (): void => {

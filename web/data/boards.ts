@@ -29,12 +29,9 @@ export async function readBoard(): Promise<OwnBoard> {
   return written ?? { ...merged, share: own.share }
 }
 
-/**
- * Sends changes to other tabs, because they may see a change of the storage later than this
- * message.
- */
+/** Other tabs may see a change of the storage later than this message. */
 const channel = new BroadcastChannel(storageKey)
-/** Calls `listener` with changes made in other tabs; returns a function that stops it. */
+/** Returns a function that stops it. */
 export function onBoardChange(listener: (board: OwnBoard) => void): () => void {
   const listen = ({ data }: MessageEvent<OwnBoard>): void => listener(data)
   channel.addEventListener('message', listen)
@@ -61,10 +58,7 @@ export function changeBoard(change: (board: BoardContent) => BoardContent): Prom
   return changed
 }
 
-/**
- * Appends a chart unless it is on the board. Fails with a message for the reader if it does not
- * fit.
- */
+/** Does nothing if the chart is on the board. */
 export async function pinChart(chart: BoardChart): Promise<void> {
   if (chart.address.length > maxAddressLength) throw new Error('This chart has too many parts for a board.')
   await changeBoard((board) => {
@@ -100,7 +94,7 @@ async function isSignedIn(): Promise<boolean> {
   return account.value !== null
 }
 
-/** Parses a stored board and drops invalid parts. */
+/** Drops invalid parts. */
 export function parseBoard(text: string | null): BoardContent {
   try {
     const { title, charts }: Partial<Record<string, unknown>> = JSON.parse(text ?? '{}')

@@ -37,10 +37,7 @@ export const readJson = <T>(response: Response): Promise<T> => response.json()
 /** Answers of this generation and pending requests, by address. */
 const cache = new Map<string, Promise<unknown>>()
 
-/**
- * Sends a request to a data endpoint when it is due, once a generation. Throws `PageLeft` if the
- * reader left before.
- */
+/** Sends a request when it is due, once a generation. Throws `PageLeft` if the reader left. */
 export function fetchCached<T, E extends EndpointId>(
   id: E,
   query: Query<E>,
@@ -78,10 +75,7 @@ export function clearCache(): void {
   cachedGenerations.clear()
 }
 
-/**
- * Sends a request, GET again after short waits. Browsers send ETags by themselves. Throws
- * `RequestError`.
- */
+/** Repeats GET after short waits. Browsers send ETags by themselves. */
 export const request = (address: string, init: RequestInit = {}): Promise<Response> =>
   sendRequest(new URL(address, document.baseURI).href, init, {
     maxRetries: (init.method ?? 'GET') === 'GET' ? 2 : 0,

@@ -18,9 +18,7 @@ export interface Columns {
 const maxMetricsPerRequest = 50
 
 export const chartDigits = 5
-/**
- * For numbers that are written out, added or compared: the largest holder's coins to a hundredth.
- */
+/** For numbers that are written, added or compared: the largest holder's coins to a hundredth. */
 export const fullDigits = 9
 
 interface ColumnsQuery {
@@ -29,14 +27,11 @@ interface ColumnsQuery {
   readonly digits?: number | 'all'
 }
 
-/**
- * Daily values of metrics from a date on, or of all days. Throws `insufficient_tier` if the reader
- * may not see one of them.
- */
+/** Throws `insufficient_tier` if the reader may not see one of the metrics. */
 export const readColumns = async (metrics: readonly string[], query: ColumnsQuery = {}): Promise<Columns> =>
   requireAll(await fetchColumns(metrics, query), metrics)
 
-/** Whole histories of metrics, in their order. Missing ones are requested together. */
+/** In the order of `metrics`; missing ones are requested together. */
 export const readHistories = (
   metrics: readonly string[],
   query: Pick<ColumnsQuery, 'digits'> = {},
@@ -60,7 +55,6 @@ export const readHistories = (
 
 export const daysPerYear = 365
 
-/** Values of any number of metrics on the last `days` days and `lastDate`. */
 export async function readRecentDays(metrics: readonly string[], lastDate: string, days: number): Promise<Columns> {
   const from = isoDate(parseDay(lastDate) - days)
   const parts = Array.from({ length: Math.ceil(metrics.length / maxMetricsPerRequest) }, (_, i) =>
@@ -75,7 +69,7 @@ export async function readRecentDays(metrics: readonly string[], lastDate: strin
 export const readYear = (metrics: readonly string[], lastDate: string | undefined): Promise<Columns> =>
   readColumns(metrics, lastDate === undefined ? {} : { from: isoDate(parseDay(lastDate) - daysPerYear + 1) })
 
-/** A combined request may have failed because of another metric, so ask for this one alone. */
+/** A combined request may have failed because of another metric. */
 function retryAlone(id: string, query: ColumnsQuery, error: unknown): Promise<Columns> {
   if (error instanceof RequestError && ['not_found', 'insufficient_tier'].includes(error.code)) {
     return fetchColumns([id], query)

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { RequestError } from '#clients/typescript/request.ts'
 
-/** What the service still answers in this minute, by endpoint. */
+/** Requests left in this minute. */
 interface Left {
   readonly limit: number
   readonly remaining: number
@@ -13,36 +13,29 @@ const lefts = new Map<string, Left>()
 /** Longer waits fail, such as until the end of the day. */
 const maxWaitMs = 61_000
 const maxRetries = 2
-/**
- * Default of the service. Answers that shared caches may give to everybody do not tell what is
- * left.
- */
+/** Default of the service. Answers for shared caches have no limit headers. */
 const assumedLimit = 100
 const windowMs = 60_000
-/** Readers are told of longer waits. */
 const reportedWaitMs = 3_000
 
 /** Requests that wait longer than a reader expects. */
 export const longWaits = signal(0)
 
-/** Why a request that was waiting was not sent. */
+/** The reader left before the request was sent. */
 export class PageLeft extends Error {}
 
 let page = new AbortController()
 
-/**
- * Drops the waiting requests of the page that the reader leaves. Sent ones are finished, because
- * they are counted.
- */
+/** Drops waiting requests. Sent ones are finished, because they are counted. */
 export function leavePage(): void {
   page.abort(new PageLeft())
   page = new AbortController()
 }
 
 /**
- * Sends a request when it is due, and again after the service asked to wait up to a minute. When
- * half of the requests of a minute are used up, the others are spread over the rest of it, so that
- * a reader who passes by pages spends none. Throws `PageLeft`.
+ * Repeats a request if the service asks to wait up to a minute. After half of a minute's requests,
+ * the others are spread over the rest of it, so that pages that a reader only passes use none.
+ * Throws `PageLeft`.
  */
 export async function sendPaced(endpoint: string, send: () => Promise<Response>): Promise<Response> {
   const left = lefts.get(endpoint)
@@ -67,14 +60,14 @@ function note(endpoint: string, headers: Headers): void {
   const [, r, t] = /"minute";r=(\d+);t=(\d+)/.exec(headers.get('RateLimit') ?? '') ?? []
   const known = lefts.get(endpoint)
   if (r === undefined) {
-    // Who has no limit is not told of one.
+    // Unlimited callers get no limit headers.
     if (!headers.get('Cache-Control')?.includes('s-maxage')) return
     if (known && known.endsAt > Date.now()) return
     lefts.set(endpoint, { limit: assumedLimit, remaining: assumedLimit - 1, endsAt: Date.now() + windowMs })
     return
   }
   const endsAt = Date.now() + 1000 * Number(t)
-  // Others are under way that the service had not counted yet.
+  // The service has not yet counted requests on their way.
   const remaining = known && known.endsAt > endsAt - 2_000 ? Math.min(known.remaining, Number(r)) : Number(r)
   lefts.set(endpoint, { limit: Number(headers.get('X-RateLimit-Limit')), remaining, endsAt })
 }

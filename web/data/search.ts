@@ -2,13 +2,9 @@ import type { searchMetrics } from '#contract/search/search.ts'
 import { isVariant } from '#contract/variants.ts'
 import type { CatalogueIndex, IndexEntry } from './catalogue.ts'
 
-/** Searches as the API does. */
 export type Search = typeof searchMetrics<IndexEntry>
 
-/**
- * Loads the search when a page needs it first: with all example questions, it is larger than most
- * pages.
- */
+/** Loaded at first use: with all example questions, it is larger than most pages. */
 export const loadSearch = async (): Promise<Search> => (await import('#contract/search/search.ts')).searchMetrics
 
 /**

@@ -10,9 +10,7 @@ export const toBase64Url = (bytes: ArrayBuffer): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/**
- * Decodes what `pack` wrote, unvalidated; undefined for anything else, such as a truncated address.
- */
+/** Does not validate; undefined for anything that `pack` did not write. */
 export async function unpack(text: string): Promise<unknown> {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>

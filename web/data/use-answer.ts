@@ -19,7 +19,7 @@ export function useAnswer<T>(load: () => Promise<T | undefined>, keys: readonly 
     load().then(
       (value) => isWanted && setState({ value }),
       (error: unknown) => {
-        // What outlasts the page asks again.
+        // Components that outlast the page try again.
         if (isWanted && error instanceof PageLeft) setAttempt(attempt + 1)
         else if (isWanted) setState(({ value }) => ({ ...(value !== undefined && { value }), error }))
       },

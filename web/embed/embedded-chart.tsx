@@ -12,7 +12,6 @@ import { Failed } from '../parts/failed.tsx'
 const surroundingHeight = 84
 const minHeight = 180
 
-/** A chart that fills its iframe and links to its own page. */
 export function EmbeddedChart({ packed }: { readonly packed: string }) {
   const { value, error, retry } = useAnswer(async () => ({ chart: await unpackChart(packed) }), [packed])
   if (value?.chart) return <Known chart={value.chart} packed={packed} />

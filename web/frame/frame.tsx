@@ -68,7 +68,6 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   )
 }
 
-/** Warns on every page if the data is simulated or stale, or the service is unreachable. */
 function Notices() {
   const published = health.value?.published
   const problems = health.value?.problems ?? []
@@ -129,7 +128,6 @@ function KeyList() {
   return error ? <Failed error={error} retry={retry} /> : null
 }
 
-/** Searches metrics while typing; the metrics page shows the results. */
 function SearchField() {
   const { value: index } = useAnswer(readIndex, [])
   const isThere = match.value?.page === 'metrics'

@@ -18,7 +18,6 @@ const chartKeys = [
   ['Esc', 'Leave the crosshair'],
 ] as const
 
-/** A dialog with all keys. */
 export function KeyList() {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])

@@ -20,7 +20,6 @@ interface LoadFailureProps {
   readonly retry: () => void
 }
 
-/** Names the tier that may see the data, if that is the reason; otherwise shows the error. */
 export function LoadFailure({ what, error, retry }: LoadFailureProps) {
   const tier = requiredTier(error)
   return tier === undefined ? (

@@ -13,7 +13,7 @@ interface FormProps {
   readonly clears?: boolean
 }
 
-/** A form that shows errors in place and keeps what was typed. */
+/** Shows errors in place and keeps the typed text. */
 export function Form({ action, onSubmit, children, aside, isMain = true, isReady = true, clears = false }: FormProps) {
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
@@ -61,7 +61,7 @@ interface FieldProps {
   readonly autocomplete?: string
   readonly value?: string
   readonly hint?: string
-  /** Why the service refused what was typed. */
+  /** Reason of the service for refusing the value. */
   readonly problem?: string | undefined
   readonly optional?: boolean
   readonly readOnly?: boolean

@@ -7,7 +7,7 @@ import { findProblem, type Problem } from './check-formula.ts'
 import type { Offer } from './formula-offers.ts'
 
 interface FormulaFieldProps {
-  /** Of the input, for a label that is seen. */
+  /** Id of the input, for a visible label. */
   readonly inputId?: string
   readonly value: string
   readonly label: string
@@ -16,7 +16,6 @@ interface FormulaFieldProps {
   readonly placeholder?: string
 }
 
-/** A field for a metric or formula that suggests completions and marks errors. */
 export function FormulaField({ inputId, value, label, index, onCommit, placeholder = '' }: FormulaFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)

@@ -42,10 +42,7 @@ function lastPhrase(
   return { words, start }
 }
 
-/**
- * Completions of the text before the cursor: words of the language, functions, and metrics by their
- * ids and by phrases.
- */
+/** Words of the language, functions, and metrics by id and by phrase. */
 export function listOffers(text: string, index: CatalogueIndex, search?: Search): Offer[] {
   const { words, start } = lastPhrase(text, index)
   const phrase = words.join(' ')

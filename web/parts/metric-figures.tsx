@@ -6,7 +6,6 @@ import { Failed } from './failed.tsx'
 import { Figures } from './figures.tsx'
 import { ordinal, writeChange, writeValue } from './numbers.ts'
 
-/** Newest values with weekly change and percentile, linked to the metrics' pages. */
 export function MetricFigures({
   metrics,
 }: {

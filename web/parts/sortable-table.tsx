@@ -115,7 +115,6 @@ export function LongTable<Row>({ caption, columns, rows, rowKey, defaultSort, on
   )
 }
 
-/** In place of rows that are not in the document. */
 const Gap = ({ height }: { readonly height: number }) =>
   height > 0 ? <tr class="gap" style={{ height: `${height}px` }} /> : null
 
@@ -217,7 +216,6 @@ export function sorted<Row>(rows: readonly Row[], { value }: TableColumn<Row>, {
     .map(({ row }) => row)
 }
 
-/** In place of rows that load. */
 export const SkeletonRows = ({ rows, columns }: { readonly rows: number; readonly columns: number }) => (
   <>
     {Array.from({ length: rows }, (_, i) => (

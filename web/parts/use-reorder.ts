@@ -88,10 +88,7 @@ export function useReorder(items: () => readonly HTMLElement[], onMove: (from: n
     onPointerUp: () => end(true),
     onPointerCancel: () => end(false),
   })
-  /**
-   * Transform of an item during a drag: the dragged one follows the pointer, the others show their
-   * new places.
-   */
+  /** The dragged item follows the pointer, the others show their new places. */
   const itemTransform = (item: number): string => {
     const boxes = began.current?.boxes
     const own = boxes?.[item]

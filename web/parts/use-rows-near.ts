@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** Rows come and go in blocks of so many, which pages also request together. */
+/** Pages also request rows in these blocks. */
 export const rowsPerBlock = 50
 /** Rows beyond the window, so that keys reach the next one. */
 const margin = 12

@@ -8,7 +8,7 @@ import { signWithPasskey, supportsPasskeys } from './passkeys.ts'
 /** The open request for a password, if any. */
 const pending = signal<{ readonly resolve: () => void; readonly reject: () => void } | undefined>(undefined)
 
-/** Runs `work` and, if it needs a recent password, asks for that and runs it again. */
+/** Asks for the password and repeats `work` if it needs a recent one. */
 export async function withConfirmation<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -4,7 +4,6 @@ import { toBase64Url } from '../../data/url-codec.ts'
 export const supportsPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
-/** Creates a passkey for the signed-in account. */
 export async function createPasskey(name: string): Promise<void> {
   const options = await requestOptions('POST /v1/passkeys/registration')
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
@@ -33,7 +32,6 @@ export async function createPasskey(name: string): Promise<void> {
   })
 }
 
-/** Lets the reader choose a passkey and signs a challenge with it. */
 export async function signWithPasskey() {
   const options = await requestOptions('POST /v1/passkeys/challenge')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)

@@ -12,9 +12,7 @@ interface RowListProps<Name extends ActionName> {
   readonly children: (row: ActionRow<Name>, again: () => void) => ComponentChildren
 }
 
-/**
- * A section with a row per record of the account, hidden if there is none. `again` reloads them.
- */
+/** Hidden if there are no rows. `again` reloads them. */
 export function RowList<Name extends ActionName>({ id, title, remark, account, action, children }: RowListProps<Name>) {
   const { value: rows, error, retry } = useAnswer(() => act(action), [account.email])
   if (error !== undefined && !rows) return <Failed error={error} retry={retry} />

@@ -43,7 +43,7 @@ const cells = rows.flatMap(([, addresses, coins]) => (addresses ? [addresses, co
 const readEstimate = async ({ measure }: Cell) => (await read('addresses/estimates', { measure, limit: 1 })).data[0]
 type Estimate = Awaited<ReturnType<typeof readEstimate>>
 
-/** The newest estimates of addresses by what they hold, with their 95 % intervals. */
+/** With 95 % intervals. */
 export function Balances() {
   const { value, error, retry } = useAnswer(async () => {
     const estimates = await Promise.all(cells.map(readEstimate))

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { RequestError } from '#clients/typescript/request.ts'
 import type { AlertRow, WebhookFormat } from '#contract/alerts.ts'
 import { pathTo, toHref } from '../../app/router.ts'
@@ -11,12 +11,13 @@ import { LoadFailure } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { FormulaField } from '../../parts/formula-field.tsx'
 import { Select } from '../../parts/select.tsx'
+import { useDebounced } from '../../parts/use-debounced.ts'
 import { ConditionFields, type ConditionKind, type Typed, toCondition } from './conditions.tsx'
 import { Trial, type WatchedBody } from './trial.tsx'
 
 export type ChangedAlert = ActionRow<'POST /v1/alerts'>
 
-/** How long the reader pauses in typing before the alert is tried. */
+/** Pause in typing after which the alert is tried. */
 const debounceMs = 300
 
 /** Not from the contract, whose schemas would double the code of the page. */
@@ -33,7 +34,7 @@ export const formatName = (format: WebhookFormat): string => formats[format][0]
 interface AlertFormProps {
   /** The alert to change; undefined for a new one. */
   readonly alert: AlertRow | undefined
-  /** What a new alert watches. */
+  /** Metric or formula of a new alert. */
   readonly watch: string
   readonly index: CatalogueIndex
   readonly access: Access
@@ -54,7 +55,7 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
   const series = toSeries(text.trim(), index)
   const condition = toCondition(kind, typed)
   const watched = series && condition && { ...series, condition }
-  const settled = useSettled(watched)
+  const settled = useDebounced(watched, debounceMs)
   const tried = useAnswer(async () => {
     const [trial] = settled ? await act('POST /v1/alerts/trial', { body: settled }) : []
     return trial && settled && { trial, watched: settled }
@@ -186,16 +187,6 @@ export function AlertForm({ alert, watch, index, access, onSaved }: AlertFormPro
 function toSeries(text: string, index: CatalogueIndex): Pick<WatchedBody, 'metric' | 'formula'> | undefined {
   if (text === '' || findProblem(text, index)) return undefined
   return index.byId.has(text) ? { metric: text } : { formula: text }
-}
-
-/** What was given when it has not changed for a moment. */
-function useSettled(watched: WatchedBody | undefined): WatchedBody | undefined {
-  const [settled, setSettled] = useState(watched)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(watched), debounceMs)
-    return () => clearTimeout(timer)
-  }, [JSON.stringify(watched)])
-  return settled
 }
 
 const shownFields = ['metric', 'formula', 'url', 'value', 'low', 'high', 'percent', 'days', 'percentile']

@@ -11,7 +11,7 @@ import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Revoke } from '../../parts/revoke.tsx'
 import { type ChangedAlert, formatName } from './alert-form.tsx'
 
-/** How often the history looks for the outcome of a message on its way. */
+/** While a message is on its way. */
 const pollMs = 1_500
 
 interface AlertListProps {
@@ -24,7 +24,6 @@ interface AlertListProps {
   readonly onChange: () => void
 }
 
-/** The alerts, below the secret of one that has just got a webhook. */
 export function AlertList({ alerts, max, title, saved, index, onChange }: AlertListProps) {
   const [closed, setClosed] = useState<ChangedAlert>()
   return (

@@ -10,10 +10,10 @@ import { writeCount } from '../../parts/numbers.ts'
 import { Waiting } from '../../parts/waiting.tsx'
 import { AlertForm, type ChangedAlert } from './alert-form.tsx'
 
-/** Who changes an alert far down the list sees the form. */
+/** The form may be far above the alert that the reader changes. */
 const show = (heading: HTMLElement | null): void => heading?.scrollIntoView({ block: 'nearest' })
 
-/** The address has what a new alert watches (`watch`), or the id of the one to change (`alert`). */
+/** The address names a metric for a new alert (`watch`) or an alert to change (`alert`). */
 export function AlertsPage() {
   useTitle('Alerts')
   const unknownAccess = useAccount()

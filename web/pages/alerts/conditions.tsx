@@ -6,7 +6,7 @@ import { Select } from '../../parts/select.tsx'
 export type ConditionKind = AlertCondition['kind']
 /** Fields of a condition before the service has checked them. */
 type NewCondition = z.input<typeof alertCondition>
-/** What was typed or chosen, by name of the field. */
+/** Typed or chosen values by field name. */
 export type Typed = Readonly<Record<string, string>>
 
 const kinds: readonly (readonly [ConditionKind, string])[] = [

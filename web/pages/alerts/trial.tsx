@@ -20,15 +20,11 @@ interface TrialProps {
   readonly series: Pick<WatchedBody, 'metric' | 'formula'> | undefined
   /** The condition has its numbers. */
   readonly isComplete: boolean
-  /** The newest trial, and what was tried. */
   readonly tried: { readonly trial: AlertTrial; readonly watched: WatchedBody } | undefined
   readonly unit: string
 }
 
-/**
- * The chart of what an alert watches, with the days on which it would have fired, and those in
- * words.
- */
+/** The chart of the watched values with the days on which the alert would have fired. */
 export function Trial({ series, isComplete, tried, unit }: TrialProps) {
   const [view, setView] = useState<View>({ range: 'all', days: undefined, scale: undefined })
   if (!series)

@@ -50,7 +50,7 @@ function Charts({ board, onBoard }: BoardProps) {
   const [announcement, setAnnouncement] = useState('')
   const [problem, setProblem] = useState<unknown>()
   const list = useRef<HTMLOListElement>(null)
-  /** Selector of the button to focus after rendering, because moving an element loses its focus. */
+  /** Selector of the button to focus: moving an element loses its focus. */
   const nextFocus = useRef<string>(undefined)
   useEffect(() => {
     if (nextFocus.current === undefined) return

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'preact/hooks'
 import { isoDate, parseDay } from '#base/days.ts'
 import { replaceQuery, route } from '../../app/router.ts'
 import { LazyPanel } from '../../chart/panel.tsx'
@@ -8,6 +7,7 @@ import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { LoadFailure } from '../../parts/failed.tsx'
 import { longDate, writeValue } from '../../parts/numbers.ts'
+import { useDebounced } from '../../parts/use-debounced.ts'
 
 const settleMs = 150
 const heatmap = {
@@ -30,7 +30,7 @@ interface OfDayProps {
 }
 
 function OfDay({ day, firstDay, lastDay }: OfDayProps) {
-  const settled = useDebounced(day)
+  const settled = useDebounced(day, settleMs)
   const { value, error, retry } = useAnswer(async () => {
     const [{ data }, [prices]] = await Promise.all([
       read('cost-basis', { date: isoDate(settled), limit: 10_000 }),
@@ -83,16 +83,6 @@ function OfDay({ day, firstDay, lastDay }: OfDayProps) {
   )
 }
 
-/** Returns the value after it has not changed for `settleMs`. */
-function useDebounced(value: number): number {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), settleMs)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}
-
 interface Bin {
   readonly lower_price: number
   readonly upper_price: number
@@ -104,7 +94,6 @@ const barCount = 150
 const omittedShare = 0.001
 const [width, height] = [1_000, 220]
 
-/** Supply by cost as bars on a logarithmic axis, colored by profit and loss. */
 function Distribution({ bins, price }: { readonly bins: readonly Bin[]; readonly price: number | undefined }) {
   const priced = bins.filter(({ upper_price }) => upper_price > 0)
   const total = priced.reduce((sum, { supply }) => sum + supply, 0)

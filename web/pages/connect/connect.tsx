@@ -7,7 +7,7 @@ import { NoAccounts } from '../account/no-accounts.tsx'
 import { SignIn } from '../account/sign-in.tsx'
 import { Consent } from './consent.tsx'
 
-/** The page to which apps send readers who are to grant them access. */
+/** Apps send readers here to grant them access. */
 export function ConnectPage() {
   useTitle('Connect an app')
   const { error, retry } = useAccount()

@@ -94,10 +94,7 @@ function Ask({ request, account, query }: AskProps) {
 
 const minFocusMs = 500
 
-/**
- * True when the page has had focus for a moment, so that a click meant for another window grants
- * nothing.
- */
+/** The page needs focus for a moment, so that a click meant for another window grants nothing. */
 function useFocusDelay(): boolean {
   const [isReady, setCalm] = useState(false)
   useEffect(() => {

@@ -30,7 +30,6 @@ export interface Cycles {
   readonly valueOn: (measure: 'price' | 'drawdown' | 'mvrv', day: number) => number | undefined
 }
 
-/** The cycles of a family, with daily price, drawdown and MVRV. */
 export async function readCycles(family: CycleFamily): Promise<Cycles> {
   const [{ data }, columns] = await Promise.all([
     read('cycle-boundaries', { family, limit: 100 }),

@@ -8,7 +8,7 @@ export interface GuideSection {
   readonly text: string
 }
 
-export interface FoundSection {
+interface FoundSection {
   readonly section: GuideSection
   /** Text around the first match. */
   readonly excerpt: string
@@ -16,7 +16,7 @@ export interface FoundSection {
 
 const excerptLength = 160
 
-/** Sections that contain every word of the query, those with words in their heading first. */
+/** Sections with every word of the query, those with words in their heading first. */
 export function searchSections(sections: readonly GuideSection[], query: string, max: number): FoundSection[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const [first] = words

@@ -1,10 +1,9 @@
 import { pathTo, toHref } from '../../app/router.ts'
 import type { Figure } from '../../parts/figures.tsx'
-import { groupDigits, writeCount, writeValue } from '../../parts/numbers.ts'
+import { groupDigits, signed, writeCount, writeValue } from '../../parts/numbers.ts'
 import type { TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 
-/** The value in its unit, or a dash if unknown. */
 export const formatValue = (unit: string, value: number | null | undefined): string =>
   value === null || value === undefined || Number.isNaN(value) ? '–' : writeValue(unit, value)
 
@@ -20,10 +19,9 @@ export const formatCount = (value: number | null | undefined): string =>
 export function formatCoins(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return '–'
   const digits = Math.abs(value).toFixed(Math.abs(value) >= 100 ? 0 : 1)
-  return digits === '0.0' ? '0' : `${value < 0 ? '\u2212' : '+'}${groupDigits(digits)}`
+  return digits === '0.0' ? '0' : signed(value, groupDigits(digits))
 }
 
-/** The value with its sign, or a dash if unknown. */
 export const formatSigned = (unit: string, value: number | null | undefined): string =>
   value !== null && value !== undefined && value > 0 ? `+${writeValue(unit, value)}` : formatValue(unit, value)
 

@@ -5,7 +5,7 @@ import { LazyPanel } from '../../chart/panel.tsx'
 import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
 import { daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
-import { longDate } from '../../parts/numbers.ts'
+import { longDate, signed } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import {
   countryColumn,
@@ -68,11 +68,8 @@ async function readFunds(lastDate: string) {
   return { funds, total, linesFrom: holdings.isCut ? isoDate(holdings.firstDay) : undefined }
 }
 
-function formatPremium(premium: number | undefined): string {
-  if (premium === undefined) return '–'
-  const digits = Math.abs(100 * premium).toFixed(2)
-  return `${digits === '0.00' ? '' : premium < 0 ? '\u2212' : '+'}${digits}\u00a0%`
-}
+const formatPremium = (premium: number | undefined): string =>
+  premium === undefined ? '–' : signed(premium, percentFormatter(2)(Math.abs(100 * premium)))
 
 const columns: readonly TableColumn<Fund>[] = [
   {

@@ -1,4 +1,3 @@
-/** The last known value; undefined if there is none. */
 export const lastValue = (values: Float64Array | undefined): number | undefined =>
   values?.findLast((value) => !Number.isNaN(value))
 
@@ -10,7 +9,7 @@ export function changeWithin(values: Float64Array | undefined, days: number): nu
   return Number.isNaN(change) ? undefined : change
 }
 
-/** Sum of the known values of the last `days` days; undefined if there are none. */
+/** Undefined if no value is known. */
 export function sumLast(values: Float64Array | undefined, days: number): number | undefined {
   const known = values?.slice(-days).filter((value) => !Number.isNaN(value))
   return known && known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : undefined

@@ -198,7 +198,7 @@ const intervalLabels = { day: 'Days', hour: 'Hours', block: 'Blocks' }
 /** A chart has at most 10,000 hours or blocks. */
 const defaultRanges = { day: 'all', hour: '3m', block: '1m' } as const
 
-/** Not so the distributions of costs. */
+/** Distributions of costs have none. */
 const hasSeries = ({ endpoint }: { readonly endpoint: string }): boolean => endpoint !== 'cost-basis'
 
 /** An upper end for the axis if a few early outliers would flatten the rest. */

@@ -43,6 +43,5 @@ export function Related({ id, related, index, standings }: RelatedProps) {
   )
 }
 
-/** The same measure of cohorts, exchanges, funds or entities. */
 const findVariants = (id: string, { metrics }: CatalogueIndex): IndexEntry[] =>
   metrics.filter((one) => one.id !== id && isVariant(one) && (one.id.startsWith(`${id}_`) || one.id.endsWith(`_${id}`)))

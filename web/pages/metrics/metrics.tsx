@@ -163,7 +163,7 @@ function Results({ metrics, standings }: ResultsProps) {
   const [near, setNear] = useState<readonly IndexEntry[]>([])
   const last = health.value?.published?.last_date
   const isSorted = route.value.query.has('sort')
-  // The standings are without single cohorts, exchanges, funds and entities.
+  // Standings lack single cohorts, exchanges, funds and entities.
   const needsAll = last !== undefined && (isSorted || near.some(isVariant))
   const all = useAnswer(async () => (needsAll ? readFigures() : undefined), [needsAll]).value
   const figures = (id: string): Figures | undefined => {
@@ -268,10 +268,7 @@ async function readFigures(): Promise<ReadonlyMap<string, Figures>> {
   )
 }
 
-/**
- * The last year of metrics, by blocks of rows, after a pause in typing and scrolling; none of those
- * that fail.
- */
+/** The last year of the metrics in view, requested after a pause in typing and scrolling. */
 function useLines(
   rows: readonly IndexEntry[],
   isVisible: (metric: IndexEntry) => boolean,

@@ -13,7 +13,6 @@ const shown = 12
 const monthDays = 30
 const maxWeight = 4_000_000
 
-/** The last blocks, and the shares of the largest pools within a week and a month. */
 export function BlocksAndPools() {
   const { last_date } = health.value?.published ?? {}
   const { value, error, retry } = useAnswer(async () => {

@@ -1,16 +1,12 @@
 import { emptyState, type WorkbenchState } from './workbench-state.ts'
 
-/**
- * The states of a workbench since it was opened: those before the present one, and those that undo
- * left. Newest last.
- */
+/** States before the present one, and those that were undone; newest last. */
 export interface Steps {
   readonly past: readonly WorkbenchState[]
   readonly present: WorkbenchState
   readonly future: readonly WorkbenchState[]
 }
 
-/** The steps with one more state, unless it is the present one. */
 export function addStep(steps: Steps | undefined, next: WorkbenchState): Steps {
   if (steps && isSame(steps.present, next)) return steps
   return { past: steps ? [...steps.past, steps.present] : [], present: next, future: [] }

@@ -5,8 +5,8 @@ import type { ChartOptions } from '../../chart/chart-options.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { pack, unpack } from '../../data/url-codec.ts'
 
-export const axisChoices = ['auto', 'left', 'right', 'below', 'lowest'] as const
-export const styleChoices = ['auto', 'line', 'area', 'bar', 'points', 'step'] as const
+const axisChoices = ['auto', 'left', 'right', 'below', 'lowest'] as const
+const styleChoices = ['auto', 'line', 'area', 'bar', 'points', 'step'] as const
 
 /** A metric id or a formula. */
 export interface Line {
@@ -112,7 +112,7 @@ export function packState(state: WorkbenchState): Promise<string> {
   return pack({ ...state, lines })
 }
 
-/** Undefined for anything else than a packed state, such as a truncated address. */
+/** Undefined for anything but a packed state. */
 export const unpackState = async (text: string): Promise<WorkbenchState | undefined> => parseState(await unpack(text))
 
 /** Validates each field, because anybody can write an address. */

@@ -23,7 +23,7 @@ import {
   type WorkbenchState,
 } from './workbench-state.ts'
 
-/** The state is in the address, of which the browser has a history of its own. */
+/** The state is in the address; the browser keeps its own history of addresses. */
 export function Workbench() {
   useTitle('Workbench')
   const { value: index, error, retry } = useAnswer(readIndex, [])
