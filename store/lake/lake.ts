@@ -9,7 +9,7 @@ import { describeParquet } from '#sql/parquet-columns.ts'
 import { storeDamaged } from '../failures.ts'
 import { type ObjectStore, writeImmutable } from '../object-store.ts'
 import { transfer } from '../transfer.ts'
-import { manifestBytes, manifestListBytes } from './manifest.ts'
+import { createManifest, createManifestList } from './manifest.ts'
 import {
   addSnapshot,
   emptyTable,
@@ -160,15 +160,15 @@ class LakeTable {
     const parent = onto.snapshots.length > 0 ? onto['current-snapshot-id'] : undefined
     const sequenceNumber = onto['last-sequence-number'] + 1
     const addition = { snapshotId: snapshotId(id), parentId: parent, sequenceNumber }
-    const manifest = manifestBytes(
+    const manifest = await createManifest(
       addition,
       { address: this.#lake.fileAddress(id, this.#name), bytes, description },
       next.schema,
     )
     const [manifestName, listName] = ['manifest', 'list'].map((what) => `${version}-${id}-${what}.avro`)
     await this.#put(manifestName!, manifest)
-    const listed = { ...addition, address: this.#address(manifestName), bytes: manifest.length, rows }
-    await this.#put(listName!, manifestListBytes(listed))
+    const listed = { address: this.#address(manifestName), bytes: manifest.length, rows }
+    await this.#put(listName!, await createManifestList(addition, listed))
     return addSnapshot(
       onto,
       {

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import avro, { type Schema as AvroSchema, type schema as avroSchema } from 'avsc'
 import type { ParquetColumn, ParquetDescription } from '#sql/parquet-columns.ts'
-import { avroFile, bytes, field, int, list, long, map, optional, record, string } from './avro.ts'
 import type { Schema } from './schema.ts'
 
 /** The Parquet file of a table in a generation. */
@@ -16,72 +18,113 @@ export interface Addition {
   readonly sequenceNumber: number
 }
 
-/** A data file with its columns by their ids in the schema. */
-interface Entry {
-  readonly snapshotId: number
-  readonly file: DataFile
-  readonly columns: ReadonlyMap<number, ParquetColumn>
-}
+/** Schemas of Avro with the field ids of Iceberg. */
+const record = (name: string, ...fields: avroSchema.RecordType['fields']): avroSchema.RecordType => ({
+  type: 'record',
+  name,
+  fields,
+})
+const field = (id: number, name: string, type: AvroSchema) => ({
+  name,
+  type,
+  'field-id': id,
+  ...(Array.isArray(type) && { default: null }),
+})
+const optional = (type: avroSchema.DefinedType): AvroSchema => ['null', type]
+/** Integer keys, which maps of Avro lack. */
+const map = (keyId: number, value: 'long' | 'bytes'): avroSchema.DefinedType => ({
+  type: 'array',
+  logicalType: 'map',
+  items: record(`k${keyId}_v${keyId + 1}`, field(keyId, 'key', 'int'), field(keyId + 1, 'value', value)),
+})
 
-const mapColumns = <Value>(
-  { columns }: Entry,
-  value: (column: ParquetColumn) => Value | undefined,
-): ReadonlyMap<number, Value> => {
-  const known = new Map<number, Value>()
-  for (const [id, column] of columns) {
-    const found = value(column)
-    if (found !== undefined) known.set(id, found)
-  }
-  return known
-}
+/** Field ids and names of "Manifests" in Iceberg's specification, version 2. */
+const manifestEntry = record(
+  'manifest_entry',
+  field(0, 'status', 'int'),
+  field(1, 'snapshot_id', optional('long')),
+  field(3, 'sequence_number', optional('long')),
+  field(4, 'file_sequence_number', optional('long')),
+  field(
+    2,
+    'data_file',
+    record(
+      'r2',
+      field(134, 'content', 'int'),
+      field(100, 'file_path', 'string'),
+      field(101, 'file_format', 'string'),
+      field(102, 'partition', record('r102')),
+      field(103, 'record_count', 'long'),
+      field(104, 'file_size_in_bytes', 'long'),
+      field(108, 'column_sizes', optional(map(117, 'long'))),
+      field(109, 'value_counts', optional(map(119, 'long'))),
+      field(110, 'null_value_counts', optional(map(121, 'long'))),
+      field(125, 'lower_bounds', optional(map(126, 'bytes'))),
+      field(128, 'upper_bounds', optional(map(129, 'bytes'))),
+      field(132, 'split_offsets', optional({ type: 'array', items: 'long', 'element-id': 133 })),
+    ),
+  ),
+)
 
-const nothing = (): undefined => undefined
+const manifestFile = record(
+  'manifest_file',
+  field(500, 'manifest_path', 'string'),
+  field(501, 'manifest_length', 'long'),
+  field(502, 'partition_spec_id', 'int'),
+  field(517, 'content', 'int'),
+  field(515, 'sequence_number', 'long'),
+  field(516, 'min_sequence_number', 'long'),
+  field(503, 'added_snapshot_id', 'long'),
+  field(504, 'added_files_count', 'int'),
+  field(505, 'existing_files_count', 'int'),
+  field(506, 'deleted_files_count', 'int'),
+  field(512, 'added_rows_count', 'long'),
+  field(513, 'existing_rows_count', 'long'),
+  field(514, 'deleted_rows_count', 'long'),
+)
+
 const content = { data: 0 } as const
 const status = { added: 1 } as const
 
-/** Field ids and names of "Manifests" in Iceberg's specification, version 2. */
-const dataFile = record<Entry>('r2', [
-  field(134, 'content', int, () => content.data),
-  field(100, 'file_path', string, ({ file }) => file.address),
-  field(101, 'file_format', string, () => 'PARQUET'),
-  field(102, 'partition', record<Entry>('r102', []), (entry) => entry),
-  field(103, 'record_count', long, ({ file }) => file.description.rows),
-  field(104, 'file_size_in_bytes', long, ({ file }) => file.bytes),
-  field(108, 'column_sizes', optional(map(117, 118, long)), (entry) => mapColumns(entry, (column) => column.bytes)),
-  field(109, 'value_counts', optional(map(119, 120, long)), (entry) => mapColumns(entry, countValues)),
-  field(110, 'null_value_counts', optional(map(121, 122, long)), (entry) => mapColumns(entry, countNulls)),
-  field(125, 'lower_bounds', optional(map(126, 127, bytes)), (entry) => mapColumns(entry, ({ min }) => min)),
-  field(128, 'upper_bounds', optional(map(129, 130, bytes)), (entry) => mapColumns(entry, ({ max }) => max)),
-  field(132, 'split_offsets', optional(list(133, long)), ({ file }) => file.description.rowGroups),
-])
-const manifestEntry = record<Entry>('manifest_entry', [
-  field(0, 'status', int, () => status.added),
-  field(1, 'snapshot_id', optional(long), ({ snapshotId }) => snapshotId),
-  // Both are inherited from the manifest list.
-  field(3, 'sequence_number', optional(long), nothing),
-  field(4, 'file_sequence_number', optional(long), nothing),
-  field(2, 'data_file', dataFile, (entry) => entry),
-])
-
 const isList = ({ type }: ParquetColumn): boolean => typeof type === 'object' && 'listOf' in type
-/** Iceberg wants counts of lists, but Parquet has those of their elements. */
-const countValues = (column: ParquetColumn): number | undefined => (isList(column) ? undefined : column.values)
-const countNulls = (column: ParquetColumn): number | undefined => (isList(column) ? undefined : column.nulls)
 
 /** The manifest of a snapshot, which has one data file. */
-export function manifestBytes({ snapshotId }: Addition, file: DataFile, schema: Schema): Buffer {
-  const columns = new Map(file.description.columns.map((column) => [column.name, column]))
-  const entry: Entry = {
-    snapshotId,
-    file,
-    columns: new Map(
-      schema.fields.flatMap(({ id, name }) => {
-        const column = columns.get(name)
-        return column ? [[id, column] as const] : []
-      }),
-    ),
+export function createManifest(
+  { snapshotId }: Addition,
+  { address, bytes, description }: DataFile,
+  schema: Schema,
+): Promise<Buffer> {
+  const columns = new Map(description.columns.map((column) => [column.name, column]))
+  const byColumn = <Value>(read: (column: ParquetColumn) => Value | undefined) =>
+    schema.fields.flatMap(({ id, name }) => {
+      const column = columns.get(name)
+      const value = column && read(column)
+      return value === undefined ? [] : [{ key: id, value }]
+    })
+  const bound = (value: Uint8Array | undefined): Buffer | undefined => value && Buffer.from(value)
+  const entry = {
+    status: status.added,
+    snapshot_id: snapshotId,
+    // Both are inherited from the manifest list.
+    sequence_number: null,
+    file_sequence_number: null,
+    data_file: {
+      content: content.data,
+      file_path: address,
+      file_format: 'PARQUET',
+      partition: {},
+      record_count: description.rows,
+      file_size_in_bytes: bytes,
+      column_sizes: byColumn((column) => column.bytes),
+      // Iceberg wants counts of lists, but Parquet has those of their elements.
+      value_counts: byColumn((column) => (isList(column) ? undefined : column.values)),
+      null_value_counts: byColumn((column) => (isList(column) ? undefined : column.nulls)),
+      lower_bounds: byColumn(({ min }) => bound(min)),
+      upper_bounds: byColumn(({ max }) => bound(max)),
+      split_offsets: description.rowGroups,
+    },
   }
-  return avroFile(manifestEntry, [entry], {
+  return toAvro(manifestEntry, entry, {
     schema: JSON.stringify(schema),
     'schema-id': String(schema['schema-id']),
     'partition-spec': '[]',
@@ -91,33 +134,48 @@ export function manifestBytes({ snapshotId }: Addition, file: DataFile, schema: 
   })
 }
 
-interface ManifestFile extends Addition {
-  readonly address: string
-  readonly bytes: number
-  readonly rows: number
-}
-
-const manifestFile = record<ManifestFile>('manifest_file', [
-  field(500, 'manifest_path', string, ({ address }) => address),
-  field(501, 'manifest_length', long, (listed) => listed.bytes),
-  field(502, 'partition_spec_id', int, () => 0),
-  field(517, 'content', int, () => content.data),
-  field(515, 'sequence_number', long, ({ sequenceNumber }) => sequenceNumber),
-  field(516, 'min_sequence_number', long, ({ sequenceNumber }) => sequenceNumber),
-  field(503, 'added_snapshot_id', long, ({ snapshotId }) => snapshotId),
-  field(504, 'added_files_count', int, () => 1),
-  field(505, 'existing_files_count', int, () => 0),
-  field(506, 'deleted_files_count', int, () => 0),
-  field(512, 'added_rows_count', long, ({ rows }) => rows),
-  field(513, 'existing_rows_count', long, () => 0),
-  field(514, 'deleted_rows_count', long, () => 0),
-])
-
 /** The manifest list of a snapshot, which has one manifest. */
-export const manifestListBytes = (listed: ManifestFile): Buffer =>
-  avroFile(manifestFile, [listed], {
-    'snapshot-id': String(listed.snapshotId),
-    'parent-snapshot-id': String(listed.parentId ?? null),
-    'sequence-number': String(listed.sequenceNumber),
+export function createManifestList(
+  { snapshotId, parentId, sequenceNumber }: Addition,
+  { address, bytes, rows }: { readonly address: string; readonly bytes: number; readonly rows: number },
+): Promise<Buffer> {
+  const listed = {
+    manifest_path: address,
+    manifest_length: bytes,
+    partition_spec_id: 0,
+    content: content.data,
+    sequence_number: sequenceNumber,
+    min_sequence_number: sequenceNumber,
+    added_snapshot_id: snapshotId,
+    added_files_count: 1,
+    existing_files_count: 0,
+    deleted_files_count: 0,
+    added_rows_count: rows,
+    existing_rows_count: 0,
+    deleted_rows_count: 0,
+  }
+  return toAvro(manifestFile, listed, {
+    'snapshot-id': String(snapshotId),
+    'parent-snapshot-id': String(parentId ?? null),
+    'sequence-number': String(sequenceNumber),
     'format-version': '2',
   })
+}
+
+/** An Avro file with one row, and notes as metadata. The same input gives the same bytes. */
+async function toAvro(
+  schema: AvroSchema,
+  row: object,
+  notes: Readonly<Record<string, string>>,
+): Promise<Buffer> {
+  const options = {
+    metadata: Object.fromEntries(Object.entries(notes).map(([key, text]) => [key, Buffer.from(text)])),
+    syncMarker: createHash('sha256')
+      .update(JSON.stringify([schema, row, notes]))
+      .digest()
+      .subarray(0, 16),
+  }
+  const encoder = new avro.streams.BlockEncoder(schema, options)
+  encoder.end(row)
+  return buffer(encoder)
+}

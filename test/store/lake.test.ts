@@ -5,21 +5,18 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import avsc from 'avsc'
 import { address, networks as addressNetworks } from 'bitcoinjs-lib'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { tableNames } from '#contract/tables/tables.ts'
 import { listGenerationIds, type OpenGeneration, openGeneration, publishedFolder } from '#sql/generation.ts'
 import { describeParquet, type ParquetColumn, type ParquetType } from '#sql/parquet-columns.ts'
 import { FileStore } from '#store/file-store.ts'
-import { avroFile, bytes, field, int, list, long, map, optional, record, string } from '#store/lake/avro.ts'
 import { writeFolderLake, writeStoreLake } from '#store/lake/generations.ts'
 import { type LakeGeneration, writeLake } from '#store/lake/lake.ts'
 import { type Metadata, metadataSchema } from '#store/lake/metadata.ts'
 import { createNameMapping, mergeSchema } from '#store/lake/schema.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
-import { anyText } from '#test/support/any-text.ts'
 import { openScript } from '#test/support/coins.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { updateFolder } from '#test/support/made-folder.ts'
@@ -324,38 +321,6 @@ it('keeps the number of a column for as long as its name and type stay', () => {
     { 'field-id': 4, names: ['c'] },
   ])
   expect(mergeSchema([column('a', 'double')], known)).toBeUndefined()
-})
-
-it('writes Avro that others read', async () => {
-  const schema = record<{ a: number; b: string | undefined; c: Map<number, Uint8Array>; d: number[] }>('row', [
-    field(1, 'a', long, ({ a }) => a),
-    field(2, 'b', optional(string), ({ b }) => b),
-    field(3, 'c', map(4, 5, bytes), ({ c }) => c),
-    field(6, 'd', list(7, int), ({ d }) => d),
-  ])
-  const read = z.object({
-    ...{ a: z.int(), b: z.string().nullable(), c: entries(z.instanceof(Buffer)), d: z.array(z.int()) },
-  })
-  const rows = fc.array(
-    fc.record({
-      // avsc itself is not exact beyond.
-      a: fc.integer({ min: -(2 ** 51), max: 2 ** 51 }),
-      b: fc.option(anyText(), { nil: undefined }),
-      c: fc.array(fc.tuple(fc.integer(), fc.uint8Array())).map((pairs) => new Map(pairs)),
-      d: fc.array(fc.integer()),
-    }),
-  )
-  await fc.assert(
-    fc.asyncProperty(rows, async (written) => {
-      const { records, notes } = await readAvro(avroFile(schema, written, { any: 'thing' }), read)
-      const expected = written.map(({ b = null, c, ...row }) => ({
-        ...{ ...row, b, c: new Map(Array.from(c, ([key, value]) => [key, Buffer.from(value)])) },
-      }))
-      expect(records).toEqual(expected)
-      expect(notes.any).toBe('thing')
-    }),
-    { numRuns: 30 },
-  )
 })
 
 const readEverything = `
