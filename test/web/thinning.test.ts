@@ -33,9 +33,9 @@ test('pairs of rows keep the minimum and the maximum of the rows that they repla
   expect(valuesOf(thinRows(chart, 1))).toEqual(valuesOf(chart))
 })
 
-test('the newest row is exact, and rows count from there', () => {
+test('the newest row is exact, rows count from there, and the oldest are not lost', () => {
   const thinned = thinRows(chartOf([[7, 0, 1, 2, 3, 4, 5, 9]]), 3)
-  expect([[...thinned.x.days], valuesOf(thinned)]).toEqual([[101, 104, 107], [[0, 5, 9]]])
+  expect([[...thinned.x.days], valuesOf(thinned)]).toEqual([[100, 104, 107], [[7, 0, 9]]])
 })
 
 test('values that a chart does not draw are skipped, and gaps stay', () => {

@@ -31,21 +31,21 @@ export const sliceRows = (chart: ChartSpecification, first: number, end: number)
   mapColumns(chart, chart.x.days.subarray(first, end), (column) => column.subarray(first, end))
 
 /**
- * One of each `step` rows, counted from the newest. Each pair of rows has the minimum and the
- * maximum of the rows that it replaces, but stacks and levels have the values of its days.
+ * The oldest row, and one of each `step` rows counted from the newest. Each pair of rows has the
+ * minimum and the maximum of the rows that it replaces; stacks and levels are sampled.
  */
 export function thinRows(chart: ChartSpecification, step: number): ChartSpecification {
   if (step === 1) return chart
   const newest = chart.x.days.length - 1
-  const length = Math.floor(newest / step) + 1
-  const rowAt = (i: number): number => newest - (length - 1 - i) * step
+  const length = 2 * Math.floor(newest / (2 * step)) + 1
+  const rowAt = (i: number): number => (i === 0 ? 0 : newest - (length - 1 - i) * step)
   const sample = (column: Days): Float64Array => Float64Array.from({ length }, (_, i) => column[rowAt(i)]!)
   return mapColumns(chart, sample(chart.x.days), (column, series) => {
     const thinned = sample(column)
     if (!series || series.stacked) return thinned
     const isLog = chart.axes.find(({ id }) => id === series.axisId)?.scale === 'log'
     const floor = isLog ? Number.MIN_VALUE : Number.NEGATIVE_INFINITY
-    for (let i = length - 3; i >= 0; i -= 2) {
+    for (let i = 0; i < length - 1; i += 2) {
       let [low, high] = [-1, -1]
       for (let row = rowAt(i); row < rowAt(i + 2); row++) {
         // Also skips NaN.
