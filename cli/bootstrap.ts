@@ -27,8 +27,8 @@ export function addBootstrapCommand(program: Command, context: ProcessContext): 
     [...flags, ...sourceFlags, ...computeFlags],
     environment,
     async (settings, { trust }: { trust?: string }, [store = '']) => {
-      const { readHistory } = await import('#compute/scan/history.ts')
-      if (!readHistory(settings.DATA_DIR)?.isProved) {
+      const { readBootstrapHistory } = await import('#compute/scan/bootstrap-history.ts')
+      if (!readBootstrapHistory(settings.DATA_DIR)?.isProved) {
         await takeHistory(settings, context, existsSync(store) ? pathToFileURL(path.resolve(store)).href : store, trust)
       }
       const { update } = await import('#compute/update.ts')
@@ -45,7 +45,7 @@ async function takeHistory(
   trust: string | undefined,
 ): Promise<void> {
   const { DATA_DIR: dataDir } = settings
-  const { prepareHistory } = await import('#compute/scan/history.ts')
+  const { prepareHistory } = await import('#compute/scan/bootstrap-history.ts')
   const key = trust === undefined ? undefined : readPublicKey(trust)
   const store = await openStore(address)
   const output = createOutput(settings, context)

@@ -63,7 +63,7 @@ export async function publish(settings: Settings, context: ProcessContext, force
     output.stdout.write(`${message}\n`)
     const figures = { generation: id, unchanged, bytes, removed }
     if (settings.PUBLISH_HISTORY === 'off') return { message, figures }
-    const { describeHistory } = await import('#compute/scan/history.ts')
+    const { describeHistory } = await import('#compute/scan/bootstrap-history.ts')
     const { description, files } = describeHistory(dataDir, settings.ADDRESSES)
     const history_bytes = await publishHistory(store, description, files, key)
     const { height } = description.tip

@@ -42,7 +42,7 @@ export const checkpointsFolder = (dataDir: string): string => path.join(dataDir,
 /** Cache of the merged hourly prices of old months. */
 export const mergedHoursFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'merged-hours')
 
-/** Describes the segments that were taken over from another operator; see `scan/history.ts`. */
+/** Describes the segments that were taken over from another operator; see `scan/bootstrap-history.ts`. */
 export const historyFile = (dataDir: string): string => path.join(dataDir, 'raw', 'history.json')
 
 const correctionFile = (dataDir: string): string => path.join(dataDir, 'raw', 'corrected')

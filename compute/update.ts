@@ -18,7 +18,7 @@ import { readLabels } from './labels/label-files.ts'
 import type { Progress } from './progress.ts'
 import { buildGeneration } from './publish/build-generation.ts'
 import { type Choices, inputKey } from './publish/input-key.ts'
-import { discardHistory, historyRefused, readHistory, recordProvedHistory } from './scan/history.ts'
+import { discardHistory, historyRefused, readBootstrapHistory, recordProvedHistory } from './scan/bootstrap-history.ts'
 import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
 import { preflight } from './scan/preflight.ts'
@@ -230,7 +230,7 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   const tipHeight = scanned.tip.height
   const choices = { ...settings, labels: readLabels(dataDir, scanned.network) }
   const inputs = inputKey(dataDir, scanned, choices)
-  const isUnproved = readHistory(dataDir)?.isProved === false
+  const isUnproved = readBootstrapHistory(dataDir)?.isProved === false
   const unchanged = force || isUnproved ? undefined : await findUnchanged(dataDir, scanned, inputs, progress)
   const report = unchanged ?? {
     generation: await withSession(

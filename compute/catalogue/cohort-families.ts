@@ -2,7 +2,7 @@ import { servedCohorts } from '#contract/served-cohorts.ts'
 import { type Cohort, type CohortId, isDayOld, sameCoins } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { type CategoryMetric, defineMetrics, type MetricRow } from './definition.ts'
-import { fillFormula, idWith, type MeasureId, measures, measuresOf, metricId } from './measures.ts'
+import { cohortMetricId, fillFormula, idWith, type MeasureId, measures, measuresOf } from './measures.ts'
 
 /** Cohorts whose measures are all columns of the table of their category. */
 const holders: ReadonlySet<string> = new Set(['all', 'lth', 'sth'])
@@ -29,7 +29,7 @@ type Measure = (typeof measures)[number]
 
 function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   const { coins, label } = cohortWords(cohort)
-  const own = (other: string): string => metricId(cohort.id, other)
+  const own = (other: string): string => cohortMetricId(cohort.id, other)
   const { id, category, name, description, unit, style, scale, variant, source, formerly } = measure
   const told = cohort.kind === 'coins' ? byDay : variant
   const row: MetricRow = {
@@ -69,7 +69,7 @@ function otherIds(cohort: Cohort, { id, formerly }: Measure): string[] {
   const names = [cohort.id, ...(cohort.kind === 'coins' ? cohort.aliases : [])]
   const other = cohort.kind === 'coins' ? undefined : sameCoins[cohort.id]
   const all = [...names, ...(other ? [other] : [])].flatMap((name) => called.map((measure) => idWith(name, measure)))
-  return all.filter((one) => one !== metricId(cohort.id, id))
+  return all.filter((one) => one !== cohortMetricId(cohort.id, id))
 }
 
 /** The same measure of all coins, or of long-term and short-term holders. */
@@ -77,5 +77,5 @@ function relatives(cohort: string, measure: MeasureId): string[] {
   if (measure === 'created_outputs') return ['outputs']
   const others: readonly CohortId[] = cohort === 'lth' ? ['all', 'sth'] : cohort === 'sth' ? ['all', 'lth'] : ['all']
   const near: readonly CohortId[] = cohort === 'all' ? ['lth', 'sth'] : others
-  return near.map((id) => metricId(id, measure))
+  return near.map((id) => cohortMetricId(id, measure))
 }

@@ -30,10 +30,10 @@ const sameAfterDay = new Map<string, string | undefined>(measures.map((measure) 
  * The id of a measure of a cohort: `mvrv`, `lth_mvrv`, `mvrv_1y_2y`; `sopr_1y_2y` for `asopr`,
  * which is the same.
  */
-export const metricId = (cohort: string, measure: string): string =>
+export const cohortMetricId = (cohort: string, measure: string): string =>
   idWith(cohort, (isDayOld(cohort) ? sameAfterDay.get(measure) : undefined) ?? measure)
 
-/** Like `metricId`, with any names. */
+/** Like `cohortMetricId`, with any names. */
 export function idWith(cohort: string, measure: string): string {
   if (cohort === 'all') return measure === 'supply' ? 'circulating_supply' : measure
   return prefixes.has(cohort) ? `${cohort}_${measure}` : `${measure}_${cohort}`

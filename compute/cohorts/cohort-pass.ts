@@ -2,11 +2,11 @@ import type { ReadColumn } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, baseMeasures } from './base-measures.ts'
 import { type AgeCohort, type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
-import { createColumns } from './columns.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { DailyCoins } from './daily-coins.ts'
 import { DaySums, type Spend } from './day-sums.ts'
 import type { HourValues } from './hour-values.ts'
+import { createColumns } from './number-columns.ts'
 
 /**
  * Called after each day with the unspent amounts by creation day. Days count from the first; the

@@ -1,5 +1,5 @@
-import { createColumns } from './columns.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
+import { createColumns } from './number-columns.ts'
 
 /** Daily columns of `CoinAges`. Ages are in days; NaN on days without coins or without a price. */
 export const coinAgeColumns = ['mean_age', 'median_age', 'mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'] as const

@@ -6,10 +6,10 @@ import type { ReadColumn } from '#sql/columns.ts'
 import { baseMeasures, createdMeasures } from './base-measures.ts'
 import type { CohortColumns } from './cohort-pass.ts'
 import type { Cohort } from './cohorts.ts'
-import { createColumns } from './columns.ts'
 import type { CostBasis } from './cost-basis.ts'
 import { DaySums } from './day-sums.ts'
 import type { HourValues } from './hour-values.ts'
+import { createColumns } from './number-columns.ts'
 
 /** The measures that need no age finer than a day. */
 const measures = baseMeasures.filter((measure) => !measure.includes('_1h'))

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { readColumns } from '#sql/columns.ts'
-import { createColumns } from './columns.ts'
+import { createColumns } from './number-columns.ts'
 
 /** Inputs of the cohort pass besides the merged flows, by days counted from the first. */
 export interface DailyCoins extends Readonly<Record<(typeof coinColumns)[number], Float64Array>> {

@@ -2,10 +2,10 @@ import { satsPerCoin } from '#base/bitcoin.ts'
 import { secondsPerDay } from '#base/days.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, costMeasures } from './base-measures.ts'
-import { createColumns } from './columns.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 import type { HourValues, Valuation } from './hour-values.ts'
 import { addMargin, createMargins, type Margins } from './margins.ts'
+import { createColumns } from './number-columns.ts'
 
 /**
  * Sums over creation days from which the measures are computed, of unspent coins and of a day's

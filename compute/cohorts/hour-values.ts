@@ -2,10 +2,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { hoursPerDay, secondsPerHour } from '#base/days.ts'
 import { streamColumns } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
-import { createColumns } from './columns.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { HourPrices } from './hour-prices.ts'
 import { addMargin, createMargins, type Margins } from './margins.ts'
+import { createColumns } from './number-columns.ts'
 
 /**
  * Value, cost and margins of spends by day, in USD per coin × satoshis; `…1h` of those aged an hour

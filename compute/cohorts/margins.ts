@@ -1,4 +1,4 @@
-import { createColumns } from './columns.ts'
+import { createColumns } from './number-columns.ts'
 
 /**
  * Satoshis in profit and in loss, and their gain and loss in USD per coin times satoshis; one

@@ -4,7 +4,7 @@ import { todayMetrics } from '#contract/tables/today.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
-import { findIntervals } from '../catalogue/intervals.ts'
+import { findIntervals } from '../catalogue/metric-intervals.ts'
 import { MetricColumns } from '../publish/metric-columns.ts'
 import type { OpenDay } from './open-days.ts'
 

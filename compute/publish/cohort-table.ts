@@ -4,7 +4,7 @@ import { functionsVersion } from '#sql/formula/functions.ts'
 import type { Relation } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { definitionVersion, isWhole, revision } from '../catalogue/definition.ts'
-import { fillFormula, measures, measuresOf, metricId } from '../catalogue/measures.ts'
+import { cohortMetricId, fillFormula, measures, measuresOf } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
@@ -56,7 +56,7 @@ export async function writeCohortTable(
         ...Object.fromEntries(
           measures.map((measure) => {
             const { id } = measure
-            return [id, own.has(measure) ? onNewDays(days, take(metricId(cohort.id, id))) : nothing] as const
+            return [id, own.has(measure) ? onNewDays(days, take(cohortMetricId(cohort.id, id))) : nothing] as const
           }),
         ),
       }

@@ -1,7 +1,7 @@
 import { isoDate } from '#base/days.ts'
 import type { Generation } from '#sql/generation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { withDependents } from '../catalogue/history.ts'
+import { withDependents } from '../catalogue/metric-history.ts'
 import { type BaseMeasure, costMeasures } from '../cohorts/base-measures.ts'
 import { type CostBasis, negligibleShare } from '../cohorts/cost-basis.ts'
 

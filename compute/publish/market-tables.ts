@@ -21,7 +21,7 @@ import type { MetricRow } from '../catalogue/definition.ts'
 import { derivatives } from '../catalogue/derivatives.ts'
 import { etfs } from '../catalogue/etfs.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
-import { treasuries as treasuryMetrics } from '../catalogue/treasuries.ts'
+import { treasuries as treasuryMetrics } from '../catalogue/treasuries-metrics.ts'
 import type { Draft } from './draft.ts'
 
 interface MarketInputs {

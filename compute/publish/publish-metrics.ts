@@ -11,7 +11,7 @@ import { readStatement } from '#sql/statement.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import { metricTableName } from '../catalogue/definition.ts'
 import { distributions } from '../catalogue/distribution.ts'
-import { measuresOf, metricId } from '../catalogue/measures.ts'
+import { cohortMetricId, measuresOf } from '../catalogue/measures.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
 import { quantileName } from '../cohorts/cost-distribution.ts'
 import { restoreColumns } from '../cohorts/pass-state.ts'
@@ -20,9 +20,9 @@ import { allDays, dayValues, type NewDays, newDates } from './closed-days.ts'
 import { writeCohortTable } from './cohort-table.ts'
 import { writeCostBasisTable } from './cost-basis-table.ts'
 import { describeCostGap } from './cost-gap.ts'
-import { createCycleStarts, halvingCycles, priceCycles } from './cycles.ts'
+import { createCycleStarts, halvingCycles, priceCycles } from './cycle-starts.ts'
 import type { Draft } from './draft.ts'
-import { recentDays } from './first-published.ts'
+import { recentDays } from './first-published-table.ts'
 import type { DailyState } from './flow-pass.ts'
 import { gaplessMetrics, requireNoGap } from './gapless.ts'
 import { MetricColumns } from './metric-columns.ts'
@@ -131,7 +131,7 @@ export async function publishMetrics(
   const { firstDay, cohorts, costs } = state
   const dayCount = state.basis.price.length
   const catalogue = addPricingNote(describeCostGap(createCatalogue(network, cohorts), state.costGap), pricing)
-  const families = cohorts.flatMap((cohort) => measuresOf(cohort).map(({ id }) => metricId(cohort.id, id)))
+  const families = cohorts.flatMap((cohort) => measuresOf(cohort).map(({ id }) => cohortMetricId(cohort.id, id)))
   const sections = categories.map((category) => {
     const table = metricTableName(category)
     return { category, metrics: catalogue.definitions.filter((definition) => definition.table === table) }

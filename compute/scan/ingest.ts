@@ -9,7 +9,7 @@ import type { BalanceStore } from '../addresses/balance-store.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import type { Labels } from '../labels/label-files.ts'
 import type { Progress } from '../progress.ts'
-import { discardHistory, historyRefused, planUnitsOverRpc, readHistory } from './history.ts'
+import { discardHistory, historyRefused, planUnitsOverRpc, readBootstrapHistory } from './bootstrap-history.ts'
 import { ingestFiles } from './ingest-files.ts'
 import { type NodePin, readNodePin } from './node-pin.ts'
 import type { ReachedNode } from './preflight.ts'
@@ -53,7 +53,7 @@ export interface Ingested {
 
 export async function ingest(options: IngestOptions): Promise<Ingested> {
   const { dataDir, network, source, notes = [], progress, allowShorter, addresses = 'off', balances, labels } = options
-  const isUnproved = readHistory(dataDir)?.isProved === false
+  const isUnproved = readBootstrapHistory(dataDir)?.isProved === false
   // What the node still has of the blocks of a history is compared with it.
   const proveBytes = isUnproved ? Number.POSITIVE_INFINITY : (options.proveBytes ?? defaultProveBytes)
   const pin = await readNodePin(source, options.node, progress, notes)

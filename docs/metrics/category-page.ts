@@ -1,5 +1,5 @@
 import type { MetricDefinition } from '#compute/catalogue/definition.ts'
-import { measures, measuresOf, metricId } from '#compute/catalogue/measures.ts'
+import { cohortMetricId, measures, measuresOf } from '#compute/catalogue/measures.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
 import { zonesByMetric } from '#contract/zones.ts'
 import { showsOnly } from '#render/request/template.ts'
@@ -24,7 +24,9 @@ export const categoryTitles: Readonly<Record<Category, string>> = {
 const tierNames = ['', 'tier pro', 'tier enterprise']
 const keyWords = { exchange: 'exchanges', fund: 'funds', entity: 'entities', pool: 'pools' } as const
 const measuresById = new Map(
-  cohorts.flatMap((cohort) => measuresOf(cohort).map(({ id }) => [metricId(cohort.id, id), id] as const)).reverse(),
+  cohorts
+    .flatMap((cohort) => measuresOf(cohort).map(({ id }) => [cohortMetricId(cohort.id, id), id] as const))
+    .reverse(),
 )
 
 /** The differing parts of the ids of a kind, and the pattern around them. */
@@ -104,7 +106,7 @@ function formatFormula(shown: MetricDefinition): string | undefined {
   const isShareOfItself = /\b(\w+) \/ \1\b/.test(shown.formula)
   const measure = measuresById.get(shown.id)
   const explained =
-    isShareOfItself && measure ? catalogue.definitions.find(({ id }) => id === metricId('lth', measure))! : shown
+    isShareOfItself && measure ? catalogue.definitions.find(({ id }) => id === cohortMetricId('lth', measure))! : shown
   const references = [...(catalogue.formulas.get(explained.id)?.references.keys() ?? [])]
   const links = references.map((id) => `[${id}](${linkTo(id).replace(`${shown.category}.md#`, '#')})`)
   const made = links.length > 0 ? `, made of ${links.join(', ')}` : ''
@@ -122,16 +124,16 @@ function formatMembers(kind: MetricKind): string | undefined {
   if (by === 'cohort') {
     const measure = measuresById.get(shown.id)!
     const { sameAfterDay } = measures.find(({ id }) => id === measure)!
-    if (!members.some(({ id }) => id === metricId('all', measure))) {
-      const example = code(metricId('p2tr', measure))
+    if (!members.some(({ id }) => id === cohortMetricId('all', measure))) {
+      const example = code(cohortMetricId('p2tr', measure))
       return `Of every [cohort](cohorts.md) by size, script type or origin: ${example} and so on, ${members.length} in all.`
     }
     if (sameAfterDay) {
-      const [sth, year] = (['sth', 'y2013'] as const).map((cohort) => metricId(cohort, measure))
+      const [sth, year] = (['sth', 'y2013'] as const).map((cohort) => cohortMetricId(cohort, measure))
       const rest = `the same as ${code(sameAfterDay)} for all other cohorts, where both ids answer`
       return `Also of every [cohort](cohorts.md) with coins of the day: ${code(sth!)}, ${code(year!)} and so on, ${members.length} in all; ${rest}.`
     }
-    const [lth, band] = (['lth', '1y_2y'] as const).map((cohort) => metricId(cohort, measure))
+    const [lth, band] = (['lth', '1y_2y'] as const).map((cohort) => cohortMetricId(cohort, measure))
     return `Also of every [cohort](cohorts.md): ${code(lth!)}, ${code(band!)} and so on, ${members.length} in all.`
   }
   const { pattern, names } = findIdPattern(kind)

@@ -1,5 +1,5 @@
-import { affectedMetrics, changedMetrics, type MetricChange, metricHistory } from '#compute/catalogue/history.ts'
-import { metricId } from '#compute/catalogue/measures.ts'
+import { cohortMetricId } from '#compute/catalogue/measures.ts'
+import { affectedMetrics, changedMetrics, type MetricChange, metricHistory } from '#compute/catalogue/metric-history.ts'
 import { catalogue, cohorts, linkTo } from './metric-kinds.ts'
 
 const kindTitles = { definition: 'Definition', pricing: 'Pricing', id: 'Id', type: 'Type' } as const
@@ -19,14 +19,14 @@ WHERE list_contains(metrics, 'mvrv_z') ORDER BY number DESC;
 \`\`\`
 
 Each column of a Parquet file has the [version of its definition](../analyse.md#sql-duckdb), so you can tell whether two files follow the same one. This page is
-generated (\`npm run docs:text\`) from \`compute/catalogue/history.ts\`.
+generated (\`npm run docs:text\`) from \`compute/catalogue/metric-history.ts\`.
 
 ${metricHistory.map(entry).reverse().join('\n\n')}
 `
 
 function entry(change: MetricChange, i: number): string {
   const { date, version, kind, metrics, measures = [], cohorts: only, reason, effect } = change
-  const shown = [...measures.map((measure) => metricId(only?.[0] ?? 'all', measure)), ...metrics]
+  const shown = [...measures.map((measure) => cohortMetricId(only?.[0] ?? 'all', measure)), ...metrics]
   const named = shown.slice(0, maxNamed).map(link).join(', ')
   const more = shown.length > maxNamed ? ` and ${shown.length - maxNamed} more` : ''
   const ofCohorts =

@@ -1,5 +1,5 @@
 import { cohortWords } from '#compute/catalogue/cohort-words.ts'
-import { metricId } from '#compute/catalogue/measures.ts'
+import { cohortMetricId } from '#compute/catalogue/measures.ts'
 import { formulaFunctionDescriptions, formulaWords } from '#contract/formula-language.ts'
 import { categories } from '#contract/tables/metrics.ts'
 import { networks } from '#ingest/chain/networks.ts'
@@ -67,7 +67,7 @@ ${rows.join('\n')}
 export function cohortsPage(): string {
   const rows = cohorts.map(
     (cohort) =>
-      `| \`${cohort.id}\` | ${cohortWords(cohort).coins.replace(/,$/, '')} | \`${metricId(cohort.id, 'mvrv')}\` |`,
+      `| \`${cohort.id}\` | ${cohortWords(cohort).coins.replace(/,$/, '')} | \`${cohortMetricId(cohort.id, 'mvrv')}\` |`,
   )
   return `# Cohorts
 

@@ -1,7 +1,7 @@
 import { parseDay } from '#base/days.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import type { MetricDefinition } from '#compute/catalogue/definition.ts'
-import { measures, measuresOf, metricId } from '#compute/catalogue/measures.ts'
+import { cohortMetricId, measures, measuresOf } from '#compute/catalogue/measures.ts'
 import { largestPools } from '#compute/catalogue/pools.ts'
 import { type Cohort, listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
@@ -48,7 +48,7 @@ function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
       .flatMap((measure) =>
         cohorts
           .filter((cohort) => measuresOf(cohort).includes(measure))
-          .map((cohort) => [metricId(cohort.id, measure.id), `cohort ${measure.id}`] as const),
+          .map((cohort) => [cohortMetricId(cohort.id, measure.id), `cohort ${measure.id}`] as const),
       )
       .reverse(),
   )

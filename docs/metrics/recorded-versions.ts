@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Catalogue } from '#compute/catalogue/catalogue.ts'
-import { changedMetrics, type MetricChange, withDependents } from '#compute/catalogue/history.ts'
+import { changedMetrics, type MetricChange, withDependents } from '#compute/catalogue/metric-history.ts'
 import { cohorts, metricKinds } from './metric-kinds.ts'
 
 export const versionsFile = new URL('versions.json', import.meta.url).pathname
@@ -41,7 +41,7 @@ export function recordVersions(
   const untold = Object.keys(before).filter((id) => versions[id] !== before[id] && !told.has(id))
   if (untold.length > 0) {
     throw new Error(
-      `the definition of ${untold.join(', ')} changed: add what changed and why at the end of metricHistory in compute/catalogue/history.ts, then run "npm run docs:text"`,
+      `the definition of ${untold.join(', ')} changed: add what changed and why at the end of metricHistory in compute/catalogue/metric-history.ts, then run "npm run docs:text"`,
     )
   }
   return { changes: history.length, versions }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { metricHistory } from '#compute/catalogue/history.ts'
+import { metricHistory } from '#compute/catalogue/metric-history.ts'
 import { categories } from '#contract/tables/metrics.ts'
 import { replaceFile } from '#sql/files.ts'
 import { categoryPage } from './category-page.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { defineMetrics, type MetricRow, withKinds } from '#compute/catalogue/definition.ts'
-import { affectedMetrics, type MetricChange, metricHistory } from '#compute/catalogue/history.ts'
+import { affectedMetrics, type MetricChange, metricHistory } from '#compute/catalogue/metric-history.ts'
 import { catalogue, cohorts } from '#root/docs/metrics/metric-kinds.ts'
 import { parseRecord, recordVersions, versionsFile } from '#root/docs/metrics/recorded-versions.ts'
 import { parseFormula } from '#sql/formula/parse.ts'

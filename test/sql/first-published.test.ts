@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { noteLostMonths } from '#compute/publish/first-published.ts'
+import { noteLostMonths } from '#compute/publish/first-published-table.ts'
 import { firstPublishedFolder } from '#sql/first-published.ts'
 import { rollBackToGeneration, switchToGeneration } from '#sql/generation.ts'
 import { addFirstValues, appendFirstValues, firstValuesOf } from '#test/support/first-values.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDay } from '#base/days.ts'
 import { createCatalogue } from '#compute/catalogue/catalogue.ts'
-import { findIntervals } from '#compute/catalogue/intervals.ts'
+import { findIntervals } from '#compute/catalogue/metric-intervals.ts'
 import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseDay } from '#base/days.ts'
-import { metricId } from '#compute/catalogue/measures.ts'
+import { cohortMetricId } from '#compute/catalogue/measures.ts'
 import { compareWithVendor, type Extract, evaluateMetric, type Vendor } from '#root/docs/agreement/comparison.ts'
 import { references } from '#root/docs/agreement/references.ts'
 
@@ -137,11 +137,11 @@ test("Glassnode's inflation rate begins with its series, in 2010: in 2009 the su
 })
 
 test('of coins that are a day old, none was spent within an hour of its creation', () => {
-  expect(metricId('1y_2y', 'asopr')).toBe('sopr_1y_2y')
-  expect(metricId('lth_smooth', 'spent_cost_1h')).toBe('lth_smooth_spent_cost')
+  expect(cohortMetricId('1y_2y', 'asopr')).toBe('sopr_1y_2y')
+  expect(cohortMetricId('lth_smooth', 'spent_cost_1h')).toBe('lth_smooth_spent_cost')
   // Their coins may be of the day itself.
   for (const cohort of ['all', 'sth', 'sth_smooth', '24h', 'under_1w', 'y2013', 'epoch_2'] as const) {
-    expect(metricId(cohort, 'asopr')).toContain('asopr')
+    expect(cohortMetricId(cohort, 'asopr')).toContain('asopr')
   }
 })
 

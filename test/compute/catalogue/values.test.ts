@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addresses } from '#compute/catalogue/addresses.ts'
-import { measuresOf, metricId } from '#compute/catalogue/measures.ts'
+import { addresses } from '#compute/catalogue/addresses-metrics.ts'
+import { cohortMetricId, measuresOf } from '#compute/catalogue/measures.ts'
 import { bandNames } from '#contract/balance-measures.ts'
 import { earlier, type Values } from '#test/sql/formula/naive.ts'
 import { columnsOf, publishedTable } from '#test/support/published.ts'
@@ -60,7 +60,7 @@ test('every measure of every cohort equals a replay of all coins', () => {
     const change = each((now, before) => now - before, supply, earlier(supply, 30))
     for (const { id } of measuresOf(cohort)) {
       const expected = id === 'supply_change_30d' ? change : replayed.measure(id, cohort.id)
-      expectAll({ [metricId(cohort.id, id)]: expected })
+      expectAll({ [cohortMetricId(cohort.id, id)]: expected })
     }
   }
 })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { halvingCycles, priceCycles } from '#compute/publish/cycles.ts'
+import { halvingCycles, priceCycles } from '#compute/publish/cycle-starts.ts'
 
 /** First days of confirmed and provisional cycles. */
 const starts = (closes: readonly number[], family: 'ath' | 'low'): number[] =>

@@ -3,7 +3,7 @@ import { secondsPerDay } from '#base/days.ts'
 import { btc, count, days, inUnit, logBtc, logUsd, type MetricRow, percent, ratio, usd } from './definition.ts'
 import { mining } from './mining.ts'
 import { pools } from './pools.ts'
-import { transactions } from './transactions.ts'
+import { transactions } from './transactions-metrics.ts'
 
 export const blockchain: readonly MetricRow[] = [
   count('block_height', 'Block height', days('block_height', 'level'), {

@@ -3,7 +3,7 @@ import type { Formula } from '#sql/formula/parse.ts'
 import { type BaseMeasure, costMeasures } from '../cohorts/base-measures.ts'
 import type { Cohort, CohortId } from '../cohorts/cohorts.ts'
 import { distribution } from './distribution.ts'
-import { type MeasureId, measures, metricId } from './measures.ts'
+import { cohortMetricId, type MeasureId, measures } from './measures.ts'
 
 /**
  * A change after version 0.1.0 of how metrics are defined, priced or named. New ones come last;
@@ -275,7 +275,7 @@ export const changedMetrics = (
 ): string[] => [
   ...metrics,
   ...(only ?? cohorts.filter(({ kind }) => kind !== 'coins').map(({ id }) => id)).flatMap((cohort) =>
-    changed.map((measure) => metricId(cohort, measure)),
+    changed.map((measure) => cohortMetricId(cohort, measure)),
   ),
 ]
 

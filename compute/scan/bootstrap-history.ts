@@ -51,7 +51,7 @@ interface OfferedHistory {
 }
 
 /** `undefined` without one, or for one with segments that this version does not read. */
-export function readHistory(dataDir: string): History | undefined {
+export function readBootstrapHistory(dataDir: string): History | undefined {
   const file = historyFile(dataDir)
   const damaged = (cause: unknown): CoinstrataError =>
     new CoinstrataError('invalid_file', `${file} is damaged`, {
@@ -66,7 +66,7 @@ const writeHistory = (dataDir: string, history: History): void => writeIntactJso
 
 /** Records that the coins of a history were compared. */
 export function recordProvedHistory(dataDir: string): void {
-  const history = readHistory(dataDir)
+  const history = readBootstrapHistory(dataDir)
   if (history) writeHistory(dataDir, { ...history, isProved: true })
 }
 
@@ -201,7 +201,7 @@ export async function planUnitsOverRpc(
   endpoint: RpcEndpoint,
   firstStored: number,
 ): Promise<RpcUnit[]> {
-  const history = readHistory(dataDir)
+  const history = readBootstrapHistory(dataDir)
   const given = history ? await historyHeights(dataDir, chain, history) : []
   return planRpcUnits(chain, endpoint, firstStored, given)
 }
