@@ -163,11 +163,7 @@ export function createManifestList(
 }
 
 /** An Avro file with one row, and notes as metadata. The same input gives the same bytes. */
-async function toAvro(
-  schema: AvroSchema,
-  row: object,
-  notes: Readonly<Record<string, string>>,
-): Promise<Buffer> {
+async function toAvro(schema: AvroSchema, row: object, notes: Readonly<Record<string, string>>): Promise<Buffer> {
   const options = {
     metadata: Object.fromEntries(Object.entries(notes).map(([key, text]) => [key, Buffer.from(text)])),
     syncMarker: createHash('sha256')
