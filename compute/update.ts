@@ -129,7 +129,7 @@ async function correctSegments(settings: UpdateSettings, progress: Progress, opt
     const { corrected } = await ingestStep(settings, progress, { ...options, proveBytes: bytes })
     if (corrected > 0) return true
   }
-  // What the node has pruned cannot be proved.
+  // Pruned blocks cannot be proved.
   return false
 }
 

@@ -10,7 +10,7 @@ const milestoneSchema = z.strictObject({
   height: z.int(),
   /** In display order. */
   hash: z.string().length(64),
-  /** Of the chain up to this block, including coinbases. */
+  /** In the chain up to this block, including coinbases. */
   transactions: z.int().optional(),
   unspent_outputs: z.int().optional(),
   /** Part of this block's subsidy that its miner did not claim. */

@@ -54,7 +54,7 @@ export const valuation: readonly MetricRow[] = [
     logUsd(
       `mvrv_price_${id}`,
       `MVRV price, one deviation ${side} the mean`,
-      // Where the deviation exceeds the mean, no price is that low.
+      // No price is that low if the deviation exceeds the mean.
       `realized_price * (cummean(mvrv) ${sign} cumstd(mvrv))${sign === '-' ? ' / (cummean(mvrv) > cumstd(mvrv))' : ''}`,
       {
         description: `The price at which MVRV would be one standard deviation ${side} its mean of all days so far.`,

@@ -22,8 +22,8 @@ export const baseMeasures = [
 ] as const
 
 /**
- * Sums of cohorts of coins by size, script type or origin, of which each has those without `1h`
- * above, too.
+ * Additional sums of cohorts by size, script type or origin; they also have those above except
+ * `…_1h`.
  */
 export const createdMeasures = ['created_volume', 'created_outputs'] as const
 

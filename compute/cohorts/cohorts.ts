@@ -3,7 +3,7 @@ import { type AgeBand, ageBands as bands } from '#contract/cohorts.ts'
 import { type CoinCohort, coinCohorts } from '#contract/coin-cohorts.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 
-/** A set of coins by age on a given day, by day of creation, or by what their outputs are. */
+/** Coins of an age on a given day, of some days of creation, or in outputs of a kind. */
 export type Cohort = AgeCohort | (CoinCohort & { readonly kind: 'coins' })
 
 export type AgeCohort = { readonly id: CohortId } & CohortRange

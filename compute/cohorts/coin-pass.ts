@@ -87,9 +87,9 @@ export class CoinPass {
   }
 
   /**
-   * What the next days create, before what they spend: on `day`, the outputs of a kind created on
-   * it (`made_…`), and by how much those of the day `created` become more (`sats`, `outputs`); what
-   * a day spends of its own is subtracted already.
+   * Adds what the next days create, before what they spend: outputs of a kind created on `day`
+   * (`made_…`), and the increase of those of the day `created` (`sats`, `outputs`), less what the
+   * day spends of its own.
    */
   addChanges(columns: Changes): void {
     while (this.#change < (this.#changes.day?.length ?? 0)) this.#nextDay()

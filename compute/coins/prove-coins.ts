@@ -161,7 +161,7 @@ const toDay = (at: number): number => Math.floor(at / kindCount)
 
 interface OurSums extends UnspentSums {
   readonly firstDay: number
-  /** Of every block. */
+  /** By height. */
   readonly days: Int32Array
   /** Set if the published tables contradict each other. */
   readonly difference: CoinstrataError | undefined

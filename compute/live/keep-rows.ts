@@ -18,7 +18,7 @@ import type { MetricDefinition } from '../catalogue/definition.ts'
 import type { OpenBlockChain } from './open-blocks.ts'
 import { maxOpenBlocks, type PublishedBase } from './published-base.ts'
 
-/** Days up to the open one of which the rows of every block are kept. */
+/** Rows after every block are kept for this many days; later one per hour. */
 const everyBlockDays = 14
 /** Slow readers may still have a replaced file open. */
 const replacedRetentionMs = 600_000

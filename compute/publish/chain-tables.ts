@@ -41,7 +41,7 @@ export async function openScan(
 
 interface BlockInputs {
   readonly scan: ScanRows
-  /** Of the new blocks, 32 bytes each, in internal byte order. */
+  /** Hashes of the new blocks, 32 bytes each, in internal byte order. */
   readonly hashes: Uint8Array
   readonly network: Network
   readonly pools: readonly MiningPool[]

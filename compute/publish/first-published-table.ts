@@ -13,7 +13,7 @@ import type { Draft } from './draft.ts'
  * report days later.
  */
 const maxDelayDays = 7
-/** Number of the last days of which values may count. */
+/** Number of the last days whose values may count. */
 export const recentDays = maxDelayDays + 1
 
 export interface NewGeneration extends Pick<Generation, 'id'> {

@@ -45,7 +45,7 @@ export function writeKindFlows(
 ): Promise<Relation<'kind_flows'>> {
   const { connection } = draft
   const dayOf = (date: string): string => `(${date} - DATE '1970-01-01')::INTEGER - ${newDays.closed.first}`
-  // What a day spends of its own coins is subtracted here, as whole numbers.
+  // Spends of a day's own coins are subtracted here, as whole numbers.
   const changes = (part: string): string => `
     WITH made AS (
       SELECT date, kind, sum(created_sats) AS sats, sum(created_outputs) AS outputs FROM ${scan('created_kinds').from}

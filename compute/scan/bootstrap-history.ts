@@ -31,7 +31,7 @@ import { formatVersion, segmentKey } from './segments.ts'
 
 /** Segments that another operator scanned, and that this data folder took over. */
 const historySchema = z.object({
-  /** Of the segments. */
+  /** Format of the segments. */
   format: z.int(),
   keys: z.array(z.string()).min(1),
   tip: z.object({ height: z.int(), hash: z.string() }),
@@ -41,7 +41,7 @@ const historySchema = z.object({
 })
 export type History = z.infer<typeof historySchema>
 
-/** What an operator says about the history in a store. */
+/** Description of the history in a store, by its operator. */
 interface OfferedHistory {
   readonly network: string
   readonly tip: History['tip']

@@ -54,7 +54,7 @@ export interface Ingested {
 export async function ingest(options: IngestOptions): Promise<Ingested> {
   const { dataDir, network, source, notes = [], progress, allowShorter, addresses = 'off', balances, labels } = options
   const isUnproved = readBootstrapHistory(dataDir)?.isProved === false
-  // What the node still has of the blocks of a history is compared with it.
+  // A history is compared with all blocks that the node still has.
   const proveBytes = isUnproved ? Number.POSITIVE_INFINITY : (options.proveBytes ?? defaultProveBytes)
   const pin = await readNodePin(source, options.node, progress, notes)
   const total = { blocks: 0, bytes: 0, corrected: 0 }

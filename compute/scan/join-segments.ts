@@ -54,7 +54,7 @@ async function join(connection: DuckDBConnection, store: SegmentStore, parts: re
     const files = parts.map(({ folder }) => quotedString(partFile(folder, table)))
     // Keeps the order of files and rows, which is nearly that of days.
     const rows = `SELECT *, file_index::USMALLINT AS segment FROM read_parquet([${files.join(', ')}])`
-    // Addresses are read in parts, of which each is then in few row groups.
+    // Addresses are read in parts; sorted, each part is in few row groups.
     const order = table === 'address_events' ? ` ORDER BY high >> 28, date` : ''
     await writeParquet(connection, partFile(unfinished, table), rows + order)
   })

@@ -88,7 +88,7 @@ export interface ScanResult {
   readonly address_events: AddressEventColumns
 }
 
-/** What coinbases say about the miners of blocks. */
+/** Coinbase texts and payouts, from which miners are recognised. */
 export interface CoinbaseColumns {
   readonly height: Float64Array
   /** The input script, each byte as the character of its number. */
@@ -100,7 +100,7 @@ export interface CoinbaseColumns {
   readonly payouts: readonly string[]
 }
 
-/** Of the last scan of this thread: fresh memory takes as long to map as its sorting. */
+/** Buffers reused by the next scan of this thread: mapping fresh memory costs as much as sorting. */
 let spareSets: ActiveSets | undefined
 
 /**

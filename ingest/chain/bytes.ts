@@ -64,7 +64,7 @@ export class ByteReader {
     return this.#wordAt(at) + this.#wordAt(at + 4) * 0x1_0000_0000
   }
 
-  /** Bitcoin's CompactSize: 1, 3, 5 or 9 bytes, of which only the shortest form is valid. */
+  /** Bitcoin's CompactSize: 1, 3, 5 or 9 bytes; only the shortest form is valid. */
   compactSize(): number {
     const first = this.uint8()
     if (first < 0xfd) return first

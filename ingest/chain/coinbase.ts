@@ -6,7 +6,7 @@ const flagBytes = 2
 const noHashWords = 8
 
 export interface Coinbase {
-  /** What the miner wrote, often with the name of a pool. */
+  /** Text of the miner, often with the name of a pool. */
   readonly inputScript: Uint8Array
   readonly outputs: ReadonlyArray<{ readonly sats: number; readonly script: Uint8Array }>
 }

@@ -78,7 +78,7 @@ class DumpReader {
   readonly #outputs: Float64Array
   readonly #hash: Hash = createHash('sha256')
   readonly #slow = new ByteReader(new Uint8Array(0))
-  /** What was not read of the chunks before, and the newest chunk after it. */
+  /** Unread bytes of earlier chunks, then the newest chunk. */
   #bytes = new Uint8Array(1 << 20)
   #length = 0
   /** Offset of the first of these bytes in the dump. */

@@ -18,10 +18,7 @@ export interface VerifiedUnit {
   readonly bytes: number
   /** By block, in the order of `blockAmounts`. */
   readonly amounts: Float64Array
-  /**
-   * Messages about damaged undo records, and about damaged blocks of which the node has an intact
-   * copy.
-   */
+  /** Messages about damaged undo records, and damaged blocks that the node returns intact. */
   readonly damaged: readonly string[]
 }
 
