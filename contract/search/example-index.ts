@@ -14,8 +14,6 @@ interface Example {
 interface Term {
   /** Number of questions with it, by the number of their id. */
   readonly counts: Map<number, number>
-  /** The questions with it; empty for two words. */
-  readonly examples: number[]
   /** Higher for terms in the questions of fewer ids. */
   rarity: number
   readonly factor: number
@@ -27,17 +25,6 @@ const groupFactor = 0.7
 const fillerFactor = 0.6
 /** Number of questions of an id with a word at which the word counts half for it. */
 const halfCount = 0.7
-/**
- * Weight of the question that is most like the search, compared with that of all questions of an
- * id.
- */
-const likenessWeight = 0.3
-/**
- * The likeness raised to this power counts too, so that a question in nearly the same words wins.
- */
-const sameExponent = 8
-/** For questions without a word about the subject, such as "how did bitcoin do this week". */
-const minLikeness = 0.9
 /** Weight of the odds of the parts of an id. */
 const oddsWeight = 0.4
 /** Terms depend on each other: log-odds are divided by this. */
@@ -53,11 +40,10 @@ const readPairs = (words: readonly string[]): ReadonlySet<string> =>
   new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`))
 
 /**
- * Compares searches with example questions. An id scores by the words that its questions share with
- * the search, of which rare ones count more; by its question that is most like the search; and by
- * its parts, such as the words of the id and the unit. How much each term speaks for a part is
- * learnt from the questions of all ids with that part (naive Bayes), so that an id needs few
- * questions of its own.
+ * Compares searches with example questions. An id scores if a question has the words of the search,
+ * by words that its questions share with it (rare ones count more), and by its parts, such as the
+ * words of the id and the unit. Each part learns from the questions of all ids that have it (naive
+ * Bayes), so that an id needs few questions of its own.
  */
 export class ExampleIndex {
   readonly #ids: readonly string[]
@@ -66,11 +52,9 @@ export class ExampleIndex {
   /** Number of questions of ids with each part. */
   readonly #asked: Float64Array
   readonly #terms = new Map<string, Term>()
-  /**
-   * The number of the id of each question, and the length of the vector of the weights of its
-   * words.
-   */
-  readonly #examples: readonly (readonly [id: number, norm: number])[]
+  /** Ids by the words of their questions. */
+  readonly #same = new Map<string, Set<number>>()
+  #questions = 0
 
   constructor(examples: readonly Example[], parts: ReadonlyMap<string, readonly string[]>) {
     this.#ids = [...parts.keys()]
@@ -83,29 +67,23 @@ export class ExampleIndex {
     this.#parts = partsOf
     this.#asked = new Float64Array(shared.length)
     const numbers = new Map(this.#ids.map((id, number) => [id, number]))
-    const asked: (readonly [id: number, terms: readonly Term[]])[] = []
     for (const { id, words } of examples) {
       const number = numbers.get(id)
       if (number === undefined) continue
+      this.#questions++
       for (const part of partsOf[number]!) this.#asked[part]! += 1
-      const own = [...withGroups(words)].map((one) => this.#count(one, number))
-      for (const term of own) term.examples.push(asked.length)
-      for (const one of readPairs(words)) this.#count(one, number)
-      asked.push([number, own])
+      for (const one of [...withGroups(words), ...readPairs(words)]) this.#count(one, number)
+      const same = this.#same.get(questionKey(words)) ?? new Set()
+      this.#same.set(questionKey(words), same.add(number))
     }
     for (const term of this.#terms.values()) term.rarity = Math.log(1 + this.#ids.length / term.counts.size)
-    this.#examples = asked.map(([id, own]) => [id, Math.hypot(...own.map(weightOf))])
   }
 
-  #count(one: string, id: number): Term {
-    let term = this.#terms.get(one)
-    if (!term) {
-      const factor = one.startsWith('~') ? groupFactor : isFiller(one) ? fillerFactor : 1
-      term = { counts: new Map(), examples: [], rarity: 0, factor }
-      this.#terms.set(one, term)
-    }
+  #count(one: string, id: number): void {
+    const factor = one.startsWith('~') ? groupFactor : isFiller(one) ? fillerFactor : 1
+    const term = this.#terms.get(one) ?? { counts: new Map(), rarity: 0, factor }
+    this.#terms.set(one, term)
     term.counts.set(id, (term.counts.get(id) ?? 0) + 1)
-    return term
   }
 
   /** True if a question has the stem. */
@@ -113,40 +91,29 @@ export class ExampleIndex {
     return this.#terms.has(word)
   }
 
-  /** Scores ids by the stems of a search; about 1 for a question in the words of the search. */
+  /** Scores ids by the stems of a search; about 1 if questions have all of its words. */
   rate(words: readonly string[], unknownWords: number): ReadonlyMap<string, number> {
     const known = [...withGroups(words)].flatMap((one) => this.#terms.get(one) ?? [])
-    const unknownWeight = Math.log(1 + this.#ids.length)
-    const total = known.reduce((sum, term) => sum + weightOf(term), unknownWords * unknownWeight)
-    const norm = Math.hypot(Math.sqrt(unknownWords) * unknownWeight, ...known.map(weightOf))
+    const total = known.reduce((sum, term) => sum + weightOf(term), unknownWords * Math.log(1 + this.#ids.length))
     const shares = new Float64Array(this.#ids.length)
-    const products = new Float64Array(this.#examples.length)
-    for (const term of known) {
-      const weight = weightOf(term)
-      for (const [id, count] of term.counts) shares[id]! += (weight * count) / (count + halfCount)
-      for (const example of term.examples) products[example]! += weight ** 2
-    }
-    const likeness = new Float64Array(this.#ids.length)
-    for (const [example, product] of products.entries()) {
-      if (product === 0) continue
-      const [id, length] = this.#examples[example]!
-      likeness[id] = Math.max(likeness[id]!, product / (norm * length))
-    }
+    for (const term of known)
+      for (const [id, count] of term.counts) shares[id]! += (weightOf(term) * count) / (count + halfCount)
+    const same = this.#same.get(questionKey(words))
     const isVague = [...withGroups(words)].every((one) => isFiller(one) || !this.#terms.has(one))
     const odds = this.#rateParts([...known, ...[...readPairs(words)].flatMap((one) => this.#terms.get(one) ?? [])])
-    const found = [...shares.keys()].filter((id) => shares[id]! > 0 && !(isVague && likeness[id]! < minLikeness))
+    const found = [...shares.keys()].filter((id) => shares[id]! > 0 && (!isVague || same?.has(id)))
     const bestOdds = found.reduce((best, id) => Math.max(best, odds[id]!), Number.NEGATIVE_INFINITY)
     return new Map(
       found.map((id) => {
-        const like = likenessWeight * likeness[id]! + likeness[id]! ** sameExponent
-        return [this.#ids[id]!, shares[id]! / total + like + oddsWeight * Math.exp((odds[id]! - bestOdds) / oddsScale)]
+        const byParts = oddsWeight * Math.exp((odds[id]! - bestOdds) / oddsScale)
+        return [this.#ids[id]!, shares[id]! / total + byParts + Number(same?.has(id) ?? false)]
       }),
     )
   }
 
   /** Log-odds of ids by their parts. */
   #rateParts(terms: readonly Term[]): Float64Array {
-    const total = this.#examples.length
+    const total = this.#questions
     const odds = this.#asked.map((asked) => 2 * Math.log((asked + 1) / (total - asked + 1)))
     const counts = new Float64Array(odds.length)
     for (const term of terms) {
@@ -167,5 +134,8 @@ export class ExampleIndex {
     return Float64Array.from(this.#parts, (parts) => parts.reduce((sum, part) => sum + odds[part]!, 0))
   }
 }
+
+/** Equal for the same words in any order. */
+const questionKey = (words: readonly string[]): string => [...new Set(words)].sort().join(' ')
 
 const weightOf = ({ rarity, factor }: Term): number => rarity * factor

@@ -79,7 +79,7 @@ export function searchMetrics<Metric extends Searched>(
   query: string,
   max: number,
 ): SearchResult<Metric> {
-  const { index, words, stems, named, certain, missing } = readQuery(metrics, query)
+  const { index, words, stems, named, missing } = readQuery(metrics, query)
   if (missing) {
     const { what, why, instead, rest } = missing
     const nearest =
@@ -91,11 +91,7 @@ export function searchMetrics<Metric extends Searched>(
   const scores = new Float64Array(metrics.length)
   const covered = new Float64Array(metrics.length)
   const subject = stems.filter((one) => !isFiller(one))
-  const whole = matchSynonyms(stems, index)
-  // If nothing else is found, half of a phrase is enough.
-  const isKnown = whole.size > 0 || words.some((word) => word.matches.length > 0 && !isFiller(word.stem))
-  const sure = subject.filter((one) => certain.includes(one))
-  const meant = isKnown ? whole : matchSynonyms(sure, index, 0.5)
+  const meant = matchSynonyms(stems, index)
   let total = 0
   /** Names of funds, companies, exchanges and cohorts, and the metrics of these. */
   const partWords = new Set<string>()
@@ -168,12 +164,14 @@ export function searchMetrics<Metric extends Searched>(
 /** The words of a search, the names in it, and what it asks for that is not tracked. */
 function readQuery(metrics: readonly Searched[], query: string) {
   const index = readIndex(metrics)
-  const words = readWords(dropRecord(query, index), index)
+  const words = readWords(query, index)
   const { named, isWhole } = findNames(words, compact(query), index)
   const certain = words.filter(isCertain).map((word) => word.stem)
   const missing = isWhole ? undefined : findNotTracked(certain)
   return {
-    ...{ index, words, named, certain },
+    index,
+    words,
+    named,
     stems: words.map((word) => word.stem),
     missing: missing && !isAnswered(missing.by, certain) ? missing : undefined,
   }
@@ -420,21 +418,6 @@ function guessWords(
   return words
 }
 
-const record =
-  /\b(?:new )?(?:ath|record (?:high|low)|all[- ]time (?:high|low|record|peak))s?\b|\b(?:and )?(?:drawdown|down|below|far|distance|off)? ?(?:from|off) (?:its |the |their )?(?:peak|record|top|high|it)\b/gi
-/** What has records of its own, if it is not a name. */
-const recordHolder = /\b(?:difficulty|hash ?rate|open interest|oi|cap|fees?|transactions?|addresses|inflows?)\b/i
-
-/** Without "all-time high" and the like if a metric other than the price is named. */
-function dropRecord(query: string, index: Index): string {
-  const bare = query.replaceAll(record, ' ')
-  if (bare === query) return query
-  if (recordHolder.test(bare)) return bare
-  const { named } = findNames(readWords(bare, index), compact(bare), index)
-  named.delete(index.numbers.get('price') ?? -1)
-  return named.size > 0 ? bare : query
-}
-
 /** A corrected short word is doubtful: "taken" is not "taker". */
 const isCertain = ({ factor, raw }: Word): boolean => factor === 1 || raw.length > 5
 
@@ -566,9 +549,8 @@ const cohortId = (id: string, cohort: string): string =>
         .replace('to', '_')}`
 
 /** Scores metrics by synonyms, of which longer ones win: higher for earlier ids. */
-function matchSynonyms(stems: readonly string[], { numbers }: Index, minShare = 1) {
-  const share = (parts: readonly string[]): number => parts.filter((part) => stems.includes(part)).length / parts.length
-  const matching = readPhrases().synonyms.filter(({ parts }) => share(parts) >= minShare)
+function matchSynonyms(stems: readonly string[], { numbers }: Index) {
+  const matching = readPhrases().synonyms.filter(({ parts }) => containsAll(stems, parts))
   const longest = matching.filter(
     ({ parts }) => !matching.some((other) => other.parts.length > parts.length && containsAll(other.parts, parts)),
   )
