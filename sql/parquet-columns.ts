@@ -5,8 +5,6 @@ import type { ThriftField, ThriftStruct } from './thrift.ts'
 export type ParquetType =
   | 'boolean'
   | 'int32'
-  /** Type of `bits` in generations before 2026-11-23. */
-  | 'uint32'
   | 'int64'
   | 'double'
   | 'date'
@@ -115,7 +113,6 @@ const knownTypes: Readonly<Record<string, ParquetType>> = {
   '0/': 'boolean',
   '1/': 'int32',
   '1/17': 'int32',
-  '1/13': 'uint32',
   '1/6': 'date',
   '2/': 'int64',
   '2/18': 'int64',

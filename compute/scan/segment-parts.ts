@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { dayAt } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { unfinishedPrefix } from '#sql/files.ts'
+import { readIntactJson, writeIntactJson } from '#sql/intact-file.ts'
 import { quotedString } from '#sql/quote.ts'
 import { labelEventsFolder, segmentsFolder } from '../data-folder.ts'
 
@@ -49,7 +50,6 @@ const manifestSchema = z.object({
   /** SHA-256 of each file. */
   files: z.record(z.string(), z.string()),
 })
-type Manifest = z.infer<typeof manifestSchema>
 
 export interface SegmentPart {
   readonly folder: string
@@ -68,15 +68,20 @@ export function writeManifest(
   tables: readonly string[] = segmentTables,
 ): void {
   const files = Object.fromEntries(tables.map((table) => [table, digest(partFile(folder, table))]))
-  writeFileSync(manifestFile(folder), JSON.stringify({ keys, files }))
+  writeIntactJson(manifestFile(folder), { keys, files })
 }
 
 /** Files of a folder of segments, with the size and SHA-256 that they were written with. */
 export function listPartFiles(folder: string) {
-  const { files } = manifestSchema.parse(JSON.parse(readFileSync(manifestFile(folder), 'utf8')))
+  const manifest = readManifest(folder)
+  if (!manifest) {
+    throw new CoinstrataError('data_not_ready', `${manifestFile(folder)} is missing or damaged`, {
+      cure: 'run "coinstrata update", which scans its blocks again',
+    })
+  }
   const tables = segmentTables.map((table) => {
     const file = partFile(folder, table)
-    return { file, bytes: statSync(file).size, sha256: files[table]! }
+    return { file, bytes: statSync(file).size, sha256: manifest.files[table]! }
   })
   return [...tables, describeFile(manifestFile(folder))]
 }
@@ -107,13 +112,8 @@ export function segmentParts({ folder }: SegmentStore): SegmentPart[] {
   ]
 }
 
-function readManifest(folder: string): Manifest | undefined {
-  try {
-    return manifestSchema.parse(JSON.parse(readFileSync(manifestFile(folder), 'utf8')))
-  } catch {
-    return undefined
-  }
-}
+const readManifest = (folder: string): z.infer<typeof manifestSchema> | undefined =>
+  readIntactJson(manifestFile(folder), manifestSchema)
 
 export interface ChosenPart extends SegmentPart {
   readonly chosenKeys: ReadonlySet<string>

@@ -73,11 +73,9 @@ function icebergType(type: ParquetType, elementId: () => number): Field['type'] 
   return { type: 'list', 'element-id': elementId(), element, 'element-required': false }
 }
 
-/** Iceberg has no unsigned integers. */
 const simpleTypes = {
   boolean: 'boolean',
   int32: 'int',
-  uint32: 'long',
   int64: 'long',
   double: 'double',
   date: 'date',

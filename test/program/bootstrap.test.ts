@@ -259,7 +259,7 @@ describe.skipIf(!bitcoind)('a pruned node with the history of another operator',
       const [begun] = readdirSync(path.join(scanned, 'raw', 'segments'))
       const left = path.join('raw', 'segments', begun!)
       cpSync(path.join(scanned, left), path.join(dataDir, left), { recursive: true })
-      writeFileSync(path.join(dataDir, left, 'segment.json'), JSON.stringify({ keys: [begun], files: {} }))
+      writeIntactJson(path.join(dataDir, left, 'segment.json'), { keys: [begun], files: {} })
       const renewed = await bootstrap(dataDir, '--trust', at('public.pem'))
       expect(renewed.exitCode, renewed.stderr).toBe(0)
     })
