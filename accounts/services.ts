@@ -2,10 +2,10 @@ import type { Logger } from '#base/log.ts'
 import type { Mailer } from '#base/mailer.ts'
 import type { AlertChannel } from '#contract/alerts.ts'
 import { type Problem, toProblem } from '#contract/operational-state.ts'
+import type { Admission } from '#limits/admission.ts'
 import type { Attempts } from '#limits/attempts.ts'
 import type { Counters } from '#limits/counters.ts'
 import type { DailyQuotas } from '#limits/limiter.ts'
-import type { Work } from '#limits/work.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
 import { PostgresAccounts } from './database/postgres.ts'
@@ -74,7 +74,7 @@ export type AccountStores = ReturnType<typeof createAccountStores>
 
 export interface AccountServices extends Omit<AccountStores, 'close' | 'problems'> {
   readonly counters: Counters
-  readonly work: Work
+  readonly admission: Admission
   readonly attempts: Attempts
   readonly quotas: DailyQuotas
   readonly signUp: SignUp

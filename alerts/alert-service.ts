@@ -12,7 +12,7 @@ import { type AlertChannel, type AlertCondition, alertChannels, type Watched } f
 import { ApiError } from '#contract/api-error.ts'
 import { pages } from '#contract/pages.ts'
 import { type Tier, tiers } from '#contract/tiers.ts'
-import type { Pauses } from '#limits/work.ts'
+import type { CallerWork } from '#limits/admission.ts'
 import { type AlertState, advance } from './alert-state.ts'
 import { type Alert, type AlertDelivery, type Alerts, type NewEvent, parseState } from './alerts.ts'
 import { describeAlert, describeCrossing, type Message, webhookRequests } from './messages.ts'
@@ -25,7 +25,7 @@ export interface AlertParts {
   readonly readVersion: () => Promise<string | undefined>
   /** Why the newest published day is older than it should be; undefined if it is not. */
   readonly readStaleness: () => Promise<string | undefined>
-  readonly readSeries: (tier: Tier, watched: Watched, pauses?: Pauses) => Promise<WatchedSeries>
+  readonly readSeries: (tier: Tier, watched: Watched, work?: CallerWork) => Promise<WatchedSeries>
   readonly mailer: Mailer | undefined
   /** Receiver of mail for the operator. */
   readonly mailTo: string | undefined

@@ -34,7 +34,7 @@ export async function readWatchedSeries(
   const byId = new Map(
     needs.map(({ id }, i) => [id, open ? extend(columns[i]!, length, open.values[i]!) : columns[i]!]),
   )
-  const values = await compute((id) => byId.get(id)!, length, view.pauses)
+  const values = await compute((id) => byId.get(id)!, length, view.work)
   return { firstDay, closedDay, values, height: open?.height ?? null, eachBlock }
 }
 

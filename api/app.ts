@@ -7,8 +7,8 @@ import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { pages } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
+import type { Admission } from '#limits/admission.ts'
 import type { RequestLimits } from '#limits/limiter.ts'
-import type { Work } from '#limits/work.ts'
 import type { Generations } from '#query/generations.ts'
 import { type AccountRouteParts, addAccountRoutes } from './account/routes.ts'
 import { addChartRoutes, type ChartServices } from './charts/routes.ts'
@@ -57,14 +57,14 @@ const tableLimitShare = 10
 const changelogFile = new URL('../CHANGELOG.md', import.meta.url)
 
 export function createApp(parts: AppParts): Listener {
-  const { generations, operations, identify, limits, work, monitor, log, version, trustProxy, basePath } = parts
+  const { generations, operations, identify, limits, admission, monitor, log, version, trustProxy, basePath } = parts
   const app = express()
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
   app.set('etag', false)
   app.set('query parser', 'simple')
   app.disable('x-powered-by')
 
-  const store = new AnswerCache(generations, work, version)
+  const store = new AnswerCache(generations, admission, version)
   app.use(refuseLongUrls)
   app.get(paths.health, allowOrigins, health(operations))
   app.get(paths.live, live)
@@ -85,7 +85,7 @@ export function createApp(parts: AppParts): Listener {
     const { path, limitShare } = route.endpoint
     app
       .route(expressPath(path))
-      .get(allowOrigins, ...guard(path, limitShare), serveData(route, store, work))
+      .get(allowOrigins, ...guard(path, limitShare), serveData(route, store, admission))
       .options(preflight)
   }
   addAccountRoutes(app, { ...parts, guard, identifyVisitor })
@@ -132,7 +132,7 @@ export function createApp(parts: AppParts): Listener {
   const first = [
     monitorRequests(log, monitor, { 'API-Version': version, ...securityHeaders(parts.hstsSubdomains) }),
     checkHost(parts.isOpen, parts.allowedHosts),
-    noteArrival(identify, work),
+    noteArrival(identify, admission),
     serveCached(store, parts),
   ]
   return runFirst(first, app, handleError)
@@ -157,13 +157,13 @@ function methodsByPath(): Map<string, string[]> {
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Identifies the caller and lets the request begin when it is that caller's turn. */
-function noteArrival(identify: Identify, { turns }: Work): RequestHandler {
+function noteArrival(identify: Identify, admission: Admission): RequestHandler {
   return (request, _, next) => {
     // Liveness is reported whatever else the process has to do.
     if (!request.originalUrl.startsWith('/v1/')) return next()
     return andThen(identify(request), (caller) => {
       setCaller(request, caller)
-      turns.enter(caller.name, next)
+      admission.arrive(caller.name, next)
     })
   }
 }

@@ -18,11 +18,11 @@ import { createMailer, type Mailer } from '#base/mailer.ts'
 import { version } from '#base/version.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { type Problem, toProblem } from '#contract/operational-state.ts'
+import { Admission } from '#limits/admission.ts'
 import { Attempts } from '#limits/attempts.ts'
 import { Counters } from '#limits/counters.ts'
 import { RequestLimits, sharedLimit } from '#limits/limiter.ts'
 import { RedisCounts } from '#limits/redis-counts.ts'
-import { Work } from '#limits/work.ts'
 import { Changes } from '#query/changes.ts'
 import { Database } from '#query/database.ts'
 import { Generations } from '#query/generations.ts'
@@ -112,8 +112,14 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
   const accounts = createAccountStores(accountsDatabase, openSecretsKey(dataDir, key), log, options.passwordCost)
   await accounts.factors.prepareKey().catch((err: unknown) => log.error({ err }, 'second factors are unavailable'))
   const counters = new Counters(dataDir, log, exchange)
-  const work = new Work(options, counters, threadCount)
-  const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), work, createCharts, log, options.chartPlace)
+  const admission = new Admission(options, counters, threadCount)
+  const renders = new RenderStore(
+    rendersFolder(dataDir, temporaryFolder),
+    admission,
+    createCharts,
+    log,
+    options.chartPlace,
+  )
   const generations = new Generations(dataDir, database, {
     verifyIntervalMs: options.verifyIntervalMs,
     onDamage: ({ generation: { id }, damaged }) => {
@@ -154,7 +160,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     ...identities,
     ...createLimits(options, counters),
     counters,
-    work,
+    admission,
     renders,
     generations,
     listeners,
@@ -163,7 +169,7 @@ export async function openServices(options: ServerOptions, address: ServiceAddre
     alertChannels: alertService.channels,
     log,
     version,
-    monitor: new Monitor(work, () => listeners.count),
+    monitor: new Monitor(admission, () => listeners.count),
     operations,
     signUp: options.SIGN_UP,
     mailer,
@@ -246,8 +252,8 @@ function createAlertService(
       const { problems } = (await operations.read()).state
       return problems.find(({ state }) => state === 'stale')?.message
     },
-    readSeries: (tier, watched, pauses) =>
-      generations.read((published) => readWatchedSeries(new View(published, tier, pauses), watched)),
+    readSeries: (tier, watched, work) =>
+      generations.read((published) => readWatchedSeries(new View(published, tier, work), watched)),
   })
 }
 

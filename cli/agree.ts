@@ -160,7 +160,7 @@ function findSource(view: View, column: string, asked: string | undefined): Sour
 async function valuesOf(view: View, { needs, compute }: Source): Promise<Float64Array> {
   const read = await view.valuesOf(needs)
   const columns = new Map(needs.map(({ id }, i) => [id, read[i]!]))
-  return compute((id) => columns.get(id)!, view.dayCount, view.pauses)
+  return compute((id) => columns.get(id)!, view.dayCount, view.work)
 }
 
 function compare(

@@ -6,7 +6,7 @@ interface Waiting {
 }
 
 /**
- * Work that waits, by caller. Next is the caller who received least while others waited (start-time
+ * Waiting work by caller. Next is the caller who received least while others waited (start-time
  * fair queueing), so neither many jobs nor costly ones of one caller delay the others.
  */
 export class FairOrder {
@@ -15,32 +15,25 @@ export class FairOrder {
   readonly #ends = new Map<string, number>()
   #now = 0
 
-  /** The number of callers who wait. */
+  /** Number of callers who wait. */
   get callers(): number {
     return this.#waiting.size
   }
 
   get size(): number {
-    let count = 0
-    for (const own of this.#waiting.values()) count += own.length
-    return count
+    return [...this.#waiting.values()].flat().length
   }
 
   /** Costs are relative to each other. */
   add(caller: string, begin: () => void, cost = 1): void {
-    const waiting = { begin, cost, arrived: this.#now }
-    const own = this.#waiting.get(caller)
-    if (own) own.push(waiting)
-    else this.#waiting.set(caller, [waiting])
+    const own = this.#waiting.get(caller) ?? []
+    own.push({ begin, cost, arrived: this.#now })
+    this.#waiting.set(caller, own)
   }
 
-  waits(caller: string): boolean {
-    return this.#waiting.has(caller)
-  }
-
-  /** Cost of all waiting jobs of a caller. */
-  costOf(caller: string): number {
-    return this.#waiting.get(caller)?.reduce((sum, { cost }) => sum + cost, 0) ?? 0
+  /** Costs of a caller's waiting jobs; undefined if it has none. */
+  costs(caller: string): readonly number[] | undefined {
+    return this.#waiting.get(caller)?.map(({ cost }) => cost)
   }
 
   remove(caller: string, begin: () => void): void {
@@ -49,12 +42,12 @@ export class FairOrder {
     else this.#waiting.delete(caller)
   }
 
-  /** Begins the next job of the callers that may begin; false if there is none. */
-  beginNext(mayBegin: (caller: string) => boolean = () => true): boolean {
+  /** Begins the next job that may begin; false if there is none. */
+  beginNext(mayBegin: (caller: string, cost: number) => boolean = () => true): boolean {
     let [next, start] = ['', Number.POSITIVE_INFINITY]
     for (const [caller, [first]] of this.#waiting) {
       const own = Math.max(first!.arrived, this.#ends.get(caller) ?? 0)
-      if (own < start && mayBegin(caller)) [next, start] = [caller, own]
+      if (own < start && mayBegin(caller, first!.cost)) [next, start] = [caller, own]
     }
     const own = this.#waiting.get(next)
     const first = own?.shift()
@@ -62,7 +55,7 @@ export class FairOrder {
     this.#now = start
     this.#ends.set(next, start + first.cost)
     if (own.length === 0) this.#waiting.delete(next)
-    // Nobody waits, so nobody is ahead of others.
+    // If nobody waits, nobody is ahead of others.
     if (this.#waiting.size === 0) this.#ends.clear()
     first.begin()
     return true

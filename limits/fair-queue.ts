@@ -1,13 +1,13 @@
 import { FairOrder } from './fair-order.ts'
 import { LimitError } from './limiter.ts'
 
-export interface QueueLimits {
+interface QueueLimits {
   /** Concurrent jobs, in total and per caller (default: total). */
   readonly concurrency: number
   readonly perCaller?: number
   readonly maxWaitMs: number
-  /** Whether jobs of a caller may begin at the moment; call `beginMore` when that changes. */
-  readonly mayBegin?: (caller: string) => boolean
+  /** Whether a job may begin at the moment; call `beginMore` when that changes. */
+  readonly mayBegin?: (caller: string, expectedMs: number) => boolean
 }
 
 /** Creates the error of a refused job. */
@@ -15,13 +15,13 @@ export type Refusal = (seconds: number, caller: string) => LimitError
 
 /** Runs jobs with limited concurrency, in the order of `FairOrder` by their expected duration. */
 export class FairQueue {
-  readonly #limits: QueueLimits
+  readonly #limits: Required<QueueLimits>
   readonly #refusal: Refusal
   readonly #order = new FairOrder()
   readonly #running = new Tally()
 
   constructor(limits: QueueLimits, refusal: Refusal = renderOverloaded) {
-    this.#limits = limits
+    this.#limits = { perCaller: limits.concurrency, mayBegin: () => true, ...limits }
     this.#refusal = refusal
   }
 
@@ -34,8 +34,8 @@ export class FairQueue {
    * at the caller's share of the queue; or if it has waited that long.
    */
   async run<T>(caller: string, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
-    if (this.#canBegin(caller)) this.#running.add(caller, 1)
-    else await this.#waitForTurn(caller, expectedMs)
+    if (!this.#mayBegin(caller, expectedMs)) await this.#waitForTurn(caller, expectedMs)
+    else this.#running.add(caller, 1)
     try {
       return await job()
     } finally {
@@ -45,43 +45,43 @@ export class FairQueue {
   }
 
   beginMore(): void {
-    while (this.#order.beginNext((caller) => this.#canBegin(caller)));
+    while (this.#order.beginNext((caller, expectedMs) => this.#mayBegin(caller, expectedMs)));
   }
 
-  #canBegin(caller: string): boolean {
-    const { concurrency, perCaller = concurrency, mayBegin } = this.#limits
+  #mayBegin(caller: string, expectedMs: number): boolean {
+    const { concurrency, perCaller, mayBegin } = this.#limits
     if (this.#running.total >= concurrency || this.#running.of(caller) >= perCaller) return false
-    return mayBegin?.(caller) ?? true
+    return mayBegin(caller, expectedMs)
   }
 
   #waitForTurn(caller: string, expectedMs: number): Promise<void> {
     const { maxWaitMs } = this.#limits
-    const wait = this.#expectedWait(caller, expectedMs)
-    if (wait > maxWaitMs) throw this.#refuse(caller, wait)
-    return new Promise((resolve, reject) => {
-      const begin = (): void => {
-        clearTimeout(timer)
-        this.#running.add(caller, 1)
-        resolve()
-      }
-      const refuse = (): void => {
-        this.#order.remove(caller, begin)
-        reject(this.#refuse(caller, this.#expectedWait(caller, expectedMs)))
-      }
-      const timer = maxWaitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(refuse, maxWaitMs)
-      this.#order.add(caller, begin, expectedMs)
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const expectedWaitMs = this.#expectedWaitMs(caller, expectedMs)
+    const refuse = () => reject(this.#refusal(Math.max(1, Math.ceil(expectedWaitMs / 1000)), caller))
+    if (expectedWaitMs > maxWaitMs) {
+      refuse()
+      return promise
+    }
+    const begin = (): void => {
+      clearTimeout(timer)
+      this.#running.add(caller, 1)
+      resolve()
+    }
+    const timer = setTimeout(() => {
+      this.#order.remove(caller, begin)
+      refuse()
+    }, maxWaitMs)
+    this.#order.add(caller, begin, expectedMs)
+    return promise
   }
 
-  #expectedWait(caller: string, expectedMs: number): number {
-    const { concurrency, perCaller = concurrency } = this.#limits
-    const own = this.#order.costOf(caller) + expectedMs
-    const callers = this.#order.callers + (this.#order.waits(caller) ? 0 : 1)
+  #expectedWaitMs(caller: string, expectedMs: number): number {
+    const { concurrency, perCaller } = this.#limits
+    const costs = this.#order.costs(caller)
+    const own = (costs ?? []).reduce((sum, cost) => sum + cost, expectedMs)
+    const callers = this.#order.callers + (costs ? 0 : 1)
     return own * Math.max(callers / concurrency, 1 / perCaller)
-  }
-
-  #refuse(caller: string, milliseconds: number): LimitError {
-    return this.#refusal(Math.max(1, Math.ceil(milliseconds / 1000)), caller)
   }
 }
 

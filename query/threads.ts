@@ -1,8 +1,8 @@
 import os from 'node:os'
 import { Piscina } from 'piscina'
 import { threadMemory } from '#base/thread-memory.ts'
-import type { Pauses } from '#limits/work.ts'
-import { evaluateWithPauses, valuesPerRow } from '#sql/formula/evaluate.ts'
+import type { CallerWork } from '#limits/admission.ts'
+import { evaluateFormula, valuesPerMs, valuesPerRow } from '#sql/formula/evaluate.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import type { FormulaTask, TextTask } from './worker.ts'
 
@@ -23,18 +23,18 @@ const threads = (): Piscina =>
     ...threadMemory,
   }))
 
-export const encodeInThread = (task: TextTask, transferList: ArrayBuffer[]): Promise<ArrayBuffer> =>
-  threads().run(task, { name: 'encode', transferList })
+export const encodeInThread = (task: TextTask): Promise<Uint8Array> => threads().run(task, { name: 'encode' })
 
-/** As `evaluateWithPauses`, in a thread if it takes long. */
-export function evaluateInTurn(
+/** As `evaluateFormula` over whole columns, in a thread if it takes long. */
+export async function evaluateFor(
+  { spend, inThread }: CallerWork,
   formula: Formula,
   length: number,
   lookup: (id: string) => Float64Array,
-  { pauseComputing, compute }: Pauses,
 ): Promise<Float64Array> {
   const values = length * valuesPerRow(formula.root)
-  if (!compute || values <= maxValuesHere) return evaluateWithPauses(formula, length, lookup, pauseComputing)
+  spend(values)
+  if (values <= maxValuesHere) return evaluateFormula(formula, length, lookup)
   const task: FormulaTask = { text: formula.text, length, columns: [...formula.references.keys()].map(lookup) }
-  return compute(values, () => threads().run(task, { name: 'evaluate' }))
+  return inThread(values / valuesPerMs, () => threads().run(task, { name: 'evaluate' }))
 }

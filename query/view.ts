@@ -1,20 +1,16 @@
-import { setImmediate } from 'node:timers/promises'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { isoDate, parseDay } from '#base/days.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { isAscending, type Range, rowLimit } from '#contract/parameters.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
 import { type Tier, tierForGrade, tiers } from '#contract/tiers.ts'
-import type { Pauses } from '#limits/work.ts'
+import { type CallerWork, ownWork } from '#limits/admission.ts'
 import type { ReadColumn } from '#sql/columns.ts'
 import type { Generation } from '#sql/generation.ts'
 import type { KeptRows } from '#sql/kept-rows.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { MetricColumn, Published } from './published.ts'
 import type { Column } from './table/columns.ts'
-
-/** For work that counts for no caller. */
-const defaultPauses: Pauses = { pause: setImmediate, pauseComputing: setImmediate }
 
 interface Graded {
   readonly grade: number
@@ -61,10 +57,10 @@ export class View {
   readonly isCut: boolean
   readonly catalogue: Catalogue
   readonly generation: Generation
-  readonly pauses: Pauses
+  readonly work: CallerWork
   readonly #published: Published
 
-  constructor(published: Published, tier: Tier, pauses: Pauses = defaultPauses) {
+  constructor(published: Published, tier: Tier, work = ownWork) {
     const { firstDay, lastDay, newestDay, catalogue, generation } = published
     this.tier = tier
     // If a generation ends before the caller's history begins, no day is visible.
@@ -73,7 +69,7 @@ export class View {
     this.isCut = this.firstDay > firstDay
     this.catalogue = catalogue
     this.generation = generation
-    this.pauses = pauses
+    this.work = work
     this.#published = published
   }
 
@@ -108,18 +104,15 @@ export class View {
   }
 
   keptTable(days: readonly KeptRows[]): Promise<{ readonly files: string; readonly rows: string }> {
-    this.pauses.beforeReading?.()
     return this.#published.keptTable(days)
   }
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {
-    this.pauses.beforeReading?.()
     return this.#published.query(sql, parameters)
   }
 
   /** Caches the result for the generation. */
   queryOnce(sql: string): Promise<readonly Column[]> {
-    this.pauses.beforeReading?.()
     return this.#published.queryOnce(sql)
   }
 
@@ -127,7 +120,6 @@ export class View {
    * For long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name.
    */
   columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
-    this.pauses.beforeReading?.()
     return this.#published.columns(sql, parameters)
   }
 
@@ -138,7 +130,6 @@ export class View {
   async valuesOf(places: readonly (MetricColumn & Graded)[]): Promise<Float64Array[]> {
     const withheld = places.filter((place) => !this.maySee(place)).map(({ column_name }) => column_name)
     this.requireGrades(places, joinNames(withheld))
-    this.pauses.beforeReading?.()
     const from = this.firstDay - this.#published.firstDay
     const values = await this.#published.valuesOf(places)
     return values.map((column) => column.subarray(from))
@@ -148,7 +139,6 @@ export class View {
   valuesOn(day: number, places: readonly (MetricColumn & Graded)[]): Promise<Float64Array> {
     this.requireGrades(places, joinNames(places.filter((place) => !this.maySee(place)).map((one) => one.column_name)))
     this.requireDays(day, 'end_date')
-    this.pauses.beforeReading?.()
     return this.#published.valuesOn(day, places)
   }
 
@@ -220,8 +210,8 @@ export class UnrestrictedView extends View {
   /** All days: the caller must cut what it reads to what the endpoint declares. */
   readonly all: Published
 
-  constructor(published: Published, tier: Tier, pauses?: Pauses) {
-    super(published, tier, pauses)
+  constructor(published: Published, tier: Tier, work?: CallerWork) {
+    super(published, tier, work)
     this.all = published
   }
 }

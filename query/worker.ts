@@ -24,7 +24,8 @@ lowerThreadPriority()
 /** Encodes rows of a table as UTF-8. */
 export function encode({ format, table, from }: TextTask): unknown {
   const pieces = (format === 'json' ? jsonRows : csvLines)(inRowOrder(table), from)
-  return move(new TextEncoder().encode([...pieces].join('')).buffer)
+  const bytes = new TextEncoder().encode([...pieces].join(''))
+  return move(bytes)
 }
 
 export function evaluate({ text, length, columns }: FormulaTask): Float64Array {

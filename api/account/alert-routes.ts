@@ -22,7 +22,7 @@ import {
 import { ApiError, invalidParameter } from '#contract/api-error.ts'
 import { parseBody } from '#contract/parse-body.ts'
 import { tiers } from '#contract/tiers.ts'
-import { valuesBetweenPauses, valuesPerRow } from '#sql/formula/evaluate.ts'
+import { valuesPerMs, valuesPerRow } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { requirePro } from '../http/serve-data.ts'
 import { callerWithAccount } from './key-routes.ts'
@@ -30,7 +30,7 @@ import { callerWithAccount } from './key-routes.ts'
 /** More days than are published. */
 const maxDays = 7_000
 
-export function addAlerts(add: AddAction, { accounts, work }: AccountServices, service: AlertService): void {
+export function addAlerts(add: AddAction, { accounts, admission }: AccountServices, service: AlertService): void {
   const { alerts, policy } = service.parts
 
   const readOwner = ({ request: { caller } }: AccountCall): number =>
@@ -45,10 +45,11 @@ export function addAlerts(add: AddAction, { accounts, work }: AccountServices, s
     const { formula } = watched
     const days = Math.min(maxDays, tiers[caller.tier].historyDays)
     const values = formula === undefined ? days : days * valuesPerRow(parseFormula(formula).root)
-    const expectedMs = values / valuesBetweenPauses
-    const pauses = work.pausesFor(caller, valuesBetweenPauses, expectedMs)
-    const series = await work.make(caller, expectedMs, () => service.parts.readSeries(caller.tier, watched, pauses))
-    work.cells.spend(caller, series.values.length)
+    admission.cells.require(caller)
+    const work = admission.workFor(caller)
+    const read = () => service.parts.readSeries(caller.tier, watched, work)
+    const series = await admission.run(caller, values / valuesPerMs, read)
+    work.spend(series.values.length)
     return series
   }
 

@@ -11,7 +11,7 @@ import { parseBody } from '#contract/parse-body.ts'
 const maxKeys = 100
 
 export function addKeys(add: AddAction, services: AccountServices): void {
-  const { keys, counters, work } = services
+  const { keys, counters, admission } = services
 
   const countUsesToday = (accountId: number): ReadonlyMap<string, number> => {
     const today = new Map<string, number>()
@@ -54,7 +54,7 @@ export function addKeys(add: AddAction, services: AccountServices): void {
         .filter(({ key }) => keyId === undefined || key === keyId)
         .map(({ windowEnds, key, endpoint, hits }) => ({ date: formatDay(windowEnds), key, endpoint, requests: hits }))
     },
-    (call) => ({ budgets: work.left(call.request.caller) }),
+    (call) => ({ budgets: admission.left(call.request.caller) }),
   )
 }
 

@@ -4,6 +4,7 @@ import { DuckDBDateValue } from '@duckdb/node-api'
 import { z } from 'zod'
 import { satsToBtc } from '#base/bitcoin.ts'
 import { dayAt, parseDay } from '#base/days.ts'
+import { ownTurn } from '#base/own-turn.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { maxFinePoints } from '#contract/chart-options.ts'
 import { isoDate as isoDateText } from '#contract/envelope.ts'
@@ -11,7 +12,7 @@ import { type BinChoice, selectBins } from '#query/answers/cost-basis.ts'
 import { cyclesTable } from '#query/answers/cycles.ts'
 import { readFine, requireMetric, requireSeries } from '#query/answers/series.ts'
 import { isSeries, type Metric } from '#query/catalogue.ts'
-import { evaluateInTurn } from '#query/threads.ts'
+import { evaluateFor } from '#query/threads.ts'
 import type { View } from '#query/view.ts'
 import { formatDay } from '#render/draw/calendar.ts'
 import { type ChartMetric, type ChartSource, toChartMetric } from '#render/request/chart-source.ts'
@@ -73,8 +74,11 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
       }
     },
     readCells: (id, days, bins, scale) => heatmapCells(view, id, days, { bins, scale }),
-    evaluate: (formula, length, lookup) => evaluateInTurn(formula, length, lookup, view.pauses),
-    pause: view.pauses.pauseComputing,
+    evaluate: async (formula, length, lookup) => {
+      // Lets other requests run between the formulas of a chart.
+      await ownTurn()
+      return evaluateFor(view.work, formula, length, lookup)
+    },
   }
 }
 

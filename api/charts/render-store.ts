@@ -2,19 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
 import type { Logger } from '#base/log.ts'
 import { shareRunning } from '#base/shared-promises.ts'
+import { type Admission, maxWaitMs } from '#limits/admission.ts'
 import type { LimitedCaller } from '#limits/budget.ts'
 import { FairQueue } from '#limits/fair-queue.ts'
-import { maxWaitMs, type Work } from '#limits/work.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import { listRemarks } from '#render/output/metadata.ts'
 import type { RenderPool } from '#render/output/render-pool.ts'
 import type { RenderFormat } from '#render/output/render-task.ts'
-import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import { ChartFolder, chartLifetimeMs, sharedLifetimeMs } from './chart-folder.ts'
 import { type ChartStorage, SharedCharts } from './shared-charts.ts'
 
 /** In ms: PNGs take a few times as long as SVGs. */
 const expectedMs = { composing: 50, svg: 30, png: 120, csv: 20, rows: 20, spec: 20 }
+/** Cells for which composing counts, besides its formulas. */
+const composingCells = 20_000
 /** Older offers to other machines are renewed. */
 const maxOfferAgeMs = sharedLifetimeMs - chartLifetimeMs
 
@@ -39,7 +40,7 @@ export interface KeptChart {
  */
 export class RenderStore {
   readonly #folder: ChartFolder
-  readonly #work: Work
+  readonly #admission: Admission
   readonly #createDrawing: () => Drawing
   readonly #log: Logger
   readonly #shareByKey: SharedCharts | undefined
@@ -51,8 +52,8 @@ export class RenderStore {
   readonly #pictures = new Map<string, Promise<Buffer | undefined>>()
 
   /** With `place`, other machines' charts are found too. */
-  constructor(folder: string, work: Work, createPool: () => RenderPool, log: Logger, place?: ChartStorage) {
-    this.#work = work
+  constructor(folder: string, admission: Admission, createPool: () => RenderPool, log: Logger, place?: ChartStorage) {
+    this.#admission = admission
     this.#createDrawing = () => {
       const pool = createPool()
       return {
@@ -78,7 +79,7 @@ export class RenderStore {
     return shareRunning(this.#composing, `${key} ${caller.name}`, async () => {
       return (
         (await this.#renewed(key)) ??
-        this.#work.make(caller, expectedMs.composing, () => this.#keep(caller, key, compose))
+        this.#admission.run(caller, expectedMs.composing, () => this.#keep(caller, key, compose))
       )
     })
   }
@@ -87,7 +88,9 @@ export class RenderStore {
     // Another caller may have requested it meanwhile.
     const known = await this.#renewed(key)
     if (known !== undefined) return known
-    await this.#work.pausesFor(caller, valuesBetweenPauses).pauseComputing()
+    const { cells } = this.#admission
+    cells.require(caller)
+    cells.spend(caller, composingCells)
     const chart = await compose()
     const id = randomBytes(16).toString('hex')
     const bytes = serialize(chart)
@@ -169,13 +172,13 @@ export class RenderStore {
 
   /** Reads the columns only now, so that waiting charts take no memory. */
   async #draw(caller: LimitedCaller, pool: RenderPool, id: string, format: RenderFormat): Promise<Buffer | undefined> {
-    this.#work.renders.require(caller)
+    this.#admission.renders.require(caller)
     const chart = await this.find(id)
     if (!chart) return undefined
     const { specification, embedFont } = chart
     const begin = performance.now()
     const bytes = await pool.render({ specification, format, embedFont })
-    this.#work.renders.spend(caller, (performance.now() - begin) / 1000)
+    this.#admission.renders.spend(caller, (performance.now() - begin) / 1000)
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     await this.#folder.write(`${id}.${format}`, buffer)
     return buffer

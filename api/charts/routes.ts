@@ -11,15 +11,14 @@ import { type ChartBody, chartBody, chartQuery } from '#contract/charts.ts'
 import { toBody } from '#contract/default-chart.ts'
 import { parseBody } from '#contract/parse-body.ts'
 import { paths, renderPath } from '#contract/paths.ts'
+import type { Admission } from '#limits/admission.ts'
 import { accountCaller } from '#limits/counters.ts'
-import type { Work } from '#limits/work.ts'
 import type { Generations } from '#query/generations.ts'
 import { parsePart, readQuery } from '#query/parse-request.ts'
 import type { Published } from '#query/published.ts'
 import { View } from '#query/view.ts'
 import { describeChart, type SeriesMetadata } from '#render/output/metadata.ts'
 import { composeChart } from '#render/request/chart-composer.ts'
-import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import type { Identify, IdentifyAddress } from '../http/caller.ts'
 import { requireCall } from '../http/calls.ts'
 import { CompressedBodies } from '../http/compression.ts'
@@ -35,7 +34,7 @@ import type { KeptChart, RenderStore } from './render-store.ts'
 export interface ChartServices extends Pick<AccountStores, 'pictures'> {
   readonly generations: Generations
   readonly renders: RenderStore
-  readonly work: Work
+  readonly admission: Admission
   readonly identifyAddress: IdentifyAddress
   /** Callers without a key may draw the data that they see. */
   readonly demo: boolean
@@ -62,7 +61,7 @@ const isPlain = (format: AnswerFormat): format is 'png' | 'svg' | 'csv' => ['png
 
 export function addChartRoutes(
   app: Express,
-  { generations, renders, work, pictures, identifyAddress, demo, publicUrl, basePath, version }: ChartServices,
+  { generations, renders, admission, pictures, identifyAddress, demo, publicUrl, basePath, version }: ChartServices,
   guard: (endpoint: string, identify?: Identify) => RequestHandler[],
 ): void {
   const compressed = new CompressedBodies()
@@ -81,7 +80,7 @@ export function addChartRoutes(
   }
 
   const viewOf = (published: Published, caller: Caller): View =>
-    new View(published, caller.tier, work.pausesFor(caller, valuesBetweenPauses))
+    new View(published, caller.tier, admission.workFor(caller))
 
   /** Requests of one generation and tier share a chart; pictures are drawn when first requested. */
   const ensureRender = (ask: ChartBody, caller: Caller): Promise<KeptChart & { key: string; generation: string }> =>
@@ -142,7 +141,7 @@ export function addChartRoutes(
     response.set({ ETag: `W/"${tag}"`, Vary: varyHeader })
     if (isNotModified(request, `W/"${tag}"`)) return void response.status(304).end()
     const { caller } = requireCall(request)
-    await work.room(caller)
+    await admission.run(caller, 0, () => {})
     const bytes = await bodyOf()
     if (!bytes) throw gone()
     response.setHeader('Content-Type', contentTypes[format])
@@ -150,8 +149,8 @@ export function addChartRoutes(
     const { encoding, body } = await compressed.for(acceptedEncodings(request, format), tag, bytes)
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
     response.setHeader('Content-Length', body.length)
-    addBudgetHeaders(response, work.left(caller))
-    countBytes(response, body.length, caller, work)
+    addBudgetHeaders(response, admission.left(caller))
+    countBytes(response, body.length, caller, admission)
     response.end(body)
   }
 

@@ -7,12 +7,11 @@ import type { Caller } from '#contract/caller.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Meta } from '#contract/envelope.ts'
 import { type Format, formats } from '#contract/parameters.ts'
-import type { Work } from '#limits/work.ts'
+import type { Admission, CallerWork } from '#limits/admission.ts'
 import { encodeTable } from '#query/encode-table.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
 import type { Table } from '#query/table/columns.ts'
-import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import type { CompressedBeginning, Encoding } from './compression.ts'
 import type { ParsedRequest } from './route.ts'
 
@@ -68,7 +67,6 @@ const contentTypes: Readonly<Record<Format, string>> = {
 const maxCachedCells = 300_000
 const cacheBytes = 128 * 2 ** 20
 const overheadBytes = 1_000
-const largePieceBytes = 65_536
 
 /**
  * Reads answers and caches them by generation, so that no answer outlives its data. Answers that
@@ -76,7 +74,7 @@ const largePieceBytes = 65_536
  */
 export class AnswerCache {
   readonly #generations: Generations
-  readonly #work: Work
+  readonly #admission: Admission
   /** Program version, part of ETags: another version may answer differently. */
   readonly #version: string
   readonly #cache = new LRUCache<string, EncodedAnswer>({
@@ -88,15 +86,10 @@ export class AnswerCache {
   /** State of the served generation when the last answer was added. */
   #state: string | undefined
 
-  constructor(generations: Generations, work: Work, version: string) {
+  constructor(generations: Generations, admission: Admission, version: string) {
     this.#generations = generations
-    this.#work = work
+    this.#admission = admission
     this.#version = version
-  }
-
-  /** Identifies the data that answers come from. */
-  get state(): string | undefined {
-    return this.#generations.ready?.state
   }
 
   cached(request: DataRequest): EncodedAnswer | undefined {
@@ -104,14 +97,22 @@ export class AnswerCache {
     return published && this.#cache.get(cacheKey(published, request))
   }
 
-  /** Expected time of answering, in ms; 0 for a cached answer. Throws `invalid_parameter`. */
+  /**
+   * Expected time of answering, in ms; 0 for a cached answer. Throws `invalid_parameter`,
+   * `budget_exceeded`.
+   */
   expectedMs(request: UnparsedRequest): number {
+    if (this.cached(request)) return 0
+    const { caller } = request
+    const parsed = request.parse()
+    this.#admission.cells.require(caller)
     const published = this.#generations.ready
-    return published && !this.cached(request) ? request.parse().expectedMs(published, request.caller.tier) : 0
+    return published ? parsed.expectedMs(published, caller.tier) : 0
   }
 
-  /** Throws `budget_exceeded`. */
   async find(request: UnparsedRequest): Promise<DataAnswer> {
+    const cached = this.cached(request)
+    if (cached) return cached
     const parsed = request.parse()
     return this.#generations.read(async (published) => {
       const key = cacheKey(published, request)
@@ -133,10 +134,10 @@ export class AnswerCache {
       const message = `Accept names no format that is served here: use ${acceptedTypes.join(', ')}`
       throw new ApiError('not_acceptable', message, { allowed: acceptedTypes })
     }
-    const pauses = this.#work.pausesFor(caller, valuesBetweenPauses, parsed.expectedMs(published, caller.tier))
-    const { table, meta: answerMeta, version } = await parsed.answer(published, caller.tier, this.#generations, pauses)
+    const work = this.#admission.workFor(caller)
+    const { table, meta: answerMeta, version } = await parsed.answer(published, caller.tier, this.#generations, work)
     const cells = table.rows * table.columns.length
-    this.#work.cells.spend(caller, cells)
+    work.spend(cells)
     const { id, simulated, attributions = [] } = published.generation
     const attribution = attributions.length > 0 && { attribution: attributions.join('; ') }
     const meta: Meta = {
@@ -155,8 +156,9 @@ export class AnswerCache {
       return { kind: 'table', endpoint, format, headers, table, meta, published }
     }
     const pieces: Uint8Array[] = []
-    for await (const piece of answerPieces(format, table, meta, caller, this.#work, pauses.pause)) pieces.push(piece)
-    const beginning = await joinPieces(pieces, pauses.pause)
+    for await (const piece of answerPieces(format, table, meta, work)) pieces.push(piece)
+    const beginning = Buffer.concat(pieces)
+    for (const piece of pieces) freeMemory(piece)
     const answer: EncodedAnswer = { kind: 'encoded', endpoint, format, headers, beginning, compressed: {} }
     if (version === undefined) this.#add(key, answer)
     return answer
@@ -214,30 +216,11 @@ export async function* answerPieces(
   format: 'json' | 'csv',
   table: Table,
   meta: Meta,
-  caller: Caller,
-  work: Work,
-  pause = () => work.turns.heavy(caller.name),
+  work: CallerWork,
 ): AsyncGenerator<Uint8Array> {
   if (format === 'json') yield Buffer.from('{"success":true,"data":[')
-  yield* encodeTable(table, { format, pause, inThread: (expectedMs, job) => work.inThread(caller, expectedMs, job) })
+  yield* encodeTable(table, format, work)
   if (format === 'json') yield Buffer.from(`],"count":${table.rows},"meta":${JSON.stringify(meta)}`)
-}
-
-/**
- * Large pieces are copied in turns of their own: to map fresh memory for all of a long answer at
- * once takes some milliseconds.
- */
-async function joinPieces(pieces: readonly Uint8Array[], pause: () => Promise<void>): Promise<Buffer> {
-  // Not from a pool, which the cache would hold.
-  const joined = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    if (at > 0 && piece.length > largePieceBytes) await pause()
-    joined.set(piece, at)
-    at += piece.length
-    freeMemory(piece)
-  }
-  return joined
 }
 
 let formatted = { time: 0, end: '' }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Logger } from '#base/log.ts'
-import type { Work } from '#limits/work.ts'
+import type { Admission } from '#limits/admission.ts'
 import { findCall } from './calls.ts'
 
 /** Prometheus metrics of this process and its requests. */
@@ -11,12 +11,12 @@ export class Monitor {
   readonly #duration: Histogram<'endpoint' | 'status'>
   readonly #requests: Counter<'tier'>
 
-  constructor(work: Work, eventListeners: () => number) {
+  constructor(admission: Admission, eventListeners: () => number) {
     collectDefaultMetrics({ register: this.registry })
     this.#addGauge(
       'coinstrata_http_bytes_in_flight',
       'Bytes of long answers that callers have not read yet',
-      () => work.bytesInFlight,
+      () => admission.bytesInFlight,
     )
     this.#addGauge('coinstrata_event_listeners', 'Connections that listen to events', eventListeners)
     this.#duration = new Histogram({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Endpoint, EndpointParameters } from '#contract/endpoint.ts'
 import { type DataQuery, type Format, isAscending, type PointInTime, pointInTimeSchema } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
-import type { Pauses } from '#limits/work.ts'
+import type { CallerWork } from '#limits/admission.ts'
 import type { Answer, Answerer, RetainedViews } from '#query/answers/answer.ts'
 import { expectedMs } from '#query/answers/cost.ts'
 import { explainNoRows, selectPage } from '#query/answers/page.ts'
@@ -25,7 +25,7 @@ export interface ParsedRequest {
   readonly at: PointInTime & { readonly acceptsFirstPublished: boolean }
   /** Expected time of answering, in ms. */
   readonly expectedMs: (published: Published, tier: Tier) => number
-  readonly answer: (published: Published, tier: Tier, generations: Generations, pauses: Pauses) => Promise<Answer>
+  readonly answer: (published: Published, tier: Tier, generations: Generations, work: CallerWork) => Promise<Answer>
 }
 
 type DataEndpoint = Endpoint<z.ZodObject, DataQuery>
@@ -52,9 +52,9 @@ export function route(
         // Its rows are days of metrics, each for itself.
         at: { ...pointInTimeSchema.parse(parameters), acceptsFirstPublished: 'aggregate' in endpoint.query.shape },
         expectedMs: (published, tier) => expectedMs(new View(published, tier), endpoint, parameters, fields),
-        answer: async (published, tier, generations, pauses) => {
+        answer: async (published, tier, generations, work) => {
           if (published instanceof FirstPublished) published.requireDays(parameters)
-          const view = new UnrestrictedView(published, tier, pauses)
+          const view = new UnrestrictedView(published, tier, work)
           if (access !== 'anyone' && undated === undefined && !(history && 'all' in history))
             requireVisible(view, parameters)
           const answered = await answer(view, parameters, fields, retainedViews(generations, tier))

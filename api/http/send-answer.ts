@@ -4,9 +4,10 @@ import type { Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { freeMemory } from '#base/free-memory.ts'
+import { ownTurn } from '#base/own-turn.ts'
 import type { Caller } from '#contract/caller.ts'
 import { sharedCaching, sharedCachingOfScripts } from '#contract/shared-caching.ts'
-import type { Work } from '#limits/work.ts'
+import type { Admission } from '#limits/admission.ts'
 import { writeTable } from '#query/table/parquet.ts'
 import { answerEnd, answerPieces, type DataAnswer, type EncodedAnswer, type TableAnswer } from './answer-cache.ts'
 import {
@@ -44,7 +45,7 @@ export async function prepareAnswer(
   response: Response,
   answer: DataAnswer,
   caller: Caller,
-  work: Work,
+  admission: Admission,
 ): Promise<Send> {
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
   response.setHeader('Vary', varyHeader)
@@ -63,15 +64,15 @@ export async function prepareAnswer(
     return () => void response.writeHead(304).end()
   }
   const encoding = chooseEncoding(request.headers['accept-encoding'])
-  if (answer.kind === 'encoded') return prepareEncoded(response, answer, encoding, caller, work)
-  if (answer.format === 'parquet') return prepareParquet(request, response, answer, caller, work)
-  return preparePieces(request, response, answer, answer.format, encoding, caller, work)
+  if (answer.kind === 'encoded') return prepareEncoded(response, answer, encoding, caller, admission)
+  if (answer.format === 'parquet') return prepareParquet(request, response, answer, caller, admission)
+  return preparePieces(request, response, answer, answer.format, encoding, caller, admission)
 }
 
 /** Counts bytes as the caller's until the answer ends. */
-export function countBytes(response: Response, bytes: number, caller: Caller, work: Work): void {
+export function countBytes(response: Response, bytes: number, caller: Caller, admission: Admission): void {
   if (bytes < smallBytes || response.destroyed) return
-  response.once('close', work.send(caller, bytes))
+  response.once('close', admission.send(caller, bytes))
 }
 
 /** Whether If-None-Match contains the ETag. */
@@ -86,35 +87,29 @@ async function prepareEncoded(
   answer: EncodedAnswer,
   encoding: Encoding | undefined,
   caller: Caller,
-  work: Work,
+  admission: Admission,
 ): Promise<Send> {
   const { beginning } = answer
   const end = Buffer.from(answerEnd(answer.format))
   if (encoding === undefined || beginning.length < minCompressedBytes) {
-    countBytes(response, beginning.length, caller, work)
-    return () => sendBytes(response, beginning, end, caller, work)
+    countBytes(response, beginning.length, caller, admission)
+    return () => sendBytes(response, beginning, end)
   }
   answer.compressed[encoding] ??= compressBeginning(encoding, beginning)
   const compressed = await answer.compressed[encoding]
   const rest = compressedEnd(compressed, end)
   response.setHeader('Content-Encoding', encoding)
-  countBytes(response, compressed.bytes.length, caller, work)
-  return () => sendBytes(response, compressed.bytes, rest, caller, work)
+  countBytes(response, compressed.bytes.length, caller, admission)
+  return () => sendBytes(response, compressed.bytes, rest)
 }
 
-async function sendBytes(
-  response: Response,
-  beginning: Buffer,
-  end: Buffer,
-  caller: Caller,
-  work: Work,
-): Promise<void> {
+async function sendBytes(response: Response, beginning: Buffer, end: Buffer): Promise<void> {
   response.setHeader('Content-Length', beginning.length + end.length)
   // As latin1 text (one character per byte), headers and body go out in one write.
   if (beginning.length < maxCopiedBytes)
     return void response.end(beginning.toString('latin1') + end.toString('latin1'), 'latin1')
   for (let from = 0; from < beginning.length; from += bytesPerWrite) {
-    if (from > 0) await work.turns.heavy(caller.name)
+    if (from > 0) await ownTurn()
     response.write(beginning.subarray(from, from + bytesPerWrite))
   }
   response.end(end)
@@ -127,15 +122,15 @@ function preparePieces(
   format: 'json' | 'csv',
   encoding: Encoding | undefined,
   caller: Caller,
-  work: Work,
+  admission: Admission,
 ): Send {
   async function* pieces() {
-    yield* answerPieces(format, table, meta, caller, work)
+    yield* answerPieces(format, table, meta, admission.workFor(caller))
     yield Buffer.from(answerEnd(format))
   }
   if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
   if (request.method === 'HEAD') return () => void response.end()
-  countBytes(response, table.rows * table.columns.length * bytesPerCell, caller, work)
+  countBytes(response, table.rows * table.columns.length * bytesPerCell, caller, admission)
   return async () => {
     if (encoding === undefined) return writePieces(pieces(), response)
     const compressor = createCompressor[encoding]()
@@ -177,12 +172,12 @@ async function prepareParquet(
   response: Response,
   { table, published, endpoint }: TableAnswer,
   caller: Caller,
-  work: Work,
+  admission: Admission,
 ): Promise<Send> {
-  const file = await writeTable(published.database, table, endpoint, () => work.turns.heavy(caller.name))
+  const file = await writeTable(published.database, table, endpoint)
   const { size } = await stat(file)
   response.setHeader('Content-Length', size)
-  countBytes(response, size, caller, work)
+  countBytes(response, size, caller, admission)
   return async () => {
     try {
       if (request.method === 'HEAD') response.end()

@@ -2,23 +2,18 @@ import type { Request, RequestHandler } from 'express'
 import type { Caller } from '#contract/caller.ts'
 import type { Format } from '#contract/parameters.ts'
 import { tiers } from '#contract/tiers.ts'
+import type { Admission } from '#limits/admission.ts'
 import { LimitError, type RequestLimits, sharedLimit } from '#limits/limiter.ts'
-import type { Work } from '#limits/work.ts'
 import { insufficientTier } from '#query/view.ts'
-import { type AnswerCache, acceptedTypes, type DataAnswer, parseContentType } from './answer-cache.ts'
+import { type AnswerCache, acceptedTypes, parseContentType } from './answer-cache.ts'
 import { findCaller, requireCall, setCall } from './calls.ts'
 import { addBudgetHeaders, setLimitHeaders } from './limit-headers.ts'
 import { allowAnyOrigin } from './open-origins.ts'
 import type { ParsedRequest, Route } from './route.ts'
 import { prepareAnswer, smallBytes } from './send-answer.ts'
 
-export function serveData(route: Route, store: AnswerCache, work: Work): RequestHandler {
+export function serveData(route: Route, store: AnswerCache, admission: Admission): RequestHandler {
   const { access, path } = route.endpoint
-  /**
-   * Answers in progress by caller and request: repeated requests of one caller wait for a single
-   * turn.
-   */
-  const underWay = new Map<string, Promise<DataAnswer>>()
   return async (request, response) => {
     const { caller } = requireCall(request)
     if (access === 'pro') requirePro(caller, path)
@@ -31,42 +26,21 @@ export function serveData(route: Route, store: AnswerCache, work: Work): Request
       parse: () =>
         (parsed ??= route.parse(pathParameters(request), url.includes('?') ? url.slice(url.indexOf('?')) : '')),
     }
-    const ready = (answer: DataAnswer) => prepareAnswer(request, response, answer, caller, work)
-    // After a publication, nobody waits for an answer of the generation before.
-    const key = `${store.state} ${caller.name} ${dataRequest.accepted} ${url}`
-    const known = await underWay.get(key)?.catch(() => undefined)
-    if (known?.kind === 'encoded' && known.beginning.length < smallBytes) {
-      const send = await ready(known)
-      await send()
-      return
-    }
-    // A caller without budget need not queue to be refused.
-    const expectedMs = work.cells.hasLeft(caller) ? store.expectedMs(dataRequest) : 0
-    const { promise, resolve, reject } = Promise.withResolvers<DataAnswer>()
-    // Prevents an unhandled rejection if nobody else waits for it.
-    promise.catch(() => undefined)
-    underWay.set(key, promise)
     try {
-      const send = await work.make(caller, expectedMs, async () => {
-        if (response.destroyed) throw new Left()
-        const answer = store.cached(dataRequest) ?? (await store.find(dataRequest))
-        resolve(answer)
-        addBudgetHeaders(response, work.left(caller))
-        return ready(answer)
+      const send = await admission.run(caller, store.expectedMs(dataRequest), async () => {
+        // The client disconnected while its request was queued.
+        if (response.destroyed) return
+        const answer = await store.find(dataRequest)
+        addBudgetHeaders(response, admission.left(caller))
+        return prepareAnswer(request, response, answer, caller, admission)
       })
-      await send()
+      await send?.()
     } catch (error) {
-      reject(error)
-      if (error instanceof LimitError) addBudgetHeaders(response, work.left(caller))
-      if (!(error instanceof Left)) throw error
-    } finally {
-      if (underWay.get(key) === promise) underWay.delete(key)
+      if (error instanceof LimitError) addBudgetHeaders(response, admission.left(caller))
+      throw error
     }
   }
 }
-
-/** The client disconnected while its request was queued. */
-class Left extends Error {}
 
 /** Throws `missing_api_key` or `insufficient_tier` for callers below tier pro. */
 export function requirePro({ tier }: Caller, what: string): void {
@@ -88,12 +62,12 @@ function pathParameters(request: Request): Record<string, string> {
 
 interface CacheParts {
   readonly limits: RequestLimits
-  readonly work: Work
+  readonly admission: Admission
   readonly requestsPerMinute: number
 }
 
 /** Sends small cached answers without going through the router. */
-export function serveCached(store: AnswerCache, { limits, work, requestsPerMinute }: CacheParts): RequestHandler {
+export function serveCached(store: AnswerCache, { limits, admission, requestsPerMinute }: CacheParts): RequestHandler {
   return async (request, response, next) => {
     const { method, originalUrl: url } = request
     const caller = findCaller(request)
@@ -104,7 +78,7 @@ export function serveCached(store: AnswerCache, { limits, work, requestsPerMinut
     const call = setCall(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
     allowAnyOrigin(response)
     limits.count(call, (left) => setLimitHeaders(response, left))
-    const send = await prepareAnswer(request, response, answer, caller, work)
+    const send = await prepareAnswer(request, response, answer, caller, admission)
     await send()
   }
 }

@@ -1,9 +1,12 @@
 import { correlation } from '#base/correlation.ts'
+import { ownTurn } from '#base/own-turn.ts'
 import { percentileRank } from '#base/percentile-rank.ts'
 import type { Metric } from '../catalogue.ts'
 import type { UnrestrictedView } from '../view.ts'
 
 const metricsPerPiece = 3
+/** Cells for which each metric counts. */
+const cellsPerMetric = 7_000
 /** Changes of these newest days are correlated: in early years everything moved together. */
 const correlatedDays = 730
 const minCorrelation = 0.9
@@ -14,11 +17,12 @@ const minCorrelation = 0.9
 const [minRises, maxRises] = [10, 90]
 
 /** Over `days` days. `like` is the first metric of the category with nearly the same changes. */
-export async function rankChanges({ all, pauses }: UnrestrictedView, metrics: readonly Metric[], days: number) {
+export async function rankChanges({ all, work }: UnrestrictedView, metrics: readonly Metric[], days: number) {
   const ranks = new Map<Metric, ReturnType<typeof rankChange> & { readonly like: string | undefined }>()
   const columns = await all.valuesOf(metrics)
+  work.spend(cellsPerMetric * metrics.length)
   for (const [i, metric] of metrics.entries()) {
-    if (i % metricsPerPiece === 0) await pauses.pauseComputing()
+    if (i % metricsPerPiece === 0) await ownTurn()
     const rank = rankChange(columns[i]!, days, metric.kind !== 'level')
     const recent = rank.changes.subarray(-correlatedDays)
     const same = [...ranks].find(([{ category }, { percentile, like, changes }]) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { seriesIntervals } from '#contract/intervals.ts'
-import { valuesPerRow } from '#sql/formula/evaluate.ts'
+import { valuesPerMs, valuesPerRow } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import type { Fields } from '../fields.ts'
 import type { View } from '../view.ts'
@@ -19,10 +19,10 @@ const costParameters = z.object({
 })
 
 /** Measured on one core of a cloud server of 2024. */
-const [cellsPerMs, valuesPerMs] = [1_700, 20_000]
+const cellsPerMs = 1_700
 /**
- * A search takes some 10 ms without a pause; this makes it a large request. Refusing an unknown
- * metric searches, too.
+ * A search takes some 10 ms at once; this makes it a large request. Refusing an unknown metric
+ * searches, too.
  */
 const searchMs = 40
 /** For endpoints with a row for each exchange and the like. */

@@ -1,4 +1,5 @@
 import { hoursPerDay, isoDate } from '#base/days.ts'
+import { ownTurn } from '#base/own-turn.ts'
 import {
   aggregatePeriods,
   defaultInterval,
@@ -55,7 +56,7 @@ export async function daysAnswer(view: View, series: readonly DailySeries[], req
     values += all.length
     if (values < valuesBetweenPauses) continue
     values = 0
-    await view.pauses.pause()
+    await ownTurn()
   }
   return { table: { columns, rows: days.length, isReversed }, meta: historyMeta(view, range, days.length) }
 }

@@ -1,4 +1,5 @@
 import { isoDate, parseDay } from '#base/days.ts'
+import { ownTurn } from '#base/own-turn.ts'
 import { percentileRank } from '#base/percentile-rank.ts'
 import type { EndpointParameters } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
@@ -45,7 +46,7 @@ export async function percentilesAnswer(
   }
   const known: ReturnType<typeof read> = []
   for (const [i, metric] of visible.entries()) {
-    if (i % metricsPerPiece === 0) await view.pauses.pause()
+    if (i % metricsPerPiece === 0) await ownTurn()
     known.push(...read(metric, columns[i]!))
   }
   const numbers = (of: (one: (typeof known)[number]) => number): Float64Array => Float64Array.from(known, of)

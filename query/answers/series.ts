@@ -5,13 +5,13 @@ import type { SeriesInterval } from '#contract/intervals.ts'
 import { type Aggregate, defaultAggregates } from '#contract/metric-kinds.ts'
 import type { DailyRange, PointInTime, Range } from '#contract/parameters.ts'
 import { searchMetrics } from '#contract/search/search.ts'
-import type { Pauses } from '#limits/work.ts'
+import type { CallerWork } from '#limits/admission.ts'
 import { inferKind } from '#sql/formula/kind.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { checkReferences } from '#sql/formula/references.ts'
 import { describeColumn, isSeries, type Metric } from '../catalogue.ts'
 import type { Column, ColumnDescription } from '../table/columns.ts'
-import { evaluateInTurn } from '../threads.ts'
+import { evaluateFor } from '../threads.ts'
 import type { View } from '../view.ts'
 import { readAfterBlocks } from './after-blocks.ts'
 import { type Answer, noData, withheldMeta } from './answer.ts'
@@ -36,7 +36,7 @@ export interface Source {
   readonly compute: (
     valuesOf: (id: string) => Float64Array,
     length: number,
-    pauses: Pauses,
+    work: CallerWork,
   ) => Float64Array | Promise<Float64Array>
 }
 
@@ -61,7 +61,7 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const columns = new Map(needed.map(({ id }, i) => [id, read[i]!]))
   const series: DailySeries[] = []
   for (const { name, columnNotes, aggregate, compute } of visible) {
-    const values = await compute((id) => columns.get(id)!, dayCount, view.pauses)
+    const values = await compute((id) => columns.get(id)!, dayCount, view.work)
     series.push({ name, columnNotes, aggregate, values })
   }
   const answer = await daysAnswer(view, series, { range: { ...parameters, interval }, before: onlyDate, digits })
@@ -109,7 +109,7 @@ async function fineAnswer(
   const series: Column[] = [...onlyDate(days), { name: 'time', kind: 'time', values: times }]
   if (heights) series.push({ name: 'height', kind: 'integer', values: heights })
   for (const { name, columnNotes, compute } of sources) {
-    const values = await compute((id) => columns.get(id)!, times.length, view.pauses)
+    const values = await compute((id) => columns.get(id)!, times.length, view.work)
     series.push({ name, columnNotes, kind: 'number', values: rounded(values, digits) })
   }
   return {
@@ -180,7 +180,7 @@ export function formulaSource(view: View, text: string): Source {
     grade: Math.max(0, ...needs.map(({ grade }) => grade)),
     aggregate: defaultAggregates[inferKind(formula, (id) => requireSeries(view, id, 'formula').kind)],
     needs,
-    compute: (valuesOf, length, pauses) =>
-      evaluateInTurn(formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id), pauses),
+    compute: (valuesOf, length, work) =>
+      evaluateFor(work, formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id)),
   }
 }

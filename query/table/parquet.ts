@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { DuckDBDataChunk, DuckDBDateValue, DuckDBTimestampValue, type DuckDBValue, listValue } from '@duckdb/node-api'
 import { z } from 'zod'
+import { ownTurn } from '#base/own-turn.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { ColumnType } from '#contract/tables/column.ts'
 import { writeParquet } from '#sql/parquet.ts'
@@ -29,14 +30,9 @@ const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
 
 /**
  * Writes the rows of an endpoint to a new file in the database's temporary folder; the caller
- * removes it. `pause` yields to other requests between pieces of some milliseconds.
+ * removes it.
  */
-export function writeTable(
-  database: Database,
-  table: Table,
-  endpoint: Endpoint,
-  pause: () => Promise<void>,
-): Promise<string> {
+export function writeTable(database: Database, table: Table, endpoint: Endpoint): Promise<string> {
   const { columns, rows } = inRowOrder(table)
   const rowsPerChunk = Math.min(maxRowsPerChunk, Math.ceil(cellsPerChunk / (columns.length + 1)))
   const name = `answer_${randomUUID().replaceAll('-', '')}`
@@ -50,7 +46,7 @@ export function writeTable(
       const appender = await connection.createAppender(name)
       const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i))
       for (let first = 0; first < rows; first += rowsPerChunk) {
-        if (first > 0) await pause()
+        if (first > 0) await ownTurn()
         const count = Math.min(rowsPerChunk, rows - first)
         const chunk = DuckDBDataChunk.create(types, count)
         chunk.setColumns([

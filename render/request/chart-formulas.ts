@@ -1,7 +1,6 @@
 import { maxFormulaParts } from '#contract/chart-options.ts'
 import type { KnownIds } from '#contract/metric-ids.ts'
 import { dimensionUnit, inferDimension } from '#sql/formula/dimension.ts'
-import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { inferKind } from '#sql/formula/kind.ts'
 import { type Formula, type FormulaNode, parseFormula } from '#sql/formula/parse.ts'
@@ -58,13 +57,8 @@ async function evaluateFormulas(
   columns: Map<string, Column>,
 ) {
   for (const [name, id] of names) columns.set(name, columns.get(id)!)
-  const evaluate = async (formula: Formula): Promise<Float64Array> => {
-    // Lets other requests run between the formulas, and within long ones.
-    await source.pause()
-    const length = source.lastDay - source.firstDay + 1
-    const lookup = (id: string): Float64Array => columns.get(id)!.values
-    return source.evaluate?.(formula, length, lookup) ?? evaluateWithPauses(formula, length, lookup, source.pause)
-  }
+  const evaluate = (formula: Formula) =>
+    source.evaluate(formula, source.lastDay - source.firstDay + 1, (id) => columns.get(id)!.values)
   const computed: Column[] = []
   const remarks: string[] = []
   for (const [i, formula] of formulas.entries()) {

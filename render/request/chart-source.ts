@@ -1,3 +1,4 @@
+import type { MaybePromise } from '#base/maybe-promise.ts'
 import type { FineInterval, ScaleName } from '#contract/chart-options.ts'
 import type { ChartBody } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
@@ -48,10 +49,11 @@ export interface ChartSource {
     bins?: number,
     scale?: ScaleName,
   ) => Promise<Omit<RequestedHeatmap, 'id'>>
-  /** Evaluates formulas if not `evaluateWithPauses` shall do so. */
-  readonly evaluate?: (formula: Formula, length: number, lookup: (id: string) => Float64Array) => Promise<Float64Array>
-  /** Yields to other requests. */
-  readonly pause: () => Promise<void>
+  readonly evaluate: (
+    formula: Formula,
+    length: number,
+    lookup: (id: string) => Float64Array,
+  ) => MaybePromise<Float64Array>
 }
 
 /** Unix days; without the last one, up to the newest entry. */

@@ -1,6 +1,6 @@
 import { secondsPerDay } from '#base/days.ts'
 import { type FineInterval, maxFinePoints } from '#contract/chart-options.ts'
-import { evaluateWithPauses, requiredHistory } from '#sql/formula/evaluate.ts'
+import { requiredHistory } from '#sql/formula/evaluate.ts'
 import type { ChartPlan } from './chart-plan.ts'
 import type { ChartSource, FineColumns } from './chart-source.ts'
 import { ChartRequestError } from './request-error.ts'
@@ -46,7 +46,7 @@ export function createFineSource(
       return ids.map((id) => columns.get(id)!)
     },
     evaluate: (formula, length, lookup) => {
-      if (requiredHistory(formula) === 0) return evaluateWithPauses(formula, length, lookup, source.pause)
+      if (requiredHistory(formula) === 0) return source.evaluate(formula, length, lookup)
       throw invalid('formulas', 'functions over several rows count days: use none of them with hours and blocks')
     },
   }

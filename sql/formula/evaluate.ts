@@ -16,38 +16,17 @@ export function evaluateFormula(
   lookup: (id: string) => Float64Array,
   firstRow = 0,
 ): Float64Array {
-  const steps = evaluate(formula.root, { length, lookup, firstRow })
-  let step = steps.next()
-  while (!step.done) step = steps.next()
-  return toResult(formula, step.value, length)
+  const { root } = formula
+  const result = evaluate(root, { length, lookup, firstRow })
+  return root.kind === 'metric' ? result.slice() : broadcast(result, length)
 }
 
-/** About a millisecond of work; a value of a window counts as `windowCost`. */
-export const valuesBetweenPauses = 20_000
+/** Values computed per millisecond, as `valuesPerRow` counts them. */
+export const valuesPerMs = 20_000
+/** Values for which each row of a window counts. */
 const windowCost = 6
 
-/**
- * As `evaluateFormula` over whole columns, pausing between operations every `valuesBetweenPauses`.
- */
-export async function evaluateWithPauses(
-  formula: Formula,
-  length: number,
-  lookup: (id: string) => Float64Array,
-  pause: () => Promise<void>,
-): Promise<Float64Array> {
-  const steps = evaluate(formula.root, { length, lookup, firstRow: 0 })
-  let values = 0
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return toResult(formula, step.value, length)
-    values += step.value * length
-    if (values < valuesBetweenPauses) continue
-    values = 0
-    await pause()
-  }
-}
-
-/** Values that a formula computes per row, as `evaluateWithPauses` counts them. */
+/** Values that a formula computes per row. */
 export function valuesPerRow(node: FormulaNode): number {
   switch (node.kind) {
     case 'number':
@@ -59,9 +38,6 @@ export function valuesPerRow(node: FormulaNode): number {
       return windowCost + valuesPerRow(node.operand)
   }
 }
-
-const toResult = ({ root }: Formula, result: Float64Array, length: number): Float64Array =>
-  root.kind === 'metric' ? result.slice() : broadcast(result, length)
 
 /** Number of earlier rows on which the value of a row can depend; Infinity for all. */
 export const requiredHistory = ({ root }: Formula): number => nodeHistory(root)
@@ -86,8 +62,8 @@ interface Columns {
   readonly firstRow: number
 }
 
-/** Constant values have a single row. Yields the cost of each operation per row. */
-function* evaluate(node: FormulaNode, columns: Columns): Generator<number, Float64Array, void> {
+/** Constant values have a single row. */
+function evaluate(node: FormulaNode, columns: Columns): Float64Array {
   const { length, lookup, firstRow } = columns
   switch (node.kind) {
     case 'number':
@@ -98,24 +74,13 @@ function* evaluate(node: FormulaNode, columns: Columns): Generator<number, Float
       return column
     }
     case 'pointwise': {
-      const operands: Float64Array[] = []
-      for (const operand of node.operands) operands.push(yield* evaluate(operand, columns))
-      const result = finiteOrNull(applyPointwise(node.apply, operands, length))
-      yield 1
-      return result
+      const operands = node.operands.map((operand) => evaluate(operand, columns))
+      return finiteOrNull(applyPointwise(node.apply, operands, length))
     }
-    case 'cumulative': {
-      const operand = broadcast(yield* evaluate(node.operand, columns), length)
-      const result = finiteOrNull(node.apply(operand))
-      yield windowCost
-      return result
-    }
-    case 'rolling': {
-      const operand = broadcast(yield* evaluate(node.operand, columns), length)
-      const result = finiteOrNull(node.apply(operand, node.window, firstRow))
-      yield windowCost
-      return result
-    }
+    case 'cumulative':
+      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, columns), length)))
+    case 'rolling':
+      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, columns), length), node.window, firstRow))
   }
 }
 

@@ -19,7 +19,7 @@ import type { ChartStorage } from '#api/charts/shared-charts.ts'
 import { buildSpecification } from '#render/request/specification-builder.ts'
 import { openChartPlace } from '#root/cli/chart-place.ts'
 import { ramp, request } from '#test/render/small-request.ts'
-import { createWork } from '#test/support/work.ts'
+import { createAdmission } from '#test/support/admission.ts'
 
 /** The folder of charts by itself; nothing is drawn here. */
 
@@ -49,7 +49,7 @@ function open(): RenderStore {
     logged += line
   }
   const log = pino({ base: null }, { write })
-  const store = new RenderStore(folder, createWork(), noPool, log)
+  const store = new RenderStore(folder, createAdmission(), noPool, log)
   stores.push(store)
   return store
 }
@@ -74,8 +74,8 @@ function setAge(name: string, minutes: number): void {
 
 describe('charts of several machines', () => {
   const other = () => {
-    const work = createWork()
-    const store = new RenderStore(`${folder}-other`, work, noPool, pino({ level: 'silent' }), place)
+    const admission = createAdmission()
+    const store = new RenderStore(`${folder}-other`, admission, noPool, pino({ level: 'silent' }), place)
     stores.push(store)
     return store
   }
@@ -87,7 +87,7 @@ describe('charts of several machines', () => {
     const write = (line: string) => {
       logged += line
     }
-    const store = new RenderStore(folder, createWork(), noPool, pino({ base: null }, { write }), place)
+    const store = new RenderStore(folder, createAdmission(), noPool, pino({ base: null }, { write }), place)
     stores.push(store)
     return store
   }
@@ -143,7 +143,7 @@ test('drawing threads start once, before the first picture or with it', async ()
     pools++
     return { threads: 1, render: async () => new Uint8Array([1]), close: async () => {} }
   }
-  const store = new RenderStore(folder, createWork(), createPool, pino({ level: 'silent' }))
+  const store = new RenderStore(folder, createAdmission(), createPool, pino({ level: 'silent' }))
   stores.push(store)
   store.startThreads()
   store.startThreads()
@@ -157,13 +157,13 @@ test('who has had its seconds of drawing in a minute is told so; what is drawn a
     drawn++
     return new Uint8Array([drawn])
   }
-  const work = createWork({ RENDER_SECONDS_PER_MINUTE: '1' })
+  const admission = createAdmission({ RENDER_SECONDS_PER_MINUTE: '1' })
   const pool = { threads: 1, render, close: async () => {} }
-  const store = new RenderStore(folder, work, () => pool, pino({ level: 'silent' }))
+  const store = new RenderStore(folder, admission, () => pool, pino({ level: 'silent' }))
   stores.push(store)
   const [one, other] = [await keepId(store, caller, 'one', compose), await keepId(store, caller, 'other', compose)]
   expect(await store.picture(caller, one, 'png')).toEqual(Buffer.of(1))
-  work.renders.spend(caller, 30)
+  admission.renders.spend(caller, 30)
   await expect(store.picture(caller, other, 'png')).rejects.toMatchObject({
     code: 'budget_exceeded',
     details: { budget: 'renders', tier: 'pro', limit: 1 },

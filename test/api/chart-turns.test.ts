@@ -33,9 +33,9 @@ const hooks = registerHooks({
     const original = JSON.stringify(`${formulaModule}?original`)
     const source = `
       import { channel } from 'node:diagnostics_channel'
-      import { evaluateWithPauses as evaluate } from ${original}
+      import { evaluateFormula as evaluate } from ${original}
       export * from ${original}
-      export function evaluateWithPauses(...parts) {
+      export function evaluateFormula(...parts) {
         channel('${evaluated}').publish()
         return evaluate(...parts)
       }`

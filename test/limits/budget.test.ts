@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Budget } from '#limits/budget.ts'
-import { createCounters } from '#test/support/work.ts'
+import { createCounters } from '#test/support/admission.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })

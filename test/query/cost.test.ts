@@ -10,8 +10,8 @@ import { View } from '#query/view.ts'
 import { currentGeneration, publishedFolder } from '#sql/generation.ts'
 import { makeServedChain, type ServedChain } from '../api/support/served-chain.ts'
 
-/** Longer requests wait with large ones (`limits/work.ts`). */
-const maxMediumMs = 30
+/** Between requests of a few thousand values and those that read or compute much. */
+const longMs = 30
 let chain: ServedChain
 let database: Database
 let view: View
@@ -40,5 +40,5 @@ it.each([
   [true, 'metrics', { q: 'price', limit: 10 }],
 ] as const)('is large (%s) for %s with %o, as is all that searches', (isLarge, name, parameters) => {
   const endpoint = endpoints[name]
-  expect(expectedMs(view, endpoint, parameters, new Fields(endpoint, undefined)) > maxMediumMs).toBe(isLarge)
+  expect(expectedMs(view, endpoint, parameters, new Fields(endpoint, undefined)) > longMs).toBe(isLarge)
 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { CallerWork } from '#limits/admission.ts'
 import { encodeTable } from '#query/encode-table.ts'
 import { type Column, tableOf } from '#query/table/columns.ts'
 
@@ -6,34 +7,38 @@ const rows = 20_000
 
 async function encode(columns: readonly Column[]) {
   let threads = 0
-  let pauses = 0
   const lengths: number[] = []
   const pieces: Uint8Array[] = []
-  const encoding = {
-    format: 'json' as const,
-    pause: async () => void pauses++,
-    inThread: (_: number, job: () => Promise<Uint8Array>) => {
+  const work: Pick<CallerWork, 'inThread'> = {
+    inThread: (_, job) => {
       threads++
       return job()
     },
   }
-  for await (const piece of encodeTable(tableOf(columns), encoding)) {
+  let turns = 0
+  const countTurns = (): void => {
+    turns++
+    counting = setImmediate(countTurns)
+  }
+  let counting = setImmediate(countTurns)
+  for await (const piece of encodeTable(tableOf(columns), 'json', work)) {
     lengths.push(piece.length)
     pieces.push(piece)
   }
+  clearImmediate(counting)
   const parsed: unknown[] = JSON.parse(`[${Buffer.concat(pieces)}]`)
-  return { parsed, threads, pauses, longest: Math.max(...lengths) }
+  return { parsed, threads, turns, longest: Math.max(...lengths) }
 }
 
 it('encodes long text here, in pieces of about equal length whatever the length of its cells', async () => {
   const long = Array.from({ length: rows }, (_, row) => (row % 7 === 0 ? null : `row ${row} `.repeat(20)))
-  const { parsed, threads, pauses, longest } = await encode([
+  const { parsed, threads, turns, longest } = await encode([
     { name: 'text', kind: 'text', values: long },
     { name: 'flag', kind: 'flag', values: long.map((text) => text === null) },
   ])
   expect(parsed).toEqual(long.map((text) => ({ text, flag: text === null })))
   expect(threads).toBe(0)
-  expect(pauses).toBeGreaterThan(50)
+  expect(turns).toBeGreaterThan(50)
   expect(longest).toBeLessThan(31_000)
 })
 

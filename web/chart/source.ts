@@ -3,6 +3,7 @@ import { RequestError } from '#clients/typescript/request.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartSource } from '#render/page/page.ts'
 import { type CycleStarts, toChartMetric } from '#render/request/chart-source.ts'
+import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
 import { type Columns, readHistories } from '../data/columns.ts'
@@ -49,7 +50,7 @@ export async function pageSource(
     readFine: async (...request) => (await import('./fine-columns.ts')).readFine(isExact, ...request),
     cycleStarts,
     readCells: () => Promise.reject(new RequestError('not_found', 'a page cannot draw a heatmap by itself')),
-    pause: async () => {},
+    evaluate: evaluateFormula,
   }
 }
 

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { apiSettings } from '#api/settings.ts'
+import { Admission } from '#limits/admission.ts'
 import { Counters } from '#limits/counters.ts'
-import { Work } from '#limits/work.ts'
 
 /** Counters of a folder of their own, for one test. */
 export function createCounters(): Counters {
@@ -18,6 +18,6 @@ export function createCounters(): Counters {
   return counters
 }
 
-/** Work with the default limits but for `settings`, for one test. */
-export const createWork = (settings: Readonly<Record<string, string>> = {}): Work =>
-  new Work(apiSettings.parse(settings), createCounters())
+/** With the default limits except `settings`, for one test. */
+export const createAdmission = (settings: Readonly<Record<string, string>> = {}): Admission =>
+  new Admission(apiSettings.parse(settings), createCounters())

@@ -1,0 +1,151 @@
+import { ownTurn } from '#base/own-turn.ts'
+import { Budget, type BudgetLeft, type LimitedCaller } from './budget.ts'
+import type { Counters } from './counters.ts'
+import { FairOrder } from './fair-order.ts'
+import { FairQueue, Tally } from './fair-queue.ts'
+import { LimitError } from './limiter.ts'
+
+interface AdmissionLimits {
+  readonly CELLS_PER_MINUTE: number
+  readonly RENDER_SECONDS_PER_MINUTE: number
+  readonly MEGABYTES_IN_FLIGHT: number
+}
+
+/** Work for one caller while its request is answered. */
+export interface CallerWork {
+  /** Counts computed or read values as cells. */
+  readonly spend: (values: number) => void
+  /** Runs a job of a thread when it is the caller's turn. */
+  readonly inThread: <T>(expectedMs: number, job: () => Promise<T>) => Promise<T>
+}
+
+/** Work that counts for no caller. */
+export const ownWork: CallerWork = { spend: () => {}, inThread: (_, job) => job() }
+
+export const maxWaitMs = 20_000
+/** Small work begins at once: about 5,000 cells. */
+const maxSmallMs = 3
+/** Work that takes longer has long answers: about 50,000 cells. */
+const longAnswerMs = 30
+/** Places for large work, in total and per caller: as many as DuckDB has connections. */
+const places = { concurrency: 4, perCaller: 2 }
+/** The longest delay of a timer. */
+const noMaxWait = 2 ** 31 - 1
+/** Time in which requests begin in each turn of the event loop. */
+const arrivalMs = 2
+
+/**
+ * Decides when the work of each request begins. Small work begins at once; large work waits for one
+ * of a few places, callers who received least first. Between pieces of some milliseconds, large
+ * work must let the event loop turn.
+ */
+export class Admission {
+  readonly cells: Budget
+  readonly renders: Budget
+  readonly #arrivals = new FairOrder()
+  /** End of the time for arrivals; undefined if none began in this turn of the event loop. */
+  #arrivalsEnd: number | undefined
+  readonly #large: FairQueue
+  readonly #threads: FairQueue
+  /** Bytes of answers that callers have not read yet. */
+  readonly #unread = new Tally()
+  readonly #maxUnread: number
+
+  /**
+   * Budgets apply to all processes that share the counters; `threads` is the number of threads that
+   * encode and compute answers.
+   */
+  constructor(
+    { CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: AdmissionLimits,
+    counters: Counters,
+    threads = 1,
+  ) {
+    this.cells = new Budget('cells', 'cells read', CELLS_PER_MINUTE, counters)
+    this.renders = new Budget('renders', 'seconds of drawing', RENDER_SECONDS_PER_MINUTE, counters)
+    this.#maxUnread = MEGABYTES_IN_FLIGHT * 2 ** 20
+    const mayBegin = (caller: string, expectedMs: number): boolean =>
+      !this.#readsTooLittle(caller) && (expectedMs <= longAnswerMs || this.#unread.total < this.#maxUnread)
+    this.#large = new FairQueue({ ...places, maxWaitMs, mayBegin }, (seconds, caller) => this.#refuse(seconds, caller))
+    this.#threads = new FairQueue({ concurrency: threads, maxWaitMs: noMaxWait })
+  }
+
+  /**
+   * Begins a request: now, or in a later turn of the event loop if many arrive together, so that
+   * hundreds of one caller do not delay those of others.
+   */
+  arrive(caller: string, begin: () => void): void {
+    if (this.#arrivals.callers === 0 && this.#hasTime()) begin()
+    else this.#arrivals.add(caller, begin)
+  }
+
+  /**
+   * Runs a job now if it is small, else when it is the caller's turn. Throws `overloaded` if the
+   * caller's own work would take too long, or `budget_exceeded` if it does not read its answers.
+   */
+  async run<T>({ name }: LimitedCaller, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
+    if (expectedMs <= maxSmallMs && !this.#readsTooLittle(name)) return job()
+    return this.#large.run(name, expectedMs, async () => {
+      // Otherwise, jobs that end at once would all run in this turn of the event loop.
+      await ownTurn()
+      return job()
+    })
+  }
+
+  workFor(caller: LimitedCaller): CallerWork {
+    return {
+      spend: (values) => this.cells.spend(caller, values),
+      inThread: (expectedMs, job) => this.#threads.run(caller.name, expectedMs, job),
+    }
+  }
+
+  /** Counts bytes as not read by a caller until the returned function is called. */
+  send({ name }: LimitedCaller, bytes: number): () => void {
+    this.#unread.add(name, bytes)
+    return () => {
+      this.#unread.add(name, -bytes)
+      this.#large.beginMore()
+    }
+  }
+
+  /** Remaining budgets of a caller; empty without limits. */
+  left(caller: LimitedCaller): BudgetLeft[] {
+    return caller.isUnlimited ? [] : [this.cells.left(caller), this.renders.left(caller)]
+  }
+
+  get bytesInFlight(): number {
+    return this.#unread.total
+  }
+
+  #hasTime(): boolean {
+    if (this.#arrivalsEnd !== undefined) return performance.now() < this.#arrivalsEnd
+    this.#arrivalsEnd = performance.now() + arrivalMs
+    setImmediate(() => {
+      this.#arrivalsEnd = undefined
+      if (this.#arrivals.callers > 0 && this.#hasTime()) this.#beginArrivals()
+    })
+    return true
+  }
+
+  #beginArrivals(): void {
+    this.#arrivals.beginNext()
+    // After the promise callbacks of this request, whose time counts too.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        if (this.#arrivals.callers > 0 && this.#hasTime()) this.#beginArrivals()
+      }),
+    )
+  }
+
+  #readsTooLittle(caller: string): boolean {
+    return this.#unread.of(caller) >= this.#maxUnread / 4
+  }
+
+  #refuse(seconds: number, caller: string): LimitError {
+    if (!this.#readsTooLittle(caller)) {
+      const message = `your large requests would wait too long for their turn; try again in ${seconds} seconds, or ask for less`
+      return new LimitError('overloaded', message, seconds)
+    }
+    const message = `you have not read earlier answers yet, and they are too long to start another one: read them, or close their connections; try again in ${seconds} seconds`
+    return new LimitError('budget_exceeded', message, seconds, { budget: 'bytes_in_flight' })
+  }
+}
