@@ -85,30 +85,27 @@ export function createApp(parts: AppParts): Listener {
     const { path, limitShare } = route.endpoint
     app
       .route(expressPath(path))
-      .get(allowOrigins, ...guard(path, limitShare), serveData(route, store, admission))
+      .get(allowOrigins, guard(path, limitShare), serveData(route, store, admission))
       .options(preflight)
   }
   addAccountRoutes(app, { ...parts, guard, identifyVisitor })
-  addChartRoutes(app, parts, (endpoint, identifyBy) => [allowOrigins, ...guard(endpoint, 1, identifyBy)])
+  addChartRoutes(app, parts, (endpoint, identifyBy) => [allowOrigins, guard(endpoint, 1, identifyBy)])
   app.options(paths.chart, preflight)
-  app
-    .route(paths.events)
-    .get(allowOrigins, ...guard(paths.events), serveEvents(parts.listeners))
-    .options(preflight)
+  app.route(paths.events).get(allowOrigins, guard(paths.events), serveEvents(parts.listeners)).options(preflight)
   app
     .route(expressPath(paths.table))
-    .get(allowOrigins, ...guard(paths.table, tableLimitShare), serveTable(generations))
+    .get(allowOrigins, guard(paths.table, tableLimitShare), serveTable(generations))
     .options(preflight)
   const compressed = new CompressedBodies()
   addDocs(
     app,
     () => openApiDocument({ version, publicUrl: parts.publicUrl, basePath }),
-    [allowOrigins, ...guard(paths.docs)],
+    [allowOrigins, guard(paths.docs)],
     basePath,
     readReferencePage(basePath),
   )
-  app.get(paths.status, allowOrigins, ...guard(paths.status), status(generations, operations))
-  app.get(paths.changelog, allowOrigins, ...guard(paths.changelog), (request, response) => {
+  app.get(paths.status, allowOrigins, guard(paths.status), status(generations, operations))
+  app.get(paths.changelog, allowOrigins, guard(paths.changelog), (request, response) => {
     if (!existsSync(changelogFile)) throw new ApiError('not_found', 'this installation has no changelog')
     response.type('text/markdown')
     return compressed.send(request, response, 'changelog', readFileSync(changelogFile))
@@ -119,7 +116,7 @@ export function createApp(parts: AppParts): Listener {
 
   for (const [path, methods] of methodsByPath()) {
     // `app.all` would make a router layer for each of 35 methods.
-    app.route(expressPath(path)).all(...guard(path), (request: Request) => {
+    app.route(expressPath(path)).all(guard(path), (request: Request) => {
       const message = `${request.method} is not served here; use ${methods.join(', ')}`
       throw new ApiError('method_not_allowed', message, { allowed: methods })
     })

@@ -2,7 +2,7 @@ import { ownTurn } from '#base/own-turn.ts'
 import { Budget, type BudgetLeft, type LimitedCaller } from './budget.ts'
 import type { Counters } from './counters.ts'
 import { FairOrder } from './fair-order.ts'
-import { FairQueue, Tally } from './fair-queue.ts'
+import { FairQueue, type Refusal, Tally } from './fair-queue.ts'
 import { LimitError } from './limiter.ts'
 
 interface AdmissionLimits {
@@ -11,50 +11,49 @@ interface AdmissionLimits {
   readonly MEGABYTES_IN_FLIGHT: number
 }
 
-/** Work for one caller while its request is answered. */
+/** Spends and queues work for one caller. */
 export interface CallerWork {
-  /** Counts computed or read values as cells. */
+  /** Throws `budget_exceeded`. */
+  readonly beforeReading: () => void
+  /** Counts values that are read or computed as cells. */
   readonly spend: (values: number) => void
-  /** Runs a job of a thread when it is the caller's turn. */
+  /** Waits for the caller's turn. */
   readonly inThread: <T>(expectedMs: number, job: () => Promise<T>) => Promise<T>
 }
 
-/** Work that counts for no caller. */
-export const ownWork: CallerWork = { spend: () => {}, inThread: (_, job) => job() }
+/** Work that counts for nobody. */
+export const ownWork: CallerWork = { beforeReading: () => {}, spend: () => {}, inThread: (_, job) => job() }
 
 export const maxWaitMs = 20_000
 /** Small work begins at once: about 5,000 cells. */
 const maxSmallMs = 3
-/** Work that takes longer has long answers: about 50,000 cells. */
+/** Work that takes longer has long answers: above 50,000 cells. */
 const longAnswerMs = 30
-/** Places for large work, in total and per caller: as many as DuckDB has connections. */
+/** Places for large work. DuckDB has as many connections. */
 const places = { concurrency: 4, perCaller: 2 }
 /** The longest delay of a timer. */
 const noMaxWait = 2 ** 31 - 1
-/** Time in which requests begin in each turn of the event loop. */
+/** Time for arrivals per turn of the event loop. */
 const arrivalMs = 2
 
 /**
- * Decides when the work of each request begins. Small work begins at once; large work waits for one
- * of a few places, callers who received least first. Between pieces of some milliseconds, large
- * work must let the event loop turn.
+ * Decides when work begins. Small work begins at once; large work waits for one of a few places,
+ * callers who received least first. Handlers of large work call `ownTurn` between pieces of some
+ * milliseconds.
  */
 export class Admission {
   readonly cells: Budget
   readonly renders: Budget
   readonly #arrivals = new FairOrder()
-  /** End of the time for arrivals; undefined if none began in this turn of the event loop. */
+  /** Undefined if no request began in this turn of the event loop. */
   #arrivalsEnd: number | undefined
   readonly #large: FairQueue
   readonly #threads: FairQueue
-  /** Bytes of answers that callers have not read yet. */
+  /** Bytes that callers have not read yet. */
   readonly #unread = new Tally()
   readonly #maxUnread: number
 
-  /**
-   * Budgets apply to all processes that share the counters; `threads` is the number of threads that
-   * encode and compute answers.
-   */
+  /** `counters` may be shared with other processes; `threads` encode and compute answers. */
   constructor(
     { CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: AdmissionLimits,
     counters: Counters,
@@ -65,13 +64,13 @@ export class Admission {
     this.#maxUnread = MEGABYTES_IN_FLIGHT * 2 ** 20
     const mayBegin = (caller: string, expectedMs: number): boolean =>
       !this.#readsTooLittle(caller) && (expectedMs <= longAnswerMs || this.#unread.total < this.#maxUnread)
-    this.#large = new FairQueue({ ...places, maxWaitMs, mayBegin }, (seconds, caller) => this.#refuse(seconds, caller))
-    this.#threads = new FairQueue({ concurrency: threads, maxWaitMs: noMaxWait })
+    this.#large = new FairQueue({ ...places, maxWaitMs, mayBegin }, this.#refuse)
+    this.#threads = new FairQueue({ concurrency: threads, maxWaitMs: noMaxWait }, this.#refuse)
   }
 
   /**
-   * Begins a request: now, or in a later turn of the event loop if many arrive together, so that
-   * hundreds of one caller do not delay those of others.
+   * Begins a request: now, or in a later turn of the event loop if this one has no time left, so
+   * that hundreds of requests of one caller do not delay others.
    */
   arrive(caller: string, begin: () => void): void {
     if (this.#arrivals.callers === 0 && this.#hasTime()) begin()
@@ -79,13 +78,13 @@ export class Admission {
   }
 
   /**
-   * Runs a job now if it is small, else when it is the caller's turn. Throws `overloaded` if the
-   * caller's own work would take too long, or `budget_exceeded` if it does not read its answers.
+   * Throws `overloaded` if the caller's own work would take too long, `budget_exceeded` if it does
+   * not read its answers.
    */
   async run<T>({ name }: LimitedCaller, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     if (expectedMs <= maxSmallMs && !this.#readsTooLittle(name)) return job()
     return this.#large.run(name, expectedMs, async () => {
-      // Otherwise, jobs that end at once would all run in this turn of the event loop.
+      // Jobs that end at once would otherwise all run in one turn of the event loop.
       await ownTurn()
       return job()
     })
@@ -93,12 +92,13 @@ export class Admission {
 
   workFor(caller: LimitedCaller): CallerWork {
     return {
+      beforeReading: () => this.cells.require(caller),
       spend: (values) => this.cells.spend(caller, values),
       inThread: (expectedMs, job) => this.#threads.run(caller.name, expectedMs, job),
     }
   }
 
-  /** Counts bytes as not read by a caller until the returned function is called. */
+  /** Counts bytes as unread until the returned function is called. */
   send({ name }: LimitedCaller, bytes: number): () => void {
     this.#unread.add(name, bytes)
     return () => {
@@ -107,7 +107,7 @@ export class Admission {
     }
   }
 
-  /** Remaining budgets of a caller; empty without limits. */
+  /** Empty for unlimited callers. */
   left(caller: LimitedCaller): BudgetLeft[] {
     return caller.isUnlimited ? [] : [this.cells.left(caller), this.renders.left(caller)]
   }
@@ -128,7 +128,7 @@ export class Admission {
 
   #beginArrivals(): void {
     this.#arrivals.beginNext()
-    // After the promise callbacks of this request, whose time counts too.
+    // After the promise callbacks of this request, whose time counts.
     queueMicrotask(() =>
       process.nextTick(() => {
         if (this.#arrivals.callers > 0 && this.#hasTime()) this.#beginArrivals()
@@ -140,7 +140,7 @@ export class Admission {
     return this.#unread.of(caller) >= this.#maxUnread / 4
   }
 
-  #refuse(seconds: number, caller: string): LimitError {
+  readonly #refuse: Refusal = (seconds, caller) => {
     if (!this.#readsTooLittle(caller)) {
       const message = `your large requests would wait too long for their turn; try again in ${seconds} seconds, or ask for less`
       return new LimitError('overloaded', message, seconds)

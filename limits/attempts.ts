@@ -8,9 +8,8 @@ const quarterHour = 15 * 60_000
 type AttemptSource = { readonly address: string } | { readonly email: string } | { readonly accountId: number }
 
 /**
- * Limits against guessing, in addition to those per minute. Attempts count per network address and
- * per e-mail address, even if somebody is signed in, so that nobody gets more attempts with cookies
- * or many addresses.
+ * Limits against guessing. Attempts count per network and e-mail address even if the user is signed
+ * in, so that cookies or many addresses give nobody more of them.
  */
 export class Attempts {
   readonly #quarterHours: PolicyCounters
@@ -18,7 +17,7 @@ export class Attempts {
   readonly #registrations: PolicyCounters
   readonly #perMinute: number
 
-  /** `perMinute` is the number of attempts that an address may make in a minute. */
+  /** `perMinute`: attempts of an address per minute. */
   constructor(counters: Counters, perMinute: number) {
     this.#quarterHours = counters.perWindow('attempts', quarterHour)
     this.#days = counters.perWindow('sign-ups', 24 * 4 * quarterHour)
@@ -26,20 +25,18 @@ export class Attempts {
     this.#perMinute = perMinute
   }
 
-  /** Throws `rate_limited` above the limit of a quarter of an hour. */
+  /** Throws `rate_limited`. */
   count(source: AttemptSource): void {
     const max = 'address' in source ? 3 * this.#perMinute : this.#perMinute
     countUpTo(max, this.#quarterHours, counterName(source), 'attempts to sign in or up in a quarter of an hour')
   }
 
-  /** Throws `rate_limited` if too many OAuth clients registered from an address within a day. */
+  /** Registers an OAuth client. Throws `rate_limited`. */
   countRegistration(address: string): void {
     countUpTo(20 * this.#perMinute, this.#registrations, address, 'apps registered from one network within a day')
   }
 
-  /**
-   * Throws `rate_limited` if too many accounts were requested from or for an address within a day.
-   */
+  /** Throws `rate_limited`. */
   countSignUp(source: AttemptSource): void {
     const what = 'accounts asked for from one network, or for one e-mail address, within a day'
     countUpTo(2 * this.#perMinute, this.#days, counterName(source), what)

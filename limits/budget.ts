@@ -13,13 +13,13 @@ export interface BudgetLeft {
   readonly budget: string
   readonly limit: number
   readonly remaining: number
-  /** Seconds until all of it is available again. */
+  /** Seconds until the whole budget is available again. */
   readonly whole_in: number
 }
 
 /**
- * Work that callers may spend per minute. The cost of a job is known only after it, so the last one
- * may exceed the limit.
+ * Work that a caller may spend per minute. Its cost is known afterwards, so the last job may exceed
+ * the limit.
  */
 export class Budget {
   readonly #name: string
@@ -39,7 +39,7 @@ export class Budget {
     return isUnlimited || this.#counts.of(name).allows(precision * this.#limitFor(tier))
   }
 
-  /** Throws `budget_exceeded` if nothing is left. */
+  /** Throws `budget_exceeded`. */
   require(caller: LimitedCaller): void {
     if (this.hasLeft(caller)) return
     const { name, tier } = caller

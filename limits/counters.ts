@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { msPerDay } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
 import { type Problem, toProblem } from '#contract/operational-state.ts'
-import { type Peers, PolicyCounters, type WindowCount } from './policy-counters.ts'
+import { type Exchange, PolicyCounters, type WindowCount } from './policy-counters.ts'
+import type { RedisCounts } from './redis-counts.ts'
 import { accountCaller, SavedCounts, type Use } from './saved-counts.ts'
-import type { Count, SharedCounts } from './shared-counts.ts'
+import type { Count } from './shared-counts.ts'
 
 export { accountCaller, formatUse } from './saved-counts.ts'
 
@@ -13,66 +14,63 @@ const shareIntervalMs = 250
 const shareTimeoutMs = 1_000
 const timeoutMessage = 'no answer within a second'
 /**
- * Time without failures until peers count as reachable again; others may reconnect later, with many
+ * Time without failures until peers count as reachable: others may reconnect later, with many
  * counts to share.
  */
 const stableAfterMs = 3_000
-/** Timeout for sharing the last counts when the process ends. */
+/** Timeout at the end of the process. */
 const finalShareMs = 500
 
 const endOfDay = (now: number): number => now - (now % msPerDay) + msPerDay
 
 /**
- * Counts requests in fixed windows, in memory. Changes are saved four times a second and at the
- * end; if that fails (a full disk), counting continues in memory. Processes with the same data
- * folder share counts through it, several machines through `SharedCounts`; no request waits for
- * that.
+ * Counts in fixed windows, in memory. Changes are saved four times a second; if that fails (a full
+ * disk), counting continues in memory. Processes share counts through their data folder, machines
+ * through Redis; no request waits for that.
  */
 export class Counters {
   readonly #saved: SavedCounts
-  readonly #shared: SharedCounts | undefined
+  readonly #shared: RedisCounts | undefined
   readonly #log: Logger
   readonly #policies: PolicyCounters[] = []
   readonly #days: PolicyCounters
   readonly #timer: NodeJS.Timeout
-  readonly #peers: { -readonly [Name in keyof Peers]: Peers[Name] }
+  readonly #exchange: Exchange = {
+    processes: 1,
+    isReachable: true,
+    unsaved: new Set(),
+    unshared: new Set(),
+    shareSoon: () => this.#shareSoon(),
+  }
   #sharing: { readonly since: number; readonly done: Promise<void> } | undefined
   #mustShare = false
   #isSaveFailing = false
   #isClosed = false
   #reachableSince: number | undefined
 
-  constructor(dataDir: string, log: Logger, shared?: SharedCounts) {
+  constructor(dataDir: string, log: Logger, shared?: RedisCounts) {
     this.#saved = new SavedCounts(dataDir, log)
     this.#shared = shared
     this.#log = log
-    this.#peers = { processes: 1, isReachable: true, shareSoon: () => this.#shareSoon() }
     this.#days = this.#add('day', endOfDay)
     this.#timer = setInterval(() => this.#tick(), shareIntervalMs).unref()
-  }
-
-  /** Windows of a minute that start with a caller's first request. */
-  perMinute(): PolicyCounters {
-    return this.perWindow('minute', 60_000)
   }
 
   perDay(): PolicyCounters {
     return this.#days
   }
 
-  /** Windows that start with the first event. */
+  /** Windows begin with the first event. */
   perWindow(policy: string, windowMs: number): PolicyCounters {
     return this.#add(policy, (now) => now + windowMs)
   }
 
-  /** Requests of accounts per UTC day, key and endpoint; not shared with other machines. */
+  /** Per account, key, endpoint and UTC day; not shared with other machines. */
   uses(): PolicyCounters {
-    return this.#add('use', endOfDay)
+    return this.#add('use', endOfDay, this.#shared === undefined)
   }
 
-  /**
-   * Requests of an account per UTC day, newest first; of earlier days only those on this machine.
-   */
+  /** Requests per UTC day, newest first; earlier days only of this machine. */
   dailyUsage(accountId: number): Count[] {
     this.save()
     const { hits, windowEnds } = this.#days.of(accountCaller(accountId))
@@ -81,57 +79,59 @@ export class Counters {
       .map((count) => (count.windowEnds === windowEnds ? { windowEnds, hits } : count))
   }
 
-  /**
-   * Requests per day, key and endpoint on this machine, of days that end after a time (ms since
-   * 1970).
-   */
+  /** On this machine, of days that end after a time (ms since 1970). */
   listUses(accountId: number, after = 0): Use[] {
     this.save()
     return this.#saved.listUses(accountId, after)
   }
 
+  /** Drops the counts of an account, its keys and endpoints. */
   forget(accountId: number): void {
-    for (const policy of this.#policies) policy.forget(accountCaller(accountId))
-    this.save()
+    const name = accountCaller(accountId)
+    const isOwn = ({ caller }: WindowCount): boolean => caller === name || caller.startsWith(`${name} `)
+    for (const policy of this.#policies) policy.drop(isOwn)
+    const { unsaved, unshared } = this.#exchange
+    for (const counts of [unsaved, unshared]) for (const count of counts) if (isOwn(count)) counts.delete(count)
     this.#saved.forget(accountId)
   }
 
-  /** Saves changes, and reads what other processes saved for the same callers. */
+  /** Saves changes, and reads what other processes saved. */
   save(): void {
     const now = Date.now()
-    const changes = this.#policies.flatMap((policy) =>
-      [...(this.#shared ? policy.unsaved : policy.unshared)].map((count) => ({ policy, count, amount: count.unsaved })),
-    )
+    const { unsaved, unshared } = this.#exchange
+    const isShared = this.#shared === undefined
+    const counts = [...(isShared ? unshared : unsaved)]
     try {
-      if (changes.length === 0 && !this.#saved.isDue(now)) {
-        if (!this.#shared) this.#peers.processes = this.#saved.processes(now)
-      } else {
-        const counts = changes.map(({ policy, count, amount }) => policy.toChange(count, amount, now))
-        const { totals, processes } = this.#saved.add(counts, now)
-        for (const [i, { policy, count, amount }] of changes.entries()) {
-          count.unsaved = 0
-          policy.unsaved.delete(count)
-          const total = totals[i]
-          if (!this.#shared && total) policy.applyTotal(count, amount, total, now)
-        }
-        if (!this.#shared) this.#peers.processes = processes
+      const { totals, processes } = this.#saved.add(
+        counts.map((count) => count.toChange(count.unsaved, now)),
+        now,
+      )
+      if (isShared) this.#exchange.processes = processes
+      for (const [i, count] of counts.entries()) {
+        if (isShared) count.applyTotal(count.unsaved, totals[i]!, now)
+        count.unsaved = 0
+        unsaved.delete(count)
       }
-      for (const policy of this.#policies) policy.tidy(now)
+      for (const policy of this.#policies) {
+        const latestEnd = policy.latestEnd(now)
+        policy.drop(({ windowEnds }) => windowEnds <= now || windowEnds > latestEnd)
+      }
+      for (const count of unshared) if (count.windowEnds <= now && !unsaved.has(count)) unshared.delete(count)
       this.#isSaveFailing = false
     } catch (err) {
       if (!this.#isSaveFailing) this.#log.error({ err }, 'request counts cannot be saved: counting in memory')
       this.#isSaveFailing = true
     }
-    if (!this.#shared) this.#peers.isReachable = !this.#isSaveFailing
+    if (isShared) this.#exchange.isReachable = !this.#isSaveFailing
   }
 
   problems(): Problem[] {
-    if (!this.#shared || this.#peers.isReachable) return []
-    const message = `Redis does not answer: limits hold for each of ${this.#peers.processes} processes by its share`
+    if (!this.#shared || this.#exchange.isReachable) return []
+    const message = `Redis does not answer: limits hold for each of ${this.#exchange.processes} processes by its share`
     return [toProblem('limits_not_shared', 'degraded', message)]
   }
 
-  /** Saves all counts, and shares them if that takes less than half a second. */
+  /** Saves all counts, and shares them if that is fast. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.save()
@@ -139,11 +139,11 @@ export class Counters {
     this.#saved.close()
     if (!this.#shared) return
     const timeout = sleep(finalShareMs, undefined, { ref: false })
-    await Promise.race([timeout, this.#peers.isReachable ? this.#shareLast(this.#shared) : undefined])
-    await this.#shared.close()
+    await Promise.race([timeout, this.#exchange.isReachable ? this.#shareLast(this.#shared) : undefined])
+    this.#shared.close()
   }
 
-  async #shareLast(shared: SharedCounts): Promise<void> {
+  async #shareLast(shared: RedisCounts): Promise<void> {
     await this.#sharing?.done
     await this.#share(shared)
   }
@@ -155,9 +155,9 @@ export class Counters {
     else if (performance.now() - this.#sharing.since > shareTimeoutMs) this.#setReachable(false, timeoutMessage)
   }
 
-  /** Shares at the end of this turn of the event loop, to batch what is counted in it. */
+  /** Shares at the end of this turn of the event loop, which batches its counts. */
   #shareSoon(): void {
-    if (this.#mustShare || !this.#peers.isReachable) return
+    if (this.#mustShare || !this.#exchange.isReachable) return
     this.#mustShare = true
     if (!this.#sharing) setImmediate(() => this.#shareNow())
   }
@@ -170,34 +170,26 @@ export class Counters {
   }
 
   /** Must not run twice at a time, or counts would be shared twice. */
-  #share(shared: SharedCounts): Promise<void> {
+  #share(shared: RedisCounts): Promise<void> {
     const now = Date.now()
-    const changes: { policy: PolicyCounters; count: WindowCount; amount: number }[] = []
-    for (const policy of this.#policies) {
-      if (policy.name === 'use') continue
-      for (const count of policy.unshared) {
-        if (changes.length === shared.maxChanges) break
-        if (count.windowEnds > now) changes.push({ policy, count, amount: count.unshared })
-      }
-    }
+    const counts = [...this.#exchange.unshared].filter(({ windowEnds }) => windowEnds > now).slice(0, shared.maxChanges)
+    const amounts = counts.map(({ unshared }) => unshared)
     const since = performance.now()
     const done = shared
-      .share(changes.map(({ policy, count, amount }) => policy.toChange(count, amount, now)))
+      .share(counts.map((count, i) => count.toChange(amounts[i]!, now)))
       .then(
         ({ totals, processes }) => {
           if (performance.now() - since > shareTimeoutMs) this.#setReachable(false, timeoutMessage)
           else this.#setReachable(true)
-          this.#peers.processes = this.#peers.isReachable ? processes : Math.max(this.#peers.processes, processes)
-          for (const [i, { policy, count, amount }] of changes.entries()) {
-            const total = totals[i]
-            if (total) policy.applyTotal(count, amount, total, now)
-          }
+          const { isReachable, processes: known } = this.#exchange
+          this.#exchange.processes = isReachable ? processes : Math.max(known, processes)
+          for (const [i, count] of counts.entries()) count.applyTotal(amounts[i]!, totals[i]!, now)
         },
         (error: unknown) => this.#setReachable(false, error instanceof Error ? error.message : String(error)),
       )
       .then(() => {
         this.#sharing = undefined
-        if (changes.length === shared.maxChanges) this.#shareSoon()
+        if (counts.length === shared.maxChanges) this.#shareSoon()
         this.#shareNow()
       })
     this.#sharing = { since, done }
@@ -206,19 +198,19 @@ export class Counters {
 
   #setReachable(isReachable: boolean, why?: string): void {
     if (!isReachable) this.#reachableSince = undefined
-    if (isReachable === this.#peers.isReachable || this.#isClosed) return
+    if (isReachable === this.#exchange.isReachable || this.#isClosed) return
     if (isReachable) {
       this.#reachableSince ??= performance.now()
       if (performance.now() - this.#reachableSince < stableAfterMs) return
     }
-    this.#peers.isReachable = isReachable
+    this.#exchange.isReachable = isReachable
     if (isReachable) this.#log.info('Redis answers again: limits are those of all machines together')
     else this.#log.warn({ why }, 'Redis does not answer: each machine grants its share of every limit until it does')
   }
 
-  #add(name: string, endOfWindow: (now: number) => number): PolicyCounters {
+  #add(name: string, endOfWindow: (now: number) => number, isShared = true): PolicyCounters {
     const lookUp = this.#saved.find.bind(this.#saved)
-    const policy = new PolicyCounters(name, endOfWindow, lookUp, this.#peers)
+    const policy = new PolicyCounters(name, isShared, endOfWindow, lookUp, this.#exchange)
     this.#policies.push(policy)
     return policy
   }

@@ -1,21 +1,20 @@
 interface Waiting {
   readonly begin: () => void
   readonly cost: number
-  /** Virtual time at which it arrived. */
+  /** Virtual time. */
   readonly arrived: number
 }
 
 /**
  * Waiting work by caller. Next is the caller who received least while others waited (start-time
- * fair queueing), so neither many jobs nor costly ones of one caller delay the others.
+ * fair queueing), so neither many nor costly jobs of one caller delay others.
  */
 export class FairOrder {
   readonly #waiting = new Map<string, Waiting[]>()
-  /** Virtual time at which the last job of each caller ends. */
+  /** Virtual time at which each caller's last job ends. */
   readonly #ends = new Map<string, number>()
   #now = 0
 
-  /** Number of callers who wait. */
   get callers(): number {
     return this.#waiting.size
   }
@@ -31,7 +30,6 @@ export class FairOrder {
     this.#waiting.set(caller, own)
   }
 
-  /** Costs of a caller's waiting jobs; undefined if it has none. */
   costs(caller: string): readonly number[] | undefined {
     return this.#waiting.get(caller)?.map(({ cost }) => cost)
   }
@@ -42,7 +40,7 @@ export class FairOrder {
     else this.#waiting.delete(caller)
   }
 
-  /** Begins the next job that may begin; false if there is none. */
+  /** Returns false if no job may begin. */
   beginNext(mayBegin: (caller: string, cost: number) => boolean = () => true): boolean {
     let [next, start] = ['', Number.POSITIVE_INFINITY]
     for (const [caller, [first]] of this.#waiting) {

@@ -1,26 +1,25 @@
 import { FairOrder } from './fair-order.ts'
-import { LimitError } from './limiter.ts'
+import type { LimitError } from './limiter.ts'
 
-interface QueueLimits {
+export interface QueueLimits {
   /** Concurrent jobs, in total and per caller (default: total). */
   readonly concurrency: number
   readonly perCaller?: number
   readonly maxWaitMs: number
-  /** Whether a job may begin at the moment; call `beginMore` when that changes. */
+  /** Call `beginMore` when its result changes. */
   readonly mayBegin?: (caller: string, expectedMs: number) => boolean
 }
 
-/** Creates the error of a refused job. */
 export type Refusal = (seconds: number, caller: string) => LimitError
 
-/** Runs jobs with limited concurrency, in the order of `FairOrder` by their expected duration. */
+/** Runs a few jobs at a time, in the order of `FairOrder` by their expected duration. */
 export class FairQueue {
   readonly #limits: Required<QueueLimits>
   readonly #refusal: Refusal
   readonly #order = new FairOrder()
   readonly #running = new Tally()
 
-  constructor(limits: QueueLimits, refusal: Refusal = renderOverloaded) {
+  constructor(limits: QueueLimits, refusal: Refusal) {
     this.#limits = { perCaller: limits.concurrency, mayBegin: () => true, ...limits }
     this.#refusal = refusal
   }
@@ -31,7 +30,7 @@ export class FairQueue {
 
   /**
    * Refuses a job if the caller's own work, this job included, would take longer than `maxWaitMs`
-   * at the caller's share of the queue; or if it has waited that long.
+   * at its share of the queue; or if it has waited that long.
    */
   async run<T>(caller: string, expectedMs: number, job: () => T | Promise<T>): Promise<T> {
     if (!this.#mayBegin(caller, expectedMs)) await this.#waitForTurn(caller, expectedMs)
@@ -85,7 +84,7 @@ export class FairQueue {
   }
 }
 
-/** Amounts by caller, and in total. */
+/** Amounts by caller. */
 export class Tally {
   total = 0
   readonly #amounts = new Map<string, number>()
@@ -101,10 +100,3 @@ export class Tally {
     else this.#amounts.set(caller, own)
   }
 }
-
-const renderOverloaded: Refusal = (seconds) =>
-  new LimitError(
-    'render_overloaded',
-    `too many charts are waiting to be drawn; try again in ${seconds} seconds`,
-    seconds,
-  )

@@ -2,23 +2,21 @@ import { ApiError } from '#contract/api-error.ts'
 import type { Call } from '#contract/caller.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { type Counters, formatUse } from './counters.ts'
-import type { PolicyCounters } from './policy-counters.ts'
+import type { PolicyCounters, WindowCount } from './policy-counters.ts'
 import type { Count } from './shared-counts.ts'
 
 export type DailyQuotas = Readonly<Record<Tier, number>>
 
-export interface WindowLeft {
+interface WindowLeft {
   readonly limit: number
   readonly remaining: number
-  /** Until the window ends. */
-  readonly seconds: number
+  /** In ms since 1970. */
+  readonly windowEnds: number
 }
 
 export interface RequestsLeft {
   readonly minute: WindowLeft
   readonly day: WindowLeft
-  /** In ms since 1970. */
-  readonly minuteEnds: number
 }
 
 export class LimitError extends ApiError {
@@ -43,7 +41,7 @@ export class LimitError extends ApiError {
   }
 }
 
-/** Requests per minute for an endpoint with a share of the general limit; at least 1. */
+/** At least 1. */
 export const sharedLimit = (requestsPerMinute: number, share = 1): number =>
   Math.max(1, Math.floor(requestsPerMinute * share))
 
@@ -55,15 +53,15 @@ export class RequestLimits {
   readonly #quotas: DailyQuotas
 
   constructor(counters: Counters, quotas: DailyQuotas) {
-    this.#minutes = counters.perMinute()
+    this.#minutes = counters.perWindow('minute', 60_000)
     this.#days = counters.perDay()
     this.#uses = counters.uses()
     this.#quotas = quotas
   }
 
   /**
-   * Counts a request, unless it is refused. `report` is called with what the caller has left, also
-   * before a refusal. Throws `rate_limited`, `quota_exceeded`.
+   * Refused requests do not count. `report` gets what is left, also before a refusal. Throws
+   * `rate_limited`, `quota_exceeded`.
    */
   count({ caller, endpoint, requestsPerMinute }: Call, report: (left: RequestsLeft) => void): void {
     const { isUnlimited, name, tier, accountId, keyId } = caller
@@ -71,36 +69,29 @@ export class RequestLimits {
     const quota = this.#quotas[tier]
     const minute = this.#minutes.of(`${name} ${endpoint}`)
     const day = this.#days.of(name)
-    const reportLeft = () =>
-      report({
-        minute: windowLeft(requestsPerMinute, minute),
-        day: windowLeft(quota, day),
-        minuteEnds: minute.windowEnds,
-      })
-    if (!minute.allows(requestsPerMinute)) {
-      reportLeft()
-      const wait = secondsUntil(minute.allowedAgain(requestsPerMinute))
-      const message = `more than ${Math.min(minute.hits, requestsPerMinute)} requests to ${endpoint} in a minute; try again in ${wait} seconds`
-      throw new LimitError('rate_limited', message, wait)
+    try {
+      requireOne(minute, requestsPerMinute, 'rate_limited', `requests to ${endpoint} in a minute`)
+      requireOne(day, quota, 'quota_exceeded', `requests today (UTC), the quota of tier ${tier}`)
+      minute.add(1, requestsPerMinute)
+      day.add(1, quota)
+    } finally {
+      report({ minute: windowLeft(requestsPerMinute, minute), day: windowLeft(quota, day) })
     }
-    if (!day.allows(quota)) {
-      reportLeft()
-      const wait = secondsUntil(day.allowedAgain(quota))
-      const message = `more than ${Math.min(day.hits, quota)} requests today (UTC), the quota of tier ${tier}; try again in ${wait} seconds`
-      throw new LimitError('quota_exceeded', message, wait)
-    }
-    minute.add(1, requestsPerMinute)
-    day.add(1, quota)
-    reportLeft()
     if (accountId !== undefined) this.#uses.of(formatUse(accountId, keyId, endpoint)).add()
   }
+}
+
+function requireOne(count: WindowCount, max: number, code: 'rate_limited' | 'quota_exceeded', what: string): void {
+  if (count.allows(max)) return
+  const wait = secondsUntil(count.allowedAgain(max))
+  throw new LimitError(code, `more than ${Math.min(count.hits, max)} ${what}; try again in ${wait} seconds`, wait)
 }
 
 const windowLeft = (limit: number, { hits, windowEnds }: Count): WindowLeft => ({
   limit,
   remaining: Math.max(0, limit - hits),
-  seconds: secondsUntil(windowEnds),
+  windowEnds,
 })
 
-/** Seconds until a time (ms since 1970); at least 1. */
+/** At least 1. `time` is in ms since 1970. */
 export const secondsUntil = (time: number): number => Math.max(1, Math.ceil((time - Date.now()) / 1000))

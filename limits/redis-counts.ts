@@ -3,22 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { loadOptionalPackage } from '#base/optional-package.ts'
-import type { CountChange, SharedCounts, SharedTotals } from './shared-counts.ts'
+import type { CountChange, SharedTotals } from './shared-counts.ts'
 
 type Client = ReturnType<typeof import('@redis/client')['createClient']>
 
-/** `idle` is never reached while Redis answers, since we send a request four times a second. */
+/** `idle` is never reached while Redis answers: we send a request four times a second. */
 const timeoutsMs = { start: 2_000, connect: 2_000, idle: 5_000, maxRetryPause: 2_000 }
-/** Time after its last request for which a process counts as a peer. */
+/** Time after its last request in which a process counts as a peer. */
 const presenceMs = 3_000
 
 /** Braces put all keys into one hash slot of a cluster. */
 const prefix = '{coinstrata}:'
 
 /**
- * Adds a process's changes to the counters; returns the number of processes, then end and total of
- * each window. A window that is stored replaces that of the process. If Redis lost a counter, it
- * restarts at the total that the process knows. Counters expire with their window.
+ * Adds changes to the counters; returns the number of processes, then end and total of each window.
+ * A stored window replaces that of the process. If Redis lost a counter, it restarts at the total
+ * that the process knows.
  */
 const script = `
 local time = redis.call('TIME')
@@ -48,7 +48,7 @@ return totals`
 const answerSchema = z.array(z.int())
 
 /** Shares counts through Redis, which may lose them. */
-export class RedisCounts implements SharedCounts {
+export class RedisCounts {
   readonly maxChanges = 1_000
   readonly #client: Client
   readonly #processId = randomUUID()
@@ -57,10 +57,7 @@ export class RedisCounts implements SharedCounts {
     this.#client = client
   }
 
-  /**
-   * Loads the optional package, and waits up to two seconds for Redis. Throws
-   * `invalid_configuration`.
-   */
+  /** Waits up to two seconds for Redis. Throws `invalid_configuration`. */
   static async open(url: string): Promise<RedisCounts> {
     const { createClient } = await loadOptionalPackage('@redis/client', 'Redis', () => import('@redis/client'))
     let client: Client
@@ -89,6 +86,7 @@ export class RedisCounts implements SharedCounts {
     return new RedisCounts(client)
   }
 
+  /** Rejects if Redis cannot be reached; then nothing was shared. */
   async share(counts: readonly CountChange[]): Promise<SharedTotals> {
     const keys = [`${prefix}processes`, ...counts.map(({ policy, caller }) => `${prefix}${policy} ${caller}`)]
     const figures = counts.flatMap(({ windowEnds, latestEnd, known, amount }) => [windowEnds, latestEnd, known, amount])
@@ -98,7 +96,7 @@ export class RedisCounts implements SharedCounts {
     return { totals, processes }
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#client.destroy()
   }
 }

@@ -21,16 +21,14 @@ const migrations = [
 ]
 
 /**
- * Retention of daily counts of accounts, which are the usage that users see. All others are deleted
- * after their window.
+ * Retention of daily counts of accounts, which users see. Others are deleted after their window.
  */
 const retentionDays = 90
 const cleanIntervalMs = 60_000
-/** Short, since waiting for a lock blocks the event loop. */
+/** Waiting for a lock blocks the event loop. */
 const busyTimeoutMs = 50
 /**
- * Interval at which a process reports that it is running, and time after its last report for which
- * it counts as a peer.
+ * Processes report that they run; those whose last report is older than the expiry do not count.
  */
 const presence = { reportIntervalMs: 60_000, expiryMs: 150_000 }
 
@@ -96,25 +94,21 @@ export class SavedCounts {
     return row && toCount(storedSchema.parse(row))
   }
 
-  /** `add` has something to do even if nothing was counted. */
-  isDue(now: number): boolean {
-    return now - this.#cleanedAt > cleanIntervalMs || now - this.#reportedAt > presence.reportIntervalMs
-  }
-
-  /** The number of processes with this data folder, including this one. */
-  processes(now: number): number {
+  /** Number of processes with this data folder. */
+  #processes(now: number): number {
     return 1 + Number(this.#countOthers.get(this.#processId, now - presence.expiryMs)?.count)
   }
 
   /** Adds all counts, or none if it throws. */
   add(counts: readonly CountChange[], now: number): SharedTotals {
+    const isDirty = now - this.#cleanedAt > cleanIntervalMs
+    const mustReport = now - this.#reportedAt > presence.reportIntervalMs
+    if (counts.length === 0 && !isDirty && !mustReport) return { totals: [], processes: this.#processes(now) }
     try {
       this.#database.exec('BEGIN IMMEDIATE')
       const totals = counts.map((count) => this.#addOne(count, now))
-      const processes = this.processes(now)
-      const isDirty = now - this.#cleanedAt > cleanIntervalMs
+      const processes = this.#processes(now)
       if (isDirty) this.#clean(now)
-      const mustReport = now - this.#reportedAt > presence.reportIntervalMs
       if (mustReport) this.#reportPresence.run(this.#processId, now)
       this.#database.exec('COMMIT')
       if (isDirty) this.#cleanedAt = now
@@ -149,10 +143,7 @@ export class SavedCounts {
     return z.array(storedSchema).parse(rows).map(toCount)
   }
 
-  /**
-   * The newest `maxUses` requests per day, key and endpoint, of days that end after a time (ms
-   * since 1970).
-   */
+  /** The newest `maxUses`, of days that end after a time (ms since 1970). */
   listUses(accountId: number, after: number): Use[] {
     const prefix = `${accountCaller(accountId)} `
     const rows = this.#database

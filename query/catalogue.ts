@@ -6,13 +6,13 @@ import type { ColumnDescription } from './table/columns.ts'
 
 const metricSchema = rows.metric.extend(metricPlace.shape)
 
-/** A metric's definition with the table and column of its values. */
+/** With the table and column of its values. */
 export type Metric = z.infer<typeof metricSchema>
 
-/** Whether a metric has one value a day; a distribution has not, and has an endpoint of its own. */
+/** A distribution has no value a day, but an endpoint of its own. */
 export const isSeries = ({ table_name }: Metric): boolean => table_name !== 'cost_basis'
 
-/** Description of a metric's column for Parquet. */
+/** For Parquet. */
 export const describeColumn = (metric: Metric | undefined): ColumnDescription | undefined =>
   metric && {
     title: metric.name,
@@ -39,7 +39,7 @@ export class Catalogue {
     this.#byEndpoint = Map.groupBy(this.metrics, ({ endpoint }) => endpoint)
   }
 
-  /** The metric of an id, or of a name or alias that no other has. */
+  /** By id, or by a name or alias that no other metric has. */
   find(id: string): Metric | undefined {
     return this.names.find(id)
   }

@@ -9,14 +9,12 @@ import { quotedString } from '#sql/quote.ts'
 import { attemptsFile, lastSnapshot } from '#state/source-attempts.ts'
 import { type Generations, readLink } from './generations.ts'
 
-/**
- * Polling interval: reading two links and the time of a file is cheap, and needs no file watcher.
- */
+/** Reading two links and the time of a file is cheap, and needs no file watcher. */
 const pollIntervalMs = 100
-/** A snapshot is announced after no further source has answered for this long. */
+/** Silence of all sources after which a snapshot is complete. */
 const snapshotSettleMs = 10_000
 
-/** An event with the state after it. */
+/** With the state after the event. */
 export interface Change {
   readonly event: EventName
   readonly data: EventData
@@ -26,10 +24,7 @@ export interface Change {
 type Listener = (changes: readonly Change[]) => void
 type EventDataByName = { readonly [Name in EventName]?: EventData<Name> | undefined }
 
-/**
- * Detects and announces what other processes publish. `basePath` is the path below which everything
- * is served.
- */
+/** Detects and announces what other processes publish. */
 export class Changes {
   readonly #generations: Generations
   readonly #basePath: string
@@ -48,7 +43,6 @@ export class Changes {
     this.#log = log
   }
 
-  /** The current state, with the data of each event. */
   async readState(): Promise<{ readonly state: EventState; readonly eventData: (event: EventName) => EventData }> {
     await this.check()
     const data = this.#data
@@ -65,7 +59,6 @@ export class Changes {
     }
   }
 
-  /** Checks for changes and calls the listeners. */
   check(): Promise<void> {
     this.#looking ??= this.#compare()
       .then(() => {
@@ -115,7 +108,7 @@ export class Changes {
     }
   }
 
-  /** The time of the newest snapshot if it is complete, otherwise of the one before. */
+  /** The newest snapshot if it is complete, otherwise the one before. */
   #findSnapshot(): string {
     const { dataDir } = this.#generations
     const changed = statSync(attemptsFile(dataDir), { throwIfNoEntry: false })?.mtimeMs ?? 0
@@ -154,25 +147,24 @@ export class Changes {
   }
 }
 
-/** What each event was last about; empty before the first. */
+/** Empty before the first event. */
 export type EventState = Readonly<Record<EventName, string>>
 
 export const initialState: EventState = { generation: '', today: '', market: '' }
 
 /**
- * The id of an event is the whole state after it. So no server needs to remember what it sent: a
- * client that shows its last id gets whatever differs from it, from any server of the same data.
+ * The id of an event is the whole state after it, so no server remembers what it sent: a client
+ * that shows its last id gets whatever differs, from any server of the same data.
  */
 export const formatEventId = (state: EventState): string => eventNames.map((name) => state[name]).join('.')
 
-/** Parses an event id; an invalid one counts as the state before the first event. */
+/** An invalid id is the state before the first event. */
 export function parseEventId(id: string | undefined): EventState {
   const [, generation, today, market] = /^([\w-]{0,64})\.(\d{0,16})\.(\d{0,16})$/.exec(id ?? '') ?? []
   if (generation === undefined || today === undefined || market === undefined) return initialState
   return { generation, today, market }
 }
 
-/** The events between two states, each with the state after it. */
 export function stepsBetween(
   from: EventState,
   to: EventState,

@@ -6,12 +6,12 @@ import { quotedString } from '#sql/quote.ts'
 
 /** More would compete for the processor, and for the threads in which the process reads files. */
 const connectionCount = 4
-/** On a loaded machine, the longest query of the API takes a twentieth of this. */
+/** Twenty times the longest query of the API on a loaded machine. */
 const maxQueryMs = 30_000
 
 /**
- * An in-memory DuckDB that can read only the given folders, with a few connections; further work
- * waits for a free one. Queries run in libuv threads, so the API can answer meanwhile.
+ * An in-memory DuckDB that can read only the given folders. Queries wait for one of a few
+ * connections and run in libuv threads.
  */
 export class Database {
   /** For files that are created to be sent. */

@@ -9,10 +9,7 @@ const maxCellsHere = 25_000
 const cellsPerTask = 60_000
 const cellsPerMs = 1_700
 
-/**
- * The rows of a table as text, piece by piece: the items of a JSON array, or CSV with a header
- * line.
- */
+/** Pieces of the items of a JSON array, or of CSV with a header line. */
 export async function* encodeTable(
   table: Table,
   format: 'json' | 'csv',
@@ -37,11 +34,11 @@ export async function* encodeTable(
   }
 }
 
-/** Rows of a table, to be sent to a thread. */
+/** For a thread. */
 function takeRows(table: Table, from: number, to: number): Table {
   const [first, end] = table.isReversed ? [table.rows - to, table.rows - from] : [from, to]
   const part = pickRows(table, to - from, {
-    // A part of an array would be sent with all of its memory, unless threads share that.
+    // Sending a part of an array sends all of its memory, unless threads share it.
     numbers: (values) =>
       values.buffer instanceof SharedArrayBuffer ? values.subarray(first, end) : values.slice(first, end),
     others: (values) => values.slice(first, end),

@@ -17,12 +17,12 @@ interface WithTable {
   readonly fields?: readonly string[]
 }
 
-/** Selection of fields for the rows of an answer. */
+/** The fields that a request selects. */
 export class Fields {
   readonly #endpoint: Endpoint
-  /** Names in the order of the request; undefined if the request names none. */
+  /** Undefined if the request names no fields. */
   readonly #requested: 'all' | readonly string[] | undefined
-  /** Default fields, if the contract knows them all. */
+  /** Undefined if the contract does not know all of them. */
   readonly #defaults: ReadonlySet<string> | undefined
 
   constructor(endpoint: Endpoint, requested: string | undefined) {
@@ -34,7 +34,7 @@ export class Fields {
     this.#defaults = allowsAnyField(endpoint.row) ? undefined : new Set(Object.keys(endpoint.row.shape))
   }
 
-  /** The selected ones of all available fields, in the order of the request. */
+  /** In the order of the request. */
   of<Field extends Named>(all: readonly Field[]): Field[] {
     if (this.#requested === 'all') return all.filter(({ name, alias }) => !alias || this.#defaults?.has(name))
     if (this.#requested !== undefined) return inOrder(all, this.#requested)
@@ -49,7 +49,7 @@ export class Fields {
     return (this.#requested ? undefined : this.#defaults?.size) ?? Math.max(available, this.#declared.length)
   }
 
-  /** The answer reduced to the selected fields. Throws `invalid_parameter` for an unknown field. */
+  /** Throws `invalid_parameter` for an unknown field. */
   select<Answer extends WithTable>(answer: Answer): Answer {
     const { table, meta } = answer
     const columns = table.columns.map(({ name }) => name)
@@ -72,7 +72,7 @@ export class Fields {
   }
 }
 
-/** Whether rows of a schema may have fields that it does not name. */
+/** Whether rows may have fields that their schema does not name. */
 export const allowsAnyField = (row: z.ZodObject): boolean => row.def.catchall !== undefined
 
 function inOrder<Field extends Named>(all: readonly Field[], names: Iterable<string>): Field[] {

@@ -15,18 +15,18 @@ import { type MetricColumn, Published, placeKey, sharedColumn } from './publishe
 /** Each may hold a hundred megabytes of values. */
 const maxOpen = 2
 const openMs = 300_000
-/** Files that were verified within a day, and what they hold up to a time. */
+/** Verified within a day. */
 const intactFiles = new LRUCache<string, true>({ max: 1_000, ttl: msPerDay })
 
-/** The newest generation that a month's file has up to a time. */
+/** The newest generation of a month's file up to a time. */
 const newestSchema = z.object({ id: z.string(), published_at: z.string(), last_date: z.string() })
 
 const timeLiteral = (milliseconds: number): string =>
   `TIMESTAMP ${quotedString(new Date(milliseconds).toISOString().slice(0, -1))}`
 
 /**
- * Points in time before the generations that are kept, of which the first published values of
- * metrics are known.
+ * Answers for times before the generations that are kept, for which only first published values are
+ * known.
  */
 export class FirstPublishedValues {
   readonly #dataDir: string
@@ -37,8 +37,7 @@ export class FirstPublishedValues {
   }
 
   /**
-   * What was known at a time, in milliseconds since 1970; undefined if no value was published by
-   * then. Throws `data_damaged`.
+   * `asOf` is in ms since 1970. Undefined if no value was published by then. Throws `data_damaged`.
    */
   async at(asOf: number, current: Published): Promise<FirstPublished | undefined> {
     const month = isoDate(dayAt(asOf)).slice(0, 7)
@@ -81,8 +80,8 @@ async function findNewest(
 const onlyDays = z.object({ interval: z.string().optional(), formula: z.string().optional() })
 
 /**
- * The values of metrics that were published first, up to a generation that is no longer kept. It
- * has no tables.
+ * The first published values of metrics, up to a generation that is no longer kept. It has no
+ * tables.
  */
 export class FirstPublished extends Published {
   readonly #from: string
@@ -106,8 +105,7 @@ export class FirstPublished extends Published {
   }
 
   /**
-   * Throws `invalid_parameter` for what would be computed from days whose first values may be
-   * unknown.
+   * Throws `invalid_parameter` for results that depend on days whose first values may be unknown.
    */
   requireDays(parameters: object): void {
     const { interval = defaultInterval, formula } = onlyDays.parse(parameters)

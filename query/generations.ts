@@ -13,13 +13,11 @@ import { Published } from './published.ts'
 import { RetainedGenerations } from './retained-generations.ts'
 
 interface GenerationsOptions {
-  /** Pause between verifications of everything that is open. */
   readonly verifyIntervalMs?: number | undefined
-  /** Called when damaged tables are found. */
   readonly onDamage?: (published: Published) => void
 }
 
-/** A tenth of a core: nobody waits for it. */
+/** Verification uses a tenth of a core: nobody waits for it. */
 const verifyPauseMs = 6
 const retryMs = 1_000
 const maxCloseMs = 2_000
@@ -27,8 +25,8 @@ const maxCloseMs = 2_000
 const damagedIntervalMs = 60_000
 
 /**
- * Provides the generation for each request: the current one, or the retained one that it names.
- * Each is verified before it is served, while the one before it still is, and again once a day.
+ * Provides the generation for each request: the current one, or a retained one. Each is verified
+ * before it is served, while the one before it still is, and again once a day.
  */
 export class Generations {
   readonly dataDir: string
@@ -41,9 +39,9 @@ export class Generations {
   #served: Published | undefined
   /** Set if the newest generation is damaged and the one before it is served instead. */
   #refused: Published | undefined
-  /** The generation that was current when last looked. */
+  /** The generation that was current at the last look. */
   #newest: { readonly id: string; readonly opened: Promise<Published> } | undefined
-  /** The generation that could not be opened last. */
+  /** The last generation that could not be opened. */
   #unopened: string | undefined
   #verifying: Promise<void> | undefined
   #linkedId: string | undefined
@@ -82,8 +80,7 @@ export class Generations {
   }
 
   /**
-   * The generation that is served; undefined before the first is verified. Begins to open the
-   * current one if it is another.
+   * Undefined before the first generation is verified. Begins to open the current one if it is new.
    */
   get ready(): Published | undefined {
     const id = this.#currentId()
@@ -92,10 +89,7 @@ export class Generations {
     return this.#served
   }
 
-  /**
-   * Names of the tables that are withdrawn from what is served or should be; those of retained
-   * generations with their id.
-   */
+  /** Names of withdrawn tables; those of retained generations with their id. */
   get damaged(): readonly string[] {
     this.#served?.checkSizes()
     const others = this.#retained.opened.flatMap(({ damaged, generation: { id } }) =>
@@ -108,11 +102,11 @@ export class Generations {
   }
 
   /**
-   * Runs `work` on the current generation or on that of a point in time. If it fails because newer
-   * publications have removed its files, or reads a table that is withdrawn meanwhile, it runs
-   * again. Throws `not_found` for one that is not retained, `data_not_ready` before the first
-   * publication, `data_damaged`. With `acceptsFirstPublished`, `as_of` may be before the
-   * generations that are kept.
+   * Runs `work` on the current generation or on that of a point in time; again if newer
+   * publications removed its files meanwhile, or a table that it reads was withdrawn. With
+   * `acceptsFirstPublished`, `as_of` may be before the generations that are kept. Throws
+   * `not_found` for a generation that is not retained, `data_not_ready` before the first
+   * publication, `data_damaged`.
    */
   async read<T>(
     work: (published: Published) => Promise<T>,
@@ -138,7 +132,7 @@ export class Generations {
     }
   }
 
-  /** The retained generation published before `id`; undefined if there is none. */
+  /** The retained generation published before `id`. */
   before(id: string): string | undefined {
     return this.#retained.before(id)
   }
@@ -205,7 +199,7 @@ export class Generations {
     if (this.#refused) this.#serve(this.#refused)
   }
 
-  /** The link is read once per turn of the event loop, for all requests that arrive together. */
+  /** Reads the link once per turn of the event loop, for all requests that arrive together. */
   #currentId(): string | undefined {
     if (!this.#isFresh) {
       this.#linkedId = readLink(this.#link)
@@ -218,7 +212,7 @@ export class Generations {
   }
 }
 
-/** The target of a symbolic link; undefined if there is none. */
+/** Undefined if there is no such link. */
 export function readLink(link: string): string | undefined {
   try {
     return readlinkSync(link)
@@ -238,7 +232,7 @@ async function readIntact<T>(published: Published, work: (published: Published) 
       const result = await work(published)
       if (published.state === state) return result
     } catch (error) {
-      // DuckDB notices damage that makes no sense.
+      // DuckDB reports damage as a plain error.
       if (error instanceof Error && error.constructor === Error) await published.reverify()
       if (published.state === state) throw error
     }

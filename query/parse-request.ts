@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { ApiError, invalidParameter, shorten } from '#contract/api-error.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 
-/**
- * Checks and converts the parameters of a request. Throws `invalid_parameter` with the name of the
- * first invalid one.
- */
+/** Throws `invalid_parameter` with the name of the first invalid one. */
 export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObject>(
   endpoint: Endpoint<Path, Query>,
   path: Readonly<Record<string, string>>,

@@ -29,7 +29,7 @@ const intactFiles = new LRUCache<string, true>({ max: 1_000, ttl: msPerDay })
 export const sharedColumn = (days: number): Float64Array =>
   new Float64Array(new SharedArrayBuffer(days * Float64Array.BYTES_PER_ELEMENT)).fill(Number.NaN)
 
-/** Table, column and cohort of a daily metric. */
+/** Place of a daily metric. */
 export type MetricColumn = Pick<Metric, 'table_name' | 'column_name' | 'cohort'>
 
 export const placeKey = ({ table_name, column_name, cohort }: MetricColumn): string =>
@@ -39,15 +39,14 @@ interface OpenOptions {
   /** Last day of the current generation, if that is another one. */
   readonly newestDay?: number
   readonly before?: Published | undefined
-  /** Called when damaged tables are found. */
   readonly onDamage?: ((published: Published) => void) | undefined
-  /** Overrides the size of the cached columns. */
+  /** Size of the cached columns. */
   readonly cacheBytes?: number
 }
 
 /**
- * One published generation, open for reading. It caches the daily values that it reads. Tables that
- * turn out to be damaged are withdrawn with everything that was read from them.
+ * A published generation, open for reading. It caches the daily values that it reads. Damaged
+ * tables are withdrawn with everything that was read from them.
  */
 export class Published {
   readonly generation: Generation
@@ -56,7 +55,7 @@ export class Published {
   readonly firstDay: number
   readonly lastDay: number
   /**
-   * Last day of the current generation, or of this one if later: the histories of tiers count back
+   * Last day of the current generation, or of this one if later; the histories of tiers count back
    * from it.
    */
   readonly newestDay: number
@@ -90,9 +89,9 @@ export class Published {
   }
 
   /**
-   * Opens a generation whose other tables `verify` checks. The catalogue of `before` is reused if
-   * it is the same, as on most nights: reading one takes longer than the rest. Throws
-   * `data_not_ready` for a generation without an intact catalogue.
+   * Reuses the catalogue of `before` if it is the same, as on most nights: reading one takes longer
+   * than the rest. Call `verify` for the other tables. Throws `data_not_ready` for a generation
+   * without an intact catalogue.
    */
   static async open(database: Database, opened: OpenGeneration, options: OpenOptions = {}): Promise<Published> {
     const { before } = options
@@ -129,7 +128,7 @@ export class Published {
     return this.generation.tables[table] !== undefined
   }
 
-  /** What answers say about where their values come from, besides the generation. */
+  /** Source of the values, for answers. */
   get meta(): Pick<Meta, 'as_of_source'> {
     return {}
   }
@@ -139,15 +138,12 @@ export class Published {
     return [...this.#damaged]
   }
 
-  /**
-   * Identifies what can be read: it changes when tables are withdrawn, and when they are served
-   * again.
-   */
+  /** Changes when tables are withdrawn or served again. */
   get state(): string {
     return `${this.generation.id} ${this.newestDay} ${this.#withdrawals}`
   }
 
-  /** Verifies all tables. Withdraws the damaged ones, and serves again those that are intact. */
+  /** Withdraws damaged tables, and serves again those that are intact. */
   async verify(pauseMs?: number): Promise<void> {
     for (;;) {
       const { state } = this
@@ -182,7 +178,7 @@ export class Published {
     if (found.size > 0) this.#onDamage?.(this)
   }
 
-  /** The file of a table. Throws `data_damaged`. */
+  /** Throws `data_damaged`. */
   readonly fileOf = (name: TableName): string => {
     if (!this.#hasSize(name)) this.withdraw([...this.#damaged, name])
     if (this.#damaged.has(name))
@@ -198,7 +194,7 @@ export class Published {
     return statSync(this.#path(name), { throwIfNoEntry: false })?.size === this.generation.tables[name]?.bytes
   }
 
-  /** A table as SQL for a FROM clause. Throws `data_damaged`. */
+  /** SQL for a FROM clause. Throws `data_damaged`. */
   table(name: TableName): string {
     return quotedString(this.fileOf(name))
   }
@@ -213,12 +209,12 @@ export class Published {
     return file && quotedString(file)
   }
 
-  /** The files of kept rows after blocks, which belong to no generation, by date. */
+  /** By date; they belong to no generation. */
   get keptRows(): readonly KeptRows[] {
     return listKeptRows(path.dirname(this.#folder)).days.filter(({ rows }) => rows > 0)
   }
 
-  /** Kept rows as SQL: the list of their files, and a FROM clause. Throws `data_damaged`. */
+  /** SQL of a list of files, and for a FROM clause. Throws `data_damaged`. */
   async keptTable(days: readonly KeptRows[]): Promise<{ readonly files: string; readonly rows: string }> {
     const folder = keptFolder(path.dirname(this.#folder))
     for (const day of days) {
@@ -236,21 +232,19 @@ export class Published {
     return this.#database.use((connection) => readTable(connection, sql, parameters))
   }
 
-  /** Caches the result: for queries that many requests share, such as the list of exchanges. */
+  /** Caches the result, which many requests share. */
   queryOnce(sql: string): Promise<readonly Column[]> {
     return shareSuccess(this.#answers, sql, () => this.query(sql))
   }
 
-  /**
-   * For long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name.
-   */
+  /** For long results: columns of type INTEGER, DATE (unix days) or DOUBLE by name. */
   columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
     return this.#database.use((connection) => readColumns(connection, sql, parameters))
   }
 
   /**
-   * Values of metrics from `firstDay` to `lastDay`, NaN if unknown; a metric without a table is
-   * unknown throughout. Throws `data_damaged`.
+   * Values from `firstDay` to `lastDay`, NaN if unknown, as they all are for a metric without a
+   * table. Throws `data_damaged`.
    */
   async valuesOf(places: readonly MetricColumn[]): Promise<Float64Array[]> {
     // Not looked up in the cache at the end: reading a damaged table clears it at once.

@@ -21,7 +21,7 @@ const maxOpen = 2
 const openMs = 300_000
 const noteIntervalMs = 30_000
 
-/** Retained generations besides the current one. */
+/** Retained generations except the current one. */
 export class RetainedGenerations {
   readonly #dataDir: string
   readonly #database: Database
@@ -29,8 +29,7 @@ export class RetainedGenerations {
   readonly #onDamage: (published: Published) => void
   readonly #verified = new LRUCache<string, Published>({ max: maxOpen, ttl: openMs, ttlAutopurge: true })
   /**
-   * Damaged tables by generation: whoever asks for many generations in turn must not have them
-   * hashed each time.
+   * Damaged tables by generation, so that requests for many generations do not hash them each time.
    */
   readonly #damaged = new LRUCache<string, readonly string[]>({ max: 10 })
   readonly #noted = new LRUCache<string, true>({ max: 10, ttl: noteIntervalMs })
@@ -38,15 +37,15 @@ export class RetainedGenerations {
   constructor(dataDir: string, database: Database, onDamage?: (published: Published) => void) {
     this.#dataDir = dataDir
     this.#database = database
-    // Missing files of a generation that was removed are no damage.
+    // A generation that was removed is not damaged.
     this.#onDamage = (published) => {
       if (this.#has(published.generation.id)) onDamage?.(published)
     }
   }
 
   /**
-   * The id of the generation that was current at a point in time; undefined without one. Throws
-   * `invalid_parameter` if a generation is named as well, `not_found` for one that is not retained.
+   * The id of the generation that a request names or that was current at its time. Throws
+   * `invalid_parameter` for both, `not_found` for one that is not retained.
    */
   idAt({ generation, as_of }: PointInTime): string | undefined {
     if (generation !== undefined && as_of !== undefined) {
@@ -63,12 +62,12 @@ export class RetainedGenerations {
     throw this.#notRetained(`no generation that was published by ${new Date(as_of).toISOString()} is kept`, 'as_of')
   }
 
-  /** The newest retained generation that was published by a time in milliseconds since 1970. */
+  /** The newest retained generation published by a time in ms since 1970. */
   publishedBy(time: number): string | undefined {
     return this.#stillValid().findLast(({ generation }) => Date.parse(generation.created_at) <= time)?.generation.id
   }
 
-  /** The retained generation published before `id`, ignoring those that a rollback left. */
+  /** The retained generation published before `id`, except those that a rollback left. */
   before(id: string): string | undefined {
     return this.#stillValid().findLast(({ generation }) => generation.id < id)?.generation.id
   }
@@ -83,17 +82,17 @@ export class RetainedGenerations {
     return existsSync(path.join(publishedFolder(this.#dataDir), id, 'generation.json'))
   }
 
-  /** The generations that are open and verified. */
+  /** Open and verified. */
   get opened(): readonly Published[] {
     return [...this.#verified.values()].filter(({ generation: { id } }) => this.#has(id))
   }
 
-  /** Makes generations that are not open be verified again when they are. */
+  /** Verifies generations again when they are opened next. */
   forgetVerified(): void {
     this.#damaged.clear()
   }
 
-  /** Opens a generation for reading, which prevents its removal for some minutes. */
+  /** Opens a generation, which prevents its removal for some minutes. */
   open(id: string, newestDay: number): Promise<Published> {
     this.#note(id)
     const name = `${id} ${newestDay}`

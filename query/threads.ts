@@ -10,7 +10,7 @@ const idleTimeoutMs = 10_000
 /** Formulas that compute more take longer than a thread needs to start and answer. */
 const maxValuesHere = 40_000
 
-/** Threads that encode tables and evaluate formulas: the event loop needs a processor too. */
+/** The event loop needs a processor too. */
 export const threadCount = Math.min(4, Math.max(1, os.availableParallelism() - 1))
 
 let started: Piscina | undefined

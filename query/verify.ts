@@ -7,7 +7,7 @@ import { publishedBytes } from '#state/operational-state.ts'
 /** Below this, starting a thread takes longer than hashing. */
 const bytesWithoutThread = 32e6
 
-/** Finds damaged tables as `findDamagedTables` does, without delaying requests. */
+/** As `findDamagedTables`, without delaying requests. */
 export async function verifyTables({ folder, generation }: OpenGeneration, pauseMs = 0): Promise<readonly string[]> {
   if (publishedBytes(generation) < bytesWithoutThread) return findDamagedTables({ folder, generation }, pauseMs)
   const workerData = { opened: { folder, generation }, pauseMs }

@@ -17,8 +17,8 @@ interface Graded {
 }
 
 /**
- * Grades of the tables that contain no metrics. Those without a column `date` list names and are
- * visible to everybody.
+ * Grades of tables without metrics. Those without a column `date` list names and are visible to
+ * everybody.
  */
 export const grades = {
   blocks: 0,
@@ -44,9 +44,8 @@ export const grades = {
 export type ViewedTable = keyof typeof grades
 
 /**
- * The part of a generation that a caller's tier may see: the days of its history, and metrics and
- * tables of its grade. Answers are made from nothing else, so that they cannot show more by
- * mistake.
+ * The part of a generation that a tier may see: the days of its history, and metrics and tables of
+ * its grade. Answers read nothing else, so that they cannot show more by mistake.
  */
 export class View {
   readonly tier: Tier
@@ -82,8 +81,8 @@ export class View {
   }
 
   /**
-   * The visible rows of a table as SQL for a FROM clause; `what` names the table in messages.
-   * Throws `missing_api_key`, `insufficient_tier`.
+   * SQL of the visible rows for a FROM clause; `what` names the table in messages. Throws
+   * `missing_api_key`, `insufficient_tier`.
    */
   table(name: ViewedTable, what: string): string {
     this.requireGrades([{ grade: grades[name] }], what)
@@ -93,43 +92,46 @@ export class View {
     return day ? `(SELECT * FROM ${table} WHERE ${day} >= DATE '${isoDate(this.firstDay)}')` : table
   }
 
-  /** The table `today` as SQL for a FROM clause: the day after the visible ones, for every tier. */
+  /** SQL for a FROM clause: the day after the visible ones, for every tier. */
   get today(): string | undefined {
     return this.#published.today
   }
 
-  /** The kept rows after blocks of visible days, and of the days after them. */
+  /** Kept rows after blocks of the visible days and of later ones. */
   get keptRows(): readonly KeptRows[] {
     return this.#published.keptRows.filter(({ date }) => parseDay(date) >= this.firstDay)
   }
 
   keptTable(days: readonly KeptRows[]): Promise<{ readonly files: string; readonly rows: string }> {
+    this.work.beforeReading()
     return this.#published.keptTable(days)
   }
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {
+    this.work.beforeReading()
     return this.#published.query(sql, parameters)
   }
 
   /** Caches the result for the generation. */
   queryOnce(sql: string): Promise<readonly Column[]> {
+    this.work.beforeReading()
     return this.#published.queryOnce(sql)
   }
 
-  /**
-   * For long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name.
-   */
+  /** For long results: columns of type INTEGER, DATE (unix days) or DOUBLE by name. */
   columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
+    this.work.beforeReading()
     return this.#published.columns(sql, parameters)
   }
 
   /**
-   * Values of daily columns from `firstDay` to `lastDay`, NaN if unknown. Throws `missing_api_key`,
+   * Values from `firstDay` to `lastDay`, NaN if unknown. Throws `missing_api_key`,
    * `insufficient_tier`.
    */
   async valuesOf(places: readonly (MetricColumn & Graded)[]): Promise<Float64Array[]> {
     const withheld = places.filter((place) => !this.maySee(place)).map(({ column_name }) => column_name)
     this.requireGrades(places, joinNames(withheld))
+    this.work.beforeReading()
     const from = this.firstDay - this.#published.firstDay
     const values = await this.#published.valuesOf(places)
     return values.map((column) => column.subarray(from))
@@ -139,6 +141,7 @@ export class View {
   valuesOn(day: number, places: readonly (MetricColumn & Graded)[]): Promise<Float64Array> {
     this.requireGrades(places, joinNames(places.filter((place) => !this.maySee(place)).map((one) => one.column_name)))
     this.requireDays(day, 'end_date')
+    this.work.beforeReading()
     return this.#published.valuesOn(day, places)
   }
 
@@ -169,10 +172,7 @@ export class View {
     if (above.length > 0) throw insufficientTier(what, this.tier, tierForGrade(Math.max(...above)))
   }
 
-  /**
-   * First and last unix day of a request, cut to the visible days, and how many rows it may have;
-   * `limit` does not change the days.
-   */
+  /** First and last requested unix day that are visible, and the maximum number of rows. */
   visibleDays(
     { start_date, end_date, limit }: Range,
     maxRows = rowLimit,
@@ -185,8 +185,8 @@ export class View {
   }
 
   /**
-   * Like `visibleDays`, but from the cursor on and with one extra row, which shows whether there is
-   * a next page. Ascending from the first day, otherwise descending from the last.
+   * As `visibleDays` from the cursor on, with one extra row, which shows whether there is a next
+   * page. Ascending from the first day, otherwise descending from the last.
    */
   page(range: Range): { first: number; last: number; rows: number; ascending: boolean } {
     const { first, last, rows } = this.visibleDays(range)
@@ -205,7 +205,7 @@ export class View {
   }
 }
 
-/** A view for endpoints that declare why they need days before the caller's history. */
+/** For endpoints that declare why they need days before the caller's history. */
 export class UnrestrictedView extends View {
   /** All days: the caller must cut what it reads to what the endpoint declares. */
   readonly all: Published
@@ -218,7 +218,7 @@ export class UnrestrictedView extends View {
 
 const maxNamed = 3
 
-/** Names joined as the subject of a sentence. */
+/** Joins names as the subject of a sentence. */
 function joinNames(names: readonly string[]): string {
   const [only = ''] = names
   if (names.length <= 1) return only
@@ -237,7 +237,7 @@ export function insufficientTier(what: string, tier: Tier, needed: Tier): ApiErr
   return new ApiError('insufficient_tier', message, { tier, needed })
 }
 
-/** Grades of the tables that no answer reads; those of metric tables follow from the catalogue. */
+/** Grades of tables that no answer reads; those of metric tables follow from the catalogue. */
 const tableGrades: Readonly<Record<TableName, number | 'metrics'>> = {
   ...grades,
   overwritten: 0,

@@ -21,7 +21,7 @@ export interface FormulaTask {
 
 lowerThreadPriority()
 
-/** Encodes rows of a table as UTF-8. */
+/** As UTF-8. */
 export function encode({ format, table, from }: TextTask): unknown {
   const pieces = (format === 'json' ? jsonRows : csvLines)(inRowOrder(table), from)
   const bytes = new TextEncoder().encode([...pieces].join(''))

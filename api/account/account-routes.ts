@@ -51,7 +51,7 @@ export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
   return (action, handle, meta) => {
     const { method, path, query, limitShare, countedBy, status, body, bodySize } = action
     const handlers: RequestHandler[] = [
-      ...parts.guard(`${method.toUpperCase()} ${path}`, limitShare, countedBy),
+      parts.guard(`${method.toUpperCase()} ${path}`, limitShare, countedBy),
       ownSiteOnly,
       ...(body.type === 'undefined' ? [] : [requireJson, json({ limit: bodySize, strict: false })]),
     ]

@@ -45,7 +45,6 @@ export function addAlerts(add: AddAction, { accounts, admission }: AccountServic
     const { formula } = watched
     const days = Math.min(maxDays, tiers[caller.tier].historyDays)
     const values = formula === undefined ? days : days * valuesPerRow(parseFormula(formula).root)
-    admission.cells.require(caller)
     const work = admission.workFor(caller)
     const read = () => service.parts.readSeries(caller.tier, watched, work)
     const series = await admission.run(caller, values / valuesPerMs, read)

@@ -47,7 +47,7 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
       .route(path)
       [method](allowOrigins, ...handlers, sendOAuthError)
       .options(preflight)
-      .all(...guard(path), ({ method: given }) => {
+      .all(guard(path), ({ method: given }) => {
         const allowed = method === 'get' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST', 'OPTIONS']
         throw new ApiError('method_not_allowed', `${given} is not served here; use ${allowed.join(', ')}`, { allowed })
       })
@@ -55,7 +55,7 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
 
   for (const path of addresses.wellKnown('oauth-authorization-server')) {
     serve(path, 'get', [
-      ...guard('/.well-known/oauth-authorization-server'),
+      guard('/.well-known/oauth-authorization-server'),
       (request, response) => {
         response.set('Cache-Control', 'no-cache').json(serverMetadata(addresses.issuer(request)))
       },
@@ -64,7 +64,7 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
   for (const toolsPath of [accountToolPath, toolPath]) {
     for (const path of addresses.wellKnown('oauth-protected-resource', toolsPath)) {
       serve(path, 'get', [
-        ...guard('/.well-known/oauth-protected-resource'),
+        guard('/.well-known/oauth-protected-resource'),
         (request, response) => {
           response.set('Cache-Control', 'no-cache').json(resourceMetadata(addresses.issuer(request), toolsPath))
         },
@@ -73,7 +73,7 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
   }
 
   serve(oauthPaths.register, 'post', [
-    ...guard(oauthPaths.register, 0.1, 'address'),
+    guard(oauthPaths.register, 0.1, 'address'),
     express.json({ limit: maxBody }),
     async (request, response) => {
       attempts.countRegistration(byAddress(request).name)
@@ -105,7 +105,7 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
   }
   serve(oauthPaths.token, 'post', [
     form,
-    ...guard(oauthPaths.token, 1, identifyTokenOwner),
+    guard(oauthPaths.token, 1, identifyTokenOwner),
     async (request, response) => {
       const body = parseOAuthBody(tokenBody, request.body)
       const issued = await issue(body, await requireClient(body.client_id, request))
@@ -136,7 +136,7 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
 
   serve(oauthPaths.revoke, 'post', [
     form,
-    ...guard(oauthPaths.revoke, 1, byAddress),
+    guard(oauthPaths.revoke, 1, byAddress),
     async (request, response) => {
       const { token, client_id } = parseOAuthBody(revocationBody, request.body)
       await tokens.revoke(token, client_id)

@@ -33,7 +33,7 @@ export function addWelcome(
   const { accounts, links, attempts, sessions } = services
   app.get(
     paths.welcome.replace('{token}', ':token'),
-    ...guard(paths.welcome, 0.1, 'address'),
+    guard(paths.welcome, 0.1, 'address'),
     async (request, response) => {
       response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })
       if (request.method === 'HEAD') return void response.status(204).end()

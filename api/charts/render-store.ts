@@ -5,6 +5,7 @@ import { shareRunning } from '#base/shared-promises.ts'
 import { type Admission, maxWaitMs } from '#limits/admission.ts'
 import type { LimitedCaller } from '#limits/budget.ts'
 import { FairQueue } from '#limits/fair-queue.ts'
+import { LimitError } from '#limits/limiter.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import { listRemarks } from '#render/output/metadata.ts'
 import type { RenderPool } from '#render/output/render-pool.ts'
@@ -58,7 +59,7 @@ export class RenderStore {
       const pool = createPool()
       return {
         pool,
-        turns: new FairQueue({ concurrency: pool.threads, maxWaitMs }),
+        turns: new FairQueue({ concurrency: pool.threads, maxWaitMs }, renderOverloaded),
       }
     }
     this.#log = log
@@ -88,9 +89,7 @@ export class RenderStore {
     // Another caller may have requested it meanwhile.
     const known = await this.#renewed(key)
     if (known !== undefined) return known
-    const { cells } = this.#admission
-    cells.require(caller)
-    cells.spend(caller, composingCells)
+    this.#admission.cells.spend(caller, composingCells)
     const chart = await compose()
     const id = randomBytes(16).toString('hex')
     const bytes = serialize(chart)
@@ -195,6 +194,11 @@ export class RenderStore {
     if (this.#shareByKey && !(await this.#folder.isFresh(`${id}.shared`, maxOfferAgeMs))) return false
     return this.#folder.renew(id, ['chart', 'png', 'svg', 'csv', 'rows', 'spec'])
   }
+}
+
+const renderOverloaded = (seconds: number): LimitError => {
+  const message = `too many charts are waiting to be drawn; try again in ${seconds} seconds`
+  return new LimitError('render_overloaded', message, seconds)
 }
 
 interface Drawing {

@@ -18,7 +18,7 @@ import type { ParsedRequest } from './route.ts'
 /** The parts of a request that determine the answer. */
 interface DataRequest {
   readonly url: string
-  /** From the Accept header; undefined if it names no format that is served. */
+  /** Undefined if Accept names no format that is served. */
   readonly accepted: Format | undefined
   readonly caller: Caller
 }
@@ -33,8 +33,8 @@ interface AnswerHead {
 }
 
 /**
- * An answer encoded except for its timestamp. It keeps no reference to its generation, which may be
- * deleted first.
+ * Encoded except for its timestamp. It keeps no reference to its generation, which may be deleted
+ * first.
  */
 export interface EncodedAnswer extends AnswerHead {
   readonly kind: 'encoded'
@@ -43,7 +43,7 @@ export interface EncodedAnswer extends AnswerHead {
   readonly compressed: Partial<Record<Encoding, Promise<CompressedBeginning>>>
 }
 
-/** An answer that is encoded while it is sent. */
+/** Encoded while it is sent. */
 export interface TableAnswer extends AnswerHead {
   readonly kind: 'table'
   readonly published: Published
@@ -61,25 +61,25 @@ const contentTypes: Readonly<Record<Format, string>> = {
 }
 
 /**
- * Larger answers are rare: one of 700,000 cells (7 MB compressed) would displace thousands of small
- * ones to save half a CPU second, and a client that repeats it gets 304 in a fiftieth of that time.
+ * Larger answers are rare: one of 700,000 cells would displace thousands of small ones to save half
+ * a CPU second.
  */
 const maxCachedCells = 300_000
 const cacheBytes = 128 * 2 ** 20
 const overheadBytes = 1_000
 
 /**
- * Reads answers and caches them by generation, so that no answer outlives its data. Answers that
- * change between publications are not cached.
+ * Reads answers and caches them by generation. Answers that change between publications are not
+ * cached.
  */
 export class AnswerCache {
   readonly #generations: Generations
   readonly #admission: Admission
-  /** Program version, part of ETags: another version may answer differently. */
+  /** Part of ETags: another version of the program may answer differently. */
   readonly #version: string
   readonly #cache = new LRUCache<string, EncodedAnswer>({
     maxSize: cacheBytes,
-    // Twice, because compressed forms are added later: all three take about as much as the text.
+    // Twice: the compressed forms, added later, take about as much as the text.
     sizeCalculation: ({ beginning }, key) => 2 * beginning.length + key.length + overheadBytes,
   })
   readonly #pending = new Map<string, Promise<DataAnswer>>()
@@ -97,17 +97,13 @@ export class AnswerCache {
     return published && this.#cache.get(cacheKey(published, request))
   }
 
-  /**
-   * Expected time of answering, in ms; 0 for a cached answer. Throws `invalid_parameter`,
-   * `budget_exceeded`.
-   */
+  /** 0 for a cached answer. Throws `invalid_parameter`. */
   expectedMs(request: UnparsedRequest): number {
-    if (this.cached(request)) return 0
-    const { caller } = request
-    const parsed = request.parse()
-    this.#admission.cells.require(caller)
+    const { caller, parse } = request
     const published = this.#generations.ready
-    return published ? parsed.expectedMs(published, caller.tier) : 0
+    // A caller without budget need not queue to be refused.
+    if (!published || this.cached(request) || !this.#admission.cells.hasLeft(caller)) return 0
+    return parse().expectedMs(published, caller.tier)
   }
 
   async find(request: UnparsedRequest): Promise<DataAnswer> {
@@ -164,10 +160,7 @@ export class AnswerCache {
     return answer
   }
 
-  /**
-   * Drops the answers of a replaced generation, which hardly anybody requests again, or of
-   * withdrawn tables.
-   */
+  /** Drops the answers of a replaced generation, or of withdrawn tables. */
   #add(key: string, answer: EncodedAnswer): void {
     const current = this.#generations.ready?.state
     if (current !== undefined && current !== this.#state) {
@@ -187,8 +180,7 @@ export const acceptedTypes = ['application/json', 'text/csv', 'application/vnd.a
 export const parseContentType = (contentType: string): Format | undefined => formats[acceptedTypes.indexOf(contentType)]
 
 /**
- * Files have no room for `meta`, so a header carries it, as JSON in ASCII because headers allow
- * nothing else.
+ * Files have no room for `meta`: a header carries it, in ASCII because headers allow nothing else.
  */
 function fileHeaders(url: string, format: Format, { generation }: Published, meta: Meta): Record<string, string> {
   const path = url.replace(/\?.*/s, '').replace(/^\/v1\//, '')
@@ -196,7 +188,7 @@ function fileHeaders(url: string, format: Format, { generation }: Published, met
   return { 'Content-Disposition': `attachment; filename="${name}"`, 'X-Coinstrata-Meta': asciiJson(truncateMeta(meta)) }
 }
 
-/** Proxies refuse headers above 4 kB. Only the list of withheld fields can get that long. */
+/** Proxies refuse headers above 4 kB. Only the list of withheld fields gets that long. */
 const maxMetaBytes = 2_000
 function truncateMeta(meta: Meta): Meta {
   const { withheld = [] } = meta
@@ -211,7 +203,7 @@ function truncateMeta(meta: Meta): Meta {
 const asciiJson = (meta: Meta): string =>
   JSON.stringify(meta).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** An answer without its end, piece by piece. */
+/** Pieces of an answer without its end. */
 export async function* answerPieces(
   format: 'json' | 'csv',
   table: Table,
@@ -225,10 +217,7 @@ export async function* answerPieces(
 
 let formatted = { time: 0, end: '' }
 
-/**
- * The end of an answer: in JSON, its timestamp. To format it anew for each answer takes a fiftieth
- * of a small one's time.
- */
+/** In JSON, the timestamp. Formatting it for each answer takes a fiftieth of a small one's time. */
 export function answerEnd(format: 'json' | 'csv'): string {
   if (format !== 'json') return ''
   const time = Date.now()

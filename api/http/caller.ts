@@ -29,12 +29,12 @@ export function addressIdentifier(isOpen: boolean, addressOf: (request: Request)
   })
 }
 
-/** The owner of an access token; undefined if it is not valid for this request. */
+/** Undefined if the token is not valid for this request. */
 export type CheckToken = (token: string, request: Request) => MaybePromise<TokenHolder | undefined>
 
 /**
  * Identifies a caller by API key or access token, else by session, else by address. With `isOpen`
- * everyone may do everything, but an invalid key is still refused.
+ * everybody may do everything, but an invalid key is still refused.
  */
 export function identifier(
   keys: ApiKeys,
@@ -77,8 +77,7 @@ export function identifier(
     )
   }
   /**
-   * While accounts are unavailable, a caller who sent a key is refused rather than taken for
-   * somebody without one.
+   * While accounts are unavailable, refuses callers with a key instead of serving them without it.
    */
   const orUnavailable = (request: Request, found: Promise<Caller>): Promise<Caller> =>
     found.catch((error: unknown) => {
@@ -91,7 +90,7 @@ export function identifier(
   }
 }
 
-/** The API key or token of a request: undefined without one, an error if it is malformed. */
+/** An error if the key or token is malformed. */
 export function readKey({ headers }: Pick<Request, 'headers'>): string | ApiError | undefined {
   const { authorization } = headers
   const plain = headers['x-api-key']

@@ -3,22 +3,21 @@ import type { Call, Caller } from '#contract/caller.ts'
 
 const callerKey = Symbol('caller')
 const callKey = Symbol('call')
-/** Stored in the request itself: a WeakMap look-up takes longer than answering from the cache. */
+/** Stored in the request: a WeakMap look-up takes longer than answering from the cache. */
 interface Identified extends IncomingMessage {
   [callerKey]?: Caller
   [callKey]?: Call
 }
 
-/** Sets the caller of a request before its endpoint is known. */
+/** Call it before the endpoint is known. */
 export function setCaller(request: Identified, caller: Caller): void {
   request[callerKey] = caller
 }
 
 export const findCaller = (request: Identified): Caller | undefined => request[callerKey]
 
-export function setCall(request: Identified, call: Call): Call {
+export function setCall(request: Identified, call: Call): void {
   request[callKey] = call
-  return call
 }
 
 export const findCall = (request: Identified): Call | undefined => request[callKey]

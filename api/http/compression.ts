@@ -14,10 +14,7 @@ import type { Request, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { preferredType } from './preferred-type.ts'
 
-/**
- * In order of choice when a client prefers several equally. Most bodies are sent once or twice: the
- * next higher levels take three times as long and save a tenth of the bytes.
- */
+/** In order of preference. Higher levels take three times as long and save a tenth of the bytes. */
 const options = {
   zstd: { params: { [zlib.ZSTD_c_compressionLevel]: 3 } },
   br: { params: { [zlib.BROTLI_PARAM_QUALITY]: 3 } },
@@ -26,25 +23,22 @@ const options = {
 export type Encoding = keyof typeof options
 const encodings = ['zstd', 'br', 'gzip', 'identity'] as const
 
-/** Smaller bodies are sent uncompressed. */
 export const minCompressedBytes = 1_024
 
-/** The content encoding that an Accept-Encoding header prefers; undefined for none. */
+/** Undefined for none. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding | undefined {
   const best = acceptEncoding === undefined ? undefined : preferredType(acceptEncoding, encodings)
   return best === 'identity' ? undefined : best
 }
 
-/** Compressors for bodies that are encoded while they are sent. */
+/** For bodies that are encoded while they are sent. */
 export const createCompressor: Readonly<Record<Encoding, () => Transform>> = {
   zstd: () => createZstdCompress(options.zstd),
   br: () => createBrotliCompress(options.br),
   gzip: () => createGzip(options.gzip),
 }
 
-/**
- * The compressed beginning of a body, to which an end can be added without compressing it again.
- */
+/** A compressed beginning of a body, to which an end can be added. */
 export interface CompressedBeginning {
   readonly encoding: Encoding
   readonly bytes: Buffer
@@ -70,13 +64,12 @@ export const compressBeginning = async (encoding: Encoding, beginning: Buffer): 
   checksum: encoding === 'gzip' ? crc32(beginning) : 0,
 })
 
-/** A whole body, compressed. */
 async function compressBody(encoding: Encoding, body: Buffer): Promise<Buffer> {
   const compressed = await compressBeginning(encoding, body)
   return Buffer.concat([compressed.bytes, compressedEnd(compressed, Buffer.alloc(0))])
 }
 
-/** The rest of a compressed stream, which contains `end` (shorter than 64 kB) uncompressed. */
+/** Returns the rest of a stream; `end`, at most 64 kB, is stored uncompressed. */
 export function compressedEnd(compressed: CompressedBeginning, end: Buffer): Buffer {
   switch (compressed.encoding) {
     case 'zstd':
@@ -119,7 +112,7 @@ export class CompressedBodies {
     sizeCalculation: (bytes) => bytes.length + 200,
   })
 
-  /** A body in the encoding that the client prefers; `key` identifies its bytes. */
+  /** `key` identifies the bytes. */
   async for(
     acceptEncoding: string | undefined,
     key: string,

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 
-/** Content-Security-Policy of pages: nothing from other hosts. */
+/** Nothing from other hosts. */
 const directives = {
   'default-src': "'self'",
   'base-uri': "'self'",
@@ -26,7 +26,7 @@ export const docsPolicy = formatPolicy({
   'require-trusted-types-for': undefined,
 })
 
-/** For a chart framed by other sites: an opaque origin without cookies and storage. */
+/** For a chart in a frame of another site: an opaque origin without cookies and storage. */
 const embedPolicy = formatPolicy({
   ...directives,
   'form-action': "'none'",
@@ -50,8 +50,8 @@ export const securityHeaders = (hstsSubdomains: boolean) => ({
 const consentPolicy = formatPolicy({ ...directives, 'frame-ancestors': "'none'" })
 
 /**
- * For the page on which a user grants access: no other page may frame it (clickjacking), and the
- * app that opened it in a window may continue there.
+ * For the page that grants access: no page may frame it (clickjacking), and the app that opened it
+ * in a window may continue there.
  */
 export const protectConsent: RequestHandler = (_, response, next) => {
   response.setHeader('Content-Security-Policy', consentPolicy)

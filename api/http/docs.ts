@@ -18,7 +18,7 @@ SwaggerUIBundle({ url: '${basePath}${paths.docs}?format=json', dom_id: '#referen
 const assets = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
 const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js']
 
-/** Serves the OpenAPI document, to browsers as the HTML `page` that shows it, if there is one. */
+/** Serves the OpenAPI document; browsers get `page`, if there is one. */
 export function addDocs(
   app: Express,
   describe: () => object,

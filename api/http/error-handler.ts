@@ -10,15 +10,14 @@ import { FormulaError } from '#sql/formula/formula-error.ts'
 import { isUnwritable } from '#state/open-database.ts'
 import { varyHeader } from './send-answer.ts'
 
-/** Sends every failure as JSON. Faults of this service are logged and reported without details. */
+/** Sends every failure as JSON. Faults of the service are logged and reported without details. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = translate(error)
     const isFault = known.code === 'internal' || known.code === 'storage_unavailable'
     const isDisconnected = disconnectionCodes.some((code) => hasErrorCode(error, code))
     if (isDisconnected || response.headersSent || response.destroyed) {
-      // The client disconnected, or part of the answer has already been sent, which any error
-      // breaks off.
+      // The client disconnected, or part of the answer has been sent already.
       if (!isDisconnected && (isFault || response.headersSent))
         log.error({ err: error, url: request.originalUrl }, 'answer broken off')
       response.destroy()
@@ -85,8 +84,5 @@ function translate(error: unknown): ApiError {
   return new ApiError('internal', 'something went wrong in this service; the error was logged')
 }
 
-/**
- * Of Node.js and Express: the client disconnected while it was answered, before that, or while its
- * body was read.
- */
+/** The client disconnected during the answer, before it, or while its body was read. */
 const disconnectionCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ECONNABORTED']

@@ -8,9 +8,9 @@ export interface Listener {
 }
 
 /**
- * Runs handlers before an app, whose router takes as long as they do. Messages are created with the
- * prototypes that Express gives them: after a change of its prototype, whatever is done with an
- * object takes longer.
+ * Runs handlers before an app, whose router takes as long as they do. Messages get the prototypes
+ * that Express gives them when they are created: changing the prototype of an object makes
+ * everything done with it slower.
  */
 export function runFirst(
   handlers: readonly RequestHandler[],
@@ -31,7 +31,7 @@ export function runFirst(
       try {
         handleError(error, request, response, () => {})
       } catch {
-        // No answer at all, rather than the end of the process.
+        // No answer, rather than the end of the process.
         response.destroy()
       }
     }

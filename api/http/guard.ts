@@ -1,27 +1,28 @@
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { andThen } from '#base/maybe-promise.ts'
 import type { AccountAction } from '#contract/accounts/actions.ts'
 import { ApiError } from '#contract/api-error.ts'
+import type { Call } from '#contract/caller.ts'
 import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
 import type { Identify, IdentifyAddress } from './caller.ts'
-import { findCaller, requireCall, setCall } from './calls.ts'
+import { findCaller, setCall } from './calls.ts'
 import { setLimitHeaders } from './limit-headers.ts'
 
 /**
- * Handlers that come first at an endpoint: they identify and count the caller, and refuse it if
- * need be. `limitShare` is the endpoint's share of the requests per minute.
+ * Creates the first handler of an endpoint, which identifies and counts the caller. `limitShare` is
+ * the endpoint's share of the requests per minute.
  */
 export type Guard = (
   endpoint: string,
   limitShare?: number,
   countedBy?: AccountAction['countedBy'] | Identify,
-) => RequestHandler[]
+) => RequestHandler
 
 interface GuardParts {
   readonly limits: RequestLimits
   readonly requestsPerMinute: number
   readonly identify: Identify
-  /** Identifies by network address, for endpoints that are open before signing in. */
+  /** For endpoints that are open before signing in. */
   readonly identifyVisitor: IdentifyAddress
 }
 
@@ -30,19 +31,22 @@ export function createGuard({ limits, requestsPerMinute, identify, identifyVisit
     if (typeof countedBy === 'function') return countedBy
     return countedBy === 'address' ? identifyVisitor : (request) => findCaller(request) ?? identify(request)
   }
-  return (endpoint, limitShare = 1, countedBy = 'caller') => [
-    (request, _, next) =>
-      andThen(identifierFor(countedBy)(request), (caller) => {
-        setCall(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
+  return (endpoint, limitShare, countedBy = 'caller') => {
+    const identifyCaller = identifierFor(countedBy)
+    const limit = sharedLimit(requestsPerMinute, limitShare)
+    return (request, response, next) =>
+      andThen(identifyCaller(request), (caller) => {
+        countCall(limits, request, response, { caller, endpoint, requestsPerMinute: limit })
+        if (caller.refusal) throw caller.refusal
         next()
-      }),
-    (request, response, next) => {
-      const call = requireCall(request)
-      limits.count(call, (left) => setLimitHeaders(response, left))
-      if (call.caller.refusal) throw call.caller.refusal
-      next()
-    },
-  ]
+      })
+  }
+}
+
+/** Counts a request and sets the headers of its limits. Throws `rate_limited`, `quota_exceeded`. */
+export function countCall(limits: RequestLimits, request: Request, response: Response, call: Call): void {
+  setCall(request, call)
+  limits.count(call, (left) => setLimitHeaders(response, left))
 }
 
 /** Throws `unsupported_media_type` unless Content-Type is JSON. */
@@ -52,9 +56,9 @@ export const requireJson: RequestHandler = (request, _, next) => {
 }
 
 /**
- * Prevents pages of other sites from acting with a visitor's cookie. Browsers name the source of a
- * request in Sec-Fetch-Site, or at least in Origin if something may change; programs send neither.
- * `publicUrl` counts as this site because proxies may rewrite Host.
+ * Prevents pages of other sites from acting with a visitor's cookie. Browsers name the source in
+ * Sec-Fetch-Site, or at least in Origin if something may change; programs send neither. `publicUrl`
+ * counts as this site because proxies may rewrite Host.
  */
 export function refuseOtherSites(publicUrl: string | undefined): RequestHandler {
   const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin

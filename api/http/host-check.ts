@@ -5,9 +5,9 @@ import { ApiError } from '#contract/api-error.ts'
 const privateHost = /^\[|^[\d.]+$|^[^.]+$|\.(home\.arpa|internal|lan|local|localhost|onion)\.?$/
 
 /**
- * Refuses requests with several Host headers. With open access, only private hosts and `allowed`
- * ones are served: other sites could read everything with a page whose host name they then resolve
- * to this machine (DNS rebinding).
+ * Refuses several Host headers. With open access, only private hosts and `allowed` ones are served:
+ * pages of other sites could read everything after resolving their own name to this machine (DNS
+ * rebinding).
  */
 export function checkHost(isOpen: boolean, allowed: readonly string[]): RequestHandler {
   return ({ headers: { host = 'localhost' }, rawHeaders }, _, next) => {

@@ -6,8 +6,8 @@ import { ApiError, errorBody } from '#contract/api-error.ts'
 import type { Listener } from './first-handlers.ts'
 
 /**
- * Starts a server; `setting` names the port in error messages. Clients that neither read nor send
- * are disconnected after `idleTimeoutMs`. Throws `invalid_configuration`.
+ * `setting` names the port in error messages. Clients that neither read nor send are disconnected
+ * after `idleTimeoutMs`. Throws `invalid_configuration`.
  */
 export function listen(
   listener: RequestListener,
@@ -34,7 +34,7 @@ export function listen(
 
 const maxRequestLineBytes = 8_192
 
-/** Answers requests that are no valid HTTP, or too long to parse, in the usual JSON. */
+/** Answers in JSON if a request is not valid HTTP, or too long to parse. */
 export function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()

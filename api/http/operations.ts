@@ -12,11 +12,10 @@ import type { ProvedBlocks } from '#state/proved-segments.ts'
 import type { Run } from '#state/run-journal.ts'
 
 interface OperationsOptions {
-  /** Data are stale if the newest block is older than this, in ms. */
+  /** Data are stale if the newest block is older, in ms. */
   readonly maxAge: number
-  /** Runs known to this process, in addition to those of the journal. */
+  /** Runs of this process that the journal lacks. */
   readonly recentRuns: () => readonly Run[]
-  /** Problems known to this process. */
   readonly problems: () => readonly Problem[]
   readonly chartsWaiting: () => number
 }
@@ -25,7 +24,7 @@ export interface OperationsReport {
   readonly state: OperationalState
   /** By job, newest first. */
   readonly runs: readonly Run[]
-  /** Undefined if there is no generation that can be served. */
+  /** Undefined if no generation can be served. */
   readonly served: Generation | undefined
   readonly proved: ProvedBlocks | null
   readonly provedCoins: CoinProof | null
@@ -33,13 +32,10 @@ export interface OperationsReport {
   readonly following: Following | undefined
 }
 
-/** The state may be requested by anybody, as often as they like. */
+/** Anybody may ask for the state, as often as they like. */
 const cacheMs = 1_000
 
-/**
- * The operational state, read from the data folder at most once a second while the same generation
- * is served.
- */
+/** The operational state, read at most once a second while the same generation is served. */
 export class Operations {
   readonly dataDir: string
   readonly chartsWaiting: () => number
@@ -91,10 +87,7 @@ export class Operations {
   }
 }
 
-/**
- * Reports which data are served, how old they are and what is wrong. Status 503 only if nothing can
- * be served.
- */
+/** Status 503 only if nothing can be served. */
 export function health(operations: Operations): RequestHandler {
   return async (_, response) => {
     const { state, served, proved, provedCoins } = await operations.read()
@@ -102,10 +95,10 @@ export function health(operations: Operations): RequestHandler {
   }
 }
 
-/** Liveness: a process that does not answer should be restarted. */
+/** A process that does not answer should be restarted. */
 export const live: RequestHandler = (_, response) => sendState(response, 200, { status: 'ok' })
 
-/** Readiness: a process without data should get no callers. */
+/** A process without data should get no callers. */
 export function ready(operations: Operations): RequestHandler {
   return async (_, response) => {
     const { served } = await operations.read()

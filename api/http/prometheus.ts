@@ -7,9 +7,7 @@ import type { Operations } from './operations.ts'
 
 export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[]
 
-/**
- * Metrics of several processes as one: requests are summed, facts about the data are reported once.
- */
+/** Joins the metrics of several processes: requests are summed, facts about the data are not. */
 export const joinMetrics = (figures: ProcessMetrics[]): Registry => AggregatorRegistry.aggregate(figures)
 
 export const serveMetrics =
@@ -28,8 +26,8 @@ export const serveMetrics =
   }
 
 /**
- * Prometheus gauges of the operational state. The returned function updates them. Times are seconds
- * since 1970; unknown values are left out.
+ * Gauges of the operational state; the returned function updates them. Times are seconds since
+ * 1970, unknown values are left out.
  */
 export function addStateGauges(registry: Registry, operations: Operations, version: string): () => Promise<void> {
   // Processes of one data folder report the same values.

@@ -5,7 +5,6 @@ import type { Logger } from '#base/log.ts'
 import type { Admission } from '#limits/admission.ts'
 import { findCall } from './calls.ts'
 
-/** Prometheus metrics of this process and its requests. */
 export class Monitor {
   readonly registry = new Registry()
   readonly #duration: Histogram<'endpoint' | 'status'>
@@ -53,7 +52,7 @@ export class Monitor {
 
 /**
  * Gives each request an id and the common headers, and records it when it ends. Requests are logged
- * at level debug only, so that the default log contains no addresses of callers.
+ * at level debug only, so that the default log has no addresses of callers.
  */
 export function monitorRequests(
   log: Logger,

@@ -13,7 +13,6 @@ import { parseParameters } from '#query/parse-request.ts'
 import type { Published } from '#query/published.ts'
 import { UnrestrictedView, View } from '#query/view.ts'
 
-/** An endpoint and the function that answers it. */
 export interface Route {
   readonly endpoint: Endpoint
   readonly parse: (path: Readonly<Record<string, string>>, queryString: string) => ParsedRequest
@@ -23,7 +22,7 @@ export interface ParsedRequest {
   readonly endpoint: Endpoint
   readonly format: Format | undefined
   readonly at: PointInTime & { readonly acceptsFirstPublished: boolean }
-  /** Expected time of answering, in ms. */
+  /** Expected duration. */
   readonly expectedMs: (published: Published, tier: Tier) => number
   readonly answer: (published: Published, tier: Tier, generations: Generations, work: CallerWork) => Promise<Answer>
 }
@@ -49,7 +48,7 @@ export function route(
       return {
         endpoint,
         format: parameters.format,
-        // Its rows are days of metrics, each for itself.
+        // Its rows are days of metrics that do not depend on each other.
         at: { ...pointInTimeSchema.parse(parameters), acceptsFirstPublished: 'aggregate' in endpoint.query.shape },
         expectedMs: (published, tier) => expectedMs(new View(published, tier), endpoint, parameters, fields),
         answer: async (published, tier, generations, work) => {

@@ -26,19 +26,18 @@ export const varyHeader = 'Authorization, X-API-Key, Cookie, Accept, Accept-Enco
 /** Below this size, copying is cheaper than a second write. */
 const maxCopiedBytes = 16_384
 
-/** Answers below this size are handed to the socket at once. */
+/** Smaller answers do not count as unread. */
 export const smallBytes = 65_536
 const bytesPerCell = 8
 /** Copying more to a socket would take milliseconds. */
 const bytesPerWrite = 524_288
 
-/** Sends a prepared answer; resolves when it has been sent or broken off. */
+/** Resolves when the answer has been sent or broken off. */
 type Send = () => void | Promise<void>
 
 /**
- * Prepares an answer for sending, or 304 if the client already has it. All work is done before it
- * returns; only waiting for the client comes after. The bytes count as the caller's until they are
- * sent.
+ * Does all work of an answer, or finds that the client already has it (304). Sending only waits for
+ * the client, and the bytes count as unread until it ends.
  */
 export async function prepareAnswer(
   request: Request,
@@ -55,7 +54,7 @@ export async function prepareAnswer(
     removeLimitHeaders(response)
   } else {
     // Browsers must revalidate, since a newer generation may be current. Shared caches may store
-    // only what no key decides.
+    // what depends on no key.
     response.setHeader('Cache-Control', `${caller.by === 'nothing' ? 'public' : 'private'}, no-cache`)
   }
   if (isNotModified(request, answer.headers.ETag)) {
@@ -69,13 +68,12 @@ export async function prepareAnswer(
   return preparePieces(request, response, answer, answer.format, encoding, caller, admission)
 }
 
-/** Counts bytes as the caller's until the answer ends. */
+/** Counts bytes as unread until the answer ends. */
 export function countBytes(response: Response, bytes: number, caller: Caller, admission: Admission): void {
   if (bytes < smallBytes || response.destroyed) return
   response.once('close', admission.send(caller, bytes))
 }
 
-/** Whether If-None-Match contains the ETag. */
 export function isNotModified(request: Request, etag: string | undefined): boolean {
   const known = request.headers['if-none-match']
   if (known === undefined || etag === undefined) return false
@@ -139,12 +137,12 @@ function preparePieces(
 }
 
 /**
- * Writes one piece while the next is made, and frees the memory of each when it is written: what
- * waits to be collected makes the collector stop the event loop several times a second.
+ * Writes one piece while the next is made. Frees each piece when it is written: large arrays that
+ * wait for the garbage collector make it stop the event loop several times a second.
  */
 async function writePieces(pieces: AsyncIterable<Uint8Array>, target: Writable): Promise<void> {
   const ended = finished(target, { readable: false })
-  // It is awaited below, where pieces are made meanwhile.
+  // Awaited below.
   ended.catch(() => undefined)
   const write = (piece: Uint8Array): Promise<void> =>
     new Promise((resolve) => {

@@ -6,8 +6,9 @@ import type { Admission } from '#limits/admission.ts'
 import { LimitError, type RequestLimits, sharedLimit } from '#limits/limiter.ts'
 import { insufficientTier } from '#query/view.ts'
 import { type AnswerCache, acceptedTypes, parseContentType } from './answer-cache.ts'
-import { findCaller, requireCall, setCall } from './calls.ts'
-import { addBudgetHeaders, setLimitHeaders } from './limit-headers.ts'
+import { findCaller, requireCall } from './calls.ts'
+import { countCall } from './guard.ts'
+import { addBudgetHeaders } from './limit-headers.ts'
 import { allowAnyOrigin } from './open-origins.ts'
 import type { ParsedRequest, Route } from './route.ts'
 import { prepareAnswer, smallBytes } from './send-answer.ts'
@@ -48,7 +49,7 @@ export function requirePro({ tier }: Caller, what: string): void {
   throw insufficientTier(what, tier, 'pro')
 }
 
-/** The format requested by the Accept header; undefined if it names none that is served. */
+/** Undefined if Accept names no format that is served. */
 export function acceptedFormat(request: Request): Format | undefined {
   const { accept } = request.headers
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json'
@@ -75,9 +76,9 @@ export function serveCached(store: AnswerCache, { limits, admission, requestsPer
     const answer = store.cached({ url, accepted: acceptedFormat(request), caller })
     if (!answer || answer.beginning.length >= smallBytes) return next()
     const { path: endpoint, limitShare } = answer.endpoint
-    const call = setCall(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
     allowAnyOrigin(response)
-    limits.count(call, (left) => setLimitHeaders(response, left))
+    const limit = sharedLimit(requestsPerMinute, limitShare)
+    countCall(limits, request, response, { caller, endpoint, requestsPerMinute: limit })
     const send = await prepareAnswer(request, response, answer, caller, admission)
     await send()
   }

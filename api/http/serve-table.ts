@@ -12,7 +12,7 @@ import { isNotModified } from './send-answer.ts'
 
 const query = z.strictObject(pointInTime)
 
-/** Sends a published table as its file, whole or in ranges. */
+/** Sends the file of a published table, whole or in ranges. */
 export function serveTable(generations: Generations): RequestHandler {
   return async (request, response) => {
     const { originalUrl } = request
@@ -33,8 +33,7 @@ export function serveTable(generations: Generations): RequestHandler {
       const path = fileOf(name)
       const isPrivate = caller.by !== 'nothing'
       response.set({
-        // A strong ETag of the bytes, so that clients never combine ranges of two different files
-        // (If-Range).
+        // Strong, so that clients never combine ranges of two files (If-Range).
         ETag: `"${table.sha256}"`,
         'X-Generation': generation.id,
         'Cache-Control': `${isPrivate ? 'private' : 'public'}, no-cache`,
@@ -50,7 +49,7 @@ export function serveTable(generations: Generations): RequestHandler {
   }
 }
 
-/** Throws `range_not_satisfiable` for a range beyond the end, `precondition_failed`. */
+/** Throws `range_not_satisfiable`, `precondition_failed`. */
 function sendFile(request: Request, response: Response, file: string, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const options = { dotfiles: 'allow', cacheControl: false, lastModified: false } as const

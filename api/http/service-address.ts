@@ -3,11 +3,11 @@ import type { LinkAddress } from '#accounts/commands.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { formatUrlHost } from '#base/socket-address.ts'
 
-/** Address of the service as its users reach it. */
+/** As users reach it. */
 export interface ServiceAddress {
-  /** Path below which everything is served; empty at the root of a host. */
+  /** Empty at the root of a host. */
   readonly basePath: string
-  /** URL including that path, without a slash at the end; undefined if only each request tells. */
+  /** Includes the path, without a slash at the end; undefined if only requests tell it. */
   readonly publicUrl: string | undefined
 }
 
@@ -27,16 +27,14 @@ export function readServiceAddress({ BASE_PATH, PUBLIC_URL }: AddressSettings): 
   })
 }
 
-/**
- * Address of the service for a link: PUBLIC_URL, or the one at which these settings let it listen.
- */
+/** PUBLIC_URL, or the address at which these settings let the service listen. */
 export function linkAddress(settings: AddressSettings & { readonly HOST: string; readonly PORT: number }): LinkAddress {
   const { basePath, publicUrl } = readServiceAddress(settings)
   if (publicUrl !== undefined) return { url: publicUrl, isConfigured: true }
   return { url: `http://${formatUrlHost(settings.HOST)}:${settings.PORT}${basePath}`, isConfigured: false }
 }
 
-/** Serves below a path; the proxy may have removed it already. */
+/** Serves below a path, which a proxy may have removed. */
 export function serveBelow(basePath: string, listener: RequestListener): RequestListener {
   if (basePath === '') return listener
   return (request, response) => {

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import { sessionSeconds } from '#accounts/sessions.ts'
 
-/** Reads and writes the session token of a request. */
 export interface SessionCookie {
   readonly read: (request: Request) => string | undefined
   readonly write: (request: Request, response: Response, token: string) => void
@@ -11,9 +10,9 @@ export interface SessionCookie {
 const plainName = 'coinstrata_session'
 
 /**
- * Session cookie of a service at `basePath`, which is empty at the root of its host. Over https,
- * the prefix of its name prevents other hosts of the same domain and pages over http from setting
- * it; `__Host-` is valid at the root only.
+ * `basePath` is empty at the root of a host. Over https, the prefix of the name prevents other
+ * hosts of the same domain and pages over http from setting the cookie; `__Host-` is valid at the
+ * root only.
  */
 export function sessionCookie(basePath: string): SessionCookie {
   const secureName = `${basePath === '' ? '__Host-' : '__Secure-'}${plainName}`

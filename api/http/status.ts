@@ -14,10 +14,10 @@ import { requireCall } from './calls.ts'
 import type { Operations } from './operations.ts'
 
 const maxRuns = 5
-/** How long to wait for another process that writes to the journal. */
+/** Wait for another process that writes to the journal. */
 const maxLockWaitMs = 200
 
-/** Reports generations, runs, and how far the sources reach, even if nothing is published. */
+/** Generations, runs, and how far the sources reach, even if nothing is published. */
 export function status(generations: Generations, operations: Operations): RequestHandler {
   return async (request, response) => {
     const { dataDir } = generations
@@ -87,13 +87,13 @@ function describe(dataDir: string, { generation }: OpenGeneration) {
   }
 }
 
-/** Market tables, each with the SQL expression for the sources of a row. */
+/** With the SQL expression for the sources of a row. */
 const marketTables: readonly (readonly [TableName, source: string])[] = [
   ['prices', 'source'],
   ['funding', 'source'],
   ['open_interest', 'source'],
   ['etf', 'source'],
-  // Its rows name web pages, of which there are many.
+  // Its rows name web pages, which are many.
   ['treasuries', "''"],
 ]
 

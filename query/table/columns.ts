@@ -1,11 +1,11 @@
 import type { ColumnNotes } from '#sql/parquet-notes.ts'
 
-/** Description of a column in Parquet. */
+/** For Parquet. */
 export type ColumnDescription = Pick<ColumnNotes, 'title' | 'description' | 'unit' | 'formula' | 'source'>
 
 /**
- * A column of an answer. Dates are unix days, times unix seconds; NaN is null in every kind of
- * number. `integer` differs from `number` only in formats with types (Parquet).
+ * Dates are unix days, times unix seconds; NaN is null in every kind of number. `integer` differs
+ * from `number` only in formats with types (Parquet).
  */
 export type Column = {
   readonly name: string
@@ -29,8 +29,8 @@ export interface Table {
   readonly columns: readonly Column[]
   readonly rows: number
   /**
-   * The columns begin with the last row: long ones are shared by many answers, which begin with the
-   * newest day.
+   * The columns begin with the last row: answers begin with the newest day, and many share long
+   * columns.
    */
   readonly isReversed?: boolean | undefined
 }
@@ -66,7 +66,7 @@ interface RowPick {
   readonly others: <Value>(values: readonly Value[]) => readonly Value[]
 }
 
-/** A table of other rows of the same columns. */
+/** Other rows of the same columns. */
 export const pickRows = ({ columns }: Table, rows: number, { numbers, others }: RowPick): Table => ({
   columns: columns.map((column): Column => {
     switch (column.kind) {

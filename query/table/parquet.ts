@@ -28,10 +28,7 @@ const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
   list: 'VARCHAR[]',
 }
 
-/**
- * Writes the rows of an endpoint to a new file in the database's temporary folder; the caller
- * removes it.
- */
+/** Writes a file in the database's temporary folder, which the caller removes. */
 export function writeTable(database: Database, table: Table, endpoint: Endpoint): Promise<string> {
   const { columns, rows } = inRowOrder(table)
   const rowsPerChunk = Math.min(maxRowsPerChunk, Math.ceil(cellsPerChunk / (columns.length + 1)))
@@ -89,10 +86,7 @@ function valuesOf(column: Column, first: number, end: number): DuckDBValue[] {
   }
 }
 
-/**
- * Parquet metadata of an answer: metrics are described as in the catalogue, other columns as in
- * OpenAPI.
- */
+/** Metrics are described as in the catalogue, other columns as in OpenAPI. */
 const answerNotes = ({ id, summary, row, more }: Endpoint, columns: readonly Column[]): TableNotes => ({
   table: id,
   description: summary,

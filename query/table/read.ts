@@ -11,8 +11,8 @@ import { readNumbers } from '#sql/columns.ts'
 import type { Column } from './columns.ts'
 
 /**
- * Reads the result of a query with columns of type DATE, TIMESTAMP (as ISO 8601), BOOLEAN, numbers
- * below 2^53, VARCHAR or VARCHAR[]. Others get a turn of the event loop after every 2,048 rows.
+ * Reads columns of type DATE, TIMESTAMP (as ISO 8601), BOOLEAN, VARCHAR, VARCHAR[] and numbers
+ * below 2^53. Lets the event loop turn after every 2,048 rows.
  */
 export async function readTable(
   connection: DuckDBConnection,

@@ -3,10 +3,7 @@ import type { Column, Table } from './columns.ts'
 
 type Cell = (row: number) => string
 
-/**
- * The rows of a table as the items of a JSON array, piece by piece; `from` is the number of rows
- * before them.
- */
+/** Pieces of the items of a JSON array; `from` is the number of rows before them. */
 export function jsonRows(table: Table, from = 0): Generator<string> {
   const cells = table.columns.map((column, i): Cell => {
     const start = `${i === 0 ? '{' : ','}${JSON.stringify(column.name)}:`
@@ -77,7 +74,7 @@ const numberCell =
     return Number.isNaN(value) ? missing : format(value)
   }
 
-/** Characters of one piece, which takes a millisecond or two to encode. */
+/** Characters of a piece, which takes a millisecond or two. */
 const pieceLength = 30_000
 
 function* encodeRows(

@@ -53,7 +53,7 @@ test('counts go on in memory while they cannot be saved, and are saved once they
 test('a clock that is set back leaves no window that ends in a year', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2027, 11, 24) })
   const counters = open()
-  const [minutes, days] = [counters.perMinute(), counters.perDay()]
+  const [minutes, days] = [counters.perWindow('minute', 60_000), counters.perDay()]
   for (const policy of [minutes, days]) policy.of('somebody').add()
   counters.save()
   vi.setSystemTime(Date.UTC(2026, 10, 20, 12))

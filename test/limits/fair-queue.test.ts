@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FairQueue } from '#limits/fair-queue.ts'
+import { FairQueue, type QueueLimits } from '#limits/fair-queue.ts'
+import { LimitError } from '#limits/limiter.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -8,6 +9,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+const createQueue = (limits: QueueLimits) =>
+  new FairQueue(limits, (seconds) => new LimitError('overloaded', 'too much', seconds))
 const limits = { concurrency: 1, maxWaitMs: 10_000 }
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
@@ -26,7 +29,7 @@ async function ordered(queue: FairQueue, jobs: readonly string[]): Promise<strin
 }
 
 test('callers take turns, each in its own order', async () => {
-  const queue = new FairQueue(limits)
+  const queue = createQueue(limits)
   expect(await ordered(queue, ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'])).toEqual([
     'a1',
     'a2',
@@ -41,7 +44,7 @@ test('callers take turns, each in its own order', async () => {
 })
 
 test('as many go on at a time as may, also after failures', async () => {
-  const queue = new FairQueue({ ...limits, concurrency: 2 })
+  const queue = createQueue({ ...limits, concurrency: 2 })
   let [running, max] = [0, 0]
   const jobs = Array.from({ length: 9 }, (_, i) =>
     queue.run(`caller ${i % 2}`, 10, async () => {
@@ -70,7 +73,7 @@ test('as many go on at a time as may, also after failures', async () => {
 })
 
 test('a caller is refused for its own expected work, at its share of the queue, and never for that of others', async () => {
-  const queue = new FairQueue(limits)
+  const queue = createQueue(limits)
   const refused: string[] = []
   const run = (caller: string, expectedMs: number) =>
     queue
@@ -85,12 +88,12 @@ test('a caller is refused for its own expected work, at its share of the queue, 
   ]
   await vi.advanceTimersByTimeAsync(100)
   await Promise.all(all)
-  const overloaded = 'render_overloaded'
+  const overloaded = 'overloaded'
   expect(refused).toEqual([`a ${overloaded} 11`, `a ${overloaded} 11`, `c ${overloaded} 12`, `c ${overloaded} 12`])
 })
 
 test('costly jobs of one caller take as long as many cheap ones of another', async () => {
-  const queue = new FairQueue({ ...limits, maxWaitMs: 1e6 })
+  const queue = createQueue({ ...limits, maxWaitMs: 1e6 })
   const begun: string[] = []
   const run = (caller: string, ms: number) =>
     queue.run(caller, ms, async () => {
@@ -108,20 +111,20 @@ test('costly jobs of one caller take as long as many cheap ones of another', asy
 })
 
 test('who waits too long all the same is refused, and leaves its place', async () => {
-  const queue = new FairQueue({ ...limits, maxWaitMs: 500 })
+  const queue = createQueue({ ...limits, maxWaitMs: 500 })
   const slow = queue.run('a', 100, () => sleep(2_000))
   const waiting = queue.run('b', 100, async () => 'drawn').catch((error) => error.code)
   await vi.advanceTimersByTimeAsync(499)
   expect(await Promise.race([waiting, Promise.resolve('waits')])).toBe('waits')
   await vi.advanceTimersByTimeAsync(1)
-  expect(await waiting).toBe('render_overloaded')
+  expect(await waiting).toBe('overloaded')
   await vi.advanceTimersByTimeAsync(2_000)
   await slow
   expect(await queue.run('b', 100, async () => 'drawn')).toBe('drawn')
 })
 
 test('of one caller only so many go on, and others take the places that it may not', async () => {
-  const queue = new FairQueue({ ...limits, concurrency: 3, perCaller: 2 })
+  const queue = createQueue({ ...limits, concurrency: 3, perCaller: 2 })
   const begun: string[] = []
   const jobs = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) =>
     queue.run(name.slice(0, 1), 100, async () => {
@@ -138,7 +141,7 @@ test('of one caller only so many go on, and others take the places that it may n
 
 test('jobs of callers that may not begin wait, and others pass them', async () => {
   let blocked: string | undefined = 'a'
-  const queue = new FairQueue({ ...limits, concurrency: 9, maxWaitMs: 1_000, mayBegin: (caller) => caller !== blocked })
+  const queue = createQueue({ ...limits, concurrency: 9, maxWaitMs: 1_000, mayBegin: (caller) => caller !== blocked })
   const begun: string[] = []
   const begin = (name: string) => queue.run(name.slice(0, 1), 1, () => void begun.push(name))
   const waiting = begin('a1')

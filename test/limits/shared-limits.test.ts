@@ -44,7 +44,7 @@ const taken = (policy: PolicyCounters, caller: string, tries: number, max = 100)
 describe('processes of one folder', () => {
   it('count the same callers in the same windows', () => {
     const [one, two] = [open(), open()]
-    const [here, there] = [one.perMinute(), two.perMinute()]
+    const [here, there] = [one.perWindow('minute', 60_000), two.perWindow('minute', 60_000)]
     expect(taken(here, 'somebody', 60)).toBe(60)
     one.save()
     expect(taken(there, 'somebody', 60)).toBe(40)
@@ -59,7 +59,7 @@ describe('processes of one folder', () => {
 
   it('take their share of what is left until they hear of each other', () => {
     const [one, two] = [open(), open()]
-    const [here, there] = [one.perMinute(), two.perMinute()]
+    const [here, there] = [one.perWindow('minute', 60_000), two.perWindow('minute', 60_000)]
     for (const counters of [one, two, one]) counters.save()
     // (100 + 10) / 2 each, a tenth more than there is in all.
     expect(taken(here, 'somebody', 200)).toBe(55)
@@ -106,7 +106,7 @@ describe('processes of one folder', () => {
   })
 
   it('keep to what they know where nothing can be saved', () => {
-    const here = open().perMinute()
+    const here = open().perWindow('minute', 60_000)
     vi.spyOn(Date, 'now').mockReturnValue(1_000_000)
     expect(taken(here, 'somebody', 101)).toBe(100)
     vi.restoreAllMocks()
@@ -125,7 +125,7 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
     for (let i = 0; i < 3; i++) exchanges.push(await RedisCounts.open(redis.url))
     machines = exchanges.map((exchange, i) => {
       const counters = open(`machine-${i}`, exchange)
-      return { counters, minutes: counters.perMinute() }
+      return { counters, minutes: counters.perWindow('minute', 60_000) }
     })
     await waitForShare()
   })
