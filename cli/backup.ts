@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Command } from 'commander'
@@ -8,7 +8,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import { version } from '#base/version.ts'
 import { folderNetwork, ownerName, parseOwner, withDataFolder } from '#compute/data-folder.ts'
 import { verifyFile } from '#ingest/market/checksum.ts'
-import { replaceFile, unfinishedPath } from '#sql/files.ts'
+import { publishFile, replaceFile, unfinishedPath } from '#sql/files.ts'
 import { isIntactMonth } from '#sql/first-published.ts'
 import { formatIntactJson, parseIntactJson } from '#sql/intact-file.ts'
 import { diskFull } from '#sql/parquet.ts'
@@ -107,7 +107,7 @@ export function backUp(dataDir: string, file: string): string {
     put(contentsName, Buffer.from(formatIntactJson(contents)))
     archive.exec('COMMIT')
     archive.close()
-    renameSync(unfinished, target)
+    publishFile(unfinished, target)
     return `${target}: ${formatCount(Object.keys(files).length)} files, ${formatBytes(bytes)}; keep it as safe as the data folder\n`
   } catch (cause) {
     rmSync(unfinished, { force: true })

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { OpenGeneration } from './generation.ts'
-import { quotedString } from './quote.ts'
 
 const chunkBytes = 1 << 20
 
@@ -50,9 +48,4 @@ export async function findDamagedTables({ folder, generation }: OpenGeneration, 
     if ((await change.catch(String)) !== undefined) damaged.push(name)
   }
   return damaged
-}
-
-export async function countRows(connection: DuckDBConnection, file: string): Promise<number> {
-  const result = await connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${quotedString(file)}`)
-  return Number(result.getRows()[0]?.[0])
 }

@@ -7,7 +7,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
 
@@ -22,28 +22,21 @@ export const unfinishedPath = (target: string): string =>
 export function replaceFile(target: string, content: string | Uint8Array): void {
   const unfinished = unfinishedPath(target)
   mkdirSync(path.dirname(target), { recursive: true })
-  const descriptor = openSync(unfinished, 'w')
-  try {
-    writeFully(descriptor, typeof content === 'string' ? Buffer.from(content) : content)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-  renameSync(unfinished, target)
-  syncPath(path.dirname(target))
+  writeFileSync(unfinished, content)
+  publishFile(unfinished, target)
 }
 
-/** `writeSync` may write less. */
-export function writeFully(descriptor: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+/** Moves a file into place after syncing it to the disk. */
+export function publishFile(unfinished: string, target: string): void {
+  syncPath(unfinished)
+  renameSync(unfinished, target)
+  syncPath(path.dirname(target))
 }
 
 /** Moves a folder into place after syncing its files to the disk. */
 export function publishFolder(unfinished: string, target: string): void {
   for (const name of readdirSync(unfinished)) syncPath(path.join(unfinished, name))
-  syncPath(unfinished)
-  renameSync(unfinished, target)
-  syncPath(path.dirname(target))
+  publishFile(unfinished, target)
 }
 
 /** Points a symbolic link to another name in its folder, atomically. */

@@ -7,7 +7,7 @@ import { firstPublished } from '#contract/tables/first-published.ts'
 import { addChecksum, readChecksum, withoutChecksum } from './checksum.ts'
 import { readColumns } from './columns.ts'
 import { describeFileChange } from './file-digest.ts'
-import { removeUnfinished, syncPath, unfinishedPath } from './files.ts'
+import { publishFile, removeUnfinished, unfinishedPath } from './files.ts'
 import { currentGenerationId, listGenerations } from './generation.ts'
 import { joinParquet, readRowGroups } from './join-parquet.ts'
 import { parquetFiles } from './parquet.ts'
@@ -129,8 +129,7 @@ async function addGeneration(
     joinParquet(unfinished!, [...before, ...written], undefined, notes)
     rmSync(part!)
     addChecksum(unfinished!)
-    renameSync(unfinished!, target)
-    syncPath(path.dirname(target))
+    publishFile(unfinished!, target)
   }
   await connection.run('DROP TABLE added_values')
 }

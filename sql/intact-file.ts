@@ -3,18 +3,18 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
   readSync,
   renameSync,
+  writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
-import { replaceFile, syncPath, unfinishedPath, writeFully } from './files.ts'
+import { publishFile, replaceFile, unfinishedPath } from './files.ts'
 
 /** Each block of content has its own CRC-32, so that parts of large files can be read and checked. */
 const blockBytes = 1 << 16
@@ -45,7 +45,7 @@ export class IntactWriter {
       this.#length += part.length
       at += part.length
     }
-    writeFully(this.#descriptor, bytes)
+    writeFileSync(this.#descriptor, bytes)
   }
 
   /**
@@ -58,11 +58,10 @@ export class IntactWriter {
     end.writeDoubleLE(this.#length, end.length - 16)
     end.writeUInt32LE(crc32(end.subarray(0, -8)), end.length - 8)
     mark.copy(end, end.length - 4)
-    writeFully(this.#descriptor, end)
-    if (sync) fsyncSync(this.#descriptor)
+    writeFileSync(this.#descriptor, end)
     closeSync(this.#descriptor)
-    renameSync(unfinishedPath(this.#target), this.#target)
-    if (sync) syncPath(path.dirname(this.#target))
+    const move = sync ? publishFile : renameSync
+    move(unfinishedPath(this.#target), this.#target)
   }
 
   /** Instead of `finish`. */

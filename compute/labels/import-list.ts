@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CsvError, parse } from 'csv-parse/sync'
 import { CoinstrataError } from '#base/errors.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
-import { unfinishedPath } from '#sql/files.ts'
+import { publishFile, unfinishedPath } from '#sql/files.ts'
 import { labelsFolder } from '../data-folder.ts'
 import { labelFiles, labelName, readLists } from './label-files.ts'
 
@@ -38,7 +38,7 @@ export function importList(dataDir: string, network: NetworkName, file: string, 
     // First, so that the messages about another name are about a line of the lists that are there.
     const others = labelFiles(dataDir).filter((each) => each !== target)
     readLists([unfinished, ...others], network, unfinished, `the list of ${name}`)
-    renameSync(unfinished, target)
+    publishFile(unfinished, target)
   } catch (cause) {
     rmSync(unfinished, { force: true })
     throw cause

@@ -7,7 +7,7 @@ import type { Column, Value } from '#contract/tables/column.ts'
 import { withColumns } from '#contract/tables/metrics.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { digestFile } from '#sql/file-digest.ts'
-import { removeUnfinished, syncPath, unfinishedPath } from '#sql/files.ts'
+import { publishFile, removeUnfinished, unfinishedPath } from '#sql/files.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import { type KeptRows, keptFile, keptFolder, listKeptRows } from '#sql/kept-rows.ts'
 import { parquetFiles } from '#sql/parquet.ts'
@@ -130,10 +130,8 @@ export class RowKeeper {
     const sorted = `(SELECT * FROM ((FROM kept_row LIMIT 0) UNION ALL BY NAME (FROM ${from})) ORDER BY height)`
     const [written] = await writeCastParts(this.#connection, table, sorted, [{ file: unfinished }])
     const { sha256 } = await digestFile(unfinished)
-    syncPath(unfinished)
     const file = keptFile({ detail, date, rows: rowCount(written!.metadata), at: Date.now(), sha256 })
-    renameSync(unfinished, path.join(this.#folder, file))
-    syncPath(this.#folder)
+    publishFile(unfinished, path.join(this.#folder, file))
   }
 }
 

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Column, Value } from '#contract/tables/column.ts'
 import { today } from '#contract/tables/today.ts'
-import { switchLink, syncPath, unfinishedPath } from '#sql/files.ts'
+import { publishFile, switchLink, unfinishedPath } from '#sql/files.ts'
 import { publishedFolder, todayFile, todayLink } from '#sql/generation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { writeTable } from '#sql/write-table.ts'
@@ -28,8 +28,7 @@ export async function writeToday(
   const unfinished = unfinishedPath(link)
   const { sha256 } = await writeTable(connection, unfinished, today, `FROM ${today.name} ORDER BY date`)
   const file = path.join(folder, todayFile(Date.now(), sha256))
-  syncPath(unfinished)
-  renameSync(unfinished, file)
+  publishFile(unfinished, file)
   switchLink(link, path.basename(file))
   const files = readdirSync(folder).filter((name) => /^today-\d.*\.parquet$/.test(name))
   for (const name of files.sort().slice(0, -keptFiles)) rmSync(path.join(folder, name))

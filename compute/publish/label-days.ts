@@ -1,9 +1,9 @@
-import { chmodSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { tables } from '#contract/tables/tables.ts'
 import { createTable } from '#sql/columns.ts'
-import { unfinishedPath } from '#sql/files.ts'
+import { publishFile, unfinishedPath } from '#sql/files.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { readStatement } from '#sql/statement.ts'
@@ -102,5 +102,5 @@ async function writeCounted(
   for (const table of ['made_label_days', 'labelled_addresses', 'created_costs']) {
     await connection.run(`DROP TABLE ${table}`)
   }
-  return () => renameSync(unfinished, file)
+  return () => publishFile(unfinished, file)
 }

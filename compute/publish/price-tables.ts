@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { msPerDay, secondsPerHour } from '#base/days.ts'
@@ -9,7 +9,7 @@ import { tables as stored } from '#ingest/market/observations.ts'
 import { type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
 import { storedDigest } from '#ingest/market/store.ts'
 import { digestFile } from '#sql/file-digest.ts'
-import { syncPath, unfinishedPath } from '#sql/files.ts'
+import { publishFile, unfinishedPath } from '#sql/files.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import type { Relation } from '#sql/relation.ts'
 import { readStatement } from '#sql/statement.ts'
@@ -103,6 +103,5 @@ async function writeCache(connection: DuckDBConnection, dataDir: string, key: st
   mkdirSync(folder, { recursive: true })
   const unfinished = unfinishedPath(path.join(folder, `${key}.parquet`))
   await writeParquet(connection, unfinished, `SELECT * FROM ${merged} WHERE ${isOld} ORDER BY time`)
-  syncPath(unfinished)
-  renameSync(unfinished, path.join(folder, cacheFileName(key, (await digestFile(unfinished)).sha256)))
+  publishFile(unfinished, path.join(folder, cacheFileName(key, (await digestFile(unfinished)).sha256)))
 }
